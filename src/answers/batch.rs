@@ -194,8 +194,7 @@ macro_rules! answers {
 }
 pub(crate) use answers;
 
-/// Reads and writes rows as single values, whose fields have the names of their columns. A column that is not there leaves
-/// its field as it is without an answer.
+/// Reads and writes rows as values, whose fields are named as columns. Without its column a field is as without an answer.
 macro_rules! values {
     ([$($generics:tt)*] $value:ty { $($field:ident),+ } in $batch:ty, $rows:ty) => {
         impl<$($generics)*> $batch {

@@ -100,8 +100,7 @@ answers! {
 }
 
 impl<T: Scalar> HitBatch<T> {
-    /// Row `index` as a hit; `None` if the ray met nothing or was not cast.
-    /// Panics if `index` is not below [`len`](Self::len).
+    /// Row `index` as a hit; `None` if there is none. Panics if `index` is not below [`len`](Self::len).
     pub fn hit(&self, index: usize) -> Option<Hit<T>> {
         self.status[index].is_hit().then(|| self.value(index))
     }

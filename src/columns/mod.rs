@@ -46,9 +46,8 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
 
 pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 
-/// Any number of records as columns, borrowed from the caller's memory as it lies: structure of arrays, or a slice of
-/// records or rows of numbers. Each kind of record has an alias: [`RayBatch`](crate::RayBatch),
-/// [`AabbBatch`](crate::primitive::AabbBatch) and so on.
+/// Any number of records as columns, borrowed from the caller's memory as it lies: structure of arrays, or rows. Each kind
+/// of record has an alias: [`RayBatch`](crate::RayBatch), [`AabbBatch`](crate::primitive::AabbBatch) and so on.
 ///
 /// ```
 /// use lanecast::primitive::{Sphere, SphereBatch};
@@ -120,8 +119,7 @@ impl<'a, V: Record> Columns<'a, V> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
-    /// A record with rules is checked, as row 0.
+    /// Errors are those of [`from_slice`](Self::from_slice).
     pub fn repeated(record: V, len: usize) -> Result<Self> {
         record.check(0)?;
         let numbers: &[V::Scalar] = bytemuck::cast_slice(std::slice::from_ref(&record));

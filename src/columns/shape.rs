@@ -21,7 +21,6 @@ pub trait Shape: Copy + 'static {
         made
     }
 
-    /// The number of each place.
     #[inline(always)]
     fn places() -> Self::Of<usize> {
         Self::from_fn(|place| place)

@@ -28,10 +28,8 @@ pub(crate) trait View {
     /// The point in the frame of the tree, or near it.
     fn point(&self) -> [f32; 3];
 
-    /// Maps a point of the tree to the frame of the query.
     fn carry<R: Real<Scalar = f64>>(&self, point: [R; 3]) -> [R; 3];
 
-    /// Maps a geometric normal of the tree to the frame of the query.
     fn normal(&self, normal: [f32; 3]) -> [f32; 3];
 
     /// The squared distance from [`point`](Self::point), as boxes compute it, up to which a box may hold a primitive at
@@ -39,7 +37,6 @@ pub(crate) trait View {
     fn reach(&self, squared_distance: f64) -> f32;
 }
 
-/// Primitives in place, and a point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InPlace(pub(crate) [f32; 3]);
 
@@ -76,7 +73,6 @@ pub(crate) struct Carried {
     more: f64,
 }
 
-/// 2⁻³⁸; see above.
 const ALLOWED: f64 = 1.0 / (1_u64 << 38) as f64;
 
 impl Carried {

@@ -1,16 +1,8 @@
 //! What traversal knows of queries: where hits go, which of them count, and when a ray ends.
 //!
 //! Traversal and brute force offer every hit within the interval that still matters; no answer depends on their order.
-//!
-//! | file | content |
-//! |---|---|
-//! | `line_hits` | the halves of lines |
-//! | `closest_hit`, `any_hit` | traversals of their own, without a call for each hit |
-//! | `sink` | the trait of sinks, which [`cast`](crate::cast) has one of for each query, and the query that offers hits to one |
-//! | `selection` | which hits count |
-//! | `group` | the state of a query for 64 rays |
-//! | `closest_point` | closest points |
-//! | `pace` | when to try groups and streams again |
+//! `closest_hit` and `any_hit` have traversals of their own, without a call for each hit; all other queries of rays are
+//! [`sinks`](sink), which [`cast`](crate::cast) has.
 
 mod any_hit;
 mod closest_hit;
@@ -69,8 +61,7 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         normal: impl Fn() -> [T; 3],
     );
 
-    /// The rules by which lines meet primitives. A query that counts every touch says so when it is compiled: its kernels
-    /// then have no code for crossings.
+    /// The rules by which lines meet primitives. Where a query counts every touch, its kernels have no code for crossings.
     #[inline(always)]
     fn rules(rules: Rules) -> Rules {
         rules
@@ -151,8 +142,7 @@ pub enum Way {
     OneByOne,
 }
 
-/// Whether neighbouring rays of a batch or a picture go through the tree together, in groups. The answers do not depend on
-/// it.
+/// Whether neighbouring rays go through the tree together, in groups. The answers do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Coherence {
     /// Groups of 64 rays are tried where rays start and point alike, and continued where they pay.

@@ -94,7 +94,6 @@ impl BothPrecisions for Avx2 {
 
 impl Avx2 {
     inlined! { unsafe
-        /// Transposes 4 × 4 lanes.
         fn transpose(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] = {
             let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
             let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));

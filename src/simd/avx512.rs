@@ -1,5 +1,4 @@
-//! AVX-512: masks in registers of their own, and an instruction that compresses. Blocks of eight `f32` stay at 256 bits; long
-//! columns fill registers of 512.
+//! AVX-512: masks in registers of their own, and a compress instruction; only long columns fill registers of 512 bits.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;

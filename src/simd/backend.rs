@@ -23,8 +23,7 @@ pub const BACKEND_VARIABLE: &str = "LANECAST_BACKEND";
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// A value stands for a backend that this machine can run: [`available`](Self::available), [`detect`](Self::detect) and
-/// parsing a name give no other.
+/// A value stands for a backend that this machine can run: `available`, `detect` and parsing a name give no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Backend(pub(super) BackendKind);
 

@@ -15,8 +15,7 @@ pub(crate) const LANES: usize = 8;
 pub(crate) trait Kernel {
     type Output;
 
-    /// Does the work. Implementations are `#[inline(always)]`, and so is everything on lanes that
-    /// they call: only what is inlined into the entry is compiled for the backend's instructions.
+    /// `#[inline(always)]`, as all on lanes that it calls: only what is inlined into the entry is compiled for the backend.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 
@@ -34,8 +33,7 @@ pub trait VectorKernel<T> {
 /// times the price. So kernels loop over lanes with `for` and not with `array::map` or iterator adaptors, which are
 /// functions of their own: `array::map` made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
-/// Every operation is the IEEE 754 one, rounded to nearest, and nothing is fused but [`Real::mul_sub`]: the results are
-/// equal bit for bit on every backend and for any number of lanes.
+/// Operations are those of IEEE 754, rounded to nearest, none fused but [`Real::mul_sub`]: all backends give the same bits.
 pub trait Vectors<T>: Copy + Debug + Send + Sync {
     type Real: Real<Scalar = T>;
     /// A vector in memory: an array of `T`.
@@ -43,7 +41,6 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
 
     const COUNT: usize;
 
-    /// `value` in every lane.
     fn splat(self, value: T) -> Self::Real;
 
     /// Lane `i` from `values[i]`.
@@ -144,10 +141,8 @@ pub trait Rearrange: Vectors<f32> {
         fn entries(self, t: Self::Real, numbers: Self::U32) -> Self::U32 =
             self.or(self.and(self.to_bits(t), self.splat_u32(ENTRY_T)), numbers);
 
-        /// The [numbers](super::number_of) of entries.
         fn numbers(self, entries: Self::U32) -> Self::U32 = self.and(entries, self.splat_u32(!ENTRY_T));
 
-        /// The [lower bounds](super::least_t) of `t` of entries.
         fn least_t(self, entries: Self::U32) -> Self::Real = {
             let most = self.of_bits(self.or(entries, self.splat_u32(!ENTRY_T)));
             most.min(self.of_bits(self.and(entries, self.splat_u32(ENTRY_T))))
@@ -279,9 +274,8 @@ pub trait Real:
     /// The correctly rounded square root; NaN below zero.
     fn sqrt(self) -> Self;
 
-    /// `self · factor − less`, with the product rounded or not, as the CPU can in one step: for conservative tests whose
-    /// numbers are not reported, or for products that are exact. Only this and [`Lanes::take_least`] may differ between
-    /// backends.
+    /// `self · factor − less`, with the product rounded or not: for conservative tests whose numbers are not reported, or
+    /// products that are exact. Only this and [`Lanes::take_least`] may differ between backends.
     #[inline(always)]
     fn mul_sub(self, factor: Self, less: Self) -> Self {
         self * factor - less

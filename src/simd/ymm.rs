@@ -1,5 +1,4 @@
-//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register. They differ in the mask and in the compress
-//! instruction, which `avx2` and `avx512` define.
+//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register. Masks and the compress instruction differ.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
@@ -134,8 +133,7 @@ impl<M: Masking> Lanes for Ymm<M> {
     fn take_least(self, mask: M::Mask, values: F32<M>) -> (usize, F32<M>) {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {
-            // The lane number in the last bits names the lane of the least; as integers, as an integer minimum
-            // takes a quarter of the time.
+            // The last bits name the lane of the least; as integers, as an integer minimum takes a quarter of the time.
             let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
             let keys = _mm256_or_si256(
                 _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256(values.0)),

@@ -104,9 +104,8 @@ impl Affine {
         self.linear.iter().map(sum).fold(0.0, f64::max)
     }
 
-    /// A lower bound of how long the map leaves a vector of length 1, near the least singular value of A where that is
-    /// not lost among roundings, and 0 where it is: |det A| over the norm of the cofactors, which is the greatest product
-    /// of two singular values.
+    /// A lower bound of the length of a mapped unit vector, near the least singular value of A, or 0 where that is lost
+    /// among roundings: |det A| over the norm of the cofactors, the greatest product of two singular values.
     pub(crate) fn least_stretch(&self) -> f64 {
         const ROUNDING: f64 = 32.0 * f64::EPSILON;
         let (n, determinant) = cofactors(&self.linear);
@@ -165,8 +164,7 @@ impl Affine {
     }
 }
 
-/// 2²⁰, the most that a map may stretch one way more than another: what is rounded to `f32` on the way back is then still
-/// rounded once, as `f64` carries 29 bits more.
+/// 2²⁰: what is rounded to `f32` on the way back is then still rounded once, as `f64` carries 29 bits more.
 const MOST_FLATTENING: f32 = 0.0625 / UNIT_ROUNDOFF;
 
 fn multiply(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {

@@ -85,11 +85,7 @@ impl<T: Scalar> Record for Obb<T> {
 
 impl<T: Scalar> Obb<T> {
     /// The greatest magnitude of an entry of A·Aᵀ − I: 2⁻¹⁶ in `f32`, 2⁻⁴⁰ in `f64`.
-    pub const AXES_TOLERANCE: f64 = if size_of::<T>() == size_of::<f32>() {
-        1.0 / (1_u64 << 16) as f64
-    } else {
-        1.0 / (1_u64 << 40) as f64
-    };
+    pub const AXES_TOLERANCE: f64 = 1.0 / (1_u64 << if size_of::<T>() == 4 { 16 } else { 40 }) as f64;
 
     /// The box around `center` with these axes and half extents along them.
     ///

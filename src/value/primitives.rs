@@ -6,8 +6,7 @@ use crate::simd::{Scalar, with_default_float_mode};
 
 /// A box whose faces are square to the axes: all points with `min ≤ p ≤ max`, faces included.
 ///
-/// Where `min > max` on any axis the box is empty. `Aabb` by itself is a box of `f32` in space;
-/// [`Rect`] is the box of two axes.
+/// Empty where `min > max` on any axis. `Aabb` by itself is a box of `f32` in space, [`Rect`] the box of two axes.
 #[doc(alias = "box")]
 #[doc(alias = "bounding box")]
 #[doc(alias = "ray against box")]

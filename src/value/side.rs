@@ -15,7 +15,6 @@ pub enum Culling {
 }
 
 impl Culling {
-    /// Whether hits from that side count.
     #[inline(always)]
     pub(crate) fn lets_pass(self, side: Side) -> bool {
         !matches!((self, side), (Self::Back, Side::Back) | (Self::Front, Side::Front))

@@ -18,7 +18,6 @@ pub(super) trait Collect<P: Record, K: Test<P>>: Default + Send {
 
     fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = impl Sink<P, K>>;
 
-    /// Takes the primitives of the hits of each chunk, [by line](sorted_by_line).
     fn finish(&mut self, _: Vec<Vec<u32>>) {}
 
     /// Takes the answers about parts of the primitives, each with the number of its first, in ascending order.

@@ -26,7 +26,6 @@ pub(super) struct Tile<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize,
 impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool>
     Tile<'t, 'c, W, V, N, COPIES>
 {
-    /// The capacity, in records.
     pub(super) const CAPACITY: usize = N * V::COUNT;
 
     #[inline(always)]
@@ -60,7 +59,6 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: boo
         })
     }
 
-    /// Takes some records, no more than fit.
     #[inline(always)]
     pub(super) fn take(&mut self, range: Range<usize>) {
         for place in 0..W::Shape::COUNT {

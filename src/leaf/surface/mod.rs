@@ -12,9 +12,8 @@ use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
 use crate::value::{Aabb, Affine, Obb, Ray, Sphere};
 
-/// The primitives of one geometry of a scene, for shapes that lanecast does not have: implement it and pass it to
-/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of [`Aabb`],
-/// [`Sphere`](crate::primitive::Sphere) and [`Obb`](crate::primitive::Obb) implement it.
+/// The primitives of one geometry, for shapes that lanecast does not have: implement it and call
+/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes and spheres implement it.
 ///
 /// A primitive is its surface: a line through a solid meets it twice, where it enters and where it leaves. The
 /// answers must be the same each time, on any thread.
@@ -61,17 +60,15 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
     /// The count.
     fn count(&self) -> usize;
 
-    /// A box that holds a primitive. [`intersect`](Self::intersect) is not called for rays that miss it by more
-    /// than a rounding; an empty box is never met.
+    /// A box that holds a primitive; an empty one is never met. Rays that miss it by more than a rounding are not tested.
     fn bounds(&self, primitive_id: u32) -> Aabb;
 
     /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order. Points outside of
     /// the ray's interval, and numbers that are not finite, do not count. The ray has no defect.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
 
-    /// Whether [`intersect`](Self::intersect) reports the points of a line in the order enter, leave: then the order
-    /// defines the sides, else the normals do, by which a line that grazes a sphere enters it twice and never leaves.
-    /// `false` unless provided.
+    /// Whether [`intersect`](Self::intersect) reports points in the order enter, leave, which then defines the sides. Else
+    /// normals do, by which a line that grazes a sphere enters twice and never leaves. `false` unless provided.
     fn tells_in_order(&self) -> bool {
         false
     }
@@ -92,13 +89,10 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
 
 /// A primitive of lanecast's own: it is closed, and tells where a line enters and then where it leaves.
 pub(crate) trait Surface: std::fmt::Debug + Send + Sync {
-    /// The box of [`Primitives::bounds`].
     fn bounds(&self) -> Aabb;
 
-    /// The points of [`Primitives::intersect`].
     fn each_point(&self, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
 
-    /// The point of [`NearestPoints::nearest_point`].
     fn nearest_point(&self, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
 }
 
@@ -188,9 +182,8 @@ pub trait NearestPoints {
     /// `point` and of the answer, where distances are measured: it is [`Affine::IDENTITY`] in the outermost scene, and
     /// any affine map of full rank in [instances](crate::SceneBuilder::instance), which need not keep the closest point.
     ///
-    /// The answer, from which the distance follows, must lie in the carried [box](Primitives::bounds) within the
-    /// rounding of `f64`, and be the same each time, on any thread. `None`, or a point that is not finite, means a
-    /// primitive without a surface.
+    /// The answer must lie in the carried [box](Primitives::bounds) within the rounding of `f64`, and be the same each time,
+    /// on any thread. `None`, or a point that is not finite, means a primitive without a surface.
     fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
 }
 
@@ -203,13 +196,11 @@ pub struct NearestPoint {
     pub u: f32,
     /// The second surface coordinate.
     pub v: f32,
-    /// The normal as of a [`SurfacePoint`], in the frame of the primitive: not carried, and not flipped where
-    /// `placed` mirrors.
+    /// As of a [`SurfacePoint`], in the frame of the primitive: not carried, and not flipped where `placed` mirrors.
     pub normal: [f32; 3],
 }
 
 impl NearestPoint {
-    /// A point of a surface without coordinates.
     fn at(point: [f64; 3], normal: [f64; 3]) -> Self {
         Self { point, u: 0.0, v: 0.0, normal: normal.map(|x| x as f32) }
     }
@@ -231,7 +222,6 @@ pub struct SurfacePoint {
 }
 
 impl SurfacePoint {
-    /// A point at `t`, without surface coordinates.
     fn at(t: f64, normal: [f64; 3]) -> Self {
         Self { t: t as f32, u: 0.0, v: 0.0, normal: normal.map(|x| x as f32) }
     }

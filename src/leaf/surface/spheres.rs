@@ -93,8 +93,7 @@ fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
 /// (1983), who solve 1/|z| = 1 by Newton's method: 1/|z| is nearly straight, and from the left of the root each step goes
 /// on towards it and none beyond.
 ///
-/// For any error of λ, n is a unit vector within rounding and the point lies on the ellipsoid: a missing step makes
-/// it a little farther than the closest, never nearer.
+/// For any error of λ, n is a unit vector within rounding: a missing step makes the point a little farther, never nearer.
 fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     let largest = largest(columns.as_flattened());
     if !(largest > 0.0 && largest.is_finite()) {
@@ -114,8 +113,7 @@ fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     let mut z = at(s);
     let square = dot(z, z);
     if s == 0.0 && square <= 1.0 {
-        // In the middle plane of the ellipsoid, as far from both of its nearest sides: the rest of the length goes
-        // along the shortest axis.
+        // In the middle plane of the ellipsoid, as far from both sides: the rest of the length goes along the shortest axis.
         let shortest = (0..3).find(|&i| d[i] == 0.0).unwrap_or(0);
         z[shortest] = (1.0 - square).sqrt();
     } else {

@@ -21,7 +21,6 @@ use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules, Side};
 pub(crate) struct TriangleBlockF64 {
     /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty lane.
     numbers: [u32; LANES],
-    /// The frame of the [`RejectBlock`].
     frame: LocalFrame,
     reject: RejectBlock,
     /// By lane, then vertex, then axis.
@@ -36,11 +35,9 @@ pub(crate) struct WatertightRayF64 {
     pub(super) origin: [f64; 3],
     /// The shift of x and y per unit of z.
     pub(super) shear: [f64; 2],
-    /// The direction's component along z.
     pub(super) direction_z: f64,
     /// The axes of the scene that x, y and z are; the other bytes are none.
     pub(super) axes: [u8; 8],
-    /// The factor of its `t` in box tests.
     pub(super) scale: f64,
     /// Its interval; that of boxes is rounded outwards.
     pub(super) interval: [f64; 2],
@@ -55,7 +52,6 @@ fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
 }
 
 impl WatertightRayF64 {
-    /// x, y and z as axes of the scene.
     #[inline(always)]
     pub(super) fn axes(&self) -> [usize; 3] {
         let [x, y, z, ..] = self.axes;
@@ -90,12 +86,10 @@ impl TriangleBlockF64 {
         Self { numbers, frame, reject: RejectBlock::of(&corners, &frame), corners }
     }
 
-    /// The triangles of the block with their numbers.
     pub(crate) fn triangles(&self) -> impl Iterator<Item = ([[f64; 3]; 3], u32)> {
         (0..self.count()).map(|lane| (self.corners[lane], self.numbers[lane]))
     }
 
-    /// The vertices of the triangle in a lane.
     #[inline(always)]
     pub(super) const fn corners(&self, lane: usize) -> &[[f64; 3]; 3] {
         &self.corners[lane % LANES]
@@ -245,8 +239,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
     }
 }
 
-/// The hits of lines of `f64` along z with sheared triangles, in plain `f64` at a tenth of the price of
-/// [`decide`](crate::kernel::watertight::decide).
+/// The hits of lines along z with sheared triangles, in plain `f64` at a tenth of the price of [`watertight::decide`].
 ///
 /// The sign of an edge function that is not 0 is right: see [`undecided`](crate::kernel::watertight::undecided).
 /// The edge function is off by at most ε(|p| + |q|) and ε of itself, where p and q are its products; all three by
@@ -258,7 +251,6 @@ impl RayBlock<f64> for TriangleBlockF64 {
 pub(crate) struct PlainMet<R: Real> {
     /// The lines that plain `f64` decides; all of them cross the inside of their triangle.
     pub(crate) is_plain: R::Mask,
-    /// The lines from the front.
     pub(super) front: R::Mask,
     /// Of the plain lines, those with a hit within the interval, or near an end.
     pub(crate) met: R::Mask,

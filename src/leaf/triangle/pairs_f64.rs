@@ -8,7 +8,6 @@ use crate::leaf::block::{Decided, Found, PairBlock};
 use crate::simd::{BothPrecisions, Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
 use crate::value::{GROUP, GroupColumn, Rules, Side};
 
-/// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightPairsF64 {
     vertices: PairVertices<f64>,

@@ -31,8 +31,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::from_strided(origin.map(Strided::from), direction.map(Strided::from))
     }
 
-    /// Rays whose numbers lie wherever they are, such as in structs of the caller's. Errors are those of
-    /// [`from_columns`](Self::from_columns).
+    /// Rays whose numbers lie anywhere, such as in structs. Errors are those of [`from_columns`](Self::from_columns).
     pub fn from_strided(origin: [Strided<'a, T>; D], direction: [Strided<'a, T>; D]) -> Result<Self> {
         let len = origin[0].len;
         let [t_min, t_max] = [T::ZERO, T::INFINITY].map(|t| Strided { column: Column::Constant(t), len });
@@ -54,7 +53,6 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::from_origins(&Columns::of_slice(origins), direction)
     }
 
-    /// The same of points that lie as columns.
     pub(crate) fn from_origins(origins: &Columns<'a, [T; D]>, direction: [T; D]) -> Self {
         Self::endless(*origins.parts(), direction.map(Column::Constant), origins.len())
     }
@@ -129,8 +127,7 @@ impl<'a, T: Scalar> RayBatch<'a, T> {
         Ok(Self::endless(columns(0), columns(3), len))
     }
 
-    /// Rows of eight values, `ox oy oz dx dy dz t_min t_max`: the memory of an (N, 8) array. Errors are those of
-    /// [`from_rows6`](Self::from_rows6).
+    /// Rows `ox oy oz dx dy dz t_min t_max`: an (N, 8) array. Errors are those of [`from_rows6`](Self::from_rows6).
     pub fn from_rows8(values: &'a [T]) -> Result<Self> {
         Self::from_rows(values)
     }

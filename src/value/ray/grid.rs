@@ -77,7 +77,6 @@ impl PointGrid {
         [0, 1, 2].map(|axis: usize| at(axis) as f32)
     }
 
-    /// The points with these numbers.
     pub(crate) fn points(&self, rows: Range<usize>) -> Vec<[f32; 3]> {
         with_default_float_mode(|| rows.map(|index| self.at(index)).collect())
     }

@@ -1,8 +1,7 @@
 //! Rays and segments: one by one, and as columns.
 //!
 //! A ray is the set of points `origin + t · direction` with `t_min ≤ t ≤ t_max`, closed at both ends. `t` counts lengths of
-//! `direction`, which need not be a unit vector. A segment from a to b is a ray with direction b − a and interval \[0, 1\]; a
-//! line has \[−∞, ∞\].
+//! `direction`. A segment from a to b is a ray with direction b − a and interval \[0, 1\]; a line has \[−∞, ∞\].
 
 mod batch;
 mod grid;
@@ -228,8 +227,7 @@ impl<T: Scalar, const D: usize> Line for Ray<T, D> {
 
 /// A segment given by its ends, both of which belong to it; they may be the same point.
 ///
-/// Most tests take the segment as a ray ([`Ray::segment`], or `Ray::from`); clipping takes its ends, so that an end which is
-/// not cut off comes back bit for bit.
+/// Most tests take it as a [`Ray::segment`]; clipping takes its ends: one that is not cut off comes back bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Segment<T = f32, const D: usize = 3> {

@@ -1,0 +1,154 @@
+//! Answers without hits: any hit, counts, costs, inside or outside, closest points, distances.
+
+use super::{INVALID_ID, answers, values};
+use crate::status::Status;
+
+answers! {
+    /// Whether each ray of a batch meets anything.
+    AnyHitBatch, AnyHitColumns, AnyHitRows {
+        /// The status of each ray: hit, miss, or the reason why it was not cast.
+        status: Status = Status::Miss,
+    }
+}
+
+answers! {
+    /// Whether each point of a batch is inside.
+    InsideBatch, InsideColumns, InsideRows {
+        /// A hit for points inside, a miss for points outside; else the defect of the point.
+        status: Status = Status::Miss,
+        /// The winding number of the surface around the point: 1 inside a solid whose triangles have their fronts outside,
+        /// −1 if they have their backs outside, 2 in the overlap of two solids, 0 outside and in a cavity. A box or a
+        /// sphere counts 1 wherever it is placed. A mesh with its fronts outside, in an instance that mirrors, counts −1.
+        winding: i32 = 0,
+    }
+}
+
+answers! {
+    /// The number of hits of each ray of a batch.
+    CountBatch, CountColumns, CountRows {
+        /// The status of each ray: hit, miss, or the reason why it was not cast.
+        status: Status = Status::Miss,
+        /// The number of hits within the ray's interval. The number of [crossings](crate::Contact::Crossing) may be 0 at
+        /// the rim of an open surface, where there is a closest hit.
+        count: u32 = 0,
+    }
+}
+
+answers! {
+    /// The cost of finding the closest hit of each ray of a batch.
+    ///
+    /// A test is one step of the walk: the ray against the eight lanes of one node or one leaf, some of which may be empty.
+    /// Tests are counted for each ray by itself, although rays share them in groups and streams.
+    ///
+    /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray is cast, each with the
+    /// ray's own interval: the tree over boxes and spheres, and every instance whose box the ray meets. The closest hit goes
+    /// to the nearest instance first and not to instances beyond a hit, so it mostly takes fewer tests in instances. The
+    /// search for these instances is not counted.
+    CostBatch, CostColumns, CostRows {
+        /// The status of each ray: hit, miss, or the reason why it was not cast.
+        status: Status = Status::Miss,
+        /// Tests of nodes: inner nodes with whose boxes the ray was tested.
+        nodes: u32 = 0,
+        /// Boxes in those nodes, at most eight each: lanes without a child do not count.
+        boxes: u32 = 0,
+        /// Tests of leaves: blocks of primitives with which the ray was tested. By brute force these are all blocks.
+        leaves: u32 = 0,
+        /// Primitives in those leaves, at most eight each, met or not: lanes without a primitive do not count.
+        primitives: u32 = 0,
+    }
+}
+
+impl CostBatch {
+    /// The part of the lanes in use in the tests of ray `index`, from 0 to 1:
+    /// (`boxes` + `primitives`) / (8 · (`nodes` + `leaves`)). 0 for a ray without tests.
+    /// Panics if there is no such ray.
+    pub fn lanes_filled(&self, index: usize) -> f32 {
+        let tests = u64::from(self.nodes[index]) + u64::from(self.leaves[index]);
+        let filled = u64::from(self.boxes[index]) + u64::from(self.primitives[index]);
+        // In `f64` both are exact, and only the quotient is rounded.
+        if tests == 0 { 0.0 } else { (filled as f64 / (8 * tests) as f64) as f32 }
+    }
+}
+
+/// The closest point of a scene to a given point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClosestPoint {
+    /// The distance, computed in `f64` and rounded once.
+    pub distance: f32,
+    /// The closest point.
+    pub point: [f32; 3],
+    /// The primitive that it lies on, within its geometry.
+    pub primitive_id: u32,
+    /// The geometry within its scene, in the order of adding.
+    pub geometry_id: u32,
+    /// The [instance](crate::SceneBuilder::instance) that holds the geometry, as in [`Hit`](crate::Hit), or [`INVALID_ID`].
+    pub instance_id: u32,
+    /// Weight of the triangle's second vertex; 0 on other primitives, unless they have coordinates of their own.
+    pub u: f32,
+    /// Weight of the triangle's third vertex; the first has 1 − u − v.
+    pub v: f32,
+}
+
+impl ClosestPoint {
+    /// The values in the row of a point without a closest point: a distance of ∞, ids [`INVALID_ID`], zeros.
+    pub const NONE: Self = Self {
+        distance: f32::INFINITY,
+        point: [0.0; 3],
+        primitive_id: INVALID_ID,
+        geometry_id: INVALID_ID,
+        instance_id: INVALID_ID,
+        u: 0.0,
+        v: 0.0,
+    };
+}
+
+answers! {
+    /// The closest points to those of a batch, one row per point, as columns of equal length. A row that is not a hit holds
+    /// a distance of ∞, [`INVALID_ID`] as ids and zeros. A batch that is passed again reuses its memory.
+    ClosestPointBatch, ClosestPointColumns, ClosestPointRows {
+        /// A hit if there is a closest point, a miss if none is within the radius; else the defect of point or radius.
+        status: Status = Status::Miss,
+        /// The distance to the closest point.
+        distance: f32 = f32::INFINITY,
+        /// The closest point.
+        point: [f32; 3] = [0.0; 3],
+        /// The primitive that it lies on, within its geometry.
+        primitive_id: u32 = INVALID_ID,
+        /// The geometry within its scene.
+        geometry_id: u32 = INVALID_ID,
+        /// Weight of the second vertex.
+        u: f32 = 0.0,
+        /// Weight of the third vertex.
+        v: f32 = 0.0,
+        [instances]
+        /// The instance, as in [`ClosestPoint`]; empty for a scene without instances.
+        instance_id: u32 = INVALID_ID,
+        [normals]
+        /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 − v0), right-handed, by its
+        /// vertices where it is placed; of other primitives the outward normal of a hit there. Empty unless
+        /// [asked for](crate::Cast::normals).
+        geometric_normal: [f32; 3] = [0.0; 3],
+    }
+}
+
+impl ClosestPointBatch {
+    /// Row `index`; `None` if there is no closest point. Panics if `index` is not below [`len`](Self::len).
+    pub fn get(&self, index: usize) -> Option<ClosestPoint> {
+        self.status[index].is_hit().then(|| self.value(index))
+    }
+}
+
+values!(
+    [] ClosestPoint { distance, point, primitive_id, geometry_id, instance_id, u, v }
+    in ClosestPointBatch, ClosestPointRows<'_>
+);
+
+answers! {
+    /// The distance of each point of a batch to a scene.
+    DistanceBatch, DistanceColumns, DistanceRows {
+        /// A hit if there is a closest point, a miss in an empty scene; else the defect of the point.
+        status: Status = Status::Miss,
+        /// The distance to the closest point, negative inside if it is signed; ∞ if the status is not a hit.
+        distance: f32 = f32::INFINITY,
+    }
+}
