@@ -8,7 +8,6 @@ use std::ops::Range;
 use super::{Candidate, Hit, INVALID_ID};
 use crate::simd::Scalar;
 
-/// The geometry and the primitive of each number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Numbering {
     /// The first number of each geometry, and last the number of primitives.

@@ -10,8 +10,11 @@ use crate::simd::{LINE, Scalar, prefetch};
 pub(crate) enum Column<'a, T> {
     /// Every `stride`-th value of a slice, from `first` on. Stride 1 is a plain column, 3 a component
     /// of `[[f32; 3]]`, 6 or 8 a component of rows: one shape, and so a batch never copies.
-    Strided { values: &'a [T], first: usize, stride: usize },
-    /// The same value in every row.
+    Strided {
+        values: &'a [T],
+        first: usize,
+        stride: usize,
+    },
     Constant(T),
 }
 
@@ -158,10 +161,8 @@ impl<'a, T: Scalar> From<&'a [T]> for Strided<'a, T> {
 }
 
 impl<'a, T: Scalar> Strided<'a, T> {
-    /// Column `component` of a table that is `width` numbers wide.
-    ///
-    /// # Errors
-    /// [`Error::RowWidth`] if the slice does not divide into rows, or `component` is not below `width`.
+    /// Column `component` of a table that is `width` numbers wide. [`Error::RowWidth`] if the slice does not divide into rows,
+    /// or `component` is not below `width`.
     pub fn of_rows(values: &'a [T], component: usize, width: usize) -> Result<Self> {
         if component >= width {
             return Err(Error::RowWidth { found: values.len(), width });

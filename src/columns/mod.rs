@@ -72,10 +72,8 @@ impl<V: Record> std::fmt::Debug for Columns<'_, V> {
 }
 
 impl<'a, V: Record> Columns<'a, V> {
-    /// Columns of equal length, one for each number of a record, in the arrangement of the record.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`] names the first column whose length differs; else as for [`from_slice`](Self::from_slice).
+    /// Columns of equal length, one for each number of a record, in the arrangement of the record. [`Error::ColumnLength`]
+    /// names the first whose length differs; else as for [`from_slice`](Self::from_slice).
     pub fn from_parts(columns: PartsOf<V, &'a [V::Scalar]>) -> Result<Self> {
         Self::from_strided_parts(V::Shape::from_fn(|place| Strided::from(*V::Shape::at(&columns, place))))
     }
@@ -89,18 +87,13 @@ impl<'a, V: Record> Columns<'a, V> {
         Self::of_parts(V::Shape::from_fn(|place| V::Shape::at(&columns, place).column), len).checked()
     }
 
-    /// A slice of records.
-    ///
-    /// # Errors
-    /// Records with rules are checked, and the first that breaks one is named; without rules nothing is refused.
+    /// A slice of records. Of those with rules the first that breaks one is refused and named.
     pub fn from_slice(records: &'a [V]) -> Result<Self> {
         Self::of_slice(records).checked()
     }
 
-    /// Rows of numbers, one row a record: the memory of an (N, numbers of a record) array.
-    ///
-    /// # Errors
-    /// [`Error::RowWidth`] if the slice does not divide into rows; else as for [`from_slice`](Self::from_slice).
+    /// Rows of numbers, one row a record: the memory of an (N, numbers of a record) array. [`Error::RowWidth`] if the slice
+    /// does not divide into rows; else as for [`from_slice`](Self::from_slice).
     pub fn from_rows(values: &'a [V::Scalar]) -> Result<Self> {
         let len = expect_rows(values.len(), V::Shape::COUNT)?;
         Self::of_rows(values, len).checked()

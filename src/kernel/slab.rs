@@ -137,7 +137,6 @@ pub(super) fn with_finite_interval<R: Real<Scalar: Scalar>, const D: usize>(
     RayParts { t_min, t_max, ..*ray }
 }
 
-/// The near and the far planes of each lane's box.
 #[inline(always)]
 pub(super) fn choose_near_and_far<R: Real<Scalar: Scalar>, const D: usize>(
     [min, max]: [[R; D]; 2],

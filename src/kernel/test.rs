@@ -77,10 +77,8 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     fn hit(code: u8, values: &ValuesOf<P, Self, P::Scalar>) -> Self::Hit;
 
-    /// Tests one line against one primitive: the hit, or `None` for a miss.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`] if the line has a defect; primitives with rules are [checked](Record::check).
+    /// Tests one line against one primitive: the hit, or `None` for a miss. [`Error::InvalidRay`] if the line has a defect;
+    /// primitives with rules are [checked](Record::check).
     fn intersect(&self, primitive: &P, line: &Self::Line) -> Result<Option<Self::Hit>> {
         with_default_float_mode(|| {
             refuse_defect(line)?;
@@ -191,7 +189,6 @@ fn lane_of<T: Scalar, S: Shape, Row: AsRef<[T]> + Item>(rows: &S::Of<Row>, lane:
     S::from_fn(|place| S::at(rows, place).as_ref()[lane])
 }
 
-/// An arrangement of vectors, in memory.
 #[inline(always)]
 fn stored<T: Scalar, V: Vectors<T>, S: Shape>(lanes: V, vectors: &S::Of<V::Real>) -> S::Of<V::Row> {
     let mut rows = S::filled(bytemuck::Zeroable::zeroed());
@@ -332,10 +329,8 @@ pub struct Block<P: Record> {
 }
 
 impl<P: Record> Block<P> {
-    /// A block; lanes left over are never hits. Panics if there are more than eight primitives.
-    ///
-    /// # Errors
-    /// Primitives with rules are [checked](Record::check).
+    /// A block; lanes left over are never hits. Panics if there are more than eight primitives, which are
+    /// [checked](Record::check) if they have rules.
     pub fn new(primitives: &[P]) -> Result<Self> {
         assert!(primitives.len() <= LANES, "{} primitives for a block of {LANES}", primitives.len());
         primitives.iter().enumerate().try_for_each(|(lane, primitive)| primitive.check(lane))?;

@@ -35,7 +35,6 @@ impl Coordinate {
         }
     }
 
-    /// The nonzero parts.
     fn parts(&self) -> impl Iterator<Item = f64> {
         self.parts.into_iter().filter(|&part| part != 0.0)
     }

@@ -26,7 +26,6 @@ pub(crate) struct Selection<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> Selection<'a, T> {
-    /// All hits count.
     pub(crate) const ALL: Self = Self {
         masks: PerRow::Same(u32::MAX),
         culling: PerRow::Same(Culling::None),
@@ -59,7 +58,6 @@ impl<'a, T: Scalar> Selection<'a, T> {
         columns.try_for_each(|(name, column)| expect_length(name, column.map_or(rays, <[u32]>::len), rays))
     }
 
-    /// The rows of a chunk.
     pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
         // Named one by one, so that a new column is not forgotten.
         let Self { masks, culling, skipped, filter, first, half } = *self;
@@ -101,7 +99,6 @@ impl<T: Scalar> std::fmt::Debug for Selection<'_, T> {
     }
 }
 
-/// The masks of a scene's geometries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Masks {
     pub(crate) of_geometries: Vec<u32>,
@@ -153,7 +150,6 @@ impl<T> Place<'_, T> {
         self.instance_id == INVALID_ID
     }
 
-    /// The row of a ray within its chunk.
     #[inline(always)]
     pub(crate) fn row(&self, row: usize) -> usize {
         self.rows.map_or(row, |rows| rows[row] as usize)

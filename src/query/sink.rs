@@ -51,7 +51,6 @@ pub(crate) enum Direct<'a, T> {
     Any(&'a mut [Status]),
 }
 
-/// Receives the hits of the rays of a chunk.
 pub(crate) trait Sink<T: Scalar> {
     /// All hits, unless it says otherwise.
     fn kind(&self) -> Kind {

@@ -13,7 +13,6 @@ pub(crate) const NO_ENTRY: u32 = u32::MAX;
 /// The bits of `t` in an entry: it is rounded to sixteen bits towards zero.
 pub(super) const ENTRY_T: u32 = 0xffff_0000;
 
-/// The number of the ray.
 #[inline(always)]
 pub(crate) const fn number_of(entry: u32) -> u16 {
     entry as u16

@@ -43,10 +43,8 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
 
     fn splat(self, value: T) -> Self::Real;
 
-    /// Lane `i` from `values[i]`.
     fn load(self, values: &Self::Row) -> Self::Real;
 
-    /// Lane `i` to `into[i]`.
     fn store(self, values: Self::Real, into: &mut Self::Row);
 }
 
@@ -163,7 +161,6 @@ pub trait Rearrange: Vectors<f32> {
 /// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the backend.
 pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
-    /// A yes or no for each lane.
     type Mask: Mask;
     /// The vectors for long columns: as wide as the backend has them.
     type Widest: Rearrange + BothPrecisions;

@@ -101,10 +101,7 @@ impl<'w, K> Bulk<'w, K> {
         })
     }
 
-    /// Tests one line with every primitive.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`] if the line has a defect; else as [`pairwise`](Self::pairwise).
+    /// Tests one line with every primitive. [`Error::InvalidRay`] if it has a defect; else as [`pairwise`](Self::pairwise).
     pub fn one_to_many<P: Record>(
         &self,
         line: &K::Line,

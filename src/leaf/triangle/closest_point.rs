@@ -154,7 +154,6 @@ impl TriangleBlock {
     }
 }
 
-/// The point with the weights.
 #[inline(always)]
 fn point_at([u, v]: [f64; 2], [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     let mut point = a;

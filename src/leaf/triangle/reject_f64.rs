@@ -45,7 +45,6 @@ pub(super) struct LocalFrame {
 }
 
 impl LocalFrame {
-    /// The frame of triangles, by their corners.
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES]) -> Self {
         let Aabb { min, max } = Aabb::of_points(triangles.as_flattened().iter().copied());
         let point = [0, 1, 2].map(|axis| 0.5 * min[axis] + 0.5 * max[axis]);
@@ -78,7 +77,6 @@ impl LocalFrame {
     }
 }
 
-/// Eight triangles in the local frame.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(super) struct RejectBlock {
@@ -96,7 +94,6 @@ pub(super) struct LocalLine<R> {
 }
 
 impl RejectBlock {
-    /// The block of triangles, by their corners.
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], frame: &LocalFrame) -> Self {
         let seen = |vertex: usize, axis: usize| {
             triangles.map(|corners| ((corners[vertex][axis] - frame.point[axis]) * frame.scale) as f32)

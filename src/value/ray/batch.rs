@@ -23,10 +23,8 @@ use crate::simd::Scalar;
 pub type RayBatch<'a, T = f32, const D: usize = 3> = Columns<'a, Ray<T, D>>;
 
 impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
-    /// One column per axis for the origins and for the directions, all of equal length.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names the first column whose length differs.
+    /// One column per axis for the origins and for the directions, all of equal length: else
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names the first that differs.
     pub fn from_columns(origin: [&'a [T]; D], direction: [&'a [T]; D]) -> Result<Self> {
         Self::from_strided(origin.map(Strided::from), direction.map(Strided::from))
     }
@@ -38,10 +36,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::from_strided_parts(RayParts { origin, direction, t_min, t_max })
     }
 
-    /// One origin and one direction per ray.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if the slices differ in length.
+    /// One origin and one direction per ray. Errors are those of [`from_columns`](Self::from_columns).
     pub fn from_pairs(origins: &'a [[T; D]], directions: &'a [[T; D]]) -> Result<Self> {
         expect_length("directions", directions.len(), origins.len())?;
         let [origin, direction] = [origins, directions].map(|rows| *Columns::of_slice(rows).parts());
@@ -75,10 +70,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         self
     }
 
-    /// The same rays, each with an interval of its own.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column's length is not the number of rays.
+    /// The same rays, each with an interval of its own. Errors are those of [`from_columns`](Self::from_columns).
     pub fn with_intervals(mut self, t_min: &'a [T], t_max: &'a [T]) -> Result<Self> {
         expect_length("t_min", t_min.len(), self.len())?;
         expect_length("t_max", t_max.len(), self.len())?;
@@ -117,10 +109,8 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
 }
 
 impl<'a, T: Scalar> RayBatch<'a, T> {
-    /// Rows of six values, `ox oy oz dx dy dz`: the memory of an (N, 6) array.
-    ///
-    /// # Errors
-    /// [`Error::RowWidth`](crate::Error::RowWidth) if the slice does not divide into rows.
+    /// Rows of six values, `ox oy oz dx dy dz`: the memory of an (N, 6) array. [`Error::RowWidth`](crate::Error::RowWidth) if
+    /// the slice does not divide into rows.
     pub fn from_rows6(values: &'a [T]) -> Result<Self> {
         let len = expect_rows(values.len(), 6)?;
         let columns = |first| std::array::from_fn(|component| Column::of_rows(values, first + component, 6));

@@ -118,7 +118,6 @@ pub trait Line: Record {
 pub(crate) type RayParts<X, const D: usize> = Ray<X, D>;
 
 impl<X> RayParts<X, 3> {
-    /// The items in the order of a row.
     #[inline(always)]
     pub(crate) const fn in_order(&self) -> [&X; 8] {
         let Self { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = self;
@@ -132,7 +131,6 @@ impl<X> RayParts<X, 3> {
     }
 }
 
-/// The arrangement of the numbers of a ray.
 #[derive(Debug, Clone, Copy)]
 pub struct RayShape<const D: usize>;
 
