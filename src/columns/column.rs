@@ -10,11 +10,8 @@ use crate::simd::{LINE, Scalar, prefetch};
 pub(crate) enum Column<'a, T> {
     /// Every `stride`-th value of a slice, from `first` on. Stride 1 is a plain column, 3 a component
     /// of `[[f32; 3]]`, 6 or 8 a component of rows: one shape, and so a batch never copies.
-    Strided {
-        values: &'a [T],
-        first: usize,
-        stride: usize,
-    },
+    Strided { values: &'a [T], first: usize, stride: usize },
+    /// The same value in every row.
     Constant(T),
 }
 

@@ -70,7 +70,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
         &self,
         _: &PartsOf<P, P::Scalar>,
         _: &PreparedOf<P, Self, P::Scalar>,
-    ) -> Option<(u8, ValuesOf<P, Self, P::Scalar>)> {
+    ) -> Option<DecidedHit<P, Self>> {
         None
     }
 
@@ -102,6 +102,8 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
 }
 
 pub(super) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
+
+type DecidedHit<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
 
 pub(super) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;
 

@@ -9,6 +9,9 @@ use crate::error::{Error, Result};
 use crate::simd::Scalar;
 use crate::value::{Culling, Side};
 
+/// A filter of the caller, called through a pointer, so that no query is compiled for it; a ray has few hits.
+type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
+
 /// The options that select hits, for the rays of a batch or a chunk.
 #[derive(Clone, Copy)]
 pub(crate) struct Selection<'a, T: Scalar> {
@@ -17,8 +20,7 @@ pub(crate) struct Selection<'a, T: Scalar> {
     /// The geometry, primitive and instance ids of primitives that rays do not meet, one for each ray. The first two come
     /// together; without the third the primitives are in no instance.
     pub(crate) skipped: [Option<&'a [u32]>; 3],
-    /// Called through a pointer, so that no query is compiled for it; a ray has few hits.
-    pub(crate) filter: Option<&'a (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'a)>,
+    pub(crate) filter: Option<&'a HitFilter<'a, T>>,
     /// The row in the batch of row 0.
     pub(crate) first: usize,
     /// The half of their lines that the rays cover.
