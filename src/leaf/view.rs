@@ -23,20 +23,32 @@ use crate::simd::Real;
 use crate::tree::reach;
 use crate::value::Affine;
 
-/// The placement of the primitives of a tree.
+/// The placement of the primitives of a tree: in place, unless it says otherwise.
 pub(crate) trait View {
     /// The point in the frame of the tree, or near it.
     fn point(&self) -> [f32; 3];
 
-    fn carry<R: Real<Scalar = f64>>(&self, point: [R; 3]) -> [R; 3];
+    /// Maps a point of the tree to the frame of the query.
+    #[inline(always)]
+    fn carry<R: Real<Scalar = f64>>(&self, point: [R; 3]) -> [R; 3] {
+        point
+    }
 
-    fn normal(&self, normal: [f32; 3]) -> [f32; 3];
+    /// Maps a geometric normal of the tree to the frame of the query.
+    #[inline(always)]
+    fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
+        normal
+    }
 
     /// The squared distance from [`point`](Self::point), as boxes compute it, up to which a box may hold a primitive at
     /// `squared_distance` in the frame of the query.
-    fn reach(&self, squared_distance: f64) -> f32;
+    #[inline(always)]
+    fn reach(&self, squared_distance: f64) -> f32 {
+        reach(squared_distance)
+    }
 }
 
+/// Primitives in place, and a point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InPlace(pub(crate) [f32; 3]);
 
@@ -44,21 +56,6 @@ impl View for InPlace {
     #[inline(always)]
     fn point(&self) -> [f32; 3] {
         self.0
-    }
-
-    #[inline(always)]
-    fn carry<R: Real<Scalar = f64>>(&self, point: [R; 3]) -> [R; 3] {
-        point
-    }
-
-    #[inline(always)]
-    fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
-        normal
-    }
-
-    #[inline(always)]
-    fn reach(&self, squared_distance: f64) -> f32 {
-        reach(squared_distance)
     }
 }
 

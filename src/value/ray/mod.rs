@@ -12,7 +12,7 @@ pub use batch::RayBatch;
 pub use grid::PointGrid;
 pub(crate) use group::{GROUP, GroupColumn, Heading, RayGroup, RaySource};
 
-use crate::columns::{Columns, Item, Map, PartsOf, Record, Rows, Shape, plain_numbers};
+use crate::columns::{Columns, Item, Map, PartsOf, Record, Row, Rows, Shape, plain_numbers};
 use crate::simd::{Real, Scalar, with_default_float_mode};
 use crate::status::Status;
 
@@ -146,11 +146,7 @@ impl<const D: usize> Shape for RayShape<D> {
 
     #[inline(always)]
     fn places() -> RayParts<usize, D> {
-        let (mut origin, mut direction) = ([0; D], [D; D]);
-        for axis in 0..D {
-            origin[axis] = axis;
-            direction[axis] = D + axis;
-        }
+        let [origin, direction] = Rows::<2, D>::places();
         RayParts { origin, direction, t_min: 2 * D, t_max: 2 * D + 1 }
     }
 
@@ -176,13 +172,8 @@ impl<const D: usize> Shape for RayShape<D> {
 
     #[inline(always)]
     fn map<X: Item, Y: Item>(parts: &RayParts<X, D>, map: &impl Map<X, Y>) -> RayParts<Y, D> {
-        let (t_min, t_max) = (map.map(&parts.t_min), map.map(&parts.t_max));
-        let (mut origin, mut direction) = ([t_min; D], [t_min; D]);
-        for axis in 0..D {
-            origin[axis] = map.map(&parts.origin[axis]);
-            direction[axis] = map.map(&parts.direction[axis]);
-        }
-        RayParts { origin, direction, t_min, t_max }
+        let (origin, direction) = (Row::map(&parts.origin, map), Row::map(&parts.direction, map));
+        RayParts { origin, direction, t_min: map.map(&parts.t_min), t_max: map.map(&parts.t_max) }
     }
 }
 
