@@ -18,9 +18,8 @@ pub struct Hit<T = f32> {
     pub primitive_id: u32,
     /// The geometry within its scene, in the order of adding.
     pub geometry_id: u32,
-    /// The [instance](crate::SceneBuilder::instance) that holds the geometry; [`INVALID_ID`] for geometries of the scene
-    /// itself. One number stands for a whole path of instances in instances:
-    /// [`instance_path`](crate::Scene::instance_path) names them.
+    /// The [instance](crate::SceneBuilder::instance) that holds the geometry; [`INVALID_ID`] for the scene itself. One
+    /// number is a path of instances in instances, which [`instance_path`](crate::Scene::instance_path) names.
     pub instance_id: u32,
     /// Weight of the triangle's second vertex; 0 on other primitives, unless they have coordinates of their own.
     pub u: T,

@@ -41,9 +41,8 @@ answers! {
     /// Tests are counted for each ray by itself, although rays share them in groups and streams.
     ///
     /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray is cast, each with the
-    /// ray's own interval: the tree over boxes and spheres, and every instance whose box the ray meets. The closest hit goes
-    /// to the nearest instance first and not to instances beyond a hit, so it mostly takes fewer tests in instances. The
-    /// search for these instances is not counted.
+    /// ray's own interval: the tree over boxes and spheres, and every instance whose box it meets. The closest hit goes to
+    /// the nearest instance first and not beyond a hit. The search for instances is not counted.
     CostBatch, CostColumns, CostRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.
         status: Status = Status::Miss,
@@ -59,9 +58,8 @@ answers! {
 }
 
 impl CostBatch {
-    /// The part of the lanes in use in the tests of ray `index`, from 0 to 1:
-    /// (`boxes` + `primitives`) / (8 · (`nodes` + `leaves`)). 0 for a ray without tests.
-    /// Panics if there is no such ray.
+    /// The part of the lanes in use in the tests of ray `index`: (`boxes` + `primitives`) / (8 · (`nodes` + `leaves`)), or 0
+    /// without tests. Panics if there is no such ray.
     pub fn lanes_filled(&self, index: usize) -> f32 {
         let tests = u64::from(self.nodes[index]) + u64::from(self.leaves[index]);
         let filled = u64::from(self.boxes[index]) + u64::from(self.primitives[index]);

@@ -8,10 +8,9 @@ use crate::value::{Ray, RayParts, Sphere};
 
 /// Where a line, ray or segment is within a ball.
 ///
-/// The distance of the center from the line is measured at the foot of the perpendicular, not as the difference of two
-/// squares of the origin's distance: a far origin costs no more than its own rounding. With L the origin's distance
-/// from the center, the ball is as if its center were off by 8 L units of roundoff, and both ends of the interval, as
-/// lengths, by 8 (L + radius), where the line does not graze.
+/// The distance of the center from the line is measured at the foot of the perpendicular: a far origin costs no more than
+/// its own rounding. With L the origin's distance from the center, the ball is as if its center were off by 8 L units of
+/// roundoff, and both ends of the interval, as lengths, by 8 (L + radius), where the line does not graze.
 ///
 /// Squares of lengths are formed. A radius from 2⁶⁴ on (2⁵¹² in `f64`) has none, and such a sphere is never
 /// met; squares of the least lengths vanish, as if the radius were off by another 2⁻⁷³ (2⁻⁵³⁵). `t` from 2¹²⁷

@@ -7,19 +7,17 @@ use crate::simd::{Scalar, with_default_float_mode};
 /// A box whose faces are square to three axes of its own: all points p with
 /// |`axes[i]` · (p − `center`)| ≤ `half_extents[i]` for every i, faces included.
 ///
-/// The axes are orthonormal, right-handed or left-handed. They may be off by rounding: no entry of A·Aᵀ − I, with the axes
-/// as rows of A, may be greater than 2⁻¹⁶ in magnitude (2⁻⁴⁰ in `f64`). That is room for the error of a hundred rotations
-/// multiplied (thousands), as an axis rounded to its precision is off by 2⁻²³ at most (2⁻⁵²); a forgotten normalisation or a
-/// shear stands far above it. Tests take the stored axes as they are.
+/// The axes are orthonormal, right-handed or left-handed, and are taken as stored. No entry of A·Aᵀ − I, with the axes as
+/// rows of A, may be greater than 2⁻¹⁶ in magnitude (2⁻⁴⁰ in `f64`): room for the error of a hundred rotations multiplied
+/// (thousands), as a rounded axis is off by 2⁻²³ at most (2⁻⁵²), and far below a forgotten normalisation or a shear.
 ///
 /// [`Slab`](crate::primitive::Slab) and [`EnteredFace`](crate::primitive::EnteredFace) carry the line into the box's frame,
-/// O' = A(O − C) and D' = AD, and find the overlap with \[−e, e\];
-/// [`SeparatingAxes`](crate::primitive::SeparatingAxes) says only whether there is one. All are closed and conservative: a
-/// line that truly meets the box, touching included, is always found. One that is found though it passes by would meet the
-/// box with half extents greater by 32ε(|O − C|₁ + |e|₁), where ε is the unit roundoff and |·|₁ the sum of magnitudes, or by
-/// a few of the least normal numbers. The reported overlap begins no later and ends no earlier than the true one and lies
-/// within that with the greater box, all to within 4ε of `t`. Values of `t` that are no normal numbers are as of the slab
-/// test of an [`Aabb`](crate::primitive::Aabb).
+/// O' = A(O − C) and D' = AD, and find the overlap with \[−e, e\]; [`SeparatingAxes`](crate::primitive::SeparatingAxes) says
+/// only whether there is one. All are closed and conservative: a line that truly meets the box, touching included, is found.
+/// One that is found though it passes by would meet the box with half extents greater by 32ε(|O − C|₁ + |e|₁), with ε the
+/// unit roundoff and |·|₁ the sum of magnitudes, or by a few of the least normal numbers. The overlap holds the true one and
+/// lies within that with the greater box, all to within 4ε of `t`. For `t` that are no normal numbers see the slab test of
+/// an [`Aabb`](crate::primitive::Aabb).
 ///
 /// A half extent of 0 makes a plate, a rod or a point, which is met like any box. Infinite half extents are refused: how far
 /// rounding can move a ray is relative to the box's size.

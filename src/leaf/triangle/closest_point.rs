@@ -1,9 +1,8 @@
 //! The closest point of a triangle.
 //!
-//! It is the nearest of the closest points of its features: the three vertices, the three edges if the point lies
-//! beside them, the face if it lies above it. Each of these is a point of the triangle, so none is too near, and
-//! one of them is the nearest: no order of regions has to be right (Ericson, Real-Time Collision Detection, 5.1.5,
-//! tests regions one after the other), and triangles that are a segment or a point need no case of their own.
+//! It is the nearest of the closest points of its features: the three vertices, the three edges if the point lies beside
+//! them, the face if it lies above it. Each is a point of the triangle, so none is too near: no order of regions has to be
+//! right (Ericson, Real-Time Collision Detection, 5.1.5, tests them in turn), and flat triangles need no case of their own.
 //!
 //! Triangles that share a vertex or an edge find the same distance to it, bit for bit, whichever way each runs
 //! along it, so that ids break ties and not rounding. The distance of a vertex is that of its difference from the
