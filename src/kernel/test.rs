@@ -188,7 +188,11 @@ impl<T: Scalar, V: Vectors<T>> Map<T, V::Real> for InAllLanes<V> {
 /// One lane of an arrangement of vectors in memory.
 #[inline(always)]
 fn lane_of<T: Scalar, S: Shape, Row: AsRef<[T]> + Item>(rows: &S::Of<Row>, lane: usize) -> S::Of<T> {
-    S::from_fn(|place| S::at(rows, place).as_ref()[lane])
+    let mut numbers = S::filled(T::ZERO);
+    for place in 0..S::COUNT {
+        *S::at_mut(&mut numbers, place) = S::at(rows, place).as_ref()[lane];
+    }
+    numbers
 }
 
 #[inline(always)]

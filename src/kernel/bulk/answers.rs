@@ -95,8 +95,13 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
 
     /// Row `index` as a hit, or `None` for a miss. Panics if `index` is not below [`len`](Self::len).
     pub fn get(&self, index: usize) -> Option<K::Hit> {
-        let code = self.codes[index];
-        (code != 0).then(|| K::hit(code, &K::Values::from_fn(|place| self.values[place][index])))
+        (self.codes[index] != 0).then(|| {
+            let mut values = K::Values::filled(P::Scalar::ZERO);
+            for (place, column) in self.values.iter().enumerate() {
+                *K::Values::at_mut(&mut values, place) = column[index];
+            }
+            K::hit(self.codes[index], &values)
+        })
     }
 
     pub(super) fn resize(&mut self, rows: usize) -> Result<()> {
