@@ -101,16 +101,12 @@ impl Threads {
 
 /// Whether a step of a build may spread out; small steps are not worth it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread(bool);
+pub(crate) struct Spread(pub(crate) bool);
 
 /// Steps over more primitives than this are worth a task of their own.
 const GRAIN: usize = 4096;
 
 impl Spread {
-    pub(crate) fn is_wide(self) -> bool {
-        self.0
-    }
-
     /// Does both, at the same time if `size`, which says how much there is to do, is worth it.
     pub(crate) fn join<A: Send, B: Send>(
         self,

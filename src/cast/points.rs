@@ -253,7 +253,7 @@ fn answer(
     let asked = Asked { points, radius, visible, normals };
     if options.brute_force {
         scene.closest_points::<false>(backend, &asked, into);
-    } else if scene.others.is_empty() {
+    } else if scene.has_only_triangles() {
         scene.tree.closest_points(backend, &asked, into);
     } else {
         scene.closest_points::<true>(backend, &asked, into);

@@ -78,7 +78,7 @@ pub(super) struct Plan<'a, 'r, T: Precision> {
 
 impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
     pub(super) fn new(scene: &'a Scene<T>, options: &'a Options<'a, T>, rays: &'a RayBatch<'r, T>) -> Self {
-        let range = if scene.others.is_empty() { OF_RAYS } else { OF_RAYS_AT_PARTS };
+        let range = if scene.has_only_triangles() { OF_RAYS } else { OF_RAYS_AT_PARTS };
         let mut plan = Self::of_chunks(scene, options, rays, options.chunk_length(rays.len(), range));
         if let Some(width) = picture::row_width(rays) {
             let band = width * picture::TILE;
@@ -119,7 +119,7 @@ impl<T: Precision> Options<'_, T> {
             && !self.brute_force
             && self.watch.is_none()
             && !scene.masks.hide()
-            && scene.others.is_empty()
+            && scene.has_only_triangles()
     }
 
     #[inline]
@@ -172,7 +172,7 @@ impl<T: Precision> Options<'_, T> {
 
 impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     pub(super) fn optional_columns(&self) -> With {
-        With { instances: self.asked.scene.others.has_instances(), normals: self.options.normals }
+        With { instances: self.asked.scene.has_instances(), normals: self.options.normals }
     }
 
     /// Refuses a request that holds a column of another length.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::instances::{Instance, Instances};
 use super::weld::weld;
-use super::{DerivedCache, Geometry, Others, Precision, Scene, ToPlace};
+use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
 use crate::error::{Error, Result};
 use crate::leaf::Primitives;
@@ -29,7 +30,7 @@ use crate::value::{Aabb, Affine, Obb, Sphere};
 #[must_use]
 pub struct SceneBuilder<'a, T: Precision = f32> {
     geometries: Vec<Geometry<'a, T>>,
-    instances: Vec<ToPlace>,
+    instances: Vec<Result<Instance>>,
     primitives: usize,
     backend: Option<Backend>,
     threads: Option<&'a Threads>,
@@ -153,14 +154,16 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         // Only scenes of `f32` have instances, which need the box.
         let Aabb { min, max } = T::bounds(&tree);
         let [min, max] = [min, max].map(|corner| corner.map(|x| x.to_f64() as f32));
-        let others = Others::new(shapes, self.instances, &Aabb { min, max })?;
+        let placed = self.instances.into_iter().collect::<Result<_>>()?;
+        let instances = Instances::new(placed, &Aabb { min, max }.union(&shapes.bounds()))?;
         Ok(Scene {
             tree,
             numbering,
             masks,
             triangles: triangles.count(),
             backend,
-            others,
+            shapes,
+            instances,
             derived: DerivedCache::default(),
             welded,
             #[cfg(feature = "scene-files")]
@@ -218,7 +221,7 @@ impl<'a> SceneBuilder<'a> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     pub fn instance(mut self, scene: &Arc<Scene>, transform: Affine) -> Self {
-        self.instances.push((Arc::clone(scene), transform, u32::MAX));
+        self.instances.push(Instance::new(Arc::clone(scene), transform, u32::MAX, self.instances.len()));
         self
     }
 }

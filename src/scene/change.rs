@@ -89,7 +89,7 @@ impl Scene {
             return Err(Error::TooManyTriangles { triangles: primitives });
         }
         let numbering = Numbering::new(counts.map(|count| count as u32));
-        let mut shapes = self.others.shapes.geometries.clone();
+        let mut shapes = self.shapes.geometries.clone();
         let was_mesh = shapes[geometry_id as usize].is_none();
         shapes[geometry_id as usize] = geometry.shape;
         if was_mesh || shapes[geometry_id as usize].is_none() {
@@ -101,7 +101,7 @@ impl Scene {
             let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
             threads.install(|| tree.rewrite(renumber, spread));
         }
-        self.others.shapes = Shapes::new(shapes, &numbering, threads);
+        self.shapes = Shapes::new(shapes, &numbering, threads);
         self.numbering = numbering;
         self.has_moved()
     }
@@ -144,7 +144,7 @@ impl Scene {
 
     fn has_moved(&mut self) -> Result<()> {
         self.derived = DerivedCache::default();
-        self.place(self.others.instances.placed.clone())
+        self.place(self.instances.placed.clone())
     }
 }
 

@@ -83,7 +83,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         // In a placed scene, closest and any hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
-                dispatch(backend, Scan { blocks: T::blocks(tree), rays, rules, offers: &mut offers });
+                dispatch(backend, Scan { blocks: tree.bvh().blocks(), rays, rules, offers: &mut offers });
             }
             Family::Closest if is_direct => {
                 let mut hits = HitBatch::new();
@@ -112,7 +112,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 impl ScenePart<'_, '_, f32> {
     /// Casts the rays at shapes and instances, after the triangles.
     pub(super) fn at_others(&self, sink: &mut dyn Sink<f32>) {
-        let super::Others { shapes, instances } = &self.scene.others;
+        let Scene { shapes, instances, .. } = self.scene;
         with_default_float_mode(|| {
             if !shapes.is_empty {
                 let kind = sink.kind();

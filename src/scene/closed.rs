@@ -90,7 +90,7 @@ impl Scene {
     /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls none.
     pub fn open_edge(&self) -> Option<OpenEdge> {
         let of_instances = || {
-            let mut seen = self.others.instances.placed.iter().filter(|instance| instance.mask != 0);
+            let mut seen = self.instances.placed.iter().filter(|instance| instance.mask != 0);
             seen.find_map(|instance| instance.scene.open_edge())
         };
         *self.derived.open_edge.get_or_init(|| self.own_open_edge().or_else(of_instances))
@@ -178,7 +178,7 @@ impl Scene {
                 });
                 surplus(edges).is_empty()
             };
-            let bound = bound(&open, &self.tree.bounds());
+            let bound = bound(&open, &self.tree.bounds);
             let gaps = Gaps::new(&open, triangles.iter().flat_map(|&(corners, _)| corners), bound);
             (0..=ROUNDS)
                 .rev()

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::instances::Instance;
-use super::{DerivedCache, Others, Scene, ToPlace};
+use super::instances::{Instance, Instances};
+use super::{DerivedCache, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
@@ -71,7 +71,7 @@ impl Scene {
             return Err(refused(path)(problem));
         }
         for (scene, instance_path) in &scenes {
-            if let Some(geometry_id) = scene.others.shapes.first_unknown() {
+            if let Some(geometry_id) = scene.shapes.first_unknown() {
                 let instance_path = instance_path.clone();
                 return Err(refused(path)(FileProblem::NotSaved { instance_path, geometry_id }));
             }
@@ -161,7 +161,7 @@ type Found<'a> = (&'a Scene, Vec<u32>);
 fn all_of(scene: &Scene) -> Vec<Found<'_>> {
     /// Adds a scene after all scenes placed in it. The recursion is as deep as scenes are nested.
     fn add<'a>(scene: &'a Scene, path: &[u32], seen: &mut HashSet<*const Scene>, all: &mut Vec<Found<'a>>) {
-        for (number, instance) in (0..).zip(&scene.others.instances.placed) {
+        for (number, instance) in (0..).zip(&scene.instances.placed) {
             if seen.insert(Arc::as_ptr(&instance.scene)) {
                 add(&instance.scene, &[path, &[number]].concat(), seen, all);
             }
@@ -182,13 +182,13 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
         into.add(GEOMETRIES, number, CACHE_LINE, bytemuck::cast_slice(scene.numbering.starts()));
         into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(&scene.masks.of_geometries));
         scene.tree.store(TREE, number, into);
-        scene.others.shapes.store(number, into);
+        scene.shapes.store(number, into);
         let record = |instance: &Instance| Record {
             rows: instance.transform.rows(),
             scene: numbers[&Arc::as_ptr(&instance.scene)],
             mask: instance.mask,
         };
-        let records: Vec<Record> = scene.others.instances.placed.iter().map(record).collect();
+        let records: Vec<Record> = scene.instances.placed.iter().map(record).collect();
         if !records.is_empty() {
             into.add(INSTANCES, number, CACHE_LINE, bytemuck::cast_slice(&records).to_vec());
         }
@@ -217,17 +217,19 @@ fn open_one(
     backend: Backend,
 ) -> Result<Scene, FileProblem> {
     let sections = &file.sections;
-    let mut to_place: Vec<ToPlace> = Vec::new();
+    let unplaced = |error: Error| damaged(INSTANCES, number, error.to_string());
+    let mut placed = Vec::new();
     if sections.has(INSTANCES, number) {
         let last = number + opened.len() as u32;
         for (instance, record) in sections.values::<Record>(INSTANCES, number)?.iter().enumerate() {
             let &Record { rows, scene, mask } = record;
-            let placed = last.checked_sub(scene).and_then(|place| opened.get(place as usize));
-            let Some(placed) = placed else {
+            let of_scene = last.checked_sub(scene).and_then(|place| opened.get(place as usize));
+            let Some(of_scene) = of_scene else {
                 let what = format!("instance {instance} is of scene {scene}, which is not behind this one");
                 return Err(damaged(INSTANCES, number, what));
             };
-            to_place.push((Arc::clone(placed), Affine::from_rows(rows), mask));
+            let (of_scene, transform) = (Arc::clone(of_scene), Affine::from_rows(rows));
+            placed.push(Instance::new(of_scene, transform, mask, instance).map_err(unplaced)?);
         }
     }
     let numbering = Numbering::of_starts(sections.values(GEOMETRIES, number)?)
@@ -243,15 +245,15 @@ fn open_one(
     if triangles < leaves || triangles > LANES * leaves {
         return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {triangles} triangles")));
     }
-    let others = Others::new(shapes, to_place, &tree.bounds())
-        .map_err(|error| damaged(INSTANCES, number, error.to_string()))?;
+    let instances = Instances::new(placed, &tree.bounds.union(&shapes.bounds())).map_err(unplaced)?;
     Ok(Scene {
         tree,
         numbering,
         masks,
         triangles,
         backend,
-        others,
+        shapes,
+        instances,
         derived: DerivedCache::default(),
         welded: None,
         file: Some(Arc::clone(file)),

@@ -149,7 +149,7 @@ impl Scene {
     /// [`Error::UnknownGeometry`] if there is none with that number.
     pub fn geometry(&self, geometry_id: u32) -> Result<GeometryView<'_>> {
         self.masks.get(geometry_id)?;
-        Ok(match self.others.shapes.geometry(geometry_id) {
+        Ok(match self.shapes.geometry(geometry_id) {
             None => GeometryView::Triangles { count: self.numbering.numbers(geometry_id).len() },
             Some(Shape::Boxes(boxes)) => GeometryView::Boxes(boxes),
             Some(Shape::OrientedBoxes(boxes)) => GeometryView::OrientedBoxes(boxes),

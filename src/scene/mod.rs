@@ -22,7 +22,7 @@ pub use locate::Pick;
 pub use precision::Precision;
 pub use weld::Welded;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use crate::answers::Numbering;
 use crate::error::Result;
@@ -30,7 +30,8 @@ use crate::leaf::{Primitives, Shape};
 use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::value::{Aabb, Affine};
+use crate::traverse::Target;
+use crate::value::Aabb;
 use instances::{Instance, Instances};
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
@@ -75,11 +76,14 @@ pub struct Scene<T: Precision = f32> {
     pub(crate) masks: Masks,
     triangles: usize,
     backend: Backend,
-    pub(crate) others: Others,
+    /// Geometries other than meshes; scenes of `f64` have none.
+    shapes: Shapes,
+    /// Scenes of `f64` have none.
+    instances: Instances,
     derived: DerivedCache,
     welded: Option<Welded>,
     #[cfg(feature = "scene-files")]
-    file: Option<Arc<file::SceneFile>>,
+    file: Option<std::sync::Arc<file::SceneFile>>,
 }
 
 /// Computed on first use; every mutation that affects it clears it.
@@ -102,35 +106,6 @@ enum Lack {
 /// A geometry, and the instances around it, outermost first.
 type PlacedShape = (u32, Vec<u32>);
 
-/// An instance to be placed: scene, map and mask.
-type ToPlace = (Arc<Scene>, Affine, u32);
-
-/// Geometries other than meshes, and instances. Scenes of `f64` have none.
-#[derive(Debug, Clone)]
-pub(crate) struct Others {
-    shapes: Shapes,
-    instances: Instances,
-}
-
-impl Others {
-    fn new(shapes: Shapes, to_place: Vec<ToPlace>, triangles: &Aabb) -> Result<Self> {
-        let placed =
-            to_place.into_iter().enumerate().map(|(number, to_place)| Instance::new(to_place, number));
-        let instances = Instances::new(placed, &triangles.union(&shapes.bounds()))?;
-        Ok(Self { shapes, instances })
-    }
-
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        !self.has_instances() && self.shapes.is_empty
-    }
-
-    #[inline]
-    pub(crate) fn has_instances(&self) -> bool {
-        !self.instances.placed.is_empty()
-    }
-}
-
 impl<T: Precision> Scene<T> {
     /// The number of triangles of all meshes, without those of instances.
     pub fn triangle_count(&self) -> usize {
@@ -142,6 +117,16 @@ impl<T: Precision> Scene<T> {
         self.numbering.count()
     }
 
+    #[inline]
+    pub(crate) fn has_only_triangles(&self) -> bool {
+        !self.has_instances() && self.shapes.is_empty
+    }
+
+    #[inline]
+    pub(crate) fn has_instances(&self) -> bool {
+        !self.instances.placed.is_empty()
+    }
+
     /// The number of geometries, empty ones included.
     pub fn geometry_count(&self) -> usize {
         self.masks.of_geometries.len()
@@ -149,7 +134,7 @@ impl<T: Precision> Scene<T> {
 
     /// All triangles in the order of the tree: geometry id, primitive id and corners.
     pub fn triangles(&self) -> impl Iterator<Item = (u32, u32, [[T; 3]; 3])> {
-        T::blocks(&self.tree).iter().flat_map(T::triangles).map(|(corners, number)| {
+        self.tree.bvh().blocks().iter().flat_map(T::triangles).map(|(corners, number)| {
             let (geometry_id, primitive_id) = self.numbering.ids(number);
             (geometry_id, primitive_id, corners)
         })
@@ -158,7 +143,7 @@ impl<T: Precision> Scene<T> {
     /// A box around everything: the least box around meshes and around the boxes of other primitives, and a box around the
     /// bounds of each instance. Empty for an empty scene.
     pub fn bounds(&self) -> Aabb<T> {
-        let Aabb { min, max } = self.others.shapes.bounds().union(&self.others.instances.frames.bounds);
+        let Aabb { min, max } = self.shapes.bounds().union(&self.instances.frames.bounds);
         T::bounds(&self.tree).merged(&Aabb { min: min.map(T::of), max: max.map(T::of) })
     }
 
@@ -226,7 +211,8 @@ impl<T: Precision> Scene<T> {
             tree: self.tree.clone(),
             numbering: self.numbering.clone(),
             masks: self.masks.clone(),
-            others: self.others.clone(),
+            shapes: self.shapes.clone(),
+            instances: self.instances.clone(),
             derived: self.derived.clone(),
             #[cfg(feature = "scene-files")]
             file: self.file.clone(),
@@ -256,14 +242,14 @@ impl Scene {
             Some((*geometry_id, [&[number], &path[..]].concat()))
         };
         let find = || {
-            let own = self.others.shapes.each().find(lacks).map(|(geometry_id, _)| (geometry_id, Vec::new()));
-            own.or_else(|| (0..).zip(&self.others.instances.placed).find_map(placed))
+            let own = self.shapes.each().find(lacks).map(|(geometry_id, _)| (geometry_id, Vec::new()));
+            own.or_else(|| (0..).zip(&self.instances.placed).find_map(placed))
         };
         self.derived.lacking[what as usize].get_or_init(find).as_ref()
     }
 
     /// Statistics of the tree over all primitives other than triangles.
     pub fn statistics_of_others(&self) -> BvhStatistics {
-        with_default_float_mode(|| self.others.shapes.tree.bvh.statistics())
+        with_default_float_mode(|| self.shapes.tree.bvh.statistics())
     }
 }

@@ -35,12 +35,12 @@ struct Frame<'a> {
 
 impl Frame<'_> {
     fn within(&self, number: u32, point: [f64; 3]) -> Self {
-        let instances = &self.scene.others.instances;
+        let instances = &self.scene.instances;
         let Instance { scene, transform, is_mirrored, .. } = &instances.placed[number as usize];
         // The map of the outermost scene is the identity, and is left out of products.
         let map = if self.is_outermost() { *transform } else { self.view.map.after(transform) };
         let instance_id = self.instance_id.wrapping_add(1) + instances.starts[number as usize];
-        let view = Carried::new(map, point, scene.others.instances.frames.reach);
+        let view = Carried::new(map, point, scene.instances.frames.reach);
         Self { scene, instance_id, mirrored: self.mirrored != *is_mirrored, view }
     }
 
@@ -73,7 +73,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
         let (mut frames, mut waiting) = (Vec::new(), BinaryHeap::<Waiting>::new());
         for (row, answer) in into.iter_mut().enumerate() {
             // A point is refused where rays are.
-            let defect = |point| scene.others.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
+            let defect = |point| scene.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
             let sound = asked.of(row).and_then(|sound| defect(sound.0).map_or(Ok(sound), Err));
             let (point, radius) = match sound {
                 Ok(sound) => sound,
@@ -92,7 +92,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
             };
             frames.clear();
             waiting.clear();
-            let view = Carried::new(Affine::IDENTITY, wide, scene.others.instances.frames.reach);
+            let view = Carried::new(Affine::IDENTITY, wide, scene.instances.frames.reach);
             let mut next = Some(Frame { scene, instance_id: INVALID_ID, mirrored: false, view });
             loop {
                 if let Some(frame) = next.take() {
@@ -102,7 +102,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                         best.visit_meshes::<L, TREES>(lanes, &frame, &frame.view);
                     }
                     best.visit_shapes::<L, TREES>(lanes, &frame);
-                    let (instances, number) = (&frame.scene.others.instances, frames.len() as u32);
+                    let (instances, number) = (&frame.scene.instances, frames.len() as u32);
                     if !instances.placed.is_empty() {
                         if TREES {
                             let root = Inside::Boxes(instances.tree().bvh.root.bits());
@@ -120,7 +120,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                 if TREES && f32::from_bits(squared_distance) > limit {
                     continue;
                 }
-                let instances = &frame.scene.others.instances;
+                let instances = &frame.scene.instances;
                 match inside {
                     Inside::Boxes(boxes) => {
                         let point = frame.view.point();
@@ -187,7 +187,7 @@ impl Best {
 
     #[inline(always)]
     fn visit_shapes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_>) {
-        let (shapes, visible, view) = (&frame.scene.others.shapes, frame.scene.visible(), &frame.view);
+        let (shapes, visible, view) = (&frame.scene.shapes, frame.scene.visible(), &frame.view);
         if shapes.is_empty {
             return;
         }
@@ -213,7 +213,7 @@ impl Scene {
         asked: &Asked<'_>,
         into: &mut [PointAnswer],
     ) {
-        self.others.instances.make_trees();
+        self.instances.make_trees();
         dispatch(backend, OneByOne::<TREES> { scene: self, asked, into });
     }
 

@@ -70,7 +70,7 @@ impl Shapes {
     }
 
     pub(crate) fn bounds(&self) -> Aabb {
-        self.tree.bvh.bounds()
+        self.tree.bvh.bounds
     }
 
     pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &Shape)> {

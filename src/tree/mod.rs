@@ -75,7 +75,7 @@ pub enum BuildQuality {
 pub(crate) struct Bvh<B> {
     pub(crate) arena: Arena<B>,
     pub(crate) root: Reference,
-    bounds: Aabb,
+    pub(crate) bounds: Aabb,
     /// The rays that box tests take without overflow.
     pub(crate) range: FiniteRange,
     /// The greatest stack depth of a ray, in references, the end mark included.
@@ -112,9 +112,5 @@ impl<B: Leaf> Bvh<B> {
 
     pub(crate) fn blocks(&self) -> &[B] {
         self.arena.blocks()
-    }
-
-    pub(crate) fn bounds(&self) -> Aabb {
-        self.bounds
     }
 }

@@ -221,7 +221,7 @@ impl Range<'_> {
 /// Builds the tree over a range on all threads. There is room for one node fewer than twice the items.
 fn build(range: Range<'_>, nodes: &mut [BinaryNode], spread: Spread) {
     let count = range.items.len();
-    if count <= SHARED || !spread.is_wide() {
+    if count <= SHARED || !spread.0 {
         with_default_float_mode(|| build_alone(range, nodes, &mut Bins::new()));
         return;
     }
