@@ -239,19 +239,10 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
 
 impl<T: Scalar, A> std::fmt::Debug for Cast<'_, T, A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let options = &self.options;
-        f.debug_struct("Cast")
-            .field("threads", options.threads)
-            .field("backend", &options.backend)
-            .field("selection", &options.selection)
-            .field("contact", &options.contact)
-            .field("normals", &options.normals)
-            .field("coherence", &options.coherence)
-            .field("brute_force", &options.brute_force)
-            .field("way", &options.way)
-            .field("chunk", &options.chunk)
-            .field("is_watched", &options.watch.is_some())
-            .finish()
+        let Options { threads, backend, ref selection, .. } = self.options;
+        let mut shown = f.debug_struct("Cast");
+        shown.field("threads", threads).field("backend", &backend).field("selection", selection);
+        shown.finish_non_exhaustive()
     }
 }
 

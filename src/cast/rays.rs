@@ -35,26 +35,28 @@ impl<'s, T: Precision> Rays<'s, T> for &'s Ray<T> {
     }
 }
 
-/// Batches, and what lies like a slice of rays.
-macro_rules! batches {
-    ($([$($generics:tt)*] $rays:ty => |$given:ident| $batch:expr;)+) => {$(
-        impl<'s, $($generics)* T: Precision> Rays<'s, T> for $rays {
-            type Of = RaysOf<'s, T>;
+impl<'s, 'r: 's, T: Precision> Rays<'s, T> for &RayBatch<'r, T> {
+    type Of = RaysOf<'s, T>;
 
-            fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
-                let $given = self;
-                RaysOf { scene, rays: $batch }
-            }
-        }
-    )+};
+    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
+        RaysOf { scene, rays: self.slice(0..self.len()) }
+    }
 }
 
-batches! {
-    ['r: 's,] RayBatch<'r, T> => |batch| batch.slice(0..batch.len());
-    ['r: 's,] &RayBatch<'r, T> => |batch| batch.slice(0..batch.len());
-    [] &'s [Ray<T>] => |rays| RayBatch::from_rays(rays);
-    [const N: usize,] &'s [Ray<T>; N] => |rays| RayBatch::from_rays(rays);
-    [] &'s Vec<Ray<T>> => |rays| RayBatch::from_rays(rays);
+impl<'s, 'r: 's, T: Precision> Rays<'s, T> for RayBatch<'r, T> {
+    type Of = RaysOf<'s, T>;
+
+    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
+        (&self).at(scene)
+    }
+}
+
+impl<'s, T: Precision, R: AsRef<[Ray<T>]> + ?Sized> Rays<'s, T> for &'s R {
+    type Of = RaysOf<'s, T>;
+
+    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
+        RaysOf { scene, rays: RayBatch::from_rays(self.as_ref()) }
+    }
 }
 
 /// A batch of rays and their scene.

@@ -90,16 +90,10 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
     make_plans(nodes, &mut plans, spread);
 
     let collapsed = |at, limit| {
-        let mut piece = Collapsing {
-            binary: nodes,
-            plans: &plans,
-            limit,
-            cut: Vec::new(),
-            nodes: Vec::new(),
-            leaves: Vec::new(),
-        };
-        let root = piece.subtree(at);
-        (Piece { root, nodes: piece.nodes, leaves: piece.leaves }, piece.cut)
+        let piece = Piece { root: Child::Leaf(0), nodes: Vec::new(), leaves: Vec::new() };
+        let mut made = Collapsing { binary: nodes, plans: &plans, limit, cut: Vec::new(), piece };
+        made.piece.root = made.subtree(at);
+        (made.piece, made.cut)
     };
     let (top, cut) = collapsed(0, LEAST_PIECE.max(root.count as usize / 64));
     let below = spread.map(cut, |at| with_default_float_mode(|| collapsed(at, 0).0));
@@ -131,8 +125,7 @@ struct Collapsing<'a> {
     /// Subtrees up to this size are cut off.
     limit: usize,
     cut: Vec<usize>,
-    nodes: Vec<WideNode>,
-    leaves: Vec<(u32, u32)>,
+    piece: Piece,
 }
 
 impl Collapsing<'_> {
@@ -145,8 +138,8 @@ impl Collapsing<'_> {
             return Child::Piece(self.cut.len() as u32);
         }
         if right == 0 || self.plans[at].left[0] == 0 {
-            self.leaves.push((first, count));
-            return Child::Leaf(self.leaves.len() as u32 - 1);
+            self.piece.leaves.push((first, count));
+            return Child::Leaf(self.piece.leaves.len() as u32 - 1);
         }
         let mut roots = Vec::with_capacity(LANES);
         let to_left = usize::from(self.plans[at].left_of_eight);
@@ -160,9 +153,9 @@ impl Collapsing<'_> {
             aabb.find_half_area() / f64::from(*count).sqrt().sqrt()
         };
         roots.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b)));
-        let index = self.nodes.len();
-        self.nodes.push(WideNode::new());
-        self.nodes[index] = roots.into_iter().map(|root| (self.subtree(root as usize), root)).collect();
+        let index = self.piece.nodes.len();
+        self.piece.nodes.push(WideNode::new());
+        self.piece.nodes[index] = roots.into_iter().map(|root| (self.subtree(root as usize), root)).collect();
         Child::Inner(index as u32)
     }
 

@@ -1,5 +1,5 @@
-//! Checks that every walk through nodes stays within the tree and ends. For trees from files it has to be fast: it reads
-//! only nodes, and of their boxes only the empty ones. [`Bvh::validate`] checks the rest.
+//! Checks that every walk through nodes stays within the tree and ends: of nodes alone, and of their boxes only the empty
+//! ones, to be fast for trees from files. [`Bvh::validate`] checks the rest.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
@@ -126,11 +126,8 @@ impl Sound {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Walks the whole tree. `box_of` gives the box of a primitive, `primitives` their number, of which some
-    /// are in no leaf because they are elsewhere.
-    ///
-    /// Returns the fault: an unsound tree, a stack that is too small, a box that does not contain its subtree, a primitive
-    /// in no leaf or in two.
+    /// Walks the whole tree of all `primitives` but those elsewhere; `box_of` is the box of one. The fault is an unsound tree,
+    /// a stack that is too small, a box that does not contain its subtree, or a primitive in no leaf or in two.
     pub(crate) fn validate(
         &self,
         primitives: usize,
