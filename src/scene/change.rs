@@ -70,8 +70,8 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownGeometry`] if there is none with that id, and those of
-    /// [`SceneBuilder::geometry`](super::SceneBuilder::geometry). After an error the scene is unchanged.
+    /// [`Error::UnknownGeometry`], and those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry). After an error the
+    /// scene is unchanged.
     pub fn replace(
         &mut self,
         geometry_id: u32,

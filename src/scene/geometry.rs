@@ -145,7 +145,6 @@ impl Scene {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
     /// [`Error::UnknownGeometry`] if there is none with that number.
     pub fn geometry(&self, geometry_id: u32) -> Result<GeometryView<'_>> {
         self.masks.get(geometry_id)?;

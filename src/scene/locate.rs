@@ -26,13 +26,11 @@ pub struct Pick {
 }
 
 impl Scene {
-    /// The points and normals of a hit of `ray` with this scene, from any query.
+    /// The points and normals of a hit of `ray` with this scene, from any query; [`Error::UnknownInstance`] or
+    /// [`Error::UnknownPrimitive`] if it names one that does not exist.
     ///
     /// On a triangle the point is that with the hit's weights, in `f64`; on other primitives it is that on the ray. The first
     /// call takes some nanoseconds for each triangle of the scene that holds the hit.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] or [`Error::UnknownPrimitive`] if the hit names one that does not exist.
     pub fn locate(&self, ray: &Ray, hit: &Hit) -> Result<Pick> {
         with_default_float_mode(|| {
             let instance_path = self.instance_path(hit.instance_id)?;
@@ -58,10 +56,7 @@ impl Scene {
         })
     }
 
-    /// The vertices of a triangle.
-    ///
-    /// # Errors
-    /// [`Error::UnknownPrimitive`] if there is no such triangle in the scene itself.
+    /// The vertices of a triangle; [`Error::UnknownPrimitive`] if there is no such triangle in the scene itself.
     pub fn triangle(&self, geometry_id: u32, primitive_id: u32) -> Result<[[f32; 3]; 3]> {
         let find = || {
             let number = self.numbering.number(geometry_id, primitive_id)?;

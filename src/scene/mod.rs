@@ -36,8 +36,7 @@ use instances::{Instance, Instances};
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
-/// A scene is `Send` and `Sync`: share it by reference or in an [`Arc`]. It is not `Clone`: see
-/// [`deep_copy`](Self::deep_copy).
+/// A scene is `Send` and `Sync`: share it by reference or in an `Arc`. [`deep_copy`](Self::deep_copy) copies it.
 ///
 /// # Scenes of `f64`
 ///
@@ -158,19 +157,13 @@ impl<T: Precision> Scene<T> {
         self.backend
     }
 
-    /// The mask of a geometry.
-    ///
-    /// # Errors
-    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
+    /// The mask of a geometry; [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
     pub fn mask(&self, geometry_id: u32) -> Result<u32> {
         self.masks.get(geometry_id)
     }
 
-    /// Sets the mask of a geometry, of all bits at first: rays meet it if their [mask](crate::Cast::mask), else of all bits,
-    /// has a bit in common with it. A geometry with a mask of 0 is hidden.
-    ///
-    /// # Errors
-    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
+    /// Sets the [mask](Self::mask) of a geometry, of all bits at first: rays meet it if their own [mask](crate::Cast::mask),
+    /// else of all bits, has a bit in common with it. One with a mask of 0 is hidden. Errors are those of [`mask`](Self::mask).
     pub fn set_mask(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
         let hidden = self.masks.get(geometry_id)? == 0;
         self.masks.set(geometry_id, mask)?;
@@ -196,10 +189,8 @@ impl<T: Precision> Scene<T> {
         T::statistics(&self.tree)
     }
 
-    /// Checks the tree: every triangle is in one leaf, and every box holds all boxes and triangles below it.
-    ///
-    /// # Errors
-    /// A description of the first fault, which would be a defect of lanecast.
+    /// Checks the tree: every triangle is in one leaf, and every box holds all boxes and triangles below it. The error describes
+    /// the first fault, which would be a defect of lanecast.
     pub fn validate(&self) -> std::result::Result<(), String> {
         T::validate(self)
     }
@@ -222,10 +213,8 @@ impl<T: Precision> Scene<T> {
 }
 
 impl Scene {
-    /// A scene of one triangle mesh, on the backend of [`Backend::detect`].
-    ///
-    /// # Errors
-    /// Those of [`SceneBuilder::triangle_mesh`] and [`SceneBuilder::build`].
+    /// A scene of one triangle mesh, on the backend of [`Backend::detect`], with the errors of [`SceneBuilder::triangle_mesh`]
+    /// and [`SceneBuilder::build`].
     pub fn from_triangles(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
         SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
     }

@@ -77,7 +77,7 @@ impl Instances {
         Ok(Self { placed, starts, depth, frames, tree: OnceLock::new() })
     }
 
-    /// The number of ids, with those of instances in instances.
+    /// Those of instances in instances too.
     fn ids(&self) -> u64 {
         self.starts[self.placed.len()].into()
     }
@@ -109,8 +109,6 @@ impl Scene {
     }
 
     /// The instances around a [hit](crate::Hit::instance_id), outermost first, by their numbers; none for [`INVALID_ID`].
-    ///
-    /// # Errors
     /// [`Error::UnknownInstance`] if no hit can have that id.
     pub fn instance_path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
         let (mut path, mut instances) = (Vec::new(), &self.instances);
@@ -133,16 +131,13 @@ impl Scene {
         }
     }
 
-    /// The map of an instance of this scene, by its number in the order of adding.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] if there is none.
+    /// The map of an instance of this scene, by its number in the order of adding; [`Error::UnknownInstance`] if there is none.
     pub fn transform(&self, instance: usize) -> Result<Affine> {
         Ok(self.instances.get(instance)?.transform)
     }
 
-    /// The placed scene of an instance, by its number in the order of adding. A scene placed more than once is one scene by
-    /// `Arc::ptr_eq`, also after opening a file.
+    /// The placed scene of an instance, by its number in the order of adding; [`Error::UnknownInstance`] if there is none. A
+    /// scene placed more than once is one scene by `Arc::ptr_eq`, also after opening a file.
     ///
     /// ```
     /// use lanecast::{Affine, Scene, SceneBuilder};
@@ -155,16 +150,11 @@ impl Scene {
     /// assert_eq!(scene.transform(1)?, at(2.0));
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] if there is none with that number.
     pub fn instance_scene(&self, instance: usize) -> Result<&Arc<Self>> {
         Ok(&self.instances.get(instance)?.scene)
     }
 
-    /// Moves instances.
-    ///
-    /// The cost is a copy of all instances of this scene, so move many at once. The next ray or point builds the tree over the
+    /// Moves instances, all at once: that copies all instances of this scene. The next ray or point builds the tree over the
     /// boxes of all n instances anew, in O(n log n) on one thread, for which others wait: about a microsecond an instance.
     ///
     /// # Errors
@@ -202,7 +192,6 @@ impl Scene {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
     /// [`Error::UnknownInstance`], and those of [`build`](crate::SceneBuilder::build). No instance has changed then.
     pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
         let mut placed = self.instances.placed.clone();
@@ -222,19 +211,14 @@ impl Scene {
         Ok(())
     }
 
-    /// The mask of an instance.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] if there is none with that number.
+    /// The mask of an instance; [`Error::UnknownInstance`] if there is none with that number.
     pub fn instance_mask(&self, instance: usize) -> Result<u32> {
         Ok(self.instances.get(instance)?.mask)
     }
 
     /// Sets the mask of an instance, of all bits at first: a ray meets a geometry in it if its [mask](crate::Cast::mask) has
-    /// a bit in common with this mask and one in common with the geometry's. One with a mask of 0 is hidden.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] if there is none with that number.
+    /// a bit in common with this mask and one in common with the geometry's. One with a mask of 0 is hidden. Errors are those
+    /// of [`instance_mask`](Self::instance_mask).
     pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
         let hidden = self.instance_mask(instance)? == 0;
         self.instances.placed[instance].mask = mask;
