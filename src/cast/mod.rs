@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `closest`, `all`, `counts` | queries of rays: for a batch, for one ray, and the sinks that take their hits |
 //! | `rays` | batches of rays, how they are cut into chunks, and one ray |
-//! | `points`, `inside` | queries of points: what is nearest, how far it is, whether they are inside |
+//! | `points` | queries of points: what is nearest, how far it is, whether they are inside |
 //! | `sight` | queries of lines between observers and targets |
 //!
 //! A new query goes to the file of those with like answers.
@@ -12,14 +12,12 @@
 mod all;
 mod closest;
 mod counts;
-mod inside;
 mod points;
 mod rays;
 mod sight;
 
 pub use all::PickLimit;
-pub use inside::GridPoints;
-pub use points::{OnePoint, Points};
+pub use points::{GridPoints, OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::Lines;
 

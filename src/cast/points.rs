@@ -2,20 +2,27 @@
 
 use std::ops::Range;
 
-use super::inside::{WINDING_DIRECTION, Winding, inside_of_chunk};
-use super::{Cast, Options, PerRow, Plan, RayBatch, Result, Scene, Threads, With, met_or_refused, owned};
+use super::rays::OF_RAYS;
+use super::{
+    Cast, Error, Hit, Options, PerRow, Plan, RayBatch, Result, Scalar, Scene, Side, Sink, Status, Threads,
+    With, in_rows, met_or_refused, owned,
+};
 use crate::answers::{
     Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
-    InsideBatch, InsideColumns,
+    InsideBatch, InsideColumns, InsideRows,
 };
 use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer};
+use crate::value::PointGrid;
 
 /// The least and the greatest number of points in a chunk: a point takes as long as many rays.
 const OF_POINTS: [usize; 2] = [64, 1 << 12];
 
 /// The points answered by one call of a kernel; their answers share a buffer on the stack.
 const TOGETHER: usize = 128;
+
+/// The direction of the rays that count winding numbers: an axis, so that shearing only rounds a subtraction.
+const WINDING_DIRECTION: [f32; 3] = [1.0, 0.0, 0.0];
 
 /// Points and their scene.
 #[derive(Debug, Clone)]
@@ -29,6 +36,13 @@ pub struct Points<'a> {
 pub struct OnePoint<'a> {
     scene: &'a Scene,
     point: [f32; 3],
+}
+
+/// The points of a grid and their scene.
+#[derive(Debug, Clone, Copy)]
+pub struct GridPoints<'a> {
+    scene: &'a Scene,
+    grid: &'a PointGrid,
 }
 
 impl Scene {
@@ -49,6 +63,11 @@ impl Scene {
     pub fn points<'s, 'o, 'p: 's>(&'s self, points: impl Into<PointBatch<'p>>) -> Cast<'o, f32, Points<'s>> {
         let points: PointBatch<'p> = points.into();
         Cast::of(Points { scene: self, points: points.slice(0..points.len()) })
+    }
+
+    /// A request for the points of a grid that are inside. Points are made a chunk at a time and need no memory.
+    pub fn grid<'s, 'o>(&'s self, grid: &'s PointGrid) -> Cast<'o, f32, GridPoints<'s>> {
+        Cast::of(GridPoints { scene: self, grid })
     }
 
     /// A request for one point, with the same queries.
@@ -88,9 +107,9 @@ impl Cast<'_, f32, Points<'_>> {
     /// NaN as radius, [`EmptyInterval`](crate::Status::EmptyInterval) for a negative one.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many radii as points,
-    /// [`Error::NotForPoints`](crate::Error::NotForPoints) if primitives of the caller's own have no closest points,
-    /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    /// [`Error::ColumnLength`] if there are not as many radii as points,
+    /// [`Error::NotForPoints`] if primitives of the caller's own have no closest points,
+    /// [`Error::Stopped`] if the watcher stopped the call.
     pub fn closest<'r>(&self, radius: impl Into<PerRow<'r, f32>>) -> Result<ClosestPointBatch> {
         let radius = radius.into();
         owned(|closest: &mut ClosestPointBatch| self.closest_into(radius, closest))
@@ -99,7 +118,7 @@ impl Cast<'_, f32, Points<'_>> {
     /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns.
     ///
     /// # Errors
-    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
+    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`] if one of the caller's
     /// columns is not as long as there are points. After an error the batch is empty.
     pub fn closest_into<'r, 'o>(
         &self,
@@ -135,8 +154,8 @@ impl Cast<'_, f32, Points<'_>> {
     /// may lie within another solid. A point as near to the surface as `f32` rounds differences may have either sign.
     ///
     /// # Errors
-    /// As [`closest`](Self::closest); [`Error::OpenSurface`](crate::Error::OpenSurface) or
-    /// [`Error::NotClosed`](crate::Error::NotClosed) if a surface is not closed.
+    /// As [`closest`](Self::closest); [`Error::OpenSurface`] or
+    /// [`Error::NotClosed`] if a surface is not closed.
     pub fn signed_distances(&self) -> Result<DistanceBatch> {
         owned(|distances| self.signed_distances_into(distances))
     }
@@ -199,8 +218,8 @@ impl Cast<'_, f32, Points<'_>> {
     /// outside. Hidden geometries are left out.
     ///
     /// # Errors
-    /// [`Error::OpenSurface`](crate::Error::OpenSurface) or [`Error::NotClosed`](crate::Error::NotClosed) if a surface is
-    /// not closed, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is
+    /// not closed, [`Error::Stopped`] if the watcher stopped the call.
     pub fn contains(&self) -> Result<InsideBatch> {
         owned(|inside| self.contains_into(inside))
     }
@@ -275,8 +294,8 @@ impl Cast<'_, f32, OnePoint<'_>> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the point or the radius cannot be used,
-    /// [`Error::NotForPoints`](crate::Error::NotForPoints) if primitives of the caller's own have no closest points.
+    /// [`Error::InvalidRay`] if the point or the radius cannot be used,
+    /// [`Error::NotForPoints`] if primitives of the caller's own have no closest points.
     pub fn closest(&self, radius: f32) -> Result<Option<ClosestPoint>> {
         let OnePoint { scene, point } = self.asked;
         scene.refuse_without_nearest()?;
@@ -302,7 +321,7 @@ impl Cast<'_, f32, OnePoint<'_>> {
     /// Whether the point is inside, as [of many points](Cast::contains).
     ///
     /// # Errors
-    /// Those of many points, and [`Error::InvalidRay`](crate::Error::InvalidRay) if a coordinate is not finite or beyond 2¹⁰⁰.
+    /// Those of many points, and [`Error::InvalidRay`] if a coordinate is not finite or beyond 2¹⁰⁰.
     pub fn contains(&self) -> Result<bool> {
         met_or_refused(self.as_batch(|point| point.contains())?.status()[0])
     }
@@ -312,5 +331,82 @@ impl Cast<'_, f32, OnePoint<'_>> {
         let OnePoint { scene, point } = self.asked;
         let options = Options { threads: &Threads::ONE, ..self.options.clone() };
         ask(Cast { asked: Points { scene, points: (&[point]).into() }, options })
+    }
+}
+
+/// The points of a chunk that are inside, found on the calling thread.
+fn inside_of_chunk(scene: &Scene, points: &[[f32; 3]], options: &Options<'_, f32>) -> InsideBatch {
+    let (mut inside, options) = (InsideBatch::new(), options.crossing());
+    let rows = inside.resize(points.len(), With::default());
+    let rays = RayBatch::from_points(points, WINDING_DIRECTION);
+    Plan::of_chunks(scene, &options, &rays, points.len()).run(0..points.len(), &mut Winding { rows });
+    inside
+}
+
+impl Cast<'_, f32, GridPoints<'_>> {
+    /// A bit for each point, set inside, as by [`contains`](Cast::contains): point i is bit i % 8 of byte i / 8, counted
+    /// from the lowest. Bits beyond the last point are 0.
+    ///
+    /// ```
+    /// # use lanecast::{PointGrid, Scene};
+    /// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let scene = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let grid = PointGrid::new([-0.5, 0.5, 0.5], [1.0, 1.0, 1.0], [4, 2, 1])?;
+    /// assert_eq!(scene.grid(&grid).occupancy_bits()?, [0b0110_1110]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::AnswersTooLarge`] if
+    /// memory does not hold the bits, [`Error::Stopped`] if the watcher stopped the call.
+    pub fn occupancy_bits(&self) -> Result<Vec<u8>> {
+        owned(|bits| self.occupancy_bits_into(bits))
+    }
+
+    /// [`occupancy_bits`](Self::occupancy_bits) into `bits`, whose memory is reused; after an error it is empty.
+    pub fn occupancy_bits_into(&self, bits: &mut Vec<u8>) -> Result<()> {
+        self.occupancy(8, bits).inspect_err(|_| bits.clear())
+    }
+
+    /// A byte for each point: 1 inside, 0 outside. Errors are those of [`occupancy_bits`](Self::occupancy_bits).
+    pub fn occupancy_bytes(&self) -> Result<Vec<u8>> {
+        owned(|bytes| self.occupancy_bytes_into(bytes))
+    }
+
+    /// [`occupancy_bytes`](Self::occupancy_bytes) into `bytes`, whose memory is reused; after an error it is empty.
+    pub fn occupancy_bytes_into(&self, bytes: &mut Vec<u8>) -> Result<()> {
+        self.occupancy(1, bytes).inspect_err(|_| bytes.clear())
+    }
+
+    /// Writes for each point whether it is inside, `per_byte` (1 or 8) to a byte, from the lowest bit on.
+    fn occupancy(&self, per_byte: usize, into: &mut Vec<u8>) -> Result<()> {
+        let GridPoints { scene, grid } = self.asked;
+        into.clear();
+        scene.refuse_open()?;
+        let (points, bytes) = (grid.len(), grid.len().div_ceil(per_byte));
+        into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: points })?;
+        into.resize(bytes, 0);
+        // Whole bytes of bits.
+        let chunk = self.options.chunk_length(points, OF_RAYS).next_multiple_of(8);
+        self.options.for_each_chunk(points, chunk, into.chunks_mut(chunk / per_byte), |rows, bytes| {
+            let inside = inside_of_chunk(scene, &grid.points(rows), &self.options);
+            for (place, status) in inside.status().iter().enumerate() {
+                bytes[place / per_byte] |= u8::from(status.is_hit()) << (place % per_byte);
+            }
+        })
+    }
+}
+
+/// Counts crossings: +1 for each surface that a ray leaves, −1 for each that it enters. Any winding number but 0 is a hit.
+struct Winding<'a> {
+    rows: InsideRows<'a>,
+}
+
+impl<T: Scalar> Sink<T> for Winding<'_> {
+    in_rows!();
+
+    fn offer(&mut self, row: usize, _: &Hit<T>, side: Side, _: &dyn Fn() -> [T; 3]) {
+        self.rows.winding[row] += if side == Side::Back { 1 } else { -1 };
+        self.rows.status[row] = if self.rows.winding[row] == 0 { Status::Miss } else { Status::Hit };
     }
 }

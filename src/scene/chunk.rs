@@ -10,7 +10,7 @@ use crate::query::{
     Selection, SharedPace, Sink, Way,
 };
 use crate::scan::Scan;
-use crate::shapes::{ShapeCast, ThroughTree};
+use crate::shapes::{OneByOne, ShapeCast};
 use crate::simd::{Backend, Scalar, dispatch, with_default_float_mode};
 use crate::status::Status;
 use crate::traverse::Target;
@@ -112,20 +112,19 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 impl ScenePart<'_, '_, f32> {
     /// Casts the rays at shapes and instances, after the triangles.
     pub(super) fn at_others(&self, sink: &mut dyn Sink<f32>) {
-        let Scene { shapes, instances, .. } = self.scene;
+        let Scene { shapes, instances, numbering, .. } = self.scene;
         with_default_float_mode(|| {
             if !shapes.is_empty {
                 let kind = sink.kind();
                 sink.begin_tree();
                 let (rules, is_mirrored) = (self.rules(kind), self.place.is_mirrored);
                 let offers = Offers::new(sink, self.seen(), false);
-                let cast = ShapeCast { shapes, rays: self.rays, rules, is_mirrored, offers };
-                if self.cast.brute_force {
-                    cast.at_all();
-                } else if kind.narrows {
-                    dispatch(self.cast.backend, ThroughTree::<true>(cast));
+                let (rays, brute_force) = (self.rays, self.cast.brute_force);
+                let cast = ShapeCast { shapes, numbering, rays, rules, is_mirrored, offers, brute_force };
+                if kind.narrows {
+                    dispatch(self.cast.backend, OneByOne::<true>(cast));
                 } else {
-                    dispatch(self.cast.backend, ThroughTree::<false>(cast));
+                    dispatch(self.cast.backend, OneByOne::<false>(cast));
                 }
             }
             if !instances.placed.is_empty() {

@@ -1,7 +1,7 @@
 //! Scenes as files: each scene is in the file once, however often and however deep it is placed.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
@@ -28,12 +28,6 @@ const INSTANCES: &str = "instances";
 const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leaves, INSTANCES];
 
 const MOST_SCENES: usize = MOST_SECTIONS / (SECTIONS.len() + SHAPE_SECTIONS.len());
-
-#[derive(Debug)]
-pub(super) struct SceneFile {
-    path: PathBuf,
-    sections: SectionFile,
-}
 
 fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
     move |problem| Error::SceneFile { path: path.display().to_string(), problem }
@@ -118,8 +112,7 @@ impl Scene {
         let path = path.as_ref();
         let backend = Backend::detect()?;
         let names = [&SECTIONS[..], &SHAPE_SECTIONS].concat();
-        let sections = SectionFile::open(path, &names).map_err(refused(path))?;
-        let file = Arc::new(SceneFile { path: path.to_owned(), sections });
+        let file = Arc::new(SectionFile::open(path, &names).map_err(refused(path))?);
         open_all(&file, backend).map_err(refused(path))
     }
 
@@ -137,7 +130,7 @@ impl Scene {
         let mut seen = HashSet::new();
         for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {
             if seen.insert(Arc::as_ptr(file)) {
-                file.sections.check().map_err(refused(&file.path))?;
+                file.check().map_err(refused(&file.path))?;
             }
         }
         Ok(())
@@ -195,8 +188,8 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
     }
 }
 
-fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
-    let count = file.sections.count(GEOMETRIES) as u32;
+fn open_all(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene, FileProblem> {
+    let count = file.count(GEOMETRIES) as u32;
     // From the last on: a placed scene is open before the scene that places it, and shared with it then.
     let mut opened = Vec::new();
     for number in (1..count).rev() {
@@ -211,17 +204,16 @@ fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProble
 
 /// The scene with this number. Scenes with greater numbers are open already, the last first.
 fn open_one(
-    file: &Arc<SceneFile>,
+    file: &Arc<SectionFile>,
     number: u32,
     opened: &[Arc<Scene>],
     backend: Backend,
 ) -> Result<Scene, FileProblem> {
-    let sections = &file.sections;
     let unplaced = |error: Error| damaged(INSTANCES, number, error.to_string());
     let mut placed = Vec::new();
-    if sections.has(INSTANCES, number) {
+    if file.has(INSTANCES, number) {
         let last = number + opened.len() as u32;
-        for (instance, record) in sections.values::<Record>(INSTANCES, number)?.iter().enumerate() {
+        for (instance, record) in file.values::<Record>(INSTANCES, number)?.iter().enumerate() {
             let &Record { rows, scene, mask } = record;
             let of_scene = last.checked_sub(scene).and_then(|place| opened.get(place as usize));
             let Some(of_scene) = of_scene else {
@@ -232,16 +224,16 @@ fn open_one(
             placed.push(Instance::new(of_scene, transform, mask, instance).map_err(unplaced)?);
         }
     }
-    let numbering = Numbering::of_starts(sections.values(GEOMETRIES, number)?)
+    let numbering = Numbering::of_starts(file.values(GEOMETRIES, number)?)
         .filter(|numbering| numbering.count() <= MOST_PRIMITIVES)
         .ok_or_else(|| damaged(GEOMETRIES, number, "numbers that do not follow each other"))?;
-    let masks = Masks::new(sections.values(MASKS, number)?.to_vec());
+    let masks = Masks::new(file.values(MASKS, number)?.to_vec());
     if masks.of_geometries.len() != numbering.starts().len() - 1 {
         return Err(damaged(MASKS, number, "not one for each geometry"));
     }
-    let tree: Bvh<_> = Bvh::open(sections, TREE, number)?;
-    let shapes = Shapes::open(sections, &numbering, number)?;
-    let (triangles, leaves) = (numbering.count() - shapes.numbers().count(), tree.blocks().len());
+    let tree: Bvh<_> = Bvh::open(file, TREE, number)?;
+    let shapes = Shapes::open(file, &numbering, number)?;
+    let (triangles, leaves) = (numbering.count() - shapes.numbers(&numbering).count(), tree.blocks().len());
     if triangles < leaves || triangles > LANES * leaves {
         return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {triangles} triangles")));
     }

@@ -82,7 +82,7 @@ pub struct Scene<T: Precision = f32> {
     derived: DerivedCache,
     welded: Option<Welded>,
     #[cfg(feature = "scene-files")]
-    file: Option<std::sync::Arc<file::SceneFile>>,
+    file: Option<std::sync::Arc<crate::store::SectionFile>>,
 }
 
 /// Computed on first use; every mutation that affects it clears it.

@@ -103,6 +103,6 @@ impl Shapes {
             return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {opened} primitives")));
         }
         let tree = BoxTree { bvh, stretch: STRETCH };
-        Ok(Self::with_tree(shapes, numbering.clone(), tree))
+        Ok(Self::with_tree(tree, shapes))
     }
 }

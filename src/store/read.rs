@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bytemuck::Pod;
 
@@ -12,7 +12,7 @@ use super::{
     BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, Result, VERSION, checksum, damaged, shown,
 };
 use crate::error::FileProblem;
-use crate::memory::{MappedFile, Memory};
+use crate::memory::{MappedFile, Memory, map_file};
 
 const WRONG_CHECKSUM: &str = "the checksum is wrong";
 const WRONG_LENGTH: &str = "not as long as it should be";
@@ -20,6 +20,7 @@ const WRONG_LENGTH: &str = "not as long as it should be";
 /// An open file. Its header and its table are sound; each section is within the file.
 #[derive(Debug, Clone)]
 pub(crate) struct SectionFile {
+    pub(crate) path: PathBuf,
     map: MappedFile,
     table: Vec<Entry>,
     /// The place in the table of a section by name and number; there may be a million.
@@ -48,8 +49,8 @@ impl SectionFile {
         if table_end > length {
             return bad("the table does not fit into the file");
         }
-        let map = MappedFile::new(&file, length)?;
-        let table: Vec<Entry> = bytemuck::cast_slice(&map.bytes()[size_of::<Header>()..table_end]).to_vec();
+        let map = map_file(&file, length)?;
+        let table: Vec<Entry> = bytemuck::cast_slice(&map[size_of::<Header>()..table_end]).to_vec();
         if header.sections != table.len() as u64 || header.checksum != header.checksum_with(&table) {
             return bad(WRONG_CHECKSUM);
         }
@@ -72,7 +73,7 @@ impl SectionFile {
                 return Err(FileProblem::UnknownSection { section: entry.shown() });
             }
         }
-        Ok(Self { map, table, places })
+        Ok(Self { path: path.to_owned(), map, table, places })
     }
 
     pub(crate) fn begins_as_one(path: &Path) -> bool {
@@ -103,7 +104,7 @@ impl SectionFile {
         entry: &Entry,
         look: impl Fn(usize, &[u8]) -> R + Sync + Send,
     ) -> Result<(&[u8], Vec<R>)> {
-        let bytes = &self.map.bytes()[entry.first as usize..][..entry.length as usize];
+        let bytes = &self.map[entry.first as usize..][..entry.length as usize];
         let (found, looked) = checksum(bytes, look);
         if found != entry.checksum {
             return Err(FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() });
