@@ -31,7 +31,7 @@ fn a_file_is_memory_until_it_is_written_to() {
     let shared = memory.clone();
     assert_eq!((&*memory, memory.as_ptr()), (&[[64, 65, 66, 67], [68, 69, 70, 71]][..], shared.as_ptr()));
     memory[1] = [0; 4];
-    assert_eq!((memory[1], shared[1], map.bytes()[68]), ([0; 4], [68, 69, 70, 71], 68));
+    assert_eq!((memory[1], shared[1], map[68]), ([0; 4], [68, 69, 70, 71], 68));
 
     assert_eq!(Memory::<u32>::of_file(&map, 196, 1).map(|memory| memory.len()), Some(1));
     for (first, length) in [(197, 1), (196, 2), (2, 1), (usize::MAX, 1), (0, usize::MAX), (204, 0)] {
