@@ -16,12 +16,11 @@ const HUGE_PAGE: usize = 2 << 20;
 /// The least size, in bytes, for which huge pages are requested.
 const HUGE_FROM: usize = 4 * HUGE_PAGE;
 
-/// A slice on the heap, aligned to a cache line, and to a huge page if it is large.
+/// A slice on the heap, aligned to a cache line, and to a huge page if it is large; or a part of a mapped file, which is
+/// copied on the first write.
 ///
 /// Pages are first touched by the writer, so that the threads that fill the memory share the cost of page faults.
 /// `vec![zero; n]` of an aligned type writes all of it on one thread.
-///
-/// It may also be a part of a mapped file, which is copied on the first write.
 pub(crate) struct Memory<T> {
     start: NonNull<T>,
     length: usize,

@@ -30,10 +30,8 @@ impl Threads {
     pub const MOST: usize = 1024;
 
     /// `threads` threads, started now and kept as long as the value or a clone of it lives; one is the calling thread.
-    ///
-    /// # Errors
-    /// [`Error::Threads`] if `threads` is 0 or above [`MOST`](Self::MOST), if the system does not start them, or if it is
-    /// more than one and the feature `parallel` is off.
+    /// [`Error::Threads`] if it is 0 or above [`MOST`](Self::MOST), if the system does not start them, or if it is more than
+    /// one and the feature `parallel` is off.
     pub fn exactly(threads: usize) -> Result<Self> {
         let reason = match threads {
             0 => "at least one is needed".into(),

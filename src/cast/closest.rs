@@ -13,25 +13,20 @@ use crate::simd::with_default_float_mode;
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// The first primitive that each ray meets; at equal `t` the one with the lowest ids.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column of the request is not as long as there are rays,
-    /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    /// Errors of all queries of batches are [`Error::ColumnLength`](crate::Error::ColumnLength) if a column of the request is
+    /// not as long as there are rays, and [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
     pub fn closest(&self) -> Result<HitBatch<T>> {
         owned(|hits| self.closest_into(hits))
     }
 
-    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
-    /// columns is not as long as there are rays. After an error the batch is empty.
+    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns, of which
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names one of another length. After an error the batch is empty.
     pub fn closest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Closest { rows }))
     }
 
     /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. It costs as much
-    /// as [`all`](Self::all). Errors are those of [`closest`](Self::closest).
+    /// as [`all`](Self::all).
     pub fn farthest(&self) -> Result<HitBatch<T>> {
         owned(|hits| self.farthest_into(hits))
     }
@@ -41,13 +36,12 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Farthest { rows }))
     }
 
-    /// The hits nearest to the origin of each line within its interval, on either side: of least `t` ≥ 0 and greatest
-    /// `t` ≤ 0.
+    /// The hits nearest to the origin of each line within its interval, on either side: least `t` ≥ 0, greatest `t` ≤ 0.
     ///
     /// The interval of a [`Ray::line`] is \[−∞, ∞\]. Rays without an interval have \[0, ∞\], so only the primitive that
     /// they start on can lie behind them; [`with_interval`](RayBatch::with_interval) sets another. 0 is a closed end of
     /// both sides: a hit at `t` = 0 is on both. At equal `t` the lowest ids come first. Sides and culling are those along the
-    /// direction of the line. Errors are those of [`closest`](Self::closest).
+    /// direction of the line.
     pub fn line_hits(&self) -> Result<LineHitBatch<T>> {
         owned(|hits| self.line_hits_into(hits))
     }
@@ -74,9 +68,8 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     /// The first primitive that the ray meets; at equal `t` the one with the lowest ids.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](crate::Ray::defect).
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay), here and from other queries, if the ray has a
+    /// [`defect`](crate::Ray::defect).
     // Always: the request is then never stored, and takes no time.
     #[inline(always)]
     pub fn closest(&self) -> Result<Option<Hit<T>>> {
@@ -87,8 +80,7 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         self.copied().find(HitColumns::new())
     }
 
-    /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal). Errors
-    /// are those of [`closest`](Self::closest).
+    /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal).
     pub fn closest_with_normal(&self) -> Result<Option<(Hit<T>, [T; 3])>> {
         let mut normal = [[T::ZERO; 3]];
         let hit = self.copied().find(HitColumns::new().geometric_normal(&mut normal))?;
@@ -108,15 +100,13 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         Ok(met_or_refused(status)?.then_some(hit))
     }
 
-    /// The last primitive that the ray meets within its interval; at equal `t` the one with the lowest ids. Errors are
-    /// those of [`closest`](Self::closest).
+    /// The last primitive that the ray meets within its interval; at equal `t` the one with the lowest ids.
     pub fn farthest(&self) -> Result<Option<Hit<T>>> {
         let hits = self.as_batch().farthest()?;
         met_or_refused(hits.status()[0]).map(|_| hits.hit(0))
     }
 
-    /// The hits nearest to the origin of the line, on either side, as [of a batch](Cast::line_hits). Errors are those
-    /// of [`closest`](Self::closest).
+    /// The hits nearest to the origin of the line, on either side, as [of a batch](Cast::line_hits).
     pub fn line_hits(&self) -> Result<LineHits<T>> {
         let hits = self.as_batch().line_hits()?;
         met_or_refused(hits.status(0)).map(|_| hits.of_line(0))

@@ -10,7 +10,7 @@ use crate::answers::{
 use crate::query::{Direct, Family};
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
-    /// Whether each ray meets any primitive. Errors are those of [`closest`](Self::closest).
+    /// Whether each ray meets any primitive.
     pub fn any(&self) -> Result<AnyHitBatch> {
         owned(|hits| self.any_into(hits))
     }
@@ -22,8 +22,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
 
     /// The number of crossings of each ray, or of touches with [`Contact::Touch`](crate::Contact::Touch). A crossing
     /// through an edge or a vertex that triangles share counts once. A box or a sphere counts where the ray enters and
-    /// where it leaves. At the rim of an open surface, where [`closest`](Self::closest) hits, it may be 0. Errors are
-    /// those of [`closest`](Self::closest).
+    /// where it leaves. At the rim of an open surface, where [`closest`](Self::closest) hits, it may be 0.
     pub fn count(&self) -> Result<CountBatch> {
         owned(|counts| self.count_into(counts))
     }
@@ -33,8 +32,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| plan.run(chunk, &mut Count { rows }))
     }
 
-    /// The cost of finding the first primitive that each ray meets, as [`CostBatch`] states. Unlike all other answers, costs
-    /// depend on the tree. Errors are those of [`closest`](Self::closest).
+    /// The cost of finding the first primitive that each ray meets, as [`CostBatch`] states: it depends on the tree.
     pub fn cost(&self) -> Result<CostBatch> {
         owned(|costs| self.cost_into(costs))
     }
@@ -48,7 +46,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
-    /// Whether the ray meets any primitive. Errors are those of [`closest`](Self::closest).
+    /// Whether the ray meets any primitive.
     // Always: the request is then never stored, and takes no time.
     #[inline(always)]
     pub fn any(&self) -> Result<bool> {
@@ -66,8 +64,7 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         met_or_refused(status)
     }
 
-    /// The number of crossings or [touches](crate::Contact::Touch) of the ray, as [of a batch](Cast::count). Errors are
-    /// those of [`closest`](Self::closest).
+    /// The number of crossings or [touches](crate::Contact::Touch) of the ray, as [of a batch](Cast::count).
     pub fn count(&self) -> Result<u32> {
         let (mut status, mut count) = ([Status::Miss], [0]);
         self.as_batch().count_into(CountColumns::new().status(&mut status).count(&mut count))?;

@@ -1,13 +1,7 @@
 //! Requests: rays or points, a scene, and the options of the cast.
 //!
-//! | file | content |
-//! |---|---|
-//! | `closest`, `all`, `counts` | queries of rays: for a batch, for one ray, and the sinks that take their hits |
-//! | `rays` | batches of rays, how they are cut into chunks, and one ray |
-//! | `points` | queries of points: what is nearest, how far it is, whether they are inside |
-//! | `sight` | queries of lines between observers and targets |
-//!
-//! A new query goes to the file of those with like answers.
+//! Queries of rays stand in `closest`, `all` and `counts`, for a batch and for one ray, with the sinks that take their hits;
+//! `rays` cuts batches into chunks. A new query goes to the file of those with like answers.
 
 mod all;
 mod closest;
@@ -161,8 +155,6 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// [`HitBatch`](crate::HitBatch) fit the next rays from its hits; [`INVALID_ID`](crate::INVALID_ID) skips nothing. A ray
     /// from the inside of a box or a sphere does not meet its far side either. A ray that starts on an edge or a vertex, or
     /// within the rounding of its origin of one, may meet the neighbours there.
-    ///
-    /// Every query gives [`Error::ColumnLength`] if a column is not as long as there are rays.
     pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self {
         self.options.selection.skipped[..2].copy_from_slice(&[Some(geometry_ids), Some(primitive_ids)]);
         self

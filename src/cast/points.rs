@@ -85,9 +85,8 @@ impl Cast<'_, f32, Points<'_>> {
     /// first. A triangle whose corners lie on a segment or in a point counts as that. Boxes and spheres are surfaces, from
     /// within as from outside. Primitives of the caller's own give [their closest points](crate::primitive::NearestPoints).
     ///
-    /// Distances, points and normals are in the scene's frame: primitives of [instances](crate::SceneBuilder::instance) are
-    /// measured where they are placed. The product of the maps on the path, in `f64`, carries corners; a stretched sphere is
-    /// an ellipsoid.
+    /// Distances, points and normals are in the scene's frame, where [instances](crate::SceneBuilder::instance) are placed.
+    /// The product of the maps on the path, in `f64`, carries corners; a stretched sphere is an ellipsoid.
     ///
     /// ```
     /// # use lanecast::{Affine, Scene, SceneBuilder, primitive::Sphere};
@@ -100,26 +99,21 @@ impl Cast<'_, f32, Points<'_>> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out.
-    ///
-    /// The status is [`InvalidOrigin`](crate::Status::InvalidOrigin) for a point with a coordinate that is not finite or
-    /// beyond 2¹⁰⁰, or that the frame of an instance cannot hold; [`InvalidInterval`](crate::Status::InvalidInterval) for a
-    /// NaN as radius, [`EmptyInterval`](crate::Status::EmptyInterval) for a negative one.
+    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out. The status is
+    /// [`InvalidOrigin`](Status::InvalidOrigin) for a point with a coordinate that is not finite or beyond 2¹⁰⁰, or that the
+    /// frame of an instance cannot hold; [`InvalidInterval`](Status::InvalidInterval) for a NaN as radius,
+    /// [`EmptyInterval`](Status::EmptyInterval) for a negative one.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if there are not as many radii as points,
-    /// [`Error::NotForPoints`] if primitives of the caller's own have no closest points,
-    /// [`Error::Stopped`] if the watcher stopped the call.
+    /// [`Error::ColumnLength`] if there are not as many radii as points, [`Error::NotForPoints`] if primitives of the caller's
+    /// own have no closest points, [`Error::Stopped`] if the watcher stopped the call.
     pub fn closest<'r>(&self, radius: impl Into<PerRow<'r, f32>>) -> Result<ClosestPointBatch> {
         let radius = radius.into();
         owned(|closest: &mut ClosestPointBatch| self.closest_into(radius, closest))
     }
 
-    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`] if one of the caller's
-    /// columns is not as long as there are points. After an error the batch is empty.
+    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns, of which
+    /// [`Error::ColumnLength`] names one of another length. After an error the batch is empty.
     pub fn closest_into<'r, 'o>(
         &self,
         radius: impl Into<PerRow<'r, f32>>,
@@ -138,8 +132,7 @@ impl Cast<'_, f32, Points<'_>> {
         })
     }
 
-    /// The distance of each point to its closest point, as [`closest`](Self::closest) finds it; ∞ in an empty scene.
-    /// Errors are those of [`closest`](Self::closest).
+    /// The distance of each point to its closest point; ∞ in an empty scene. Errors are those of [`closest`](Self::closest).
     pub fn distances(&self) -> Result<DistanceBatch> {
         owned(|distances| self.distances_into(distances))
     }
@@ -152,16 +145,12 @@ impl Cast<'_, f32, Points<'_>> {
     /// The distance of each point to the nearest surface, negative inside, as [`contains`](Self::contains) says by winding
     /// numbers, not by the side of the nearest triangle: no sign depends on the angle between triangles. The nearest surface
     /// may lie within another solid. A point as near to the surface as `f32` rounds differences may have either sign.
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest); [`Error::OpenSurface`] or
-    /// [`Error::NotClosed`] if a surface is not closed.
+    /// Errors are those of [`closest`](Self::closest) and [`contains`](Self::contains).
     pub fn signed_distances(&self) -> Result<DistanceBatch> {
         owned(|distances| self.signed_distances_into(distances))
     }
 
-    /// [`signed_distances`](Self::signed_distances) into a batch or the caller's columns, as
-    /// [`closest_into`](Self::closest_into).
+    /// [`signed_distances`](Self::signed_distances) into a batch or the caller's columns.
     pub fn signed_distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
         self.distance_columns(distances.into(), true)
     }
@@ -216,10 +205,8 @@ impl Cast<'_, f32, Points<'_>> {
     /// and so is the overlap of two solids of which one is inside out: a mesh in an instance that [mirrors](crate::Side) is
     /// subtracted from others. A point as near to the surface as `f32` rounds differences of coordinates may be inside or
     /// outside. Hidden geometries are left out.
-    ///
-    /// # Errors
-    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is
-    /// not closed, [`Error::Stopped`] if the watcher stopped the call.
+    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::Stopped`] if the watcher stopped the
+    /// call.
     pub fn contains(&self) -> Result<InsideBatch> {
         owned(|inside| self.contains_into(inside))
     }
@@ -293,9 +280,8 @@ impl Cast<'_, f32, OnePoint<'_>> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
-    /// [`Error::InvalidRay`] if the point or the radius cannot be used,
-    /// [`Error::NotForPoints`] if primitives of the caller's own have no closest points.
+    /// [`Error::InvalidRay`] if the point or the radius cannot be used, here and from other queries of one point; others are
+    /// those of many points.
     pub fn closest(&self, radius: f32) -> Result<Option<ClosestPoint>> {
         let OnePoint { scene, point } = self.asked;
         scene.refuse_without_nearest()?;
@@ -304,24 +290,18 @@ impl Cast<'_, f32, OnePoint<'_>> {
         Ok(met_or_refused(answers[0].status)?.then_some(answers[0].found))
     }
 
-    /// The distance to the closest point; ∞ in an empty scene. Errors are those of [`closest`](Self::closest).
+    /// The distance to the closest point; ∞ in an empty scene.
     pub fn distance(&self) -> Result<f32> {
         Ok(self.closest(f32::INFINITY)?.unwrap_or(ClosestPoint::NONE).distance)
     }
 
-    /// The distance to the nearest surface, negative [inside](Self::contains).
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest), and if a surface is not closed.
+    /// The distance to the nearest surface, negative [inside](Self::contains), as [of many points](Cast::signed_distances).
     pub fn signed_distance(&self) -> Result<f32> {
         let distance = self.as_batch(|point| point.signed_distances())?;
         met_or_refused(distance.status()[0]).map(|_| distance.distance()[0])
     }
 
     /// Whether the point is inside, as [of many points](Cast::contains).
-    ///
-    /// # Errors
-    /// Those of many points, and [`Error::InvalidRay`] if a coordinate is not finite or beyond 2¹⁰⁰.
     pub fn contains(&self) -> Result<bool> {
         met_or_refused(self.as_batch(|point| point.contains())?.status()[0])
     }
@@ -356,9 +336,7 @@ impl Cast<'_, f32, GridPoints<'_>> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
-    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::AnswersTooLarge`] if
-    /// memory does not hold the bits, [`Error::Stopped`] if the watcher stopped the call.
+    /// [`Error::AnswersTooLarge`] if memory does not hold the bits; others are those of [`contains`](Cast::contains).
     pub fn occupancy_bits(&self) -> Result<Vec<u8>> {
         owned(|bits| self.occupancy_bits_into(bits))
     }

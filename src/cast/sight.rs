@@ -90,8 +90,6 @@ impl Cast<'_, f32, Lines<'_>> {
 
     /// The first hit that blocks the line from an observer to a target, by its part of the line's length; `None` if
     /// nothing does. For many lines, [`cast`](Scene::cast) a [`RayBatch::made`](crate::RayBatch::made) of them.
-    ///
-    /// # Errors
     /// [`Error::UnusableField`] if there is no such observer or target, [`Error::InvalidLine`] if the line cannot be cast,
     /// [`Error::ColumnLength`] if a column of the request is not as long as there are lines.
     pub fn first_obstacle(&self, observer: usize, target: usize) -> Result<Option<Hit>> {

@@ -45,8 +45,8 @@ impl Grid {
     /// scene's units. Directions have length 1: `t` is the distance from the plane of the picture.
     ///
     /// # Errors
-    /// [`Error::UnusableField`]: a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
-    /// `up` is zero, `height` is not above 0, `size` is 0 or more than can be counted.
+    /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `target` equal to `eye`, `up` zero, `height` not above
+    /// 0, `size` 0 or too many to count.
     pub fn orthographic(
         eye: [f64; 3],
         target: [f64; 3],

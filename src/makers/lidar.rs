@@ -80,10 +80,8 @@ impl Lidar {
     }
 
     /// The same scanner with turns from one azimuth to another, in degrees. If the second is less, it turns
-    /// counter-clockwise. The last firing of a turn is one step before the second azimuth.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`] if an azimuth is not finite.
+    /// counter-clockwise. The last firing of a turn is one step before the second azimuth. [`Error::UnusableField`] if one is
+    /// not finite.
     pub fn sector(self, sector: [f64; 2]) -> Result<Self> {
         let are_finite = sector.iter().all(|azimuth| azimuth.is_finite());
         ensure!(are_finite, ASKED, "sector", "is {sector:?}; azimuths must be finite");

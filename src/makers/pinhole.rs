@@ -26,8 +26,8 @@ impl Pinhole {
     /// picture, which has `size` pixels, to the side and down. If `up` is along the line of sight, another direction is taken.
     ///
     /// # Errors
-    /// [`Error::UnusableField`]: a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
-    /// `up` is zero, `field_of_view` is not between 0 and 180, `size` is 0 or more than can be counted.
+    /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `target` equal to `eye`, `up` zero, `field_of_view` not
+    /// between 0 and 180, `size` 0 or too many to count.
     pub fn looking_at(
         eye: [f64; 3],
         target: [f64; 3],
@@ -78,10 +78,8 @@ impl Pinhole {
         })
     }
 
-    /// The nearest camera that sees all `points` from the direction `from` (towards the camera), with 4% left a side.
-    ///
-    /// # Errors
-    /// As [`looking_at`](Self::looking_at), with `from` for `target`, and if one of the `points` is not finite.
+    /// The nearest camera that sees all `points` from the direction `from` (towards the camera), with 4% left a side. Errors are
+    /// those of [`looking_at`](Self::looking_at), with `from` for `target`, also if one of the `points` is not finite.
     pub fn fitted(
         points: impl Iterator<Item = [f64; 3]>,
         from: [f64; 3],
@@ -150,8 +148,8 @@ impl Pinhole {
         ray(self.eye, if self.unit { unit(direction) } else { direction })
     }
 
-    /// The place of a point in the picture, in pixels as for [`ray_through`](Self::ray_through), also beyond its edges;
-    /// `None` if the point is not in front of the camera.
+    /// The place of a point in the picture, as for [`ray_through`](Self::ray_through), also beyond its edges; `None` if the
+    /// point is not in front of the camera.
     pub fn project(&self, point: [f64; 3]) -> Option<[f64; 2]> {
         with_default_float_mode(|| {
             let offset = sub(point, self.eye);

@@ -62,9 +62,7 @@ impl<'a> SightLines<'a> {
     }
 
     /// The same lines without this part of their length at each end; 10⁻⁵ is a hundred times the error of `t`.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`] if `part` is not from 0 to below 0.5.
+    /// [`Error::UnusableField`] if it is not from 0 to below 0.5.
     pub fn shortened(self, part: f32) -> Result<Self> {
         let is_usable = (0.0..0.5).contains(&part);
         ensure!(is_usable, ASKED, "part", "is {part}; it must be from 0 to 0.5, 0.5 excluded");
@@ -73,8 +71,6 @@ impl<'a> SightLines<'a> {
     }
 
     /// The same lines, not blocked by the primitive under their observer; [`INVALID_ID`](crate::INVALID_ID) is none.
-    ///
-    /// # Errors
     /// [`Error::ColumnLength`] if there are not as many ids as observers.
     pub fn observers_on(self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Result<Self> {
         expect_length("geometry ids of observers", geometry_ids.len(), self.observers.len())?;
@@ -82,10 +78,7 @@ impl<'a> SightLines<'a> {
         Ok(Self { observers_on: Some((geometry_ids, primitive_ids)), ..self })
     }
 
-    /// The same lines, not blocked by the primitive on which their target lies.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`] if there are not as many ids as targets.
+    /// The same for the primitives on which their targets lie.
     pub fn targets_on(self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Result<Self> {
         expect_length("geometry ids of targets", geometry_ids.len(), self.targets.len())?;
         expect_length("primitive ids of targets", primitive_ids.len(), self.targets.len())?;
@@ -102,10 +95,7 @@ impl<'a> SightLines<'a> {
         self.targets.len()
     }
 
-    /// The number of the line from an observer to a target.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`] if there is no such `observer` or `target`.
+    /// The number of the line from an observer to a target; [`Error::UnusableField`] if there is no such `observer` or `target`.
     pub fn number(&self, observer: usize, target: usize) -> Result<usize> {
         let (observers, targets) = (self.observers(), self.targets());
         for (field, number, count) in [("observer", observer, observers), ("target", target, targets)] {

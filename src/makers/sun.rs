@@ -115,10 +115,8 @@ pub struct Utc {
 }
 
 impl Utc {
-    /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`] names the first field that no calendar or clock has.
+    /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar. [`Error::UnusableField`] names
+    /// the first field that no calendar or clock has.
     pub fn julian_day(&self) -> Result<f64> {
         let Self { year, month, day, hour, minute, second } = *self;
         let length = match month {

@@ -109,7 +109,6 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
     /// [`Error::UnusableTolerance`] if it is NaN, infinite or negative.
     pub fn weld(self, tolerance: T) -> Result<Self> {
         if with_default_float_mode(|| tolerance >= T::ZERO && tolerance.is_finite()) {

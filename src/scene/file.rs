@@ -38,9 +38,8 @@ impl Scene {
     /// Writes the scene to a file for [`open`](Self::open): the tree as it is, geometries and masks, and each placed scene
     /// once, with transforms and masks; neither backend nor threads. The same scene gives the same file, to the last byte.
     ///
-    /// The file gets its name when it is complete. An existing file is replaced and not written to, so scenes that are open
-    /// from it keep their content. A file is as large as the trees in memory, and for this version of lanecast and machines of
-    /// the same byte order, with any backend.
+    /// The file gets its name when it is complete; an existing one is replaced, so scenes that are open from it keep their
+    /// content. It is as large as the trees in memory, for this version of lanecast and machines of the same byte order.
     ///
     /// # Errors
     /// [`Error::SceneFile`]: with [`FileProblem::System`] if the system refuses; with [`FileProblem::NotSaved`], which names
@@ -50,10 +49,8 @@ impl Scene {
         self.write(path.as_ref(), None)
     }
 
-    /// [`save`](Self::save) with a watcher, which gets the number of bytes written.
-    ///
-    /// # Errors
-    /// Those of [`save`](Self::save); [`Error::Stopped`] if the watcher stopped the call: an existing file is unchanged then.
+    /// [`save`](Self::save) with a watcher, which gets the number of bytes written. [`Error::Stopped`] if it stopped the call:
+    /// an existing file is unchanged then.
     pub fn save_watched(&self, path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<()> {
         self.write(path.as_ref(), Some(watch))
     }
@@ -122,10 +119,7 @@ impl Scene {
     }
 
     /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes: some 4·10⁹
-    /// bytes a second on two cores, if the system has them in memory.
-    ///
-    /// # Errors
-    /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that differs from what was written.
+    /// bytes a second on two cores, if the system has them in memory. [`FileProblem::Damaged`] names the part that differs.
     pub fn check(&self) -> Result<()> {
         let mut seen = HashSet::new();
         for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {

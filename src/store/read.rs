@@ -17,7 +17,7 @@ use crate::memory::{MappedFile, Memory, map_file};
 const WRONG_CHECKSUM: &str = "the checksum is wrong";
 const WRONG_LENGTH: &str = "not as long as it should be";
 
-/// An open file. Its header and its table are sound; each section is within the file.
+/// An open file, with a sound header and table; each section is within the file.
 #[derive(Debug, Clone)]
 pub(crate) struct SectionFile {
     pub(crate) path: PathBuf,
