@@ -13,6 +13,7 @@ use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
+use crate::traverse::Target;
 use crate::tree::BuildQuality;
 use crate::value::{Aabb, Affine, Obb, Sphere};
 
@@ -148,11 +149,9 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let masks = Masks::new(vec![u32::MAX; geometries.len()]);
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
         let shapes = Shapes::new(shapes, &numbering, threads);
-        // Only scenes of `f32` have instances, which need the box.
-        let Aabb { min, max } = T::bounds(&tree);
-        let [min, max] = [min, max].map(|corner| corner.map(|x| x.to_f64() as f32));
         let placed = self.instances.into_iter().collect::<Result<_>>()?;
-        let instances = Instances::new(placed, &Aabb { min, max }.union(&shapes.bounds()))?;
+        // Only scenes of `f32` have instances; the box of others is scaled.
+        let instances = Instances::new(placed, &tree.bvh().bounds.union(&shapes.bounds()))?;
         Ok(Scene {
             tree,
             numbering,

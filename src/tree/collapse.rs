@@ -49,8 +49,6 @@ struct Plan {
 type Costs = [f64; LANES - 1];
 
 impl Plan {
-    const LEAF: Self = Self { left: [0; LANES - 1], left_of_eight: 0 };
-
     fn inner(node: &BinaryNode, left: &Costs, right: &Costs) -> (Self, Costs) {
         // The cheapest distribution of `trees` between the two children.
         let distribute = |trees: usize| {
@@ -63,7 +61,7 @@ impl Plan {
         };
         let area = node.aabb.find_half_area();
         let (below, left_of_eight) = distribute(LANES);
-        let (mut plan, mut costs) = (Self { left_of_eight, ..Self::LEAF }, [0.0; LANES - 1]);
+        let (mut plan, mut costs) = (Self { left: [0; LANES - 1], left_of_eight }, [0.0; LANES - 1]);
         let as_node = area * NODE_COST + below;
         let as_leaf = area * BLOCK_COST;
         // Any number but 0 marks a node.
@@ -103,7 +101,7 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
 fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs {
     let (node, right) = (&nodes[0], nodes[0].right as usize);
     if right == 0 {
-        plans[0] = Plan::LEAF;
+        // Plans are zero at first: a leaf.
         return [node.aabb.find_half_area() * BLOCK_COST; LANES - 1];
     }
     let (this, below) = plans.split_at_mut(1);
@@ -113,8 +111,8 @@ fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs
         || with_default_float_mode(|| make_plans(&nodes[1..right], left_plans, spread)),
         || with_default_float_mode(|| make_plans(&nodes[right..], right_plans, spread)),
     );
-    let (plan, costs) = Plan::inner(node, &left, &right);
-    this[0] = plan;
+    let costs;
+    (this[0], costs) = Plan::inner(node, &left, &right);
     costs
 }
 

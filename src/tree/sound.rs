@@ -54,20 +54,14 @@ impl Sound {
             let (line, node) = (reference.line(), reference.node());
             let leaf_line = line.wrapping_sub(self.nodes * NODE_LINES);
             let leaf = self.nodes + leaf_line / self.leaf_lines;
-            let (target, is_there, what) = match reference.kind() {
-                NodeKind::Inner => {
-                    let is_behind = number < node && node < self.nodes;
-                    (node, is_behind && line.is_multiple_of(NODE_LINES), "no node behind it")
-                }
-                NodeKind::Leaf => {
-                    let is_leaf = leaf < self.parents.len() && leaf_line.is_multiple_of(self.leaf_lines);
-                    (leaf, is_leaf, "no leaf")
-                }
-                NodeKind::End => (0, false, "nothing"),
+            let is_behind = number < node && node < self.nodes && line.is_multiple_of(NODE_LINES);
+            let is_leaf = leaf < self.parents.len() && leaf_line.is_multiple_of(self.leaf_lines);
+            let (target, what) = match reference.kind() {
+                NodeKind::Inner => (is_behind.then_some(node), "no node behind it"),
+                NodeKind::Leaf => (is_leaf.then_some(leaf), "no leaf"),
+                NodeKind::End => (None, "nothing"),
             };
-            if !is_there {
-                return Err(format!("child {slot} is {what}"));
-            }
+            let target = target.ok_or_else(|| format!("child {slot} is {what}"))?;
             self.parents[target].store(number as u32, Ordering::Relaxed);
         }
         for slot in children..LANES {
