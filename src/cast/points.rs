@@ -163,7 +163,15 @@ impl Cast<'_, f32, Points<'_>> {
                 distances.distance[row] = answer.found.distance;
             });
             if is_signed {
-                self.sign(rows, distances.distance);
+                let mut room = Vec::new();
+                let points = self.asked.points.gathered(rows, &mut room);
+                let inside = inside_of_chunk(self.asked.scene, points, &self.options);
+                for (distance, status) in distances.distance.iter_mut().zip(inside.status()) {
+                    // Never −0: a point on the surface has no side.
+                    if status.is_hit() && distance.to_bits() != 0 {
+                        *distance = -*distance;
+                    }
+                }
             }
         })
     }
@@ -185,19 +193,6 @@ impl Cast<'_, f32, Points<'_>> {
         options.fill::<B, _>(columns, (points, with), plan, |(), rows, answers| work(rows, answers))
     }
 
-    /// Negates the distances of points inside.
-    fn sign(&self, rows: Range<usize>, distances: &mut [f32]) {
-        let mut room = Vec::new();
-        let points = self.asked.points.gathered(rows, &mut room);
-        let inside = inside_of_chunk(self.asked.scene, points, &self.options);
-        for (distance, status) in distances.iter_mut().zip(inside.status()) {
-            // Never −0: a point on the surface has no side.
-            if status.is_hit() && distance.to_bits() != 0 {
-                *distance = -*distance;
-            }
-        }
-    }
-
     /// Whether each point is inside the closed surface that triangles, other primitives and instances make together: its
     /// winding number, by the crossings of the ray from the point along x, is not zero.
     ///
@@ -205,8 +200,9 @@ impl Cast<'_, f32, Points<'_>> {
     /// and so is the overlap of two solids of which one is inside out: a mesh in an instance that [mirrors](crate::Side) is
     /// subtracted from others. A point as near to the surface as `f32` rounds differences of coordinates may be inside or
     /// outside. Hidden geometries are left out.
-    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::Stopped`] if the watcher stopped the
-    /// call.
+    ///
+    /// # Errors
+    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::Stopped`] by the watcher.
     pub fn contains(&self) -> Result<InsideBatch> {
         owned(|inside| self.contains_into(inside))
     }
@@ -234,35 +230,18 @@ impl Cast<'_, f32, Points<'_>> {
         normals: bool,
         mut write: impl FnMut(usize, &PointAnswer),
     ) {
-        let (scene, mut room) = (self.asked.scene, Vec::new());
-        let points = self.asked.points.gathered(rows, &mut room);
+        let (scene, options, mut room) = (self.asked.scene, &self.options, Vec::new());
+        let (points, visible) = (self.asked.points.gathered(rows, &mut room), scene.visible());
         let mut answers = [PointAnswer::NONE; TOGETHER];
         for (first, points) in (0..).step_by(TOGETHER).zip(points.chunks(TOGETHER)) {
             let answers = &mut answers[..points.len()];
             let radius = radius.slice(first..first + points.len());
-            answer(scene, &self.options, (points, radius, normals), answers);
+            let asked = Asked { points, radius, visible, normals };
+            scene.closest_points(options.backend_of(scene), options.brute_force, &asked, answers);
             for (row, answer) in (first..).zip(answers) {
                 write(row, answer);
             }
         }
-    }
-}
-
-/// Answers some points on the calling thread.
-fn answer(
-    scene: &Scene,
-    options: &Options<'_, f32>,
-    (points, radius, normals): (&[[f32; 3]], PerRow<'_, f32>, bool),
-    into: &mut [PointAnswer],
-) {
-    let (visible, backend) = (scene.visible(), options.backend_of(scene));
-    let asked = Asked { points, radius, visible, normals };
-    if options.brute_force {
-        scene.closest_points::<false>(backend, &asked, into);
-    } else if scene.has_only_triangles() {
-        scene.tree.closest_points(backend, &asked, into);
-    } else {
-        scene.closest_points::<true>(backend, &asked, into);
     }
 }
 
@@ -280,13 +259,15 @@ impl Cast<'_, f32, OnePoint<'_>> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// [`Error::InvalidRay`] if the point or the radius cannot be used, here and from other queries of one point; others are
-    /// those of many points.
+    /// # Errors
+    /// [`Error::InvalidRay`], from all queries of one point, if it or the radius cannot be used, and those of many points.
     pub fn closest(&self, radius: f32) -> Result<Option<ClosestPoint>> {
-        let OnePoint { scene, point } = self.asked;
+        let (OnePoint { scene, point }, options) = (&self.asked, &self.options);
         scene.refuse_without_nearest()?;
+        let (points, visible) = (std::slice::from_ref(point), scene.visible());
+        let asked = Asked { points, radius: PerRow::Same(radius), visible, normals: false };
         let mut answers = [PointAnswer::NONE];
-        answer(scene, &self.options, (&[point], PerRow::Same(radius), false), &mut answers);
+        scene.closest_points(options.backend_of(scene), options.brute_force, &asked, &mut answers);
         Ok(met_or_refused(answers[0].status)?.then_some(answers[0].found))
     }
 

@@ -296,14 +296,21 @@ fn open<L: Lanes>(
 
 impl Scene {
     /// Finds the closest points of all content: through the trees, or by brute force.
-    pub(crate) fn closest_points<const TREES: bool>(
+    pub(crate) fn closest_points(
         &self,
         backend: Backend,
+        brute_force: bool,
         asked: &Asked<'_>,
         into: &mut [PointAnswer],
     ) {
-        self.instances.make_trees();
-        dispatch(backend, OneByOne::<TREES> { scene: self, asked, into });
+        if brute_force {
+            dispatch(backend, OneByOne::<false> { scene: self, asked, into });
+        } else if self.has_only_triangles() {
+            self.tree.closest_points(backend, asked, into);
+        } else {
+            self.instances.make_trees();
+            dispatch(backend, OneByOne::<true> { scene: self, asked, into });
+        }
     }
 
     pub(crate) fn refuse_without_nearest(&self) -> Result<()> {
