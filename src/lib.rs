@@ -5,10 +5,8 @@
 //!   A ray through a shared edge or vertex of triangles meets at least one of them.
 //! - **The same bits everywhere.** Backend, threads, the order of a batch and the caller's floating-point mode change
 //!   nothing in an answer. At equal `t` the lowest ids come first.
-//! - **Batches.** Rays stay in the caller's memory, which [`RayBatch`] borrows. Answers are owned, fill a batch that is
-//!   reused, or go to the caller's own columns.
-//! - **Bad input has an answer.** A ray that cannot be cast gets a [`Status`] with the reason, in its row. A wrong mesh
-//!   gives an [`Error`] that names the geometry and the index.
+//! - **Batches.** Rays stay in the caller's memory. Answers are owned, fill a batch that is reused, or go to own columns.
+//! - **Bad input has an answer:** a [`Status`] in the row of the ray, or an [`Error`] that names the geometry and the index.
 //!
 //! # Requests
 //!

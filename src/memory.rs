@@ -135,8 +135,8 @@ unsafe impl<T: Sync> Sync for Memory<T> {}
 
 static TIGHT: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether every cast starts with new buffers of exactly the length that it reserves. It is for tests: a buffer that
-/// grew in an earlier cast hides that a later one reserves too little. No answer depends on it.
+/// Sets whether every cast starts with new buffers of exactly the length that it reserves: for tests, as a buffer that grew
+/// earlier hides that a cast reserves too little. No answer depends on it.
 pub fn set_tight_buffers(tight: bool) {
     TIGHT.store(tight, Ordering::Relaxed);
 }
