@@ -12,9 +12,8 @@ use crate::answers::AllHitsBatch;
 use crate::scene::Pick;
 
 impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
-    /// Every crossing of each ray, or every touch with [`Contact::Touch`](crate::Contact::Touch), in the order of `t`,
-    /// then ids. At a shared edge or vertex there is one crossing for each sheet of the surface, at an open rim perhaps
-    /// none. Errors are those of [`closest`](Self::closest).
+    /// Every crossing of each ray, or every touch with [`Contact::Touch`](crate::Contact::Touch), in the order of `t`, then ids.
+    /// At a shared edge or vertex there is one crossing for each sheet of the surface, at an open rim perhaps none.
     pub fn all(&self) -> Result<AllHitsBatch<T>> {
         owned(|hits| self.all_into(hits))
     }
@@ -29,8 +28,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     }
 
     /// The first hits of [`all`](Self::all) for each ray, at most `limit`, which is a number for all rays or a column. The
-    /// status says whether there is any such hit, also where the limit is 0.
-    /// Errors are those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) for limits.
+    /// status says whether there is any such hit, also where the limit is 0. Errors are those of [`closest`](Self::closest).
     pub fn nearest<'l>(&self, limit: impl Into<PerRow<'l, u32>>) -> Result<AllHitsBatch<T>> {
         let limit = limit.into();
         owned(|hits| self.nearest_into(limit, hits))

@@ -40,9 +40,9 @@ impl Cast<'_, f32, Lines<'_>> {
     /// A bit for each pair of observer and target, set if nothing blocks the line between them.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if a column of the request is not as long as there are lines. [`Error::InvalidLine`] names
-    /// the first line that cannot be cast; there may be such where instances are much smaller or larger than their scenes.
-    /// [`Error::AnswersTooLarge`] if memory does not hold the matrix, [`Error::Stopped`] if the watcher stopped the call.
+    /// [`Error::ColumnLength`] if a column is not as long as there are lines. [`Error::InvalidLine`] names the first line that
+    /// cannot be cast: there may be such where instances are much smaller or larger than their scenes.
+    /// [`Error::AnswersTooLarge`] if memory does not hold the matrix, [`Error::Stopped`] by the watcher.
     pub fn matrix(&self) -> Result<SightMatrix> {
         owned(|matrix| self.matrix_into(matrix))
     }

@@ -4,9 +4,8 @@ use super::common::*;
 
 const ASKED: Asked = Asked("grid");
 
-/// Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its corner.
-///
-/// `t` is in lengths of the direction as given. A grid may have one line or one ray.
+/// Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its corner. `t` is in lengths of
+/// the direction as given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     corner: Vector,

@@ -4,10 +4,8 @@ use super::common::*;
 
 const ASKED: Asked = Asked("pinhole");
 
-/// A camera with rays from one eye through the middles of a picture's pixels, line by line from the upper left.
-///
-/// Directions have a depth of 1: `t` is the depth of a hit along the line of sight, as in a depth map. With
-/// [`unit_directions`](Self::unit_directions) it is the distance from the eye.
+/// A camera with rays from one eye through the middles of a picture's pixels, line by line from the upper left. Directions have
+/// a depth of 1: `t` is the depth of a hit along the line of sight, as in a depth map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pinhole {
     eye: Vector,

@@ -143,10 +143,8 @@ impl Utc {
     }
 }
 
-/// Rays from many points towards each of several distant lights: the sun hour by hour, or the directions of a beam.
-///
-/// Rays are in the order of directions, each with all points. A point whose ray misses is in the light. For points on a
-/// surface see [`Cast::skip`](crate::Cast::skip).
+/// Rays from many points towards each of several distant lights, such as the sun hour by hour, in the order of directions, each
+/// with all points. A point whose ray misses is in the light. For points on a surface see [`Cast::skip`](crate::Cast::skip).
 #[derive(Debug, Clone)]
 pub struct Sunlight<'a> {
     points: &'a [[f32; 3]],

@@ -16,10 +16,9 @@ use crate::value::Aabb;
 impl Scene {
     /// Moves the vertices of meshes. Each is given by its geometry id, all of its vertices and the same triangles as before.
     ///
-    /// The tree keeps its structure, and boxes are fitted: one pass over all leaves and one over all nodes, O(n) in the n
-    /// triangles of all meshes of this scene, whichever of them moved. Instances cost what they cost in
-    /// [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but rays get slower the farther
-    /// neighbours part: [`statistics`](Self::statistics) shows by how much boxes have grown, [`rebuild`](Self::rebuild) helps.
+    /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all meshes, whichever of them moved.
+    /// Instances cost what they cost in [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but
+    /// rays get slower the farther neighbours part: [`statistics`](Self::statistics) shows it, [`rebuild`](Self::rebuild) helps.
     ///
     /// # Errors
     /// [`Error::UnknownGeometry`] if there is no such mesh, [`Error::TriangleCount`] if it had more or fewer triangles, and

@@ -10,7 +10,7 @@ use crate::query::{
     Selection, SharedPace, Sink, Way,
 };
 use crate::scan::Scan;
-use crate::shapes::{OneByOne, ShapeCast};
+use crate::shapes::{CastShapes, ShapeCast};
 use crate::simd::{Backend, Scalar, dispatch, with_default_float_mode};
 use crate::status::Status;
 use crate::traverse::Target;
@@ -122,9 +122,9 @@ impl ScenePart<'_, '_, f32> {
                 let (rays, brute_force) = (self.rays, self.cast.brute_force);
                 let cast = ShapeCast { shapes, numbering, rays, rules, is_mirrored, offers, brute_force };
                 if kind.narrows {
-                    dispatch(self.cast.backend, OneByOne::<true>(cast));
+                    dispatch(self.cast.backend, CastShapes::<true>(cast));
                 } else {
-                    dispatch(self.cast.backend, OneByOne::<false>(cast));
+                    dispatch(self.cast.backend, CastShapes::<false>(cast));
                 }
             }
             if !instances.placed.is_empty() {

@@ -16,16 +16,16 @@ use crate::query::Masks;
 use crate::shapes::{SHAPE_SECTIONS, Shapes};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, SectionFile, SectionWriter, damaged};
-use crate::tree::{Bvh, TreeSections};
+use crate::tree::Bvh;
 use crate::value::Affine;
 
 /// The section with the first number of each geometry and the number of all primitives. Every scene has one.
 const GEOMETRIES: &str = "geometries";
 const MASKS: &str = "masks";
-const TREE: TreeSections = TreeSections { tree: "tree", nodes: "nodes", leaves: "triangles" };
+const TREE: [&str; 3] = ["tree", "nodes", "triangles"];
 const INSTANCES: &str = "instances";
 /// All names but those of shapes.
-const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leaves, INSTANCES];
+const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES];
 
 const MOST_SCENES: usize = MOST_SECTIONS / (SECTIONS.len() + SHAPE_SECTIONS.len());
 
@@ -42,9 +42,8 @@ impl Scene {
     /// content. It is as large as the trees in memory, for this version of lanecast and machines of the same byte order.
     ///
     /// # Errors
-    /// [`Error::SceneFile`]: with [`FileProblem::System`] if the system refuses; with [`FileProblem::NotSaved`], which names
-    /// the geometry, if the scene or a placed one holds [primitives of your own](super::SceneBuilder::primitives); with
-    /// [`FileProblem::TooManyScenes`] if it consists of more than eighty thousand different scenes.
+    /// [`Error::SceneFile`]: [`FileProblem::System`] if the system refuses, [`FileProblem::NotSaved`] for
+    /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`] beyond eighty thousand.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write(path.as_ref(), None)
     }
@@ -229,7 +228,7 @@ fn open_one(
     let shapes = Shapes::open(file, &numbering, number)?;
     let (triangles, leaves) = (numbering.count() - shapes.numbers(&numbering).count(), tree.blocks().len());
     if triangles < leaves || triangles > LANES * leaves {
-        return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {triangles} triangles")));
+        return Err(damaged(TREE[2], number, format!("{leaves} leaves for {triangles} triangles")));
     }
     let instances = Instances::new(placed, &tree.bounds.union(&shapes.bounds())).map_err(unplaced)?;
     Ok(Scene {

@@ -115,9 +115,9 @@ impl ShapeCast<'_, '_, '_> {
 }
 
 /// Tests rays, one after the other, against the primitives whose boxes they meet, or against all.
-pub(crate) struct OneByOne<'a, 'r, 's, const NARROWS: bool>(pub(crate) ShapeCast<'a, 'r, 's>);
+pub(crate) struct CastShapes<'a, 'r, 's, const NARROWS: bool>(pub(crate) ShapeCast<'a, 'r, 's>);
 
-impl<const NARROWS: bool> Kernel for OneByOne<'_, '_, '_, NARROWS> {
+impl<const NARROWS: bool> Kernel for CastShapes<'_, '_, '_, NARROWS> {
     type Output = ();
 
     #[inline(always)]

@@ -247,8 +247,11 @@ impl SectionFile {
         Ok(value)
     }
 
-    pub(crate) fn length(&self, name: &str, number: u32) -> Result<usize> {
-        Ok(self.entry(name, number)?.length as usize)
+    /// The number of the values of a section.
+    pub(crate) fn len<T: Pod>(&self, name: &str, number: u32) -> Result<usize> {
+        let (length, size) = (self.entry(name, number)?.length as usize, size_of::<T>());
+        let wrong = || damaged(name, number, WRONG_LENGTH);
+        length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
     }
 
     /// Two adjacent sections as one piece of mapped memory.

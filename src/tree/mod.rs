@@ -20,8 +20,6 @@ pub(crate) mod viewpoint;
 
 pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
 pub use statistics::BvhStatistics;
-#[cfg(feature = "scene-files")]
-pub(crate) use stored::TreeSections;
 pub(crate) use viewpoint::AnchoredBvh;
 
 use crate::answers::INVALID_ID;
