@@ -1,11 +1,10 @@
 //! Requests: rays or points, a scene, and the options of the cast.
 //!
-//! Queries of rays stand in `closest`, `all` and `counts`, for a batch and for one ray, with the sinks that take their hits;
+//! Queries of rays stand in `closest` and `all`, for a batch and for one ray, with the sinks that take their hits;
 //! `rays` cuts batches into chunks. A new query goes to the file of those with like answers.
 
 mod all;
 mod closest;
-mod counts;
 mod points;
 mod rays;
 mod sight;

@@ -1,6 +1,6 @@
 //! Lines of sight between observers and targets.
 
-use super::counts::Any;
+use super::closest::Any;
 use super::{
     AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Ray, RayBatch, Result, Scene, Side, Status, owned,
 };

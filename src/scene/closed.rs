@@ -82,10 +82,10 @@ const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [Edge; 3] {
 impl Scene {
     /// The first open edge, by geometry and triangle, of the surface of all meshes together; `None` if it is closed.
     ///
-    /// Exact: triangles must use each edge, by the coordinates of its ends, as often in one direction as in the other. So an edge is open where the neighbour
-    /// is wound the other way, and where a vertex of a neighbour lies within it. Hidden geometries and instances (with a mask
-    /// of 0) are left out, and so are other primitives. Each instance is closed by itself or not; the ids of an edge in an
-    /// instance are those of its own scene.
+    /// Exact: triangles must use each edge, by the coordinates of its ends, as often in one direction as in the other. So an
+    /// edge is open where the neighbour is wound the other way, and where a vertex of a neighbour lies within it. Hidden
+    /// geometries and instances (with a mask of 0) are left out, and so are other primitives. Each instance is closed by itself
+    /// or not; the ids of an edge in an instance are those of its own scene.
     ///
     /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls none.
     pub fn open_edge(&self) -> Option<OpenEdge> {

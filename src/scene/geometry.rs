@@ -75,7 +75,7 @@ impl Geometry<'_> {
 
     /// Boxes: a line meets the surface of a box where it enters and where it leaves, and touching counts. The front is outside.
     /// An empty box is never met, nor is one in whose face a segment begins and ends. `t` is computed in `f64`, by a difference
-    /// and a quotient for each face, and rounded once. A line that passes an edge by less than 2⁻⁴⁸ of its `t` may meet the box.
+    /// and a quotient for each face, and rounded once. A line that passes an edge by less than 2⁻⁴⁸ of its `t` may meet it or not.
     pub fn boxes(boxes: &[Aabb]) -> Self {
         Self::of(Shape::Boxes(Memory::copied(boxes).into()))
     }
