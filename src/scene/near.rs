@@ -20,7 +20,7 @@ use crate::math::{dot, sub};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
-use crate::traverse::{BoxBlock, BoxTree, PointVisitor, RayStack, answer_in_block};
+use crate::traverse::{BoxBlock, PointVisitor, RayStack, answer_in_block};
 use crate::tree::Leaf;
 use crate::tree::arena::{NodeKind, Reference};
 use crate::value::{Affine, Ray};
@@ -134,11 +134,34 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                 let instances = &frame.scene.instances;
                 match inside {
                     Inside::Boxes(boxes) => {
-                        let point = frame.view.point();
-                        open(lanes, instances.tree(), boxes, point, limit, |squared_distance, inside| {
+                        let (arena, boxes) = (&instances.tree().bvh.arena, Reference::from_bits(boxes));
+                        let (boxes, numbers, are_instances) = match boxes.kind() {
+                            NodeKind::Inner => {
+                                let node = &arena.nodes()[boxes.node()];
+                                (&node.boxes, &node.children, false)
+                            }
+                            NodeKind::Leaf => {
+                                let block = arena.block(boxes);
+                                (&block.boxes, &block.numbers, true)
+                            }
+                            NodeKind::End => continue,
+                        };
+                        let [x, y, z] = frame.view.point();
+                        let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
+                        let (squared, near) = boxes.squared_distances(lanes, &point, limit);
+                        let mut squared_distances = [0.0; LANES];
+                        lanes.store(squared, &mut squared_distances);
+                        for lane in set_bits(near.bits() as u8) {
+                            let squared_distance = squared_distances[lane];
+                            let inside = if are_instances { Inside::Instance } else { Inside::Boxes };
                             let about = frame.view.about(squared_distance).to_bits();
-                            waiting.push(Reverse((about, squared_distance.to_bits(), number, inside)));
-                        });
+                            waiting.push(Reverse((
+                                about,
+                                squared_distance.to_bits(),
+                                number,
+                                inside(numbers[lane]),
+                            )));
+                        }
                     }
                     Inside::Instance(instance) if instances.placed[instance as usize].mask == 0 => {}
                     Inside::Instance(instance) => next = Some(frame.within(instance, wide)),
@@ -258,39 +281,6 @@ impl PointVisitor<'_, BoxBlock> for NearShapes<'_> {
             self.offer(block.numbers[lane]);
         }
         *limit = self.view.reach(self.nearest.squared_distance);
-    }
-}
-
-/// Lists the content of a box, each with its squared distance from a point as boxes compute it, up to `limit`.
-#[inline(always)]
-fn open<L: Lanes>(
-    lanes: L,
-    tree: &BoxTree,
-    boxes: u32,
-    point: [f32; 3],
-    limit: f32,
-    mut show: impl FnMut(f32, Inside),
-) {
-    let (arena, reference) = (&tree.bvh.arena, Reference::from_bits(boxes));
-    let (boxes, numbers, are_instances) = match reference.kind() {
-        NodeKind::Inner => {
-            let node = &arena.nodes()[reference.node()];
-            (&node.boxes, &node.children, false)
-        }
-        NodeKind::Leaf => {
-            let block = arena.block(reference);
-            (&block.boxes, &block.numbers, true)
-        }
-        NodeKind::End => return,
-    };
-    let in_lanes = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
-    let (squared, near) = boxes.squared_distances(lanes, &in_lanes, limit);
-    let mut squared_distances = [0.0; LANES];
-    lanes.store(squared, &mut squared_distances);
-    for lane in set_bits(near.bits() as u8) {
-        let inside =
-            if are_instances { Inside::Instance(numbers[lane]) } else { Inside::Boxes(numbers[lane]) };
-        show(squared_distances[lane], inside);
     }
 }
 
