@@ -154,13 +154,9 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                         for lane in set_bits(near.bits() as u8) {
                             let squared_distance = squared_distances[lane];
                             let inside = if are_instances { Inside::Instance } else { Inside::Boxes };
-                            let about = frame.view.about(squared_distance).to_bits();
-                            waiting.push(Reverse((
-                                about,
-                                squared_distance.to_bits(),
-                                number,
-                                inside(numbers[lane]),
-                            )));
+                            let (about, exact) =
+                                (frame.view.about(squared_distance), squared_distance.to_bits());
+                            waiting.push(Reverse((about.to_bits(), exact, number, inside(numbers[lane]))));
                         }
                     }
                     Inside::Instance(instance) if instances.placed[instance as usize].mask == 0 => {}
