@@ -126,8 +126,8 @@ impl Scene {
     }
 }
 
-/// The greatest tolerance that is tried, as a part of the diagonal of the box around the triangles; half of the median
-/// length of the open edges is a bound too. Openings that are left then are holes, and not gaps by rounding.
+/// The greatest tolerance that is tried, as a part of the diagonal of the box around the triangles. Openings that are left
+/// then are holes, and not gaps by rounding.
 const LARGEST_PART: f64 = 1e-3;
 /// Tolerances are tried up to a bound that grows by `FACTOR`, `ROUNDS` times: few pairs of places are as near to each other
 /// as rounding leaves them, many are as near as the lengths of edges.
@@ -189,7 +189,7 @@ impl Scene {
     }
 }
 
-/// The greatest tolerance that is tried.
+/// The greatest tolerance that is tried: half of the median length of the open edges is a bound too.
 fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
     let mut lengths: Vec<f64> = open.keys().map(|(a, b)| squared_distance(a.vertex(), b.vertex())).collect();
     let middle = lengths.len() / 2;

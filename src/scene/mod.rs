@@ -75,9 +75,8 @@ pub struct Scene<T: Precision = f32> {
     pub(crate) masks: Masks,
     triangles: usize,
     backend: Backend,
-    /// Geometries other than meshes; scenes of `f64` have none.
+    /// Scenes of `f64` have neither shapes nor instances.
     shapes: Shapes,
-    /// Scenes of `f64` have none.
     instances: Instances,
     derived: DerivedCache,
     welded: Option<Welded>,
@@ -91,8 +90,8 @@ struct DerivedCache {
     /// The leaf of each triangle, by its number.
     block_of_each: OnceLock<Vec<u32>>,
     open_edge: OnceLock<Option<OpenEdge>>,
-    /// The first shape that lacks either.
-    lacking: [OnceLock<Option<PlacedShape>>; 2],
+    /// The first shape that lacks either, and the instances around it, outermost first.
+    lacking: [OnceLock<Option<(u32, Vec<u32>)>>; 2],
 }
 
 /// What the shapes of a caller may lack: closest points, or, if they are visible, an inside.
@@ -101,9 +100,6 @@ enum Lack {
     Inside,
     ClosestPoints,
 }
-
-/// A geometry, and the instances around it, outermost first.
-type PlacedShape = (u32, Vec<u32>);
 
 impl<T: Precision> Scene<T> {
     /// The number of triangles of all meshes, without those of instances.
@@ -220,7 +216,7 @@ impl Scene {
     }
 
     /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.
-    fn first_lacking(&self, what: Lack) -> Option<&PlacedShape> {
+    fn first_lacking(&self, what: Lack) -> Option<&(u32, Vec<u32>)> {
         let lacks = |&(id, shape): &(u32, &Shape)| match what {
             Lack::Inside => shape.count() > 0 && self.masks.get(id) != Ok(0) && !shape.is_closed(),
             Lack::ClosestPoints => shape.count() > 0 && shape.nearest_points().is_none(),

@@ -56,12 +56,10 @@ impl Frame<'_> {
     }
 }
 
-/// The content of a box.
+/// The content of a box: a node or leaf with more boxes, or the instance with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Inside {
-    /// A node or leaf with more boxes.
     Boxes(u32),
-    /// The instance with a number.
     Instance(u32),
 }
 

@@ -43,7 +43,6 @@ pub(crate) trait Parts: ExactScalar {
 
     fn validate(scene: &Scene<Self>) -> std::result::Result<(), String>;
 
-    /// Casts rays at all content of a scene, placed or not.
     fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
 
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
@@ -52,8 +51,9 @@ pub(crate) trait Parts: ExactScalar {
     fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status;
 }
 
+/// `$seen` is a box of primitives as the boxes of the tree are.
 macro_rules! parts {
-    ($number:ty, $tree:ident, $block:ident $(, $anchor:expr)?) => {
+    ($number:ty, $tree:ident, $block:ident, $seen:expr $(, $anchor:expr)?) => {
         impl Parts for $number {
             type Tree = $tree<$block>;
 
@@ -95,10 +95,11 @@ macro_rules! parts {
             fn validate(scene: &Scene<Self>) -> std::result::Result<(), String> {
                 let box_of = |block: &$block, number| {
                     let triangles = block.triangles().filter(|&(_, candidate)| candidate == number);
-                    Aabb::of_points(triangles.flat_map(|(corners, _)| corners))
+                    $seen(&scene.tree, Aabb::of_points(triangles.flat_map(|(corners, _)| corners)))
                 };
                 let is_shape = |number| scene.shapes.geometry(scene.numbering.ids(number).0).is_some();
-                with_default_float_mode(|| scene.tree.validate(scene.numbering.count(), is_shape, box_of))
+                let (bvh, count) = (scene.tree.bvh(), scene.numbering.count());
+                with_default_float_mode(|| bvh.validate(count, is_shape, box_of))
             }
 
             fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
@@ -117,5 +118,5 @@ macro_rules! parts {
     };
 }
 
-parts!(f32, Bvh, TriangleBlock, None);
-parts!(f64, AnchoredBvh, TriangleBlockF64);
+parts!(f32, Bvh, TriangleBlock, (|_: &_, aabb| aabb), None);
+parts!(f64, AnchoredBvh, TriangleBlockF64, (|tree: &AnchoredBvh<_>, aabb| tree.viewpoint.box_of(&aabb)));

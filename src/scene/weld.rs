@@ -66,7 +66,6 @@ pub(super) fn squared_distance<T: Scalar>(a: [T; 3], b: [T; 3]) -> f64 {
     x * x + y * y + z * z
 }
 
-/// Beyond all places.
 const NONE: u32 = u32::MAX;
 
 /// Places by the cells of a grid, in a hash table of chains. Callers compare distances, so cells may share chains.

@@ -53,16 +53,6 @@ impl<B: Leaf> AnchoredBvh<B> {
         let bvh = Bvh::build(Some(ANCHOR), count, box_of, block, quality, spread)?;
         Some(Self { bvh, viewpoint, bounds })
     }
-
-    /// As [`Bvh::validate`].
-    pub(crate) fn validate(
-        &self,
-        count: usize,
-        is_elsewhere: impl Fn(u32) -> bool,
-        box_of: impl Fn(&B, u32) -> Aabb<f64>,
-    ) -> Result<(), String> {
-        self.bvh.validate(count, is_elsewhere, |block, number| self.viewpoint.box_of(&box_of(block, number)))
-    }
 }
 
 #[derive(Debug, Clone, Copy)]
