@@ -90,8 +90,8 @@ struct DerivedCache {
     /// The leaf of each triangle, by its number.
     block_of_each: OnceLock<Vec<u32>>,
     open_edge: OnceLock<Option<OpenEdge>>,
-    /// The first shape that lacks either, and the instances around it, outermost first.
-    lacking: [OnceLock<Option<(u32, Vec<u32>)>>; 2],
+    /// The first shape that lacks either.
+    lacking: [OnceLock<Option<PlacedShape>>; 2],
 }
 
 /// What the shapes of a caller may lack: closest points, or, if they are visible, an inside.
@@ -100,6 +100,9 @@ enum Lack {
     Inside,
     ClosestPoints,
 }
+
+/// A geometry, and the instances around it, outermost first.
+type PlacedShape = (u32, Vec<u32>);
 
 impl<T: Precision> Scene<T> {
     /// The number of triangles of all meshes, without those of instances.
@@ -216,7 +219,7 @@ impl Scene {
     }
 
     /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.
-    fn first_lacking(&self, what: Lack) -> Option<&(u32, Vec<u32>)> {
+    fn first_lacking(&self, what: Lack) -> Option<&PlacedShape> {
         let lacks = |&(id, shape): &(u32, &Shape)| match what {
             Lack::Inside => shape.count() > 0 && self.masks.get(id) != Ok(0) && !shape.is_closed(),
             Lack::ClosestPoints => shape.count() > 0 && shape.nearest_points().is_none(),
