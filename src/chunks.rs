@@ -16,9 +16,9 @@ pub struct Progress {
 }
 
 /// A watcher. It gets the progress every few ten thousand rays, or every few million pairs in bulk, and stops the call by
-/// breaking. The call stops after some milliseconds of work on each thread, tens for a slow test, and more only where the
-/// watertight test has to decide nearly every pair. A break after the last answer stops nothing. To keep the answers before
-/// a stop, cast slices of the batch. Several threads call it: of two calls the later may report less.
+/// breaking: after some milliseconds of work on each thread, tens for a slow test, and more only where the watertight test has
+/// to decide nearly every pair. A break after the last answer stops nothing. To keep the answers before a stop, cast slices of
+/// the batch. Several threads call it: of two calls the later may report less.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
 /// Counts the work, reports it to the watcher, and stops all threads when it breaks.

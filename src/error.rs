@@ -10,12 +10,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The reason why a call of the engine was refused.
 ///
-/// A bad ray in a batch is not an error: its row gets a [`Status`](crate::Status) with the reason, and the rest of
-/// the batch goes on. A single bad ray is [`InvalidRay`](Self::InvalidRay).
+/// A bad ray in a batch is not an error: its row gets a [`Status`](crate::Status) with the reason. A single bad ray is
+/// [`InvalidRay`](Self::InvalidRay).
 ///
-/// Fields hold what the message shows: numbers as they were given, and what is there or allowed instead. Geometries and
-/// instances are counted in the order of adding, primitives and vertices within their geometry. An `instance_path` leads to
-/// the scene of the geometry: the numbers of instances, outermost first; none for the scene itself.
+/// Fields hold what the message shows. Geometries and instances are counted in the order of adding, primitives and vertices
+/// within their geometry. An `instance_path` has the numbers of the instances around the geometry, outermost first.
 #[expect(missing_docs, reason = "of fields: the messages say what they hold")]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -81,8 +80,7 @@ pub enum Error {
     )]
     VertexOutOfRange { geometry_id: u32, primitive_id: u32, vertex: u32, vertices: usize },
     /// A query of inside points at a surface that is not closed: the first triangle at an open edge, and the ends of the edge.
-    /// Where corners that should be the same differ a little,
-    /// [`Scene::closing_tolerance`](crate::Scene::closing_tolerance) gives the tolerance that closes it.
+    /// See [`Scene::closing_tolerance`](crate::Scene::closing_tolerance) where corners that should be the same differ a little.
     #[error(
         "geometry {geometry_id}: the surface is open along an edge of triangle {primitive_id}, from {:?} to {:?}: it has no inside",
         ends[0],
@@ -141,8 +139,7 @@ pub enum Error {
     /// The answers of a call are more than memory holds. Rows are lines, or primitives where there is one line, or points.
     #[error("the answers of {rows} rows do not fit into memory")]
     AnswersTooLarge { rows: usize },
-    /// A single line, ray, segment or point cannot be used; in a batch its row gets the same status, and in bulk it
-    /// counts among the [`Defects`](crate::primitive::Defects).
+    /// A single line, ray, segment or point cannot be used; in a batch its row gets the same status.
     #[error("the ray or segment cannot be tested: {status}")]
     InvalidRay { status: crate::status::Status },
     /// A line of sight cannot be cast at something placed: in its frame it goes beyond 2¹⁰⁰ or is too short.
@@ -154,8 +151,7 @@ pub enum Error {
     /// A scene file cannot be written, read, or used.
     #[error("{}: {problem}", excerpt_of_name(path))]
     SceneFile { path: String, problem: FileProblem },
-    /// The caller's watcher asked to stop. Counted are rays answered, in bulk pairs tested, of a file bytes written; which
-    /// ones is unspecified.
+    /// The watcher asked to stop. Counted are rays, in bulk pairs, of a file bytes; which ones is unspecified.
     #[error("stopped when {done} of {total} were done")]
     Stopped { done: usize, total: usize },
 }
@@ -168,8 +164,7 @@ pub enum FileProblem {
     /// The system refused to open, read, map or write it.
     #[error("{reason}")]
     System { kind: io::ErrorKind, reason: String },
-    /// The scene holds primitives of the caller, which cannot be stored: the first such geometry, and the instances that it
-    /// lies in, as [`Scene::instance_path`](crate::Scene::instance_path) tells them.
+    /// The scene holds primitives of the caller, which cannot be stored: the first such geometry, and the instances around it.
     #[error(
         "geometry {geometry_id}{} is of primitives of the caller's own, which cannot be saved",
         if instance_path.is_empty() { String::new() } else { format!(" in the instance {instance_path:?}") }

@@ -5,10 +5,8 @@
 //!   A ray through a shared edge or vertex of triangles meets at least one of them.
 //! - **The same bits everywhere.** Backend, threads, the order of a batch and the caller's floating-point mode change
 //!   nothing in an answer. At equal `t` the lowest ids come first.
-//! - **Batches.** Rays stay in the caller's memory, which [`RayBatch`] borrows. Answers are owned, fill a batch that is
-//!   reused, or go to the caller's own columns.
-//! - **Bad input has an answer.** A ray that cannot be cast gets a [`Status`] with the reason, in its row. A wrong mesh
-//!   gives an [`Error`] that names the geometry and the index.
+//! - **Batches.** Rays stay in the caller's memory. Answers are owned, fill a batch that is reused, or go to own columns.
+//! - **Bad input has an answer:** a [`Status`] in the row of the ray, or an [`Error`] that names the geometry and the index.
 //!
 //! # Requests
 //!
@@ -80,8 +78,6 @@
 //! opt-level = 3
 //! ```
 //!
-//! **[`Scene<f64>`](Scene#scenes-of-f64)** has the queries of rays on triangle meshes, and nothing else yet.
-//!
 //! **Memory.** Each thread that casts keeps its buffers until it ends: chunks of 32,768 rays leave 3.7 MB for `f32` and 5.3 MB
 //! for `f64`, pictures wider than 4,096 pixels up to twice as much. The lists of rays that go through the tree in streams
 //! come on top: a megabyte or so for each level of a deep tree that all rays of a chunk walk. A cast frees lists above 64 MB
@@ -90,8 +86,7 @@
 //! # Features
 //!
 //! `parallel`, on by default, spreads large batches and builds over the cores with rayon. `scene-files`, off by default, adds
-//! `Scene::save` and `Scene::open`. Without both the engine needs `wide`, `bytemuck`, `libm`, `thiserror`, and `rustix` on
-//! Linux. The package `lanecast-io` reads and writes files of meshes, rays and answers.
+//! `Scene::save` and `Scene::open`. The package `lanecast-io` reads and writes files of meshes, rays and answers.
 
 // The tests of the engine and its unit tests draw the same numbers and rays.
 #[cfg(test)]

@@ -16,12 +16,11 @@ const HUGE_PAGE: usize = 2 << 20;
 /// The least size, in bytes, for which huge pages are requested.
 const HUGE_FROM: usize = 4 * HUGE_PAGE;
 
-/// A slice on the heap, aligned to a cache line, and to a huge page if it is large.
+/// A slice on the heap, aligned to a cache line, and to a huge page if it is large; or a part of a mapped file, which is
+/// copied on the first write.
 ///
 /// Pages are first touched by the writer, so that the threads that fill the memory share the cost of page faults.
 /// `vec![zero; n]` of an aligned type writes all of it on one thread.
-///
-/// It may also be a part of a mapped file, which is copied on the first write.
 pub(crate) struct Memory<T> {
     start: NonNull<T>,
     length: usize,
@@ -33,22 +32,14 @@ pub(crate) struct Memory<T> {
 
 /// The mapped bytes of a file, read-only. Clones share them.
 #[cfg(feature = "scene-files")]
-#[derive(Debug, Clone)]
-pub(crate) struct MappedFile(std::sync::Arc<memmap2::Mmap>);
+pub(crate) type MappedFile = std::sync::Arc<memmap2::Mmap>;
 
+/// Maps the first `length` bytes, more than none; the file must be at least that long.
 #[cfg(feature = "scene-files")]
-impl MappedFile {
-    /// Maps the first `length` bytes, more than none; the file must be at least that long.
-    pub(crate) fn new(file: &std::fs::File, length: usize) -> std::io::Result<Self> {
-        // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That others neither write to
-        // it nor truncate it is asked of the caller in `Scene::open`, as no system can promise it.
-        let map = unsafe { memmap2::MmapOptions::new().len(length).map(file)? };
-        Ok(Self(map.into()))
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
+pub(crate) fn map_file(file: &std::fs::File, length: usize) -> std::io::Result<MappedFile> {
+    // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That others neither write to
+    // it nor truncate it is asked of the caller in `Scene::open`, as no system can promise it.
+    Ok(unsafe { memmap2::MmapOptions::new().len(length).map(file)? }.into())
 }
 
 impl<T: Pod> Memory<T> {
@@ -94,8 +85,7 @@ impl<T: Pod> Memory<T> {
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_file(file: &MappedFile, first: usize, length: usize) -> Option<Self> {
         let bytes = length.checked_mul(size_of::<T>())?;
-        let slice: &[T] =
-            bytemuck::try_cast_slice(file.bytes().get(first..first.checked_add(bytes)?)?).ok()?;
+        let slice: &[T] = bytemuck::try_cast_slice(file.get(first..first.checked_add(bytes)?)?).ok()?;
         Some(Self { start: NonNull::from(slice).cast(), length, _heap: Vec::new(), file: Some(file.clone()) })
     }
 }
@@ -145,8 +135,8 @@ unsafe impl<T: Sync> Sync for Memory<T> {}
 
 static TIGHT: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether every cast starts with new buffers of exactly the length that it reserves. It is for tests: a buffer that
-/// grew in an earlier cast hides that a later one reserves too little. No answer depends on it.
+/// Sets whether every cast starts with new buffers of exactly the length that it reserves: for tests, as a buffer that grew
+/// earlier hides that a cast reserves too little. No answer depends on it.
 pub fn set_tight_buffers(tight: bool) {
     TIGHT.store(tight, Ordering::Relaxed);
 }

@@ -9,14 +9,11 @@
 //! | a disc: [`Disc`] | [`DiscPlane`] |
 //!
 //! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through [`Bulk`] for columns of
-//! any length, in `f32` and `f64`: with the same bits on every backend and in every form.
+//! any length, in `f32` and `f64`: with the same bits on every backend and in every form. To call a test by itself, import the
+//! trait: `Slab.intersect(&aabb, &ray)`.
 //!
 //! A line, a ray and a segment differ by their interval alone: \[−∞, ∞\], \[0, ∞\], \[0, 1\], or
 //! any other, closed at both ends. [`Clip`] alone takes a [`Segment`](crate::Segment), by its two ends.
-//!
-//! Each test has its own type of hit: [`IntervalHit`], [`FaceHit`], [`ObbHit`], [`FacePoint`],
-//! [`ClippedSegment`], [`TriangleHit`], [`SphereHit`] or [`DiscHit`]. To call a test by itself, import the
-//! trait: `Slab.intersect(&aabb, &ray)`.
 //!
 //! # Tested pairs
 //!

@@ -30,10 +30,8 @@ impl Threads {
     pub const MOST: usize = 1024;
 
     /// `threads` threads, started now and kept as long as the value or a clone of it lives; one is the calling thread.
-    ///
-    /// # Errors
-    /// [`Error::Threads`] if `threads` is 0 or above [`MOST`](Self::MOST), if the system does not start them, or if it is
-    /// more than one and the feature `parallel` is off.
+    /// [`Error::Threads`] if it is 0 or above [`MOST`](Self::MOST), if the system does not start them, or if it is more than
+    /// one and the feature `parallel` is off.
     pub fn exactly(threads: usize) -> Result<Self> {
         let reason = match threads {
             0 => "at least one is needed".into(),
@@ -101,16 +99,12 @@ impl Threads {
 
 /// Whether a step of a build may spread out; small steps are not worth it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread(bool);
+pub(crate) struct Spread(pub(crate) bool);
 
 /// Steps over more primitives than this are worth a task of their own.
 const GRAIN: usize = 4096;
 
 impl Spread {
-    pub(crate) fn is_wide(self) -> bool {
-        self.0
-    }
-
     /// Does both, at the same time if `size`, which says how much there is to do, is worth it.
     pub(crate) fn join<A: Send, B: Send>(
         self,

@@ -12,9 +12,8 @@ use crate::answers::AllHitsBatch;
 use crate::scene::Pick;
 
 impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
-    /// Every crossing of each ray, or every touch with [`Contact::Touch`](crate::Contact::Touch), in the order of `t`,
-    /// then ids. At a shared edge or vertex there is one crossing for each sheet of the surface, at an open rim perhaps
-    /// none. Errors are those of [`closest`](Self::closest).
+    /// Every crossing of each ray, or every touch with [`Contact::Touch`](crate::Contact::Touch), in the order of `t`, then ids.
+    /// At a shared edge or vertex there is one crossing for each sheet of the surface, at an open rim perhaps none.
     pub fn all(&self) -> Result<AllHitsBatch<T>> {
         owned(|hits| self.all_into(hits))
     }
@@ -29,11 +28,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     }
 
     /// The first hits of [`all`](Self::all) for each ray, at most `limit`, which is a number for all rays or a column. The
-    /// status says whether there is any such hit, also where the limit is 0.
-    ///
-    /// # Errors
-    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many
-    /// limits as rays.
+    /// status says whether there is any such hit, also where the limit is 0. Errors are those of [`closest`](Self::closest).
     pub fn nearest<'l>(&self, limit: impl Into<PerRow<'l, u32>>) -> Result<AllHitsBatch<T>> {
         let limit = limit.into();
         owned(|hits| self.nearest_into(limit, hits))
@@ -87,14 +82,13 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
-    /// Every crossing or [touch](crate::Contact::Touch) of the ray, in the order of `t`, then ids. Errors are those of
-    /// [`closest`](Self::closest).
+    /// Every crossing or [touch](crate::Contact::Touch) of the ray, sorted, as [of a batch](Cast::all).
     pub fn all(&self) -> Result<Vec<Hit<T>>> {
         let hits = self.as_batch().all()?;
         met_or_refused(hits.status[0]).map(|_| hits.hits)
     }
 
-    /// The first hits of [`all`](Self::all), at most `limit`. Errors are those of [`closest`](Self::closest).
+    /// The first hits of [`all`](Self::all), at most `limit`.
     pub fn nearest(&self, limit: u32) -> Result<Vec<Hit<T>>> {
         let hits = self.as_batch().nearest(PerRow::Same(limit))?;
         met_or_refused(hits.status[0]).map(|_| hits.hits)
@@ -111,8 +105,7 @@ pub enum PickLimit {
     OnePerGeometry,
     /// The first.
     Nearest,
-    /// Any one: the first too, as answers do not depend on the tree. [`any`](super::Cast::any) only says whether there is one;
-    /// it stops at the first that it finds, and counts touches.
+    /// Any one: the first too, as answers do not depend on the tree. [`any`](super::Cast::any) stops at the first it finds.
     Any,
 }
 
@@ -131,8 +124,6 @@ impl Cast<'_, f32, OneRay<'_>> {
     /// assert_eq!((picks[0].hit.t, picks[0].world_point), (0.4, [0.5, 0.5, 3.0]));
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    ///
-    /// Errors are those of [`all`](Self::all).
     pub fn pick(&self, limit: PickLimit) -> Result<Vec<Pick>> {
         let mut hits = match limit {
             PickLimit::Nearest | PickLimit::Any => self.nearest(1)?,

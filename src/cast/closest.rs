@@ -1,37 +1,35 @@
-//! The first hit of each ray, and the last; and the nearest hits of each line on either side of its origin.
+//! One answer for each ray: its first hit, its last, the nearest on either side, whether there is any, how many, at which cost.
 
 use std::ops::Range;
 use std::slice::from_mut;
 
 use super::{
-    Cast, Hit, Kind, OneRay, Plan, Precision, Ray, RayBatch, RaysOf, Result, Scalar, Side, Sink, Status,
-    in_rows, met_or_refused, owned,
+    AnyHitRows, Cast, Hit, Kind, OneRay, Plan, Precision, Ray, RayBatch, RaysOf, Result, Scalar, Side, Sink,
+    Status, in_rows, met_or_refused, owned,
 };
-use crate::answers::{Answers, HitBatch, HitColumns, HitRows, INVALID_ID, LineHitBatch, LineHits};
+use crate::answers::{
+    Answers, AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CostRows, CountBatch, CountColumns,
+    CountRows, HitBatch, HitColumns, HitRows, INVALID_ID, LineHitBatch, LineHits,
+};
 use crate::query::{Direct, Family, Half};
 use crate::simd::with_default_float_mode;
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// The first primitive that each ray meets; at equal `t` the one with the lowest ids.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column of the request is not as long as there are rays,
-    /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    /// Errors of all queries of batches are [`Error::ColumnLength`](crate::Error::ColumnLength) if a column of the request is
+    /// not as long as there are rays, and [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
     pub fn closest(&self) -> Result<HitBatch<T>> {
         owned(|hits| self.closest_into(hits))
     }
 
-    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
-    /// columns is not as long as there are rays. After an error the batch is empty.
+    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns, of which
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names one of another length. After an error the batch is empty.
     pub fn closest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Closest { rows }))
     }
 
     /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. It costs as much
-    /// as [`all`](Self::all). Errors are those of [`closest`](Self::closest).
+    /// as [`all`](Self::all).
     pub fn farthest(&self) -> Result<HitBatch<T>> {
         owned(|hits| self.farthest_into(hits))
     }
@@ -41,13 +39,12 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Farthest { rows }))
     }
 
-    /// The hits nearest to the origin of each line within its interval, on either side: of least `t` ≥ 0 and greatest
-    /// `t` ≤ 0.
+    /// The hits nearest to the origin of each line within its interval, on either side: least `t` ≥ 0, greatest `t` ≤ 0.
     ///
     /// The interval of a [`Ray::line`] is \[−∞, ∞\]. Rays without an interval have \[0, ∞\], so only the primitive that
     /// they start on can lie behind them; [`with_interval`](RayBatch::with_interval) sets another. 0 is a closed end of
     /// both sides: a hit at `t` = 0 is on both. At equal `t` the lowest ids come first. Sides and culling are those along the
-    /// direction of the line. Errors are those of [`closest`](Self::closest).
+    /// direction of the line.
     pub fn line_hits(&self) -> Result<LineHitBatch<T>> {
         owned(|hits| self.line_hits_into(hits))
     }
@@ -70,13 +67,46 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
             })
         })
     }
+
+    /// Whether each ray meets any primitive.
+    pub fn any(&self) -> Result<AnyHitBatch> {
+        owned(|hits| self.any_into(hits))
+    }
+
+    /// [`any`](Self::any) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    pub fn any_into<'o>(&self, hits: impl Into<AnyHitColumns<'o>>) -> Result<()> {
+        self.answer::<AnyHitBatch>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Any { rows }))
+    }
+
+    /// The number of crossings of each ray, or of touches with [`Contact::Touch`](crate::Contact::Touch). A crossing
+    /// through an edge or a vertex that triangles share counts once. A box or a sphere counts where the ray enters and
+    /// where it leaves. At the rim of an open surface, where [`closest`](Self::closest) hits, it may be 0.
+    pub fn count(&self) -> Result<CountBatch> {
+        owned(|counts| self.count_into(counts))
+    }
+
+    /// [`count`](Self::count) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    pub fn count_into<'o>(&self, counts: impl Into<CountColumns<'o>>) -> Result<()> {
+        self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| plan.run(chunk, &mut Count { rows }))
+    }
+
+    /// The cost of finding the first primitive that each ray meets, as [`CostBatch`] states: it depends on the tree.
+    pub fn cost(&self) -> Result<CostBatch> {
+        owned(|costs| self.cost_into(costs))
+    }
+
+    /// [`cost`](Self::cost) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    pub fn cost_into<'o>(&self, costs: impl Into<CostColumns<'o>>) -> Result<()> {
+        self.answer::<CostBatch>(costs.into(), |plan, chunk, rows| {
+            plan.run(chunk.clone(), &mut Cost { rows, t: vec![T::INFINITY; chunk.len()] });
+        })
+    }
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     /// The first primitive that the ray meets; at equal `t` the one with the lowest ids.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](crate::Ray::defect).
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay), here and from other queries, if the ray has a
+    /// [`defect`](crate::Ray::defect).
     // Always: the request is then never stored, and takes no time.
     #[inline(always)]
     pub fn closest(&self) -> Result<Option<Hit<T>>> {
@@ -87,8 +117,7 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         self.copied().find(HitColumns::new())
     }
 
-    /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal). Errors
-    /// are those of [`closest`](Self::closest).
+    /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal).
     pub fn closest_with_normal(&self) -> Result<Option<(Hit<T>, [T; 3])>> {
         let mut normal = [[T::ZERO; 3]];
         let hit = self.copied().find(HitColumns::new().geometric_normal(&mut normal))?;
@@ -108,18 +137,41 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         Ok(met_or_refused(status)?.then_some(hit))
     }
 
-    /// The last primitive that the ray meets within its interval; at equal `t` the one with the lowest ids. Errors are
-    /// those of [`closest`](Self::closest).
+    /// The last primitive that the ray meets within its interval; at equal `t` the one with the lowest ids.
     pub fn farthest(&self) -> Result<Option<Hit<T>>> {
         let hits = self.as_batch().farthest()?;
         met_or_refused(hits.status()[0]).map(|_| hits.hit(0))
     }
 
-    /// The hits nearest to the origin of the line, on either side, as [of a batch](Cast::line_hits). Errors are those
-    /// of [`closest`](Self::closest).
+    /// The hits nearest to the origin of the line, on either side, as [of a batch](Cast::line_hits).
     pub fn line_hits(&self) -> Result<LineHits<T>> {
         let hits = self.as_batch().line_hits()?;
         met_or_refused(hits.status(0)).map(|_| hits.of_line(0))
+    }
+
+    /// Whether the ray meets any primitive.
+    // Always: the request is then never stored, and takes no time.
+    #[inline(always)]
+    pub fn any(&self) -> Result<bool> {
+        let OneRay { scene, ray } = self.asked;
+        if self.options.is_plain_at(scene) {
+            return met_or_refused(T::any(scene, self.options.backend_of(scene), ray));
+        }
+        self.copied().find_any()
+    }
+
+    #[inline(never)]
+    fn find_any(self) -> Result<bool> {
+        let mut status = Status::Miss;
+        self.as_batch().any_into(AnyHitColumns::new().status(from_mut(&mut status)))?;
+        met_or_refused(status)
+    }
+
+    /// The number of crossings or [touches](crate::Contact::Touch) of the ray, as [of a batch](Cast::count).
+    pub fn count(&self) -> Result<u32> {
+        let (mut status, mut count) = ([Status::Miss], [0]);
+        self.as_batch().count_into(CountColumns::new().status(&mut status).count(&mut count))?;
+        met_or_refused(status[0]).map(|_| count[0])
     }
 }
 
@@ -192,6 +244,78 @@ impl<T: Scalar> Sink<T> for Farthest<'_, T> {
             if let Some(normal) = self.rows.geometric_normal.get_mut(row) {
                 *normal = geometric_normal();
             }
+        }
+    }
+}
+
+pub(super) struct Any<'a> {
+    pub(super) rows: AnyHitRows<'a>,
+}
+
+impl<T: Scalar> Sink<T> for Any<'_> {
+    in_rows!();
+
+    fn kind(&self) -> Kind {
+        Kind { family: Family::Any, narrows: false, ..Kind::NEAREST }
+    }
+
+    fn direct(&mut self) -> Direct<'_, T> {
+        Direct::Any(self.rows.status)
+    }
+
+    fn offer(&mut self, row: usize, _: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
+        self.rows.status[row] = Status::Hit;
+    }
+
+    fn end(&self, row: usize) -> T {
+        if self.rows.status[row].is_hit() { T::NEG_INFINITY } else { T::INFINITY }
+    }
+}
+
+struct Count<'a> {
+    rows: CountRows<'a>,
+}
+
+impl<T: Scalar> Sink<T> for Count<'_> {
+    in_rows!();
+
+    fn offer(&mut self, row: usize, _: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
+        self.rows.status[row] = Status::Hit;
+        self.rows.count[row] = self.rows.count[row].saturating_add(1);
+    }
+}
+
+/// Counts the visits on the way to the closest hit.
+struct Cost<'a, T> {
+    rows: CostRows<'a>,
+    /// The first hit of each ray in the present tree.
+    t: Vec<T>,
+}
+
+impl<T: Scalar> Sink<T> for Cost<'_, T> {
+    in_rows!();
+
+    fn kind(&self) -> Kind {
+        Kind { counts_visits: true, ..Kind::NEAREST }
+    }
+
+    fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
+        self.rows.status[row] = Status::Hit;
+        self.t[row] = hit.t.min(self.t[row]);
+    }
+
+    fn end(&self, row: usize) -> T {
+        self.t[row]
+    }
+
+    fn begin_tree(&mut self) {
+        self.t.fill(T::INFINITY);
+    }
+
+    fn visit(&mut self, row: usize, visits: [u32; 4]) {
+        let CostRows { nodes, boxes, leaves, primitives, .. } = &mut self.rows;
+        for (column, more) in [nodes, boxes, leaves, primitives].into_iter().zip(visits) {
+            column[row] = column[row].saturating_add(more);
         }
     }
 }

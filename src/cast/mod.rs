@@ -1,25 +1,16 @@
 //! Requests: rays or points, a scene, and the options of the cast.
 //!
-//! | file | content |
-//! |---|---|
-//! | `closest`, `all`, `counts` | queries of rays: for a batch, for one ray, and the sinks that take their hits |
-//! | `rays` | batches of rays, how they are cut into chunks, and one ray |
-//! | `points`, `inside` | queries of points: what is nearest, how far it is, whether they are inside |
-//! | `sight` | queries of lines between observers and targets |
-//!
-//! A new query goes to the file of those with like answers.
+//! Queries of rays stand in `closest` and `all`, for a batch and for one ray, with the sinks that take their hits;
+//! `rays` cuts batches into chunks. A new query goes to the file of those with like answers.
 
 mod all;
 mod closest;
-mod counts;
-mod inside;
 mod points;
 mod rays;
 mod sight;
 
 pub use all::PickLimit;
-pub use inside::GridPoints;
-pub use points::{OnePoint, Points};
+pub use points::{GridPoints, OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::Lines;
 
@@ -163,8 +154,6 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// [`HitBatch`](crate::HitBatch) fit the next rays from its hits; [`INVALID_ID`](crate::INVALID_ID) skips nothing. A ray
     /// from the inside of a box or a sphere does not meet its far side either. A ray that starts on an edge or a vertex, or
     /// within the rounding of its origin of one, may meet the neighbours there.
-    ///
-    /// Every query gives [`Error::ColumnLength`] if a column is not as long as there are rays.
     pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self {
         self.options.selection.skipped[..2].copy_from_slice(&[Some(geometry_ids), Some(primitive_ids)]);
         self
@@ -239,19 +228,10 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
 
 impl<T: Scalar, A> std::fmt::Debug for Cast<'_, T, A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let options = &self.options;
-        f.debug_struct("Cast")
-            .field("threads", options.threads)
-            .field("backend", &options.backend)
-            .field("selection", &options.selection)
-            .field("contact", &options.contact)
-            .field("normals", &options.normals)
-            .field("coherence", &options.coherence)
-            .field("brute_force", &options.brute_force)
-            .field("way", &options.way)
-            .field("chunk", &options.chunk)
-            .field("is_watched", &options.watch.is_some())
-            .finish()
+        let Options { threads, backend, ref selection, .. } = self.options;
+        let mut shown = f.debug_struct("Cast");
+        shown.field("threads", threads).field("backend", &backend).field("selection", selection);
+        shown.finish_non_exhaustive()
     }
 }
 

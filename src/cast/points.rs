@@ -2,20 +2,27 @@
 
 use std::ops::Range;
 
-use super::inside::{WINDING_DIRECTION, Winding, inside_of_chunk};
-use super::{Cast, Options, PerRow, Plan, RayBatch, Result, Scene, Threads, With, met_or_refused, owned};
+use super::rays::OF_RAYS;
+use super::{
+    Cast, Error, Hit, Options, PerRow, Plan, RayBatch, Result, Scalar, Scene, Side, Sink, Status, Threads,
+    With, in_rows, met_or_refused, owned,
+};
 use crate::answers::{
     Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
-    InsideBatch, InsideColumns,
+    InsideBatch, InsideColumns, InsideRows,
 };
 use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer};
+use crate::value::PointGrid;
 
 /// The least and the greatest number of points in a chunk: a point takes as long as many rays.
 const OF_POINTS: [usize; 2] = [64, 1 << 12];
 
 /// The points answered by one call of a kernel; their answers share a buffer on the stack.
 const TOGETHER: usize = 128;
+
+/// The direction of the rays that count winding numbers: an axis, so that shearing only rounds a subtraction.
+const WINDING_DIRECTION: [f32; 3] = [1.0, 0.0, 0.0];
 
 /// Points and their scene.
 #[derive(Debug, Clone)]
@@ -29,6 +36,13 @@ pub struct Points<'a> {
 pub struct OnePoint<'a> {
     scene: &'a Scene,
     point: [f32; 3],
+}
+
+/// The points of a grid and their scene.
+#[derive(Debug, Clone, Copy)]
+pub struct GridPoints<'a> {
+    scene: &'a Scene,
+    grid: &'a PointGrid,
 }
 
 impl Scene {
@@ -51,6 +65,11 @@ impl Scene {
         Cast::of(Points { scene: self, points: points.slice(0..points.len()) })
     }
 
+    /// A request for the points of a grid that are inside. Points are made a chunk at a time and need no memory.
+    pub fn grid<'s, 'o>(&'s self, grid: &'s PointGrid) -> Cast<'o, f32, GridPoints<'s>> {
+        Cast::of(GridPoints { scene: self, grid })
+    }
+
     /// A request for one point, with the same queries.
     pub fn point<'o>(&self, point: [f32; 3]) -> Cast<'o, f32, OnePoint<'_>> {
         Cast::of(OnePoint { scene: self, point })
@@ -66,9 +85,8 @@ impl Cast<'_, f32, Points<'_>> {
     /// first. A triangle whose corners lie on a segment or in a point counts as that. Boxes and spheres are surfaces, from
     /// within as from outside. Primitives of the caller's own give [their closest points](crate::primitive::NearestPoints).
     ///
-    /// Distances, points and normals are in the scene's frame: primitives of [instances](crate::SceneBuilder::instance) are
-    /// measured where they are placed. The product of the maps on the path, in `f64`, carries corners; a stretched sphere is
-    /// an ellipsoid.
+    /// Distances, points and normals are in the scene's frame, where [instances](crate::SceneBuilder::instance) are placed.
+    /// The product of the maps on the path, in `f64`, carries corners; a stretched sphere is an ellipsoid.
     ///
     /// ```
     /// # use lanecast::{Affine, Scene, SceneBuilder, primitive::Sphere};
@@ -81,26 +99,21 @@ impl Cast<'_, f32, Points<'_>> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out.
-    ///
-    /// The status is [`InvalidOrigin`](crate::Status::InvalidOrigin) for a point with a coordinate that is not finite or
-    /// beyond 2¹⁰⁰, or that the frame of an instance cannot hold; [`InvalidInterval`](crate::Status::InvalidInterval) for a
-    /// NaN as radius, [`EmptyInterval`](crate::Status::EmptyInterval) for a negative one.
+    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out. The status is
+    /// [`InvalidOrigin`](Status::InvalidOrigin) for a point with a coordinate that is not finite or beyond 2¹⁰⁰, or that the
+    /// frame of an instance cannot hold; [`InvalidInterval`](Status::InvalidInterval) for a NaN as radius,
+    /// [`EmptyInterval`](Status::EmptyInterval) for a negative one.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many radii as points,
-    /// [`Error::NotForPoints`](crate::Error::NotForPoints) if primitives of the caller's own have no closest points,
-    /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    /// [`Error::ColumnLength`] if there are not as many radii as points, [`Error::NotForPoints`] if primitives of the caller's
+    /// own have no closest points, [`Error::Stopped`] if the watcher stopped the call.
     pub fn closest<'r>(&self, radius: impl Into<PerRow<'r, f32>>) -> Result<ClosestPointBatch> {
         let radius = radius.into();
         owned(|closest: &mut ClosestPointBatch| self.closest_into(radius, closest))
     }
 
-    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
-    /// columns is not as long as there are points. After an error the batch is empty.
+    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns, of which
+    /// [`Error::ColumnLength`] names one of another length. After an error the batch is empty.
     pub fn closest_into<'r, 'o>(
         &self,
         radius: impl Into<PerRow<'r, f32>>,
@@ -119,8 +132,7 @@ impl Cast<'_, f32, Points<'_>> {
         })
     }
 
-    /// The distance of each point to its closest point, as [`closest`](Self::closest) finds it; ∞ in an empty scene.
-    /// Errors are those of [`closest`](Self::closest).
+    /// The distance of each point to its closest point; ∞ in an empty scene. Errors are those of [`closest`](Self::closest).
     pub fn distances(&self) -> Result<DistanceBatch> {
         owned(|distances| self.distances_into(distances))
     }
@@ -133,16 +145,12 @@ impl Cast<'_, f32, Points<'_>> {
     /// The distance of each point to the nearest surface, negative inside, as [`contains`](Self::contains) says by winding
     /// numbers, not by the side of the nearest triangle: no sign depends on the angle between triangles. The nearest surface
     /// may lie within another solid. A point as near to the surface as `f32` rounds differences may have either sign.
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest); [`Error::OpenSurface`](crate::Error::OpenSurface) or
-    /// [`Error::NotClosed`](crate::Error::NotClosed) if a surface is not closed.
+    /// Errors are those of [`closest`](Self::closest) and [`contains`](Self::contains).
     pub fn signed_distances(&self) -> Result<DistanceBatch> {
         owned(|distances| self.signed_distances_into(distances))
     }
 
-    /// [`signed_distances`](Self::signed_distances) into a batch or the caller's columns, as
-    /// [`closest_into`](Self::closest_into).
+    /// [`signed_distances`](Self::signed_distances) into a batch or the caller's columns.
     pub fn signed_distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
         self.distance_columns(distances.into(), true)
     }
@@ -155,7 +163,15 @@ impl Cast<'_, f32, Points<'_>> {
                 distances.distance[row] = answer.found.distance;
             });
             if is_signed {
-                self.sign(rows, distances.distance);
+                let mut room = Vec::new();
+                let points = self.asked.points.gathered(rows, &mut room);
+                let inside = inside_of_chunk(self.asked.scene, points, &self.options);
+                for (distance, status) in distances.distance.iter_mut().zip(inside.status()) {
+                    // Never −0: a point on the surface has no side.
+                    if status.is_hit() && distance.to_bits() != 0 {
+                        *distance = -*distance;
+                    }
+                }
             }
         })
     }
@@ -177,19 +193,6 @@ impl Cast<'_, f32, Points<'_>> {
         options.fill::<B, _>(columns, (points, with), plan, |(), rows, answers| work(rows, answers))
     }
 
-    /// Negates the distances of points inside.
-    fn sign(&self, rows: Range<usize>, distances: &mut [f32]) {
-        let mut room = Vec::new();
-        let points = self.asked.points.gathered(rows, &mut room);
-        let inside = inside_of_chunk(self.asked.scene, points, &self.options);
-        for (distance, status) in distances.iter_mut().zip(inside.status()) {
-            // Never −0: a point on the surface has no side.
-            if status.is_hit() && distance.to_bits() != 0 {
-                *distance = -*distance;
-            }
-        }
-    }
-
     /// Whether each point is inside the closed surface that triangles, other primitives and instances make together: its
     /// winding number, by the crossings of the ray from the point along x, is not zero.
     ///
@@ -199,8 +202,7 @@ impl Cast<'_, f32, Points<'_>> {
     /// outside. Hidden geometries are left out.
     ///
     /// # Errors
-    /// [`Error::OpenSurface`](crate::Error::OpenSurface) or [`Error::NotClosed`](crate::Error::NotClosed) if a surface is
-    /// not closed, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::Stopped`] by the watcher.
     pub fn contains(&self) -> Result<InsideBatch> {
         owned(|inside| self.contains_into(inside))
     }
@@ -228,35 +230,18 @@ impl Cast<'_, f32, Points<'_>> {
         normals: bool,
         mut write: impl FnMut(usize, &PointAnswer),
     ) {
-        let (scene, mut room) = (self.asked.scene, Vec::new());
-        let points = self.asked.points.gathered(rows, &mut room);
+        let (scene, options, mut room) = (self.asked.scene, &self.options, Vec::new());
+        let (points, visible) = (self.asked.points.gathered(rows, &mut room), scene.visible());
         let mut answers = [PointAnswer::NONE; TOGETHER];
         for (first, points) in (0..).step_by(TOGETHER).zip(points.chunks(TOGETHER)) {
             let answers = &mut answers[..points.len()];
             let radius = radius.slice(first..first + points.len());
-            answer(scene, &self.options, (points, radius, normals), answers);
+            let asked = Asked { points, radius, visible, normals };
+            scene.closest_points(options.backend_of(scene), options.brute_force, &asked, answers);
             for (row, answer) in (first..).zip(answers) {
                 write(row, answer);
             }
         }
-    }
-}
-
-/// Answers some points on the calling thread.
-fn answer(
-    scene: &Scene,
-    options: &Options<'_, f32>,
-    (points, radius, normals): (&[[f32; 3]], PerRow<'_, f32>, bool),
-    into: &mut [PointAnswer],
-) {
-    let (visible, backend) = (scene.visible(), options.backend_of(scene));
-    let asked = Asked { points, radius, visible, normals };
-    if options.brute_force {
-        scene.closest_points::<false>(backend, &asked, into);
-    } else if scene.others.is_empty() {
-        scene.tree.closest_points(backend, &asked, into);
-    } else {
-        scene.closest_points::<true>(backend, &asked, into);
     }
 }
 
@@ -275,34 +260,29 @@ impl Cast<'_, f32, OnePoint<'_>> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the point or the radius cannot be used,
-    /// [`Error::NotForPoints`](crate::Error::NotForPoints) if primitives of the caller's own have no closest points.
+    /// [`Error::InvalidRay`], from all queries of one point, if it or the radius cannot be used, and those of many points.
     pub fn closest(&self, radius: f32) -> Result<Option<ClosestPoint>> {
-        let OnePoint { scene, point } = self.asked;
+        let (OnePoint { scene, point }, options) = (&self.asked, &self.options);
         scene.refuse_without_nearest()?;
+        let (points, visible) = (std::slice::from_ref(point), scene.visible());
+        let asked = Asked { points, radius: PerRow::Same(radius), visible, normals: false };
         let mut answers = [PointAnswer::NONE];
-        answer(scene, &self.options, (&[point], PerRow::Same(radius), false), &mut answers);
+        scene.closest_points(options.backend_of(scene), options.brute_force, &asked, &mut answers);
         Ok(met_or_refused(answers[0].status)?.then_some(answers[0].found))
     }
 
-    /// The distance to the closest point; ∞ in an empty scene. Errors are those of [`closest`](Self::closest).
+    /// The distance to the closest point; ∞ in an empty scene.
     pub fn distance(&self) -> Result<f32> {
         Ok(self.closest(f32::INFINITY)?.unwrap_or(ClosestPoint::NONE).distance)
     }
 
-    /// The distance to the nearest surface, negative [inside](Self::contains).
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest), and if a surface is not closed.
+    /// The distance to the nearest surface, negative [inside](Self::contains), as [of many points](Cast::signed_distances).
     pub fn signed_distance(&self) -> Result<f32> {
         let distance = self.as_batch(|point| point.signed_distances())?;
         met_or_refused(distance.status()[0]).map(|_| distance.distance()[0])
     }
 
     /// Whether the point is inside, as [of many points](Cast::contains).
-    ///
-    /// # Errors
-    /// Those of many points, and [`Error::InvalidRay`](crate::Error::InvalidRay) if a coordinate is not finite or beyond 2¹⁰⁰.
     pub fn contains(&self) -> Result<bool> {
         met_or_refused(self.as_batch(|point| point.contains())?.status()[0])
     }
@@ -312,5 +292,80 @@ impl Cast<'_, f32, OnePoint<'_>> {
         let OnePoint { scene, point } = self.asked;
         let options = Options { threads: &Threads::ONE, ..self.options.clone() };
         ask(Cast { asked: Points { scene, points: (&[point]).into() }, options })
+    }
+}
+
+/// The points of a chunk that are inside, found on the calling thread.
+fn inside_of_chunk(scene: &Scene, points: &[[f32; 3]], options: &Options<'_, f32>) -> InsideBatch {
+    let (mut inside, options) = (InsideBatch::new(), options.crossing());
+    let rows = inside.resize(points.len(), With::default());
+    let rays = RayBatch::from_points(points, WINDING_DIRECTION);
+    Plan::of_chunks(scene, &options, &rays, points.len()).run(0..points.len(), &mut Winding { rows });
+    inside
+}
+
+impl Cast<'_, f32, GridPoints<'_>> {
+    /// A bit for each point, set inside, as by [`contains`](Cast::contains): point i is bit i % 8 of byte i / 8, counted
+    /// from the lowest. Bits beyond the last point are 0.
+    ///
+    /// ```
+    /// # use lanecast::{PointGrid, Scene};
+    /// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let scene = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let grid = PointGrid::new([-0.5, 0.5, 0.5], [1.0, 1.0, 1.0], [4, 2, 1])?;
+    /// assert_eq!(scene.grid(&grid).occupancy_bits()?, [0b0110_1110]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// [`Error::AnswersTooLarge`] if memory does not hold the bits; others are those of [`contains`](Cast::contains).
+    pub fn occupancy_bits(&self) -> Result<Vec<u8>> {
+        owned(|bits| self.occupancy_bits_into(bits))
+    }
+
+    /// [`occupancy_bits`](Self::occupancy_bits) into `bits`, whose memory is reused; after an error it is empty.
+    pub fn occupancy_bits_into(&self, bits: &mut Vec<u8>) -> Result<()> {
+        self.occupancy(8, bits).inspect_err(|_| bits.clear())
+    }
+
+    /// A byte for each point: 1 inside, 0 outside. Errors are those of [`occupancy_bits`](Self::occupancy_bits).
+    pub fn occupancy_bytes(&self) -> Result<Vec<u8>> {
+        owned(|bytes| self.occupancy_bytes_into(bytes))
+    }
+
+    /// [`occupancy_bytes`](Self::occupancy_bytes) into `bytes`, whose memory is reused; after an error it is empty.
+    pub fn occupancy_bytes_into(&self, bytes: &mut Vec<u8>) -> Result<()> {
+        self.occupancy(1, bytes).inspect_err(|_| bytes.clear())
+    }
+
+    /// Writes for each point whether it is inside, `per_byte` (1 or 8) to a byte, from the lowest bit on.
+    fn occupancy(&self, per_byte: usize, into: &mut Vec<u8>) -> Result<()> {
+        let GridPoints { scene, grid } = self.asked;
+        into.clear();
+        scene.refuse_open()?;
+        let (points, bytes) = (grid.len(), grid.len().div_ceil(per_byte));
+        into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: points })?;
+        into.resize(bytes, 0);
+        // Whole bytes of bits.
+        let chunk = self.options.chunk_length(points, OF_RAYS).next_multiple_of(8);
+        self.options.for_each_chunk(points, chunk, into.chunks_mut(chunk / per_byte), |rows, bytes| {
+            let inside = inside_of_chunk(scene, &grid.points(rows), &self.options);
+            for (place, status) in inside.status().iter().enumerate() {
+                bytes[place / per_byte] |= u8::from(status.is_hit()) << (place % per_byte);
+            }
+        })
+    }
+}
+
+/// Counts crossings: +1 for each surface that a ray leaves, −1 for each that it enters. Any winding number but 0 is a hit.
+struct Winding<'a> {
+    rows: InsideRows<'a>,
+}
+
+impl<T: Scalar> Sink<T> for Winding<'_> {
+    in_rows!();
+
+    fn offer(&mut self, row: usize, _: &Hit<T>, side: Side, _: &dyn Fn() -> [T; 3]) {
+        self.rows.winding[row] += if side == Side::Back { 1 } else { -1 };
+        self.rows.status[row] = if self.rows.winding[row] == 0 { Status::Miss } else { Status::Hit };
     }
 }

@@ -35,26 +35,28 @@ impl<'s, T: Precision> Rays<'s, T> for &'s Ray<T> {
     }
 }
 
-/// Batches, and what lies like a slice of rays.
-macro_rules! batches {
-    ($([$($generics:tt)*] $rays:ty => |$given:ident| $batch:expr;)+) => {$(
-        impl<'s, $($generics)* T: Precision> Rays<'s, T> for $rays {
-            type Of = RaysOf<'s, T>;
+impl<'s, 'r: 's, T: Precision> Rays<'s, T> for &RayBatch<'r, T> {
+    type Of = RaysOf<'s, T>;
 
-            fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
-                let $given = self;
-                RaysOf { scene, rays: $batch }
-            }
-        }
-    )+};
+    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
+        RaysOf { scene, rays: self.slice(0..self.len()) }
+    }
 }
 
-batches! {
-    ['r: 's,] RayBatch<'r, T> => |batch| batch.slice(0..batch.len());
-    ['r: 's,] &RayBatch<'r, T> => |batch| batch.slice(0..batch.len());
-    [] &'s [Ray<T>] => |rays| RayBatch::from_rays(rays);
-    [const N: usize,] &'s [Ray<T>; N] => |rays| RayBatch::from_rays(rays);
-    [] &'s Vec<Ray<T>> => |rays| RayBatch::from_rays(rays);
+impl<'s, 'r: 's, T: Precision> Rays<'s, T> for RayBatch<'r, T> {
+    type Of = RaysOf<'s, T>;
+
+    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
+        (&self).at(scene)
+    }
+}
+
+impl<'s, T: Precision, R: AsRef<[Ray<T>]> + ?Sized> Rays<'s, T> for &'s R {
+    type Of = RaysOf<'s, T>;
+
+    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
+        RaysOf { scene, rays: RayBatch::from_rays(self.as_ref()) }
+    }
 }
 
 /// A batch of rays and their scene.
@@ -78,7 +80,7 @@ pub(super) struct Plan<'a, 'r, T: Precision> {
 
 impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
     pub(super) fn new(scene: &'a Scene<T>, options: &'a Options<'a, T>, rays: &'a RayBatch<'r, T>) -> Self {
-        let range = if scene.others.is_empty() { OF_RAYS } else { OF_RAYS_AT_PARTS };
+        let range = if scene.has_only_triangles() { OF_RAYS } else { OF_RAYS_AT_PARTS };
         let mut plan = Self::of_chunks(scene, options, rays, options.chunk_length(rays.len(), range));
         if let Some(width) = picture::row_width(rays) {
             let band = width * picture::TILE;
@@ -119,7 +121,7 @@ impl<T: Precision> Options<'_, T> {
             && !self.brute_force
             && self.watch.is_none()
             && !scene.masks.hide
-            && scene.others.is_empty()
+            && scene.has_only_triangles()
     }
 
     #[inline]
@@ -172,7 +174,7 @@ impl<T: Precision> Options<'_, T> {
 
 impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     pub(super) fn optional_columns(&self) -> With {
-        With { instances: self.asked.scene.others.has_instances(), normals: self.options.normals }
+        With { instances: self.asked.scene.has_instances(), normals: self.options.normals }
     }
 
     /// Refuses a request that holds a column of another length.

@@ -1,6 +1,6 @@
 //! Lines of sight between observers and targets.
 
-use super::counts::Any;
+use super::closest::Any;
 use super::{
     AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Ray, RayBatch, Result, Scene, Side, Status, owned,
 };
@@ -40,9 +40,9 @@ impl Cast<'_, f32, Lines<'_>> {
     /// A bit for each pair of observer and target, set if nothing blocks the line between them.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if a column of the request is not as long as there are lines. [`Error::InvalidLine`] names
-    /// the first line that cannot be cast; there may be such where instances are much smaller or larger than their scenes.
-    /// [`Error::AnswersTooLarge`] if memory does not hold the matrix, [`Error::Stopped`] if the watcher stopped the call.
+    /// [`Error::ColumnLength`] if a column is not as long as there are lines. [`Error::InvalidLine`] names the first line that
+    /// cannot be cast: there may be such where instances are much smaller or larger than their scenes.
+    /// [`Error::AnswersTooLarge`] if memory does not hold the matrix, [`Error::Stopped`] by the watcher.
     pub fn matrix(&self) -> Result<SightMatrix> {
         owned(|matrix| self.matrix_into(matrix))
     }
@@ -90,8 +90,6 @@ impl Cast<'_, f32, Lines<'_>> {
 
     /// The first hit that blocks the line from an observer to a target, by its part of the line's length; `None` if
     /// nothing does. For many lines, [`cast`](Scene::cast) a [`RayBatch::made`](crate::RayBatch::made) of them.
-    ///
-    /// # Errors
     /// [`Error::UnusableField`] if there is no such observer or target, [`Error::InvalidLine`] if the line cannot be cast,
     /// [`Error::ColumnLength`] if a column of the request is not as long as there are lines.
     pub fn first_obstacle(&self, observer: usize, target: usize) -> Result<Option<Hit>> {

@@ -4,9 +4,8 @@ use super::common::*;
 
 const ASKED: Asked = Asked("grid");
 
-/// Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its corner.
-///
-/// `t` is in lengths of the direction as given. A grid may have one line or one ray.
+/// Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its corner. `t` is in lengths of
+/// the direction as given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     corner: Vector,
@@ -45,8 +44,8 @@ impl Grid {
     /// scene's units. Directions have length 1: `t` is the distance from the plane of the picture.
     ///
     /// # Errors
-    /// [`Error::UnusableField`]: a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
-    /// `up` is zero, `height` is not above 0, `size` is 0 or more than can be counted.
+    /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `target` equal to `eye`, `up` zero, `height` not above
+    /// 0, `size` 0 or too many to count.
     pub fn orthographic(
         eye: [f64; 3],
         target: [f64; 3],

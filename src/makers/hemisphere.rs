@@ -23,14 +23,13 @@ pub enum Spread {
     Uniform,
 }
 
-/// The same number of rays from each of many points, into the hemisphere around the point's normal.
+/// The same number of rays from each of many points, into the hemisphere around the point's normal. Those of a normal that is
+/// zero or not finite are not cast, and have the reason as status. Rays start at the points: see
+/// [`Cast::skip`](crate::Cast::skip).
 ///
 /// The rays of a point follow each other. Their directions, of length 1, are a lattice: each is turned by the golden ratio
 /// from the one before, at even steps of height, or of its square. Each point's lattice is turned and shifted by a random
 /// amount that depends only on the seed and the point's number, so that neighbours have different errors.
-///
-/// Rays start at the points as given: see [`Cast::skip`](crate::Cast::skip). Those of a normal that is zero or not finite
-/// are not cast, and have the reason as status.
 #[derive(Debug, Clone)]
 pub struct Hemisphere<'a> {
     points: &'a [[f32; 3]],

@@ -4,12 +4,12 @@ use super::common::*;
 
 const ASKED: Asked = Asked("lidar");
 
-/// One laser of a scanner.
+/// One laser of a scanner, by its angles in degrees.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beam {
-    /// The angle above the scanner's plane, in degrees.
+    /// Above the scanner's plane.
     pub elevation: f64,
-    /// The angle ahead of the scanner's azimuth, in degrees, clockwise seen from above.
+    /// Ahead of the scanner's azimuth, clockwise seen from above.
     pub azimuth: f64,
 }
 
@@ -80,10 +80,8 @@ impl Lidar {
     }
 
     /// The same scanner with turns from one azimuth to another, in degrees. If the second is less, it turns
-    /// counter-clockwise. The last firing of a turn is one step before the second azimuth.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`] if an azimuth is not finite.
+    /// counter-clockwise. The last firing of a turn is one step before the second azimuth. [`Error::UnusableField`] if one is
+    /// not finite.
     pub fn sector(self, sector: [f64; 2]) -> Result<Self> {
         let are_finite = sector.iter().all(|azimuth| azimuth.is_finite());
         ensure!(are_finite, ASKED, "sector", "is {sector:?}; azimuths must be finite");
@@ -91,8 +89,7 @@ impl Lidar {
     }
 
     /// The same scanner, moving along `poses`, in the order of time, on straight lines and rotating evenly, the short way
-    /// round. A single pose is for all times. The scanner fires first at `start`, a turn takes `seconds`, and it makes
-    /// `turns` of them. It stands still to fire.
+    /// round; one pose is for all times. It fires first at `start`, and makes `turns`, each in `seconds`, standing to fire.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: no `poses`, a position or a rotation that cannot be used, times that do not ascend or do not

@@ -8,10 +8,9 @@ const ASKED: Asked = Asked("panorama");
 /// The largest side of a panorama: each line and column takes memory.
 const LARGEST: usize = 1 << 20;
 
-/// A camera that sees in all directions, as an equirectangular picture: longitude runs across it, from half a turn to the
-/// left over forward in the middle to half a turn to the right; latitude runs from straight up to straight down.
-///
-/// Rays go through the middles of pixels, line by line from the top. Directions have length 1: `t` is the distance.
+/// A camera that sees in all directions, as an equirectangular picture: longitude runs across it, from half a turn to the left
+/// over forward in the middle to half a turn to the right; latitude from straight up to straight down. Rays go through the
+/// middles of pixels, line by line from the top. Directions have length 1: `t` is the distance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panorama {
     eye: Vector,

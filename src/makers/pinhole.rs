@@ -4,10 +4,8 @@ use super::common::*;
 
 const ASKED: Asked = Asked("pinhole");
 
-/// A camera with rays from one eye through the middles of a picture's pixels, line by line from the upper left.
-///
-/// Directions have a depth of 1: `t` is the depth of a hit along the line of sight, as in a depth map. With
-/// [`unit_directions`](Self::unit_directions) it is the distance from the eye.
+/// A camera with rays from one eye through the middles of a picture's pixels, line by line from the upper left. Directions have
+/// a depth of 1: `t` is the depth of a hit along the line of sight, as in a depth map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pinhole {
     eye: Vector,
@@ -26,8 +24,8 @@ impl Pinhole {
     /// picture, which has `size` pixels, to the side and down. If `up` is along the line of sight, another direction is taken.
     ///
     /// # Errors
-    /// [`Error::UnusableField`]: a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
-    /// `up` is zero, `field_of_view` is not between 0 and 180, `size` is 0 or more than can be counted.
+    /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `target` equal to `eye`, `up` zero, `field_of_view` not
+    /// between 0 and 180, `size` 0 or too many to count.
     pub fn looking_at(
         eye: [f64; 3],
         target: [f64; 3],
@@ -78,10 +76,8 @@ impl Pinhole {
         })
     }
 
-    /// The nearest camera that sees all `points` from the direction `from` (towards the camera), with 4% left a side.
-    ///
-    /// # Errors
-    /// As [`looking_at`](Self::looking_at), with `from` for `target`, and if one of the `points` is not finite.
+    /// The nearest camera that sees all `points` from the direction `from` (towards the camera), with 4% left a side. Errors are
+    /// those of [`looking_at`](Self::looking_at), with `from` for `target`, also if one of the `points` is not finite.
     pub fn fitted(
         points: impl Iterator<Item = [f64; 3]>,
         from: [f64; 3],
@@ -150,8 +146,8 @@ impl Pinhole {
         ray(self.eye, if self.unit { unit(direction) } else { direction })
     }
 
-    /// The place of a point in the picture, in pixels as for [`ray_through`](Self::ray_through), also beyond its edges;
-    /// `None` if the point is not in front of the camera.
+    /// The place of a point in the picture, as for [`ray_through`](Self::ray_through), also beyond its edges; `None` if the
+    /// point is not in front of the camera.
     pub fn project(&self, point: [f64; 3]) -> Option<[f64; 2]> {
         with_default_float_mode(|| {
             let offset = sub(point, self.eye);

@@ -12,9 +12,8 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// Segments from each observer to each target, `t` from 0 to 1: line `i` · targets + `j` from observer `i` to target `j`.
 ///
 /// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not, but `t` is
-/// off by a few parts in 10⁷. For ends on a surface name the [primitive](Self::observers_on) on which they lie, raise the
-/// ends, or [shorten](Self::shortened) all lines a little, as for ends at vertices and edges. Observers and targets at the
-/// same place are in sight of each other.
+/// off by a few parts in 10⁷. For ends on a surface name the [primitive](Self::observers_on) on which they lie, raise them, or
+/// [shorten](Self::shortened) all lines a little, as for ends at vertices and edges. Ends at one place see each other.
 ///
 /// ```
 /// use lanecast::Scene;
@@ -62,9 +61,7 @@ impl<'a> SightLines<'a> {
     }
 
     /// The same lines without this part of their length at each end; 10⁻⁵ is a hundred times the error of `t`.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`] if `part` is not from 0 to below 0.5.
+    /// [`Error::UnusableField`] if it is not from 0 to below 0.5.
     pub fn shortened(self, part: f32) -> Result<Self> {
         let is_usable = (0.0..0.5).contains(&part);
         ensure!(is_usable, ASKED, "part", "is {part}; it must be from 0 to 0.5, 0.5 excluded");
@@ -73,8 +70,6 @@ impl<'a> SightLines<'a> {
     }
 
     /// The same lines, not blocked by the primitive under their observer; [`INVALID_ID`](crate::INVALID_ID) is none.
-    ///
-    /// # Errors
     /// [`Error::ColumnLength`] if there are not as many ids as observers.
     pub fn observers_on(self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Result<Self> {
         expect_length("geometry ids of observers", geometry_ids.len(), self.observers.len())?;
@@ -82,10 +77,7 @@ impl<'a> SightLines<'a> {
         Ok(Self { observers_on: Some((geometry_ids, primitive_ids)), ..self })
     }
 
-    /// The same lines, not blocked by the primitive on which their target lies.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`] if there are not as many ids as targets.
+    /// The same for the primitives on which their targets lie.
     pub fn targets_on(self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Result<Self> {
         expect_length("geometry ids of targets", geometry_ids.len(), self.targets.len())?;
         expect_length("primitive ids of targets", primitive_ids.len(), self.targets.len())?;
@@ -102,10 +94,7 @@ impl<'a> SightLines<'a> {
         self.targets.len()
     }
 
-    /// The number of the line from an observer to a target.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`] if there is no such `observer` or `target`.
+    /// The number of the line from an observer to a target; [`Error::UnusableField`] if there is no such `observer` or `target`.
     pub fn number(&self, observer: usize, target: usize) -> Result<usize> {
         let (observers, targets) = (self.observers(), self.targets());
         for (field, number, count) in [("observer", observer, observers), ("target", target, targets)] {

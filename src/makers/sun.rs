@@ -115,10 +115,8 @@ pub struct Utc {
 }
 
 impl Utc {
-    /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`] names the first field that no calendar or clock has.
+    /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar. [`Error::UnusableField`] names
+    /// the first field that no calendar or clock has.
     pub fn julian_day(&self) -> Result<f64> {
         let Self { year, month, day, hour, minute, second } = *self;
         let length = match month {
@@ -145,10 +143,8 @@ impl Utc {
     }
 }
 
-/// Rays from many points towards each of several distant lights: the sun hour by hour, or the directions of a beam.
-///
-/// Rays are in the order of directions, each with all points. A point whose ray misses is in the light. For points on a
-/// surface see [`Cast::skip`](crate::Cast::skip).
+/// Rays from many points towards each of several distant lights, such as the sun hour by hour, in the order of directions, each
+/// with all points. A point whose ray misses is in the light. For points on a surface see [`Cast::skip`](crate::Cast::skip).
 #[derive(Debug, Clone)]
 pub struct Sunlight<'a> {
     points: &'a [[f32; 3]],

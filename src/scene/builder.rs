@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::instances::{Instance, Instances};
 use super::weld::weld;
-use super::{DerivedCache, Geometry, Others, Precision, Scene, ToPlace};
+use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
 use crate::error::{Error, Result};
 use crate::leaf::Primitives;
@@ -12,6 +13,7 @@ use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
+use crate::traverse::Target;
 use crate::tree::BuildQuality;
 use crate::value::{Aabb, Affine, Obb, Sphere};
 
@@ -29,7 +31,7 @@ use crate::value::{Aabb, Affine, Obb, Sphere};
 #[must_use]
 pub struct SceneBuilder<'a, T: Precision = f32> {
     geometries: Vec<Geometry<'a, T>>,
-    instances: Vec<ToPlace>,
+    instances: Vec<Result<Instance>>,
     primitives: usize,
     backend: Option<Backend>,
     threads: Option<&'a Threads>,
@@ -49,15 +51,13 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     ///
     /// # Errors
     /// [`Error::VertexOutOfRange`] names the first triangle with a vertex that does not exist, [`Error::UnusableVertex`] the
-    /// first vertex with a coordinate that is not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
+    /// first vertex with a coordinate not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
     pub fn triangle_mesh(self, vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
         self.geometry(Geometry::triangle_mesh(vertices, triangles))
     }
 
-    /// Adds a geometry of any kind. Its id is the number of geometries added before.
-    ///
-    /// # Errors
-    /// Those of its kind: see [`triangle_mesh`](Self::triangle_mesh) and the methods like it.
+    /// Adds a geometry of any kind, with the errors of its kind: see [`triangle_mesh`](Self::triangle_mesh) and the methods
+    /// like it. Its id is the number of geometries added before.
     pub fn geometry(mut self, geometry: Geometry<'a, T>) -> Result<Self> {
         self.primitives = self.primitives.saturating_add(geometry.primitive_count());
         if self.primitives > MOST_PRIMITIVES {
@@ -83,18 +83,18 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         Self { quality, ..self }
     }
 
-    /// Joins vertices of triangle meshes whose distance is at most `tolerance`, before the tree is built: for files that write
-    /// a corner with other last bits in each triangle, so that surfaces are [open](Scene::open_edge) and lines slip through.
+    /// Joins vertices of triangle meshes at most `tolerance` apart, before the tree is built: for files that write a corner
+    /// with other last bits in each triangle, so that surfaces are [open](Scene::open_edge) and lines slip through.
     ///
-    /// Vertices are visited in the order in which triangles name them: geometry by geometry, triangle by triangle, corner by
-    /// corner. Each moves to the first vertex before it that stayed in its place and lies within the tolerance (of the given
-    /// places, in `f64`), or else stays. So vertices that stay are farther apart than the tolerance, and a chain of near
-    /// vertices is not always joined to one. Neither indices nor threads matter, and nothing else moves.
+    /// Vertices are visited in the order in which triangles name them. Each moves to the first vertex before it that stayed in
+    /// its place and lies within the tolerance (of the given places, in `f64`), or else stays. So vertices that stay are
+    /// farther apart than the tolerance, and a chain of near vertices is not always joined to one. Neither indices nor threads
+    /// matter, and nothing else moves.
     ///
-    /// A closed surface stays closed. A triangle with joined corners keeps its id and has no area: no ray meets it, and it is
-    /// not part of a surface. A tolerance of 0 changes nothing; the last tolerance set counts. [`Scene::welded`] reports the
-    /// result, and [`Scene::closing_tolerance`] finds the tolerance that closes a surface. Vertices that
-    /// [change](Scene::refit) later are not welded. Some hundred nanoseconds a vertex.
+    /// A closed surface stays closed. A triangle with joined corners keeps its id; no ray meets it, and it is not part of a
+    /// surface. A tolerance of 0 changes nothing; the last one set counts. [`Scene::welded`] reports the result, and
+    /// [`Scene::closing_tolerance`] finds the tolerance that closes a surface. Vertices that [change](Scene::refit) later are
+    /// not welded. Some hundred nanoseconds a vertex.
     ///
     /// ```
     /// use lanecast::{Scene, SceneBuilder};
@@ -110,7 +110,6 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
     /// [`Error::UnusableTolerance`] if it is NaN, infinite or negative.
     pub fn weld(self, tolerance: T) -> Result<Self> {
         if with_default_float_mode(|| tolerance >= T::ZERO && tolerance.is_finite()) {
@@ -150,17 +149,17 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let masks = Masks::new(vec![u32::MAX; geometries.len()]);
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
         let shapes = Shapes::new(shapes, &numbering, threads);
-        // Only scenes of `f32` have instances, which need the box.
-        let Aabb { min, max } = T::bounds(&tree);
-        let [min, max] = [min, max].map(|corner| corner.map(|x| x.to_f64() as f32));
-        let others = Others::new(shapes, self.instances, &Aabb { min, max })?;
+        let placed = self.instances.into_iter().collect::<Result<_>>()?;
+        // Only scenes of `f32` have instances; the box of others is scaled.
+        let instances = Instances::new(placed, &tree.bvh().bounds.union(&shapes.bounds()))?;
         Ok(Scene {
             tree,
             numbering,
             masks,
             triangles: triangles.count(),
             backend,
-            others,
+            shapes,
+            instances,
             derived: DerivedCache::default(),
             welded,
             #[cfg(feature = "scene-files")]
@@ -185,18 +184,14 @@ impl<'a> SceneBuilder<'a> {
         self.geometry(Geometry::spheres(spheres))
     }
 
-    /// Adds [primitives of your own](Geometry::primitives).
-    ///
-    /// # Errors
-    /// [`Error::UnusableBounds`] names the first primitive whose box has a NaN, or is not empty and has a coordinate that is
-    /// not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
+    /// Adds [primitives of your own](Geometry::primitives). [`Error::UnusableBounds`] names the first whose box has a NaN, or
+    /// is not empty and has a coordinate not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
     pub fn primitives(self, primitives: Arc<dyn Primitives>) -> Result<Self> {
         self.geometry(Geometry::primitives(primitives))
     }
 
     /// Places a scene, which is shared, in this one by an affine map: rotated, scaled by any factors, mirrored, sheared and
-    /// moved. The number of the instance is the number of instances added before. A scene with instances may itself be placed,
-    /// up to 16 deep.
+    /// moved. The number of the instance is the number of instances added before. Scenes with instances are placed up to 16 deep.
     ///
     /// A ray is carried into the frame of the instance and rounded to `f32` there. For the map p ↦ A·p + b, o and d become
     /// A⁻¹·(o − b) and A⁻¹·d, in `f64`, with sums from left to right. A⁻¹ is the transposed matrix of cofactors, each divided
@@ -218,7 +213,7 @@ impl<'a> SceneBuilder<'a> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     pub fn instance(mut self, scene: &Arc<Scene>, transform: Affine) -> Self {
-        self.instances.push((Arc::clone(scene), transform, u32::MAX));
+        self.instances.push(Instance::new(Arc::clone(scene), transform, u32::MAX, self.instances.len()));
         self
     }
 }

@@ -16,10 +16,9 @@ use crate::value::Aabb;
 impl Scene {
     /// Moves the vertices of meshes. Each is given by its geometry id, all of its vertices and the same triangles as before.
     ///
-    /// The tree keeps its structure, and boxes are fitted: one pass over all leaves and one over all nodes, O(n) in the n
-    /// triangles of all meshes of this scene, whichever of them moved. Instances cost what they cost in
-    /// [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but rays get slower the farther
-    /// neighbours part: [`statistics`](Self::statistics) shows by how much boxes have grown, [`rebuild`](Self::rebuild) helps.
+    /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all meshes, whichever of them moved.
+    /// Instances cost what they cost in [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but
+    /// rays get slower the farther neighbours part: [`statistics`](Self::statistics) shows it, [`rebuild`](Self::rebuild) helps.
     ///
     /// # Errors
     /// [`Error::UnknownGeometry`] if there is no such mesh, [`Error::TriangleCount`] if it had more or fewer triangles, and
@@ -70,8 +69,8 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownGeometry`] if there is none with that id, and those of
-    /// [`SceneBuilder::geometry`](super::SceneBuilder::geometry). After an error the scene is unchanged.
+    /// [`Error::UnknownGeometry`], and those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry). After an error the
+    /// scene is unchanged.
     pub fn replace(
         &mut self,
         geometry_id: u32,
@@ -89,7 +88,7 @@ impl Scene {
             return Err(Error::TooManyTriangles { triangles: primitives });
         }
         let numbering = Numbering::new(counts.map(|count| count as u32));
-        let mut shapes = self.others.shapes.geometries.clone();
+        let mut shapes = self.shapes.geometries.clone();
         let was_mesh = shapes[geometry_id as usize].is_none();
         shapes[geometry_id as usize] = geometry.shape;
         if was_mesh || shapes[geometry_id as usize].is_none() {
@@ -101,7 +100,7 @@ impl Scene {
             let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
             threads.install(|| tree.rewrite(renumber, spread));
         }
-        self.others.shapes = Shapes::new(shapes, &numbering, threads);
+        self.shapes = Shapes::new(shapes, &numbering, threads);
         self.numbering = numbering;
         self.has_moved()
     }
@@ -144,7 +143,7 @@ impl Scene {
 
     fn has_moved(&mut self) -> Result<()> {
         self.derived = DerivedCache::default();
-        self.place(self.others.instances.placed.clone())
+        self.place(self.instances.placed.clone())
     }
 }
 

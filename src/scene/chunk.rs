@@ -10,7 +10,7 @@ use crate::query::{
     Selection, SharedPace, Sink, Way,
 };
 use crate::scan::Scan;
-use crate::shapes::{ShapeCast, ThroughTree};
+use crate::shapes::{CastShapes, ShapeCast};
 use crate::simd::{Backend, Scalar, dispatch, with_default_float_mode};
 use crate::status::Status;
 use crate::traverse::Target;
@@ -83,7 +83,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         // In a placed scene, closest and any hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
-                dispatch(backend, Scan { blocks: T::blocks(tree), rays, rules, offers: &mut offers });
+                dispatch(backend, Scan { blocks: tree.bvh().blocks(), rays, rules, offers: &mut offers });
             }
             Family::Closest if is_direct => {
                 let mut hits = HitBatch::new();
@@ -112,20 +112,19 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 impl ScenePart<'_, '_, f32> {
     /// Casts the rays at shapes and instances, after the triangles.
     pub(super) fn at_others(&self, sink: &mut dyn Sink<f32>) {
-        let super::Others { shapes, instances } = &self.scene.others;
+        let Scene { shapes, instances, numbering, .. } = self.scene;
         with_default_float_mode(|| {
             if !shapes.is_empty {
                 let kind = sink.kind();
                 sink.begin_tree();
                 let (rules, is_mirrored) = (self.rules(kind), self.place.is_mirrored);
                 let offers = Offers::new(sink, self.seen(), false);
-                let cast = ShapeCast { shapes, rays: self.rays, rules, is_mirrored, offers };
-                if self.cast.brute_force {
-                    cast.at_all();
-                } else if kind.narrows {
-                    dispatch(self.cast.backend, ThroughTree::<true>(cast));
+                let (rays, brute_force) = (self.rays, self.cast.brute_force);
+                let cast = ShapeCast { shapes, numbering, rays, rules, is_mirrored, offers, brute_force };
+                if kind.narrows {
+                    dispatch(self.cast.backend, CastShapes::<true>(cast));
                 } else {
-                    dispatch(self.cast.backend, ThroughTree::<false>(cast));
+                    dispatch(self.cast.backend, CastShapes::<false>(cast));
                 }
             }
             if !instances.placed.is_empty() {

@@ -82,15 +82,15 @@ const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [Edge; 3] {
 impl Scene {
     /// The first open edge, by geometry and triangle, of the surface of all meshes together; `None` if it is closed.
     ///
-    /// Exact: triangles must use each edge as often in one direction as in the other. So an edge is open where the neighbour
-    /// is wound the other way, and where a vertex of a neighbour lies within it. Vertices are equal if their coordinates are.
-    /// Hidden geometries and instances (with a mask of 0) are left out, and so are other primitives. Each instance is closed by
-    /// itself or not; the ids of an edge in an instance are those of its own scene.
+    /// Exact: triangles must use each edge, by the coordinates of its ends, as often in one direction as in the other. So an
+    /// edge is open where the neighbour is wound the other way, and where a vertex of a neighbour lies within it. Hidden
+    /// geometries and instances (with a mask of 0) are left out, and so are other primitives. Each instance is closed by itself
+    /// or not; the ids of an edge in an instance are those of its own scene.
     ///
     /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls none.
     pub fn open_edge(&self) -> Option<OpenEdge> {
         let of_instances = || {
-            let mut seen = self.others.instances.placed.iter().filter(|instance| instance.mask != 0);
+            let mut seen = self.instances.placed.iter().filter(|instance| instance.mask != 0);
             seen.find_map(|instance| instance.scene.open_edge())
         };
         *self.derived.open_edge.get_or_init(|| self.own_open_edge().or_else(of_instances))
@@ -126,8 +126,8 @@ impl Scene {
     }
 }
 
-/// The greatest tolerance that is tried, as a part of the diagonal of the box around the triangles; half of the median
-/// length of the open edges is a bound too. Openings that are left then are holes, and not gaps by rounding.
+/// The greatest tolerance that is tried, as a part of the diagonal of the box around the triangles. Openings that are left
+/// then are holes, and not gaps by rounding.
 const LARGEST_PART: f64 = 1e-3;
 /// Tolerances are tried up to a bound that grows by `FACTOR`, `ROUNDS` times: few pairs of places are as near to each other
 /// as rounding leaves them, many are as near as the lengths of edges.
@@ -178,7 +178,7 @@ impl Scene {
                 });
                 surplus(edges).is_empty()
             };
-            let bound = bound(&open, &self.tree.bounds());
+            let bound = bound(&open, &self.tree.bounds);
             let gaps = Gaps::new(&open, triangles.iter().flat_map(|&(corners, _)| corners), bound);
             (0..=ROUNDS)
                 .rev()
@@ -189,7 +189,7 @@ impl Scene {
     }
 }
 
-/// The greatest tolerance that is tried.
+/// The greatest tolerance that is tried: half of the median length of the open edges is a bound too.
 fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
     let mut lengths: Vec<f64> = open.keys().map(|(a, b)| squared_distance(a.vertex(), b.vertex())).collect();
     let middle = lengths.len() / 2;

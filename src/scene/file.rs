@@ -1,13 +1,13 @@
 //! Scenes as files: each scene is in the file once, however often and however deep it is placed.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::instances::Instance;
-use super::{DerivedCache, Others, Scene, ToPlace};
+use super::instances::{Instance, Instances};
+use super::{DerivedCache, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
@@ -16,24 +16,18 @@ use crate::query::Masks;
 use crate::shapes::{SHAPE_SECTIONS, Shapes};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, SectionFile, SectionWriter, damaged};
-use crate::tree::{Bvh, TreeSections};
+use crate::tree::Bvh;
 use crate::value::Affine;
 
 /// The section with the first number of each geometry and the number of all primitives. Every scene has one.
 const GEOMETRIES: &str = "geometries";
 const MASKS: &str = "masks";
-const TREE: TreeSections = TreeSections { tree: "tree", nodes: "nodes", leaves: "triangles" };
+const TREE: [&str; 3] = ["tree", "nodes", "triangles"];
 const INSTANCES: &str = "instances";
 /// All names but those of shapes.
-const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leaves, INSTANCES];
+const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES];
 
 const MOST_SCENES: usize = MOST_SECTIONS / (SECTIONS.len() + SHAPE_SECTIONS.len());
-
-#[derive(Debug)]
-pub(super) struct SceneFile {
-    path: PathBuf,
-    sections: SectionFile,
-}
 
 fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
     move |problem| Error::SceneFile { path: path.display().to_string(), problem }
@@ -44,22 +38,18 @@ impl Scene {
     /// Writes the scene to a file for [`open`](Self::open): the tree as it is, geometries and masks, and each placed scene
     /// once, with transforms and masks; neither backend nor threads. The same scene gives the same file, to the last byte.
     ///
-    /// The file gets its name when it is complete. An existing file is replaced and not written to, so scenes that are open
-    /// from it keep their content. A file is as large as the trees in memory, and for this version of lanecast and machines of
-    /// the same byte order, with any backend.
+    /// The file gets its name when it is complete; an existing one is replaced, so scenes that are open from it keep their
+    /// content. It is as large as the trees in memory, for this version of lanecast and machines of the same byte order.
     ///
     /// # Errors
-    /// [`Error::SceneFile`]: with [`FileProblem::System`] if the system refuses; with [`FileProblem::NotSaved`], which names
-    /// the geometry, if the scene or a placed one holds [primitives of your own](super::SceneBuilder::primitives); with
-    /// [`FileProblem::TooManyScenes`] if it consists of more than eighty thousand different scenes.
+    /// [`Error::SceneFile`]: [`FileProblem::System`] if the system refuses, [`FileProblem::NotSaved`] for
+    /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`] beyond eighty thousand.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write(path.as_ref(), None)
     }
 
-    /// [`save`](Self::save) with a watcher, which gets the number of bytes written.
-    ///
-    /// # Errors
-    /// Those of [`save`](Self::save); [`Error::Stopped`] if the watcher stopped the call: an existing file is unchanged then.
+    /// [`save`](Self::save) with a watcher, which gets the number of bytes written. [`Error::Stopped`] if it stopped the call:
+    /// an existing file is unchanged then.
     pub fn save_watched(&self, path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<()> {
         self.write(path.as_ref(), Some(watch))
     }
@@ -71,7 +61,7 @@ impl Scene {
             return Err(refused(path)(problem));
         }
         for (scene, instance_path) in &scenes {
-            if let Some(geometry_id) = scene.others.shapes.first_unknown() {
+            if let Some(geometry_id) = scene.shapes.first_unknown() {
                 let instance_path = instance_path.clone();
                 return Err(refused(path)(FileProblem::NotSaved { instance_path, geometry_id }));
             }
@@ -118,8 +108,7 @@ impl Scene {
         let path = path.as_ref();
         let backend = Backend::detect()?;
         let names = [&SECTIONS[..], &SHAPE_SECTIONS].concat();
-        let sections = SectionFile::open(path, &names).map_err(refused(path))?;
-        let file = Arc::new(SceneFile { path: path.to_owned(), sections });
+        let file = Arc::new(SectionFile::open(path, &names).map_err(refused(path))?);
         open_all(&file, backend).map_err(refused(path))
     }
 
@@ -129,15 +118,12 @@ impl Scene {
     }
 
     /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes: some 4·10⁹
-    /// bytes a second on two cores, if the system has them in memory.
-    ///
-    /// # Errors
-    /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that differs from what was written.
+    /// bytes a second on two cores, if the system has them in memory. [`FileProblem::Damaged`] names the part that differs.
     pub fn check(&self) -> Result<()> {
         let mut seen = HashSet::new();
         for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {
             if seen.insert(Arc::as_ptr(file)) {
-                file.sections.check().map_err(refused(&file.path))?;
+                file.check().map_err(refused(&file.path))?;
             }
         }
         Ok(())
@@ -161,7 +147,7 @@ type Found<'a> = (&'a Scene, Vec<u32>);
 fn all_of(scene: &Scene) -> Vec<Found<'_>> {
     /// Adds a scene after all scenes placed in it. The recursion is as deep as scenes are nested.
     fn add<'a>(scene: &'a Scene, path: &[u32], seen: &mut HashSet<*const Scene>, all: &mut Vec<Found<'a>>) {
-        for (number, instance) in (0..).zip(&scene.others.instances.placed) {
+        for (number, instance) in (0..).zip(&scene.instances.placed) {
             if seen.insert(Arc::as_ptr(&instance.scene)) {
                 add(&instance.scene, &[path, &[number]].concat(), seen, all);
             }
@@ -182,21 +168,21 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
         into.add(GEOMETRIES, number, CACHE_LINE, bytemuck::cast_slice(scene.numbering.starts()));
         into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(&scene.masks.of_geometries));
         scene.tree.store(TREE, number, into);
-        scene.others.shapes.store(number, into);
+        scene.shapes.store(number, into);
         let record = |instance: &Instance| Record {
             rows: instance.transform.rows(),
             scene: numbers[&Arc::as_ptr(&instance.scene)],
             mask: instance.mask,
         };
-        let records: Vec<Record> = scene.others.instances.placed.iter().map(record).collect();
+        let records: Vec<Record> = scene.instances.placed.iter().map(record).collect();
         if !records.is_empty() {
             into.add(INSTANCES, number, CACHE_LINE, bytemuck::cast_slice(&records).to_vec());
         }
     }
 }
 
-fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
-    let count = file.sections.count(GEOMETRIES) as u32;
+fn open_all(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene, FileProblem> {
+    let count = file.count(GEOMETRIES) as u32;
     // From the last on: a placed scene is open before the scene that places it, and shared with it then.
     let mut opened = Vec::new();
     for number in (1..count).rev() {
@@ -211,47 +197,48 @@ fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProble
 
 /// The scene with this number. Scenes with greater numbers are open already, the last first.
 fn open_one(
-    file: &Arc<SceneFile>,
+    file: &Arc<SectionFile>,
     number: u32,
     opened: &[Arc<Scene>],
     backend: Backend,
 ) -> Result<Scene, FileProblem> {
-    let sections = &file.sections;
-    let mut to_place: Vec<ToPlace> = Vec::new();
-    if sections.has(INSTANCES, number) {
+    let unplaced = |error: Error| damaged(INSTANCES, number, error.to_string());
+    let mut placed = Vec::new();
+    if file.has(INSTANCES, number) {
         let last = number + opened.len() as u32;
-        for (instance, record) in sections.values::<Record>(INSTANCES, number)?.iter().enumerate() {
+        for (instance, record) in file.values::<Record>(INSTANCES, number)?.iter().enumerate() {
             let &Record { rows, scene, mask } = record;
-            let placed = last.checked_sub(scene).and_then(|place| opened.get(place as usize));
-            let Some(placed) = placed else {
+            let of_scene = last.checked_sub(scene).and_then(|place| opened.get(place as usize));
+            let Some(of_scene) = of_scene else {
                 let what = format!("instance {instance} is of scene {scene}, which is not behind this one");
                 return Err(damaged(INSTANCES, number, what));
             };
-            to_place.push((Arc::clone(placed), Affine::from_rows(rows), mask));
+            let (of_scene, transform) = (Arc::clone(of_scene), Affine::from_rows(rows));
+            placed.push(Instance::new(of_scene, transform, mask, instance).map_err(unplaced)?);
         }
     }
-    let numbering = Numbering::of_starts(sections.values(GEOMETRIES, number)?)
+    let numbering = Numbering::of_starts(file.values(GEOMETRIES, number)?)
         .filter(|numbering| numbering.count() <= MOST_PRIMITIVES)
         .ok_or_else(|| damaged(GEOMETRIES, number, "numbers that do not follow each other"))?;
-    let masks = Masks::new(sections.values(MASKS, number)?.to_vec());
+    let masks = Masks::new(file.values(MASKS, number)?.to_vec());
     if masks.of_geometries.len() != numbering.starts().len() - 1 {
         return Err(damaged(MASKS, number, "not one for each geometry"));
     }
-    let tree: Bvh<_> = Bvh::open(sections, TREE, number)?;
-    let shapes = Shapes::open(sections, &numbering, number)?;
-    let (triangles, leaves) = (numbering.count() - shapes.numbers().count(), tree.blocks().len());
+    let tree: Bvh<_> = Bvh::open(file, TREE, number)?;
+    let shapes = Shapes::open(file, &numbering, number)?;
+    let (triangles, leaves) = (numbering.count() - shapes.numbers(&numbering).count(), tree.blocks().len());
     if triangles < leaves || triangles > LANES * leaves {
-        return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {triangles} triangles")));
+        return Err(damaged(TREE[2], number, format!("{leaves} leaves for {triangles} triangles")));
     }
-    let others = Others::new(shapes, to_place, &tree.bounds())
-        .map_err(|error| damaged(INSTANCES, number, error.to_string()))?;
+    let instances = Instances::new(placed, &tree.bounds.union(&shapes.bounds())).map_err(unplaced)?;
     Ok(Scene {
         tree,
         numbering,
         masks,
         triangles,
         backend,
-        others,
+        shapes,
+        instances,
         derived: DerivedCache::default(),
         welded: None,
         file: Some(Arc::clone(file)),

@@ -73,10 +73,9 @@ impl Geometry<'_> {
         Self { mesh: Mesh { vertices: &[], triangles: &[] }, shape: Some(shape) }
     }
 
-    /// Boxes: a line meets the surface of a box twice, where it enters and where it leaves, and touching counts. The front is
-    /// outside. An empty box is never met, nor is one in whose face a segment begins and ends. `t` is computed in `f64`, by a
-    /// difference and a quotient for each face, and rounded once. A line that passes an edge by less than 2⁻⁴⁸ of its `t`
-    /// there may meet the box or not.
+    /// Boxes: a line meets the surface of a box where it enters and where it leaves, and touching counts. The front is outside.
+    /// An empty box is never met, nor is one in whose face a segment begins and ends. `t` is computed in `f64`, by a difference
+    /// and a quotient for each face, and rounded once. A line that passes an edge by less than 2⁻⁴⁸ of its `t` may meet it or not.
     pub fn boxes(boxes: &[Aabb]) -> Self {
         Self::of(Shape::Boxes(Memory::copied(boxes).into()))
     }
@@ -86,9 +85,8 @@ impl Geometry<'_> {
         Self::of(Shape::OrientedBoxes(Memory::copied(boxes).into()))
     }
 
-    /// Spheres: a line meets the surface of a sphere twice, where it enters and where it leaves; a line that grazes it does so
-    /// at one `t`. A sphere with a negative radius is never met. `t` is that of
-    /// [`SphereRoots`](crate::primitive::SphereRoots) in `f64`, rounded once.
+    /// Spheres: a line meets the surface where it enters and where it leaves, at one `t` if it grazes. A negative radius is
+    /// never met. `t` is that of [`SphereRoots`](crate::primitive::SphereRoots) in `f64`, rounded once.
     pub fn spheres(spheres: &[Sphere]) -> Self {
         Self::of(Shape::Spheres(Memory::copied(spheres).into()))
     }
@@ -145,11 +143,10 @@ impl Scene {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
     /// [`Error::UnknownGeometry`] if there is none with that number.
     pub fn geometry(&self, geometry_id: u32) -> Result<GeometryView<'_>> {
         self.masks.get(geometry_id)?;
-        Ok(match self.others.shapes.geometry(geometry_id) {
+        Ok(match self.shapes.geometry(geometry_id) {
             None => GeometryView::Triangles { count: self.numbering.numbers(geometry_id).len() },
             Some(Shape::Boxes(boxes)) => GeometryView::Boxes(boxes),
             Some(Shape::OrientedBoxes(boxes)) => GeometryView::OrientedBoxes(boxes),

@@ -26,26 +26,24 @@ pub struct Pick {
 }
 
 impl Scene {
-    /// The points and normals of a hit of `ray` with this scene, from any query.
+    /// The points and normals of a hit of `ray` with this scene, from any query; [`Error::UnknownInstance`] or
+    /// [`Error::UnknownPrimitive`] if it names one that does not exist.
     ///
     /// On a triangle the point is that with the hit's weights, in `f64`; on other primitives it is that on the ray. The first
     /// call takes some nanoseconds for each triangle of the scene that holds the hit.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] or [`Error::UnknownPrimitive`] if the hit names one that does not exist.
     pub fn locate(&self, ray: &Ray, hit: &Hit) -> Result<Pick> {
         with_default_float_mode(|| {
             let instance_path = self.instance_path(hit.instance_id)?;
             let (mut scene, mut ray, mut to_world, mut mirrored) = (self, *ray, Affine::IDENTITY, false);
             for &number in &instance_path {
-                let instance = &scene.others.instances.placed[number as usize];
+                let instance = &scene.instances.placed[number as usize];
                 ray = instance.carry_back(&ray);
                 to_world = to_world.after(&instance.transform);
                 mirrored ^= instance.is_mirrored;
                 scene = &instance.scene;
             }
             let (local_point, local_normal) = scene.point_and_normal(&ray, hit)?;
-            let is_shape = scene.others.shapes.geometry(hit.geometry_id).is_some();
+            let is_shape = scene.shapes.geometry(hit.geometry_id).is_some();
             let world_normal = to_world.normal(before_mirrors(local_normal, is_shape && mirrored));
             Ok(Pick {
                 hit: *hit,
@@ -58,10 +56,7 @@ impl Scene {
         })
     }
 
-    /// The vertices of a triangle.
-    ///
-    /// # Errors
-    /// [`Error::UnknownPrimitive`] if there is no such triangle in the scene itself.
+    /// The vertices of a triangle; [`Error::UnknownPrimitive`] if there is no such triangle in the scene itself.
     pub fn triangle(&self, geometry_id: u32, primitive_id: u32) -> Result<[[f32; 3]; 3]> {
         let find = || {
             let number = self.numbering.number(geometry_id, primitive_id)?;
@@ -89,7 +84,7 @@ impl Scene {
     fn point_and_normal(&self, ray: &Ray, hit: &Hit) -> Result<([f64; 3], [f64; 3])> {
         let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
         let [t, u, v] = [t, u, v].map(f64::from);
-        let Some(shape) = self.others.shapes.geometry(geometry_id) else {
+        let Some(shape) = self.shapes.geometry(geometry_id) else {
             let [a, b, c] = self.triangle(geometry_id, primitive_id)?.map(|corner| corner.map(f64::from));
             let (e, f) = (sub(b, a), sub(c, a));
             return Ok(([0, 1, 2].map(|axis| a[axis] + u * e[axis] + v * f[axis]), cross(e, f)));

@@ -22,7 +22,7 @@ pub use locate::Pick;
 pub use precision::Precision;
 pub use weld::Welded;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use crate::answers::Numbering;
 use crate::error::Result;
@@ -30,13 +30,13 @@ use crate::leaf::{Primitives, Shape};
 use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::value::{Aabb, Affine};
+use crate::traverse::Target;
+use crate::value::Aabb;
 use instances::{Instance, Instances};
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
-/// A scene is `Send` and `Sync`: share it by reference or in an [`Arc`]. It is not `Clone`: see
-/// [`deep_copy`](Self::deep_copy).
+/// A scene is `Send` and `Sync`: share it by reference or in an `Arc`. [`deep_copy`](Self::deep_copy) copies it.
 ///
 /// # Scenes of `f64`
 ///
@@ -75,11 +75,13 @@ pub struct Scene<T: Precision = f32> {
     pub(crate) masks: Masks,
     triangles: usize,
     backend: Backend,
-    pub(crate) others: Others,
+    /// Scenes of `f64` have neither shapes nor instances.
+    shapes: Shapes,
+    instances: Instances,
     derived: DerivedCache,
     welded: Option<Welded>,
     #[cfg(feature = "scene-files")]
-    file: Option<Arc<file::SceneFile>>,
+    file: Option<std::sync::Arc<crate::store::SectionFile>>,
 }
 
 /// Computed on first use; every mutation that affects it clears it.
@@ -102,35 +104,6 @@ enum Lack {
 /// A geometry, and the instances around it, outermost first.
 type PlacedShape = (u32, Vec<u32>);
 
-/// An instance to be placed: scene, map and mask.
-type ToPlace = (Arc<Scene>, Affine, u32);
-
-/// Geometries other than meshes, and instances. Scenes of `f64` have none.
-#[derive(Debug, Clone)]
-pub(crate) struct Others {
-    shapes: Shapes,
-    instances: Instances,
-}
-
-impl Others {
-    fn new(shapes: Shapes, to_place: Vec<ToPlace>, triangles: &Aabb) -> Result<Self> {
-        let placed =
-            to_place.into_iter().enumerate().map(|(number, to_place)| Instance::new(to_place, number));
-        let instances = Instances::new(placed, &triangles.union(&shapes.bounds()))?;
-        Ok(Self { shapes, instances })
-    }
-
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        !self.has_instances() && self.shapes.is_empty
-    }
-
-    #[inline]
-    pub(crate) fn has_instances(&self) -> bool {
-        !self.instances.placed.is_empty()
-    }
-}
-
 impl<T: Precision> Scene<T> {
     /// The number of triangles of all meshes, without those of instances.
     pub fn triangle_count(&self) -> usize {
@@ -142,6 +115,16 @@ impl<T: Precision> Scene<T> {
         self.numbering.count()
     }
 
+    #[inline]
+    pub(crate) fn has_only_triangles(&self) -> bool {
+        !self.has_instances() && self.shapes.is_empty
+    }
+
+    #[inline]
+    pub(crate) fn has_instances(&self) -> bool {
+        !self.instances.placed.is_empty()
+    }
+
     /// The number of geometries, empty ones included.
     pub fn geometry_count(&self) -> usize {
         self.masks.of_geometries.len()
@@ -149,7 +132,7 @@ impl<T: Precision> Scene<T> {
 
     /// All triangles in the order of the tree: geometry id, primitive id and corners.
     pub fn triangles(&self) -> impl Iterator<Item = (u32, u32, [[T; 3]; 3])> {
-        T::blocks(&self.tree).iter().flat_map(T::triangles).map(|(corners, number)| {
+        self.tree.bvh().blocks().iter().flat_map(T::triangles).map(|(corners, number)| {
             let (geometry_id, primitive_id) = self.numbering.ids(number);
             (geometry_id, primitive_id, corners)
         })
@@ -158,7 +141,7 @@ impl<T: Precision> Scene<T> {
     /// A box around everything: the least box around meshes and around the boxes of other primitives, and a box around the
     /// bounds of each instance. Empty for an empty scene.
     pub fn bounds(&self) -> Aabb<T> {
-        let Aabb { min, max } = self.others.shapes.bounds().union(&self.others.instances.frames.bounds);
+        let Aabb { min, max } = self.shapes.bounds().union(&self.instances.frames.bounds);
         T::bounds(&self.tree).merged(&Aabb { min: min.map(T::of), max: max.map(T::of) })
     }
 
@@ -173,19 +156,13 @@ impl<T: Precision> Scene<T> {
         self.backend
     }
 
-    /// The mask of a geometry.
-    ///
-    /// # Errors
-    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
+    /// The mask of a geometry; [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
     pub fn mask(&self, geometry_id: u32) -> Result<u32> {
         self.masks.get(geometry_id)
     }
 
-    /// Sets the mask of a geometry, of all bits at first: rays meet it if their [mask](crate::Cast::mask), else of all bits,
-    /// has a bit in common with it. A geometry with a mask of 0 is hidden.
-    ///
-    /// # Errors
-    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
+    /// Sets the [mask](Self::mask) of a geometry, of all bits at first: rays meet it if their own [mask](crate::Cast::mask),
+    /// else of all bits, has a bit in common with it. One with a mask of 0 is hidden. Errors are those of [`mask`](Self::mask).
     pub fn set_mask(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
         let hidden = self.masks.get(geometry_id)? == 0;
         self.masks.set(geometry_id, mask)?;
@@ -211,10 +188,8 @@ impl<T: Precision> Scene<T> {
         T::statistics(&self.tree)
     }
 
-    /// Checks the tree: every triangle is in one leaf, and every box holds all boxes and triangles below it.
-    ///
-    /// # Errors
-    /// A description of the first fault, which would be a defect of lanecast.
+    /// Checks the tree: every triangle is in one leaf, and every box holds all boxes and triangles below it. The error describes
+    /// the first fault, which would be a defect of lanecast.
     pub fn validate(&self) -> std::result::Result<(), String> {
         T::validate(self)
     }
@@ -226,7 +201,8 @@ impl<T: Precision> Scene<T> {
             tree: self.tree.clone(),
             numbering: self.numbering.clone(),
             masks: self.masks.clone(),
-            others: self.others.clone(),
+            shapes: self.shapes.clone(),
+            instances: self.instances.clone(),
             derived: self.derived.clone(),
             #[cfg(feature = "scene-files")]
             file: self.file.clone(),
@@ -236,10 +212,8 @@ impl<T: Precision> Scene<T> {
 }
 
 impl Scene {
-    /// A scene of one triangle mesh, on the backend of [`Backend::detect`].
-    ///
-    /// # Errors
-    /// Those of [`SceneBuilder::triangle_mesh`] and [`SceneBuilder::build`].
+    /// A scene of one triangle mesh, on the backend of [`Backend::detect`], with the errors of [`SceneBuilder::triangle_mesh`]
+    /// and [`SceneBuilder::build`].
     pub fn from_triangles(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
         SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
     }
@@ -256,14 +230,14 @@ impl Scene {
             Some((*geometry_id, [&[number], &path[..]].concat()))
         };
         let find = || {
-            let own = self.others.shapes.each().find(lacks).map(|(geometry_id, _)| (geometry_id, Vec::new()));
-            own.or_else(|| (0..).zip(&self.others.instances.placed).find_map(placed))
+            let own = self.shapes.each().find(lacks).map(|(geometry_id, _)| (geometry_id, Vec::new()));
+            own.or_else(|| (0..).zip(&self.instances.placed).find_map(placed))
         };
         self.derived.lacking[what as usize].get_or_init(find).as_ref()
     }
 
     /// Statistics of the tree over all primitives other than triangles.
     pub fn statistics_of_others(&self) -> BvhStatistics {
-        with_default_float_mode(|| self.others.shapes.tree.bvh.statistics())
+        with_default_float_mode(|| self.shapes.tree.bvh.statistics())
     }
 }

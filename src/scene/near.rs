@@ -15,12 +15,14 @@ use super::instances::Instance;
 use super::{Lack, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
-use crate::leaf::{Carried, InPlace, TriangleBlock, View, before_mirrors};
-use crate::query::{Asked, Nearest, PointAnswer};
-use crate::shapes::{Inside, NearShapes, ShapeFoot};
-use crate::simd::{Backend, Kernel, LANES, Lanes, dispatch, set_bits};
-use crate::traverse::{RayStack, answer_in_block};
+use crate::leaf::{Carried, Foot, InPlace, NearestPoint, Primitives, TriangleBlock, View, before_mirrors};
+use crate::math::{dot, sub};
+use crate::query::{Asked, Nearest, PointAnswer, Visible};
+use crate::shapes::Shapes;
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
+use crate::traverse::{BoxBlock, PointVisitor, RayStack, answer_in_block};
 use crate::tree::Leaf;
+use crate::tree::arena::{NodeKind, Reference};
 use crate::value::{Affine, Ray};
 
 /// A scene in its place, as a point sees it.
@@ -35,12 +37,12 @@ struct Frame<'a> {
 
 impl Frame<'_> {
     fn within(&self, number: u32, point: [f64; 3]) -> Self {
-        let instances = &self.scene.others.instances;
+        let instances = &self.scene.instances;
         let Instance { scene, transform, is_mirrored, .. } = &instances.placed[number as usize];
         // The map of the outermost scene is the identity, and is left out of products.
         let map = if self.is_outermost() { *transform } else { self.view.map.after(transform) };
         let instance_id = self.instance_id.wrapping_add(1) + instances.starts[number as usize];
-        let view = Carried::new(map, point, scene.others.instances.frames.reach);
+        let view = Carried::new(map, point, scene.instances.frames.reach);
         Self { scene, instance_id, mirrored: self.mirrored != *is_mirrored, view }
     }
 
@@ -52,6 +54,13 @@ impl Frame<'_> {
     fn rank(&self) -> u64 {
         u64::from(self.instance_id.wrapping_add(1)) << 32
     }
+}
+
+/// The content of a box: a node or leaf with more boxes, or the instance with a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Inside {
+    Boxes(u32),
+    Instance(u32),
 }
 
 /// A box or an instance that was not visited yet: its approximate distance and the squared distance of its box in its frame,
@@ -73,7 +82,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
         let (mut frames, mut waiting) = (Vec::new(), BinaryHeap::<Waiting>::new());
         for (row, answer) in into.iter_mut().enumerate() {
             // A point is refused where rays are.
-            let defect = |point| scene.others.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
+            let defect = |point| scene.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
             let sound = asked.of(row).and_then(|sound| defect(sound.0).map_or(Ok(sound), Err));
             let (point, radius) = match sound {
                 Ok(sound) => sound,
@@ -92,7 +101,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
             };
             frames.clear();
             waiting.clear();
-            let view = Carried::new(Affine::IDENTITY, wide, scene.others.instances.frames.reach);
+            let view = Carried::new(Affine::IDENTITY, wide, scene.instances.frames.reach);
             let mut next = Some(Frame { scene, instance_id: INVALID_ID, mirrored: false, view });
             loop {
                 if let Some(frame) = next.take() {
@@ -102,13 +111,13 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                         best.visit_meshes::<L, TREES>(lanes, &frame, &frame.view);
                     }
                     best.visit_shapes::<L, TREES>(lanes, &frame);
-                    let (instances, number) = (&frame.scene.others.instances, frames.len() as u32);
+                    let (instances, number) = (&frame.scene.instances, frames.len() as u32);
                     if !instances.placed.is_empty() {
                         if TREES {
                             let root = Inside::Boxes(instances.tree().bvh.root.bits());
                             waiting.push(Reverse((0, 0, number, root)));
                         } else {
-                            let all = (0..instances.placed.len() as u32).map(Inside::Thing);
+                            let all = (0..instances.placed.len() as u32).map(Inside::Instance);
                             waiting.extend(all.map(|instance| Reverse((0, 0, number, instance))));
                         }
                         frames.push(frame);
@@ -120,17 +129,36 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                 if TREES && f32::from_bits(squared_distance) > limit {
                     continue;
                 }
-                let instances = &frame.scene.others.instances;
+                let instances = &frame.scene.instances;
                 match inside {
                     Inside::Boxes(boxes) => {
-                        let point = frame.view.point();
-                        instances.tree().open(lanes, boxes, point, limit, |squared_distance, inside| {
-                            let about = frame.view.about(squared_distance).to_bits();
-                            waiting.push(Reverse((about, squared_distance.to_bits(), number, inside)));
-                        });
+                        let (arena, boxes) = (&instances.tree().bvh.arena, Reference::from_bits(boxes));
+                        let (boxes, numbers, are_instances) = match boxes.kind() {
+                            NodeKind::Inner => {
+                                let node = &arena.nodes()[boxes.node()];
+                                (&node.boxes, &node.children, false)
+                            }
+                            NodeKind::Leaf => {
+                                let block = arena.block(boxes);
+                                (&block.boxes, &block.numbers, true)
+                            }
+                            NodeKind::End => continue,
+                        };
+                        let [x, y, z] = frame.view.point();
+                        let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
+                        let (squared, near) = boxes.squared_distances(lanes, &point, limit);
+                        let mut squared_distances = [0.0; LANES];
+                        lanes.store(squared, &mut squared_distances);
+                        for lane in set_bits(near.bits() as u8) {
+                            let squared_distance = squared_distances[lane];
+                            let inside = if are_instances { Inside::Instance } else { Inside::Boxes };
+                            let (about, exact) =
+                                (frame.view.about(squared_distance), squared_distance.to_bits());
+                            waiting.push(Reverse((about.to_bits(), exact, number, inside(numbers[lane]))));
+                        }
                     }
-                    Inside::Thing(instance) if instances.placed[instance as usize].mask == 0 => {}
-                    Inside::Thing(instance) => next = Some(frame.within(instance, wide)),
+                    Inside::Instance(instance) if instances.placed[instance as usize].mask == 0 => {}
+                    Inside::Instance(instance) => next = Some(frame.within(instance, wide)),
                 }
             }
             *answer = best.answer;
@@ -187,34 +215,86 @@ impl Best {
 
     #[inline(always)]
     fn visit_shapes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_>) {
-        let (shapes, visible, view) = (&frame.scene.others.shapes, frame.scene.visible(), &frame.view);
+        let (Scene { shapes, numbering, .. }, view) = (frame.scene, &frame.view);
         if shapes.is_empty {
             return;
         }
-        let (point, nearest) = (self.point, &mut self.in_frame::<ShapeFoot>(frame));
-        let mut search = NearShapes { shapes, view, point, visible: &visible, nearest };
-        search.run::<L, TREES>(lanes);
+        let (visible, nearest) = (frame.scene.visible(), self.in_frame(frame));
+        let mut search = NearShapes { shapes, view, point: self.point, visible, nearest };
+        if TREES {
+            let (bvh, limit) = (&shapes.tree.bvh, view.reach(nearest.squared_distance));
+            let mut stack = RayStack::new(bvh.stack);
+            bvh.approach(lanes, &mut stack, view.point(), limit, &mut search);
+            stack.put_back();
+        } else {
+            shapes.numbers(numbering).for_each(|number| search.offer(number));
+        }
+        let nearest = search.nearest;
         if let Some((foot, normal)) = nearest.place {
             let normal = match (self.normals, frame.is_outermost()) {
                 (false, _) => [0.0; 3],
                 (true, true) => normal,
                 (true, false) => view.normal(before_mirrors(normal, frame.mirrored)),
             };
-            self.take(frame, nearest, visible.answer(nearest.number, foot, normal));
+            self.take(frame, &nearest, visible.answer(nearest.number, foot, normal));
         }
+    }
+}
+
+/// Offers `nearest` the closest points of shapes to `point`, as `view` places them, with normals in their own frame.
+struct NearShapes<'a> {
+    shapes: &'a Shapes,
+    view: &'a Carried,
+    point: [f64; 3],
+    visible: Visible<'a>,
+    nearest: Nearest<(Foot, [f32; 3])>,
+}
+
+impl NearShapes<'_> {
+    /// Offers one primitive. The distance follows from its closest point.
+    fn offer(&mut self, number: u32) {
+        let (geometry_id, primitive_id) = self.visible.numbering.ids(number);
+        let shape = self.shapes.geometry(geometry_id).and_then(Primitives::nearest_points);
+        let found = shape.and_then(|shape| shape.nearest_point(primitive_id, self.point, &self.view.map));
+        let Some(NearestPoint { point, u, v, normal }) = found else { return };
+        let off = sub(point, self.point);
+        let squared_distance = dot(off, off);
+        let foot = Foot { squared_distance, point: point.map(|x| x as f32), u, v };
+        // False for NaN.
+        if squared_distance.is_finite() {
+            self.nearest.offer(squared_distance, number, (foot, normal), &self.visible);
+        }
+    }
+}
+
+impl PointVisitor<'_, BoxBlock> for NearShapes<'_> {
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &BoxBlock, point: &[L::F32; 3], limit: &mut f32) {
+        let (_, near) = block.boxes.squared_distances(lanes, point, *limit);
+        for lane in set_bits(near.bits() as u8) {
+            self.offer(block.numbers[lane]);
+        }
+        *limit = self.view.reach(self.nearest.squared_distance);
     }
 }
 
 impl Scene {
     /// Finds the closest points of all content: through the trees, or by brute force.
-    pub(crate) fn closest_points<const TREES: bool>(
+    pub(crate) fn closest_points(
         &self,
         backend: Backend,
+        brute_force: bool,
         asked: &Asked<'_>,
         into: &mut [PointAnswer],
     ) {
-        self.others.instances.make_trees();
-        dispatch(backend, OneByOne::<TREES> { scene: self, asked, into });
+        if brute_force {
+            dispatch(backend, OneByOne::<false> { scene: self, asked, into });
+        } else if self.has_only_triangles() {
+            self.tree.closest_points(backend, asked, into);
+        } else {
+            self.instances.make_trees();
+            dispatch(backend, OneByOne::<true> { scene: self, asked, into });
+        }
     }
 
     pub(crate) fn refuse_without_nearest(&self) -> Result<()> {

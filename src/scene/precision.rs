@@ -4,7 +4,7 @@ use super::chunk::ScenePart;
 use super::{Scene, SceneBuilder};
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
-use crate::leaf::{RayBlock, TriangleBlock, TriangleBlockF64};
+use crate::leaf::{TriangleBlock, TriangleBlockF64};
 use crate::query::{SingleClosestHit, Sink};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
@@ -25,7 +25,6 @@ pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 /// What is compiled here: callers compile what is generic over the precision, but neither trees nor traversal.
 pub(crate) trait Parts: ExactScalar {
     type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
-    type Block: RayBlock<Self>;
 
     fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>>;
 
@@ -36,9 +35,7 @@ pub(crate) trait Parts: ExactScalar {
         threads: &Threads,
     ) -> Result<Self::Tree>;
 
-    fn blocks(tree: &Self::Tree) -> &[Self::Block];
-
-    fn triangles(block: &Self::Block) -> impl Iterator<Item = Numbered<Self>>;
+    fn triangles(block: &<Self::Tree as Target<Self>>::Block) -> impl Iterator<Item = Numbered<Self>>;
 
     fn bounds(tree: &Self::Tree) -> Aabb<Self>;
 
@@ -46,7 +43,6 @@ pub(crate) trait Parts: ExactScalar {
 
     fn validate(scene: &Scene<Self>) -> std::result::Result<(), String>;
 
-    /// Casts rays at all content of a scene, placed or not.
     fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
 
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
@@ -55,11 +51,11 @@ pub(crate) trait Parts: ExactScalar {
     fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status;
 }
 
+/// `$seen` is a box of primitives as the boxes of the tree are.
 macro_rules! parts {
-    ($number:ty, $tree:ident, $block:ident $(, $anchor:expr)?) => {
+    ($number:ty, $tree:ident, $block:ident, $seen:expr $(, $anchor:expr)?) => {
         impl Parts for $number {
             type Tree = $tree<$block>;
-            type Block = $block;
 
             fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>> {
                 builder.build_scene()
@@ -84,29 +80,26 @@ macro_rules! parts {
                 tree.ok_or(Error::TooManyTriangles { triangles: count })
             }
 
-            fn blocks(tree: &Self::Tree) -> &[$block] {
-                tree.blocks()
-            }
-
             fn triangles(block: &$block) -> impl Iterator<Item = Numbered<Self>> {
                 block.triangles()
             }
 
             fn bounds(tree: &Self::Tree) -> Aabb<Self> {
-                tree.bounds()
+                tree.bounds
             }
 
             fn statistics(tree: &Self::Tree) -> BvhStatistics {
-                with_default_float_mode(|| tree.statistics())
+                with_default_float_mode(|| tree.bvh().statistics())
             }
 
             fn validate(scene: &Scene<Self>) -> std::result::Result<(), String> {
                 let box_of = |block: &$block, number| {
                     let triangles = block.triangles().filter(|&(_, candidate)| candidate == number);
-                    Aabb::of_points(triangles.flat_map(|(corners, _)| corners))
+                    $seen(&scene.tree, Aabb::of_points(triangles.flat_map(|(corners, _)| corners)))
                 };
-                let is_shape = |number| scene.others.shapes.geometry(scene.numbering.ids(number).0).is_some();
-                with_default_float_mode(|| scene.tree.validate(scene.numbering.count(), is_shape, box_of))
+                let is_shape = |number| scene.shapes.geometry(scene.numbering.ids(number).0).is_some();
+                let (bvh, count) = (scene.tree.bvh(), scene.numbering.count());
+                with_default_float_mode(|| bvh.validate(count, is_shape, box_of))
             }
 
             fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
@@ -125,5 +118,5 @@ macro_rules! parts {
     };
 }
 
-parts!(f32, Bvh, TriangleBlock, None);
-parts!(f64, AnchoredBvh, TriangleBlockF64);
+parts!(f32, Bvh, TriangleBlock, (|_: &_, aabb| aabb), None);
+parts!(f64, AnchoredBvh, TriangleBlockF64, (|tree: &AnchoredBvh<_>, aabb| tree.viewpoint.box_of(&aabb)));

@@ -18,10 +18,8 @@ pub struct Welded {
     pub collapsed: usize,
 }
 
-/// The vertices of each mesh after welding, and the result.
-///
-/// Vertices are visited in the order of triangles, so that neither unused vertices nor indices matter. Squares of distances
-/// below [`LEAST`] cannot be told apart: a tolerance below it joins nothing.
+/// The vertices of each mesh after welding, visited in the order of triangles, so that neither unused vertices nor indices
+/// matter, and the result.
 pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<[T; 3]>>, Welded) {
     let mut welded = Welded { joined: 0, farthest: 0.0, collapsed: 0 };
     let tolerance = tolerance.to_f64();
@@ -55,7 +53,7 @@ pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<
     (vertices, welded)
 }
 
-/// The least tolerance that joins anything, which matters to `f64` only.
+/// The least tolerance that joins anything, which matters to `f64` only: smaller distances have no squares.
 const LEAST: f64 = 1e-150;
 
 fn has_equal<T: Scalar>([a, b, c]: [[T; 3]; 3]) -> bool {
@@ -68,7 +66,6 @@ pub(super) fn squared_distance<T: Scalar>(a: [T; 3], b: [T; 3]) -> f64 {
     x * x + y * y + z * z
 }
 
-/// Beyond all places.
 const NONE: u32 = u32::MAX;
 
 /// Places by the cells of a grid, in a hash table of chains. Callers compare distances, so cells may share chains.

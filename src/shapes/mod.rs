@@ -1,10 +1,8 @@
 //! Primitives tested one by one: those whose boxes a ray meets, or all of them.
 
-mod near;
 #[cfg(feature = "scene-files")]
 mod stored;
 
-pub(crate) use near::{Inside, NearShapes, ShapeFoot};
 #[cfg(feature = "scene-files")]
 pub(crate) use stored::SHAPE_SECTIONS;
 
@@ -19,12 +17,11 @@ use crate::traverse::{BallLine, BoxBlock, BoxTree, RayStack, SlabAxes, SlabLanes
 use crate::tree::Leaf;
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
 
-/// The geometries of a scene that are no meshes, with the numbers of their primitives in the scene.
+/// The geometries of a scene that are no meshes, and the tree over the numbers of their primitives.
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes {
     /// By geometry id; `None` for meshes.
     pub(crate) geometries: Vec<Option<Shape>>,
-    numbering: Numbering,
     pub(crate) tree: BoxTree,
     /// Whether all geometries are meshes.
     pub(crate) is_empty: bool,
@@ -56,13 +53,11 @@ impl Shapes {
             tree.bvh.rewrite(mark_balls, spread);
             tree
         };
-        let tree = threads.install(build);
-        Self::with_tree(geometries, numbering.clone(), tree)
+        Self::with_tree(threads.install(build), geometries)
     }
 
-    fn with_tree(geometries: Vec<Option<Shape>>, numbering: Numbering, tree: BoxTree) -> Self {
-        let is_empty = geometries.iter().all(Option::is_none);
-        Self { geometries, numbering, tree, is_empty }
+    fn with_tree(tree: BoxTree, geometries: Vec<Option<Shape>>) -> Self {
+        Self { is_empty: geometries.iter().all(Option::is_none), geometries, tree }
     }
 
     pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&Shape> {
@@ -70,15 +65,15 @@ impl Shapes {
     }
 
     pub(crate) fn bounds(&self) -> Aabb {
-        self.tree.bvh.bounds()
+        self.tree.bvh.bounds
     }
 
     pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &Shape)> {
         (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
     }
 
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.each().flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
+    pub(crate) fn numbers(&self, numbering: &Numbering) -> impl Iterator<Item = u32> {
+        self.each().flat_map(|(geometry_id, _)| numbering.numbers(geometry_id))
     }
 }
 
@@ -88,32 +83,20 @@ impl Shapes {
 /// them culling, and normals. The outside of a shape stays outside, so its sides and normals are reported swapped there.
 pub(crate) struct ShapeCast<'a, 'r, 's> {
     pub(crate) shapes: &'a Shapes,
+    pub(crate) numbering: &'a Numbering,
     pub(crate) rays: &'a RayBatch<'r>,
     pub(crate) rules: Rules,
     pub(crate) is_mirrored: bool,
     pub(crate) offers: Offers<'s, f32>,
+    /// Whether rays are tested against all primitives, without the tree.
+    pub(crate) brute_force: bool,
 }
 
 impl ShapeCast<'_, '_, '_> {
-    pub(crate) fn at_all(mut self) {
-        let numbers: Vec<u32> = self.shapes.numbers().collect();
-        for row in 0..self.rays.len() {
-            let ray = self.rays.ray(row);
-            if let Some(defect) = ray.find_defect() {
-                self.offers.refuse(row, defect);
-                continue;
-            }
-            self.offers.visit(row, [0, 0, 1, numbers.len() as u32]);
-            for &number in &numbers {
-                self.offer(number, row, &ray);
-            }
-        }
-    }
-
     /// Offers the points in which a ray meets a primitive within its interval. Says up to which `t` further hits matter.
     fn offer(&mut self, number: u32, row: usize, ray: &Ray) -> f32 {
-        let Self { shapes, rules, is_mirrored, ref mut offers, .. } = *self;
-        let (geometry_id, primitive_id) = shapes.numbering.ids(number);
+        let Self { shapes, numbering, rules, is_mirrored, ref mut offers, .. } = *self;
+        let (geometry_id, primitive_id) = numbering.ids(number);
         let mut end = f32::INFINITY;
         let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
         let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
@@ -131,10 +114,10 @@ impl ShapeCast<'_, '_, '_> {
     }
 }
 
-/// Tests rays, one after the other, against the primitives whose boxes they meet.
-pub(crate) struct ThroughTree<'a, 'r, 's, const NARROWS: bool>(pub(crate) ShapeCast<'a, 'r, 's>);
+/// Tests rays, one after the other, against the primitives whose boxes they meet, or against all.
+pub(crate) struct CastShapes<'a, 'r, 's, const NARROWS: bool>(pub(crate) ShapeCast<'a, 'r, 's>);
 
-impl<const NARROWS: bool> Kernel for ThroughTree<'_, '_, '_, NARROWS> {
+impl<const NARROWS: bool> Kernel for CastShapes<'_, '_, '_, NARROWS> {
     type Output = ();
 
     #[inline(always)]
@@ -142,10 +125,18 @@ impl<const NARROWS: bool> Kernel for ThroughTree<'_, '_, '_, NARROWS> {
         let Self(mut cast) = self;
         let BoxTree { bvh, stretch } = &cast.shapes.tree;
         let mut stack = RayStack::new(bvh.stack);
+        let all = cast.brute_force.then(|| cast.shapes.numbers(cast.numbering).collect::<Vec<_>>());
         for row in 0..cast.rays.len() {
             let ray = &cast.rays.ray(row);
             if let Some(defect) = ray.find_defect() {
                 cast.offers.refuse(row, defect);
+                continue;
+            }
+            if let Some(all) = &all {
+                cast.offers.visit(row, [0, 0, 1, all.len() as u32]);
+                for &number in all {
+                    cast.offer(number, row, ray);
+                }
                 continue;
             }
             // What was found elsewhere ends the way; below the start of the interval nothing is left of it.

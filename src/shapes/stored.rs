@@ -7,7 +7,7 @@ use crate::leaf::Shape;
 use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
 use crate::threads::Threads;
 use crate::traverse::BoxTree;
-use crate::tree::{Bvh, TreeSections};
+use crate::tree::Bvh;
 use crate::value::{Aabb, Obb, Sphere};
 
 /// The section with the kind of each geometry. Scenes of triangles alone have none of these sections.
@@ -16,10 +16,10 @@ const KINDS: &str = "kinds";
 /// The sections of the primitives of each kind but the first, in the order of geometries; the first are triangles.
 const VALUES: [&str; 4] = ["", "boxes", "oriented boxes", "spheres"];
 
-const TREE: TreeSections = TreeSections { tree: "shape tree", nodes: "shape nodes", leaves: "shape leaves" };
+const TREE: [&str; 3] = ["shape tree", "shape nodes", "shape leaves"];
 
 pub(crate) const SHAPE_SECTIONS: [&str; 7] =
-    [KINDS, VALUES[1], VALUES[2], VALUES[3], TREE.tree, TREE.nodes, TREE.leaves];
+    [KINDS, VALUES[1], VALUES[2], VALUES[3], TREE[0], TREE[1], TREE[2]];
 
 /// The place of a geometry's kind among them, and its bytes; `None` for primitives of the caller's own.
 fn kind_and_bytes(shape: &Shape) -> Option<(u32, &[u8])> {
@@ -100,9 +100,9 @@ impl Shapes {
         let bvh = Bvh::open(file, TREE, number)?;
         let leaves = bvh.blocks().len();
         if leaves > opened {
-            return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {opened} primitives")));
+            return Err(damaged(TREE[2], number, format!("{leaves} leaves for {opened} primitives")));
         }
         let tree = BoxTree { bvh, stretch: STRETCH };
-        Ok(Self::with_tree(shapes, numbering.clone(), tree))
+        Ok(Self::with_tree(tree, shapes))
     }
 }

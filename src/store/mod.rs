@@ -1,4 +1,4 @@
-//! Files of named sections, opened by mapping them: how they are laid out, not their content.
+//! Files of named sections, opened by mapping them: how they are laid out, read and checked, not their content.
 //!
 //! ```text
 //! header     64 bytes: magic, byte order, version, length of the file, checksum of header and table
@@ -9,17 +9,22 @@
 //! All numbers are in the byte order of the machine that wrote them, as sections are copies of its memory; the header
 //! names it. A reader skips sections that it does not know, unless they are marked as needed.
 
-mod read;
 mod write;
 
-pub(crate) use read::SectionFile;
 pub use write::Replacement;
 pub(crate) use write::SectionWriter;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use bytemuck::{Pod, Zeroable};
 use twox_hash::XxHash3_64;
 
 use crate::error::FileProblem;
+use crate::memory::{MappedFile, Memory, map_file};
 use crate::threads::Threads;
 
 type Result<T, E = FileProblem> = std::result::Result<T, E>;
@@ -116,4 +121,188 @@ fn checksum<R: Send>(bytes: &[u8], look: impl Fn(usize, &[u8]) -> R + Sync + Sen
     });
     let (sums, made): (Vec<u64>, _) = looked.into_iter().unzip();
     (XxHash3_64::oneshot(bytemuck::cast_slice(&sums)), made)
+}
+
+const WRONG_CHECKSUM: &str = "the checksum is wrong";
+const WRONG_LENGTH: &str = "not as long as it should be";
+
+/// An open file, with a sound header and table; each section is within the file.
+#[derive(Debug, Clone)]
+pub(crate) struct SectionFile {
+    pub(crate) path: PathBuf,
+    map: MappedFile,
+    table: Vec<Entry>,
+    /// The place in the table of a section by name and number; there may be a million.
+    places: HashMap<([u8; 16], u32), usize>,
+}
+
+impl SectionFile {
+    /// Opens a file. Sections marked as needed must have known names. Reads header and table only.
+    pub(crate) fn open(path: &Path, known: &[&str]) -> Result<Self> {
+        // Tested first: opening a pipe may block forever.
+        let found = path.metadata()?;
+        if !found.is_file() {
+            let found = if found.is_dir() { "a directory" } else { "a pipe or a device" };
+            return Err(FileProblem::Foreign { found });
+        }
+        let mut file = File::open(path)?;
+        let header = read_header(&mut file)?;
+        let (found, expected) = (file.metadata()?.len(), header.length);
+        if found != expected {
+            return Err(FileProblem::Length { found, expected });
+        }
+        let bad = |what: &str| Err(damaged("header", 0, what));
+        let Ok(length) = usize::try_from(expected) else { return bad("longer than memory can be") };
+        let sections = header.sections.min(MOST_SECTIONS as u64) as usize;
+        let table_end = size_of::<Header>() + sections * size_of::<Entry>();
+        if table_end > length {
+            return bad("the table does not fit into the file");
+        }
+        let map = map_file(&file, length)?;
+        let table: Vec<Entry> = bytemuck::cast_slice(&map[size_of::<Header>()..table_end]).to_vec();
+        if header.sections != table.len() as u64 || header.checksum != header.checksum_with(&table) {
+            return bad(WRONG_CHECKSUM);
+        }
+        let mut places = HashMap::with_capacity(table.len());
+        // Sections do not overlap, so reading is bounded by the length of the file.
+        let mut end_before = table_end as u64;
+        for (place, entry) in table.iter().enumerate() {
+            let end = entry.first.checked_add(entry.length).filter(|&end| end <= expected);
+            let Some(end) = end.filter(|_| entry.first % CACHE_LINE as u64 == 0) else {
+                return bad(&format!("section {:?} does not lie in the file", entry.shown()));
+            };
+            if entry.first < std::mem::replace(&mut end_before, end) {
+                return bad(&format!("section {:?} does not lie behind those before it", entry.shown()));
+            }
+            if places.insert((entry.name, entry.number), place).is_some() {
+                return bad(&format!("section {:?} is there twice", entry.shown()));
+            }
+            let is_known = known.iter().any(|name| Entry::name_of(name) == entry.name);
+            if entry.is_needed != 0 && !is_known {
+                return Err(FileProblem::UnknownSection { section: entry.shown() });
+            }
+        }
+        Ok(Self { path: path.to_owned(), map, table, places })
+    }
+
+    pub(crate) fn begins_as_one(path: &Path) -> bool {
+        let mut begin = [0; MAGIC.len()];
+        path.is_file()
+            && File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok()
+            && begin == MAGIC
+    }
+
+    fn entry(&self, name: &str, number: u32) -> Result<&Entry> {
+        let place = self.places.get(&(Entry::name_of(name), number)).copied();
+        let missing = || FileProblem::MissingSection { section: shown(name, number) };
+        place.map(|place| &self.table[place]).ok_or_else(missing)
+    }
+
+    pub(crate) fn has(&self, name: &str, number: u32) -> bool {
+        self.entry(name, number).is_ok()
+    }
+
+    pub(crate) fn count(&self, name: &str) -> usize {
+        let name = Entry::name_of(name);
+        self.table.iter().filter(|entry| entry.name == name).count()
+    }
+
+    /// The bytes of a section after its checksum, and what `look` says of its pieces.
+    fn checked<R: Send>(
+        &self,
+        entry: &Entry,
+        look: impl Fn(usize, &[u8]) -> R + Sync + Send,
+    ) -> Result<(&[u8], Vec<R>)> {
+        let bytes = &self.map[entry.first as usize..][..entry.length as usize];
+        let (found, looked) = checksum(bytes, look);
+        if found != entry.checksum {
+            return Err(FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() });
+        }
+        Ok((bytes, looked))
+    }
+
+    /// The values of a section, after its checksum.
+    pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T]> {
+        let (bytes, _) = self.checked(self.entry(name, number)?, |_, _| ())?;
+        bytemuck::try_cast_slice(bytes).map_err(|_| damaged(name, number, WRONG_LENGTH))
+    }
+
+    /// Passes all values of a section to `look`, piece by piece, each with the number of its first value, on any core, and
+    /// checks the checksum, which is reported first.
+    pub(crate) fn look_at<T: Pod>(
+        &self,
+        name: &str,
+        number: u32,
+        look: impl Fn(usize, &[T]) -> Result<(), String> + Sync + Send,
+    ) -> Result<()> {
+        let (_, found) = self.checked(self.entry(name, number)?, |first, piece| {
+            let values = bytemuck::try_cast_slice(piece).map_err(|_| WRONG_LENGTH)?;
+            look(first / size_of::<T>(), values)
+        })?;
+        found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
+    }
+
+    pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T> {
+        let &[value] = self.values(name, number)? else { return Err(damaged(name, number, WRONG_LENGTH)) };
+        Ok(value)
+    }
+
+    /// The number of the values of a section.
+    pub(crate) fn len<T: Pod>(&self, name: &str, number: u32) -> Result<usize> {
+        let (length, size) = (self.entry(name, number)?.length as usize, size_of::<T>());
+        let wrong = || damaged(name, number, WRONG_LENGTH);
+        length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
+    }
+
+    /// Two adjacent sections as one piece of mapped memory.
+    pub(crate) fn joined<T: Pod>(&self, names: [&str; 2], number: u32) -> Result<Memory<T>> {
+        let [first, second] = [self.entry(names[0], number)?, self.entry(names[1], number)?];
+        if first.first + first.length != second.first {
+            return Err(damaged(names[1], number, format!("it does not follow {:?}", names[0])));
+        }
+        let length = (first.length + second.length) as usize / size_of::<T>();
+        Memory::of_file(&self.map, first.first as usize, length)
+            .ok_or_else(|| damaged(names[0], number, "not where it should be"))
+    }
+
+    /// A range of the values of a section, mapped.
+    pub(crate) fn memory<T: Pod>(&self, name: &str, number: u32, range: Range<usize>) -> Result<Memory<T>> {
+        let entry = self.entry(name, number)?;
+        let size = size_of::<T>();
+        let is_within = range.start <= range.end && range.end <= entry.length as usize / size;
+        let memory = || Memory::of_file(&self.map, entry.first as usize + range.start * size, range.len());
+        is_within.then(memory).flatten().ok_or_else(|| damaged(name, number, WRONG_LENGTH))
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        self.table.iter().try_for_each(|entry| self.checked(entry, |_, _| ()).map(drop))
+    }
+}
+
+/// The header, if this machine and version can read the file.
+fn read_header(file: &mut File) -> Result<Header> {
+    let mut bytes = Vec::with_capacity(size_of::<Header>());
+    file.take(size_of::<Header>() as u64).read_to_end(&mut bytes)?;
+    if bytes.is_empty() {
+        return Err(FileProblem::Foreign { found: "an empty file" });
+    }
+    let same = bytes.len().min(MAGIC.len());
+    if bytes[..same] != MAGIC[..same] {
+        return Err(FileProblem::Foreign { found: "it does not begin as one" });
+    }
+    let found = bytes.len() as u64;
+    let Ok(header) = bytemuck::try_pod_read_unaligned::<Header>(&bytes) else {
+        return Err(FileProblem::Length { found, expected: size_of::<Header>() as u64 });
+    };
+    if header.byte_order == BYTE_ORDER.swap_bytes() {
+        let found = if cfg!(target_endian = "little") { "big-endian" } else { "little-endian" };
+        return Err(FileProblem::ByteOrder { found });
+    }
+    if header.byte_order != BYTE_ORDER {
+        return Err(damaged("header", 0, "no byte order"));
+    }
+    if header.version != VERSION {
+        return Err(FileProblem::Version { found: header.version, known: VERSION });
+    }
+    Ok(header)
 }

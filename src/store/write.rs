@@ -74,9 +74,8 @@ impl<'a> SectionWriter<'a> {
     }
 }
 
-/// A file under construction. Dropped without [`finish`](Self::finish), it leaves nothing, and an older file stays.
-///
-/// It is written beside the final path, so that the final rename stays on one file system.
+/// A file under construction, beside the final path: the final rename stays on one file system. Dropped without
+/// [`finish`](Self::finish), it leaves nothing, and an older file stays.
 #[derive(Debug)]
 pub struct Replacement {
     file: NamedTempFile,

@@ -150,7 +150,7 @@ pub(super) fn cast<B: Leaf>(
     let groups = Groups {
         boxes: bvh.arena.boxes(),
         root: bvh.root,
-        bounds: bvh.bounds(),
+        bounds: bvh.bounds,
         anchor: bvh.arena.anchor,
         always: coherence == Coherence::Coherent,
         forgets,

@@ -141,13 +141,11 @@ impl AabbBlock {
     }
 }
 
-/// Bounds of how far [`squared_distances`](AabbBlock::squared_distances) exceeds the truth, and a little
-/// more: relative, and where numbers are subnormal.
+/// More than [`squared_distances`](AabbBlock::squared_distances) exceeds the truth: relative, and where it is subnormal.
 const SLACK_OF_SQUARE: f64 = 8.0 / (1 << 24) as f64;
 const LEAST_SLACK_OF_SQUARE: f64 = f64::from_bits((1023 - 140) << 52);
 
-/// The squared distance, as [`squared_distances`](AabbBlock::squared_distances) computes it, up to which a
-/// box may hold a primitive at `squared_distance`.
+/// The greatest computed [squared distance](AabbBlock::squared_distances) of a box with a primitive at `squared_distance`.
 #[inline(always)]
 pub(crate) fn reach(squared_distance: f64) -> f32 {
     (squared_distance * (1.0 + SLACK_OF_SQUARE) + LEAST_SLACK_OF_SQUARE) as f32

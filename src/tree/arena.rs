@@ -112,14 +112,14 @@ const _: () = assert!(size_of::<Node>() == 256);
 pub(crate) struct Arena<B> {
     lines: Memory<CacheLine>,
     /// The line at which the leaves begin.
-    first_leaf: usize,
+    pub(super) first_leaf: usize,
     /// The anchor for which all boxes are widened and rays are prepared.
     pub(crate) anchor: [f32; 3],
     blocks: std::marker::PhantomData<B>,
 }
 
 impl<B: Leaf> Arena<B> {
-    const BLOCK_LINES: usize = {
+    pub(super) const BLOCK_LINES: usize = {
         assert!(size_of::<B>().is_multiple_of(LINE), "a block fills whole cache lines");
         size_of::<B>() / LINE
     };
@@ -232,11 +232,6 @@ impl<B: Leaf> Arena<B> {
             most = most.max(here);
         }
         1 + most + usize::from(root != Reference::END)
-    }
-
-    pub(super) fn block_indices(&self) -> impl Fn(Reference) -> usize + use<B> {
-        let first_leaf = self.first_leaf;
-        move |reference| (reference.line() - first_leaf) / Self::BLOCK_LINES
     }
 
     /// Replaces the boxes of all nodes, widened for another anchor, and their orders.

@@ -49,8 +49,6 @@ struct Plan {
 type Costs = [f64; LANES - 1];
 
 impl Plan {
-    const LEAF: Self = Self { left: [0; LANES - 1], left_of_eight: 0 };
-
     fn inner(node: &BinaryNode, left: &Costs, right: &Costs) -> (Self, Costs) {
         // The cheapest distribution of `trees` between the two children.
         let distribute = |trees: usize| {
@@ -63,7 +61,7 @@ impl Plan {
         };
         let area = node.aabb.find_half_area();
         let (below, left_of_eight) = distribute(LANES);
-        let (mut plan, mut costs) = (Self { left_of_eight, ..Self::LEAF }, [0.0; LANES - 1]);
+        let (mut plan, mut costs) = (Self { left: [0; LANES - 1], left_of_eight }, [0.0; LANES - 1]);
         let as_node = area * NODE_COST + below;
         let as_leaf = area * BLOCK_COST;
         // Any number but 0 marks a node.
@@ -90,16 +88,10 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
     make_plans(nodes, &mut plans, spread);
 
     let collapsed = |at, limit| {
-        let mut piece = Collapsing {
-            binary: nodes,
-            plans: &plans,
-            limit,
-            cut: Vec::new(),
-            nodes: Vec::new(),
-            leaves: Vec::new(),
-        };
-        let root = piece.subtree(at);
-        (Piece { root, nodes: piece.nodes, leaves: piece.leaves }, piece.cut)
+        let piece = Piece { root: Child::Leaf(0), nodes: Vec::new(), leaves: Vec::new() };
+        let mut made = Collapsing { binary: nodes, plans: &plans, limit, cut: Vec::new(), piece };
+        made.piece.root = made.subtree(at);
+        (made.piece, made.cut)
     };
     let (top, cut) = collapsed(0, LEAST_PIECE.max(root.count as usize / 64));
     let below = spread.map(cut, |at| with_default_float_mode(|| collapsed(at, 0).0));
@@ -109,7 +101,7 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
 fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs {
     let (node, right) = (&nodes[0], nodes[0].right as usize);
     if right == 0 {
-        plans[0] = Plan::LEAF;
+        // Plans are zero at first: a leaf.
         return [node.aabb.find_half_area() * BLOCK_COST; LANES - 1];
     }
     let (this, below) = plans.split_at_mut(1);
@@ -119,8 +111,8 @@ fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs
         || with_default_float_mode(|| make_plans(&nodes[1..right], left_plans, spread)),
         || with_default_float_mode(|| make_plans(&nodes[right..], right_plans, spread)),
     );
-    let (plan, costs) = Plan::inner(node, &left, &right);
-    this[0] = plan;
+    let costs;
+    (this[0], costs) = Plan::inner(node, &left, &right);
     costs
 }
 
@@ -131,8 +123,7 @@ struct Collapsing<'a> {
     /// Subtrees up to this size are cut off.
     limit: usize,
     cut: Vec<usize>,
-    nodes: Vec<WideNode>,
-    leaves: Vec<(u32, u32)>,
+    piece: Piece,
 }
 
 impl Collapsing<'_> {
@@ -145,8 +136,8 @@ impl Collapsing<'_> {
             return Child::Piece(self.cut.len() as u32);
         }
         if right == 0 || self.plans[at].left[0] == 0 {
-            self.leaves.push((first, count));
-            return Child::Leaf(self.leaves.len() as u32 - 1);
+            self.piece.leaves.push((first, count));
+            return Child::Leaf(self.piece.leaves.len() as u32 - 1);
         }
         let mut roots = Vec::with_capacity(LANES);
         let to_left = usize::from(self.plans[at].left_of_eight);
@@ -160,9 +151,9 @@ impl Collapsing<'_> {
             aabb.find_half_area() / f64::from(*count).sqrt().sqrt()
         };
         roots.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b)));
-        let index = self.nodes.len();
-        self.nodes.push(WideNode::new());
-        self.nodes[index] = roots.into_iter().map(|root| (self.subtree(root as usize), root)).collect();
+        let index = self.piece.nodes.len();
+        self.piece.nodes.push(WideNode::new());
+        self.piece.nodes[index] = roots.into_iter().map(|root| (self.subtree(root as usize), root)).collect();
         Child::Inner(index as u32)
     }
 

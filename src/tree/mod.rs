@@ -20,8 +20,6 @@ pub(crate) mod viewpoint;
 
 pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
 pub use statistics::BvhStatistics;
-#[cfg(feature = "scene-files")]
-pub(crate) use stored::TreeSections;
 pub(crate) use viewpoint::AnchoredBvh;
 
 use crate::answers::INVALID_ID;
@@ -55,18 +53,15 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
     }
 }
 
-/// The effort of building a tree. No answer depends on it.
-///
-/// docs/notebook/tree-build.md has the costs and gains, with the scenes they were measured on.
+/// The effort of building a tree. No answer depends on it; docs/notebook/tree-build.md has the costs and gains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BuildQuality {
     /// For most scenes, and for those that change: 3 to 5 million triangles a second on a core.
     #[default]
     Balanced,
-    /// For scenes that mix large and small triangles, as interiors do, and many rays. Takes about twice the
-    /// time; rays are 5 to 15% faster in interiors, hardly any where triangles are all alike. Every triangle
-    /// still lies in one leaf: the memory is the same.
+    /// For scenes that mix large and small triangles, as interiors do, and many rays. Takes about twice the time; rays are 5 to
+    /// 15% faster in interiors, hardly any where triangles are all alike. The memory is the same.
     High,
 }
 
@@ -75,7 +70,7 @@ pub enum BuildQuality {
 pub(crate) struct Bvh<B> {
     pub(crate) arena: Arena<B>,
     pub(crate) root: Reference,
-    bounds: Aabb,
+    pub(crate) bounds: Aabb,
     /// The rays that box tests take without overflow.
     pub(crate) range: FiniteRange,
     /// The greatest stack depth of a ray, in references, the end mark included.
@@ -112,9 +107,5 @@ impl<B: Leaf> Bvh<B> {
 
     pub(crate) fn blocks(&self) -> &[B] {
         self.arena.blocks()
-    }
-
-    pub(crate) fn bounds(&self) -> Aabb {
-        self.bounds
     }
 }

@@ -1,7 +1,7 @@
 //! Fits a tree to primitives that have moved: the same leaves and nodes, with other boxes.
 
 use super::aabb_block::FiniteRange;
-use super::arena::{NodeKind, Reference};
+use super::arena::{Arena, NodeKind, Reference};
 use super::{Bvh, Leaf};
 use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
@@ -41,11 +41,11 @@ impl<B: Leaf> Bvh<B> {
             rewrite(block);
             Fitted { bounds: box_of(block), primitives: block.count() }
         };
-        let (leaves, block_index) = (self.rewrite(fit, spread), self.arena.block_indices());
+        let (leaves, first_leaf) = (self.rewrite(fit, spread), self.arena.first_leaf);
         let mut nodes = vec![NOTHING; self.arena.nodes().len()];
         let fitted = |reference: Reference, nodes: &[Fitted]| match reference.kind() {
             NodeKind::Inner => nodes[reference.node()],
-            NodeKind::Leaf => leaves[block_index(reference)],
+            NodeKind::Leaf => leaves[(reference.line() - first_leaf) / Arena::<B>::BLOCK_LINES],
             NodeKind::End => NOTHING,
         };
         // Nodes come before their children.

@@ -1,9 +1,7 @@
-//! Improves a binary tree by reinsertion of subtrees.
-//!
-//! Meister and Bittner, "Parallel Reinsertion for Bounding Volume Hierarchy Optimization", Computer Graphics
-//! Forum 37(2), 2018. In rounds: branch and bound over the areas of the boxes finds the best place of many
-//! subtrees at once; then the moves that do not conflict are made, the best first. All threads search and one
-//! moves, so that the tree does not depend on their number.
+//! Improves a binary tree by reinsertion of subtrees: Meister and Bittner, "Parallel Reinsertion for Bounding Volume
+//! Hierarchy Optimization", Computer Graphics Forum 37(2), 2018. In rounds: branch and bound over the areas of the boxes finds
+//! the best place of many subtrees at once; then the moves that do not conflict are made, the best first. All threads search
+//! and one moves, so that the tree does not depend on their number.
 
 use super::binary::{BinaryNode, BinaryTree, Bounds};
 use crate::memory::Memory;

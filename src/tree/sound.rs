@@ -1,5 +1,5 @@
-//! Checks that every walk through nodes stays within the tree and ends. For trees from files it has to be fast: it reads
-//! only nodes, and of their boxes only the empty ones. [`Bvh::validate`] checks the rest.
+//! Checks that every walk through nodes stays within the tree and ends: of nodes alone, and of their boxes only the empty
+//! ones, to be fast for trees from files. [`Bvh::validate`] checks the rest.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
@@ -54,20 +54,14 @@ impl Sound {
             let (line, node) = (reference.line(), reference.node());
             let leaf_line = line.wrapping_sub(self.nodes * NODE_LINES);
             let leaf = self.nodes + leaf_line / self.leaf_lines;
-            let (target, is_there, what) = match reference.kind() {
-                NodeKind::Inner => {
-                    let is_behind = number < node && node < self.nodes;
-                    (node, is_behind && line.is_multiple_of(NODE_LINES), "no node behind it")
-                }
-                NodeKind::Leaf => {
-                    let is_leaf = leaf < self.parents.len() && leaf_line.is_multiple_of(self.leaf_lines);
-                    (leaf, is_leaf, "no leaf")
-                }
-                NodeKind::End => (0, false, "nothing"),
+            let is_behind = number < node && node < self.nodes && line.is_multiple_of(NODE_LINES);
+            let is_leaf = leaf < self.parents.len() && leaf_line.is_multiple_of(self.leaf_lines);
+            let (target, what) = match reference.kind() {
+                NodeKind::Inner => (is_behind.then_some(node), "no node behind it"),
+                NodeKind::Leaf => (is_leaf.then_some(leaf), "no leaf"),
+                NodeKind::End => (None, "nothing"),
             };
-            if !is_there {
-                return Err(format!("child {slot} is {what}"));
-            }
+            let target = target.ok_or_else(|| format!("child {slot} is {what}"))?;
             self.parents[target].store(number as u32, Ordering::Relaxed);
         }
         for slot in children..LANES {
@@ -126,11 +120,8 @@ impl Sound {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Walks the whole tree. `box_of` gives the box of a primitive, `primitives` their number, of which some
-    /// are in no leaf because they are elsewhere.
-    ///
-    /// Returns the fault: an unsound tree, a stack that is too small, a box that does not contain its subtree, a primitive
-    /// in no leaf or in two.
+    /// Walks the whole tree of all `primitives` but those elsewhere; `box_of` is the box of one. The fault is an unsound tree,
+    /// a stack that is too small, a box that does not contain its subtree, or a primitive in no leaf or in two.
     pub(crate) fn validate(
         &self,
         primitives: usize,

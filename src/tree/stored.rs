@@ -9,14 +9,6 @@ use crate::math::LARGEST_COORDINATE;
 use crate::store::{CACHE_LINE, PAGE, SectionFile, SectionWriter, damaged};
 use crate::value::Aabb;
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TreeSections {
-    pub(crate) tree: &'static str,
-    /// The section of nodes. The leaves follow without a gap.
-    pub(crate) nodes: &'static str,
-    pub(crate) leaves: &'static str,
-}
-
 /// A tree without its nodes and leaves.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -34,8 +26,10 @@ struct TreeRecord {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Adds the sections of the tree; `number` tells those of several trees apart.
-    pub(crate) fn store<'a>(&'a self, names: TreeSections, number: u32, into: &mut SectionWriter<'a>) {
+    /// Adds the sections of the tree, its nodes and right behind them its leaves, by their names; `number` tells those of
+    /// several trees apart.
+    pub(crate) fn store<'a>(&'a self, names: [&str; 3], number: u32, into: &mut SectionWriter<'a>) {
+        let [tree, nodes, leaves] = names;
         let record = TreeRecord {
             bounds: [self.bounds.min, self.bounds.max],
             anchor: self.arena.anchor,
@@ -45,26 +39,21 @@ impl<B: Leaf> Bvh<B> {
             leaf: size_of::<B>() as u32,
             sah_cost_as_built: self.sah_cost_as_built.map_or(0.0, |cost| (cost as f32).min(f32::MAX)),
         };
-        into.add(names.tree, number, CACHE_LINE, bytemuck::bytes_of(&record).to_vec());
-        into.add(names.nodes, number, PAGE, bytemuck::cast_slice(self.arena.nodes()));
-        into.add(names.leaves, number, CACHE_LINE, bytemuck::cast_slice(self.blocks()));
+        into.add(tree, number, CACHE_LINE, bytemuck::bytes_of(&record).to_vec());
+        into.add(nodes, number, PAGE, bytemuck::cast_slice(self.arena.nodes()));
+        into.add(leaves, number, CACHE_LINE, bytemuck::cast_slice(self.blocks()));
     }
 
     /// The tree in these sections of a file; it stays mapped. Reads and checks all nodes, so that every walk stays in the
     /// tree and ends, and no leaf: a damaged leaf gives wrong answers.
-    pub(crate) fn open(file: &SectionFile, names: TreeSections, number: u32) -> Result<Self, FileProblem> {
-        let TreeSections { tree, nodes, leaves } = names;
+    pub(crate) fn open(file: &SectionFile, names: [&str; 3], number: u32) -> Result<Self, FileProblem> {
+        let [tree, nodes, leaves] = names;
         let record: TreeRecord = file.value(tree, number)?;
         if (record.node as usize, record.leaf as usize) != (size_of::<Node>(), size_of::<B>()) {
             let what = format!("nodes of {} bytes and leaves of {}", record.node, record.leaf);
             return Err(damaged(tree, number, what));
         }
-        let count = |name, size| {
-            let length = file.length(name, number)?;
-            let wrong = || damaged(name, number, "not as long as it should be");
-            length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
-        };
-        let (node_count, leaf_count) = (count(nodes, size_of::<Node>())?, count(leaves, size_of::<B>())?);
+        let (node_count, leaf_count) = (file.len::<Node>(nodes, number)?, file.len::<B>(leaves, number)?);
         let sound = Sound::new::<B>(node_count, leaf_count);
         file.look_at(nodes, number, |first, nodes| sound.look_at(first, nodes))?;
         let root = Reference::from_bits(record.root);

@@ -20,7 +20,6 @@
 //! by the scale of the coordinates. The scale is chosen such that the farthest coordinate is [`FARTHEST`]: a part in
 //! 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has room for that.
 
-use super::statistics::BvhStatistics;
 use super::{BuildQuality, Bvh, Leaf};
 use crate::columns::Shape;
 use crate::math::{median, power_of_two};
@@ -35,7 +34,7 @@ pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
 pub(crate) struct AnchoredBvh<B> {
     pub(crate) bvh: Bvh<B>,
     pub(crate) viewpoint: Viewpoint,
-    bounds: Aabb<f64>,
+    pub(crate) bounds: Aabb<f64>,
 }
 
 impl<B: Leaf> AnchoredBvh<B> {
@@ -53,28 +52,6 @@ impl<B: Leaf> AnchoredBvh<B> {
         let box_of = |index| viewpoint.box_of(&box_of(index));
         let bvh = Bvh::build(Some(ANCHOR), count, box_of, block, quality, spread)?;
         Some(Self { bvh, viewpoint, bounds })
-    }
-
-    pub(crate) fn blocks(&self) -> &[B] {
-        self.bvh.blocks()
-    }
-
-    pub(crate) fn bounds(&self) -> Aabb<f64> {
-        self.bounds
-    }
-
-    pub(crate) fn statistics(&self) -> BvhStatistics {
-        self.bvh.statistics()
-    }
-
-    /// As [`Bvh::validate`].
-    pub(crate) fn validate(
-        &self,
-        count: usize,
-        is_elsewhere: impl Fn(u32) -> bool,
-        box_of: impl Fn(&B, u32) -> Aabb<f64>,
-    ) -> Result<(), String> {
-        self.bvh.validate(count, is_elsewhere, |block, number| self.viewpoint.box_of(&box_of(block, number)))
     }
 }
 

@@ -62,7 +62,7 @@ impl Frames {
         let mut all = Self { fuzz, span, grows, offset, shrinks, reach: span, bounds };
         for (number, instance) in placed.iter().enumerate() {
             let Instance { scene, transform, inverse, .. } = instance;
-            let inner = &scene.others.instances.frames;
+            let inner = &scene.instances.frames;
             let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
             let (fuzz, span) = fuzz_and_span(instance);
             all.fuzz = all.fuzz.max(fuzz);
@@ -119,7 +119,7 @@ impl Frames {
 
 /// F and S of one instance, as above.
 fn fuzz_and_span(Instance { scene, transform, inverse, .. }: &Instance) -> (f64, f64) {
-    let inner = &scene.others.instances.frames;
+    let inner = &scene.instances.frames;
     let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
     ((inner.fuzz + 3.0) * there * back, moved + inner.span / back)
 }

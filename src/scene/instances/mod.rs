@@ -5,7 +5,7 @@ mod visit;
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Scene, ToPlace};
+use super::Scene;
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
 use crate::simd::with_default_float_mode;
@@ -23,9 +23,9 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    pub(super) fn new((scene, transform, mask): ToPlace, number: usize) -> Result<Self> {
+    pub(super) fn new(scene: Arc<Scene>, transform: Affine, mask: u32, instance: usize) -> Result<Self> {
         let rows = transform.rows();
-        let inverse = transform.inverse().ok_or(Error::SingularTransform { instance: number, rows })?;
+        let inverse = transform.inverse().ok_or(Error::SingularTransform { instance, rows })?;
         Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask })
     }
 
@@ -58,11 +58,10 @@ const MOST_IDS: u64 = (1 << 31) - 1;
 
 impl Instances {
     /// `own` is the box around the outer scene's own primitives.
-    pub(super) fn new(instances: impl IntoIterator<Item = Result<Instance>>, own: &Aabb) -> Result<Self> {
-        let (mut placed, mut starts, mut ids, mut depth) = (Vec::new(), vec![0], 0, 0);
-        for (number, instance) in instances.into_iter().enumerate() {
-            let instance = instance?;
-            let inner = &instance.scene.others.instances;
+    pub(super) fn new(placed: Vec<Instance>, own: &Aabb) -> Result<Self> {
+        let (mut starts, mut ids, mut depth) = (vec![0], 0, 0);
+        for (number, instance) in placed.iter().enumerate() {
+            let inner = &instance.scene.instances;
             depth = depth.max(1 + inner.depth);
             // One id for its scene's own primitives, then those of the instances in it.
             ids += 1 + inner.ids();
@@ -73,15 +72,14 @@ impl Instances {
                 return Err(Error::TooManyInstances { instances: ids });
             }
             starts.push(ids as u32);
-            placed.push(instance);
         }
         let frames = Frames::new(own, &placed)?;
         Ok(Self { placed, starts, depth, frames, tree: OnceLock::new() })
     }
 
-    /// The number of ids, with those of instances in instances.
+    /// Those of instances in instances too.
     fn ids(&self) -> u64 {
-        u64::from(self.starts.last().copied().unwrap_or(0))
+        self.starts[self.placed.len()].into()
     }
 
     pub(super) fn get(&self, number: usize) -> Result<&Instance> {
@@ -97,7 +95,7 @@ impl Instances {
     pub(super) fn make_trees(&self) {
         if self.tree.get().is_none() {
             for instance in &self.placed {
-                instance.scene.others.instances.make_trees();
+                instance.scene.instances.make_trees();
             }
             with_default_float_mode(|| self.tree());
         }
@@ -107,15 +105,13 @@ impl Instances {
 impl Scene {
     /// The number of instances in this scene, without instances in instances.
     pub fn instance_count(&self) -> usize {
-        self.others.instances.placed.len()
+        self.instances.placed.len()
     }
 
     /// The instances around a [hit](crate::Hit::instance_id), outermost first, by their numbers; none for [`INVALID_ID`].
-    ///
-    /// # Errors
     /// [`Error::UnknownInstance`] if no hit can have that id.
     pub fn instance_path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
-        let (mut path, mut instances) = (Vec::new(), &self.others.instances);
+        let (mut path, mut instances) = (Vec::new(), &self.instances);
         if instance_id == INVALID_ID {
             return Ok(path);
         }
@@ -131,20 +127,17 @@ impl Scene {
                 // The first id is for the scene's own primitives.
                 within => instance_id = within - 1,
             }
-            instances = &instances.placed[number].scene.others.instances;
+            instances = &instances.placed[number].scene.instances;
         }
     }
 
-    /// The map of an instance of this scene, by its number in the order of adding.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] if there is none.
+    /// The map of an instance of this scene, by its number in the order of adding; [`Error::UnknownInstance`] if there is none.
     pub fn transform(&self, instance: usize) -> Result<Affine> {
-        Ok(self.others.instances.get(instance)?.transform)
+        Ok(self.instances.get(instance)?.transform)
     }
 
-    /// The placed scene of an instance, by its number in the order of adding. A scene placed more than once is one scene by
-    /// `Arc::ptr_eq`, also after opening a file.
+    /// The placed scene of an instance, by its number in the order of adding; [`Error::UnknownInstance`] if there is none. A
+    /// scene placed more than once is one scene by `Arc::ptr_eq`, also after opening a file.
     ///
     /// ```
     /// use lanecast::{Affine, Scene, SceneBuilder};
@@ -157,26 +150,21 @@ impl Scene {
     /// assert_eq!(scene.transform(1)?, at(2.0));
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] if there is none with that number.
     pub fn instance_scene(&self, instance: usize) -> Result<&Arc<Self>> {
-        Ok(&self.others.instances.get(instance)?.scene)
+        Ok(&self.instances.get(instance)?.scene)
     }
 
-    /// Moves instances.
-    ///
-    /// The cost is a copy of all instances of this scene, so move many at once. The next ray or point builds the tree over the
+    /// Moves instances, all at once: that copies all instances of this scene. The next ray or point builds the tree over the
     /// boxes of all n instances anew, in O(n log n) on one thread, for which others wait: about a microsecond an instance.
     ///
     /// # Errors
     /// [`Error::UnknownInstance`], [`Error::SingularTransform`] or [`Error::InstanceOutOfRange`] names the first instance that
     /// cannot be moved. No instance has moved then.
     pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
-        let mut placed = self.others.instances.placed.clone();
+        let mut placed = self.instances.placed.clone();
         for (number, transform) in transforms {
-            let Instance { scene, mask, .. } = self.others.instances.get(number)?;
-            placed[number] = Instance::new((Arc::clone(scene), transform, *mask), number)?;
+            let Instance { scene, mask, .. } = self.instances.get(number)?;
+            placed[number] = Instance::new(Arc::clone(scene), transform, *mask, number)?;
         }
         self.place(placed)
     }
@@ -204,12 +192,11 @@ impl Scene {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
     /// [`Error::UnknownInstance`], and those of [`build`](crate::SceneBuilder::build). No instance has changed then.
     pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
-        let mut placed = self.others.instances.placed.clone();
+        let mut placed = self.instances.placed.clone();
         for (number, scene) in scenes {
-            self.others.instances.get(number)?;
+            self.instances.get(number)?;
             placed[number].scene = scene;
         }
         self.place(placed)?;
@@ -219,27 +206,22 @@ impl Scene {
 
     /// Sets all instances. If one of them cannot be placed, nothing changes.
     pub(super) fn place(&mut self, placed: Vec<Instance>) -> Result<()> {
-        let own = self.tree.bounds().union(&self.others.shapes.bounds());
-        self.others.instances = Instances::new(placed.into_iter().map(Ok), &own)?;
+        let own = self.tree.bounds.union(&self.shapes.bounds());
+        self.instances = Instances::new(placed, &own)?;
         Ok(())
     }
 
-    /// The mask of an instance.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] if there is none with that number.
+    /// The mask of an instance; [`Error::UnknownInstance`] if there is none with that number.
     pub fn instance_mask(&self, instance: usize) -> Result<u32> {
-        Ok(self.others.instances.get(instance)?.mask)
+        Ok(self.instances.get(instance)?.mask)
     }
 
     /// Sets the mask of an instance, of all bits at first: a ray meets a geometry in it if its [mask](crate::Cast::mask) has
-    /// a bit in common with this mask and one in common with the geometry's. One with a mask of 0 is hidden.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`] if there is none with that number.
+    /// a bit in common with this mask and one in common with the geometry's. One with a mask of 0 is hidden. Errors are those
+    /// of [`instance_mask`](Self::instance_mask).
     pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
         let hidden = self.instance_mask(instance)? == 0;
-        self.others.instances.placed[instance].mask = mask;
+        self.instances.placed[instance].mask = mask;
         if hidden != (mask == 0) {
             self.forget_surfaces();
         }

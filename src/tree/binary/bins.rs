@@ -76,7 +76,7 @@ impl Bins {
         for item in items {
             for (axis, bin) in binning.bins(item).into_iter().enumerate() {
                 let boxes = &mut self.boxes[axis][bin];
-                *boxes = boxes.union(item.bounds);
+                *boxes = boxes.union(*item);
                 self.counts[axis][bin] += 1;
             }
         }

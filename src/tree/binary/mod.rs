@@ -42,7 +42,7 @@ impl Bounds {
 
     #[inline(always)]
     fn of(items: &[Item]) -> Self {
-        items.iter().fold(Self::empty(), |all, item| all.union(item.bounds))
+        items.iter().fold(Self::empty(), |all, &item| all.union(item))
     }
 
     /// Around the (doubled) centres of all items.
@@ -58,6 +58,24 @@ impl Bounds {
     #[inline(always)]
     pub(super) fn union(self, other: Self) -> Self {
         Self { negated_min: self.negated_min.fast_max(other.negated_min), max: self.max.fast_max(other.max) }
+    }
+
+    /// The index of an item.
+    #[inline(always)]
+    fn index(&self) -> u32 {
+        self.negated_min.to_array()[3].to_bits() - INDEX_BIAS
+    }
+
+    /// Twice the centre; halving may lose a bit.
+    #[inline(always)]
+    fn center(&self) -> Quad {
+        self.max - self.negated_min
+    }
+
+    #[inline(always)]
+    fn center_along(&self, axis: usize) -> f32 {
+        let numbers: &[[f32; 4]; 2] = bytemuck::cast_ref(self);
+        numbers[1][axis] - numbers[0][axis]
     }
 
     /// Negative if there is nothing within.
@@ -80,40 +98,12 @@ impl Bounds {
     }
 }
 
-#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(transparent)]
-struct Item {
-    /// With the index in the last lane of its first half.
-    bounds: Bounds,
-}
+/// The box of a primitive, with its index in the last lane of its first half.
+type Item = Bounds;
 
 /// An index, which is below 2³⁰, plus this is the bits of a number between 2⁻⁶³ and 2⁶⁵. A small index alone
 /// would be a subnormal number, and every operation on the other three lanes would wait for it.
 const INDEX_BIAS: u32 = 0x2000_0000;
-
-impl Item {
-    #[inline(always)]
-    fn new(aabb: &Aabb, index: u32) -> Self {
-        Self { bounds: Bounds::new(aabb, f32::from_bits(index + INDEX_BIAS)) }
-    }
-
-    #[inline(always)]
-    fn index(&self) -> u32 {
-        self.bounds.negated_min.to_array()[3].to_bits() - INDEX_BIAS
-    }
-
-    /// Twice the centre; halving may lose a bit.
-    #[inline(always)]
-    fn center(&self) -> Quad {
-        self.bounds.max - self.bounds.negated_min
-    }
-
-    #[inline(always)]
-    fn center_along(&self, axis: usize) -> f32 {
-        let numbers: &[[f32; 4]; 2] = bytemuck::cast_ref(&self.bounds);
-        numbers[1][axis] - numbers[0][axis]
-    }
-}
 
 /// The size up to which a range is not split. A leaf of the tree holds eight, and the collapse joins small ranges. Starting from four makes rays no faster and
 /// takes 2 to 17% more memory and 10 to 15% more time; from eight rays are 2 to 5% slower in interiors.
@@ -152,7 +142,7 @@ impl BinaryTree {
         let boxes = spread.map(pieces, |(piece, items): (usize, &mut [Item])| {
             with_default_float_mode(|| {
                 for (index, item) in ((piece * PIECE) as u32..).zip(&mut *items) {
-                    *item = Item::new(&box_of(index), index);
+                    *item = Item::new(&box_of(index), f32::from_bits(index + INDEX_BIAS));
                 }
                 Bounds::of(items)
             })
@@ -221,7 +211,7 @@ impl Range<'_> {
 /// Builds the tree over a range on all threads. There is room for one node fewer than twice the items.
 fn build(range: Range<'_>, nodes: &mut [BinaryNode], spread: Spread) {
     let count = range.items.len();
-    if count <= SHARED || !spread.is_wide() {
+    if count <= SHARED || !spread.0 {
         with_default_float_mode(|| build_alone(range, nodes, &mut Bins::new()));
         return;
     }
