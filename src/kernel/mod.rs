@@ -16,7 +16,7 @@ mod triple_product;
 pub(crate) mod watertight;
 
 pub use bulk::{Bulk, Closest as BulkClosest, Defects, HitList, HitTable};
-pub(crate) use certain::AnyInterval;
+pub(crate) use certain::RoundedInterval;
 pub use clip::{Clip, ClippedSegment};
 pub use disc_plane::{DiscHit, DiscPlane};
 pub use exact_products::ExactScalar;

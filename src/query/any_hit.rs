@@ -51,6 +51,11 @@ impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
     }
 
     #[inline(always)]
+    fn settle(&mut self, lanes: u64) {
+        self.0 |= lanes;
+    }
+
+    #[inline(always)]
     fn finish(&self, query: &mut AnyHit<'_>, rows: &[u32; GROUP], lanes: u64) {
         for eighth in 0..GROUP / 8 {
             if let Some(first) = run(rows, lanes, eighth) {

@@ -34,6 +34,10 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
         geometric_normal: impl Fn() -> [T; 3],
     ) -> u32;
 
+    /// Takes a hit of each ray in these lanes, of which nothing else is known; called only if [any hit
+    /// settles](Query::ANY_HIT_SETTLES) a ray.
+    fn settle(&mut self, lanes: u64);
+
     /// Finishes the rays in these lanes: all their hits were offered.
     fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64);
 }
@@ -72,6 +76,13 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
             settled |= u32::from(Q::is_settled(state)) << lane;
         }
         settled
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, lanes: u64) {
+        for lane in set_bits(lanes) {
+            Q::settle(&mut self.0[lane]);
+        }
     }
 
     #[inline(always)]

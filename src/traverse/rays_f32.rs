@@ -7,10 +7,11 @@ use super::chunk_rays::{ChunkRays, LeafVisit};
 use super::groups::{ActiveGroup, in_vector};
 use super::slab::SlabAxes;
 use crate::answers::Candidate;
+use crate::kernel::RoundedInterval;
 use crate::kernel::watertight::{decide, undecided};
 use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays};
-use crate::query::Query;
-use crate::simd::{Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
+use crate::query::{GroupState, Query};
+use crate::simd::{Lanes, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
@@ -107,7 +108,7 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
 impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
     /// Tests some primitives against some of the rays. Returns whether any interval may be narrower.
     #[inline(always)]
-    fn test<V: Vectors<f32, Real: Widening>>(
+    fn test<V: Rearrange<Real: Widening>>(
         &mut self,
         lanes: V,
         from_origin: Option<&TrianglesFromOrigin>,
@@ -123,13 +124,36 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
                     continue;
                 }
                 let vertices = self.prepared.sheared(lanes, self.block, primitive, from_origin, vector);
-                if some & undecided(&vertices).bits() != 0 {
+                let open = undecided(&vertices) & lanes.mask_of_bits(some);
+                if open.bits() != 0 && self.is_unknown(lanes, &vertices, open, vector) {
                     self.decide(lanes, primitive, from_origin, vector);
                     narrows = Q::NARROWS;
                 }
             }
         }
         narrows
+    }
+
+    /// Settles the rays that certainly hit, if any hit settles them. Returns whether others may hit.
+    #[inline(always)]
+    fn is_unknown<V: Rearrange>(
+        &mut self,
+        lanes: V,
+        vertices: &[[V::Real; 3]; 3],
+        open: <V::Real as Real>::Mask,
+        vector: usize,
+    ) -> bool {
+        let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
+        let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
+        let interval = RoundedInterval::new(self.prepared.direction_z(lanes, vector), interval);
+        let hits = Q::ANY_HIT_SETTLES.then_some(self.offers.rules.culling);
+        let [hit, unknown] = interval.classify(vertices, hits, open);
+        if Q::ANY_HIT_SETTLES {
+            let settled = u64::from(hit.bits()) << (vector * V::COUNT);
+            self.offers.known.settle(settled);
+            self.group.live &= !settled;
+        }
+        unknown.bits() != 0
     }
 
     /// Decides a primitive for a vector of rays, and offers the hits.

@@ -3,7 +3,7 @@
 use super::sheared::{AXES, axes_as_numbers, fill_lanes};
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
-use crate::kernel::{AnyInterval, Test, Watertight, ends, watertight};
+use crate::kernel::{RoundedInterval, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock};
 use crate::math::{longest_axis, triangle_normal};
 use crate::simd::{LANES, Lanes, Mask, Rearrange};
@@ -190,8 +190,8 @@ impl RayBlock for TriangleBlock {
         if undecided.bits() == 0 {
             return [0; 2];
         }
-        let interval = AnyInterval::new(ray.direction_z, interval).splat(lanes);
-        interval.classify(&vertices, culling, undecided).map(|lanes| lanes.bits() as u8)
+        let interval = RoundedInterval::new(ray.direction_z, interval).splat(lanes);
+        interval.classify(&vertices, Some(culling), undecided).map(|lanes| lanes.bits() as u8)
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::PairVertices;
 use crate::kernel::watertight::{self, sheared};
-use crate::kernel::{AnyInterval, Met};
+use crate::kernel::{RoundedInterval, Met};
 use crate::leaf::block::{Decided, PairBlock};
 use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Quad, Real, Rearrange, Vectors, set_bits};
 use crate::value::{Culling, GROUP, GroupColumn, Rules};
@@ -105,7 +105,7 @@ impl PairBlock for TriangleBlock {
         let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, numbers);
         let [shear_y, direction_z, axes, t_max] = lanes.gather_transposed(rays, 1, numbers);
         let (origin, shear, axes) = ([x, y, z], [shear_x, shear_y], lanes.bytes(axes));
-        let any = any.map(|(t_min, culling)| (AnyInterval::new(direction_z, [t_min, t_max]), culling));
+        let any = any.map(|(t_min, culling)| (RoundedInterval::new(direction_z, [t_min, t_max]), culling));
         for lane in set_bits(filled) {
             let mut vertices = [origin; 3];
             for (moved, corner) in vertices.iter_mut().zip(&block.0[lane % LANES]) {
@@ -116,7 +116,7 @@ impl PairBlock for TriangleBlock {
             let undecided = watertight::undecided(&vertices);
             match &any {
                 Some((interval, culling)) => {
-                    each(lane, interval.classify(&vertices, *culling, undecided).map(Mask::bits));
+                    each(lane, interval.classify(&vertices, Some(*culling), undecided).map(Mask::bits));
                 }
                 None => each(lane, [0, undecided.bits()]),
             }

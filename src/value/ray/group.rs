@@ -59,16 +59,16 @@ impl GroupColumn {
     /// The least and the greatest numbers of some of the rays, at least one, per lane.
     #[inline(always)]
     fn extents<V: Rearrange>(&self, lanes: V, rays: u64) -> (V::Real, V::Real) {
-        let some = lanes.splat(self.get(rays.trailing_zeros() as usize));
+        // Without a branch on whether a vector has rays: as each third one has none, no predictor guesses it.
+        let some = match rays {
+            u64::MAX => self.load(lanes, 0),
+            _ => lanes.splat(self.get(rays.trailing_zeros() as usize)),
+        };
         let (mut least, mut greatest) = (some, some);
         for vector in Self::vectors::<V>() {
             let mut numbers = self.load(lanes, vector);
             if rays != u64::MAX {
-                let rays = in_vector(lanes, rays, vector);
-                if rays.bits() == 0 {
-                    continue;
-                }
-                numbers = numbers.select(rays, some);
+                numbers = numbers.select(in_vector(lanes, rays, vector), some);
             }
             (least, greatest) = (numbers.min(least), numbers.max(greatest));
         }
@@ -171,7 +171,7 @@ enum Layout<'a> {
 
 /// The first of the rows, if they are consecutive. All are compared: groups may leave others between first and first + 7.
 #[inline(always)]
-fn start_of_run(rows: &[u32; 8]) -> Option<usize> {
+fn start_of_run<const N: usize>(rows: &[u32; N]) -> Option<usize> {
     let mut apart = 0;
     for (place, &row) in rows.iter().enumerate() {
         apart |= row ^ rows[0].wrapping_add(place as u32);
@@ -243,7 +243,7 @@ impl<T: Scalar> RayGroup<T> {
     pub(crate) fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32]) {
         self.live = u64::MAX >> (GROUP - rows.len());
         for (eighth, rows) in rows.chunks(8).enumerate() {
-            if let Some(first) = rows.first_chunk().and_then(start_of_run) {
+            if let Some(first) = rows.first_chunk::<8>().and_then(start_of_run) {
                 for (into, column) in self.columns.in_order_mut().into_iter().zip(rays.parts().in_order()) {
                     into.0[8 * eighth..][..8].copy_from_slice(&column.eight(first));
                 }
@@ -326,9 +326,22 @@ impl RayGroup {
         rows: &[u32],
     ) {
         self.live = u64::MAX >> (GROUP - rows.len());
+        if let Some(first) = rows.first_chunk::<GROUP>().and_then(start_of_run) {
+            let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
+            for (column, numbers) in columns.zip(numbers) {
+                column.0.copy_from_slice(&numbers[first..first + GROUP]);
+            }
+            let columns = [&mut self.columns.t_min, &mut self.columns.t_max];
+            for (column, ends) in columns.into_iter().zip(ends) {
+                for eighth in 0..8 {
+                    column.0[8 * eighth..][..8].copy_from_slice(&ends.eight(first + 8 * eighth));
+                }
+            }
+            return;
+        }
         for (eighth, rows) in rows.chunks(8).enumerate() {
             let lane = 8 * eighth;
-            let Some(first) = rows.first_chunk().and_then(start_of_run) else {
+            let Some(first) = rows.first_chunk::<8>().and_then(start_of_run) else {
                 for (place, &row) in rows.iter().enumerate() {
                     self.set(lane + place, &rays.rays.ray(row as usize));
                 }

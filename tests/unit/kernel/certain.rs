@@ -1,4 +1,4 @@
-use super::AnyInterval;
+use super::RoundedInterval;
 use crate::kernel::watertight::{decide, undecided};
 use crate::random::Random;
 use crate::value::{Contact, Culling, Rules};
@@ -55,7 +55,7 @@ fn certain_answers_are_right() {
         let culling = random.pick(&[Culling::None, Culling::Back, Culling::Front]);
         let undecided = undecided(&vertices);
         let [is_hit, is_unknown] =
-            AnyInterval::new(direction_z, interval).classify(&vertices, culling, undecided);
+            RoundedInterval::new(direction_z, interval).classify(&vertices, Some(culling), undecided);
         let case = || format!("{vertices:?} {direction_z} {interval:?} {culling:?}");
         assert!(undecided || !is_hit && !is_unknown, "{}", case());
         let decided = [Contact::Touch, Contact::Crossing].map(|contact| {
