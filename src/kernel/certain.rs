@@ -49,9 +49,9 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
         }
     }
 
-    /// Of the `undecided` lines those that certainly hit their sheared triangles within the interval, by either contact and
-    /// where that is asked for, and those for which it is unknown whether they hit; the others certainly do not. Nothing is
-    /// tried that leaves a line undecided anyway.
+    /// Of the `undecided` lines those that certainly hit their sheared triangles within the interval, by either contact, and
+    /// those for which it is unknown whether they hit; the others certainly do not. Misses are not tried where a line of which
+    /// the triangle lies ahead is unknown, and will have to be decided.
     ///
     /// The rounded products that an edge function is the difference of are ordered as the exact ones, or equal. So a rounded
     /// edge function that is not 0 has the sign of the exact one, and a line for which all three have one sign passes through
@@ -74,7 +74,7 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
     pub(crate) fn classify(
         &self,
         vertices: &[[R; 3]; 3],
-        hits: Option<Culling>,
+        culling: Culling,
         undecided: R::Mask,
     ) -> [R::Mask; 2] {
         let [u, v, w] = edge_functions!(vertices, rounded_difference);
@@ -83,16 +83,13 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
         let depths = vertices.map(|[_, _, z]| z * self.forwards);
         let nearest = depths[0].min(depths[1]).min(depths[2]);
         let farthest = depths[0].max(depths[1]).max(depths[2]);
-        let counts = match hits {
-            Some(Culling::Back) => passes & zero.lt(u),
-            Some(Culling::Front) => passes & u.lt(zero),
-            Some(Culling::None) | None => passes,
+        let counts = match culling {
+            Culling::None => passes,
+            Culling::Back => passes & zero.lt(u),
+            Culling::Front => passes & u.lt(zero),
         };
         let [first, last] = self.inside;
-        let mut hit = zero.lt(zero);
-        if hits.is_some() {
-            hit = counts & first.lt(nearest) & farthest.lt(last);
-        }
+        let hit = counts & first.lt(nearest) & farthest.lt(last);
         let unknown = undecided & !hit & !(passes & !counts);
         if unknown.bits() == 0 || (unknown & self.start.lt(nearest)).bits() != 0 {
             return [hit, unknown];

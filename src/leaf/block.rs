@@ -96,16 +96,17 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     /// Writes a ray and the primitive in a lane to a place.
     fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
 
-    /// Decides the first `count` pairs, each as by [`decide`](RayBlock::decide). The bits name the pairs with a hit
-    /// within the interval that boxes see, or near an end.
+    /// Decides the first `count` pairs, each as by [`decide`](RayBlock::decide). The first bits name pairs that certainly hit
+    /// within the interval, of which nothing else is written, and none unless `any` hit settles the rays; the others those
+    /// with a hit within the interval that boxes see, or near an end.
     fn decide_pairs<L: Lanes>(
         lanes: L,
         pairs: &Self::Pairs,
         count: usize,
-        rules: Rules,
+        rules_and_any: (Rules, bool),
         intervals: &[GroupColumn; 2],
         into: &mut Decided<T>,
-    ) -> u64;
+    ) -> [u64; 2];
 
     /// The lanes that hold a primitive, as bits.
     #[inline(always)]

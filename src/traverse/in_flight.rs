@@ -399,7 +399,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, P, Q> {
                 let (block, interval) = (self.arena.block(ray.next), ray.seen_interval());
                 self.open.gather(place, pair, block, &self.prepared[pair.ray() % MAX_IN_FLIGHT], interval);
             }
-            let met = self.open.decide(lanes, here, rules);
+            let [certain, met] = self.open.decide(lanes, here, rules, Q::ANY_HIT_SETTLES);
+            for place in set_bits(certain) {
+                let place = self.open.pair(first + place).ray() % MAX_IN_FLIGHT;
+                Q::settle(&mut self.states[place]);
+                // Back to the mark of the end.
+                rays[place].waiting = 1;
+            }
             for place in set_bits(met) {
                 let pair = self.open.pair(first + place);
                 let ray = &mut rays[pair.ray() % MAX_IN_FLIGHT];

@@ -125,7 +125,9 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
                 }
                 let vertices = self.prepared.sheared(lanes, self.block, primitive, from_origin, vector);
                 let open = undecided(&vertices) & lanes.mask_of_bits(some);
-                if open.bits() != 0 && self.is_unknown(lanes, &vertices, open, vector) {
+                let is_open = open.bits() != 0
+                    && (!Q::ANY_HIT_SETTLES || self.is_unknown(lanes, &vertices, open, vector));
+                if is_open {
                     self.decide(lanes, primitive, from_origin, vector);
                     narrows = Q::NARROWS;
                 }
@@ -134,7 +136,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         narrows
     }
 
-    /// Settles the rays that certainly hit, if any hit settles them. Returns whether others may hit.
+    /// Settles the rays that certainly hit. Returns whether others may hit.
     #[inline(always)]
     fn is_unknown<V: Rearrange>(
         &mut self,
@@ -146,13 +148,10 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let interval = RoundedInterval::new(self.prepared.direction_z(lanes, vector), interval);
-        let hits = Q::ANY_HIT_SETTLES.then_some(self.offers.rules.culling);
-        let [hit, unknown] = interval.classify(vertices, hits, open);
-        if Q::ANY_HIT_SETTLES {
-            let settled = u64::from(hit.bits()) << (vector * V::COUNT);
-            self.offers.known.settle(settled);
-            self.group.live &= !settled;
-        }
+        let [hit, unknown] = interval.classify(vertices, self.offers.rules.culling, open);
+        let settled = u64::from(hit.bits()) << (vector * V::COUNT);
+        self.offers.known.settle(settled);
+        self.group.live &= !settled;
         unknown.bits() != 0
     }
 

@@ -191,7 +191,7 @@ impl RayBlock for TriangleBlock {
             return [0; 2];
         }
         let interval = RoundedInterval::new(ray.direction_z, interval).splat(lanes);
-        interval.classify(&vertices, Some(culling), undecided).map(|lanes| lanes.bits() as u8)
+        interval.classify(&vertices, culling, undecided).map(|lanes| lanes.bits() as u8)
     }
 
     #[inline(always)]

@@ -47,14 +47,16 @@ impl PairBlock for TriangleBlock {
         lanes: L,
         pairs: &WatertightPairs,
         count: usize,
-        rules: Rules,
+        (rules, any): (Rules, bool),
         [t_min, limit]: &[GroupColumn; 2],
         into: &mut Decided<f32>,
-    ) -> u64 {
+    ) -> [u64; 2] {
         const IN_ORDER: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&pairs.rays);
         let (lanes, lane_count) = (lanes.widest(), const { <L::Widest as Vectors<f32>>::COUNT });
-        let mut all_met = 0;
+        // The places behind the last pair hold old content.
+        let there = u64::MAX >> (GROUP - count);
+        let (mut certain, mut all_met) = (0, 0);
         (into.front, into.near_end) = (0, 0);
         for vector in 0..count.div_ceil(lane_count) {
             let rays = &rays[vector * lane_count..];
@@ -62,6 +64,17 @@ impl PairBlock for TriangleBlock {
             let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(rays, 1, &IN_ORDER);
             let vertices = pairs.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
             let interval = [t_min.load(lanes, vector), t_max];
+            let mut open = (there >> (vector * lane_count)) as u32;
+            if any {
+                let open_lanes = watertight::undecided(&vertices);
+                let interval = RoundedInterval::new(direction_z, interval);
+                let [hit, unknown] = interval.classify(&vertices, rules.culling, open_lanes);
+                certain |= u64::from(hit.bits()) << (vector * lane_count);
+                open &= unknown.bits();
+                if open == 0 {
+                    continue;
+                }
+            }
             let passage = watertight::decide(&vertices, direction_z, rules, interval);
             let Some(passage) = passage else { continue };
             let met = passage.met & (passage.near_end | passage.t.le(limit.load(lanes, vector)));
@@ -69,12 +82,11 @@ impl PairBlock for TriangleBlock {
             into.t.store(lanes, passage.t, vector);
             into.u.store(lanes, u, vector);
             into.v.store(lanes, v, vector);
-            all_met |= u64::from(met.bits()) << (vector * lane_count);
+            all_met |= u64::from(met.bits() & open) << (vector * lane_count);
             into.front |= u64::from(passage.front.bits()) << (vector * lane_count);
             into.near_end |= u64::from(passage.near_end.bits()) << (vector * lane_count);
         }
-        // The places behind the last pair hold old content.
-        all_met & u64::MAX >> (GROUP - count)
+        [certain & there, all_met]
     }
 
     #[inline(always)]
@@ -116,7 +128,7 @@ impl PairBlock for TriangleBlock {
             let undecided = watertight::undecided(&vertices);
             match &any {
                 Some((interval, culling)) => {
-                    each(lane, interval.classify(&vertices, Some(*culling), undecided).map(Mask::bits));
+                    each(lane, interval.classify(&vertices, *culling, undecided).map(Mask::bits));
                 }
                 None => each(lane, [0, undecided.bits()]),
             }

@@ -38,10 +38,10 @@ impl PairBlock<f64> for TriangleBlockF64 {
         lanes: L,
         pairs: &WatertightPairsF64,
         count: usize,
-        rules: Rules,
+        (rules, _): (Rules, bool),
         [least_seen, most_seen]: &[GroupColumn; 2],
         into: &mut Decided<f64>,
-    ) -> u64 {
+    ) -> [u64; 2] {
         // In lanes of plain `f64`, and one by one for rays too near an edge.
         let lanes = lanes.widest();
         let lane_count = const { <L::Widest as Vectors<f64>>::COUNT };
@@ -96,6 +96,6 @@ impl PairBlock<f64> for TriangleBlockF64 {
             let here = least_seen.load(lanes, vector).le(seen) & seen.le(most_seen.load(lanes, vector));
             within |= u64::from(here.bits()) << (vector * lane_count);
         }
-        met & (into.near_end | within)
+        [0, met & (into.near_end | within)]
     }
 }

@@ -512,7 +512,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
                 let interval = self.seen_interval(pair, seen);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()], interval);
             }
-            let met = self.open.decide(lanes, here, rules);
+            let [_, met] = self.open.decide(lanes, here, rules, false);
             for place in set_bits(met) {
                 let pair = self.open.pair(first + place);
                 let found = self.open.found(place, block.number(pair.lane()));

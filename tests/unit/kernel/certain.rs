@@ -55,7 +55,7 @@ fn certain_answers_are_right() {
         let culling = random.pick(&[Culling::None, Culling::Back, Culling::Front]);
         let undecided = undecided(&vertices);
         let [is_hit, is_unknown] =
-            RoundedInterval::new(direction_z, interval).classify(&vertices, Some(culling), undecided);
+            RoundedInterval::new(direction_z, interval).classify(&vertices, culling, undecided);
         let case = || format!("{vertices:?} {direction_z} {interval:?} {culling:?}");
         assert!(undecided || !is_hit && !is_unknown, "{}", case());
         let decided = [Contact::Touch, Contact::Crossing].map(|contact| {
