@@ -20,8 +20,8 @@ const UNDERFLOW: f32 = f32::from_bits((127 - 120) << 23);
 pub(crate) struct RoundedInterval<R> {
     /// The depths between which points are certainly within the interval; the first exceeds the second if there are none.
     inside: [R; 2],
-    /// The depth at `t_min`, rounded.
-    start: R,
+    /// The depths at the ends, rounded.
+    ends: [R; 2],
     /// 1 or −1, as the sign of the direction along z.
     forwards: R,
 }
@@ -30,9 +30,8 @@ impl RoundedInterval<f32> {
     /// The same in every lane.
     #[inline(always)]
     pub(crate) fn splat<V: Vectors<f32>>(self, lanes: V) -> RoundedInterval<V::Real> {
-        let Self { inside, start, forwards } = self;
-        let inside = inside.map(|depth| lanes.splat(depth));
-        RoundedInterval { inside, start: lanes.splat(start), forwards: lanes.splat(forwards) }
+        let [inside, ends] = [self.inside, self.ends].map(|depths| depths.map(|depth| lanes.splat(depth)));
+        RoundedInterval { inside, ends, forwards: lanes.splat(self.forwards) }
     }
 }
 
@@ -44,7 +43,7 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
         let last = t_max.min(zero.splat(LARGEST_COORDINATE)) * per_t;
         Self {
             inside: [t_min.max(zero) * per_t, last],
-            start: t_min * per_t,
+            ends: [t_min * per_t, t_max * per_t],
             forwards: (zero - one).select(direction_z.lt(zero), one),
         }
     }
@@ -91,20 +90,24 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
         let [first, last] = self.inside;
         let hit = counts & first.lt(nearest) & farthest.lt(last);
         let unknown = undecided & !hit & !(passes & !counts);
-        if unknown.bits() == 0 || (unknown & self.start.lt(nearest)).bits() != 0 {
+        let [start, end] = self.ends;
+        let is_ahead = start.lt(nearest);
+        if unknown.bits() == 0 || (unknown & is_ahead & nearest.lt(end)).bits() != 0 {
             return [hit, unknown];
         }
-        let [a, b, c] = depths.map(|depth| depth - self.start);
+        let near_end = end.select(is_ahead, start);
+        let [a, b, c] = depths.map(|depth| depth - near_end);
         let beyond = u.abs() * a + v.abs() * b + w.abs() * c;
+        let outside = beyond.select(is_ahead, zero - beyond);
         let mut width = zero;
         for [x, y, _] in vertices {
             width = width.max(x.abs()).max(y.abs());
         }
-        let height = width.max(farthest.max(zero - nearest) + self.start.abs());
+        let height = width.max(farthest.max(zero - nearest) + near_end.abs());
         let far = width + height * zero.splat(SHEAR_ERROR);
         let error = height * zero.splat(ERROR) * far * (farthest - nearest + far);
-        let before = passes & beyond.lt(zero - (error + zero.splat(UNDERFLOW)));
-        [hit, unknown & !before]
+        let misses = passes & (error + zero.splat(UNDERFLOW)).lt(outside);
+        [hit, unknown & !misses]
     }
 }
 
