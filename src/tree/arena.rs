@@ -206,8 +206,8 @@ impl<B: Leaf> Arena<B> {
 
     /// The nodes alone, without the type of the leaves.
     pub(crate) fn boxes(&self) -> Boxes<'_> {
-        let prefetched = NODE_LINES + usize::from(B::PREFETCH_BYTES > (NODE_LINES + 1) * LINE);
-        Boxes { nodes: self.nodes(), lines: &self.lines, prefetched }
+        let prefetches_more = B::PREFETCH_BYTES > (NODE_LINES + 1) * LINE;
+        Boxes { nodes: self.nodes(), lines: &self.lines, prefetches_more }
     }
 
     pub(crate) fn blocks(&self) -> &[B] {
@@ -254,8 +254,8 @@ impl<B: Leaf> Arena<B> {
 pub(crate) struct Boxes<'a> {
     nodes: &'a [Node],
     lines: &'a [CacheLine],
-    /// The lines of a node, or one more; the last line of a leaf that every ray reads comes without a prefetch.
-    prefetched: usize,
+    /// Whether one line more than those of a node is prefetched. The last line of a leaf that every ray reads comes without.
+    prefetches_more: bool,
 }
 
 impl<'a> Boxes<'a> {
@@ -266,8 +266,12 @@ impl<'a> Boxes<'a> {
 
     #[inline(always)]
     pub(crate) fn prefetch(&self, reference: Reference) {
-        if let Some(lines) = self.lines[reference.line()..].get(..self.prefetched) {
+        // As many for all leaves, and not in a loop: as one over a count, rays in flight took 1.05 times as long.
+        if let Some((lines, rest)) = self.lines[reference.line()..].split_first_chunk::<NODE_LINES>() {
             for line in lines {
+                prefetch(line);
+            }
+            if self.prefetches_more && let Some(line) = rest.first() {
                 prefetch(line);
             }
         }
