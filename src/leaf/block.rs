@@ -126,17 +126,15 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
 
     fn lay_out(&self, _into: &mut Self::LaidOut) {}
 
-    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that certainly hit the primitive
-    /// there within their intervals and those that may, as bits. With the `t_min` of the rays and the culling each as by
-    /// [`any_hit`](RayBlock::any_hit), else no hit is certain and each is as by [`undecided`](RayBlock::undecided).
+    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that may meet the primitive there, as
+    /// bits: each as by [`undecided`](RayBlock::undecided).
     #[inline(always)]
     fn undecided_laid_out<V: Rearrange>(
         _lanes: V,
         _block: &Self::LaidOut,
         _filled: u8,
         _rays: (&[Self::PreparedRay], &[u32]),
-        _any: Option<(V::Real, Culling)>,
-        _each: impl FnMut(usize, [u32; 2]),
+        _each: impl FnMut(usize, u32),
     ) {
     }
 }

@@ -271,7 +271,9 @@ impl<'a> Boxes<'a> {
             for line in lines {
                 prefetch(line);
             }
-            if self.prefetches_more && let Some(line) = rest.first() {
+            if self.prefetches_more
+                && let Some(line) = rest.first()
+            {
                 prefetch(line);
             }
         }

@@ -3,10 +3,10 @@
 use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::PairVertices;
 use crate::kernel::watertight::{self, sheared};
-use crate::kernel::{RoundedInterval, Met};
+use crate::kernel::{Met, RoundedInterval};
 use crate::leaf::block::{Decided, PairBlock};
 use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Quad, Real, Rearrange, Vectors, set_bits};
-use crate::value::{Culling, GROUP, GroupColumn, Rules};
+use crate::value::{GROUP, GroupColumn, Rules};
 
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -110,14 +110,12 @@ impl PairBlock for TriangleBlock {
         block: &CornerRows,
         filled: u8,
         (rays, numbers): (&[WatertightRay], &[u32]),
-        any: Option<(V::Real, Culling)>,
-        mut each: impl FnMut(usize, [u32; 2]),
+        mut each: impl FnMut(usize, u32),
     ) {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
         let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, numbers);
-        let [shear_y, direction_z, axes, t_max] = lanes.gather_transposed(rays, 1, numbers);
+        let [shear_y, _, axes, _] = lanes.gather_transposed(rays, 1, numbers);
         let (origin, shear, axes) = ([x, y, z], [shear_x, shear_y], lanes.bytes(axes));
-        let any = any.map(|(t_min, culling)| (RoundedInterval::new(direction_z, [t_min, t_max]), culling));
         for lane in set_bits(filled) {
             let mut vertices = [origin; 3];
             for (moved, corner) in vertices.iter_mut().zip(&block.0[lane % LANES]) {
@@ -125,13 +123,7 @@ impl PairBlock for TriangleBlock {
                 let vertex = [lanes.pick(corner, x), lanes.pick(corner, y), lanes.pick(corner, z)];
                 *moved = sheared(vertex, origin, shear);
             }
-            let undecided = watertight::undecided(&vertices);
-            match &any {
-                Some((interval, culling)) => {
-                    each(lane, interval.classify(&vertices, *culling, undecided).map(Mask::bits));
-                }
-                None => each(lane, [0, undecided.bits()]),
-            }
+            each(lane, watertight::undecided(&vertices).bits());
         }
     }
 }

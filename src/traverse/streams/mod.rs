@@ -407,24 +407,17 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
             let list = (&list[first..first + here.next_multiple_of(MAX_LANES)], here);
             self.open.clear();
             if lays_out {
-                self.reject_together(lanes.widest(), block.filled(lanes), list, seen);
+                self.reject_together(lanes.widest(), block.filled(lanes), list);
             } else {
-                self.reject_each(lanes, block, list, seen);
+                self.reject_each(lanes, block, list);
             }
             self.decide(lanes, block, seen);
         }
     }
 
-    /// Tests the rays one by one, settles those that certainly hit if any hit settles them, and adds the open pairs of
-    /// the others.
+    /// Tests the rays one by one and adds their open pairs.
     #[inline(always)]
-    fn reject_each<L: Lanes>(
-        &mut self,
-        lanes: L,
-        block: &P::Block,
-        (list, length): (&[u32], usize),
-        seen: &mut StreamRays,
-    ) {
+    fn reject_each<L: Lanes>(&mut self, lanes: L, block: &P::Block, (list, length): (&[u32], usize)) {
         let (rays, list) = (self.rays.prepared(), &list[..length]);
         for (place, &entry) in list.iter().enumerate() {
             if let Some(&later) = list.get(place + 8) {
@@ -432,41 +425,19 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
             }
             let number = number_of(entry);
             let ray = &rays[usize::from(number)];
-            if Q::ANY_HIT_SETTLES {
-                let seen_interval = [self.rays.t_min[usize::from(number)], seen.limits[usize::from(number)]];
-                let interval = ray.given_interval(seen_interval);
-                let [hit, undecided] = block.any_hit(lanes, ray, self.how.rules.culling, interval);
-                if hit == 0 {
-                    self.open.add(lanes, number, undecided);
-                } else {
-                    Q::settle(&mut self.states[usize::from(number)]);
-                    seen.settle(number);
-                }
-            } else {
-                self.open.add(lanes, number, block.undecided(lanes, ray));
-            }
+            self.open.add(lanes, number, block.undecided(lanes, ray));
         }
     }
 
     /// The same for vectors of rays against each laid-out primitive of `filled`.
     #[inline(always)]
-    fn reject_together<V: Rearrange>(
-        &mut self,
-        lanes: V,
-        filled: u8,
-        (list, length): (&[u32], usize),
-        seen: &mut StreamRays,
-    ) {
+    fn reject_together<V: Rearrange>(&mut self, lanes: V, filled: u8, (list, length): (&[u32], usize)) {
         let (rays, sentinel) = (self.rays.prepared(), self.rays.rows.len() as u16);
         let mut numbers = [0; MAX_LANES];
         for first in (0..length).step_by(V::COUNT) {
             let left = length - first;
             lanes.unpack(&list[first..], left, sentinel, &mut numbers);
-            let mut there = u32::MAX >> (32 - left.min(V::COUNT));
-            let any = Q::ANY_HIT_SETTLES.then(|| {
-                let t_min = lanes.gather(&self.rays.t_min, lanes.load_u32(&numbers));
-                (t_min, self.how.rules.culling)
-            });
+            let there = u32::MAX >> (32 - left.min(V::COUNT));
             let mut pairs = [Pair::default(); MAX_LANES];
             for (pair, &number) in pairs.iter_mut().zip(&numbers) {
                 *pair = Pair::of(number);
@@ -476,15 +447,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
                 &self.laid_out,
                 filled,
                 (rays, &numbers),
-                any,
-                |lane, [hit, undecided]| {
-                    for place in set_bits(hit & there) {
-                        Q::settle(&mut self.states[numbers[place] as usize]);
-                        seen.settle(numbers[place] as u16);
-                    }
-                    there &= !hit;
-                    self.open.add_rays(lanes, &pairs, there & undecided, lane);
-                },
+                |lane, undecided| self.open.add_rays(lanes, &pairs, there & undecided, lane),
             );
         }
     }
@@ -512,7 +475,12 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
                 let interval = self.seen_interval(pair, seen);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()], interval);
             }
-            let [_, met] = self.open.decide(lanes, here, rules, false);
+            let [certain, met] = self.open.decide(lanes, here, rules, Q::ANY_HIT_SETTLES);
+            for place in set_bits(certain) {
+                let number = self.open.pair(first + place).ray();
+                Q::settle(&mut self.states[number]);
+                seen.settle(number as u16);
+            }
             for place in set_bits(met) {
                 let pair = self.open.pair(first + place);
                 let found = self.open.found(place, block.number(pair.lane()));
