@@ -188,6 +188,7 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     type Group = ClosestColumns<T>;
 
     const NARROWS: bool = true;
+    const COMPARES: bool = true;
     const START: Candidate<T> = Candidate::NONE;
 
     #[inline(always)]
@@ -204,9 +205,7 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
         _: Side,
         _: impl Fn() -> [T; 3],
     ) {
-        if hit.comes_before(known) {
-            *known = hit;
-        }
+        hit.replace_if_before(known);
     }
 
     #[inline(always)]

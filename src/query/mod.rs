@@ -40,6 +40,9 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     /// interval; if not, it visits them in any order and does not compare again.
     const NARROWS: bool;
 
+    /// Whether [`offer`](Self::offer) itself passes over hits beyond the interval that still matters.
+    const COMPARES: bool = false;
+
     const START: Self::State;
 
     /// Whether these rays may go in streams. A stream that does not pay is given up, and its hits are
