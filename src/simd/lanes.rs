@@ -91,17 +91,16 @@ pub trait Rearrange: Vectors<f32> {
     /// the lanes are ignored. The rest of `into`, up to the number of lanes, is unspecified, here and below.
     fn compress_store_bits(self, bits: u32, values: Self::U32, into: &mut [u32]) -> u32;
 
-    /// Gathers the quarter `place` of the `rows` of `table`, one for each lane, transposed to four columns.
+    /// Gathers the quarter `place` of the row of each lane, transposed to four columns.
     #[inline(always)]
-    fn gather_transposed<const K: usize>(
+    fn gather_transposed<'t, const K: usize>(
         self,
-        table: &[[[f32; 4]; K]],
+        row: impl Fn(usize) -> &'t [[f32; 4]; K],
         place: usize,
-        rows: &[u32],
     ) -> [Self::Real; 4] {
         let mut columns: [Self::Row; 4] = bytemuck::Zeroable::zeroed();
-        for (lane, &row) in rows[..Self::COUNT].iter().enumerate() {
-            for (column, number) in columns.iter_mut().zip(table[row as usize][place]) {
+        for lane in 0..Self::COUNT {
+            for (column, number) in columns.iter_mut().zip(row(lane)[place]) {
                 column.as_mut()[lane] = number;
             }
         }
@@ -132,8 +131,8 @@ pub trait Rearrange: Vectors<f32> {
             self.compress_store_bits(bits, self.or(self.load_u32(numbers), self.splat_u32(mark)), into) as usize;
 
         /// Compress-stores an [entry](super::entries) of the number, below 2¹⁶, at `low` for each lane with `low ≤ high`.
-        fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize =
-            self.compress_store(low.le(high), self.entries(low, self.load_u32(numbers)), into) as usize;
+        fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: Self::U32, into: &mut [u32]) -> usize =
+            self.compress_store(low.le(high), self.entries(low, numbers), into) as usize;
 
         /// An [entry](super::entries) of each number at its `t`.
         fn entries(self, t: Self::Real, numbers: Self::U32) -> Self::U32 =
@@ -147,14 +146,12 @@ pub trait Rearrange: Vectors<f32> {
         };
     }
 
-    /// Unpacks the first entries to numbers and [lower bounds](super::least_t) of `t`; from `count` on to `sentinel` at 0.
+    /// Unpacks the first entries to numbers and [lower bounds](super::least_t) of `t`, NaN from `count` on.
     #[inline(always)]
-    fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> Self::Real {
-        let (entries, none) = (self.load_u32(entries), self.splat_u32(sentinel.into()));
-        let first = count.min(Self::COUNT) as u32;
-        let entries = self.to_bits(self.of_bits(entries).select(self.first(first), self.of_bits(none)));
-        self.store_u32(self.numbers(entries), numbers);
-        self.least_t(entries)
+    fn unpack(self, entries: &[u32], count: usize) -> (Self::U32, Self::Real) {
+        let entries = self.load_u32(entries);
+        let there = self.first(count.min(Self::COUNT) as u32);
+        (self.numbers(entries), self.least_t(entries).select(there, self.splat(f32::NAN)))
     }
 }
 

@@ -91,20 +91,18 @@ macro_rules! rearrange {
         }
 
         #[inline(always)]
-        fn gather_transposed<const K: usize>(
+        fn gather_transposed<'t, const K: usize>(
             self,
-            table: &[[[f32; 4]; K]],
+            row: impl Fn(usize) -> &'t [[f32; 4]; K],
             place: usize,
-            rows: &[u32],
         ) -> [Self::Real; 4] {
-            let rows = &rows[..$lanes];
             // SAFETY: as above; each pointer is to 16 readable bytes.
             unsafe {
                 let mut gathered = [$of_bits($set1(0)); 4];
                 for (lane, gathered) in gathered.iter_mut().enumerate() {
                     let mut $joined = [_mm_setzero_ps(); $lanes / 4];
                     for (four, quarter) in $joined.iter_mut().enumerate() {
-                        *quarter = _mm_loadu_ps(table[rows[lane + 4 * four] as usize][place].as_ptr());
+                        *quarter = _mm_loadu_ps(row(lane + 4 * four)[place].as_ptr());
                     }
                     *gathered = $join;
                 }

@@ -5,7 +5,7 @@ use super::sheared::PairVertices;
 use crate::kernel::watertight::{self, sheared};
 use crate::kernel::{Met, RoundedInterval};
 use crate::leaf::block::{Decided, PairBlock};
-use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Quad, Real, Rearrange, Vectors, set_bits};
+use crate::simd::{LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, number_of, set_bits};
 use crate::value::{GROUP, GroupColumn, Rules};
 
 /// Pairs of a ray and a triangle.
@@ -51,7 +51,6 @@ impl PairBlock for TriangleBlock {
         [t_min, limit]: &[GroupColumn; 2],
         into: &mut Decided<f32>,
     ) -> [u64; 2] {
-        const IN_ORDER: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&pairs.rays);
         let (lanes, lane_count) = (lanes.widest(), const { <L::Widest as Vectors<f32>>::COUNT });
         // The places behind the last pair hold old content.
@@ -60,8 +59,8 @@ impl PairBlock for TriangleBlock {
         (into.front, into.near_end) = (0, 0);
         for vector in 0..count.div_ceil(lane_count) {
             let rays = &rays[vector * lane_count..];
-            let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, &IN_ORDER);
-            let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(rays, 1, &IN_ORDER);
+            let [x, y, z, shear_x] = lanes.gather_transposed(|lane| &rays[lane], 0);
+            let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(|lane| &rays[lane], 1);
             let vertices = pairs.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
             let interval = [t_min.load(lanes, vector), t_max];
             let mut open = (there >> (vector * lane_count)) as u32;
@@ -109,12 +108,13 @@ impl PairBlock for TriangleBlock {
         lanes: V,
         block: &CornerRows,
         filled: u8,
-        (rays, numbers): (&[WatertightRay], &[u32]),
+        (rays, entries): (&[WatertightRay], &[u32]),
         mut each: impl FnMut(usize, u32),
     ) {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
-        let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, numbers);
-        let [shear_y, _, axes, _] = lanes.gather_transposed(rays, 1, numbers);
+        let ray = |lane: usize| &rays[usize::from(number_of(entries[lane]))];
+        let [x, y, z, shear_x] = lanes.gather_transposed(ray, 0);
+        let [shear_y, _, axes, _] = lanes.gather_transposed(ray, 1);
         let (origin, shear, axes) = ([x, y, z], [shear_x, shear_y], lanes.bytes(axes));
         for lane in set_bits(filled) {
             let mut vertices = [origin; 3];

@@ -1,7 +1,7 @@
 //! Rays of streams and flights: small records, gathered as a vector or loaded one by one.
 
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Lanes, Mask, Real, Rearrange, Vectors};
+use crate::simd::{Lanes, MAX_STREAM_RAYS, Mask, Real, Rearrange, Vectors, number_of};
 use crate::tree::FiniteRange;
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::value::{GROUP, RayGroup};
@@ -105,11 +105,11 @@ impl SlabRecord {
         offsets
     }
 
-    /// The reciprocals along each axis, and `t_max`, of the rays in `numbers`, as columns.
+    /// The reciprocals along each axis, and `t_max`, of the first rays, one per lane, as columns.
     #[inline(always)]
-    pub(crate) fn inverses_and_t_max<V: Rearrange>(lanes: V, rays: &[Self], numbers: &[u32]) -> [V::Real; 4] {
+    pub(crate) fn inverses_and_t_max<V: Rearrange>(lanes: V, rays: &[Self]) -> [V::Real; 4] {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
-        lanes.gather_transposed(rays, 1, numbers)
+        lanes.gather_transposed(|lane| &rays[lane], 1)
     }
 }
 
@@ -173,17 +173,21 @@ pub(crate) struct SlabVector<R> {
 }
 
 impl<R: Real<Scalar = f32>> SlabVector<R> {
-    /// Gathers the rays in `numbers`, one per lane, from `t_min` on.
+    /// Gathers the rays of the first entries, one per lane, from `t_min` on.
+    ///
+    /// Sixteen bits name a ray of the table, so no number is checked; and numbers are read from the list, as it takes longer
+    /// to extract them from a vector.
     #[inline(always)]
     pub(crate) fn take<V: Rearrange<Real = R>>(
         lanes: V,
-        rays: &[SlabRecord],
-        numbers: &[u32],
+        rays: &[SlabRecord; MAX_STREAM_RAYS],
+        entries: &[u32],
         t_min: R,
     ) -> Self {
-        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
-        let [x, y, z, slack] = lanes.gather_transposed(rays, 0, numbers);
-        let [inverse_x, inverse_y, inverse_z, t_max] = lanes.gather_transposed(rays, 1, numbers);
+        let rays: &[[[f32; 4]; 2]; MAX_STREAM_RAYS] = bytemuck::cast_ref(rays);
+        let ray = |lane: usize| &rays[usize::from(number_of(entries[lane]))];
+        let [x, y, z, slack] = lanes.gather_transposed(ray, 0);
+        let [inverse_x, inverse_y, inverse_z, t_max] = lanes.gather_transposed(ray, 1);
         let (offset, inv_direction) = ([x, y, z], [inverse_x, inverse_y, inverse_z]);
         let (mut near_offset, mut far_offset) = (offset, offset);
         for axis in 0..3 {

@@ -20,11 +20,11 @@ use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use super::{PREFETCH_FROM, count};
 use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
-use crate::memory::reused;
+use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
 use crate::simd::{
-    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, Rearrange, call, dispatch, least_t,
-    number_of, prefetch, set_bits,
+    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, Mask, NO_ENTRY, Real, Rearrange, call,
+    dispatch, least_t, number_of, prefetch, set_bits,
 };
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
@@ -98,6 +98,8 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
 ) -> bool {
     let StreamBuffers { limits, mut octants, mut walk } = reused(BUFFERS.take());
     let count = rays.rows.len();
+    // A number of sixteen bits then names a row.
+    grow(&mut rays.slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
     let mut seen = StreamRays {
         slabs: std::mem::take(&mut rays.slabs),
         limits: limits.unwrap_or_else(ray_column),
@@ -120,7 +122,6 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         root: bvh.root,
         most: bvh.stack,
         try_for: if how.way.is_some() { usize::MAX } else { count / 64 },
-        count,
         seen: &mut seen,
         octants: &octants,
         walk: &mut walk,
@@ -181,8 +182,6 @@ struct Stream<'a> {
     most: usize,
     /// The number of visits after which a stream that does not pay is given up.
     try_for: usize,
-    /// The number of rays.
-    count: usize,
     seen: &'a mut StreamRays,
     octants: &'a Octants,
     walk: &'a mut Walk,
@@ -283,13 +282,12 @@ impl Stream<'_> {
     /// Tests the node's boxes against all rays of the list.
     #[inline(always)]
     fn visit_with_many<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, length: usize) {
-        let Self { seen, walk, count, .. } = self;
+        let Self { seen, walk, .. } = self;
         let node = self.boxes.node(walk.next.reference);
         let Visit { first, free, .. } = walk.next;
         let stride = length.next_multiple_of(MAX_LANES);
         let (list, children) = walk.lists.list_and_eight((first, length), free, stride);
-        // The empty ray behind the last fills the lanes left over.
-        let rays = (&seen.slabs[..], *count as u16);
+        let rays = seen.slabs.first_chunk().expect("a table for all numbers");
         let lengths = if length <= LANES {
             compact_into_children(lanes, node, walk.octant, rays, (list, length), (children, stride))
         } else {
@@ -312,20 +310,20 @@ fn compact_into_children<V: Rearrange>(
     lanes: V,
     node: &Node,
     octant: usize,
-    (rays, sentinel): (&[SlabRecord], u16),
+    rays: &[SlabRecord; MAX_STREAM_RAYS],
     (list, length): (&[u32], usize),
     (into, stride): (&mut [u32], usize),
 ) -> [u32; LANES] {
     let mut lengths = [0; LANES];
     let slots = node.slots();
-    let mut numbers = [0; MAX_LANES];
     for first in (0..length).step_by(V::COUNT) {
-        let t_min = lanes.unpack(&list[first..], length - first, sentinel, &mut numbers);
-        let rays = SlabVector::take(lanes, rays, &numbers, t_min);
+        let entries = &list[first..first + V::COUNT];
+        let (numbers, t_min) = lanes.unpack(entries, length - first);
+        let rays = SlabVector::take(lanes, rays, entries, t_min);
         for (slot, count) in lengths.iter_mut().enumerate().take(slots) {
             let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
             let end = slot * stride + *count as usize;
-            *count += lanes.compress_hits(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
+            *count += lanes.compress_hits(t_enter, t_exit, numbers, &mut into[end..end + V::COUNT]) as u32;
         }
     }
     lengths
@@ -432,22 +430,22 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
     /// The same for vectors of rays against each laid-out primitive of `filled`.
     #[inline(always)]
     fn reject_together<V: Rearrange>(&mut self, lanes: V, filled: u8, (list, length): (&[u32], usize)) {
-        let (rays, sentinel) = (self.rays.prepared(), self.rays.rows.len() as u16);
-        let mut numbers = [0; MAX_LANES];
         for first in (0..length).step_by(V::COUNT) {
-            let left = length - first;
-            lanes.unpack(&list[first..], left, sentinel, &mut numbers);
-            let there = u32::MAX >> (32 - left.min(V::COUNT));
+            let there = lanes.first((length - first).min(V::COUNT) as u32);
+            // Behind the list lie old entries, maybe of rays that are no more.
+            let known = lanes.of_bits(lanes.load_u32(&list[first..])).select(there, lanes.splat(0.0));
+            let mut entries = [0; MAX_LANES];
+            lanes.store_u32(lanes.to_bits(known), &mut entries);
             let mut pairs = [Pair::default(); MAX_LANES];
-            for (pair, &number) in pairs.iter_mut().zip(&numbers) {
-                *pair = Pair::of(number);
+            for (pair, &entry) in pairs.iter_mut().zip(&entries) {
+                *pair = Pair::of(number_of(entry).into());
             }
             P::Block::undecided_laid_out(
                 lanes,
                 &self.laid_out,
                 filled,
-                (rays, &numbers),
-                |lane, undecided| self.open.add_rays(lanes, &pairs, there & undecided, lane),
+                (self.rays.prepared(), &entries),
+                |lane, undecided| self.open.add_rays(lanes, &pairs, there.bits() & undecided, lane),
             );
         }
     }

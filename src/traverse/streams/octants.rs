@@ -34,10 +34,11 @@ impl Octants {
         let mut numbers = [0; MAX_LANES];
         for first in (0..count).step_by(V::COUNT) {
             for (lane, number) in numbers.iter_mut().enumerate() {
-                // The empty ray behind the last fills the lanes left over.
-                *number = count.min(first + lane) as u32;
+                *number = (first + lane) as u32;
             }
-            let [x, y, z, t_max] = SlabRecord::inverses_and_t_max(lanes, slabs, &numbers);
+            let numbers = lanes.load_u32(&numbers);
+            let there = lanes.first((count - first).min(V::COUNT) as u32);
+            let [x, y, z, t_max] = SlabRecord::inverses_and_t_max(lanes, &slabs[first..]);
             let vector = first / V::COUNT;
             lanes.store(t_max, &mut limits[vector]);
             let t_min = lanes.load(&t_min[vector]);
@@ -47,10 +48,10 @@ impl Octants {
                 let x = if octant & 1 == 0 { !x } else { x };
                 let y = if octant & 2 == 0 { !y } else { y };
                 let z = if octant & 4 == 0 { !z } else { z };
-                let here = x & y & z;
+                let here = x & y & z & there;
                 if here.bits() != 0 {
                     *length +=
-                        lanes.compress_hits(t_min, t_max.select(here, never), &numbers, &mut list[*length..]);
+                        lanes.compress_hits(t_min, t_max.select(here, never), numbers, &mut list[*length..]);
                 }
             }
         }

@@ -369,8 +369,8 @@ impl RayGroup {
         self.live = u64::MAX >> (GROUP - rows.len());
         let (whole, rest) = rows.split_at(rows.len() / V::COUNT * V::COUNT);
         for (vector, rows) in whole.chunks_exact(V::COUNT).enumerate() {
-            let halves =
-                [lanes.gather_transposed(records, 0, rows), lanes.gather_transposed(records, 1, rows)];
+            let row = |lane: usize| &records[rows[lane] as usize];
+            let halves = [lanes.gather_transposed(row, 0), lanes.gather_transposed(row, 1)];
             let columns = self.columns.in_order_mut().into_iter();
             for (column, &numbers) in columns.zip(halves.as_flattened()) {
                 column.store(lanes, numbers, vector);
@@ -395,11 +395,12 @@ impl RayGroup {
             lanes.store(low, &mut least[place]);
             lanes.store(high, &mut greatest[place]);
         }
-        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        let halves = |rows: &[[f32; LANES]; LANES]| bytemuck::cast::<_, [[[f32; 4]; 2]; LANES]>(*rows);
+        let (least_halves, greatest_halves) = (halves(&least), halves(&greatest));
         let (mut low_of_all, mut high_of_all) = (lanes.load(&least[0]), lanes.load(&greatest[0]));
         for half in 0..2 {
-            let low = lanes.gather_transposed::<2>(bytemuck::cast_slice(&least), half, &all);
-            let high = lanes.gather_transposed::<2>(bytemuck::cast_slice(&greatest), half, &all);
+            let low = lanes.gather_transposed(|lane| &least_halves[lane], half);
+            let high = lanes.gather_transposed(|lane| &greatest_halves[lane], half);
             if half == 0 {
                 (low_of_all, high_of_all) = (low[0], high[0]);
             }
