@@ -15,7 +15,7 @@ const ROOM: usize = RAYS * LANES + MAX_LANES;
 
 /// Fewer pairs are decided one by one: a vector takes as long whether it is full or not, and vector loads of
 /// freshly stored scalars stall.
-pub(super) const FEWEST: usize = 6;
+pub(super) const FEWEST: usize = 4;
 
 /// A ray's number and a lane of the block that it is at.
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
