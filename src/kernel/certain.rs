@@ -49,26 +49,25 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
     }
 
     /// Of the `undecided` lines those that certainly hit their sheared triangles within the interval, by either contact, and
-    /// those for which it is unknown whether they hit; the others certainly do not. Misses are not tried where a line of which
-    /// the triangle lies ahead is unknown, and will have to be decided.
+    /// those for which it is unknown whether they hit; the others certainly do not.
     ///
     /// The rounded products that an edge function is the difference of are ordered as the exact ones, or equal. So a rounded
     /// edge function that is not 0 has the sign of the exact one, and a line for which all three have one sign passes through
     /// the inside. A product of two of them is above 0 only if their signs are equal; it may underflow, or be NaN if one is
     /// NaN, and then nothing is certain.
     ///
-    /// A hit: the depth of the passage is a mean of those of the vertices, with the edge functions as weights. All three lie
-    /// between the given depths, and so on one side of the origin: then the second stage adds numbers of one sign, and its t
+    /// The depth z of the passage is the mean of those of the vertices, with the edge functions as weights. Where all three
+    /// lie on the inner side of an end, and so on one side of the origin, the second stage adds numbers of one sign, and its t
     /// is off by at most 2⁻⁵⁰ of its value before it is rounded to `f32`, which is monotonic. A depth beyond the rounded
     /// product of an end and direction_z is beyond the exact product, which has 48 bits, and so by 2⁻⁴⁸ of it at least.
     ///
-    /// A miss: the passage lies before the start s if the mean of the vertices' depths z from there, with the edge functions
-    /// as weights, is negative. With ε = 2⁻²⁴, W the greatest magnitude of a sheared x or y, Z of a z, H the greater of W and
-    /// Z + |s|, and R how far the triangle reaches along z: an edge function is at most 2.1 W² and off by at most 4.1 ε W²,
-    /// and |z − s| ≤ Z + |s|; so the sum of three products is off by 37 ε W² (Z + |s|), and 7 ε W² |s| for the rounded s. And
-    /// no t, as reported or exact, may lie within: these lie 72 ε H F D + 2.5 ε |z| A from the passage, in the same units, as
-    /// [`ends`](super::ends::ERROR) says, with F ≤ W + 8.25 ε H, D = R + F and A ≤ 4 W². All that is less than
-    /// 128 ε H F D with F = W + 16 ε H, which the code computes.
+    /// Where they lie on both sides of an end s, the weighted sum of their depths from there has a sign. With ε = 2⁻²⁴, W the
+    /// greatest magnitude of a sheared x or y, Z of a z, H the greater of W and Z + |s|, and R how far the triangle reaches
+    /// along z: an edge function is at most 2.1 W² and off by at most 4.1 ε W², and a depth from s is at most Z + |s|; so the
+    /// sum of three products is off by 37 ε W² (Z + |s|), and by 7 ε W² |s| for the rounded s. And t, as reported and exact,
+    /// has to lie on the same side: these lie 72 ε H F D + 2.5 ε |z| A from the passage, in the same units, as
+    /// [`ends`](super::ends::ERROR) says, with F ≤ W + 8.25 ε H, D = R + F and A ≤ 4 W². All that is less than 128 ε H F D with
+    /// F = W + 16 ε H, which the code computes.
     #[inline(always)]
     pub(crate) fn classify(
         &self,
@@ -88,26 +87,25 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
             Culling::Front => passes & u.lt(zero),
         };
         let [first, last] = self.inside;
-        let hit = counts & first.lt(nearest) & farthest.lt(last);
+        let (is_ahead, is_before_end) = (first.lt(nearest), farthest.lt(last));
+        let hit = counts & is_ahead & is_before_end;
         let unknown = undecided & !hit & !(passes & !counts);
-        let [start, end] = self.ends;
-        let is_ahead = start.lt(nearest);
-        if unknown.bits() == 0 || (unknown & is_ahead & nearest.lt(end)).bits() != 0 {
+        if unknown.bits() == 0 {
             return [hit, unknown];
         }
-        let near_end = end.select(is_ahead, start);
+        let near_end = self.ends[1].select(is_ahead, self.ends[0]);
         let [a, b, c] = depths.map(|depth| depth - near_end);
         let beyond = u.abs() * a + v.abs() * b + w.abs() * c;
-        let outside = beyond.select(is_ahead, zero - beyond);
+        let inside = (zero - beyond).select(is_ahead, beyond);
         let mut width = zero;
         for [x, y, _] in vertices {
             width = width.max(x.abs()).max(y.abs());
         }
         let height = width.max(farthest.max(zero - nearest) + near_end.abs());
         let far = width + height * zero.splat(SHEAR_ERROR);
-        let error = height * zero.splat(ERROR) * far * (farthest - nearest + far);
-        let misses = passes & (error + zero.splat(UNDERFLOW)).lt(outside);
-        [hit, unknown & !misses]
+        let error = height * zero.splat(ERROR) * far * (farthest - nearest + far) + zero.splat(UNDERFLOW);
+        let hit = hit | counts & error.lt(inside) & (is_ahead | is_before_end);
+        [hit, unknown & !hit & !(passes & error.lt(zero - inside))]
     }
 }
 
