@@ -361,13 +361,19 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { leaves, places, rays } = self;
-        leaves.open.clear();
-        for &place in places {
+        let mut open = [0; MAX_IN_FLIGHT];
+        for (open, &place) in open.iter_mut().zip(places) {
             let index = usize::from(place) % MAX_IN_FLIGHT;
             let block = leaves.arena.block(rays[index].next);
             let (prepared, state) = (&leaves.prepared[index], &mut leaves.states[index]);
             Q::visit_leaf(state, || block.count());
-            leaves.open.add(lanes, place.into(), block.undecided(lanes, prepared));
+            *open = block.undecided(lanes, prepared);
+        }
+        // In a loop of its own: where a pair is stored depends on those before it, and loads of later leaves may have to wait
+        // until the address of a store is known.
+        leaves.open.clear();
+        for (&open, &place) in open.iter().zip(places) {
+            leaves.open.add(lanes, place.into(), open);
         }
         leaves.decide(lanes, rays);
     }

@@ -77,7 +77,7 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         const IN_ORDER: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
         let Pair(first) = Pair::of(ray.into());
         let pairs = lanes.or(lanes.splat_u32(first), lanes.load_u32(&IN_ORDER));
-        let start = self.count % (ROOM - LANES);
+        let start = self.count.min(ROOM - LANES);
         let into = bytemuck::cast_slice_mut(&mut self.pairs[start..start + LANES]);
         self.count += lanes.compress_store_bits(mask.into(), pairs, into) as usize;
     }
