@@ -417,13 +417,16 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
     #[inline(always)]
     fn reject_each<L: Lanes>(&mut self, lanes: L, block: &P::Block, (list, length): (&[u32], usize)) {
         let (rays, list) = (self.rays.prepared(), &list[..length]);
-        for (place, &entry) in list.iter().enumerate() {
+        let mut open = [0; RAYS];
+        for (place, (open, &entry)) in open.iter_mut().zip(list).enumerate() {
             if let Some(&later) = list.get(place + 8) {
                 prefetch(&rays[usize::from(number_of(later))]);
             }
-            let number = number_of(entry);
-            let ray = &rays[usize::from(number)];
-            self.open.add(lanes, number, block.undecided(lanes, ray));
+            *open = block.undecided(lanes, &rays[usize::from(number_of(entry))]);
+        }
+        // In a loop of its own, as in flight.
+        for (&open, &entry) in open.iter().zip(list) {
+            self.open.add(lanes, number_of(entry), open);
         }
     }
 
