@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
-use super::{Target, room};
+use super::{PREFETCH_FROM, Target, room};
 use crate::kernel::ExactScalar;
 use crate::leaf::{PreparedRay, RayBlock};
 use crate::memory::reused;
@@ -244,6 +244,7 @@ impl<B: Leaf> Bvh<B> {
     ) {
         let prepared = SlabLanes::new(lanes, axes, t_min);
         let nodes = self.arena.nodes();
+        let (boxes, prefetches) = (self.arena.boxes(), self.arena.bytes() > PREFETCH_FROM);
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
         let mut next = self.root;
         // The top of the stack; the mark of the end is at 0.
@@ -286,6 +287,9 @@ impl<B: Leaf> Bvh<B> {
                         last(bits)
                     };
                     top += bits.count_ones() as usize - 1;
+                    if prefetches {
+                        boxes.prefetch(Reference::from_bits(references[top]));
+                    }
                     Reference::from_bits(node.children[nearest])
                 } else if bits != 0 {
                     Reference::from_bits(node.children[last(bits)])
