@@ -65,7 +65,7 @@ impl Kernel for Filing<'_> {
                 high_row.as_mut().copy_from_slice(&high[first..first + V::COUNT]);
                 let (low, high) = (lanes.load(&low_row), lanes.load(&high_row));
                 let mut into = [5; MAX_LANES];
-                let count = lanes.compress_hits(low, high, &numbers[first..first + V::COUNT], &mut into);
+                let count = lanes.compress_hits(low, high, lanes.load_u32(&numbers[first..]), &mut into);
                 list.extend_from_slice(&into[..count]);
             }
             list
@@ -94,19 +94,18 @@ fn lanes_are_filed_where_low_is_not_above_high() {
     }
 }
 
-struct Unfiling<'a>(&'a [u32], usize, u16);
+struct Unfiling<'a>(&'a [u32], usize);
 
 impl Kernel for Unfiling<'_> {
     type Output = Vec<(Vec<u32>, Vec<f32>)>;
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: Rearrange>(
-            lanes: V,
-            Unfiling(entries, count, sentinel): &Unfiling<'_>,
-        ) -> (Vec<u32>, Vec<f32>) {
-            let (mut numbers, mut row) = ([7; MAX_LANES], V::Row::zeroed());
-            lanes.store(lanes.unpack(entries, *count, *sentinel, &mut numbers), &mut row);
-            (numbers[..V::COUNT].to_vec(), row.as_ref().to_vec())
+        fn on<V: Rearrange>(lanes: V, Unfiling(entries, count): &Unfiling<'_>) -> (Vec<u32>, Vec<f32>) {
+            let (mut row_of_numbers, mut row_of_t) = ([7; MAX_LANES], V::Row::zeroed());
+            let (numbers, t) = lanes.unpack(entries, *count);
+            lanes.store_u32(numbers, &mut row_of_numbers);
+            lanes.store(t, &mut row_of_t);
+            (row_of_numbers[..V::COUNT].to_vec(), row_of_t.as_ref().to_vec())
         }
         vec![on(lanes, &self), on(lanes.widest(), &self)]
     }
@@ -119,11 +118,14 @@ fn entries_come_apart_into_numbers_and_where_they_lie() {
         (0..MAX_LANES).map(|place| entry(0xfff0 - 4001 * place as u16, t[place % t.len()])).collect();
     for backend in Backend::available() {
         for count in 1..=40 {
-            for (numbers, t) in dispatch(backend, Unfiling(&entries, count, 0x8123)) {
+            for (numbers, t) in dispatch(backend, Unfiling(&entries, count)) {
                 for (place, (&number, &t)) in numbers.iter().zip(&t).enumerate() {
-                    let expected = if place < count { entries[place] } else { 0x8123 };
-                    assert_eq!(number, u32::from(number_of(expected)), "{backend}, {count}, {place}");
-                    assert_eq!(t, least_t(expected), "{backend}, {count}, {place}");
+                    if place < count {
+                        let expected = (u32::from(number_of(entries[place])), least_t(entries[place]));
+                        assert_eq!((number, t), expected, "{backend}, {count}, {place}");
+                    } else {
+                        assert!(t.is_nan(), "{backend}, {count}, {place}");
+                    }
                 }
             }
         }
@@ -311,7 +313,8 @@ impl Kernel for Turning<'_> {
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         fn on<V: Rearrange>(lanes: V, Turning(table, rows, place): &Turning<'_>) -> Vec<[f32; 4]> {
             let mut loaded = vec![[0.0; 4]; V::COUNT];
-            for (column, numbers) in lanes.gather_transposed(table, *place, *rows).into_iter().enumerate() {
+            let row = |lane: usize| &table[rows[lane] as usize];
+            for (column, numbers) in lanes.gather_transposed(row, *place).into_iter().enumerate() {
                 let mut row = V::Row::zeroed();
                 lanes.store(numbers, &mut row);
                 for (lane, &number) in row.as_ref().iter().enumerate() {

@@ -23,17 +23,10 @@ impl Kernel for Undecided<'_> {
                 // Backwards, so that a ray's number is not its place.
                 let numbers: Vec<u32> =
                     (0..MAX_LANES).map(|lane| (rays.len() - 1).saturating_sub(first + lane) as u32).collect();
-                TriangleBlock::undecided_laid_out(
-                    lanes,
-                    &rows,
-                    u8::MAX,
-                    (rays, &numbers),
-                    None,
-                    |lane, [_, bits]| {
-                        let here = (0..V::COUNT.min(rays.len() - first)).filter(|ray| bits >> ray & 1 == 1);
-                        left[lane].extend(here.map(|ray| numbers[ray] as usize));
-                    },
-                );
+                TriangleBlock::undecided_laid_out(lanes, &rows, u8::MAX, (rays, &numbers), |lane, bits| {
+                    let here = (0..V::COUNT.min(rays.len() - first)).filter(|ray| bits >> ray & 1 == 1);
+                    left[lane].extend(here.map(|ray| numbers[ray] as usize));
+                });
             }
             left.iter_mut().for_each(|left| left.reverse());
             left

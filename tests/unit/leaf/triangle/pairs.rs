@@ -21,8 +21,13 @@ impl Kernel for Pairs<'_> {
             }
             let rules = Rules::touch(Culling::None);
             let line = [GroupColumn::of(f32::NEG_INFINITY), GroupColumn::of(f32::INFINITY)];
-            let met = TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, &line, &mut decided);
+            let mut decide = |any| {
+                TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), (rules, any), &line, &mut decided)
+            };
+            let [certain, uncertain] = decide(true);
+            let [none, met] = decide(false);
             assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
+            assert_eq!((certain | uncertain, none), (met, 0), "any hit of a line");
             hits.extend((0..rays.len()).map(|place| {
                 let candidate = decided.found(place, 0).settled(|| None).expect("not near an end");
                 (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])

@@ -10,7 +10,9 @@ use super::group::{SlabHull, SlabRays};
 use super::record::SlabRecord;
 use super::single::{SlabAxes, SlabLanes};
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Backend, Kernel, LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, dispatch};
+use crate::simd::{
+    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, Mask, Real, Rearrange, dispatch,
+};
 use crate::tree::aabb_block::LOST;
 use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup};
@@ -117,6 +119,9 @@ impl Kernel for Meeting<'_> {
         group.look_up(&RayBatch::from_rays(rays), &rows);
         let mut records = [SlabRecord::NONE; GROUP];
         let are_in_range = SlabRecord::prepare_group(wide, &group, anchor, range, &mut records);
+        let mut table = records.to_vec();
+        table.resize(MAX_STREAM_RAYS, SlabRecord::NONE);
+        let table = table.first_chunk().expect("as long as that");
 
         let mut answers = Vec::new();
         for (number, ray) in rays.iter().enumerate() {
@@ -131,7 +136,7 @@ impl Kernel for Meeting<'_> {
             let found = record.slabs(lanes, boxes.near_and_far(lanes, record.octant()));
             answers.push(Answer::new(lanes, ("in flight", number, is_in_range), found));
 
-            let (mask, interval) = in_stream(wide, &records, (number, ray.t_min), record.octant(), boxes);
+            let (mask, interval) = in_stream(wide, table, (number, ray.t_min), record.octant(), boxes);
             answers.push(Answer { test: "stream", ray: number, is_in_range, mask, interval: Some(interval) });
         }
 
@@ -168,7 +173,7 @@ impl Kernel for Meeting<'_> {
 /// One ray as streams test it: the boxes it meets as bits, and where it enters and leaves each.
 fn in_stream<V: Rearrange>(
     lanes: V,
-    records: &[SlabRecord],
+    records: &[SlabRecord; MAX_STREAM_RAYS],
     (number, t_min): (usize, f32),
     octant: usize,
     boxes: &AabbBlock,

@@ -16,6 +16,9 @@ impl Kernel for Together<'_> {
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         fn taken<V: Rearrange>(lanes: V, records: &[SlabRecord], t_min: &[f32]) -> Vec<SlabVector<f32>> {
             let mut taken = Vec::new();
+            let mut table = records.to_vec();
+            table.resize(MAX_STREAM_RAYS, SlabRecord::NONE);
+            let table = table.first_chunk().expect("as long as that");
             for first in (0..records.len()).step_by(V::COUNT) {
                 let numbers: Vec<u32> =
                     (0..MAX_LANES).map(|lane| (first + lane).min(records.len() - 1) as u32).collect();
@@ -23,7 +26,7 @@ impl Kernel for Together<'_> {
                 for (t, &number) in row.as_mut().iter_mut().zip(&numbers) {
                     *t = t_min[number as usize];
                 }
-                let vector = SlabVector::take(lanes, records, &numbers, lanes.load(&row));
+                let vector = SlabVector::take(lanes, table, &numbers, lanes.load(&row));
                 for lane in 0..V::COUNT.min(records.len() - first) {
                     let of = |values: V::Real| {
                         let mut row = V::Row::zeroed();
