@@ -432,7 +432,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, P, Q> {
         let settle = || block.settle(pair.lane(), &self.ready.ray(row));
         let Some(candidate) = found.settled(settle) else { return };
         // An earlier hit may have narrowed the interval.
-        if !Q::COMPARES && !(t_min <= candidate.t && candidate.t <= t_max) {
+        if !(Q::COMPARES || t_min <= candidate.t && candidate.t <= t_max) {
             return;
         }
         self.query.offer(row as usize, state, candidate, found.side, || block.geometric_normal(pair.lane()));

@@ -507,7 +507,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
         let settle = || block.settle(pair.lane(), &self.rays.ray(row));
         let Some(candidate) = found.settled(settle) else { return };
         // An earlier hit may have narrowed the interval.
-        if !Q::COMPARES && !(t_min <= candidate.t && candidate.t <= t_max) {
+        if !(Q::COMPARES || t_min <= candidate.t && candidate.t <= t_max) {
             return;
         }
         let (row, side) = (row as usize, found.side);
