@@ -103,7 +103,8 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
         lanes: L,
         pairs: &Self::Pairs,
         count: usize,
-        rules_and_any: (Rules, bool),
+        rules: Rules,
+        any: bool,
         intervals: &[GroupColumn; 2],
         into: &mut Decided<T>,
     ) -> [u64; 2];
@@ -126,8 +127,8 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
 
     fn lay_out(&self, _into: &mut Self::LaidOut) {}
 
-    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that may meet the primitive there, as
-    /// bits: each as by [`undecided`](RayBlock::undecided).
+    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in their entries, that may meet the primitive there,
+    /// as bits: each as by [`undecided`](RayBlock::undecided).
     #[inline(always)]
     fn undecided_laid_out<V: Rearrange>(
         _lanes: V,

@@ -167,8 +167,6 @@ impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
         0
     }
 
-    fn settle(&mut self, _: u64) {}
-
     #[inline(always)]
     fn finish(&self, query: &mut ClosestHit<'_, T>, rows: &[u32; GROUP], lanes: u64) {
         for eighth in 0..GROUP / 8 {

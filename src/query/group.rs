@@ -36,7 +36,7 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
 
     /// Takes a hit of each ray in these lanes, of which nothing else is known; called only if [any hit
     /// settles](Query::ANY_HIT_SETTLES) a ray.
-    fn settle(&mut self, lanes: u64);
+    fn settle(&mut self, _lanes: u64) {}
 
     /// Finishes the rays in these lanes: all their hits were offered.
     fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64);

@@ -127,11 +127,10 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
     /// Decides the first `count` gathered pairs. The first bits name those that certainly hit, where `any` hit settles rays;
     /// the others the lines that meet their primitives within the intervals that boxes see.
     ///
-    /// The interval is compared again when a hit is offered, as an earlier hit may have narrowed it; that is
-    /// seldom, and predicted well.
+    /// The interval is compared again when a hit is offered, as an earlier hit may have narrowed it.
     #[inline(always)]
     pub(super) fn decide<L: Lanes>(&mut self, lanes: L, count: usize, rules: Rules, any: bool) -> [u64; 2] {
-        B::decide_pairs(lanes, &self.gathered, count, (rules, any), &self.intervals, &mut self.decided)
+        B::decide_pairs(lanes, &self.gathered, count, rules, any, &self.intervals, &mut self.decided)
     }
 
     /// The hit of a pair that meets.

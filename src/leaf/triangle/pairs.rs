@@ -47,7 +47,8 @@ impl PairBlock for TriangleBlock {
         lanes: L,
         pairs: &WatertightPairs,
         count: usize,
-        (rules, any): (Rules, bool),
+        rules: Rules,
+        any: bool,
         [t_min, limit]: &[GroupColumn; 2],
         into: &mut Decided<f32>,
     ) -> [u64; 2] {

@@ -38,7 +38,8 @@ impl PairBlock<f64> for TriangleBlockF64 {
         lanes: L,
         pairs: &WatertightPairsF64,
         count: usize,
-        (rules, _): (Rules, bool),
+        rules: Rules,
+        _any: bool,
         [least_seen, most_seen]: &[GroupColumn; 2],
         into: &mut Decided<f64>,
     ) -> [u64; 2] {

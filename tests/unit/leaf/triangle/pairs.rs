@@ -21,9 +21,8 @@ impl Kernel for Pairs<'_> {
             }
             let rules = Rules::touch(Culling::None);
             let line = [GroupColumn::of(f32::NEG_INFINITY), GroupColumn::of(f32::INFINITY)];
-            let mut decide = |any| {
-                TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), (rules, any), &line, &mut decided)
-            };
+            let mut decide =
+                |any| TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, any, &line, &mut decided);
             let [certain, uncertain] = decide(true);
             let [none, met] = decide(false);
             assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
