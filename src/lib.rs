@@ -45,8 +45,8 @@
 //! | a grid of points, by [`Scene::grid`] | `occupancy_bits`, `occupancy_bytes` |
 //! | observers and targets, by [`Scene::sight`] | `matrix`, `first_obstacle` |
 //!
-//! [`makers`] has the rays of cameras, scanners, hemispheres and light, made while they are answered. [`primitive`] has the
-//! tests without a scene.
+//! [`primitive`] has the tests without a scene. The package `lanecast-makers` has the rays of cameras, scanners, hemispheres
+//! and light, made while they are answered.
 //!
 //! # Conventions
 //!
@@ -99,7 +99,6 @@ pub mod columns;
 mod error;
 mod kernel;
 mod leaf;
-pub mod makers;
 mod math;
 mod memory;
 pub mod primitive;
@@ -120,7 +119,7 @@ mod value;
 use lanecast_reference::random;
 
 pub use answers::{Hit, HitBatch, INVALID_ID};
-pub use cast::{Cast, CastOptions};
+pub use cast::{Cast, CastOptions, SightLines};
 pub use chunks::{Progress, Watch};
 pub use columns::{Maker, PointBatch};
 pub use error::{Error, FileProblem, Result};
@@ -139,10 +138,12 @@ pub mod testing {
     pub use crate::query::Way;
 }
 
-/// What `lanecast-io` shares with the engine, of the same version: no part of the public API.
+/// What `lanecast-io` and `lanecast-makers` share with the engine, of the same version: no part of the public API.
 #[doc(hidden)]
 pub mod support {
     pub use crate::error::{excerpt, excerpt_of_name};
+    pub use crate::math::mixed;
+    pub use crate::simd::with_default_float_mode;
     #[cfg(feature = "scene-files")]
     pub use crate::store::Replacement;
 }

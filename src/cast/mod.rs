@@ -8,11 +8,13 @@ mod closest;
 mod points;
 mod rays;
 mod sight;
+mod sight_lines;
 
 pub use all::PickLimit;
 pub use points::{GridPoints, OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::Lines;
+pub use sight_lines::SightLines;
 
 use rays::{Plan, in_rows, met_or_refused, owned};
 

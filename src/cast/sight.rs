@@ -2,11 +2,11 @@
 
 use super::closest::Any;
 use super::{
-    AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Ray, RayBatch, Result, Scene, Side, Status, owned,
+    AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Ray, RayBatch, Result, Scene, Side, SightLines,
+    Status, owned,
 };
 use crate::answers::{INVALID_ID, SightMatrix};
 use crate::chunks::Watched;
-use crate::makers::SightLines;
 use crate::query::Selection;
 
 /// The least number of words in a chunk that is worth a task, and the greatest.
@@ -23,7 +23,7 @@ impl Scene {
     /// A request for lines of sight between observers and targets. Lines are made while they are cast, and not stored.
     ///
     /// ```
-    /// use lanecast::{Scene, makers::SightLines};
+    /// use lanecast::{Scene, SightLines};
     /// let wall = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 0.0, 0.0]];
     /// let scene = Scene::from_triangles(&wall, &[[0, 1, 2]])?;
     /// let (observers, targets) = ([[0.0, -1.0, 5.0]], [[0.0, -1.0, -5.0], [0.0, 9.0, -5.0]]);

@@ -7,8 +7,8 @@ use crate::simd::with_default_float_mode;
 
 /// Generates records, such as rays, any range of them independently, so that more can be cast than memory holds.
 ///
-/// The library has [makers](crate::makers) for cameras, scanners and light. A caller's own is called by
-/// several threads at once, for chunks of some thousand rays.
+/// The package `lanecast-makers` has makers for cameras, scanners and light. A maker is called by several threads at
+/// once, for chunks of some thousand rays.
 ///
 /// ```
 /// use lanecast::{Maker, Ray, RayBatch};

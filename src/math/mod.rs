@@ -93,7 +93,7 @@ pub(crate) fn power_of_two(x: f64) -> f64 {
 }
 
 /// The mixing of SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-pub(crate) const fn mixed(bits: u64) -> u64 {
+pub const fn mixed(bits: u64) -> u64 {
     let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ bits >> 31

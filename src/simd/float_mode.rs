@@ -5,7 +5,7 @@
 use register::{DEFAULT, MODE_BITS, Register, read, write};
 
 /// Runs `work` with rounding to nearest, subnormals kept, exceptions masked, and restores the mode, also when `work` panics.
-pub(crate) fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
+pub fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
     struct Restore(Register);
 
     impl Drop for Restore {

@@ -27,7 +27,7 @@ backend::backends! {
 pub use backend::{BACKEND_VARIABLE, Backend};
 pub(crate) use backend::{dispatch, dispatch_in_block, dispatch_widest};
 pub(crate) use entries::{MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, least_t, number_of};
-pub(crate) use float_mode::with_default_float_mode;
+pub use float_mode::with_default_float_mode;
 pub(crate) use lanes::{
     BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening, set_bits,
 };

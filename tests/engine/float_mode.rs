@@ -6,12 +6,12 @@ use std::arch::asm;
 
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
-use lanecast::makers::{Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
 use lanecast::primitive::{Aabb, Block, Slab, Test, Triangle, Watertight};
 use lanecast::{
     CastOptions, Error, Hit, HitBatch, Maker, Ray, RayBatch, Scalar, Scene, SceneBuilder, Segment, Threads,
     answers::{AllHitsBatch, AnyHitBatch, ClosestPointBatch, CountBatch, LineHitBatch},
 };
+use lanecast_makers::{Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 

@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::common::backends::{every_backend, same_on_every_backend};
-use lanecast::makers::SightLines;
 use lanecast::{
-    Affine, CastOptions, Culling, Error, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
-    answers::SightMatrix,
+    Affine, CastOptions, Culling, Error, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, SightLines, Status,
+    Threads, answers::SightMatrix,
 };
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;

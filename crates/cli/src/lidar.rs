@@ -14,9 +14,9 @@ use crate::report;
 use crate::vector::Vector;
 use crate::work::Work;
 use clap::Args;
-use lanecast::makers::{Beam, Lidar, Pose};
 use lanecast::{HitBatch, Maker, RayBatch};
 use lanecast_io::{CloudWriter, HitKind, HitWriter, RayIds};
+use lanecast_makers::{Beam, Lidar, Pose};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -3,8 +3,8 @@
 pub(crate) use lanecast_reference::rays::{center, diagonal, random_rays};
 
 use crate::vector::{Vector, add, cross, scale, to_f32, unit};
-use lanecast::makers::Sun;
 use lanecast::{Aabb, Ray};
+use lanecast_makers::Sun;
 
 /// A ray from a point in a direction, rounded to `f32`.
 pub(crate) fn ray(origin: Vector, direction: Vector) -> Ray {

@@ -9,9 +9,9 @@
 
 use std::path::PathBuf;
 
-use lanecast::makers::{Beam, Lidar, Pose};
 use lanecast::{HitBatch, RayBatch, Scene};
 use lanecast_io::CloudWriter;
+use lanecast_makers::{Beam, Lidar, Pose};
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -6,8 +6,7 @@
 
 use std::path::PathBuf;
 
-use lanecast::makers::SightLines;
-use lanecast::{RayBatch, Scene};
+use lanecast::{RayBatch, Scene, SightLines};
 
 type Vector = [f32; 3];
 type Failure = Box<dyn std::error::Error>;

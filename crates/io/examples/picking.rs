@@ -9,9 +9,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lanecast::makers::Pinhole;
 use lanecast::primitive::Sphere;
 use lanecast::{Aabb, Affine, Ray, RayBatch, Scene, SceneBuilder, Segment, cast::PickLimit};
+use lanecast_makers::Pinhole;
 
 type Failure = Box<dyn std::error::Error>;
 

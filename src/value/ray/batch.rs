@@ -57,7 +57,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::of_slice(rays)
     }
 
-    /// Rays that are generated on demand, a chunk at a time, by one of the [`makers`](crate::makers) or by the caller's own.
+    /// Rays that are generated on demand, a chunk at a time, by one of the package `lanecast-makers` or by the caller's own.
     /// Answers are those to the same rays in memory. Each query generates the rays again: few rays are faster stored.
     pub fn made(maker: &'a dyn Maker<Ray<T, D>>) -> Self {
         Self::of_maker(maker)

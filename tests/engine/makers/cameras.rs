@@ -4,8 +4,8 @@ use crate::makers::support::{
     Vector, all, assert_rounded, cross, dot, length, minus, plus, random_point, random_unit, times, turned,
     unit, vector,
 };
-use lanecast::makers::{Grid, Panorama, Pinhole};
 use lanecast::{Maker, Ray};
+use lanecast_makers::{Grid, Panorama, Pinhole};
 use lanecast_reference::random::Random;
 
 /// Forward, right and up of a camera.

@@ -1,7 +1,7 @@
 //! Directions over surfaces.
 
 use crate::makers::support::{all, cross, dot, length, unit, vector};
-use lanecast::makers::{Hemisphere, Spread, Sunlight};
+use lanecast_makers::{Hemisphere, Spread, Sunlight};
 use lanecast_reference::random::Random;
 
 fn points(count: usize, random: &mut Random) -> [Vec<[f32; 3]>; 2] {

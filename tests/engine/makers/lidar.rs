@@ -4,7 +4,7 @@ use crate::makers::support::{
     Vector, all, assert_rounded, minus, plus, random_point, random_unit, times, turned,
 };
 use lanecast::Maker;
-use lanecast::makers::{Beam, Lidar, Pose};
+use lanecast_makers::{Beam, Lidar, Pose};
 use lanecast_reference::random::Random;
 
 /// Clockwise from y, up from the plane of x and y.

@@ -3,13 +3,13 @@
 use crate::common::answers::Answers;
 use crate::common::backends::{every_backend, same_on_every_backend};
 use crate::makers::support::all;
-use lanecast::makers::{Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight};
 use lanecast::primitive::{AabbBatch, Slab};
 use lanecast::{
     Aabb, CastOptions, Coherence, Culling, Hit, Maker, Ray, RayBatch, Scene, Side, Status, Threads,
     answers::{AnyHitBatch, CostBatch},
     primitive::{Bulk, HitTable},
 };
+use lanecast_makers::{Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 

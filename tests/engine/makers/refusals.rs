@@ -1,7 +1,7 @@
 //! Bad options are errors that name the maker and the field.
 
-use lanecast::makers::{Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
 use lanecast::{Error, Result, Status};
+use lanecast_makers::{Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
 
 #[track_caller]
 fn assert_refused<T>(result: Result<T>, maker: &str, field: &str) {

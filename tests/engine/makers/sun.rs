@@ -1,6 +1,6 @@
 //! Where the sun stands: published examples, and another formula.
 
-use lanecast::makers::{Sun, Utc};
+use lanecast_makers::{Sun, Utc};
 
 fn utc(year: u16, month: u8, day: u8, hour: u8, minute: u8, second: f64) -> Utc {
     Utc { year, month, day, hour, minute, second }

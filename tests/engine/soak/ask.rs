@@ -9,10 +9,9 @@ use crate::soak::columns::Columns;
 use crate::soak::scenes::Held;
 use crate::soak::setting::{Setting, Split};
 use lanecast::cast::{OnePoint, OneRay};
-use lanecast::makers::SightLines;
 use lanecast::{
     Backend, Cast, Error, Hit, HitBatch, INVALID_ID, PointGrid, Precision, Ray, Result, Scalar, Scene,
-    Segment, Status,
+    Segment, SightLines, Status,
     answers::{
         AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch,
         InsideBatch, LineHitBatch, PerRow, SightMatrix,

@@ -2,8 +2,7 @@
 
 use crate::common::backends::same_on_every_backend;
 use crate::worlds::{RAYS, worlds};
-use lanecast::makers::SightLines;
-use lanecast::{Contact, Culling, Hit, Ray, Side};
+use lanecast::{Contact, Culling, Hit, Ray, Side, SightLines};
 use lanecast_reference::known::{Counts, Known};
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::RandomWorld;

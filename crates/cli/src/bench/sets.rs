@@ -5,8 +5,8 @@ use crate::mesh::Meshes;
 use crate::picture::Sampling;
 use crate::rays::{clearance, random_rays, towards_sun};
 use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
-use lanecast::makers::{Hemisphere, Pinhole, Spread, Sunlight};
 use lanecast::{Maker, Ray, Scene};
+use lanecast_makers::{Hemisphere, Pinhole, Spread, Sunlight};
 
 /// Rays of one kind and what is asked of them.
 #[derive(Debug)]

@@ -9,11 +9,11 @@ use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
 use crate::rays::diagonal;
 use crate::vector::{Vector, add, from_f32, to_f32};
-use lanecast::makers::{Beam, Grid, Hemisphere, Lidar, Pose, SightLines, Spread};
 use lanecast::{
-    HitBatch, RayBatch, Scene,
+    HitBatch, RayBatch, Scene, SightLines,
     answers::{AllHitsBatch, AnyHitBatch, SightMatrix},
 };
+use lanecast_makers::{Beam, Grid, Hemisphere, Lidar, Pose, Spread};
 use serde::Serialize;
 use std::time::Instant;
 

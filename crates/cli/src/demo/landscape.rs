@@ -5,8 +5,8 @@ use crate::failure::Result;
 use crate::picture::{Color, Film, Ramp, Sampling, mix};
 use crate::rays::{ray, towards_sun};
 use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
-use lanecast::makers::Pinhole;
 use lanecast::{HitBatch, Ray, answers::AnyHitBatch};
+use lanecast_makers::Pinhole;
 
 const UP: Vector = [0.0, 0.0, 1.0];
 /// Azimuth and altitude of the sun, in degrees.

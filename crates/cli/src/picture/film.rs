@@ -3,7 +3,7 @@
 use super::color::{Color, srgb_byte};
 use crate::failure::Result;
 use lanecast::Ray;
-use lanecast::makers::Pinhole;
+use lanecast_makers::Pinhole;
 use std::ops::Range;
 use std::path::Path;
 

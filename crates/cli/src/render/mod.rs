@@ -16,7 +16,7 @@ use crate::report;
 use crate::vector::{Vector, add, scale, unit};
 use clap::{Args, ValueEnum};
 use lanecast::Aabb;
-use lanecast::makers::Pinhole;
+use lanecast_makers::Pinhole;
 use scale::Range;
 use serde::Serialize;
 use shade::Shader;

@@ -2,9 +2,8 @@
 
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
-use lanecast::makers::SightLines;
 use lanecast::primitive::Sphere;
-use lanecast::{Affine, Backend, Scene, SceneBuilder};
+use lanecast::{Affine, Backend, Scene, SceneBuilder, SightLines};
 use lanecast_io::{Mesh, read_meshes};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! A camera that sees in all directions.
 
-use super::common::*;
+use crate::common::*;
 use std::f64::consts::{PI, TAU};
 
 const ASKED: Asked = Asked("panorama");

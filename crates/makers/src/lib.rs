@@ -1,4 +1,4 @@
-//! Makers: the rays of cameras, scanners and light.
+//! Makers for [`lanecast`]: the rays of cameras, scanners and light.
 //!
 //! | maker | rays | order |
 //! |---|---|---|
@@ -7,15 +7,15 @@
 //! | [`Grid`] | parallel, side by side: X-rays, rain, an [orthographic](Grid::orthographic) camera | line by line |
 //! | [`Lidar`] | of a spinning scanner, standing or moving | firing after firing, beam by beam |
 //! | [`Hemisphere`] | from points into the hemisphere around their normals | point by point |
-//! | [`SightLines`] | from each observer to each target | observer by observer |
 //! | [`Sunlight`] | from points towards lights, such as the [`Sun`] at a time and place | light by light |
 //!
-//! [`RayBatch::made`](crate::RayBatch::made) gives a batch for every query, whose rays are made chunk by chunk while it is
-//! answered: 10⁹ rays need no memory beside their answers. A caller's own [`Maker`](crate::Maker) works the same way.
+//! [`RayBatch::made`](lanecast::RayBatch::made) gives a batch for every query, whose rays are made chunk by chunk while it
+//! is answered: 10⁹ rays need no memory beside their answers. A caller's own [`Maker`](lanecast::Maker) works the same way,
+//! and so do the engine's lines of sight, [`SightLines`](lanecast::SightLines).
 //!
 //! ```
-//! use lanecast::makers::Pinhole;
 //! use lanecast::{RayBatch, Scene};
+//! use lanecast_makers::Pinhole;
 //!
 //! let vertices = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];
 //! let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
@@ -28,7 +28,10 @@
 //!
 //! Makers compute in `f64`, with the same functions on every machine (not the sine of the system), and round to `f32` once,
 //! so the same options give the same rays everywhere. Unless a maker states another, the interval of every ray is \[0, ∞\];
-//! [`RayBatch::with_interval`](crate::RayBatch::with_interval) sets another.
+//! [`RayBatch::with_interval`](lanecast::RayBatch::with_interval) sets another.
+//!
+//! Rays of a batch are made in this package's code: where you optimise the engine in debug builds, do so here too, by
+//! `opt-level = 3` under `[profile.dev.package.lanecast-makers]`.
 
 mod common;
 mod grid;
@@ -36,7 +39,6 @@ mod hemisphere;
 mod lidar;
 mod panorama;
 mod pinhole;
-mod sight_lines;
 mod sun;
 
 pub use grid::Grid;
@@ -44,5 +46,9 @@ pub use hemisphere::{Hemisphere, Spread};
 pub use lidar::{Beam, Lidar, Pose};
 pub use panorama::Panorama;
 pub use pinhole::Pinhole;
-pub use sight_lines::SightLines;
 pub use sun::{Sun, Sunlight, Utc};
+
+/// The example of the README is a test too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,11 +1,11 @@
 //! The position of the sun at a date and time, and rays from points towards it or other lights.
 
-use super::common::*;
+use crate::common::*;
 
 /// The direction of the sun, or of another light as far away.
 ///
 /// ```
-/// use lanecast::makers::{Sun, Utc};
+/// use lanecast_makers::{Sun, Utc};
 /// // Greenwich, at noon of midsummer's day: high in the south.
 /// let time = Utc { year: 2026, month: 6, day: 21, hour: 12, minute: 0, second: 0.0 };
 /// let sun = Sun::at(time, 51.48, 0.0)?;
@@ -93,7 +93,7 @@ fn sin_cos(degrees: f64) -> (f64, f64) {
 /// A date of the Gregorian calendar and a time of day, in UTC.
 ///
 /// ```
-/// use lanecast::makers::Utc;
+/// use lanecast_makers::Utc;
 /// let noon = Utc { year: 2000, month: 1, day: 1, hour: 12, minute: 0, second: 0.0 };
 /// assert_eq!(noon.julian_day()?, 2_451_545.0);
 /// # Ok::<(), lanecast::Error>(())
@@ -144,7 +144,7 @@ impl Utc {
 }
 
 /// Rays from many points towards each of several distant lights, such as the sun hour by hour, in the order of directions, each
-/// with all points. A point whose ray misses is in the light. For points on a surface see [`Cast::skip`](crate::Cast::skip).
+/// with all points. A point whose ray misses is in the light. For points on a surface see [`Cast::skip`](lanecast::Cast::skip).
 #[derive(Debug, Clone)]
 pub struct Sunlight<'a> {
     points: &'a [[f32; 3]],

@@ -1,6 +1,6 @@
 //! A spinning laser scanner: a vertical fan of beams that turns and moves.
 
-use super::common::*;
+use crate::common::*;
 
 const ASKED: Asked = Asked("lidar");
 
@@ -30,7 +30,7 @@ impl Beam {
 ///
 /// ```
 /// use lanecast::RayBatch;
-/// use lanecast::makers::{Beam, Lidar, Pose};
+/// use lanecast_makers::{Beam, Lidar, Pose};
 /// // 16 beams, 1800 firings a turn, ten turns a second, for two turns along x at 20 m a second.
 /// let poses = [0.0, 1.0].map(|time| Pose { time, ..Pose::standing([20.0 * time, 0.0, 1.8]) });
 /// let lidar = Lidar::new(&Beam::fan(16, [-15.0, 15.0]), 1800)?.carried(&poses, 0.0, 0.1, 2)?;

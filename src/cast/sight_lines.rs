@@ -1,10 +1,9 @@
 //! Lines from each observer to each target.
 
-use super::common::*;
-use crate::answers::Hit;
-use crate::columns::expect_length;
-
-const ASKED: Asked = Asked("sight lines");
+use super::{Error, Hit, Ray, Result};
+use crate::columns::{Maker, expect_length};
+use crate::math::{LARGEST_COORDINATE, sub};
+use crate::simd::with_default_float_mode;
 
 /// The primitive on which each of some points lies: geometry ids and primitive ids.
 type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
@@ -16,8 +15,7 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// [shorten](Self::shortened) all lines a little, as for ends at vertices and edges. Ends at one place see each other.
 ///
 /// ```
-/// use lanecast::Scene;
-/// use lanecast::makers::SightLines;
+/// use lanecast::{Scene, SightLines};
 /// // A wall at x = 0, as high as 1.
 /// let wall = [[0.0, -9.0, 0.0], [0.0, 9.0, 0.0], [0.0, 9.0, 1.0], [0.0, -9.0, 1.0]];
 /// let scene = Scene::from_triangles(&wall, &[[0, 1, 2], [0, 2, 3]])?;
@@ -50,11 +48,13 @@ impl<'a> SightLines<'a> {
         for (field, points) in [("observers", observers), ("targets", targets)] {
             for (number, point) in points.iter().enumerate() {
                 let is_usable = point.iter().all(|x| x.abs() <= bound);
-                let problem = "points must be finite and within 2^99";
-                ensure!(is_usable, ASKED, field, "have {point:?} at {number}; {problem}");
+                expect(is_usable, field, || {
+                    format!("have {point:?} at {number}; points must be finite and within 2^99")
+                })?;
             }
         }
-        ASKED.counted("targets", observers.len(), targets.len())?;
+        let is_counted = observers.len().checked_mul(targets.len()).is_some();
+        expect(is_counted, "targets", || "and points are more than can be counted together".to_owned())?;
         // What is next to 0 and to 1, within.
         let interval = [f32::MIN_POSITIVE, 1.0 - f32::EPSILON / 2.0];
         Ok(Self { observers, targets, interval, observers_on: None, targets_on: None })
@@ -64,7 +64,7 @@ impl<'a> SightLines<'a> {
     /// [`Error::UnusableField`] if it is not from 0 to below 0.5.
     pub fn shortened(self, part: f32) -> Result<Self> {
         let is_usable = (0.0..0.5).contains(&part);
-        ensure!(is_usable, ASKED, "part", "is {part}; it must be from 0 to 0.5, 0.5 excluded");
+        expect(is_usable, "part", || format!("is {part}; it must be from 0 to 0.5, 0.5 excluded"))?;
         let [start, end] = self.interval;
         Ok(Self { interval: [part.max(start), (1.0 - part).min(end)], ..self })
     }
@@ -98,7 +98,7 @@ impl<'a> SightLines<'a> {
     pub fn number(&self, observer: usize, target: usize) -> Result<usize> {
         let (observers, targets) = (self.observers(), self.targets());
         for (field, number, count) in [("observer", observer, observers), ("target", target, targets)] {
-            ensure!(number < count, ASKED, field, "is {number}, but there are {count}, numbered from 0");
+            expect(number < count, field, || format!("is {number}, but there are {count}, numbered from 0"))?;
         }
         Ok(observer * targets + target)
     }
@@ -133,9 +133,21 @@ impl Maker<Ray> for SightLines<'_> {
 
     fn make(&self, first: usize, rays: &mut [Ray]) {
         let [t_min, t_max] = self.interval;
-        make_lines(self.targets.len(), first, rays, |observer| {
+        // Without rays there may be no targets.
+        let targets = self.targets.len().max(1);
+        let (mut observer, mut target) = (first / targets, first % targets);
+        for ray in rays {
             let origin = self.observers[observer];
-            move |target| Ray { origin, direction: sub(self.targets[target], origin), t_min, t_max }
-        });
+            *ray = Ray { origin, direction: sub(self.targets[target], origin), t_min, t_max };
+            target += 1;
+            if target == targets {
+                (observer, target) = (observer + 1, 0);
+            }
+        }
     }
+}
+
+fn expect(is_usable: bool, field: &'static str, problem: impl Fn() -> String) -> Result<()> {
+    let refused = || Error::UnusableField { maker: "sight lines", field, problem: problem() };
+    is_usable.then_some(()).ok_or_else(refused)
 }

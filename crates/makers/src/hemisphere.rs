@@ -1,8 +1,7 @@
 //! Directions over a hemisphere, as of light from the sky.
 
-use super::common::*;
-use crate::columns::expect_length;
-use crate::math::mixed;
+use crate::common::*;
+use lanecast::support::mixed;
 use std::f64::consts::TAU;
 
 const ASKED: Asked = Asked("hemisphere");
@@ -25,7 +24,7 @@ pub enum Spread {
 
 /// The same number of rays from each of many points, into the hemisphere around the point's normal. Those of a normal that is
 /// zero or not finite are not cast, and have the reason as status. Rays start at the points: see
-/// [`Cast::skip`](crate::Cast::skip).
+/// [`Cast::skip`](lanecast::Cast::skip).
 ///
 /// The rays of a point follow each other. Their directions, of length 1, are a lattice: each is turned by the golden ratio
 /// from the one before, at even steps of height, or of its square. Each point's lattice is turned and shifted by a random
@@ -51,7 +50,10 @@ impl<'a> Hemisphere<'a> {
         directions: u32,
         spread: Spread,
     ) -> Result<Self> {
-        expect_length("normals", normals.len(), points.len())?;
+        let (found, expected) = (normals.len(), points.len());
+        if found != expected {
+            return Err(Error::ColumnLength { column: "normals", found, expected });
+        }
         ASKED.within("directions", directions, 1..=MOST)?;
         ASKED.counted("directions", points.len(), directions as usize)?;
         let angle = |number: u32| {

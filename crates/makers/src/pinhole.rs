@@ -1,6 +1,6 @@
 //! A pinhole camera: every ray starts at the eye and goes through a point of the picture.
 
-use super::common::*;
+use crate::common::*;
 
 const ASKED: Asked = Asked("pinhole");
 

@@ -1,6 +1,6 @@
 //! Parallel rays side by side.
 
-use super::common::*;
+use crate::common::*;
 
 const ASKED: Asked = Asked("grid");
 
@@ -20,7 +20,7 @@ impl Grid {
     ///
     /// ```
     /// use lanecast::RayBatch;
-    /// use lanecast::makers::Grid;
+    /// use lanecast_makers::Grid;
     /// let rain = Grid::new([0.0, 0.0, 9.0], [[4.0, 0.0, 0.0], [0.0, 2.0, 0.0]], [4, 2], [0.0, 0.0, -1.0])?;
     /// let rays = RayBatch::made(&rain);
     /// assert_eq!((rays.len(), rays.ray(1).origin, rays.ray(4).origin), (8, [1.5, 0.5, 9.0], [0.5, 1.5, 9.0]));
@@ -55,7 +55,7 @@ impl Grid {
     ) -> Result<Self> {
         with_default_float_mode(|| {
             let [right, up, forward] = view(ASKED, eye, target, up)?;
-            let is_usable = 0.0 < height && height <= f64::from(LARGEST_COORDINATE);
+            let is_usable = 0.0 < height && height <= LARGEST_COORDINATE;
             ensure!(is_usable, ASKED, "height", "is {height}; it must be above 0 and at most 2^100");
             let [columns, lines] = ASKED.size("size", size)?.map(|side| side as f64);
             let right = scale(right, height * columns / lines);

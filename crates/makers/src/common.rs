@@ -3,18 +3,19 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-pub(super) use crate::columns::Maker;
-pub(super) use crate::error::{Error, Result};
-pub(super) use crate::math::{LARGEST_COORDINATE, add, cross, dot, sub};
-pub(super) use crate::simd::with_default_float_mode;
-pub(super) use crate::value::Ray;
+use lanecast::Scalar;
+pub(crate) use lanecast::support::with_default_float_mode;
+pub(crate) use lanecast::{Error, Maker, Ray, Result};
+
+/// 2¹⁰⁰, the bound on every coordinate of rays.
+pub(crate) const LARGEST_COORDINATE: f64 = <f32 as Scalar>::LARGEST_COORDINATE as f64;
 
 /// A point or a direction. Rays are rounded to `f32` when made.
-pub(super) type Vector = [f64; 3];
+pub(crate) type Vector = [f64; 3];
 
 /// A maker, by its name in errors.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked(pub(super) &'static str);
+pub(crate) struct Asked(pub(crate) &'static str);
 
 /// Returns the error of a maker's field that is not usable, with the reason.
 macro_rules! ensure {
@@ -26,10 +27,10 @@ macro_rules! ensure {
         }
     };
 }
-pub(super) use ensure;
+pub(crate) use ensure;
 
 impl Asked {
-    pub(super) fn within<X>(self, field: &'static str, x: X, range: RangeInclusive<X>) -> Result<()>
+    pub(crate) fn within<X>(self, field: &'static str, x: X, range: RangeInclusive<X>) -> Result<()>
     where
         X: Copy + PartialOrd + Display,
     {
@@ -38,22 +39,22 @@ impl Asked {
         Ok(())
     }
 
-    pub(super) fn point(self, field: &'static str, point: Vector) -> Result<Vector> {
-        let is_usable = point.iter().all(|x| x.abs() <= f64::from(LARGEST_COORDINATE));
+    pub(crate) fn point(self, field: &'static str, point: Vector) -> Result<Vector> {
+        let is_usable = point.iter().all(|x| x.abs() <= LARGEST_COORDINATE);
         ensure!(is_usable, self, field, "is {point:?}; it must be finite and at most 2^100 in magnitude");
         Ok(point)
     }
 
     /// A direction with a length.
-    pub(super) fn direction(self, field: &'static str, direction: Vector) -> Result<Vector> {
+    pub(crate) fn direction(self, field: &'static str, direction: Vector) -> Result<Vector> {
         // Beyond this a square is beyond what `f64` holds.
-        let least = 1.0 / f64::from(LARGEST_COORDINATE);
+        let least = 1.0 / LARGEST_COORDINATE;
         let has_length = length(self.point(field, direction)?) >= least;
         ensure!(has_length, self, field, "is {direction:?}, which has no direction");
         Ok(direction)
     }
 
-    pub(super) fn size(self, field: &'static str, size: [u32; 2]) -> Result<[usize; 2]> {
+    pub(crate) fn size(self, field: &'static str, size: [u32; 2]) -> Result<[usize; 2]> {
         let [width, height] = size.map(|side| side as usize);
         let is_counted = matches!(width.checked_mul(height), Some(1..));
         ensure!(is_counted, self, field, "is {width} x {height}; there must be a ray, and all be counted");
@@ -61,29 +62,45 @@ impl Asked {
     }
 
     /// Checks that each of `points` with each of `others`, a field, can be counted.
-    pub(super) fn counted(self, field: &'static str, points: usize, others: usize) -> Result<()> {
+    pub(crate) fn counted(self, field: &'static str, points: usize, others: usize) -> Result<()> {
         let is_counted = points.checked_mul(others).is_some();
         ensure!(is_counted, self, field, "and points are more than can be counted together");
         Ok(())
     }
 }
 
-pub(super) fn scale(a: Vector, factor: f64) -> Vector {
+pub(crate) fn add([ax, ay, az]: Vector, [bx, by, bz]: Vector) -> Vector {
+    [ax + bx, ay + by, az + bz]
+}
+
+pub(crate) fn sub([ax, ay, az]: Vector, [bx, by, bz]: Vector) -> Vector {
+    [ax - bx, ay - by, az - bz]
+}
+
+pub(crate) fn cross([ax, ay, az]: Vector, [bx, by, bz]: Vector) -> Vector {
+    [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
+}
+
+pub(crate) fn dot([ax, ay, az]: Vector, [bx, by, bz]: Vector) -> f64 {
+    ax * bx + ay * by + az * bz
+}
+
+pub(crate) fn scale(a: Vector, factor: f64) -> Vector {
     a.map(|x| x * factor)
 }
 
-pub(super) fn length<const N: usize>(a: [f64; N]) -> f64 {
+pub(crate) fn length<const N: usize>(a: [f64; N]) -> f64 {
     a.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// The same direction with length 1; a zero vector stays zero.
-pub(super) fn unit(a: Vector) -> Vector {
+pub(crate) fn unit(a: Vector) -> Vector {
     let length = length(a);
     if length > 0.0 { scale(a, 1.0 / length) } else { a }
 }
 
 /// Two unit vectors perpendicular to the unit vector `axis` and to each other; the three are right-handed.
-pub(super) fn tangents(axis: Vector) -> [Vector; 2] {
+pub(crate) fn tangents(axis: Vector) -> [Vector; 2] {
     let [x, y, z] = axis.map(f64::abs);
     // The coordinate axis that lies farthest from `axis`.
     let farthest = [x, y, z].iter().position(|&part| part == x.min(y).min(z)).unwrap_or(2);
@@ -93,17 +110,17 @@ pub(super) fn tangents(axis: Vector) -> [Vector; 2] {
     [first, cross(axis, first)]
 }
 
-pub(super) fn to_f32(a: Vector) -> [f32; 3] {
+pub(crate) fn to_f32(a: Vector) -> [f32; 3] {
     a.map(|x| x as f32)
 }
 
-pub(super) fn ray(origin: Vector, direction: Vector) -> Ray {
+pub(crate) fn ray(origin: Vector, direction: Vector) -> Ray {
     Ray::new(to_f32(origin), to_f32(direction))
 }
 
 /// The axes of a camera, unit vectors perpendicular to each other: to the right, upwards, and from `eye` to `target`. If
 /// `up` is along that, upwards is some direction perpendicular to it.
-pub(super) fn view(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Result<[Vector; 3]> {
+pub(crate) fn view(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Result<[Vector; 3]> {
     let (eye, target) = (asked.point("eye", eye)?, asked.point("target", target)?);
     ensure!(eye != target, asked, "target", "is where the eye is, at {eye:?}");
     let up = unit(asked.direction("up", up)?);
@@ -117,7 +134,7 @@ pub(super) fn view(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Res
 
 /// Makes rays line by line, each of `width` rays: lines of a picture, firings, the rays of a point. `line` prepares the line
 /// with a number, and its result makes the ray at a place of it. `first` is the number of the first ray.
-pub(super) fn make_lines<M: Fn(usize) -> Ray>(
+pub(crate) fn make_lines<M: Fn(usize) -> Ray>(
     width: usize,
     first: usize,
     mut rays: &mut [Ray],
