@@ -43,6 +43,26 @@ impl<T: Precision> ChunkCast<'_, T> {
     }
 }
 
+/// The content of scenes of a precision. Casts at it are compiled here, not where [`ChunkCast::run`] is called.
+pub(crate) trait Content: Scalar {
+    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>)
+    where
+        Self: Precision;
+}
+
+impl Content for f32 {
+    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
+        part.at_triangles(sink);
+        part.at_shapes_and_instances(sink);
+    }
+}
+
+impl Content for f64 {
+    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
+        part.at_triangles(sink);
+    }
+}
+
 impl<T: Precision> ScenePart<'_, '_, T> {
     fn rules(&self, kind: Kind) -> Rules {
         let ChunkCast { selection, contact, .. } = self.cast;
@@ -56,7 +76,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         Seen { numbering, masks, selection: &self.cast.selection, place: &self.place }
     }
 
-    pub(super) fn at_triangles(&self, sink: &mut dyn Sink<T>) {
+    fn at_triangles(&self, sink: &mut dyn Sink<T>) {
         let Self { cast, scene: Scene { tree, numbering, .. }, ref place, rays } = *self;
         let &ChunkCast { backend, coherence, way, brute_force, row_width, streams, .. } = cast;
         let (kind, seen, is_first) = (sink.kind(), self.seen(), place.is_whole());
@@ -110,8 +130,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 }
 
 impl ScenePart<'_, '_, f32> {
-    /// Casts the rays at shapes and instances, after the triangles.
-    pub(super) fn at_others(&self, sink: &mut dyn Sink<f32>) {
+    fn at_shapes_and_instances(&self, sink: &mut dyn Sink<f32>) {
         let Scene { shapes, instances, numbering, .. } = self.scene;
         with_default_float_mode(|| {
             if !shapes.is_empty {
@@ -132,9 +151,4 @@ impl ScenePart<'_, '_, f32> {
             }
         });
     }
-}
-
-impl ScenePart<'_, '_, f64> {
-    /// There are none.
-    pub(super) const fn at_others(&self, _: &mut dyn Sink<f64>) {}
 }

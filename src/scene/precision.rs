@@ -1,11 +1,11 @@
 //! The parts of scenes that differ between `f32` and `f64`, and all that is compiled for each.
 
-use super::chunk::ScenePart;
+use super::chunk::Content;
 use super::{Scene, SceneBuilder};
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
 use crate::leaf::{TriangleBlock, TriangleBlockF64};
-use crate::query::{SingleClosestHit, Sink};
+use crate::query::SingleClosestHit;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 use crate::threads::Threads;
@@ -23,7 +23,7 @@ impl<T: Parts> Precision for T {}
 pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
 /// What is compiled here: callers compile what is generic over the precision, but neither trees nor traversal.
-pub(crate) trait Parts: ExactScalar {
+pub(crate) trait Parts: ExactScalar + Content {
     type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
 
     fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>>;
@@ -42,8 +42,6 @@ pub(crate) trait Parts: ExactScalar {
     fn statistics(tree: &Self::Tree) -> BvhStatistics;
 
     fn validate(scene: &Scene<Self>) -> std::result::Result<(), String>;
-
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
 
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self>;
@@ -100,11 +98,6 @@ macro_rules! parts {
                 let is_shape = |number| scene.shapes.geometry(scene.numbering.ids(number).0).is_some();
                 let (bvh, count) = (scene.tree.bvh(), scene.numbering.count());
                 with_default_float_mode(|| bvh.validate(count, is_shape, box_of))
-            }
-
-            fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
-                part.at_triangles(sink);
-                part.at_others(sink);
             }
 
             fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> {

@@ -6,8 +6,7 @@
 use super::Instances;
 use crate::math::rounded_normal;
 use crate::query::{Family, Place, Sink};
-use crate::scene::chunk::ScenePart;
-use crate::scene::precision::Parts;
+use crate::scene::chunk::{Content, ScenePart};
 use crate::traverse::Overlap;
 use crate::value::{Ray, RayBatch};
 
