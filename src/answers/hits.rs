@@ -72,7 +72,7 @@ impl<T: Scalar> Candidate<T> {
     }
 
     /// Takes the place of `other` if it comes before. Without a branch: which hit of a leaf is the nearest is as random as the
-    /// rays, and each third one is beyond another of the same leaf.
+    /// rays.
     #[inline(always)]
     pub(crate) fn replace_if_before(&self, other: &mut Self) {
         let is_before = (self.t < other.t) | (self.t == other.t) & (self.number < other.number);

@@ -230,10 +230,12 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
 
 impl<T: Scalar, A> std::fmt::Debug for Cast<'_, T, A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Options { threads, backend, ref selection, .. } = self.options;
+        let Options { threads, backend, ref selection, contact, normals, coherence, brute_force, .. } =
+            self.options;
         let mut shown = f.debug_struct("Cast");
         shown.field("threads", threads).field("backend", &backend).field("selection", selection);
-        shown.finish_non_exhaustive()
+        shown.field("contact", &contact).field("normals", &normals).field("coherence", &coherence);
+        shown.field("brute_force", &brute_force).finish_non_exhaustive()
     }
 }
 

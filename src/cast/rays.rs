@@ -17,7 +17,8 @@ pub(super) const OF_RAYS: [usize; 2] = [512, 1 << 15];
 /// The same at a scene that holds more than triangles: the rays of a chunk are kept while they are cast at each part.
 const OF_RAYS_AT_PARTS: [usize; 2] = [512, 1 << 14];
 
-/// Input of [`Scene::cast`]: one ray or a batch.
+/// Input of [`Scene::cast`]: a reference to a [`Ray`], a [`RayBatch`] or a reference to one, or a reference to anything that
+/// is a slice of rays: slices, arrays, vectors.
 pub trait Rays<'s, T: Precision> {
     /// [`OneRay`] or [`RaysOf`]; this selects the queries and their answers.
     type Of;

@@ -12,8 +12,9 @@ const ERROR: f32 = 1.0 / (1 << 17) as f32;
 /// 16 ε.
 const SHEAR_ERROR: f32 = 1.0 / (1 << 20) as f32;
 
-/// 2⁻¹²⁰: more than what underflow takes from a few products.
-const UNDERFLOW: f32 = f32::from_bits((127 - 120) << 23);
+/// 2⁻¹¹⁰: more than what underflow takes from a few products, and than A |d| 2⁻¹⁵⁰, the rounding of a subnormal t of a direction
+/// d ≤ 2¹⁰⁰, exceeds the rest of the error by.
+const UNDERFLOW: f32 = f32::from_bits((127 - 110) << 23);
 
 /// The interval of a ray, as depths along its direction in the sheared space.
 #[derive(Clone, Copy)]
@@ -57,17 +58,18 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
     /// NaN, and then nothing is certain.
     ///
     /// The depth z of the passage is the mean of those of the vertices, with the edge functions as weights. Where all three
-    /// lie on the inner side of an end, and so on one side of the origin, the second stage adds numbers of one sign, and its t
-    /// is off by at most 2⁻⁵⁰ of its value before it is rounded to `f32`, which is monotonic. A depth beyond the rounded
-    /// product of an end and direction_z is beyond the exact product, which has 48 bits, and so by 2⁻⁴⁸ of it at least.
+    /// lie beyond the start, which is not behind the origin, or before the end, the second stage adds terms of which each is off
+    /// by at most 2⁻⁵⁰ of its value: its t is beyond (1 − 2⁻⁵⁰) of the nearest, or before (1 + 2⁻⁵⁰) of the farthest, until it
+    /// is rounded to `f32`, which is monotonic. A depth beyond the rounded product of an end and direction_z is beyond the exact
+    /// product, which has 48 bits, and so by 2⁻⁴⁸ of it at least. The end is not beyond t = 2¹⁰⁰ there.
     ///
     /// Where they lie on both sides of an end s, the weighted sum of their depths from there has a sign. With ε = 2⁻²⁴, W the
     /// greatest magnitude of a sheared x or y, Z of a z, H the greater of W and Z + |s|, and R how far the triangle reaches
-    /// along z: an edge function is at most 2.1 W² and off by at most 4.1 ε W², and a depth from s is at most Z + |s|; so the
+    /// along z, at most the sum of two differences: an edge function is at most 2.1 W² and off by at most 4.1 ε W², and a depth from s is at most Z + |s|; so the
     /// sum of three products is off by 37 ε W² (Z + |s|), and by 7 ε W² |s| for the rounded s. And t, as reported and exact,
     /// has to lie on the same side: these lie 72 ε H F D + 2.5 ε |z| A from the passage, in the same units, as
     /// [`ends`](super::ends::ERROR) says, with F ≤ W + 8.25 ε H, D = R + F and A ≤ 4 W². All that is less than 128 ε H F D with
-    /// F = W + 16 ε H, which the code computes.
+    /// F = W + 16 ε H, which the code computes. A sum that overflows on the way is not finite at last, and says nothing.
     #[inline(always)]
     pub(crate) fn classify(
         &self,
@@ -103,9 +105,11 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
         }
         let height = width.max(farthest.max(zero - nearest) + near_end.abs());
         let far = width + height * zero.splat(SHEAR_ERROR);
-        let error = height * zero.splat(ERROR) * far * (farthest - nearest + far) + zero.splat(UNDERFLOW);
-        let hit = hit | counts & error.lt(inside) & (is_ahead | is_before_end);
-        [hit, unknown & !hit & !(passes & error.lt(zero - inside))]
+        let reach = (depths[1] - depths[0]).abs() + (depths[2] - depths[0]).abs();
+        let error = height * zero.splat(ERROR) * far * (reach + far) + zero.splat(UNDERFLOW);
+        let is_finite = inside.abs().lt(zero.splat(f32::INFINITY));
+        let hit = hit | counts & is_finite & error.lt(inside) & (is_ahead | is_before_end);
+        [hit, unknown & !hit & !(passes & is_finite & error.lt(zero - inside))]
     }
 }
 

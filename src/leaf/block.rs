@@ -97,8 +97,8 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
 
     /// Decides the first `count` pairs, each as by [`decide`](RayBlock::decide). The first bits name pairs that certainly hit
-    /// within the interval, of which nothing else is written, and none unless `any` hit settles the rays; the others those
-    /// with a hit within the interval that boxes see, or near an end.
+    /// within the interval, of which all else is unspecified, and none unless `any` hit settles the rays; the others those with
+    /// a hit within the interval that boxes see, or near an end.
     fn decide_pairs<L: Lanes>(
         lanes: L,
         pairs: &Self::Pairs,

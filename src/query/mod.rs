@@ -40,7 +40,7 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     /// interval; if not, it visits them in any order and does not compare again.
     const NARROWS: bool;
 
-    /// Whether [`offer`](Self::offer) itself passes over hits beyond the interval that still matters.
+    /// Whether [`offer`](Self::offer) itself passes over hits beyond the interval that still matters, and no hit settles a ray.
     const COMPARES: bool = false;
 
     const START: Self::State;

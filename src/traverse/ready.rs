@@ -49,7 +49,7 @@ pub(super) struct Ready<P> {
     pub(super) are_in_range: bool,
     /// The row of each ray in the chunk.
     pub(super) rows: Vec<u32>,
-    /// One per row, then an empty one, which meets nothing.
+    /// One per row in the first places; old content behind them.
     pub(super) slabs: Vec<SlabRecord>,
     /// The `t_min` of each.
     pub(super) t_min: Box<[f32; MAX_STREAM_RAYS]>,
@@ -71,8 +71,7 @@ impl<P: ChunkRays> Ready<P> {
     #[inline(always)]
     pub(super) fn new(bvh: &Bvh<P::Block>, chunk: P, rest: ChunkRows, room: usize) -> Self {
         let ReadyBuffers { mut slabs, t_min, mut prepared } = reused(BUFFERS.take());
-        // A group is written whole at any place, as tiles at the edge of a picture are shorter; and one empty
-        // ray follows.
+        // A group is written whole at any place, as tiles at the edge of a picture are shorter.
         let room = room + GROUP;
         grow(&mut slabs, room, room, SlabRecord::NONE);
         let lines = (room * Self::QUARTERS).div_ceil(4);
@@ -113,10 +112,6 @@ impl<P: ChunkRays> Ready<P> {
         self.taken = 0;
         let refuse = &mut |row: u32, defect| query.refuse(row as usize, defect);
         dispatch(backend, Fill { ready: self, most, refuse });
-        // For lanes without a ray.
-        let count = self.rows.len();
-        self.slabs[count] = SlabRecord::NONE;
-        self.t_min[count..count.next_multiple_of(GROUP)].fill(f32::INFINITY);
         !self.rows.is_empty()
     }
 

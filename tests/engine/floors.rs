@@ -293,7 +293,7 @@ fn imports_that_go_up_or_sideways_are_found() {
         ("kernel/mod.rs", "use super::query::Query;"),
         ("tree/build.rs", "use crate::scan::Scan;"),
         ("scan.rs", "use crate::shapes::Shapes;"),
-        ("answers/hit.rs", "use crate::value::Ray;"),
+        ("answers/hits.rs", "use crate::value::Ray;"),
         ("simd/lanes.rs", "use crate::math::sub;"),
         ("simd/lanes.rs", "fn f() { let x = \"//\"; crate::answers::f() }"),
         ("query/any_hit.rs", "fn f() -> crate::value::Aabb { crate::shapes::g() }"),

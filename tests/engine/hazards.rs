@@ -1,7 +1,8 @@
 //! What users of ray engines complain of most, each complaint a test that bears its name.
 
 use crate::common::backends::{every_backend, same_on_every_backend};
-use lanecast::{Affine, Backend, Hit, Ray, Scene, Segment, cast::PickLimit, scene::Pick};
+use lanecast::testing::Way;
+use lanecast::{Affine, Backend, Coherence, Hit, Ray, Scene, Segment, cast::PickLimit, scene::Pick};
 use lanecast_reference::line::separation::separation;
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -258,5 +259,38 @@ fn a_ray_from_a_surface_leaves_it_without_an_epsilon() {
         let any = scene.cast(&back).skip(hits.geometry_id(), hits.primitive_id()).any().expect("answers");
         let stopped = any.status().iter().filter(|status| status.is_hit()).count();
         assert!(stopped <= 2, "{stopped} of {} at the scale {scale:e} meet where they start", back.len());
+    }
+}
+
+/// Where sums of three products overflow `f32`, and where t rounds up to 0 from below the least subnormal.
+#[test]
+fn any_hit_agrees_with_closest_at_huge_triangles() {
+    let (w, k) = (2.0_f32.powi(42), 2.0_f32.powi(43));
+    let triangle = |[a, b, c]: [f32; 3], w: f32| [[0.0, w, a], [-w, -w, b], [w, -w, c]];
+    let cases = [
+        (triangle([1.1 * k, -1.8 * k, -1.8 * k], w), 1.0, f32::INFINITY),
+        (triangle([-1.1 * k, 1.8 * k, 1.8 * k], w), 1.0, f32::INFINITY),
+        (triangle([5.1 * k, 2.2 * k, 2.2 * k], w), 1.0, 4.0 * k),
+        (triangle([-2.0_f32.powi(-51); 3], 2.0_f32.powi(-34)), 2.0_f32.powi(100), f32::INFINITY),
+    ];
+    for (triangle, along, t_max) in cases {
+        let scene = Scene::from_triangles(&triangle, &[[0, 1, 2]]).expect("finite");
+        let ray = Ray { t_max, ..Ray::new([0.0; 3], [0.0, 0.0, along]) };
+        let rays = vec![ray; 500];
+        for backend in every_backend() {
+            let meets = scene.cast(&ray).backend(backend).closest().expect("sound").is_some();
+            assert_eq!(scene.cast(&ray).backend(backend).any(), Ok(meets), "{backend}: {triangle:?}");
+            let casts = [
+                scene.cast(&rays).coherence(Coherence::Coherent),
+                scene.cast(&rays).coherence(Coherence::Incoherent).way(Way::Streams),
+                scene.cast(&rays).coherence(Coherence::Incoherent).way(Way::InFlight),
+                scene.cast(&rays).brute_force(),
+            ];
+            for cast in casts {
+                let any = cast.backend(backend).any().expect("sound");
+                let agrees = any.status().iter().all(|status| status.is_hit() == meets);
+                assert!(agrees, "{backend}: {triangle:?} {meets}");
+            }
+        }
     }
 }

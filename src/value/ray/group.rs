@@ -59,7 +59,7 @@ impl GroupColumn {
     /// The least and the greatest numbers of some of the rays, at least one, per lane.
     #[inline(always)]
     fn extents<V: Rearrange>(&self, lanes: V, rays: u64) -> (V::Real, V::Real) {
-        // Without a branch on whether a vector has rays: as each third one has none, no predictor guesses it.
+        // Without a branch on whether a vector has some of the rays, which is not predictable.
         let some = match rays {
             u64::MAX => self.load(lanes, 0),
             _ => lanes.splat(self.get(rays.trailing_zeros() as usize)),

@@ -28,10 +28,16 @@ fn end(random: &mut Random, vertices: &[[f32; 3]; 3], direction_z: f32) -> f32 {
 #[test]
 fn certain_answers_are_right() {
     let mut random = Random::new(31);
-    let (mut hits, mut inside, mut misses, mut before) = (0, 0, 0, 0);
+    let (mut hits, mut inside, mut misses, mut outside, mut across_hits, mut across_an_end) =
+        (0, 0, 0, 0, 0, 0);
     for _ in 0..1_000_000 {
         let sizes = [0, 0, 0, random.below(240) as i32 - 120, random.below(60) as i32 - 30];
-        let [across, along, size] = [(); 3].map(|()| sizes[random.below(5)]);
+        let [mut across, mut along, size] = [(); 3].map(|()| sizes[random.below(5)]);
+        if random.below(16) == 0 {
+            // Products of three overflow.
+            across = 36 + random.below(12) as i32;
+            along = across;
+        }
         let (in_front, is_level) = (random.below(2) == 0, random.below(4) == 0);
         let mut vertices = [(); 3].map(|()| {
             let z = coordinate(&mut random, along);
@@ -49,7 +55,9 @@ fn certain_answers_are_right() {
         if random.below(8) > 0 {
             interval.sort_by(f32::total_cmp);
         }
-        if direction_z == 0.0 || interval.iter().any(|end| end.is_nan()) {
+        // Others are refused.
+        let is_sound = (2.0_f32.powi(-100)..=2.0_f32.powi(100)).contains(&direction_z.abs());
+        if !is_sound || interval.iter().any(|end| end.is_nan()) {
             continue;
         }
         let culling = random.pick(&[Culling::None, Culling::Back, Culling::Front]);
@@ -69,14 +77,52 @@ fn certain_answers_are_right() {
             t.iter().all(|t| interval[0].max(1e-20) < t * 0.999 && t * 1.001 < interval[1].min(1e20));
         let passes =
             decide(&vertices, direction_z, Rules::touch(culling), [f32::NEG_INFINITY, f32::INFINITY]);
-        let is_before =
-            passes.is_some_and(|passage| passage.met) && t.iter().all(|t| interval[0] - t > 0.1 * t.abs());
-        let is_usual = (across, along) == (0, 0) && interval[0] < 1e6;
-        hits += usize::from(is_hit);
+        let met = passes.filter(|passage| passage.met).map(|passage| passage.t);
+        let is_outside = met.is_some()
+            && (t.iter().all(|t| interval[0] - t > 0.1 * t.abs())
+                || t.iter().all(|t| t - interval[1] > 0.1 * t.abs()));
+        let is_usual = (across, along) == (0, 0) && interval.iter().all(|end| end.abs() < 1e6) && undecided;
+        let is_well_inside = met.is_some_and(|t| t - interval[0] > 0.1 && interval[1] - t > 0.1);
+        // On both sides of one end.
+        let is_across = is_well_inside
+            && t.iter().any(|&t| t < interval[0]) != t.iter().any(|&t| interval[1] < t)
+            && interval[0] > 0.0;
+        hits += usize::from(is_hit && is_inside);
         inside += usize::from(decided[0][0] && is_inside);
-        misses += usize::from(!is_hit && !is_unknown && is_before && undecided && is_usual);
-        before += usize::from(is_before && undecided && is_usual);
+        misses += usize::from(!is_hit && !is_unknown && is_outside && is_usual);
+        outside += usize::from(is_outside && is_usual);
+        across_hits += usize::from(is_hit && is_across && is_usual);
+        across_an_end += usize::from(is_across && is_usual);
     }
-    assert!(hits > 3_000 && hits * 10 > inside * 9, "{hits} certain hits, {inside} inside");
-    assert!(misses > 1_000 && misses * 10 > before * 8, "{misses} of {before} certain misses");
+    assert!(hits > 3_000 && hits * 10 > inside * 8, "{hits} certain hits, {inside} inside");
+    assert!(misses > 1_000 && misses * 10 > outside * 8, "{misses} of {outside} certain misses");
+    assert!(
+        across_hits > 100 && across_hits * 10 > across_an_end * 6,
+        "{across_hits} of {across_an_end} across an end"
+    );
+}
+
+/// Sums of depths that overflow to the wrong infinity, and a `t` that rounds up to 0 from below the least subnormal.
+#[test]
+fn huge_sums_and_subnormal_t_are_not_certain() {
+    let (w, k) = (2.0_f32.powi(42), 2.0_f32.powi(43));
+    let triangle = |[a, b, c]: [f32; 3], w: f32| [[0.0, w, a], [-w, -w, b], [w, -w, c]];
+    let tiny = -2.0_f32.powi(-51);
+    let cases = [
+        (triangle([1.1 * k, -1.8 * k, -1.8 * k], w), 1.0, f32::INFINITY),
+        (triangle([-1.1 * k, 1.8 * k, 1.8 * k], w), 1.0, f32::INFINITY),
+        (triangle([5.1 * k, 2.2 * k, 2.2 * k], w), 1.0, 4.0 * k),
+        (triangle([tiny; 3], 2.0_f32.powi(-34)), 2.0_f32.powi(100), f32::INFINITY),
+    ];
+    for (vertices, direction_z, t_max) in cases {
+        let interval = [0.0, t_max];
+        let met = decide(&vertices, direction_z, Rules::touch(Culling::None), interval)
+            .is_some_and(|passage| passage.met);
+        let [is_hit, is_unknown] = RoundedInterval::new(direction_z, interval).classify(
+            &vertices,
+            Culling::None,
+            undecided(&vertices),
+        );
+        assert!(is_unknown || is_hit == met, "{vertices:?} {direction_z} {interval:?}");
+    }
 }
