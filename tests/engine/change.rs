@@ -256,3 +256,32 @@ fn what_cannot_change_says_why_and_stays() {
     ));
     assert_same_answers("nothing has changed", &scene, &scene_of(&meshes), &rays);
 }
+
+/// What questions have cached of a scene before it changes: the leaf of each triangle, and whether surfaces are closed.
+#[test]
+fn what_was_found_out_before_a_change_is_forgotten() {
+    let (threads, quality, middle) = (&Threads::ONE, BuildQuality::Balanced, [0.0; 3]);
+    // Each triangle has vertices of its own, so that one can leave its neighbours.
+    let ball = meshes::icosphere(2, 0.5);
+    let corners: Vec<_> = (0..ball.triangles.len()).map(|id| ball.corners(id)).collect();
+    let closed = Mesh::of_triangles(&corners);
+    let mut open = closed.clone();
+    open.vertices[0] = [0.0, 0.0, 3.0];
+    let mut scene = Scene::from_triangles(&closed.vertices, &closed.triangles).unwrap();
+    let all_are = |scene: &Scene, mesh: &Mesh| {
+        (0..mesh.triangles.len()).all(|id| scene.triangle(0, id as u32) == Ok(mesh.corners(id)))
+    };
+    assert!(scene.point(middle).contains() == Ok(true) && all_are(&scene, &closed));
+    scene.refit(&[(0, &open.vertices, &open.triangles)], threads).unwrap();
+    assert!(scene.open_edge().is_some() && scene.point(middle).contains().is_err() && all_are(&scene, &open));
+    // Another tree, with the triangles in other leaves.
+    scene.rebuild(quality, threads);
+    assert!(scene.open_edge().is_some() && all_are(&scene, &open));
+    let soup = meshes::soup(90, &mut Random::new(11));
+    scene.replace(0, Geometry::triangle_mesh(&soup.vertices, &soup.triangles), quality, threads).unwrap();
+    assert!(all_are(&scene, &soup) && scene.triangle(0, soup.triangles.len() as u32).is_err());
+    scene.replace(0, Geometry::triangle_mesh(&closed.vertices, &closed.triangles), quality, threads).unwrap();
+    assert!(scene.point(middle).contains() == Ok(true) && all_are(&scene, &closed));
+    scene.replace(0, Geometry::spheres(&[Sphere::new(middle, 1.0)]), quality, threads).unwrap();
+    assert!(scene.point(middle).contains() == Ok(true) && scene.triangle(0, 0).is_err());
+}

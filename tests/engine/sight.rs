@@ -312,3 +312,25 @@ fn a_matrix_larger_than_memory_is_an_error() {
     let error = scene.sight(&lines).matrix().unwrap_err();
     assert_eq!(error, Error::AnswersTooLarge { rows: 1 << 50 });
 }
+
+/// Masks that differ from line to line.
+#[test]
+fn each_line_has_the_mask_of_its_row() {
+    let mut random = Random::new(12);
+    let scene = scene_of(&meshes::icosphere(2, 0.8));
+    let (observers, targets) = (points(7, &mut random), points(9, &mut random));
+    let lines = SightLines::new(&observers, &targets).expect("lines");
+    let masks: Vec<u32> = (0..observers.len() * targets.len()).map(|_| random.below(2) as u32).collect();
+    let (bare, masked) = (scene.sight(&lines), scene.sight(&lines).mask(&masks[..]));
+    let (all, matrix) = (bare.matrix().expect("a matrix"), masked.matrix().expect("a matrix"));
+    let mut freed = 0;
+    for (number, &mask) in masks.iter().enumerate() {
+        let (i, j) = (number / targets.len(), number % targets.len());
+        let free = all.sees(i, j) || mask == 0;
+        assert_eq!(matrix.sees(i, j), free, "{i} {j}");
+        let obstacle = if mask == 0 { Ok(None) } else { bare.first_obstacle(i, j) };
+        assert_eq!(masked.first_obstacle(i, j), obstacle, "{i} {j}");
+        freed += usize::from(free && !all.sees(i, j));
+    }
+    assert!(freed > 5, "{freed} lines are freed by their masks");
+}

@@ -29,6 +29,20 @@ fn days_are_counted_as_astronomers_do() {
     }
 }
 
+/// A year that 4 divides has a leap day, unless 100 divides it and 400 does not.
+#[test]
+fn only_leap_years_have_a_leap_day() {
+    for (year, is_leap) in
+        [(1600, true), (1900, false), (2000, true), (2023, false), (2024, true), (2100, false)]
+    {
+        let [last, leap, march] =
+            [(2, 28), (2, 29), (3, 1)].map(|(month, day)| utc(year, month, day, 0, 0, 0.0).julian_day());
+        assert_eq!(leap.is_ok(), is_leap, "{year}");
+        let days = march.expect("a day") - last.expect("a day");
+        assert_eq!(days, if is_leap { 2.0 } else { 1.0 }, "{year}");
+    }
+}
+
 /// Reda and Andreas, "Solar Position Algorithm for Solar Radiation Applications" (NREL/TP-560-34302, 2008), appendix
 /// A.5: 12:30:30 in Golden, Colorado, seven hours behind UTC, seen from 1830 m and without refraction.
 #[test]

@@ -100,3 +100,33 @@ fn gltf_transforms_chain_and_a_mirrored_node_still_faces_outward() {
         }
     }
 }
+
+/// −0 and 0 are one place, also where they are corners of the same vertex.
+#[test]
+fn an_stl_with_both_signs_of_zero_has_each_vertex_once() {
+    let folder = Folder::new();
+    let signs = ascii_stl().replacen("vertex 0 0 0.0", "vertex -0 -0.0 -0", 1);
+    assert_ne!(signs, ascii_stl());
+    let mesh = folder.only_mesh("m.stl", signs);
+    assert_eq!((mesh.vertices.len(), corners(&mesh)), (VERTICES.len(), expected_corners()));
+    assert!(mesh.vertices.as_flattened().iter().all(|x| *x != 0.0 || x.is_sign_positive()));
+}
+
+/// Vertices as exporters often lay them out, each with more than its position, which does not come first.
+#[test]
+fn gltf_finds_positions_among_other_attributes() {
+    let folder = Folder::new();
+    let plain = folder.meshes("m.glb", glb(&gltf("", ONE_NODE), &gltf_buffer())).unwrap();
+    let (buffer, mut interleaved) = (gltf_buffer(), Vec::new());
+    for position in buffer[..48].chunks(12) {
+        interleaved.extend([0x40; 8]);
+        interleaved.extend(position);
+    }
+    interleaved.extend(&buffer[48..]);
+    let json = gltf("", ONE_NODE)
+        .replace(r#""bufferView":0,"#, r#""bufferView":0,"byteOffset":8,"#)
+        .replace(r#""byteOffset":0,"byteLength":48"#, r#""byteOffset":0,"byteLength":80,"byteStride":20"#)
+        .replace(r#""byteOffset":48"#, r#""byteOffset":80"#)
+        .replace(r#""byteLength":60"#, r#""byteLength":92"#);
+    assert_eq!(folder.meshes("m.glb", glb(&json, &interleaved)).unwrap(), plain);
+}
