@@ -183,6 +183,12 @@ fn instances(criterion: &mut Criterion) {
             });
             hits.status().iter().filter(|status| status.is_hit()).count()
         });
+        group.bench_function("placed, one by one", |bencher| {
+            bencher.iter(|| {
+                let hits = |ray: &Ray| scenes[0].1.cast(ray).closest().expect("a sound ray").is_some();
+                rays.iter().take(256).filter(|&ray| hits(ray)).count()
+            });
+        });
         // Along the seams of patches a rounding decides.
         assert!(met[0].abs_diff(met[1]) * 100 <= rays.len(), "{met:?}");
         group.finish();

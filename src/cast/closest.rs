@@ -211,7 +211,9 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, geometric_normal: &dyn Fn() -> [T; 3]) {
-        if hit.order(&self.rows.value(row)).is_lt() {
+        // The whole of a known hit is read only where its `t` does not decide.
+        let known = self.rows.t[row];
+        if hit.t < known || (hit.t == known && hit.order(&self.rows.value(row)).is_lt()) {
             self.rows.write(row, Status::Hit, hit);
             if let Some(normal) = self.rows.geometric_normal.get_mut(row) {
                 *normal = geometric_normal();

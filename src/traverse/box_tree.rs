@@ -1,12 +1,14 @@
-//! Trees over boxes, and the boxes that a ray may meet.
+//! Trees over boxes, whose contents are visited with the rays that meet the boxes.
 
+use super::rows::ChunkRows;
 use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
+use super::streams::BoxContents;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::threads::Spread;
 use crate::tree::{AabbBlock, BuildQuality, Bvh, Leaf};
-use crate::value::{Aabb, Ray, RayBatch};
+use crate::value::{Aabb, Ray, RayGroup};
 
 /// Eight boxes in a leaf, and the numbers of their contents.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -107,17 +109,6 @@ impl Leaf for BoxBlock {
     }
 }
 
-/// A ray of a batch, and a box that it meets.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Overlap {
-    /// The ray's row.
-    pub(crate) row: u32,
-    /// The content of the box.
-    pub(crate) number: u32,
-    /// The `t` at which the ray enters the box; at most that of any hit in it.
-    pub(crate) t_enter: f32,
-}
-
 /// A tree over boxes.
 #[derive(Debug, Clone)]
 pub(crate) struct BoxTree {
@@ -148,49 +139,78 @@ impl BoxTree {
         let bvh = Bvh::build(anchor, filled.len(), box_of, block, BuildQuality::Balanced, spread);
         Self { bvh: bvh.expect("2^30 boxes fill less than 64 GiB"), stretch }
     }
+}
 
-    /// Adds the boxes that each ray without defect meets within its interval, up to the limit `t_max`; `None`
-    /// skips the ray. They come in the order of the rays, those of one ray in no order.
-    pub(crate) fn overlaps(
+/// The fewest rays that go in streams.
+const FEWEST_TOGETHER: usize = 16;
+
+impl BoxTree {
+    /// Hands `contents` the rays that meet each box, of `count` rays; `width` is that of a line if they are a picture. If hits
+    /// narrow intervals, each ray comes to near boxes first, and not to boxes beyond its end.
+    pub(crate) fn visit_contents(
         &self,
         backend: Backend,
-        rays: &RayBatch<'_>,
-        t_max: impl Fn(usize, &Ray) -> Option<f32>,
-        overlaps: &mut Vec<Overlap>,
+        (count, width): (usize, Option<usize>),
+        narrows: bool,
+        contents: &mut dyn BoxContents,
     ) {
-        dispatch(backend, Collecting { tree: self, rays, t_max, overlaps });
+        if count >= FEWEST_TOGETHER {
+            return self.visit_in_streams(backend, ChunkRows::new(count, width), narrows, contents);
+        }
+        let (mut group, mut overlaps, mut ends) = (RayGroup::EMPTY, Vec::new(), Vec::new());
+        let rows: [u32; FEWEST_TOGETHER] = std::array::from_fn(|row| row as u32);
+        contents.gather(&rows[..count], &mut group);
+        for (lane, row) in rows[..count].chunks(1).enumerate() {
+            overlaps.clear();
+            dispatch(backend, Collecting { tree: self, ray: &group.ray(lane), overlaps: &mut overlaps });
+            overlaps.sort_unstable_by(|a, b| a.t_enter.total_cmp(&b.t_enter));
+            for overlap in &overlaps {
+                if narrows {
+                    contents.ends(row, &mut ends);
+                }
+                // What lies at the same `t` as a hit may have lower ids.
+                if narrows && overlap.t_enter > ends[0] {
+                    break;
+                }
+                contents.visit(overlap.number, row);
+            }
+        }
     }
 }
 
-struct Collecting<'a, 'r, T> {
+/// A box that a ray meets, and where the ray enters it.
+struct Overlap {
+    number: u32,
+    /// At most the `t` of any hit in the box.
+    t_enter: f32,
+}
+
+/// Collects the boxes that a ray meets within its interval, in no order. Their contents are visited afterwards: no kernel lies
+/// on the stack below another.
+struct Collecting<'a> {
     tree: &'a BoxTree,
-    rays: &'a RayBatch<'r>,
-    t_max: T,
+    ray: &'a Ray,
     overlaps: &'a mut Vec<Overlap>,
 }
 
-impl<T: Fn(usize, &Ray) -> Option<f32>> Kernel for Collecting<'_, '_, T> {
+impl Kernel for Collecting<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree: &BoxTree { ref bvh, stretch }, rays, t_max, overlaps } = self;
-        let mut stack = RayStack::new(bvh.stack);
-        for row in 0..rays.len() {
-            let ray = rays.ray(row);
-            let Some(t_max) = t_max(row, &ray) else { continue };
-            let axes = SlabAxes::if_sound_and_in_range(&ray, bvh.arena.anchor, bvh.range, stretch);
-            let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(&ray));
-            bvh.walk(lanes, &mut stack, axes, [ray.t_min, t_max], &mut Collector { row, overlaps });
+        let Self { tree: &BoxTree { ref bvh, stretch }, ray, overlaps } = self;
+        if ray.t_min > ray.t_max {
+            return;
         }
+        let mut stack = RayStack::new(bvh.stack);
+        let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, stretch);
+        let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
+        bvh.walk(lanes, &mut stack, axes, [ray.t_min, ray.t_max], &mut Collector(overlaps));
         stack.put_back();
     }
 }
 
-struct Collector<'a> {
-    row: usize,
-    overlaps: &'a mut Vec<Overlap>,
-}
+struct Collector<'a>(&'a mut Vec<Overlap>);
 
 impl Visitor<BoxBlock> for Collector<'_> {
     const NARROWS: bool = false;
@@ -207,8 +227,7 @@ impl Visitor<BoxBlock> for Collector<'_> {
         let mut t_enters = [0.0; LANES];
         lanes.store(t_enter, &mut t_enters);
         for lane in set_bits(Real::le(t_enter, t_exit).bits() as u8) {
-            let (row, number) = (self.row as u32, block.numbers[lane]);
-            self.overlaps.push(Overlap { row, number, t_enter: t_enters[lane] });
+            self.0.push(Overlap { number: block.numbers[lane], t_enter: t_enters[lane] });
         }
         false
     }

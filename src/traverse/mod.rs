@@ -15,10 +15,11 @@ mod single;
 pub(crate) mod slab;
 mod streams;
 
-pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree, Overlap};
+pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree};
 pub(crate) use closest_point::{PointVisitor, answer_in_block};
 pub(crate) use single::{RayStack, Visitor};
 pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
+pub(crate) use streams::BoxContents;
 
 use crate::kernel::ExactScalar;
 use crate::leaf::PairBlock;

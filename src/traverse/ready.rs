@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::rows::ChunkRows;
-use super::slab::SlabRecord;
+use super::slab::{PER_REACH, SlabRecord};
 use crate::leaf::PreparedRay;
 use crate::memory::{grow, reused};
 use crate::query::Query;
@@ -164,7 +164,8 @@ impl<P: ChunkRays> Kernel for Fill<'_, P> {
             let sound = ready.chunk.gather(lanes, rows, &mut ready.group);
             let first = ready.rows.len();
             let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
-            let in_range = SlabRecord::prepare_group(wide, &ready.group, ready.anchor, ready.range, slabs);
+            let in_range =
+                SlabRecord::prepare_group(wide, &ready.group, (ready.anchor, PER_REACH), ready.range, slabs);
             ready.t_min[first..first + GROUP].copy_from_slice(&ready.group.columns.t_min.0);
             let quarters: &mut [Quarter] = bytemuck::cast_slice_mut(&mut ready.prepared);
             let prepared: &mut [PreparedOf<P>] =

@@ -150,10 +150,12 @@ impl Affine {
     }
 
     /// The inverse map of a point, subtracting b before A is inverted: `self` is a map and `back` its inverse.
+    #[inline(always)]
     pub(crate) fn point_back(&self, back: &Self, p: [f32; 3]) -> [f32; 3] {
         multiply(&back.linear, sub(p.map(f64::from), self.translation)).map(|x| x as f32)
     }
 
+    #[inline(always)]
     pub(crate) fn direction(&self, d: [f32; 3]) -> [f32; 3] {
         multiply(&self.linear, d.map(f64::from)).map(|x| x as f32)
     }
@@ -167,6 +169,7 @@ impl Affine {
 /// 2²⁰: what is rounded to `f32` on the way back is then still rounded once, as `f64` carries 29 bits more.
 const MOST_FLATTENING: f32 = 0.0625 / UNIT_ROUNDOFF;
 
+#[inline(always)]
 fn multiply(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
     matrix.map(|row| dot(row, vector))
 }

@@ -25,7 +25,7 @@ use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, median};
 use crate::status::Status;
 use crate::threads::Threads;
 use crate::traverse::{BoxTree, STRETCHED};
-use crate::value::{Aabb, Ray};
+use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayGroup, RayParts};
 
 /// The constants that follow from the maps of a scene's instances, nested ones included.
 #[derive(Debug, Clone, Copy)]
@@ -82,6 +82,23 @@ impl Frames {
             }
         }
         Ok(all)
+    }
+
+    /// Whether all rays of a group can certainly be cast in all frames; most others can be, too.
+    pub(super) fn surely_hold(&self, rays: &RayGroup) -> bool {
+        let RayParts { origin, direction, .. } = &rays.columns;
+        let [mut far, mut long, mut short] = [0.0_f32, 0.0_f32, f32::INFINITY];
+        for lane in 0..GROUP {
+            let greatest =
+                |v: &[GroupColumn; 3]| v[0].0[lane].abs().max(v[1].0[lane].abs()).max(v[2].0[lane].abs());
+            far = far.max(greatest(origin));
+            long = long.max(greatest(direction));
+            short = short.min(greatest(direction));
+        }
+        let largest = f64::from(LARGEST_COORDINATE);
+        f64::from(far) * self.grows + self.offset <= largest
+            && f64::from(long) * self.grows <= largest
+            && f64::from(short) >= self.shrinks / largest
     }
 
     /// The defect of a ray that can be cast in the scene's own frame but not in that of an instance.

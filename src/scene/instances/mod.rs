@@ -30,6 +30,7 @@ impl Instance {
     }
 
     /// A ray of the outer scene in the instance's own frame, rounded there.
+    #[inline(always)]
     pub(super) fn carry_back(&self, ray: &Ray) -> Ray {
         Ray {
             origin: self.transform.point_back(&self.inverse, ray.origin),

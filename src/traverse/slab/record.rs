@@ -29,18 +29,22 @@ pub(crate) struct SlabRecord {
     pub(crate) t_max: f32,
 }
 
+/// The shift of planes by the ray that meets the triangles in them.
+pub(crate) const PER_REACH: f32 = 2.0 * SLACK;
+
 impl SlabRecord {
     /// The value of an empty place.
     pub(crate) const NONE: Self =
         Self { offset: [0.0; 3], slack: 0.0, inv_direction: [1.0; 3], t_max: f32::NEG_INFINITY };
 
     /// Prepares each ray of a group for boxes widened for `anchor`, and returns which of them are
-    /// in range; the result for a ray with a defect is unspecified.
+    /// in range; the result for a ray with a defect is unspecified. Planes are shifted by `per_reach` of the distance between
+    /// origin and anchor, [`PER_REACH`] at least.
     #[inline(always)]
     pub(crate) fn prepare_group<V: Rearrange>(
         lanes: V,
         group: &RayGroup,
-        anchor: [f32; 3],
+        (anchor, per_reach): ([f32; 3], f32),
         range: FiniteRange,
         into: &mut [Self; GROUP],
     ) -> u64 {
@@ -61,7 +65,7 @@ impl SlabRecord {
             let negligible = lanes.splat(UNIT_ROUNDOFF) * longest;
             // No second division: the reciprocal of the longest is known.
             let endless = lanes.splat(ENDLESS) * shortest_inverse;
-            let slack = lanes.splat(2.0 * SLACK) * reach
+            let slack = lanes.splat(per_reach) * reach
                 + lanes.splat(4.0 * UNIT_ROUNDOFF) * farthest
                 + lanes.splat(f32::MIN_POSITIVE) * (one + lanes.splat(LOST) * longest);
             let in_range = range.holds(longest, ray.origin);

@@ -8,6 +8,7 @@
 //! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM Transactions on
 //! Graphics 33(4), 2014.
 
+mod boxes;
 mod lists;
 mod octants;
 mod walk;
@@ -27,8 +28,9 @@ use crate::simd::{
     dispatch, least_t, number_of, prefetch, set_bits,
 };
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
-use crate::tree::{Bvh, Leaf};
+use crate::tree::{AabbBlock, Bvh, Leaf};
 use crate::value::GROUP;
+pub(crate) use boxes::BoxContents;
 use lists::Lists;
 use octants::{OCTANTS, Octants};
 use walk::{ChildLists, Visit, Walk};
@@ -288,10 +290,18 @@ impl Stream<'_> {
         let stride = length.next_multiple_of(MAX_LANES);
         let (list, children) = walk.lists.list_and_eight((first, length), free, stride);
         let rays = seen.slabs.first_chunk().expect("a table for all numbers");
+        let boxes = (&node.boxes, node.slots());
         let lengths = if length <= LANES {
-            compact_into_children(lanes, node, walk.octant, rays, (list, length), (children, stride))
+            compact_into_children(lanes, boxes, walk.octant, rays, (list, length), (children, stride))
         } else {
-            compact_into_children(lanes.widest(), node, walk.octant, rays, (list, length), (children, stride))
+            compact_into_children(
+                lanes.widest(),
+                boxes,
+                walk.octant,
+                rays,
+                (list, length),
+                (children, stride),
+            )
         };
         let mut firsts = [0; LANES];
         for (lane, first) in firsts.iter_mut().enumerate() {
@@ -303,25 +313,24 @@ impl Stream<'_> {
     }
 }
 
-/// Compacts a list into one list per child; these begin at multiples of `stride`. Returns their lengths. The
+/// Compacts a list into one list per box of those in use; these begin at multiples of `stride`. Returns their lengths. The
 /// list is readable up to a multiple of [`MAX_LANES`].
 #[inline(always)]
 fn compact_into_children<V: Rearrange>(
     lanes: V,
-    node: &Node,
+    (boxes, in_use): (&AabbBlock, usize),
     octant: usize,
     rays: &[SlabRecord; MAX_STREAM_RAYS],
     (list, length): (&[u32], usize),
     (into, stride): (&mut [u32], usize),
 ) -> [u32; LANES] {
     let mut lengths = [0; LANES];
-    let slots = node.slots();
     for first in (0..length).step_by(V::COUNT) {
         let entries = &list[first..first + V::COUNT];
         let (numbers, t_min) = lanes.unpack(entries, length - first);
         let rays = SlabVector::take(lanes, rays, entries, t_min);
-        for (slot, count) in lengths.iter_mut().enumerate().take(slots) {
-            let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
+        for (slot, count) in lengths.iter_mut().enumerate().take(in_use) {
+            let (t_enter, t_exit) = rays.slabs(lanes, &boxes.planes(slot, octant));
             let end = slot * stride + *count as usize;
             *count += lanes.compress_hits(t_enter, t_exit, numbers, &mut into[end..end + V::COUNT]) as u32;
         }

@@ -4,3 +4,4 @@
 mod changed;
 mod limits;
 mod mirrors;
+mod speed;

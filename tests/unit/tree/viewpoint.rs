@@ -3,7 +3,7 @@ use lanecast_reference::exact::Exact;
 use super::*;
 use crate::random::Random;
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch};
-use crate::traverse::slab::{SlabAxes, SlabLanes, SlabRays, SlabRecord};
+use crate::traverse::slab::{PER_REACH, SlabAxes, SlabLanes, SlabRays, SlabRecord};
 use crate::tree::aabb_block::{AabbBlock, FiniteRange};
 use crate::value::{GROUP, RayBatch};
 
@@ -107,7 +107,8 @@ impl Kernel for Meeting<'_> {
         assert_eq!((group.ray(0), scales.get(0)), (seen, scale), "together they are seen otherwise");
         let mut records = [SlabRecord::NONE; GROUP];
         let wide = lanes.widest();
-        let are_in_range = SlabRecord::prepare_group(wide, &group, ANCHOR, range, &mut records) & 1 == 1;
+        let are_in_range =
+            SlabRecord::prepare_group(wide, &group, (ANCHOR, PER_REACH), range, &mut records) & 1 == 1;
         let record = records[0].from(group.columns.t_min.get(0));
         let in_flight = record.slabs(lanes, boxes.near_and_far(lanes, record.octant()));
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::SlabVector;
 use super::drawn_rays::{aimed, any_ray, cases, coordinate, interval, triple};
 use super::group::{SlabHull, SlabRays};
-use super::record::SlabRecord;
+use super::record::{PER_REACH, SlabRecord};
 use super::single::{SlabAxes, SlabLanes};
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{
@@ -118,7 +118,7 @@ impl Kernel for Meeting<'_> {
         let rows: Vec<u32> = (0..rays.len() as u32).collect();
         group.look_up(&RayBatch::from_rays(rays), &rows);
         let mut records = [SlabRecord::NONE; GROUP];
-        let are_in_range = SlabRecord::prepare_group(wide, &group, anchor, range, &mut records);
+        let are_in_range = SlabRecord::prepare_group(wide, &group, (anchor, PER_REACH), range, &mut records);
         let mut table = records.to_vec();
         table.resize(MAX_STREAM_RAYS, SlabRecord::NONE);
         let table = table.first_chunk().expect("as long as that");

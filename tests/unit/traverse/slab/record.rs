@@ -48,7 +48,8 @@ impl Kernel for Together<'_> {
         let (mut group, mut into) = (RayGroup::EMPTY, [SlabRecord::NONE; GROUP]);
         let rows: Vec<u32> = (0..rays.len() as u32).collect();
         group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(rays)), &rows);
-        let are_in_range = SlabRecord::prepare_group(lanes.widest(), &group, anchor, range, &mut into);
+        let are_in_range =
+            SlabRecord::prepare_group(lanes.widest(), &group, (anchor, PER_REACH), range, &mut into);
         let records = into[..rays.len()].to_vec();
         let t_min: Vec<f32> = rays.iter().map(|ray| ray.t_min).collect();
         let alone = taken(lanes, &records, &t_min);

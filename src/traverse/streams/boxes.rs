@@ -1,0 +1,244 @@
+//! Streams at a tree over boxes: whoever has the content of a box is handed the rays that meet it.
+
+use std::cell::Cell;
+
+use super::octants::Octants;
+use super::walk::{Visit, Walk};
+use super::{MOST, MOST_KEPT, Stream, StreamKernel, StreamLeaves, StreamRays, compact_into_children};
+use crate::memory::{grow, reused};
+use crate::simd::{
+    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t, number_of,
+};
+use crate::traverse::box_tree::{BoxBlock, BoxTree};
+use crate::traverse::ready::ray_column;
+use crate::traverse::rows::ChunkRows;
+use crate::traverse::slab::{STRETCHED, SlabRecord};
+use crate::traverse::streams::lists::Lists;
+use crate::tree::Leaf;
+use crate::tree::arena::Arena;
+use crate::value::{GROUP, RayGroup};
+
+/// The contents of the boxes of a tree.
+pub(crate) trait BoxContents {
+    /// Gathers the rays in these rows, one to [`GROUP`] of them, without defect, as boxes see them; each with the interval in
+    /// which its hits matter, an empty one if no hit does.
+    fn gather(&mut self, rows: &[u32], into: &mut RayGroup);
+
+    /// Visits the content of a box, by its number, with the rays in these rows, all of which meet the box.
+    fn visit(&mut self, number: u32, rows: &[u32]);
+
+    /// Replaces `into` by the greatest `t` at which hits of the ray in each row matter now; −∞ if no hit does.
+    fn ends(&self, rows: &[u32], into: &mut Vec<f32>);
+}
+
+/// Buffers kept for the next cast.
+#[derive(Default)]
+struct BoxBuffers {
+    slabs: Vec<SlabRecord>,
+    columns: Option<[Box<[f32; MAX_STREAM_RAYS]>; 2]>,
+    octants: Octants,
+    walk: Walk,
+    rows: Vec<u32>,
+    leaf: LeafBuffers,
+}
+
+/// Buffers of a visit of a leaf.
+#[derive(Default)]
+struct LeafBuffers {
+    /// Eight lists: the rays that meet each box.
+    met: Vec<u32>,
+    /// The rays that come to the content of one box: their numbers, their rows, and their ends.
+    numbers: Vec<u16>,
+    rows: Vec<u32>,
+    ends: Vec<f32>,
+}
+
+thread_local! {
+    /// The memory of the last casts on this thread: contents may be trees over boxes themselves, and are visited meanwhile.
+    static BUFFERS: Cell<Vec<BoxBuffers>> = const { Cell::new(Vec::new()) };
+}
+
+impl BoxTree {
+    /// See [`visit_contents`](Self::visit_contents).
+    pub(in crate::traverse) fn visit_in_streams(
+        &self,
+        backend: Backend,
+        mut order: ChunkRows,
+        narrows: bool,
+        contents: &mut dyn BoxContents,
+    ) {
+        let mut left = BUFFERS.take();
+        let mut buffers = reused(left.pop().unwrap_or_default());
+        BUFFERS.set(left);
+        let mut group = [0; GROUP];
+        loop {
+            buffers.rows.clear();
+            while buffers.rows.len() + GROUP <= MOST {
+                let taken = order.next_group(&mut group);
+                if taken == 0 {
+                    break;
+                }
+                buffers.rows.extend_from_slice(&group[..taken]);
+            }
+            if buffers.rows.is_empty() {
+                break;
+            }
+            self.visit_with(backend, &mut buffers, narrows, contents);
+        }
+        if buffers.walk.lists.capacity() > MOST_KEPT {
+            buffers.walk.lists = Lists::default();
+        }
+        let mut left = BUFFERS.take();
+        left.push(buffers);
+        BUFFERS.set(left);
+    }
+
+    fn visit_with(
+        &self,
+        backend: Backend,
+        buffers: &mut BoxBuffers,
+        narrows: bool,
+        contents: &mut dyn BoxContents,
+    ) {
+        let BoxBuffers { slabs, columns, octants, walk, rows, leaf } = buffers;
+        let [mut t_min, limits] = columns.take().unwrap_or_else(|| [ray_column(), ray_column()]);
+        grow(slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
+        let mut seen = StreamRays { slabs: std::mem::take(slabs), limits, narrowed: 0 };
+        let preparing = Preparing { tree: self, rows, contents, t_min: &mut t_min, octants, seen: &mut seen };
+        dispatch(backend, preparing);
+        let mut leaves =
+            BoxVisits { backend, arena: &self.bvh.arena, narrows, rows, contents, buffers: leaf };
+        let stream = Stream {
+            boxes: self.bvh.arena.boxes(),
+            prefetch: false,
+            root: self.bvh.root,
+            most: self.bvh.stack,
+            try_for: usize::MAX,
+            seen: &mut seen,
+            octants,
+            walk,
+            leaves: &mut leaves,
+        };
+        if narrows {
+            dispatch(backend, StreamKernel::<true>(stream));
+        } else {
+            dispatch(backend, StreamKernel::<false>(stream));
+        }
+        (*slabs, *columns) = (seen.slabs, Some([t_min, seen.limits]));
+    }
+}
+
+/// Prepares all rays for boxes, and sorts them by octant.
+struct Preparing<'a> {
+    tree: &'a BoxTree,
+    rows: &'a [u32],
+    contents: &'a mut dyn BoxContents,
+    t_min: &'a mut [f32; MAX_STREAM_RAYS],
+    octants: &'a mut Octants,
+    seen: &'a mut StreamRays,
+}
+
+impl Kernel for Preparing<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { tree: BoxTree { bvh, stretch }, rows, contents, t_min, octants, seen } = self;
+        let (wide, mut group) = (lanes.widest(), RayGroup::EMPTY);
+        for (rows, first) in rows.chunks(GROUP).zip((0..).step_by(GROUP)) {
+            contents.gather(rows, &mut group);
+            let slabs = (&mut seen.slabs[first..first + GROUP]).try_into().expect("a group");
+            // A ray out of the finite range meets every box.
+            let per_reach = stretch * STRETCHED;
+            SlabRecord::prepare_group(wide, &group, (bvh.arena.anchor, per_reach), bvh.range, slabs);
+            t_min[first..first + GROUP].copy_from_slice(&group.columns.t_min.0);
+        }
+        octants.fill(wide, rows.len(), t_min, seen);
+    }
+}
+
+/// The leaves of the tree.
+struct BoxVisits<'a> {
+    backend: Backend,
+    arena: &'a Arena<BoxBlock>,
+    narrows: bool,
+    /// The rows of the rays, by their numbers.
+    rows: &'a [u32],
+    contents: &'a mut dyn BoxContents,
+    buffers: &'a mut LeafBuffers,
+}
+
+impl StreamLeaves for BoxVisits<'_> {
+    fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays) {
+        let block = self.arena.block(walk.next.reference);
+        let LeafBuffers { met, numbers, rows, ends } = &mut *self.buffers;
+        let (lengths, stride) = call(self.backend, Meeting { block, walk, seen, into: met });
+        let mut boxes = [(f32::INFINITY, 0); LANES];
+        for (lane, (t_enter, place)) in boxes.iter_mut().enumerate() {
+            *place = lane;
+            if self.narrows {
+                let list = &met[lane * stride..][..lengths[lane] as usize];
+                *t_enter = list.iter().fold(f32::INFINITY, |least, &entry| least.min(least_t(entry)));
+            }
+        }
+        boxes.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, lane) in boxes {
+            numbers.clear();
+            rows.clear();
+            for &entry in &met[lane * stride..][..lengths[lane] as usize] {
+                let number = number_of(entry);
+                // What lies at the same `t` as a hit may have lower ids. A settled ray has no limit.
+                if least_t(entry) <= seen.limits[usize::from(number)] {
+                    numbers.push(number);
+                    rows.push(self.rows[usize::from(number)]);
+                }
+            }
+            if rows.is_empty() {
+                continue;
+            }
+            self.contents.visit(block.number(lane), rows);
+            if !self.narrows {
+                continue;
+            }
+            self.contents.ends(rows, ends);
+            for (&number, &end) in numbers.iter().zip(&*ends) {
+                let limit = &mut seen.limits[usize::from(number)];
+                if end < *limit {
+                    *limit = end;
+                    seen.slabs[usize::from(number)].t_max = end;
+                    seen.narrowed = seen.narrowed.wrapping_add(1);
+                }
+                if end == f32::NEG_INFINITY {
+                    seen.settle(number);
+                }
+            }
+        }
+    }
+}
+
+/// Tests the boxes of a leaf against the rays of its list.
+struct Meeting<'a> {
+    block: &'a BoxBlock,
+    walk: &'a mut Walk,
+    seen: &'a StreamRays,
+    into: &'a mut Vec<u32>,
+}
+
+impl Kernel for Meeting<'_> {
+    /// The lengths of the eight lists, and how far apart they begin.
+    type Output = ([u32; LANES], usize);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let Self { block, walk, seen, into } = self;
+        let length = walk.compact(lanes, seen);
+        let Visit { first, .. } = walk.next;
+        let stride = length.next_multiple_of(MAX_LANES);
+        // A vector is stored whole at the end of a list.
+        grow(into, LANES * stride + MAX_LANES, LANES * stride + MAX_LANES, NO_ENTRY);
+        let list = (walk.lists.list(first, length), length);
+        let rays = seen.slabs.first_chunk().expect("a table for all numbers");
+        let boxes = (&block.boxes, block.count());
+        (compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, (into, stride)), stride)
+    }
+}
