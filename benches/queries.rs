@@ -9,11 +9,14 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lanecast::primitive::Sphere;
 use lanecast::testing::Way;
 use lanecast::{
-    Affine, Backend, Cast, CastOptions, Coherence, HitBatch, Ray, Scene, SceneBuilder, Threads,
-    answers::{AllHitsBatch, AnyHitBatch, CountBatch},
+    Aabb, Affine, Backend, Cast, CastOptions, Coherence, HitBatch, Ray, Scene, SceneBuilder, Threads,
+    answers::{AllHitsBatch, AnyHitBatch, CountBatch, DistanceBatch},
     cast::RaysOf,
 };
+use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::transform;
+use lanecast_reference::vector::Numbers;
 use std::sync::Arc;
 
 fn scene((vertices, triangles): &common::Mesh) -> Scene {
@@ -58,12 +61,14 @@ fn queries(criterion: &mut Criterion) {
     }
 }
 
+/// Where content of `f64` lies along all axes.
+const OFFSET: f32 = 4.0e6;
+
 /// The same scene and rays in both precisions, those of `f64` on earth.
 fn precisions(criterion: &mut Criterion) {
-    const OFFSET: f64 = 4.0e6;
     let mesh = common::terrain(300);
     let coarse = scene(&mesh);
-    let moved = |v: [f32; 3]| v.map(|x| f64::from(x) + OFFSET);
+    let moved = |v: [f32; 3]| v.map(|x| f64::from(x) + f64::from(OFFSET));
     let vertices: Vec<[f64; 3]> = mesh.0.iter().copied().map(moved).collect();
     let fine = SceneBuilder::<f64>::default()
         .triangle_mesh(&vertices, &mesh.1)
@@ -98,6 +103,79 @@ fn precisions(criterion: &mut Criterion) {
         });
         group.finish();
     }
+}
+
+/// Content of every kind around the origin, in either precision; moved along all axes.
+fn contents<T: Numbers>(by: f32) -> [(&'static str, Scene<T>); 4] {
+    let random = &mut Random::new(5);
+    let moved = |point: [f32; 3]| point.map(|x| T::of(x) + T::of(by));
+    let vertices = |mesh: &Mesh, by: f32| -> Vec<[T; 3]> {
+        mesh.vertices.iter().map(|vertex| vertex.map(|x| T::of(x) + T::of(by))).collect()
+    };
+    let (ball, large) = (meshes::icosphere(4, 0.05), meshes::icosphere(6, 1.0));
+    let builder = SceneBuilder::<T>::default;
+    let leaf = builder().triangle_mesh(&vertices(&ball, 0.0), &ball.triangles).and_then(SceneBuilder::build);
+    let leaf = Arc::new(leaf.expect("a sound mesh"));
+    let placed = (0..400).fold(builder(), |placed, _| {
+        let at = random.point(-1.0, 1.0).map(|x| f64::from(x + by));
+        placed.instance(&leaf, Affine::translation(at).after(&transform(random)))
+    });
+    let spheres: Vec<Sphere<T>> = (0..100_000)
+        .map(|_| Sphere::new(moved(random.point(-1.0, 1.0)), T::of(random.between(0.001, 0.02))))
+        .collect();
+    let boxes: Vec<Aabb<T>> = (0..100_000)
+        .map(|_| {
+            let (min, sides) = (random.point(-1.0, 1.0), random.point(0.001, 0.02));
+            let max = [0, 1, 2].map(|axis| min[axis] + sides[axis]);
+            Aabb { min: moved(min), max: moved(max) }
+        })
+        .collect();
+    [
+        ("mesh", builder().triangle_mesh(&vertices(&large, by), &large.triangles)),
+        ("instances", Ok(placed)),
+        ("spheres", builder().spheres(&spheres)),
+        ("boxes", builder().boxes(&boxes)),
+    ]
+    .map(|(name, content)| (name, content.and_then(SceneBuilder::build).expect("sound content")))
+}
+
+/// Rays and points at content of every kind in both precisions, that of `f64` on earth; elements are rays or points.
+fn precisions_of_contents(criterion: &mut Criterion) {
+    let (single, double) = (contents::<f32>(0.0), contents::<f64>(OFFSET));
+    for ((name, coarse), (_, fine)) in single.iter().zip(&double) {
+        contents_in::<f32>(criterion, name, "f32", coarse, 0.0);
+        contents_in::<f64>(criterion, name, "f64", fine, OFFSET);
+    }
+}
+
+fn contents_in<T: Numbers>(
+    criterion: &mut Criterion,
+    name: &str,
+    precision: &str,
+    scene: &Scene<T>,
+    by: f32,
+) {
+    let random = &mut Random::new(6);
+    let moved = |point: [f32; 3]| point.map(|x| T::of(x) + T::of(by));
+    let rays: Vec<Ray<T>> = (0..16_384)
+        .map(|_| Ray::new(moved(random.point(-1.0, 1.0)), random.direction().map(T::of)))
+        .collect();
+    let points: Vec<[T; 3]> = (0..4096).map(|_| moved(random.point(-1.2, 1.2))).collect();
+    let few = scene.cast(&rays[..256]).threads(&Threads::ONE);
+    assert!(few.closest() == few.clone().brute_force().closest(), "{name}: the tree hides something");
+    let (mut hits, mut distances) = (HitBatch::new(), DistanceBatch::new());
+    let mut group = criterion.benchmark_group(format!("precisions/{name}"));
+    group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
+    group.bench_function(format!("rays/{precision}"), |bencher| {
+        let request = || scene.cast(&rays).threads(&Threads::ONE);
+        bencher.iter(|| request().closest_into(&mut hits).expect("unwatched"));
+    });
+    group.throughput(Throughput::Elements(points.len() as u64));
+    group.bench_function(format!("points/{precision}"), |bencher| {
+        let request = || scene.points(&points).threads(&Threads::ONE);
+        bencher.iter(|| request().distances_into(&mut distances).expect("unwatched"));
+    });
+    group.finish();
 }
 
 fn in_flight(criterion: &mut Criterion) {
@@ -212,5 +290,14 @@ fn spheres(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, instances, spheres, queries, precisions, in_flight, closest_point);
+criterion_group!(
+    benches,
+    instances,
+    spheres,
+    queries,
+    precisions,
+    precisions_of_contents,
+    in_flight,
+    closest_point
+);
 criterion_main!(benches);

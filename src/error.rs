@@ -83,10 +83,10 @@ pub enum Error {
     /// See [`Scene::closing_tolerance`](crate::Scene::closing_tolerance) where corners that should be the same differ a little.
     #[error(
         "geometry {geometry_id}: the surface is open along an edge of triangle {primitive_id}, from {:?} to {:?}: it has no inside",
-        ends[0],
-        ends[1]
+        Shown(ends[0]),
+        Shown(ends[1])
     )]
-    OpenSurface { geometry_id: u32, primitive_id: u32, ends: [[f32; 3]; 2] },
+    OpenSurface { geometry_id: u32, primitive_id: u32, ends: [[f64; 3]; 2] },
     /// A query of inside points at primitives of the caller that enclose no solids: the first such geometry not hidden.
     #[error(
         "geometry {geometry_id}{}: its primitives do not say that they are closed (`Primitives::is_closed`): they have no inside",
@@ -104,10 +104,10 @@ pub enum Error {
     /// The box around a primitive cannot be used.
     #[error(
         "geometry {geometry_id}: the box around primitive {primitive_id} is from {:?} to {:?}; coordinates must be finite and at most 2^100 in magnitude",
-        bounds[0],
-        bounds[1]
+        Shown(bounds[0]),
+        Shown(bounds[1])
     )]
-    UnusableBounds { geometry_id: u32, primitive_id: u32, bounds: [[f32; 3]; 2] },
+    UnusableBounds { geometry_id: u32, primitive_id: u32, bounds: [[f64; 3]; 2] },
     /// The axes of an oriented box are not unit vectors, or not square to each other. `row` is its place in its slice or
     /// columns, 0 for a box by itself; `off` the greatest magnitude in A·Aᵀ − I, with the axes as rows of A, or NaN.
     #[error(
@@ -179,6 +179,9 @@ pub enum FileProblem {
     /// It was written on a machine that puts the bytes of a number the other way round: `big-endian` or `little-endian`.
     #[error("its numbers are {found}, and this machine's are not: build the scene anew here")]
     ByteOrder { found: &'static str },
+    /// It holds a scene of another precision.
+    #[error("it holds a scene of {found}, and one of {asked} was asked for")]
+    Precision { found: &'static str, asked: &'static str },
     /// It was written by an older or a newer lanecast.
     #[error("format version {found}, but this lanecast reads version {known}: build the scene anew")]
     Version { found: u32, known: u32 },
@@ -199,6 +202,17 @@ pub enum FileProblem {
 impl From<io::Error> for FileProblem {
     fn from(error: io::Error) -> Self {
         Self::System { kind: error.kind(), reason: error.to_string() }
+    }
+}
+
+/// A point in messages: with the digits of `f32` where all of its numbers are such.
+struct Shown([f64; 3]);
+
+impl std::fmt::Debug for Shown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let narrow = self.0.map(|x| x as f32);
+        let is_narrow = narrow.map(|x| f64::from(x).to_bits()) == self.0.map(f64::to_bits);
+        if is_narrow { narrow.fmt(f) } else { self.0.fmt(f) }
     }
 }
 

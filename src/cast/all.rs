@@ -109,7 +109,7 @@ pub enum PickLimit {
     Any,
 }
 
-impl Cast<'_, f32, OneRay<'_>> {
+impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     /// The crossings of the ray in the order of `t`, each with points and normals: each crossing of a surface once, also
     /// through edges and vertices. For a [segment](crate::Ray::segment) `t` is the ratio along it.
     ///
@@ -124,7 +124,7 @@ impl Cast<'_, f32, OneRay<'_>> {
     /// assert_eq!((picks[0].hit.t, picks[0].world_point), (0.4, [0.5, 0.5, 3.0]));
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    pub fn pick(&self, limit: PickLimit) -> Result<Vec<Pick>> {
+    pub fn pick(&self, limit: PickLimit) -> Result<Vec<Pick<T>>> {
         let mut hits = match limit {
             PickLimit::Nearest | PickLimit::Any => self.nearest(1)?,
             PickLimit::All | PickLimit::OnePerGeometry => self.all()?,

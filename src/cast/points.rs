@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::rays::OF_RAYS;
 use super::{
-    Cast, Error, Hit, Options, PerRow, Plan, RayBatch, Result, Scalar, Scene, Side, Sink, Status, Threads,
-    With, in_rows, met_or_refused, owned,
+    Cast, Error, Hit, Options, PerRow, Plan, Precision, RayBatch, Result, Scalar, Scene, Side, Sink, Status,
+    Threads, With, in_rows, met_or_refused, owned,
 };
 use crate::answers::{
     Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
@@ -22,30 +22,32 @@ const OF_POINTS: [usize; 2] = [64, 1 << 12];
 const TOGETHER: usize = 128;
 
 /// The direction of the rays that count winding numbers: an axis, so that shearing only rounds a subtraction.
-const WINDING_DIRECTION: [f32; 3] = [1.0, 0.0, 0.0];
+const fn winding_direction<T: Scalar>() -> [T; 3] {
+    [T::ONE, T::ZERO, T::ZERO]
+}
 
 /// Points and their scene.
 #[derive(Debug, Clone)]
-pub struct Points<'a> {
-    scene: &'a Scene,
-    points: PointBatch<'a>,
+pub struct Points<'a, T: Precision = f32> {
+    scene: &'a Scene<T>,
+    points: PointBatch<'a, T>,
 }
 
 /// One point and its scene.
 #[derive(Debug, Clone)]
-pub struct OnePoint<'a> {
-    scene: &'a Scene,
-    point: [f32; 3],
+pub struct OnePoint<'a, T: Precision = f32> {
+    scene: &'a Scene<T>,
+    point: [T; 3],
 }
 
 /// The points of a grid and their scene.
 #[derive(Debug, Clone, Copy)]
-pub struct GridPoints<'a> {
-    scene: &'a Scene,
-    grid: &'a PointGrid,
+pub struct GridPoints<'a, T: Precision = f32> {
+    scene: &'a Scene<T>,
+    grid: &'a PointGrid<T>,
 }
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// A request for points: closest points, distances, inside or outside.
     ///
     /// It is faster if points that follow each other lie near each other. Five options apply: threads, backend, normals,
@@ -60,27 +62,30 @@ impl Scene {
     /// assert_eq!(solid.points(&points).signed_distances()?.distance(), [-0.5, 5.0]);
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    pub fn points<'s, 'o, 'p: 's>(&'s self, points: impl Into<PointBatch<'p>>) -> Cast<'o, f32, Points<'s>> {
-        let points: PointBatch<'p> = points.into();
+    pub fn points<'s, 'o, 'p: 's>(
+        &'s self,
+        points: impl Into<PointBatch<'p, T>>,
+    ) -> Cast<'o, T, Points<'s, T>> {
+        let points: PointBatch<'p, T> = points.into();
         Cast::of(Points { scene: self, points: points.slice(0..points.len()) })
     }
 
     /// A request for the points of a grid that are inside. Points are made a chunk at a time and need no memory.
-    pub fn grid<'s, 'o>(&'s self, grid: &'s PointGrid) -> Cast<'o, f32, GridPoints<'s>> {
+    pub fn grid<'s, 'o>(&'s self, grid: &'s PointGrid<T>) -> Cast<'o, T, GridPoints<'s, T>> {
         Cast::of(GridPoints { scene: self, grid })
     }
 
     /// A request for one point, with the same queries.
-    pub fn point<'o>(&self, point: [f32; 3]) -> Cast<'o, f32, OnePoint<'_>> {
+    pub fn point<'o>(&self, point: [T; 3]) -> Cast<'o, T, OnePoint<'_, T>> {
         Cast::of(OnePoint { scene: self, point })
     }
 }
 
-impl Cast<'_, f32, Points<'_>> {
-    /// The closest point of the scene's primitives to each point, within `radius`, which is included: an `f32`,
-    /// [`f32::INFINITY`] for no limit, or a column with one for each point.
+impl<T: Precision> Cast<'_, T, Points<'_, T>> {
+    /// The closest point of the scene's primitives to each point, within `radius`, which is included: a number,
+    /// infinite for no limit, or a column with one for each point.
     ///
-    /// Distances are computed and compared in `f64`, and rounded to `f32` once. At equal distances, as of triangles that share
+    /// Distances are computed and compared in `f64`, and for `f32` rounded once. At equal distances, as of triangles that share
     /// the nearest vertex or edge, the lowest (instance id, geometry id, primitive id) is named, primitives in no instance
     /// first. A triangle whose corners lie on a segment or in a point counts as that. Boxes and spheres are surfaces, from
     /// within as from outside. Primitives of the caller's own give [their closest points](crate::primitive::NearestPoints).
@@ -107,21 +112,21 @@ impl Cast<'_, f32, Points<'_>> {
     /// # Errors
     /// [`Error::ColumnLength`] if there are not as many radii as points, [`Error::NotForPoints`] if primitives of the caller's
     /// own have no closest points, [`Error::Stopped`] if the watcher stopped the call.
-    pub fn closest<'r>(&self, radius: impl Into<PerRow<'r, f32>>) -> Result<ClosestPointBatch> {
+    pub fn closest<'r>(&self, radius: impl Into<PerRow<'r, T>>) -> Result<ClosestPointBatch<T>> {
         let radius = radius.into();
-        owned(|closest: &mut ClosestPointBatch| self.closest_into(radius, closest))
+        owned(|closest: &mut ClosestPointBatch<T>| self.closest_into(radius, closest))
     }
 
     /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns, of which
     /// [`Error::ColumnLength`] names one of another length. After an error the batch is empty.
     pub fn closest_into<'r, 'o>(
         &self,
-        radius: impl Into<PerRow<'r, f32>>,
-        closest: impl Into<ClosestPointColumns<'o>>,
+        radius: impl Into<PerRow<'r, T>>,
+        closest: impl Into<ClosestPointColumns<'o, T>>,
     ) -> Result<()> {
         let radius = radius.into();
         let check = || radius.check("radii", self.asked.points.len());
-        self.answer::<ClosestPointBatch>(closest.into(), check, |rows, mut closest| {
+        self.answer::<ClosestPointBatch<T>>(closest.into(), check, |rows, mut closest| {
             let with_normals = !closest.geometric_normal.is_empty();
             self.ask(rows.clone(), radius.slice(rows), with_normals, |row, answer| {
                 closest.write(row, answer.status, &answer.found);
@@ -133,32 +138,32 @@ impl Cast<'_, f32, Points<'_>> {
     }
 
     /// The distance of each point to its closest point; ∞ in an empty scene. Errors are those of [`closest`](Self::closest).
-    pub fn distances(&self) -> Result<DistanceBatch> {
+    pub fn distances(&self) -> Result<DistanceBatch<T>> {
         owned(|distances| self.distances_into(distances))
     }
 
     /// [`distances`](Self::distances) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
-    pub fn distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
+    pub fn distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o, T>>) -> Result<()> {
         self.distance_columns(distances.into(), false)
     }
 
     /// The distance of each point to the nearest surface, negative inside, as [`contains`](Self::contains) says by winding
     /// numbers, not by the side of the nearest triangle: no sign depends on the angle between triangles. The nearest surface
-    /// may lie within another solid. A point as near to the surface as `f32` rounds differences may have either sign.
+    /// may lie within another solid. A point as near to the surface as the scene's precision rounds differences may have either sign.
     /// Errors are those of [`closest`](Self::closest) and [`contains`](Self::contains).
-    pub fn signed_distances(&self) -> Result<DistanceBatch> {
+    pub fn signed_distances(&self) -> Result<DistanceBatch<T>> {
         owned(|distances| self.signed_distances_into(distances))
     }
 
     /// [`signed_distances`](Self::signed_distances) into a batch or the caller's columns.
-    pub fn signed_distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
+    pub fn signed_distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o, T>>) -> Result<()> {
         self.distance_columns(distances.into(), true)
     }
 
-    fn distance_columns(&self, distances: DistanceColumns<'_>, is_signed: bool) -> Result<()> {
+    fn distance_columns(&self, distances: DistanceColumns<'_, T>, is_signed: bool) -> Result<()> {
         let check = || if is_signed { self.asked.scene.refuse_open() } else { Ok(()) };
-        self.answer::<DistanceBatch>(distances, check, |rows, distances| {
-            self.ask(rows.clone(), PerRow::Same(f32::INFINITY), false, |row, answer| {
+        self.answer::<DistanceBatch<T>>(distances, check, |rows, distances| {
+            self.ask(rows.clone(), PerRow::Same(T::INFINITY), false, |row, answer| {
                 distances.status[row] = answer.status;
                 distances.distance[row] = answer.found.distance;
             });
@@ -168,7 +173,7 @@ impl Cast<'_, f32, Points<'_>> {
                 let inside = inside_of_chunk(self.asked.scene, points, &self.options);
                 for (distance, status) in distances.distance.iter_mut().zip(inside.status()) {
                     // Never −0: a point on the surface has no side.
-                    if status.is_hit() && distance.to_bits() != 0 {
+                    if status.is_hit() && bytemuck::bytes_of(distance) != bytemuck::bytes_of(&T::ZERO) {
                         *distance = -*distance;
                     }
                 }
@@ -198,8 +203,8 @@ impl Cast<'_, f32, Points<'_>> {
     ///
     /// A crossing through an edge or a vertex counts once, so it does not matter where the ray passes. Cavities are outside,
     /// and so is the overlap of two solids of which one is inside out: a mesh in an instance that [mirrors](crate::Side) is
-    /// subtracted from others. A point as near to the surface as `f32` rounds differences of coordinates may be inside or
-    /// outside. Hidden geometries are left out.
+    /// subtracted from others. A point as near to the surface as the scene's precision rounds differences of coordinates may
+    /// be inside or outside. Hidden geometries are left out.
     ///
     /// # Errors
     /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::Stopped`] by the watcher.
@@ -210,7 +215,7 @@ impl Cast<'_, f32, Points<'_>> {
     /// [`contains`](Self::contains) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
         let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
-        let rays = RayBatch::from_origins(points, WINDING_DIRECTION);
+        let rays = RayBatch::from_origins(points, winding_direction());
         let plan = || {
             scene.refuse_open()?;
             let plan = Plan::new(scene, &options, &rays);
@@ -226,9 +231,9 @@ impl Cast<'_, f32, Points<'_>> {
     fn ask(
         &self,
         rows: Range<usize>,
-        radius: PerRow<'_, f32>,
+        radius: PerRow<'_, T>,
         normals: bool,
-        mut write: impl FnMut(usize, &PointAnswer),
+        mut write: impl FnMut(usize, &PointAnswer<T>),
     ) {
         let (scene, options, mut room) = (self.asked.scene, &self.options, Vec::new());
         let (points, visible) = (self.asked.points.gathered(rows, &mut room), scene.visible());
@@ -237,7 +242,7 @@ impl Cast<'_, f32, Points<'_>> {
             let answers = &mut answers[..points.len()];
             let radius = radius.slice(first..first + points.len());
             let asked = Asked { points, radius, visible, normals };
-            scene.closest_points(options.backend_of(scene), options.brute_force, &asked, answers);
+            T::closest_points(scene, options.backend_of(scene), options.brute_force, &asked, answers);
             for (row, answer) in (first..).zip(answers) {
                 write(row, answer);
             }
@@ -245,7 +250,7 @@ impl Cast<'_, f32, Points<'_>> {
     }
 }
 
-impl Cast<'_, f32, OnePoint<'_>> {
+impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
     /// The closest point within `radius`, which is included, as [of many points](Cast::closest).
     ///
     /// ```
@@ -261,23 +266,23 @@ impl Cast<'_, f32, OnePoint<'_>> {
     ///
     /// # Errors
     /// [`Error::InvalidRay`], from all queries of one point, if it or the radius cannot be used, and those of many points.
-    pub fn closest(&self, radius: f32) -> Result<Option<ClosestPoint>> {
+    pub fn closest(&self, radius: T) -> Result<Option<ClosestPoint<T>>> {
         let (OnePoint { scene, point }, options) = (&self.asked, &self.options);
         scene.refuse_without_nearest()?;
         let (points, visible) = (std::slice::from_ref(point), scene.visible());
         let asked = Asked { points, radius: PerRow::Same(radius), visible, normals: false };
         let mut answers = [PointAnswer::NONE];
-        scene.closest_points(options.backend_of(scene), options.brute_force, &asked, &mut answers);
+        T::closest_points(scene, options.backend_of(scene), options.brute_force, &asked, &mut answers);
         Ok(met_or_refused(answers[0].status)?.then_some(answers[0].found))
     }
 
     /// The distance to the closest point; ∞ in an empty scene.
-    pub fn distance(&self) -> Result<f32> {
-        Ok(self.closest(f32::INFINITY)?.unwrap_or(ClosestPoint::NONE).distance)
+    pub fn distance(&self) -> Result<T> {
+        Ok(self.closest(T::INFINITY)?.unwrap_or(ClosestPoint::NONE).distance)
     }
 
     /// The distance to the nearest surface, negative [inside](Self::contains), as [of many points](Cast::signed_distances).
-    pub fn signed_distance(&self) -> Result<f32> {
+    pub fn signed_distance(&self) -> Result<T> {
         let distance = self.as_batch(|point| point.signed_distances())?;
         met_or_refused(distance.status()[0]).map(|_| distance.distance()[0])
     }
@@ -288,7 +293,7 @@ impl Cast<'_, f32, OnePoint<'_>> {
     }
 
     /// The point as a batch of one, answered on the calling thread.
-    fn as_batch<B>(&self, ask: impl FnOnce(Cast<'_, f32, Points<'_>>) -> B) -> B {
+    fn as_batch<B>(&self, ask: impl FnOnce(Cast<'_, T, Points<'_, T>>) -> B) -> B {
         let OnePoint { scene, point } = self.asked;
         let options = Options { threads: &Threads::ONE, ..self.options.clone() };
         ask(Cast { asked: Points { scene, points: (&[point]).into() }, options })
@@ -296,15 +301,19 @@ impl Cast<'_, f32, OnePoint<'_>> {
 }
 
 /// The points of a chunk that are inside, found on the calling thread.
-fn inside_of_chunk(scene: &Scene, points: &[[f32; 3]], options: &Options<'_, f32>) -> InsideBatch {
+fn inside_of_chunk<T: Precision>(
+    scene: &Scene<T>,
+    points: &[[T; 3]],
+    options: &Options<'_, T>,
+) -> InsideBatch {
     let (mut inside, options) = (InsideBatch::new(), options.crossing());
     let rows = inside.resize(points.len(), With::default());
-    let rays = RayBatch::from_points(points, WINDING_DIRECTION);
+    let rays = RayBatch::from_points(points, winding_direction());
     Plan::of_chunks(scene, &options, &rays, points.len()).run(0..points.len(), &mut Winding { rows });
     inside
 }
 
-impl Cast<'_, f32, GridPoints<'_>> {
+impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
     /// A bit for each point, set inside, as by [`contains`](Cast::contains): point i is bit i % 8 of byte i / 8, counted
     /// from the lowest. Bits beyond the last point are 0.
     ///

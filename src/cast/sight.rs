@@ -2,8 +2,8 @@
 
 use super::closest::Any;
 use super::{
-    AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Ray, RayBatch, Result, Scene, Side, SightLines,
-    Status, owned,
+    AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Precision, Ray, RayBatch, Result, Scalar, Scene,
+    Side, SightLines, Status, owned,
 };
 use crate::answers::{INVALID_ID, SightMatrix};
 use crate::chunks::Watched;
@@ -14,12 +14,12 @@ const OF_WORDS: [usize; 2] = [8, 512];
 
 /// Lines between observers and targets, and the scene that may block them.
 #[derive(Debug, Clone, Copy)]
-pub struct Lines<'a> {
-    scene: &'a Scene,
-    lines: &'a SightLines<'a>,
+pub struct Lines<'a, T: Precision = f32> {
+    scene: &'a Scene<T>,
+    lines: &'a SightLines<'a, T>,
 }
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// A request for lines of sight between observers and targets. Lines are made while they are cast, and not stored.
     ///
     /// ```
@@ -31,12 +31,12 @@ impl Scene {
     /// assert_eq!((matrix.sees(0, 0), matrix.sees(0, 1)), (false, true));
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    pub fn sight<'s, 'o>(&'s self, lines: &'s SightLines<'s>) -> Cast<'o, f32, Lines<'s>> {
+    pub fn sight<'s, 'o>(&'s self, lines: &'s SightLines<'s, T>) -> Cast<'o, T, Lines<'s, T>> {
         Cast::of(Lines { scene: self, lines })
     }
 }
 
-impl Cast<'_, f32, Lines<'_>> {
+impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
     /// A bit for each pair of observer and target, set if nothing blocks the line between them.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Cast<'_, f32, Lines<'_>> {
     /// nothing does. For many lines, [`cast`](Scene::cast) a [`RayBatch::made`](crate::RayBatch::made) of them.
     /// [`Error::UnusableField`] if there is no such observer or target, [`Error::InvalidLine`] if the line cannot be cast,
     /// [`Error::ColumnLength`] if a column of the request is not as long as there are lines.
-    pub fn first_obstacle(&self, observer: usize, target: usize) -> Result<Option<Hit>> {
+    pub fn first_obstacle(&self, observer: usize, target: usize) -> Result<Option<Hit<T>>> {
         let Lines { scene, lines } = self.asked;
         let number = lines.number(observer, target)?;
         let ray = lines.line(number);
@@ -110,7 +110,7 @@ impl Cast<'_, f32, Lines<'_>> {
     }
 
     /// The filter of the request, without the primitives on which the ends of lines lie.
-    fn without_ends(&self) -> impl Fn(usize, &Hit, Side) -> bool + Sync {
+    fn without_ends(&self) -> impl Fn(usize, &Hit<T>, Side) -> bool + Sync {
         let (Lines { lines, .. }, filter) = (self.asked, self.options.selection.filter);
         move |line, hit, side| {
             // The ends name no primitive of an instance.
@@ -122,15 +122,15 @@ impl Cast<'_, f32, Lines<'_>> {
     /// The options with that filter, if any end names a primitive, and otherwise with this selection.
     fn options_with<'o>(
         &'o self,
-        accepts: &'o (dyn Fn(usize, &Hit, Side) -> bool + Sync),
-        selection: Selection<'o, f32>,
-    ) -> Options<'o, f32> {
+        accepts: &'o (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync),
+        selection: Selection<'o, T>,
+    ) -> Options<'o, T> {
         let filter = if self.asked.lines.stand_on_something() { Some(accepts) } else { selection.filter };
         Options { selection: Selection { filter, ..selection }, ..self.options.clone() }
     }
 }
 
 /// Whether the ends of a line are equal, or too near each other to cast it: nothing blocks such a line.
-fn is_without_length(line: &Ray) -> bool {
+fn is_without_length<T: Scalar>(line: &Ray<T>) -> bool {
     matches!(line.defect(), Some(Status::ZeroDirection | Status::DirectionOutOfRange))
 }

@@ -1,8 +1,8 @@
 //! Lines from each observer to each target.
 
-use super::{Error, Hit, Ray, Result};
+use super::{Error, Hit, Ray, Result, Scalar};
 use crate::columns::{Maker, expect_length};
-use crate::math::{LARGEST_COORDINATE, sub};
+use crate::math::sub;
 use crate::simd::with_default_float_mode;
 
 /// The primitive on which each of some points lies: geometry ids and primitive ids.
@@ -11,7 +11,7 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// Segments from each observer to each target, `t` from 0 to 1: line `i` · targets + `j` from observer `i` to target `j`.
 ///
 /// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not, but `t` is
-/// off by a few parts in 10⁷. For ends on a surface name the [primitive](Self::observers_on) on which they lie, raise them, or
+/// off by a few parts in 10⁷ (10¹⁶ in `f64`). For ends on a surface name the [primitive](Self::observers_on) on which they lie, raise them, or
 /// [shorten](Self::shortened) all lines a little, as for ends at vertices and edges. Ends at one place see each other.
 ///
 /// ```
@@ -29,44 +29,45 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct SightLines<'a> {
-    observers: &'a [[f32; 3]],
-    targets: &'a [[f32; 3]],
-    interval: [f32; 2],
+pub struct SightLines<'a, T = f32> {
+    observers: &'a [[T; 3]],
+    targets: &'a [[T; 3]],
+    interval: [T; 2],
     observers_on: Grounds<'a>,
     targets_on: Grounds<'a>,
 }
 
-impl<'a> SightLines<'a> {
+impl<'a, T: Scalar> SightLines<'a, T> {
     /// Lines from these observers to these targets.
     ///
     /// # Errors
-    /// [`Error::UnusableField`]: one of the `observers` or `targets` not finite or beyond 2⁹⁹, or too many lines to count.
-    pub fn new(observers: &'a [[f32; 3]], targets: &'a [[f32; 3]]) -> Result<Self> {
+    /// [`Error::UnusableField`]: one of the `observers` or `targets` not finite or beyond 2⁹⁹ (2²⁹⁹ in `f64`), or too many lines to count.
+    pub fn new(observers: &'a [[T; 3]], targets: &'a [[T; 3]]) -> Result<Self> {
         // No two points are then farther apart than a direction may be long.
-        let bound = LARGEST_COORDINATE * 0.5;
+        let bound = T::LARGEST_COORDINATE * T::of(0.5);
+        let power = if size_of::<T>() == size_of::<f32>() { 99 } else { 299 };
         for (field, points) in [("observers", observers), ("targets", targets)] {
             for (number, point) in points.iter().enumerate() {
                 let is_usable = point.iter().all(|x| x.abs() <= bound);
                 expect(is_usable, field, || {
-                    format!("have {point:?} at {number}; points must be finite and within 2^99")
+                    format!("have {point:?} at {number}; points must be finite and within 2^{power}")
                 })?;
             }
         }
         let is_counted = observers.len().checked_mul(targets.len()).is_some();
         expect(is_counted, "targets", || "and points are more than can be counted together".to_owned())?;
         // What is next to 0 and to 1, within.
-        let interval = [f32::MIN_POSITIVE, 1.0 - f32::EPSILON / 2.0];
+        let interval = [T::MIN_POSITIVE, T::ONE - T::UNIT_ROUNDOFF];
         Ok(Self { observers, targets, interval, observers_on: None, targets_on: None })
     }
 
     /// The same lines without this part of their length at each end; 10⁻⁵ is a hundred times the error of `t`.
     /// [`Error::UnusableField`] if it is not from 0 to below 0.5.
-    pub fn shortened(self, part: f32) -> Result<Self> {
-        let is_usable = (0.0..0.5).contains(&part);
+    pub fn shortened(self, part: T) -> Result<Self> {
+        let is_usable = (T::ZERO..T::of(0.5)).contains(&part);
         expect(is_usable, "part", || format!("is {part}; it must be from 0 to 0.5, 0.5 excluded"))?;
         let [start, end] = self.interval;
-        Ok(Self { interval: [part.max(start), (1.0 - part).min(end)], ..self })
+        Ok(Self { interval: [part.max(start), (T::ONE - part).min(end)], ..self })
     }
 
     /// The same lines, not blocked by the primitive under their observer; [`INVALID_ID`](crate::INVALID_ID) is none.
@@ -104,8 +105,8 @@ impl<'a> SightLines<'a> {
     }
 
     /// The line with this number, which must exist.
-    pub(crate) fn line(&self, number: usize) -> Ray {
-        let mut line = Ray::new([0.0; 3], [0.0; 3]);
+    pub(crate) fn line(&self, number: usize) -> Ray<T> {
+        let mut line = Ray::new([T::ZERO; 3], [T::ZERO; 3]);
         with_default_float_mode(|| self.make(number, std::slice::from_mut(&mut line)));
         line
     }
@@ -116,7 +117,7 @@ impl<'a> SightLines<'a> {
     }
 
     /// Whether a hit of this line, on a primitive in no instance, blocks it: the ends do not name that primitive.
-    pub(crate) fn counts<T>(&self, number: usize, hit: &Hit<T>) -> bool {
+    pub(crate) fn counts(&self, number: usize, hit: &Hit<T>) -> bool {
         let (observer, target) = (number / self.targets.len(), number % self.targets.len());
         ![(self.observers_on, observer), (self.targets_on, target)].into_iter().any(|(on, end)| {
             on.is_some_and(|(geometries, primitives)| {
@@ -126,12 +127,12 @@ impl<'a> SightLines<'a> {
     }
 }
 
-impl Maker<Ray> for SightLines<'_> {
+impl<T: Scalar> Maker<Ray<T>> for SightLines<'_, T> {
     fn len(&self) -> usize {
         self.observers.len() * self.targets.len()
     }
 
-    fn make(&self, first: usize, rays: &mut [Ray]) {
+    fn make(&self, first: usize, rays: &mut [Ray<T>]) {
         let [t_min, t_max] = self.interval;
         // Without rays there may be no targets.
         let targets = self.targets.len().max(1);

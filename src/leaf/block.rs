@@ -2,7 +2,7 @@
 
 use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::{ExactScalar, Met, Passage};
-use crate::simd::{Lanes, Mask, Real, Rearrange, Scalar};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Scalar};
 use crate::tree::Leaf;
 use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
 
@@ -165,11 +165,41 @@ impl<T: Scalar> Decided<T> {
     }
 }
 
+/// Eight triangles of `T` in a leaf, as they are stored, read and changed.
+pub(crate) trait TriangleLeaf<T: Copy + Default>: Leaf {
+    /// A block of the given triangles, one to eight, each with the number under which hits report it.
+    fn of_triangles(triangles: &[([[T; 3]; 3], u32)]) -> Self;
+
+    fn triangle(&self, lane: usize) -> [[T; 3]; 3];
+
+    /// Writes a coordinate of a corner of each triangle, from the lane `first` on.
+    fn write_coordinates(&self, corner: usize, axis: usize, first: usize, into: &mut [f64]);
+
+    /// The triangles of the block with their numbers.
+    fn triangles(&self) -> impl Iterator<Item = ([[T; 3]; 3], u32)> {
+        let filled = (0..LANES).take_while(|&lane| self.number(lane) != INVALID_ID);
+        filled.map(|lane| (self.triangle(lane), self.number(lane)))
+    }
+
+    /// Replaces the triangles and numbers of all lanes. An empty block, as in a damaged file, stays as it is.
+    fn rewrite(&mut self, new: impl Fn([[T; 3]; 3], u32) -> ([[T; 3]; 3], u32)) {
+        let mut triangles = [([[T::default(); 3]; 3], 0); LANES];
+        let mut count = 0;
+        for (into, (corners, number)) in triangles.iter_mut().zip(self.triangles()) {
+            *into = new(corners, number);
+            count += 1;
+        }
+        if count > 0 {
+            *self = Self::of_triangles(&triangles[..count]);
+        }
+    }
+}
+
 /// The closest point of a primitive.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Foot {
+pub(crate) struct Foot<T> {
     pub(crate) squared_distance: f64,
-    pub(crate) point: [f32; 3],
-    pub(crate) u: f32,
-    pub(crate) v: f32,
+    pub(crate) point: [T; 3],
+    pub(crate) u: T,
+    pub(crate) v: T,
 }

@@ -6,11 +6,11 @@ mod surface;
 mod triangle;
 mod view;
 
-pub(crate) use block::{Decided, Foot, Found, PairBlock, PreparedRay, RayBlock};
+pub(crate) use block::{Decided, Foot, Found, PairBlock, PreparedRay, RayBlock, TriangleLeaf};
 pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use triangle::{
     ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay, WatertightRayF64,
-    WatertightRays,
+    WatertightRays, foot, squared_distances,
 };
-pub(crate) use view::{Carried, InPlace, View};
+pub(crate) use view::{Carried, InPlace, Placed, View};

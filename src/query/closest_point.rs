@@ -5,24 +5,25 @@
 
 use crate::answers::{ClosestPoint, INVALID_ID, Numbering, PerRow};
 use crate::leaf::Foot;
+use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::Ray;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
-    pub(crate) points: &'a [[f32; 3]],
-    pub(crate) radius: PerRow<'a, f32>,
+pub(crate) struct Asked<'a, T> {
+    pub(crate) points: &'a [[T; 3]],
+    pub(crate) radius: PerRow<'a, T>,
     pub(crate) visible: Visible<'a>,
     pub(crate) normals: bool,
 }
 
-impl Asked<'_> {
+impl<T: Scalar> Asked<'_, T> {
     /// The point in `row` and its radius, or their defect.
     #[inline(always)]
-    pub(crate) fn of(&self, row: usize) -> Result<([f32; 3], f32), Status> {
+    pub(crate) fn of(&self, row: usize) -> Result<([T; 3], T), Status> {
         let (point, radius) = (self.points[row], self.radius.of(row));
         // The rules of a ray's origin and of its interval.
-        match Ray::new(point, [1.0, 0.0, 0.0]).with_interval(0.0, radius).find_defect() {
+        match Ray::new(point, [T::ONE, T::ZERO, T::ZERO]).with_interval(T::ZERO, radius).find_defect() {
             Some(defect) => Err(defect),
             None => Ok((point, radius)),
         }
@@ -45,10 +46,15 @@ impl Visible<'_> {
 
     /// The answer to a point by the foot on its nearest primitive.
     #[inline(always)]
-    pub(crate) fn answer(&self, number: u32, foot: Foot, geometric_normal: [f32; 3]) -> PointAnswer {
+    pub(crate) fn answer<T: Scalar>(
+        &self,
+        number: u32,
+        foot: Foot<T>,
+        geometric_normal: [T; 3],
+    ) -> PointAnswer<T> {
         let (geometry_id, primitive_id) = self.numbering.ids(number);
         let Foot { squared_distance, point, u, v } = foot;
-        let (status, distance) = (Status::Hit, squared_distance.sqrt() as f32);
+        let (status, distance) = (Status::Hit, T::nearest_to(squared_distance.sqrt()));
         let instance_id = INVALID_ID;
         let found = ClosestPoint { distance, point, primitive_id, geometry_id, instance_id, u, v };
         PointAnswer { status, found, geometric_normal }
@@ -65,9 +71,20 @@ pub(crate) struct Nearest<P> {
 impl<P: Copy> Nearest<P> {
     /// No primitive yet. The radius is a bound and included.
     #[inline(always)]
-    pub(crate) fn within(radius: f32) -> Self {
-        let radius = f64::from(radius);
-        Self { squared_distance: radius * radius, number: INVALID_ID, place: None }
+    pub(crate) fn within<T: Scalar>(radius: T) -> Self {
+        let radius = radius.to_f64();
+        let mut squared_distance = radius * radius;
+        // The square of an `f32` is exact. Else the greatest whose root is rounded to the radius is sought, so that what is
+        // at a reported distance is within it.
+        if size_of::<T>() > size_of::<f32>() {
+            while squared_distance.sqrt() > radius {
+                squared_distance = squared_distance.next_down();
+            }
+            while squared_distance < f64::INFINITY && squared_distance.next_up().sqrt() <= radius {
+                squared_distance = squared_distance.next_up();
+            }
+        }
+        Self { squared_distance, number: INVALID_ID, place: None }
     }
 
     /// Keeps a nearer primitive, at equal distances the one with the lower number.
@@ -83,15 +100,15 @@ impl<P: Copy> Nearest<P> {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PointAnswer {
+pub(crate) struct PointAnswer<T> {
     pub(crate) status: Status,
-    pub(crate) found: ClosestPoint,
-    pub(crate) geometric_normal: [f32; 3],
+    pub(crate) found: ClosestPoint<T>,
+    pub(crate) geometric_normal: [T; 3],
 }
 
-impl PointAnswer {
+impl<T: Scalar> PointAnswer<T> {
     pub(crate) const NONE: Self =
-        Self { status: Status::Miss, found: ClosestPoint::NONE, geometric_normal: [0.0; 3] };
+        Self { status: Status::Miss, found: ClosestPoint::NONE, geometric_normal: [T::ZERO; 3] };
 
     pub(crate) const fn refused(status: Status) -> Self {
         Self { status, ..Self::NONE }

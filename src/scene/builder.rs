@@ -13,7 +13,6 @@ use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
-use crate::traverse::Target;
 use crate::tree::BuildQuality;
 use crate::value::{Aabb, Affine, Obb, Sphere};
 
@@ -31,7 +30,7 @@ use crate::value::{Aabb, Affine, Obb, Sphere};
 #[must_use]
 pub struct SceneBuilder<'a, T: Precision = f32> {
     geometries: Vec<Geometry<'a, T>>,
-    instances: Vec<Result<Instance>>,
+    instances: Vec<Result<Instance<T>>>,
     primitives: usize,
     backend: Option<Backend>,
     threads: Option<&'a Threads>,
@@ -150,8 +149,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
         let shapes = Shapes::new(shapes, &numbering, threads);
         let placed = self.instances.into_iter().collect::<Result<_>>()?;
-        // Only scenes of `f32` have instances; the box of others is scaled.
-        let instances = Instances::new(placed, &tree.bvh().bounds.union(&shapes.bounds()))?;
+        let instances = Instances::new(placed, &T::bounds(&tree).union(&shapes.bounds()))?;
         Ok(Scene {
             tree,
             numbering,
@@ -168,32 +166,32 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     }
 }
 
-impl<'a> SceneBuilder<'a> {
+impl<T: Precision> SceneBuilder<'_, T> {
     /// Adds [boxes](Geometry::boxes), with the errors of [`primitives`](Self::primitives).
-    pub fn boxes(self, boxes: &[Aabb]) -> Result<Self> {
+    pub fn boxes(self, boxes: &[Aabb<T>]) -> Result<Self> {
         self.geometry(Geometry::boxes(boxes))
     }
 
     /// Adds [oriented boxes](Geometry::oriented_boxes), with the errors of [`primitives`](Self::primitives) and [`Obb::new`].
-    pub fn oriented_boxes(self, boxes: &[Obb]) -> Result<Self> {
+    pub fn oriented_boxes(self, boxes: &[Obb<T>]) -> Result<Self> {
         self.geometry(Geometry::oriented_boxes(boxes))
     }
 
     /// Adds [spheres](Geometry::spheres), with the errors of [`primitives`](Self::primitives).
-    pub fn spheres(self, spheres: &[Sphere]) -> Result<Self> {
+    pub fn spheres(self, spheres: &[Sphere<T>]) -> Result<Self> {
         self.geometry(Geometry::spheres(spheres))
     }
 
     /// Adds [primitives of your own](Geometry::primitives). [`Error::UnusableBounds`] names the first whose box has a NaN, or
     /// is not empty and has a coordinate not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
-    pub fn primitives(self, primitives: Arc<dyn Primitives>) -> Result<Self> {
+    pub fn primitives(self, primitives: Arc<dyn Primitives<T>>) -> Result<Self> {
         self.geometry(Geometry::primitives(primitives))
     }
 
     /// Places a scene, which is shared, in this one by an affine map: rotated, scaled by any factors, mirrored, sheared and
     /// moved. The number of the instance is the number of instances added before. Scenes with instances are placed up to 16 deep.
     ///
-    /// A ray is carried into the frame of the instance and rounded to `f32` there. For the map p ↦ A·p + b, o and d become
+    /// A ray is carried into the frame of the instance and rounded to `T` there. For the map p ↦ A·p + b, o and d become
     /// A⁻¹·(o − b) and A⁻¹·d, in `f64`, with sums from left to right. A⁻¹ is the transposed matrix of cofactors, each divided
     /// by the determinant, which is the first row of A times its cofactors. `t` stays the same; normals and sides are those of
     /// the placed primitives. A map that mirrors turns a mesh inside out, but no other primitive: see [`Side`](crate::Side).
@@ -212,7 +210,7 @@ impl<'a> SceneBuilder<'a> {
     /// assert_eq!([hits[0].instance_id, hits[1].instance_id], [0, 1]);
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    pub fn instance(mut self, scene: &Arc<Scene>, transform: Affine) -> Self {
+    pub fn instance(mut self, scene: &Arc<Scene<T>>, transform: Affine) -> Self {
         self.instances.push(Instance::new(Arc::clone(scene), transform, u32::MAX, self.instances.len()));
         self
     }

@@ -1,19 +1,19 @@
 //! Changes of scenes: moved vertices, replaced geometries.
 
 use super::geometry::Mesh;
-use super::precision::{Numbered, Parts};
-use super::{DerivedCache, Geometry, GeometryView, Scene};
+use super::precision::{BlockOf, Numbered};
+use super::{DerivedCache, Geometry, GeometryView, Precision, Scene};
 use crate::answers::{INVALID_ID, Numbering};
 use crate::error::{Error, Result};
-use crate::leaf::TriangleBlock;
+use crate::leaf::TriangleLeaf;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
 use crate::shapes::Shapes;
 use crate::simd::with_default_float_mode;
 use crate::threads::Threads;
+use crate::traverse::Target;
 use crate::tree::BuildQuality;
-use crate::value::Aabb;
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// Moves the vertices of meshes. Each is given by its geometry id, all of its vertices and the same triangles as before.
     ///
     /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all meshes, whichever of them moved.
@@ -24,7 +24,7 @@ impl Scene {
     /// [`Error::UnknownGeometry`] if there is no such mesh, [`Error::TriangleCount`] if it had more or fewer triangles, and
     /// those of [`triangle_mesh`](super::SceneBuilder::triangle_mesh). After an error the scene is unchanged.
     #[expect(clippy::type_complexity, reason = "a mesh is its two slices everywhere")]
-    pub fn refit(&mut self, meshes: &[(u32, &[[f32; 3]], &[[u32; 3]])], threads: &Threads) -> Result<()> {
+    pub fn refit(&mut self, meshes: &[(u32, &[[T; 3]], &[[u32; 3]])], threads: &Threads) -> Result<()> {
         let mut moved = vec![None; self.masks.of_geometries.len()];
         for &(geometry_id, vertices, triangles) in meshes {
             let GeometryView::Triangles { count: expected } = self.geometry(geometry_id)? else {
@@ -38,19 +38,17 @@ impl Scene {
             moved[geometry_id as usize] = Some(mesh.mesh);
         }
         let numbering = &self.numbering;
-        let rewrite = |block: &mut TriangleBlock| {
+        let rewrite = |block: &mut BlockOf<T>| {
             block.rewrite(|corners, number| {
                 let (geometry_id, primitive_id) = numbering.ids(number);
                 // A damaged file may hold any number.
                 let mesh = moved.get(geometry_id as usize).copied().flatten();
-                let mesh = mesh.filter(|mesh: &Mesh<'_>| (primitive_id as usize) < mesh.triangles.len());
+                let mesh = mesh.filter(|mesh: &Mesh<'_, T>| (primitive_id as usize) < mesh.triangles.len());
                 (mesh.map_or(corners, |mesh| mesh.corners(primitive_id as usize)), number)
             });
         };
-        let box_of =
-            |block: &TriangleBlock| Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners));
         let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
-        threads.install(|| with_default_float_mode(|| tree.refit(rewrite, box_of, spread)));
+        threads.install(|| with_default_float_mode(|| T::refit(tree, rewrite, spread)));
         self.has_moved()
     }
 
@@ -74,7 +72,7 @@ impl Scene {
     pub fn replace(
         &mut self,
         geometry_id: u32,
-        geometry: Geometry<'_>,
+        geometry: Geometry<'_, T>,
         quality: BuildQuality,
         threads: &Threads,
     ) -> Result<()> {
@@ -94,11 +92,11 @@ impl Scene {
         if was_mesh || shapes[geometry_id as usize].is_none() {
             self.build_triangles(Some((geometry_id, geometry.mesh)), &numbering, quality, threads)?;
         } else if numbering.starts() != self.numbering.starts() {
-            let renumber = |block: &mut TriangleBlock| {
+            let renumber = |block: &mut BlockOf<T>| {
                 block.rewrite(|corners, number| (corners, renumbered(number, &self.numbering, &numbering)));
             };
             let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
-            threads.install(|| tree.rewrite(renumber, spread));
+            threads.install(|| tree.bvh_mut().rewrite(renumber, spread));
         }
         self.shapes = Shapes::new(shapes, &numbering, threads);
         self.numbering = numbering;
@@ -116,15 +114,15 @@ impl Scene {
     /// Builds the tree over the present triangles with their new numbers, with a geometry replaced by a mesh.
     fn build_triangles(
         &mut self,
-        replaced: Option<(u32, Mesh<'_>)>,
+        replaced: Option<(u32, Mesh<'_, T>)>,
         numbering: &Numbering,
         quality: BuildQuality,
         threads: &Threads,
     ) -> Result<()> {
         // A damaged file may hold any bits as corners; unusable ones count as 0.
-        let sound = |x: f32| if x.abs() <= LARGEST_COORDINATE { x } else { 0.0 };
-        let mut triangles: Vec<Numbered<f32>> = Vec::with_capacity(numbering.count());
-        for (corners, number) in self.tree.blocks().iter().flat_map(TriangleBlock::triangles) {
+        let sound = |x: T| if x.abs() <= T::of(LARGEST_COORDINATE) { x } else { T::ZERO };
+        let mut triangles: Vec<Numbered<T>> = Vec::with_capacity(numbering.count());
+        for (corners, number) in self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles) {
             if replaced.is_none_or(|(replaced, _)| replaced != self.numbering.ids(number).0) {
                 let corners = corners.map(|corner| corner.map(sound));
                 triangles.push((corners, renumbered(number, &self.numbering, numbering)));
@@ -136,7 +134,7 @@ impl Scene {
         }
         // The same input gives the same tree.
         triangles.sort_unstable_by_key(|&(_, number)| number);
-        self.tree = f32::tree(triangles.len(), |index| triangles[index as usize], quality, threads)?;
+        self.tree = T::tree(triangles.len(), |index| triangles[index as usize], quality, threads)?;
         self.triangles = triangles.len();
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::query::{
     Selection, SharedPace, Sink, Way,
 };
 use crate::scan::Scan;
-use crate::shapes::{CastShapes, ShapeCast};
+use crate::shapes::ShapeCast;
 use crate::simd::{Backend, Scalar, dispatch, with_default_float_mode};
 use crate::status::Status;
 use crate::traverse::Target;
@@ -40,26 +40,6 @@ impl<T: Precision> ChunkCast<'_, T> {
     /// Casts rays at all content of a scene. The previous content of `sink` does not matter.
     pub(crate) fn run(&self, scene: &Scene<T>, rays: &RayBatch<'_, T>, sink: &mut dyn Sink<T>) {
         T::cast(&ScenePart { cast: self, scene, place: Place::WHOLE, rays }, sink);
-    }
-}
-
-/// The content of scenes of a precision. Casts at it are compiled here, not where [`ChunkCast::run`] is called.
-pub(crate) trait Content: Scalar {
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>)
-    where
-        Self: Precision;
-}
-
-impl Content for f32 {
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
-        part.at_triangles(sink);
-        part.at_shapes_and_instances(sink);
-    }
-}
-
-impl Content for f64 {
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
-        part.at_triangles(sink);
     }
 }
 
@@ -127,10 +107,10 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             _ => tree.cast(backend, rays, how, &mut Collect::<T, false>(offers)),
         }
     }
-}
 
-impl ScenePart<'_, '_, f32> {
-    fn at_shapes_and_instances(&self, sink: &mut dyn Sink<f32>) {
+    /// Casts rays at all content of the scene: see [`Parts::cast`](super::precision::Parts::cast).
+    pub(super) fn at_everything(&self, sink: &mut dyn Sink<T>) {
+        self.at_triangles(sink);
         let Scene { shapes, instances, numbering, .. } = self.scene;
         with_default_float_mode(|| {
             if !shapes.is_empty {
@@ -138,12 +118,11 @@ impl ScenePart<'_, '_, f32> {
                 sink.begin_tree();
                 let (rules, is_mirrored) = (self.rules(kind), self.place.is_mirrored);
                 let offers = Offers::new(sink, self.seen(), false);
-                let (rays, brute_force) = (self.rays, self.cast.brute_force);
-                let cast = ShapeCast { shapes, numbering, rays, rules, is_mirrored, offers, brute_force };
-                if kind.narrows {
-                    dispatch(self.cast.backend, CastShapes::<true>(cast));
+                let cast = ShapeCast { shapes, numbering, rays: self.rays, rules, is_mirrored, offers };
+                if self.cast.brute_force {
+                    cast.run_brute_force();
                 } else {
-                    dispatch(self.cast.backend, CastShapes::<false>(cast));
+                    cast.run(self.cast.backend, kind.narrows);
                 }
             }
             if !instances.placed.is_empty() {

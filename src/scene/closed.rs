@@ -1,58 +1,80 @@
 //! Closed surfaces, the first open edge of others, and the least tolerance at which welding closes them.
 
+use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::num::NonZero;
 
 use super::weld::{Grid, squared_distance};
-use super::{Lack, Scene};
+use super::{Lack, Precision, Scene};
 use crate::error::{Error, Result};
-use crate::leaf::TriangleBlock;
+use crate::leaf::TriangleLeaf;
 use crate::math::mixed;
-use crate::simd::with_default_float_mode;
+use crate::simd::{Scalar, with_default_float_mode};
+use crate::traverse::Target;
 use crate::value::Aabb;
 
 /// An edge at which the surface of a scene is open: its triangles do not use it as often in one direction as in the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OpenEdge {
+pub struct OpenEdge<T = f32> {
     /// The geometry of the first triangle with this edge.
     pub geometry_id: u32,
     /// That triangle.
     pub primitive_id: u32,
     /// Its ends, in the direction of that triangle.
-    pub ends: [[f32; 3]; 2],
+    pub ends: [[T; 3]; 2],
 }
 
 /// A place by the bits of its coordinates, with 0 for −0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place([u32; 3]);
+#[derive(Debug, Clone, Copy)]
+struct Place<T>([T; 3]);
 
-impl Place {
-    fn of(vertex: [f32; 3]) -> Self {
+impl<T: Scalar> Place<T> {
+    fn of(vertex: [T; 3]) -> Self {
         // No arithmetic: a floating-point mode may flush small numbers to 0.
-        let number = |x: f32| if x.to_bits() == (-0.0_f32).to_bits() { 0 } else { x.to_bits() };
-        Self(vertex.map(number))
+        let is_negative_zero = |x: &T| bytemuck::bytes_of(x) == bytemuck::bytes_of(&T::of(-0.0));
+        Self(vertex.map(|x| if is_negative_zero(&x) { T::ZERO } else { x }))
     }
 
-    fn vertex(self) -> [f32; 3] {
-        self.0.map(f32::from_bits)
+    fn bytes(&self) -> &[u8] {
+        bytemuck::bytes_of(&self.0)
     }
 }
 
-impl Hash for Place {
+impl<T: Scalar> PartialEq for Place<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes()
+    }
+}
+
+impl<T: Scalar> Eq for Place<T> {}
+
+impl<T: Scalar> PartialOrd for Place<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T: Scalar> Ord for Place<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bytes().cmp(other.bytes())
+    }
+}
+
+impl<T: Scalar> Hash for Place<T> {
     /// All bits at once: number by number takes a third longer.
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write(bytemuck::bytes_of(&self.0));
+        state.write(self.bytes());
     }
 }
 
 /// Edges, each from its lesser end to its greater one, with the number of uses in that direction less those in the other.
-type Surplus = HashMap<(Place, Place), i64>;
+type Surplus<T> = HashMap<(Place<T>, Place<T>), i64>;
 
 /// The edges that triangles do not use as often in one direction as in the other. The map stays small: leaves follow each
 /// other in space, so the two triangles of an edge come soon after each other, and balanced edges are removed.
-fn surplus(edges: impl Iterator<Item = Edge>) -> Surplus {
+fn surplus<T: Scalar>(edges: impl Iterator<Item = Edge<T>>) -> Surplus<T> {
     let mut surplus = Surplus::new();
     for ends in edges {
         let [from, to] = ends.map(Place::of);
@@ -73,13 +95,13 @@ fn surplus(edges: impl Iterator<Item = Edge>) -> Surplus {
     surplus
 }
 
-type Edge = [[f32; 3]; 2];
+type Edge<T> = [[T; 3]; 2];
 
-const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [Edge; 3] {
+const fn edges_of<T: Copy>([a, b, c]: [[T; 3]; 3]) -> [Edge<T>; 3] {
     [[a, b], [b, c], [c, a]]
 }
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// The first open edge, by geometry and triangle, of the surface of all meshes together; `None` if it is closed.
     ///
     /// Exact: triangles must use each edge, by the coordinates of its ends, as often in one direction as in the other. So an
@@ -88,7 +110,7 @@ impl Scene {
     /// or not; the ids of an edge in an instance are those of its own scene.
     ///
     /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls none.
-    pub fn open_edge(&self) -> Option<OpenEdge> {
+    pub fn open_edge(&self) -> Option<OpenEdge<T>> {
         let of_instances = || {
             let mut seen = self.instances.placed.iter().filter(|instance| instance.mask != 0);
             seen.find_map(|instance| instance.scene.open_edge())
@@ -96,17 +118,17 @@ impl Scene {
         *self.derived.open_edge.get_or_init(|| self.own_open_edge().or_else(of_instances))
     }
 
-    fn own_open_edge(&self) -> Option<OpenEdge> {
+    fn own_open_edge(&self) -> Option<OpenEdge<T>> {
         let visible = self.visible();
         let triangles = || {
-            let all = self.tree.blocks().iter().flat_map(TriangleBlock::triangles);
+            let all = self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles);
             all.filter(move |&(_, number)| visible.shows(number))
         };
         let open = surplus(triangles().flat_map(|(corners, _)| edges_of(corners)));
         if open.is_empty() {
             return None;
         }
-        let is_open = |ends: &Edge| {
+        let is_open = |ends: &Edge<T>| {
             let [a, b] = ends.map(Place::of);
             open.contains_key(&(a.min(b), a.max(b)))
         };
@@ -118,6 +140,7 @@ impl Scene {
 
     pub(crate) fn refuse_open(&self) -> Result<()> {
         if let Some(OpenEdge { geometry_id, primitive_id, ends }) = self.open_edge() {
+            let ends = ends.map(|end| end.map(T::to_f64));
             return Err(Error::OpenSurface { geometry_id, primitive_id, ends });
         }
         self.first_lacking(Lack::Inside).cloned().map_or(Ok(()), |(geometry_id, instance_path)| {
@@ -136,12 +159,12 @@ const ROUNDS: i32 = 8;
 /// The most distances measured for each place, on average, before the search is given up.
 const DISTANCES: usize = 64;
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// The least tolerance at which [`SceneBuilder::weld`](crate::SceneBuilder::weld), given these triangles, closes the
     /// surface of all visible meshes together, without instances. `None` if it is closed, or if no tolerance closes it up to a
     /// thousandth of the diagonal of the box around the triangles and half the median length of the open edges.
     ///
-    /// The tolerance was tried on all triangles, and the next smaller `f32` leaves the surface open. A greater tolerance need
+    /// The tolerance was tried on all triangles, and the next smaller number leaves the surface open. A greater tolerance need
     /// not close it, as vertices may move elsewhere, and a much smaller one may close it by chance.
     ///
     /// ```
@@ -157,11 +180,11 @@ impl Scene {
     /// ```
     ///
     /// Each call takes some hundreds of nanoseconds a triangle and some microseconds an open edge, on one thread.
-    pub fn closing_tolerance(&self) -> Option<f32> {
+    pub fn closing_tolerance(&self) -> Option<T> {
         with_default_float_mode(|| {
             let visible = self.visible();
             let mut triangles: Vec<_> =
-                self.tree.blocks().iter().flat_map(TriangleBlock::triangles).collect();
+                self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles).collect();
             let seen = triangles.iter().filter(|&&(_, number)| visible.shows(number));
             let open = surplus(seen.flat_map(|&(corners, _)| edges_of(corners)));
             if open.is_empty() {
@@ -169,8 +192,8 @@ impl Scene {
             }
             // In the order of welding.
             triangles.sort_unstable_by_key(|&(_, number)| number);
-            let is_closed_by = |&tolerance: &f32| {
-                let tolerance = f64::from(tolerance);
+            let is_closed_by = |&tolerance: &T| {
+                let tolerance = tolerance.to_f64();
                 let mut kept = Grid::new(tolerance, 3 * triangles.len());
                 let edges = triangles.iter().flat_map(|&(corners, number)| {
                     let corners = corners.map(|corner| kept.join(corner, tolerance));
@@ -178,7 +201,7 @@ impl Scene {
                 });
                 surplus(edges).is_empty()
             };
-            let bound = bound(&open, &self.tree.bounds);
+            let bound = bound(&open, &T::bounds(&self.tree));
             let gaps = Gaps::new(&open, triangles.iter().flat_map(|&(corners, _)| corners), bound);
             (0..=ROUNDS)
                 .rev()
@@ -190,8 +213,8 @@ impl Scene {
 }
 
 /// The greatest tolerance that is tried: half of the median length of the open edges is a bound too.
-fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
-    let mut lengths: Vec<f64> = open.keys().map(|(a, b)| squared_distance(a.vertex(), b.vertex())).collect();
+fn bound<T: Scalar>(open: &Surplus<T>, bounds: &Aabb<T>) -> f64 {
+    let mut lengths: Vec<f64> = open.keys().map(|(a, b)| squared_distance(a.0, b.0)).collect();
     let middle = lengths.len() / 2;
     let (_, &mut median, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
     let diagonal = squared_distance(bounds.min, bounds.max).sqrt();
@@ -202,21 +225,21 @@ fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
 ///
 /// Welding opens no edge: an edge used as often in one direction as in the other stays balanced wherever its ends go. So
 /// only the targets of the ends of open edges matter, and the places near enough to be those targets.
-struct Gaps {
+struct Gaps<T> {
     /// Ends of open edges and places near to one, in the order in which triangles name them.
-    places: Vec<[f32; 3]>,
+    places: Vec<[T; 3]>,
     /// Open edges as numbers of places, with their surplus.
     edges: Vec<([u32; 2], i64)>,
 }
 
 /// For each place the near places before it, in their order, with the least tolerance that joins the two.
-type Before = Vec<Vec<(u32, f32)>>;
+type Before<T> = Vec<Vec<(u32, T)>>;
 
-impl Gaps {
-    fn new(open: &Surplus, corners: impl Iterator<Item = [f32; 3]>, bound: f64) -> Self {
+impl<T: Scalar> Gaps<T> {
+    fn new(open: &Surplus<T>, corners: impl Iterator<Item = [T; 3]>, bound: f64) -> Self {
         let ends: HashSet<_> = open.keys().flat_map(|&(a, b)| [a, b]).collect();
         let mut grid = Grid::new(bound, ends.len());
-        ends.iter().for_each(|end| grid.add(end.vertex()));
+        ends.iter().for_each(|end| grid.add(end.0));
         let (mut places, mut numbers) = (Vec::new(), HashMap::new());
         for corner in corners {
             if grid.near(corner).any(|(_, end)| squared_distance(corner, end) <= bound * bound) {
@@ -226,16 +249,16 @@ impl Gaps {
                 });
             }
         }
-        let edge = |(&(a, b), &surplus): (&(Place, Place), &i64)| ([numbers[&a], numbers[&b]], surplus);
+        let edge = |(&(a, b), &surplus): (&(Place<T>, Place<T>), &i64)| ([numbers[&a], numbers[&b]], surplus);
         Self { edges: open.iter().map(edge).collect(), places }
     }
 
     /// The least tolerance up to `bound` that seems to close all edges; `None` if that is too much work.
-    fn least_within(&self, bound: f64) -> Option<Option<f32>> {
+    fn least_within(&self, bound: f64) -> Option<Option<T>> {
         let before = self.before_within(bound)?;
         // The result of welding changes only at these.
         let mut tolerances: Vec<_> = before.iter().flatten().map(|&(_, least)| least).collect();
-        tolerances.sort_unstable_by(f32::total_cmp);
+        tolerances.sort_unstable_by(|a, b| a.total_order(*b));
         tolerances.dedup();
         if !tolerances.last().is_some_and(|&last| self.are_closed_by(last, &before)) {
             return Some(None);
@@ -251,7 +274,7 @@ impl Gaps {
         Some(Some(tolerances[closed - 1]))
     }
 
-    fn before_within(&self, bound: f64) -> Option<Before> {
+    fn before_within(&self, bound: f64) -> Option<Before<T>> {
         let mut grid = Grid::new(bound, self.places.len());
         let mut left = NonZero::new(DISTANCES * self.places.len())?;
         let mut before = Vec::with_capacity(self.places.len());
@@ -273,7 +296,7 @@ impl Gaps {
     }
 
     /// Whether the open edges balance when their ends are joined, by a sum of 64-bit hashes, which may be 0 by chance.
-    fn are_closed_by(&self, tolerance: f32, before: &Before) -> bool {
+    fn are_closed_by(&self, tolerance: T, before: &Before<T>) -> bool {
         let mut kept: Vec<u32> = Vec::with_capacity(before.len());
         for (number, near) in (0..).zip(before) {
             let within = near.iter().filter(|&&(_, least)| least <= tolerance);
@@ -291,8 +314,8 @@ impl Gaps {
 }
 
 /// The least tolerance with at least this square.
-fn at_least(squared: f64) -> f32 {
-    let near = (squared.sqrt() as f32).next_down();
-    let reaches = |&tolerance: &f32| f64::from(tolerance) * f64::from(tolerance) >= squared;
-    [near, near.next_up(), near.next_up().next_up()].into_iter().find(reaches).unwrap_or(f32::MAX)
+fn at_least<T: Scalar>(squared: f64) -> T {
+    let near = T::nearest_to(squared.sqrt()).next_down();
+    let reaches = |&tolerance: &T| tolerance.to_f64() * tolerance.to_f64() >= squared;
+    [near, near.next_up(), near.next_up().next_up()].into_iter().find(reaches).unwrap_or(T::GREATEST)
 }

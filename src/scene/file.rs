@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 
 use super::instances::{Instance, Instances};
-use super::{DerivedCache, Scene};
+use super::{DerivedCache, Precision, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
@@ -16,26 +16,42 @@ use crate::query::Masks;
 use crate::shapes::{SHAPE_SECTIONS, Shapes};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, SectionFile, SectionWriter, damaged};
-use crate::tree::Bvh;
+use crate::traverse::Target;
 use crate::value::Affine;
 
 /// The section with the first number of each geometry and the number of all primitives. Every scene has one.
 const GEOMETRIES: &str = "geometries";
 const MASKS: &str = "masks";
-const TREE: [&str; 3] = ["tree", "nodes", "triangles"];
+pub(super) const TREE: [&str; 3] = ["tree", "nodes", "triangles"];
 const INSTANCES: &str = "instances";
+/// The bits of a number, once in a file; files of `f32` go without.
+const PRECISION: &str = "precision";
+/// The viewpoint of the tree, in scenes of `f64` only.
+pub(super) const VIEWPOINT: &str = "viewpoint";
 /// All names but those of shapes.
-const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES];
+const SECTIONS: [&str; 8] = [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES, PRECISION, VIEWPOINT];
 
-const MOST_SCENES: usize = MOST_SECTIONS / (SECTIONS.len() + SHAPE_SECTIONS.len());
+/// The most scenes in a file: each may have all sections of its precision.
+const fn most_scenes<T>() -> usize {
+    let all = SECTIONS.len() - 1 + SHAPE_SECTIONS.len();
+    if is_f64::<T>() { (MOST_SECTIONS - 1) / all } else { MOST_SECTIONS / (all - 2) }
+}
+
+const fn is_f64<T>() -> bool {
+    size_of::<T>() == size_of::<f64>()
+}
+
+const fn name_of(is_f64: bool) -> &'static str {
+    if is_f64 { "f64" } else { "f32" }
+}
 
 fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
     move |problem| Error::SceneFile { path: path.display().to_string(), problem }
 }
 
 /// With the feature `scene-files`.
-impl Scene {
-    /// Writes the scene to a file for [`open`](Self::open): the tree as it is, geometries and masks, and each placed scene
+impl<T: Precision> Scene<T> {
+    /// Writes the scene to a file for [`open`](Scene::open): the tree as it is, geometries and masks, and each placed scene
     /// once, with transforms and masks; neither backend nor threads. The same scene gives the same file, to the last byte.
     ///
     /// The file gets its name when it is complete; an existing one is replaced, so scenes that are open from it keep their
@@ -43,7 +59,8 @@ impl Scene {
     ///
     /// # Errors
     /// [`Error::SceneFile`]: [`FileProblem::System`] if the system refuses, [`FileProblem::NotSaved`] for
-    /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`] beyond eighty thousand.
+    /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`] beyond eighty thousand
+    /// (seventy thousand in `f64`).
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write(path.as_ref(), None)
     }
@@ -56,8 +73,9 @@ impl Scene {
 
     fn write(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
         let scenes = all_of(self);
-        if scenes.len() > MOST_SCENES {
-            let problem = FileProblem::TooManyScenes { scenes: scenes.len(), most: MOST_SCENES };
+        let most = most_scenes::<T>();
+        if scenes.len() > most {
+            let problem = FileProblem::TooManyScenes { scenes: scenes.len(), most };
             return Err(refused(path)(problem));
         }
         for (scene, instance_path) in &scenes {
@@ -73,7 +91,23 @@ impl Scene {
         if is_complete { Ok(()) } else { Err(watched.stopped()) }
     }
 
-    /// Opens a [saved](Self::save) scene, on the backend of [`Backend::detect`]. Its answers are the same, to the last bit.
+    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes: some 4·10⁹
+    /// bytes a second on two cores, if the system has them in memory. [`FileProblem::Damaged`] names the part that differs.
+    pub fn check(&self) -> Result<()> {
+        let mut seen = HashSet::new();
+        for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {
+            if seen.insert(Arc::as_ptr(file)) {
+                file.check().map_err(refused(&file.path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// With the feature `scene-files`.
+impl Scene {
+    /// Opens a [saved](Self::save) scene of `f32`, on the backend of [`Backend::detect`]. Its answers are the same, to the last
+    /// bit. [`SceneFile`] opens one of either precision.
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all processes that open the
     /// same file share its memory. Opening takes some 20 ms for ten million triangles on two idle cores, if the system has
@@ -89,7 +123,8 @@ impl Scene {
     /// Answers would be wrong, walks might panic or not end, and if the file becomes shorter the system ends the process.
     ///
     /// # Errors
-    /// [`Error::SceneFile`] if the file cannot be read, is not a scene file, or is damaged; those of [`Backend::detect`].
+    /// [`Error::SceneFile`] if the file cannot be read, is not a scene file, holds a scene of `f64`, or is damaged; those of
+    /// [`Backend::detect`].
     ///
     /// ```
     /// use lanecast::{Ray, Scene};
@@ -105,29 +140,74 @@ impl Scene {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let backend = Backend::detect()?;
-        let names = [&SECTIONS[..], &SHAPE_SECTIONS].concat();
-        let file = Arc::new(SectionFile::open(path, &names).map_err(refused(path))?);
-        open_all(&file, backend).map_err(refused(path))
+        SceneFile::open(path)?.scene()
     }
 
     /// Whether `path` begins like a file of [`save`](Self::save), of any version and byte order; it need not open.
     pub fn is_scene_file(path: impl AsRef<Path>) -> bool {
         SectionFile::begins_as_one(path.as_ref())
     }
+}
 
-    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes: some 4·10⁹
-    /// bytes a second on two cores, if the system has them in memory. [`FileProblem::Damaged`] names the part that differs.
-    pub fn check(&self) -> Result<()> {
-        let mut seen = HashSet::new();
-        for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {
-            if seen.insert(Arc::as_ptr(file)) {
-                file.check().map_err(refused(&file.path))?;
+/// A file that holds a scene, of `f32` or `f64`: see [`Scene::save`].
+///
+/// ```
+/// use lanecast::{SceneBuilder, scene::SceneFile};
+/// # let folder = std::env::temp_dir().join(format!("lanecast-doc-f64-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).expect("a folder");
+/// # let path = folder.join("survey.scene");
+/// let vertices = [[6.378e6, 0.0, 0.0], [6.378e6, 100.0, 0.0], [6.378e6, 0.0, 100.0]];
+/// SceneBuilder::<f64>::default().triangle_mesh(&vertices, &[[0, 1, 2]])?.build()?.save(&path)?;
+///
+/// let file = SceneFile::open(&path)?;
+/// assert!(file.is_f64());
+/// assert_eq!(file.scene::<f64>()?.triangle(0, 0)?, vertices);
+/// # std::fs::remove_dir_all(&folder).expect("removed");
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SceneFile {
+    file: Arc<SectionFile>,
+    is_f64: bool,
+}
+
+impl SceneFile {
+    /// Opens a file and reads what it holds, but no scene yet. Errors are those of [`Scene::open`], which says what is
+    /// checked.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let names = [&SECTIONS[..], &SHAPE_SECTIONS].concat();
+        let file = Arc::new(SectionFile::open(path, &names).map_err(refused(path))?);
+        let is_f64 = file.has(PRECISION, 0);
+        if is_f64 {
+            let bits: u32 = file.value(PRECISION, 0).map_err(refused(path))?;
+            if bits != f64_bits() {
+                return Err(refused(path)(damaged(PRECISION, 0, format!("numbers of {bits} bits"))));
             }
         }
-        Ok(())
+        Ok(Self { file, is_f64 })
     }
+
+    /// Whether it holds a scene of `f64`, and not of `f32`.
+    pub const fn is_f64(&self) -> bool {
+        self.is_f64
+    }
+
+    /// The scene, as by [`Scene::open`]; [`FileProblem::Precision`] if it is of the other precision.
+    pub fn scene<T: Precision>(&self) -> Result<Scene<T>> {
+        let refused = refused(&self.file.path);
+        let backend = Backend::detect()?;
+        if self.is_f64 != is_f64::<T>() {
+            let (found, asked) = (name_of(self.is_f64), name_of(is_f64::<T>()));
+            return Err(refused(FileProblem::Precision { found, asked }));
+        }
+        open_all(&self.file, backend).map_err(refused)
+    }
+}
+
+/// The content of the section for the precision.
+const fn f64_bits() -> u32 {
+    u64::BITS
 }
 
 /// An instance. Its inverse map and the tree over all instances are computed anew.
@@ -141,12 +221,17 @@ struct Record {
 }
 
 /// A scene and its first path of instances.
-type Found<'a> = (&'a Scene, Vec<u32>);
+type Found<'a, T> = (&'a Scene<T>, Vec<u32>);
 
 /// A scene and all scenes placed in it at any depth, each once, and before the scenes placed in it.
-fn all_of(scene: &Scene) -> Vec<Found<'_>> {
+fn all_of<T: Precision>(scene: &Scene<T>) -> Vec<Found<'_, T>> {
     /// Adds a scene after all scenes placed in it. The recursion is as deep as scenes are nested.
-    fn add<'a>(scene: &'a Scene, path: &[u32], seen: &mut HashSet<*const Scene>, all: &mut Vec<Found<'a>>) {
+    fn add<'a, T: Precision>(
+        scene: &'a Scene<T>,
+        path: &[u32],
+        seen: &mut HashSet<*const Scene<T>>,
+        all: &mut Vec<Found<'a, T>>,
+    ) {
         for (number, instance) in (0..).zip(&scene.instances.placed) {
             if seen.insert(Arc::as_ptr(&instance.scene)) {
                 add(&instance.scene, &[path, &[number]].concat(), seen, all);
@@ -161,15 +246,18 @@ fn all_of(scene: &Scene) -> Vec<Found<'_>> {
 }
 
 /// Adds the sections of all scenes. The numbers of scenes are their places in the list.
-fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
-    let numbers: HashMap<*const Scene, u32> =
+fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>) {
+    if is_f64::<T>() {
+        into.add(PRECISION, 0, CACHE_LINE, bytemuck::bytes_of(&f64_bits()).to_vec());
+    }
+    let numbers: HashMap<*const Scene<T>, u32> =
         scenes.iter().map(|&(scene, _)| std::ptr::from_ref(scene)).zip(0..).collect();
     for (number, &(scene, _)) in (0..).zip(scenes) {
         into.add(GEOMETRIES, number, CACHE_LINE, bytemuck::cast_slice(scene.numbering.starts()));
         into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(&scene.masks.of_geometries));
-        scene.tree.store(TREE, number, into);
+        T::store(&scene.tree, number, into);
         scene.shapes.store(number, into);
-        let record = |instance: &Instance| Record {
+        let record = |instance: &Instance<T>| Record {
             rows: instance.transform.rows(),
             scene: numbers[&Arc::as_ptr(&instance.scene)],
             mask: instance.mask,
@@ -181,7 +269,7 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
     }
 }
 
-fn open_all(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene, FileProblem> {
+fn open_all<T: Precision>(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<T>, FileProblem> {
     let count = file.count(GEOMETRIES) as u32;
     // From the last on: a placed scene is open before the scene that places it, and shared with it then.
     let mut opened = Vec::new();
@@ -196,12 +284,12 @@ fn open_all(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene, FileProb
 }
 
 /// The scene with this number. Scenes with greater numbers are open already, the last first.
-fn open_one(
+fn open_one<T: Precision>(
     file: &Arc<SectionFile>,
     number: u32,
-    opened: &[Arc<Scene>],
+    opened: &[Arc<Scene<T>>],
     backend: Backend,
-) -> Result<Scene, FileProblem> {
+) -> Result<Scene<T>, FileProblem> {
     let unplaced = |error: Error| damaged(INSTANCES, number, error.to_string());
     let mut placed = Vec::new();
     if file.has(INSTANCES, number) {
@@ -224,13 +312,14 @@ fn open_one(
     if masks.of_geometries.len() != numbering.starts().len() - 1 {
         return Err(damaged(MASKS, number, "not one for each geometry"));
     }
-    let tree: Bvh<_> = Bvh::open(file, TREE, number)?;
+    let tree = T::open(file, number)?;
     let shapes = Shapes::open(file, &numbering, number)?;
-    let (triangles, leaves) = (numbering.count() - shapes.numbers(&numbering).count(), tree.blocks().len());
+    let (triangles, leaves) =
+        (numbering.count() - shapes.numbers(&numbering).count(), tree.bvh().blocks().len());
     if triangles < leaves || triangles > LANES * leaves {
         return Err(damaged(TREE[2], number, format!("{leaves} leaves for {triangles} triangles")));
     }
-    let instances = Instances::new(placed, &tree.bounds.union(&shapes.bounds())).map_err(unplaced)?;
+    let instances = Instances::new(placed, &T::bounds(&tree).union(&shapes.bounds())).map_err(unplaced)?;
     Ok(Scene {
         tree,
         numbering,

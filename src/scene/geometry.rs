@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Scene;
+use super::{Precision, Scene};
 use crate::error::{Error, Result};
 use crate::leaf::{Primitives, Shape};
 use crate::math::LARGEST_COORDINATE;
@@ -13,10 +13,10 @@ use crate::value::{Aabb, Obb, Sphere};
 /// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry) and
 /// [`Scene::replace`](crate::Scene::replace), which check it; constructors do not. A primitive id is a place in its slice.
 #[derive(Debug, Clone)]
-pub struct Geometry<'a, T = f32> {
+pub struct Geometry<'a, T: Scalar = f32> {
     /// Without triangles if it is a shape.
     pub(super) mesh: Mesh<'a, T>,
-    pub(super) shape: Option<Shape>,
+    pub(super) shape: Option<Shape<T>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -68,54 +68,54 @@ impl<'a, T: Scalar> Geometry<'a, T> {
     }
 }
 
-impl Geometry<'_> {
-    const fn of(shape: Shape) -> Self {
+impl<T: Scalar> Geometry<'_, T> {
+    const fn of(shape: Shape<T>) -> Self {
         Self { mesh: Mesh { vertices: &[], triangles: &[] }, shape: Some(shape) }
     }
 
     /// Boxes: a line meets the surface of a box where it enters and where it leaves, and touching counts. The front is outside.
     /// An empty box is never met, nor is one in whose face a segment begins and ends. `t` is computed in `f64`, by a difference
-    /// and a quotient for each face, and rounded once. A line that passes an edge by less than 2⁻⁴⁸ of its `t` may meet it or not.
-    pub fn boxes(boxes: &[Aabb]) -> Self {
+    /// and a quotient for each face, and rounded once more in `f32`. A line that passes an edge by less than 2⁻⁴⁸ of its `t` may meet it or not.
+    pub fn boxes(boxes: &[Aabb<T>]) -> Self {
         Self::of(Shape::Boxes(Memory::copied(boxes).into()))
     }
 
     /// Oriented boxes: as [`boxes`](Self::boxes), by A·(o − c) and A·d in `f64`, with the axes as rows of A and the center c.
-    pub fn oriented_boxes(boxes: &[Obb]) -> Self {
+    pub fn oriented_boxes(boxes: &[Obb<T>]) -> Self {
         Self::of(Shape::OrientedBoxes(Memory::copied(boxes).into()))
     }
 
     /// Spheres: a line meets the surface where it enters and where it leaves, at one `t` if it grazes. A negative radius is
-    /// never met. `t` is that of [`SphereRoots`](crate::primitive::SphereRoots) in `f64`, rounded once.
-    pub fn spheres(spheres: &[Sphere]) -> Self {
+    /// never met. `t` is that of [`SphereRoots`](crate::primitive::SphereRoots) in `f64`, rounded once more in `f32`.
+    pub fn spheres(spheres: &[Sphere<T>]) -> Self {
         Self::of(Shape::Spheres(Memory::copied(spheres).into()))
     }
 
     /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files cannot hold them.
-    pub fn primitives(primitives: Arc<dyn Primitives>) -> Self {
+    pub fn primitives(primitives: Arc<dyn Primitives<T>>) -> Self {
         Self::of(Shape::Own(primitives))
     }
 }
 
 /// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`].
 #[derive(Debug, Clone, Copy)]
-pub enum GeometryView<'a> {
+pub enum GeometryView<'a, T: Scalar = f32> {
     /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
     Triangles {
         /// The number of triangles.
         count: usize,
     },
     /// Axis-aligned boxes.
-    Boxes(&'a [Aabb]),
+    Boxes(&'a [Aabb<T>]),
     /// Oriented boxes.
-    OrientedBoxes(&'a [Obb]),
+    OrientedBoxes(&'a [Obb<T>]),
     /// Spheres.
-    Spheres(&'a [Sphere]),
+    Spheres(&'a [Sphere<T>]),
     /// Primitives of the caller's own.
-    Own(&'a Arc<dyn Primitives>),
+    Own(&'a Arc<dyn Primitives<T>>),
 }
 
-impl GeometryView<'_> {
+impl<T: Scalar> GeometryView<'_, T> {
     /// The number of primitives.
     pub fn primitive_count(&self) -> usize {
         match self {
@@ -128,7 +128,7 @@ impl GeometryView<'_> {
     }
 }
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// The kind of a geometry and a slice of its primitives, in the scene's own frame. O(1).
     ///
     /// ```
@@ -144,7 +144,7 @@ impl Scene {
     /// ```
     ///
     /// [`Error::UnknownGeometry`] if there is none with that number.
-    pub fn geometry(&self, geometry_id: u32) -> Result<GeometryView<'_>> {
+    pub fn geometry(&self, geometry_id: u32) -> Result<GeometryView<'_, T>> {
         self.masks.get(geometry_id)?;
         Ok(match self.shapes.geometry(geometry_id) {
             None => GeometryView::Triangles { count: self.numbering.numbers(geometry_id).len() },

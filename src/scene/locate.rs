@@ -1,18 +1,19 @@
 //! A hit with its point and normal, in the frame of its instance and in the scene's.
 
-use super::Scene;
+use super::{Precision, Scene};
 use crate::answers::Hit;
 use crate::error::{Error, Result};
-use crate::leaf::{Primitives, SurfacePoint, before_mirrors};
+use crate::leaf::{Primitives, SurfacePoint, TriangleLeaf, before_mirrors};
 use crate::math::{cross, sub};
 use crate::simd::with_default_float_mode;
+use crate::traverse::Target;
 use crate::value::{Affine, Ray};
 
 /// A hit of a ray or a segment with points and normals in both frames.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pick {
+pub struct Pick<T = f32> {
     /// The hit. For a segment `t` is the ratio along it: 0 at its start, 1 at its end.
-    pub hit: Hit,
+    pub hit: Hit<T>,
     /// The instances around it, outermost first.
     pub instance_path: Vec<u32>,
     /// The point in the frame of the scene that holds the primitive.
@@ -25,13 +26,13 @@ pub struct Pick {
     pub world_normal: [f64; 3],
 }
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// The points and normals of a hit of `ray` with this scene, from any query; [`Error::UnknownInstance`] or
     /// [`Error::UnknownPrimitive`] if it names one that does not exist.
     ///
     /// On a triangle the point is that with the hit's weights, in `f64`; on other primitives it is that on the ray. The first
     /// call takes some nanoseconds for each triangle of the scene that holds the hit.
-    pub fn locate(&self, ray: &Ray, hit: &Hit) -> Result<Pick> {
+    pub fn locate(&self, ray: &Ray<T>, hit: &Hit<T>) -> Result<Pick<T>> {
         with_default_float_mode(|| {
             let instance_path = self.instance_path(hit.instance_id)?;
             let (mut scene, mut ray, mut to_world, mut mirrored) = (self, *ray, Affine::IDENTITY, false);
@@ -57,10 +58,10 @@ impl Scene {
     }
 
     /// The vertices of a triangle; [`Error::UnknownPrimitive`] if there is no such triangle in the scene itself.
-    pub fn triangle(&self, geometry_id: u32, primitive_id: u32) -> Result<[[f32; 3]; 3]> {
+    pub fn triangle(&self, geometry_id: u32, primitive_id: u32) -> Result<[[T; 3]; 3]> {
         let find = || {
             let number = self.numbering.number(geometry_id, primitive_id)?;
-            let block = self.tree.blocks().get(*self.block_of_each().get(number as usize)? as usize)?;
+            let block = self.tree.bvh().blocks().get(*self.block_of_each().get(number as usize)? as usize)?;
             block.triangles().find(|&(_, candidate)| candidate == number).map(|(corners, _)| corners)
         };
         find().ok_or(Error::UnknownPrimitive { geometry_id, primitive_id })
@@ -69,7 +70,7 @@ impl Scene {
     fn block_of_each(&self) -> &[u32] {
         self.derived.block_of_each.get_or_init(|| {
             let mut blocks = vec![u32::MAX; self.numbering.count()];
-            for (index, block) in (0..).zip(self.tree.blocks()) {
+            for (index, block) in (0..).zip(self.tree.bvh().blocks()) {
                 for (_, number) in block.triangles() {
                     // A damaged file may hold any number.
                     if let Some(block) = blocks.get_mut(number as usize) {
@@ -81,26 +82,26 @@ impl Scene {
         })
     }
 
-    fn point_and_normal(&self, ray: &Ray, hit: &Hit) -> Result<([f64; 3], [f64; 3])> {
+    fn point_and_normal(&self, ray: &Ray<T>, hit: &Hit<T>) -> Result<([f64; 3], [f64; 3])> {
         let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
-        let [t, u, v] = [t, u, v].map(f64::from);
+        let [t, u, v] = [t, u, v].map(T::to_f64);
         let Some(shape) = self.shapes.geometry(geometry_id) else {
-            let [a, b, c] = self.triangle(geometry_id, primitive_id)?.map(|corner| corner.map(f64::from));
+            let [a, b, c] = self.triangle(geometry_id, primitive_id)?.map(|corner| corner.map(T::to_f64));
             let (e, f) = (sub(b, a), sub(c, a));
             return Ok(([0, 1, 2].map(|axis| a[axis] + u * e[axis] + v * f[axis]), cross(e, f)));
         };
         let unknown = || Error::UnknownPrimitive { geometry_id, primitive_id };
         self.numbering.number(geometry_id, primitive_id).ok_or_else(unknown)?;
-        let mut nearest: Option<SurfacePoint> = None;
+        let mut nearest: Option<SurfacePoint<T>> = None;
         // A hit behind the origin was found by the reversed ray, and may have other last bits.
-        let off = |point: &SurfacePoint| (point.t - hit.t).abs();
+        let off = |point: &SurfacePoint<T>| (point.t - hit.t).abs();
         shape.intersect(primitive_id, ray, &mut |point| {
             if point.t.is_finite() && nearest.as_ref().is_none_or(|nearest| off(&point) < off(nearest)) {
                 nearest = Some(point);
             }
         });
-        let normal = nearest.ok_or_else(unknown)?.normal.map(f64::from);
-        let along = |axis: usize| f64::from(ray.origin[axis]) + t * f64::from(ray.direction[axis]);
+        let normal = nearest.ok_or_else(unknown)?.normal.map(T::to_f64);
+        let along = |axis: usize| ray.origin[axis].to_f64() + t * ray.direction[axis].to_f64();
         Ok(([0, 1, 2].map(along), normal))
     }
 }

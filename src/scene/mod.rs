@@ -17,6 +17,8 @@ pub use crate::tree::BvhStatistics;
 pub use builder::SceneBuilder;
 pub(crate) use chunk::ChunkCast;
 pub use closed::OpenEdge;
+#[cfg(feature = "scene-files")]
+pub use file::SceneFile;
 pub use geometry::{Geometry, GeometryView};
 pub use locate::Pick;
 pub use precision::Precision;
@@ -26,7 +28,7 @@ use std::sync::OnceLock;
 
 use crate::answers::Numbering;
 use crate::error::Result;
-use crate::leaf::{Primitives, Shape};
+use crate::leaf::{Primitives, Shape, TriangleLeaf};
 use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
@@ -48,15 +50,18 @@ use instances::{Instance, Instances};
 /// - On these vertices hits are decided exactly, as by [`Watertight`](crate::primitive::Watertight). u and v are right to
 ///   2⁻⁴⁷, and `t` to 2⁻⁴⁶ of the greatest `t` at a vertex; their last bits may differ from those of that test by itself.
 /// - Where products of differences of coordinates are below 10⁻²⁹⁰, in triangles smaller than 10⁻¹⁴⁵, nothing is exact.
+/// - Boxes and spheres are tested as in `f32`, and `t` is not rounded once more.
+/// - A ray in an instance is rounded to `f64` there, as stated at [`SceneBuilder::instance`]. That moves it by some 2⁻⁵⁰ of the
+///   coordinates in both frames, more where the map stretches one way more than another.
+/// - Distances and closest points are rounded as `f64` rounds differences of coordinates, their products and sums. A distance
+///   is within a radius if, rounded, it is not greater. Distances below 10⁻¹⁵⁰ count as 0.
 ///
-/// A leaf takes three times the memory of a leaf of `f32`. Boxes of the tree are in `f32`, finest where most of the triangles
-/// are. Of two distant places with about as many triangles each, one has coarse boxes: make two scenes.
+/// A leaf takes three times the memory of a leaf of `f32`. Boxes of the tree are in `f32`, finest where most of the content
+/// is. Of two distant places with about as much content each, one has coarse boxes: make two scenes, or instances.
 ///
-/// `Scene<f64>` does not have yet: instances, boxes, spheres and other primitives; queries of points and grids, lines of
-/// sight; [`pick`](crate::Cast::pick), [`locate`](Self::locate), [`triangle`](Self::triangle),
-/// [`geometry`](Self::geometry); [`refit`](Self::refit), [`replace`](Self::replace), [`rebuild`](Self::rebuild);
-/// [`open_edge`](Self::open_edge), [`closing_tolerance`](Self::closing_tolerance); scene files. A scene of `f32` with an
-/// origin nearby has all of it: subtract a point from vertices and rays' origins in `f64`, and round the differences.
+/// It has all that a scene of `f32` has, at two thirds of its speed. Instances of a scene are of its own precision, and so are
+/// primitives of the caller's own, [`Primitives<f64>`](crate::primitive::Primitives). [`scene::SceneFile`](crate::scene)
+/// opens scene files of either precision, [`open`](Self::open) those of `f32`.
 ///
 /// ```
 /// use lanecast::{Ray, SceneBuilder};
@@ -75,10 +80,9 @@ pub struct Scene<T: Precision = f32> {
     pub(crate) masks: Masks,
     triangles: usize,
     backend: Backend,
-    /// Scenes of `f64` have neither shapes nor instances.
-    shapes: Shapes,
-    instances: Instances,
-    derived: DerivedCache,
+    shapes: Shapes<T>,
+    instances: Instances<T>,
+    derived: DerivedCache<T>,
     welded: Option<Welded>,
     #[cfg(feature = "scene-files")]
     file: Option<std::sync::Arc<crate::store::SectionFile>>,
@@ -86,10 +90,10 @@ pub struct Scene<T: Precision = f32> {
 
 /// Computed on first use; every mutation that affects it clears it.
 #[derive(Debug, Clone, Default)]
-struct DerivedCache {
+struct DerivedCache<T> {
     /// The leaf of each triangle, by its number.
     block_of_each: OnceLock<Vec<u32>>,
-    open_edge: OnceLock<Option<OpenEdge>>,
+    open_edge: OnceLock<Option<OpenEdge<T>>>,
     /// The first shape that lacks either.
     lacking: [OnceLock<Option<PlacedShape>>; 2],
 }
@@ -132,7 +136,7 @@ impl<T: Precision> Scene<T> {
 
     /// All triangles in the order of the tree: geometry id, primitive id and corners.
     pub fn triangles(&self) -> impl Iterator<Item = (u32, u32, [[T; 3]; 3])> {
-        self.tree.bvh().blocks().iter().flat_map(T::triangles).map(|(corners, number)| {
+        self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles).map(|(corners, number)| {
             let (geometry_id, primitive_id) = self.numbering.ids(number);
             (geometry_id, primitive_id, corners)
         })
@@ -141,8 +145,7 @@ impl<T: Precision> Scene<T> {
     /// A box around everything: the least box around meshes and around the boxes of other primitives, and a box around the
     /// bounds of each instance. Empty for an empty scene.
     pub fn bounds(&self) -> Aabb<T> {
-        let Aabb { min, max } = self.shapes.bounds().union(&self.instances.frames.bounds);
-        T::bounds(&self.tree).merged(&Aabb { min: min.map(T::of), max: max.map(T::of) })
+        T::bounds(&self.tree).union(&self.shapes.bounds()).union(&self.instances.frames.bounds)
     }
 
     /// The result of [welding](SceneBuilder::weld) when the scene was built, which scene files do not keep.
@@ -217,14 +220,16 @@ impl Scene {
     pub fn from_triangles(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
         SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
     }
+}
 
+impl<T: Precision> Scene<T> {
     /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.
     fn first_lacking(&self, what: Lack) -> Option<&PlacedShape> {
-        let lacks = |&(id, shape): &(u32, &Shape)| match what {
+        let lacks = |&(id, shape): &(u32, &Shape<T>)| match what {
             Lack::Inside => shape.count() > 0 && self.masks.get(id) != Ok(0) && !shape.is_closed(),
             Lack::ClosestPoints => shape.count() > 0 && shape.nearest_points().is_none(),
         };
-        let placed = |(number, instance): (u32, &Instance)| {
+        let placed = |(number, instance): (u32, &Instance<T>)| {
             let counts = instance.mask != 0 || matches!(what, Lack::ClosestPoints);
             let (geometry_id, path) = instance.scene.first_lacking(what).filter(|_| counts)?;
             Some((*geometry_id, [&[number], &path[..]].concat()))

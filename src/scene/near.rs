@@ -12,38 +12,43 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::instances::Instance;
-use super::{Lack, Scene};
+use super::precision::BlockOf;
+use super::{Lack, Precision, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
-use crate::leaf::{Carried, Foot, InPlace, NearestPoint, Primitives, TriangleBlock, View, before_mirrors};
+use crate::leaf::{
+    Carried, Foot, InPlace, NearestPoint, Placed, Primitives, View, before_mirrors, squared_distances,
+};
 use crate::math::{dot, sub};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
-use crate::traverse::{BoxBlock, PointVisitor, RayStack, answer_in_block};
+use crate::traverse::{
+    BoxBlock, PointVisitor, RayStack, SinglePoints, Target, answer_in_block, find_nearest,
+};
 use crate::tree::Leaf;
 use crate::tree::arena::{NodeKind, Reference};
 use crate::value::{Affine, Ray};
 
 /// A scene in its place, as a point sees it.
-struct Frame<'a> {
-    scene: &'a Scene,
+struct Frame<'a, T: Precision> {
+    scene: &'a Scene<T>,
     /// The instance id of the scene's own primitives.
     instance_id: u32,
     /// Whether an odd number of the maps on the path mirror. Their product does not show it, as rounding may lose its sign.
     mirrored: bool,
-    view: Carried,
+    placed: Placed,
 }
 
-impl Frame<'_> {
+impl<T: Precision> Frame<'_, T> {
     fn within(&self, number: u32, point: [f64; 3]) -> Self {
         let instances = &self.scene.instances;
         let Instance { scene, transform, is_mirrored, .. } = &instances.placed[number as usize];
         // The map of the outermost scene is the identity, and is left out of products.
-        let map = if self.is_outermost() { *transform } else { self.view.map.after(transform) };
+        let map = if self.is_outermost() { *transform } else { self.placed.map.after(transform) };
         let instance_id = self.instance_id.wrapping_add(1) + instances.starts[number as usize];
-        let view = Carried::new(map, point, scene.instances.frames.reach);
-        Self { scene, instance_id, mirrored: self.mirrored != *is_mirrored, view }
+        let placed = Placed::new(map, point, scene.instances.frames.reach);
+        Self { scene, instance_id, mirrored: self.mirrored != *is_mirrored, placed }
     }
 
     fn is_outermost(&self) -> bool {
@@ -67,22 +72,24 @@ enum Inside {
 /// as bits, which order numbers that are not negative, and its frame.
 type Waiting = Reverse<(u32, u32, u32, Inside)>;
 
-struct OneByOne<'a, const TREES: bool> {
-    scene: &'a Scene,
-    asked: &'a Asked<'a>,
-    into: &'a mut [PointAnswer],
+struct OneByOne<'a, T: Precision, const TREES: bool> {
+    scene: &'a Scene<T>,
+    asked: &'a Asked<'a, T>,
+    into: &'a mut [PointAnswer<T>],
 }
 
-impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
+impl<T: Precision, const TREES: bool> Kernel for OneByOne<'_, T, TREES> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { scene, asked, into } = self;
-        let (mut frames, mut waiting) = (Vec::new(), BinaryHeap::<Waiting>::new());
+        // Frames with instances, and how their tree sees the point.
+        let mut frames: Vec<(Frame<'_, T>, Carried)> = Vec::new();
+        let mut waiting = BinaryHeap::<Waiting>::new();
         for (row, answer) in into.iter_mut().enumerate() {
             // A point is refused where rays are.
-            let defect = |point| scene.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
+            let defect = |point| scene.instances.frames.defect(&Ray::new(point, [T::ONE, T::ZERO, T::ZERO]));
             let sound = asked.of(row).and_then(|sound| defect(sound.0).map_or(Ok(sound), Err));
             let (point, radius) = match sound {
                 Ok(sound) => sound,
@@ -91,7 +98,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                     continue;
                 }
             };
-            let wide = point.map(f64::from);
+            let wide = point.map(T::to_f64);
             let mut best = Best {
                 point: wide,
                 normals: asked.normals,
@@ -101,14 +108,16 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
             };
             frames.clear();
             waiting.clear();
-            let view = Carried::new(Affine::IDENTITY, wide, scene.instances.frames.reach);
-            let mut next = Some(Frame { scene, instance_id: INVALID_ID, mirrored: false, view });
+            let placed = Placed::new(Affine::IDENTITY, wide, scene.instances.frames.reach);
+            let mut next = Some(Frame { scene, instance_id: INVALID_ID, mirrored: false, placed });
             loop {
                 if let Some(frame) = next.take() {
                     if frame.is_outermost() {
-                        best.visit_meshes::<L, TREES>(lanes, &frame, &InPlace(point));
-                    } else {
-                        best.visit_meshes::<L, TREES>(lanes, &frame, &frame.view);
+                        let view = InPlace::new(point, frame.scene.tree.viewpoint());
+                        best.visit_meshes::<L, TREES>(lanes, &frame, &view);
+                    } else if frame.scene.triangles > 0 {
+                        let view = frame.placed.seen_from(frame.scene.tree.viewpoint());
+                        best.visit_meshes::<L, TREES>(lanes, &frame, &view);
                     }
                     best.visit_shapes::<L, TREES>(lanes, &frame);
                     let (instances, number) = (&frame.scene.instances, frames.len() as u32);
@@ -120,12 +129,18 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                             let all = (0..instances.placed.len() as u32).map(Inside::Instance);
                             waiting.extend(all.map(|instance| Reverse((0, 0, number, instance))));
                         }
-                        frames.push(frame);
+                        // Without trees no box is asked.
+                        let view = if TREES {
+                            frame.placed.seen_from(&instances.tree().viewpoint)
+                        } else {
+                            frame.placed.seen_from(frame.scene.tree.viewpoint())
+                        };
+                        frames.push((frame, view));
                     }
                 }
                 let Some(Reverse((_, squared_distance, number, inside))) = waiting.pop() else { break };
-                let frame = &frames[number as usize];
-                let limit = frame.view.reach(best.squared_distance);
+                let (frame, view) = &frames[number as usize];
+                let limit = view.within(best.squared_distance);
                 if TREES && f32::from_bits(squared_distance) > limit {
                     continue;
                 }
@@ -144,7 +159,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                             }
                             NodeKind::End => continue,
                         };
-                        let [x, y, z] = frame.view.point();
+                        let [x, y, z] = view.seen();
                         let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
                         let (squared, near) = boxes.squared_distances(lanes, &point, limit);
                         let mut squared_distances = [0.0; LANES];
@@ -152,8 +167,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                         for lane in set_bits(near.bits() as u8) {
                             let squared_distance = squared_distances[lane];
                             let inside = if are_instances { Inside::Instance } else { Inside::Boxes };
-                            let (about, exact) =
-                                (frame.view.about(squared_distance), squared_distance.to_bits());
+                            let (about, exact) = (view.about(squared_distance), squared_distance.to_bits());
                             waiting.push(Reverse((about.to_bits(), exact, number, inside(numbers[lane]))));
                         }
                     }
@@ -166,44 +180,49 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
     }
 }
 
-struct Best {
+struct Best<T> {
     point: [f64; 3],
     normals: bool,
     squared_distance: f64,
     /// The [rank](Frame::rank) of its instance, and its number in the lower half.
     order: u64,
-    answer: PointAnswer,
+    answer: PointAnswer<T>,
 }
 
-impl Best {
+impl<T: Precision> Best<T> {
     /// The bound for candidates in a frame: at an equal distance only lower numbers come before it.
-    fn in_frame<P>(&self, frame: &Frame<'_>) -> Nearest<P> {
+    fn in_frame<P>(&self, frame: &Frame<'_, T>) -> Nearest<P> {
         let number = self.order.saturating_sub(frame.rank()).min(INVALID_ID.into()) as u32;
         Nearest { squared_distance: self.squared_distance, number, place: None }
     }
 
-    fn take<P>(&mut self, frame: &Frame<'_>, nearest: &Nearest<P>, answer: PointAnswer) {
+    fn take<P>(&mut self, frame: &Frame<'_, T>, nearest: &Nearest<P>, answer: PointAnswer<T>) {
         let &Nearest { squared_distance, number, .. } = nearest;
         *self = Self { squared_distance, order: frame.rank() | u64::from(number), answer, ..*self };
         self.answer.found.instance_id = frame.instance_id;
     }
 
     #[inline(always)]
-    fn visit_meshes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_>, view: &impl View) {
-        let (tree, visible, point) = (&frame.scene.tree, frame.scene.visible(), self.point);
-        let mut nearest: Nearest<(&TriangleBlock, usize)> = self.in_frame(frame);
+    fn visit_meshes<L: Lanes, const TREES: bool>(
+        &mut self,
+        lanes: L,
+        frame: &Frame<'_, T>,
+        view: &impl View<T>,
+    ) {
+        let (bvh, visible, point) = (frame.scene.tree.bvh(), frame.scene.visible(), self.point);
+        let mut nearest: Nearest<(&BlockOf<T>, usize)> = self.in_frame(frame);
         if TREES {
-            let mut stack = RayStack::new(tree.stack);
-            tree.find_nearest(lanes, &mut stack, view, point, &visible, &mut nearest);
+            let mut stack = RayStack::new(bvh.stack);
+            find_nearest(bvh, lanes, &mut stack, view, point, &visible, &mut nearest);
             stack.put_back();
         } else {
-            let mut squared_distances = [0.0; LANES];
-            for block in tree.blocks() {
+            let mut squares = [0.0; LANES];
+            for block in bvh.blocks() {
                 // All of them, every time: the oracle skips nothing.
                 let most = f64::INFINITY;
-                let all = block.squared_distances(lanes.widest(), view, point, most, &mut squared_distances);
+                let all = squared_distances(block, lanes.widest(), view, point, most, &mut squares);
                 for lane in set_bits(all) {
-                    nearest.offer(squared_distances[lane], block.number(lane), (block, lane), &visible);
+                    nearest.offer(squares[lane], block.number(lane), (block, lane), &visible);
                 }
             }
         }
@@ -214,17 +233,18 @@ impl Best {
     }
 
     #[inline(always)]
-    fn visit_shapes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_>) {
-        let (Scene { shapes, numbering, .. }, view) = (frame.scene, &frame.view);
+    fn visit_shapes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_, T>) {
+        let Scene { shapes, numbering, .. } = frame.scene;
         if shapes.is_empty {
             return;
         }
+        let view = &frame.placed.seen_from(&shapes.tree.viewpoint);
         let (visible, nearest) = (frame.scene.visible(), self.in_frame(frame));
         let mut search = NearShapes { shapes, view, point: self.point, visible, nearest };
         if TREES {
-            let (bvh, limit) = (&shapes.tree.bvh, view.reach(nearest.squared_distance));
+            let (bvh, limit) = (&shapes.tree.bvh, view.within(nearest.squared_distance));
             let mut stack = RayStack::new(bvh.stack);
-            bvh.approach(lanes, &mut stack, view.point(), limit, &mut search);
+            bvh.approach(lanes, &mut stack, view.seen(), limit, &mut search);
             stack.put_back();
         } else {
             shapes.numbers(numbering).for_each(|number| search.offer(number));
@@ -232,9 +252,9 @@ impl Best {
         let nearest = search.nearest;
         if let Some((foot, normal)) = nearest.place {
             let normal = match (self.normals, frame.is_outermost()) {
-                (false, _) => [0.0; 3],
+                (false, _) => [T::ZERO; 3],
                 (true, true) => normal,
-                (true, false) => view.normal(before_mirrors(normal, frame.mirrored)),
+                (true, false) => view.map.normal_of(before_mirrors(normal, frame.mirrored)),
             };
             self.take(frame, &nearest, visible.answer(nearest.number, foot, normal));
         }
@@ -242,15 +262,15 @@ impl Best {
 }
 
 /// Offers `nearest` the closest points of shapes to `point`, as `view` places them, with normals in their own frame.
-struct NearShapes<'a> {
-    shapes: &'a Shapes,
+struct NearShapes<'a, T: Precision> {
+    shapes: &'a Shapes<T>,
     view: &'a Carried,
     point: [f64; 3],
     visible: Visible<'a>,
-    nearest: Nearest<(Foot, [f32; 3])>,
+    nearest: Nearest<(Foot<T>, [T; 3])>,
 }
 
-impl NearShapes<'_> {
+impl<T: Precision> NearShapes<'_, T> {
     /// Offers one primitive. The distance follows from its closest point.
     fn offer(&mut self, number: u32) {
         let (geometry_id, primitive_id) = self.visible.numbering.ids(number);
@@ -259,7 +279,7 @@ impl NearShapes<'_> {
         let Some(NearestPoint { point, u, v, normal }) = found else { return };
         let off = sub(point, self.point);
         let squared_distance = dot(off, off);
-        let foot = Foot { squared_distance, point: point.map(|x| x as f32), u, v };
+        let foot = Foot { squared_distance, point: point.map(T::nearest_to), u, v };
         // False for NaN.
         if squared_distance.is_finite() {
             self.nearest.offer(squared_distance, number, (foot, normal), &self.visible);
@@ -267,33 +287,34 @@ impl NearShapes<'_> {
     }
 }
 
-impl PointVisitor<'_, BoxBlock> for NearShapes<'_> {
+impl<T: Precision> PointVisitor<'_, BoxBlock> for NearShapes<'_, T> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &BoxBlock, point: &[L::F32; 3], limit: &mut f32) {
         let (_, near) = block.boxes.squared_distances(lanes, point, *limit);
         for lane in set_bits(near.bits() as u8) {
             self.offer(block.numbers[lane]);
         }
-        *limit = self.view.reach(self.nearest.squared_distance);
+        *limit = self.view.within(self.nearest.squared_distance);
     }
 }
 
-impl Scene {
-    /// Finds the closest points of all content: through the trees, or by brute force.
-    pub(crate) fn closest_points(
+impl<T: Precision> Scene<T> {
+    /// Finds the closest points of all content: through the trees, or by brute force. Called where it is compiled, by
+    /// [`closest_points`](super::precision::Parts::closest_points).
+    pub(super) fn find_closest_points(
         &self,
         backend: Backend,
         brute_force: bool,
-        asked: &Asked<'_>,
-        into: &mut [PointAnswer],
+        asked: &Asked<'_, T>,
+        into: &mut [PointAnswer<T>],
     ) {
         if brute_force {
-            dispatch(backend, OneByOne::<false> { scene: self, asked, into });
+            dispatch(backend, OneByOne::<T, false> { scene: self, asked, into });
         } else if self.has_only_triangles() {
-            self.tree.closest_points(backend, asked, into);
+            dispatch(backend, SinglePoints { tree: &self.tree, asked, into });
         } else {
             self.instances.make_trees();
-            dispatch(backend, OneByOne::<true> { scene: self, asked, into });
+            dispatch(backend, OneByOne::<T, true> { scene: self, asked, into });
         }
     }
 

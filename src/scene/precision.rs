@@ -1,16 +1,24 @@
 //! The parts of scenes that differ between `f32` and `f64`, and all that is compiled for each.
 
-use super::chunk::Content;
+use super::chunk::ScenePart;
+#[cfg(feature = "scene-files")]
+use super::file::{TREE, VIEWPOINT};
 use super::{Scene, SceneBuilder};
+#[cfg(feature = "scene-files")]
+use crate::error::FileProblem;
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
-use crate::leaf::{TriangleBlock, TriangleBlockF64};
-use crate::query::SingleClosestHit;
+use crate::leaf::{TriangleBlock, TriangleBlockF64, TriangleLeaf};
+use crate::query::{Asked, PointAnswer, SingleClosestHit, Sink};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
-use crate::threads::Threads;
+#[cfg(feature = "scene-files")]
+use crate::store::{SectionFile, SectionWriter};
+use crate::threads::{Spread, Threads};
 use crate::traverse::Target;
-use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics};
+use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Viewed};
+#[cfg(feature = "scene-files")]
+use crate::tree::{AsTheyAre, Sees};
 use crate::value::{Aabb, Ray};
 
 /// The precision of a scene: `f32` or [`f64`](Scene#scenes-of-f64).
@@ -19,12 +27,15 @@ pub trait Precision: ExactScalar + Parts {}
 
 impl<T: Parts> Precision for T {}
 
+/// The leaves of a scene's triangles.
+pub(crate) type BlockOf<T> = <<T as Parts>::Tree as Target<T>>::Block;
+
 /// A triangle with its number within the scene.
 pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
 /// What is compiled here: callers compile what is generic over the precision, but neither trees nor traversal.
-pub(crate) trait Parts: ExactScalar + Content {
-    type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
+pub(crate) trait Parts: ExactScalar + Viewed {
+    type Tree: Target<Self, Viewpoint = <Self as Viewed>::Viewpoint> + std::fmt::Debug + Clone + Send;
 
     fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>>;
 
@@ -35,7 +46,16 @@ pub(crate) trait Parts: ExactScalar + Content {
         threads: &Threads,
     ) -> Result<Self::Tree>;
 
-    fn triangles(block: &<Self::Tree as Target<Self>>::Block) -> impl Iterator<Item = Numbered<Self>>;
+    /// Adds the sections of the tree.
+    #[cfg(feature = "scene-files")]
+    fn store<'a>(tree: &'a Self::Tree, number: u32, into: &mut SectionWriter<'a>);
+
+    /// The tree in these sections.
+    #[cfg(feature = "scene-files")]
+    fn open(file: &SectionFile, number: u32) -> Result<Self::Tree, FileProblem>;
+
+    /// Lets `rewrite` move the triangles of all leaves, and fits all boxes.
+    fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut BlockOf<Self>) + Sync, spread: Spread);
 
     fn bounds(tree: &Self::Tree) -> Aabb<Self>;
 
@@ -47,11 +67,23 @@ pub(crate) trait Parts: ExactScalar + Content {
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self>;
 
     fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status;
+
+    /// Casts rays at all content of a scene.
+    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
+
+    /// Finds the closest points of all content: through the trees, or by brute force.
+    fn closest_points(
+        scene: &Scene<Self>,
+        backend: Backend,
+        brute_force: bool,
+        asked: &Asked<'_, Self>,
+        into: &mut [PointAnswer<Self>],
+    );
 }
 
-/// `$seen` is a box of primitives as the boxes of the tree are.
+/// `$seen` is a box of primitives as the boxes of the tree are, `$opened` a tree of its parts.
 macro_rules! parts {
-    ($number:ty, $tree:ident, $block:ident, $seen:expr $(, $anchor:expr)?) => {
+    ($number:ty, $tree:ident, $block:ident, $seen:expr, $opened:expr $(, $anchor:expr)?) => {
         impl Parts for $number {
             type Tree = $tree<$block>;
 
@@ -78,8 +110,23 @@ macro_rules! parts {
                 tree.ok_or(Error::TooManyTriangles { triangles: count })
             }
 
-            fn triangles(block: &$block) -> impl Iterator<Item = Numbered<Self>> {
-                block.triangles()
+            #[cfg(feature = "scene-files")]
+            fn store<'a>(tree: &'a Self::Tree, number: u32, into: &mut SectionWriter<'a>) {
+                tree.bvh().store(TREE, number, into);
+                tree.viewpoint().store(&tree.bounds, VIEWPOINT, number, into);
+            }
+
+            #[cfg(feature = "scene-files")]
+            fn open(file: &SectionFile, number: u32) -> Result<Self::Tree, FileProblem> {
+                let bvh: Bvh<$block> = Bvh::open(file, TREE, number)?;
+                let (viewpoint, bounds) = Sees::open(&bvh.bounds, file, VIEWPOINT, number)?;
+                Ok($opened(bvh, viewpoint, bounds))
+            }
+
+            fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut $block) + Sync, spread: Spread) {
+                let box_of =
+                    |block: &$block| Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners));
+                tree.refit($($anchor,)? rewrite, box_of, spread);
             }
 
             fn bounds(tree: &Self::Tree) -> Aabb<Self> {
@@ -107,9 +154,29 @@ macro_rules! parts {
             fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status {
                 scene.tree.any_of(backend, ray)
             }
+
+            fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
+                part.at_everything(sink);
+            }
+
+            fn closest_points(
+                scene: &Scene<Self>,
+                backend: Backend,
+                brute_force: bool,
+                asked: &Asked<'_, Self>,
+                into: &mut [PointAnswer<Self>],
+            ) {
+                scene.find_closest_points(backend, brute_force, asked, into);
+            }
         }
     };
 }
 
-parts!(f32, Bvh, TriangleBlock, (|_: &_, aabb| aabb), None);
-parts!(f64, AnchoredBvh, TriangleBlockF64, (|tree: &AnchoredBvh<_>, aabb| tree.viewpoint.box_of(&aabb)));
+parts!(f32, Bvh, TriangleBlock, (|_: &_, aabb| aabb), (|bvh, _: AsTheyAre, _: Aabb| bvh), None);
+parts!(
+    f64,
+    AnchoredBvh,
+    TriangleBlockF64,
+    (|tree: &AnchoredBvh<_>, aabb| tree.viewpoint.box_of(&aabb)),
+    (|bvh, viewpoint, bounds| AnchoredBvh { bvh, viewpoint, bounds })
+);

@@ -11,18 +11,18 @@ use std::mem;
 use crate::answers::{Candidate, Numbering};
 use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::Offers;
-use crate::simd::{Kernel, Lanes, Mask, Real, set_bits, with_default_float_mode};
+use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, set_bits, with_default_float_mode};
 use crate::threads::Threads;
-use crate::traverse::{BallLine, BoxBlock, BoxTree, RayStack, SlabAxes, SlabLanes, Visitor};
-use crate::tree::Leaf;
+use crate::traverse::{BallLine, BoxBlock, BoxTree, RayStack, SeenRay, SlabLanes, Visitor};
+use crate::tree::{Bvh, Leaf, Sees, Viewed};
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
 
 /// The geometries of a scene that are no meshes, and the tree over the numbers of their primitives.
 #[derive(Debug, Clone)]
-pub(crate) struct Shapes {
+pub(crate) struct Shapes<T: Viewed> {
     /// By geometry id; `None` for meshes.
-    pub(crate) geometries: Vec<Option<Shape>>,
-    pub(crate) tree: BoxTree,
+    pub(crate) geometries: Vec<Option<Shape<T>>>,
+    pub(crate) tree: BoxTree<T>,
     /// Whether all geometries are meshes.
     pub(crate) is_empty: bool,
 }
@@ -30,9 +30,9 @@ pub(crate) struct Shapes {
 /// The slack of boxes relative to triangles: hits are as accurate as the primitives report them.
 const STRETCH: f32 = 4.0;
 
-impl Shapes {
+impl<T: Viewed> Shapes<T> {
     /// The geometries that are not meshes, of all that `numbering` numbers.
-    pub(crate) fn new(geometries: Vec<Option<Shape>>, numbering: &Numbering, threads: &Threads) -> Self {
+    pub(crate) fn new(geometries: Vec<Option<Shape<T>>>, numbering: &Numbering, threads: &Threads) -> Self {
         let mut boxes = Vec::new();
         for (geometry_id, shape) in (0..).zip(&geometries) {
             let Some(shape) = shape else { continue };
@@ -56,19 +56,19 @@ impl Shapes {
         Self::with_tree(threads.install(build), geometries)
     }
 
-    fn with_tree(tree: BoxTree, geometries: Vec<Option<Shape>>) -> Self {
+    fn with_tree(tree: BoxTree<T>, geometries: Vec<Option<Shape<T>>>) -> Self {
         Self { is_empty: geometries.iter().all(Option::is_none), geometries, tree }
     }
 
-    pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&Shape> {
+    pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&Shape<T>> {
         self.geometries.get(geometry_id as usize)?.as_ref()
     }
 
-    pub(crate) fn bounds(&self) -> Aabb {
-        self.tree.bvh.bounds
+    pub(crate) fn bounds(&self) -> Aabb<T> {
+        self.tree.bounds
     }
 
-    pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &Shape)> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &Shape<T>)> {
         (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
     }
 
@@ -81,28 +81,26 @@ impl Shapes {
 ///
 /// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps sides, with
 /// them culling, and normals. The outside of a shape stays outside, so its sides and normals are reported swapped there.
-pub(crate) struct ShapeCast<'a, 'r, 's> {
-    pub(crate) shapes: &'a Shapes,
+pub(crate) struct ShapeCast<'a, 'r, 's, T: Viewed> {
+    pub(crate) shapes: &'a Shapes<T>,
     pub(crate) numbering: &'a Numbering,
-    pub(crate) rays: &'a RayBatch<'r>,
+    pub(crate) rays: &'a RayBatch<'r, T>,
     pub(crate) rules: Rules,
     pub(crate) is_mirrored: bool,
-    pub(crate) offers: Offers<'s, f32>,
-    /// Whether rays are tested against all primitives, without the tree.
-    pub(crate) brute_force: bool,
+    pub(crate) offers: Offers<'s, T>,
 }
 
-impl ShapeCast<'_, '_, '_> {
+impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
     /// Offers the points in which a ray meets a primitive within its interval. Says up to which `t` further hits matter.
-    fn offer(&mut self, number: u32, row: usize, ray: &Ray) -> f32 {
+    fn offer(&mut self, number: u32, row: usize, ray: &Ray<T>) -> T {
         let Self { shapes, numbering, rules, is_mirrored, ref mut offers, .. } = *self;
         let (geometry_id, primitive_id) = numbering.ids(number);
-        let mut end = f32::INFINITY;
+        let mut end = T::INFINITY;
         let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
         let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
         primitives.intersect(primitive_id, ray, &mut |point| {
             // Adding 0 maps −0 to 0.
-            let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + 0.0, ..point };
+            let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + T::ZERO, ..point };
             let is_front = if tells_in_order { mem::take(&mut enters) } else { point.is_front(ray) };
             let side = Side::front_if(is_front != is_mirrored);
             if t.is_finite() && ray.t_min <= t && t <= ray.t_max && rules.culling.lets_pass(side) {
@@ -112,64 +110,125 @@ impl ShapeCast<'_, '_, '_> {
         });
         end
     }
+
+    /// Tests rays, one after the other, against the primitives whose boxes they meet. `narrows` is that of the sink.
+    pub(crate) fn run(self, backend: Backend, narrows: bool) {
+        let (bvh, rays) = (&self.shapes.tree.bvh, self.rays.len());
+        let mut asked = InTree { ray: Ray::new([T::ZERO; 3], [T::ZERO; 3]), scale: 1.0, cast: self };
+        if narrows {
+            dispatch(backend, CastShapes::<true> { bvh, rays, asked: &mut asked });
+        } else {
+            dispatch(backend, CastShapes::<false> { bvh, rays, asked: &mut asked });
+        }
+    }
+
+    /// Tests rays against all primitives, without the tree.
+    pub(crate) fn run_brute_force(mut self) {
+        let all: Vec<u32> = self.shapes.numbers(self.numbering).collect();
+        for row in 0..self.rays.len() {
+            let ray = self.rays.ray(row);
+            if let Some(defect) = ray.find_defect() {
+                self.offers.refuse(row, defect);
+                continue;
+            }
+            self.offers.visit(row, [0, 0, 1, all.len() as u32]);
+            for &number in &all {
+                self.offer(number, row, &ray);
+            }
+        }
+    }
 }
 
-/// Tests rays, one after the other, against the primitives whose boxes they meet, or against all.
-pub(crate) struct CastShapes<'a, 'r, 's, const NARROWS: bool>(pub(crate) ShapeCast<'a, 'r, 's>);
+/// What a walk through a tree of shapes asks of its rays, one after the other. It is asked through a pointer, so that walks
+/// are compiled once for both precisions.
+trait ShapeRays {
+    /// How boxes see the ray in `row`; `None` if it is not cast.
+    fn begin(&mut self, row: usize) -> Option<SeenRay>;
 
-impl<const NARROWS: bool> Kernel for CastShapes<'_, '_, '_, NARROWS> {
+    /// Tests a primitive with it. Says up to which `t`, as boxes see it, further hits matter.
+    fn test(&mut self, row: usize, number: u32) -> f32;
+
+    fn counts_visits(&self) -> bool;
+
+    fn visit(&mut self, row: usize, visits: [u32; 4]);
+}
+
+/// Rays at shapes in their tree.
+struct InTree<'a, 'r, 's, T: Viewed> {
+    cast: ShapeCast<'a, 'r, 's, T>,
+    /// The present ray, and the factor of its `t` in the tree.
+    ray: Ray<T>,
+    scale: f64,
+}
+
+impl<T: Viewed> ShapeRays for InTree<'_, '_, '_, T> {
+    fn begin(&mut self, row: usize) -> Option<SeenRay> {
+        let ray = self.cast.rays.ray(row);
+        if let Some(defect) = ray.find_defect() {
+            self.cast.offers.refuse(row, defect);
+            return None;
+        }
+        // What was found elsewhere ends the way; below the start of the interval nothing is left of it.
+        let t_max = ray.t_max.min(self.cast.offers.end(row));
+        if t_max < ray.t_min {
+            return None;
+        }
+        let (seen, scale) = self.cast.shapes.tree.seen(&Ray { t_max, ..ray });
+        (self.ray, self.scale) = (ray, scale);
+        Some(seen)
+    }
+
+    fn test(&mut self, row: usize, number: u32) -> f32 {
+        let end = self.cast.offer(number, row, &self.ray);
+        T::Viewpoint::limit(end, self.scale)
+    }
+
+    fn counts_visits(&self) -> bool {
+        self.cast.offers.counts_visits()
+    }
+
+    fn visit(&mut self, row: usize, visits: [u32; 4]) {
+        self.cast.offers.visit(row, visits);
+    }
+}
+
+struct CastShapes<'a, const NARROWS: bool> {
+    bvh: &'a Bvh<BoxBlock>,
+    rays: usize,
+    asked: &'a mut dyn ShapeRays,
+}
+
+impl<const NARROWS: bool> Kernel for CastShapes<'_, NARROWS> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self(mut cast) = self;
-        let BoxTree { bvh, stretch } = &cast.shapes.tree;
+        let Self { bvh, rays, asked } = self;
         let mut stack = RayStack::new(bvh.stack);
-        let all = cast.brute_force.then(|| cast.shapes.numbers(cast.numbering).collect::<Vec<_>>());
-        for row in 0..cast.rays.len() {
-            let ray = &cast.rays.ray(row);
-            if let Some(defect) = ray.find_defect() {
-                cast.offers.refuse(row, defect);
-                continue;
-            }
-            if let Some(all) = &all {
-                cast.offers.visit(row, [0, 0, 1, all.len() as u32]);
-                for &number in all {
-                    cast.offer(number, row, ray);
-                }
-                continue;
-            }
-            // What was found elsewhere ends the way; below the start of the interval nothing is left of it.
-            let t_max = ray.t_max.min(cast.offers.end(row));
-            if t_max < ray.t_min {
-                continue;
-            }
-            let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, *stretch);
-            let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
-            let counts_visits = cast.offers.counts_visits();
-            let line = BallLine::new(ray);
-            let mut visitor = ShapeVisitor::<NARROWS> { cast: &mut cast, row, ray, line, counts_visits };
-            bvh.walk(lanes, &mut stack, axes, [ray.t_min, t_max], &mut visitor);
+        let counts_visits = asked.counts_visits();
+        for row in 0..rays {
+            let Some((axes, interval, line)) = asked.begin(row) else { continue };
+            let mut visitor = ShapeVisitor::<NARROWS> { asked: &mut *asked, row, line, counts_visits };
+            bvh.walk(lanes, &mut stack, axes, interval, &mut visitor);
         }
         stack.put_back();
     }
 }
 
-struct ShapeVisitor<'a, 'c, 'r, 's, const NARROWS: bool> {
-    cast: &'a mut ShapeCast<'c, 'r, 's>,
+struct ShapeVisitor<'a, const NARROWS: bool> {
+    asked: &'a mut dyn ShapeRays,
     row: usize,
-    ray: &'a Ray,
     line: BallLine,
     counts_visits: bool,
 }
 
-impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, '_, NARROWS> {
+impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, NARROWS> {
     const NARROWS: bool = NARROWS;
 
     #[inline(always)]
     fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
         if self.counts_visits {
-            self.cast.offers.visit(self.row, [1, boxes() as u32, 0, 0]);
+            self.asked.visit(self.row, [1, boxes() as u32, 0, 0]);
         }
     }
 
@@ -187,11 +246,11 @@ impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, '_, NAR
             met &= block.undecided_balls(lanes, &self.line);
         }
         if self.counts_visits {
-            self.cast.offers.visit(self.row, [0, 0, 1, block.count() as u32]);
+            self.asked.visit(self.row, [0, 0, 1, block.count() as u32]);
         }
         let mut end = f32::INFINITY;
         for lane in set_bits(met) {
-            end = end.min(self.cast.offer(block.numbers[lane], self.row, self.ray));
+            end = end.min(self.asked.test(self.row, block.numbers[lane]));
         }
         *t_max = t_max.min(end);
         // No further hit matters then.

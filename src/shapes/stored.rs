@@ -4,10 +4,11 @@ use super::{STRETCH, Shapes};
 use crate::answers::Numbering;
 use crate::error::FileProblem;
 use crate::leaf::Shape;
+use crate::simd::Scalar;
 use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
 use crate::threads::Threads;
 use crate::traverse::BoxTree;
-use crate::tree::Bvh;
+use crate::tree::{Bvh, Sees, Viewed};
 use crate::value::{Aabb, Obb, Sphere};
 
 /// The section with the kind of each geometry. Scenes of triangles alone have none of these sections.
@@ -18,11 +19,14 @@ const VALUES: [&str; 4] = ["", "boxes", "oriented boxes", "spheres"];
 
 const TREE: [&str; 3] = ["shape tree", "shape nodes", "shape leaves"];
 
-pub(crate) const SHAPE_SECTIONS: [&str; 7] =
-    [KINDS, VALUES[1], VALUES[2], VALUES[3], TREE[0], TREE[1], TREE[2]];
+/// Of scenes of `f64` only.
+const VIEWPOINT: &str = "shape viewpoint";
+
+pub(crate) const SHAPE_SECTIONS: [&str; 8] =
+    [KINDS, VALUES[1], VALUES[2], VALUES[3], TREE[0], TREE[1], TREE[2], VIEWPOINT];
 
 /// The place of a geometry's kind among them, and its bytes; `None` for primitives of the caller's own.
-fn kind_and_bytes(shape: &Shape) -> Option<(u32, &[u8])> {
+fn kind_and_bytes<T: Scalar>(shape: &Shape<T>) -> Option<(u32, &[u8])> {
     match shape {
         Shape::Boxes(values) => Some((1, bytemuck::cast_slice(values))),
         Shape::OrientedBoxes(values) => Some((2, bytemuck::cast_slice(values))),
@@ -31,7 +35,7 @@ fn kind_and_bytes(shape: &Shape) -> Option<(u32, &[u8])> {
     }
 }
 
-impl Shapes {
+impl<T: Viewed> Shapes<T> {
     /// The first geometry of the caller's own primitives, which cannot be stored.
     pub(crate) fn first_unknown(&self) -> Option<u32> {
         self.each().find(|(_, shape)| kind_and_bytes(shape).is_none()).map(|(geometry_id, _)| geometry_id)
@@ -42,7 +46,7 @@ impl Shapes {
         if self.is_empty {
             return;
         }
-        let known = |shape: &'a Option<Shape>| shape.as_ref().and_then(kind_and_bytes).unwrap_or_default();
+        let known = |shape: &'a Option<Shape<T>>| shape.as_ref().and_then(kind_and_bytes).unwrap_or_default();
         let (kinds, bytes): (Vec<u32>, Vec<&[u8]>) = self.geometries.iter().map(known).unzip();
         into.add(KINDS, number, CACHE_LINE, bytemuck::cast_slice(&kinds).to_vec());
         for (kind, name) in (0..).zip(VALUES).skip(1) {
@@ -55,6 +59,7 @@ impl Shapes {
             }
         }
         self.tree.bvh.store(TREE, number, into);
+        self.tree.viewpoint.store(&self.tree.bounds, VIEWPOINT, number, into);
     }
 
     /// The shapes in these sections of a file, which stay mapped, of the geometries that `numbering` numbers.
@@ -76,9 +81,9 @@ impl Shapes {
         let (mut shapes, mut opened) = (vec![None; geometries], 0);
         for (kind, name) in (0..).zip(VALUES).filter(|(kind, _)| *kind > 0 && kinds.contains(kind)) {
             let found = match kind {
-                1 => file.values::<Aabb>(name, number)?.len(),
-                2 => file.values::<Obb>(name, number)?.len(),
-                _ => file.values::<Sphere>(name, number)?.len(),
+                1 => file.values::<Aabb<T>>(name, number)?.len(),
+                2 => file.values::<Obb<T>>(name, number)?.len(),
+                _ => file.values::<Sphere<T>>(name, number)?.len(),
             };
             let mut end = 0;
             for (geometry_id, into) in (0..).zip(&mut shapes).filter(|&(id, _)| kinds[id as usize] == kind) {
@@ -97,12 +102,13 @@ impl Shapes {
             }
             opened += end;
         }
-        let bvh = Bvh::open(file, TREE, number)?;
+        let bvh: Bvh<_> = Bvh::open(file, TREE, number)?;
+        let (viewpoint, bounds) = T::Viewpoint::open(&bvh.bounds, file, VIEWPOINT, number)?;
         let leaves = bvh.blocks().len();
         if leaves > opened {
             return Err(damaged(TREE[2], number, format!("{leaves} leaves for {opened} primitives")));
         }
-        let tree = BoxTree { bvh, stretch: STRETCH };
+        let tree = BoxTree { bvh, stretch: STRETCH, viewpoint, bounds };
         Ok(Self::with_tree(tree, shapes))
     }
 }

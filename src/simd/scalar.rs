@@ -64,6 +64,11 @@ pub trait Precision: Sized {
 
     fn nearest_to(value: f64) -> Self;
 
+    /// The next number below, in the order of the numbers; above the greatest is ∞.
+    fn next_down(self) -> Self;
+
+    fn next_up(self) -> Self;
+
     /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
     fn total_order(self, other: Self) -> Ordering;
 
@@ -127,6 +132,8 @@ macro_rules! scalar {
                     Self::from_bits(bits << ($bits::BITS - u32::BITS) | bits)
                 };
                 fn nearest_to(value: f64) -> Self = value as Self;
+                fn next_down(self) -> Self = $t::next_down(self);
+                fn next_up(self) -> Self = $t::next_up(self);
                 fn number(self) -> u32 = self.to_bits() as u32;
                 fn total_order(self, other: Self) -> Ordering = self.total_cmp(&other);
             }

@@ -1,14 +1,11 @@
-//! Trees over boxes, whose contents are visited with the rays that meet the boxes.
+//! Trees over boxes.
 
-use super::rows::ChunkRows;
-use super::single::{RayStack, Visitor};
-use super::slab::{SlabAxes, SlabLanes};
-use super::streams::BoxContents;
+use super::slab::SlabAxes;
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
+use crate::simd::{LANES, Lanes, Mask, Real};
 use crate::threads::Spread;
-use crate::tree::{AabbBlock, BuildQuality, Bvh, Leaf};
-use crate::value::{Aabb, Ray, RayGroup};
+use crate::tree::{AabbBlock, BuildQuality, Bvh, Leaf, Sees, Viewed};
+use crate::value::{Aabb, Ray};
 
 /// Eight boxes in a leaf, and the numbers of their contents.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -33,7 +30,7 @@ pub(crate) struct BallLine {
 }
 
 impl BallLine {
-    /// The line of a ray without defect.
+    /// The line of a ray without defect, as a tree sees it.
     #[inline(always)]
     pub(crate) fn new(ray: &Ray) -> Self {
         let [x, y, z] =
@@ -68,7 +65,11 @@ impl BoxBlock {
     /// - h and the margin, their sum, its square and the least normal number that is added lose 3.2ε of r, which is
     ///   1.1εH₁.
     ///
-    /// All of this is at most 15.1εX₁ + 5.3ε(H₁ + O₁), and the margin is 16ε and 6ε of them, where its own roundings
+    /// - A ray of `f64` was rounded on its way here: its origin by ε along each axis, its direction by 1.01ε, which moves
+    ///   the foot of the line by as much of X. Its balls were rounded with their boxes, by 1.5ε more of their planes. That
+    ///   is 1.1εX₁ + 1.6ε(X₁ + H₁ + O₁).
+    ///
+    /// All of this is at most 17.8εX₁ + 7ε(H₁ + O₁), and the margin is 20ε and 8ε of them, where its own roundings
     /// do not matter. The least normal number is more than what squares lose that are subnormal. Squares that overflow
     /// are above all finite ones, as they should be; neither ∞ < ∞ nor a comparison with NaN rejects.
     #[inline(always)]
@@ -89,7 +90,7 @@ impl BoxBlock {
         }
         let [[x, y, z], [ux, uy, uz]] = [off, unit];
         let margin =
-            distances * lanes.splat(16.0 * UNIT_ROUNDOFF) + extents * lanes.splat(6.0 * UNIT_ROUNDOFF);
+            distances * lanes.splat(20.0 * UNIT_ROUNDOFF) + extents * lanes.splat(8.0 * UNIT_ROUNDOFF);
         let foot = x * ux + y * uy + z * uz;
         let (x, y, z) = (x - foot * ux, y - foot * uy, z - foot * uz);
         let reach = least + margin;
@@ -109,128 +110,70 @@ impl Leaf for BoxBlock {
     }
 }
 
-/// A tree over boxes.
+/// A tree over boxes of `T`.
 #[derive(Debug, Clone)]
-pub(crate) struct BoxTree {
+pub(crate) struct BoxTree<T: Viewed> {
     pub(crate) bvh: Bvh<BoxBlock>,
     /// The slack of planes for the origin of a ray, relative to that for triangles.
     pub(crate) stretch: f32,
+    pub(crate) viewpoint: T::Viewpoint,
+    pub(crate) bounds: Aabb<T>,
 }
 
-impl BoxTree {
+/// A ray as a tree of boxes sees it: prepared, with its interval; and the same as a line.
+pub(crate) type SeenRay = (SlabAxes, [f32; 2], BallLine);
+
+impl<T: Viewed> BoxTree<T> {
     /// A tree over boxes, each with a number, widened for `anchor`, or for a point amid most of them. The ray
     /// that meets the content of a box may differ from the ray of a query: see
     /// [`SlabAxes::if_sound_and_in_range`] for `stretch`; the part that does not depend on the origin is in
     /// the boxes. Empty boxes are never met. There are at most 2³⁰.
-    pub(crate) fn new(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, stretch: f32, spread: Spread) -> Self {
-        let filled: Vec<(Aabb, u32)> = boxes.iter().filter(|(aabb, _)| !aabb.is_empty()).copied().collect();
-        let box_of = |index: u32| filled[index as usize].0;
-        let block = |indices: &[u32], anchor| {
-            let mut held =
-                BoxBlock { boxes: AabbBlock::EMPTY, numbers: [0; LANES], count: 0, balls: 0, unused: [0; 6] };
-            let mut inside = [Aabb::EMPTY; LANES];
-            for (lane, &index) in indices.iter().enumerate() {
-                (inside[lane], held.numbers[lane]) = filled[index as usize];
-            }
-            held.boxes = AabbBlock::anchored(&inside, anchor);
-            held.count = indices.len() as u32;
-            held
-        };
-        let bvh = Bvh::build(anchor, filled.len(), box_of, block, BuildQuality::Balanced, spread);
-        Self { bvh: bvh.expect("2^30 boxes fill less than 64 GiB"), stretch }
+    pub(crate) fn new(
+        boxes: &[(Aabb<T>, u32)],
+        anchor: Option<[f64; 3]>,
+        stretch: f32,
+        spread: Spread,
+    ) -> Self {
+        let filled: Vec<(Aabb<T>, u32)> =
+            boxes.iter().filter(|(aabb, _)| !aabb.is_empty()).copied().collect();
+        let (viewpoint, anchor) = T::Viewpoint::around(anchor, &filled);
+        let boxes: Vec<(Aabb, u32)> =
+            filled.iter().map(|(aabb, number)| (viewpoint.box_of(aabb), *number)).collect();
+        let bounds = filled.iter().fold(Aabb::EMPTY, |all, (aabb, _)| all.merged(aabb));
+        Self { bvh: tree_of(&boxes, anchor, spread), stretch, viewpoint, bounds }
     }
-}
 
-/// The fewest rays that go in streams.
-const FEWEST_TOGETHER: usize = 16;
-
-impl BoxTree {
-    /// Hands `contents` the rays that meet each box, of `count` rays; `width` is that of a line if they are a picture. If hits
-    /// narrow intervals, each ray comes to near boxes first, and not to boxes beyond its end.
-    pub(crate) fn visit_contents(
-        &self,
-        backend: Backend,
-        (count, width): (usize, Option<usize>),
-        narrows: bool,
-        contents: &mut dyn BoxContents,
-    ) {
-        if count >= FEWEST_TOGETHER {
-            return self.visit_in_streams(backend, ChunkRows::new(count, width), narrows, contents);
-        }
-        let (mut group, mut overlaps, mut ends) = (RayGroup::EMPTY, Vec::new(), Vec::new());
-        let rows: [u32; FEWEST_TOGETHER] = std::array::from_fn(|row| row as u32);
-        contents.gather(&rows[..count], &mut group);
-        for (lane, row) in rows[..count].chunks(1).enumerate() {
-            overlaps.clear();
-            dispatch(backend, Collecting { tree: self, ray: &group.ray(lane), overlaps: &mut overlaps });
-            overlaps.sort_unstable_by(|a, b| a.t_enter.total_cmp(&b.t_enter));
-            for overlap in &overlaps {
-                if narrows {
-                    contents.ends(row, &mut ends);
-                }
-                // What lies at the same `t` as a hit may have lower ids.
-                if narrows && overlap.t_enter > ends[0] {
-                    break;
-                }
-                contents.visit(overlap.number, row);
-            }
-        }
+    /// How boxes see a ray without defect, and the factor of its `t` there.
+    pub(crate) fn seen(&self, ray: &Ray<T>) -> (SeenRay, f64) {
+        let (bvh, (seen, scale)) = (&self.bvh, self.viewpoint.ray(ray));
+        let axes = SlabAxes::if_sound_and_in_range(&seen, bvh.arena.anchor, bvh.range, self.stretch);
+        let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(&seen));
+        ((axes, [seen.t_min, seen.t_max], BallLine::new(&seen)), scale)
     }
-}
 
-/// A box that a ray meets, and where the ray enters it.
-struct Overlap {
-    number: u32,
-    /// At most the `t` of any hit in the box.
-    t_enter: f32,
-}
-
-/// Collects the boxes that a ray meets within its interval, in no order. Their contents are visited afterwards: no kernel lies
-/// on the stack below another.
-struct Collecting<'a> {
-    tree: &'a BoxTree,
-    ray: &'a Ray,
-    overlaps: &'a mut Vec<Overlap>,
-}
-
-impl Kernel for Collecting<'_> {
-    type Output = ();
-
+    /// A limit of the `t` of a ray without defect as boxes see it.
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree: &BoxTree { ref bvh, stretch }, ray, overlaps } = self;
-        if ray.t_min > ray.t_max {
-            return;
-        }
-        let mut stack = RayStack::new(bvh.stack);
-        let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, stretch);
-        let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
-        bvh.walk(lanes, &mut stack, axes, [ray.t_min, ray.t_max], &mut Collector(overlaps));
-        stack.put_back();
+    pub(crate) fn limit(&self, ray: impl FnOnce() -> Ray<T>, t: T) -> f32 {
+        self.viewpoint.limit_of(ray, t)
     }
 }
 
-struct Collector<'a>(&'a mut Vec<Overlap>);
-
-impl Visitor<BoxBlock> for Collector<'_> {
-    const NARROWS: bool = false;
-
-    #[inline(always)]
-    fn visit_leaf<L: Lanes>(
-        &mut self,
-        lanes: L,
-        block: &BoxBlock,
-        slabs: &SlabLanes<L>,
-        t_max: &mut f32,
-    ) -> bool {
-        let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
-        let mut t_enters = [0.0; LANES];
-        lanes.store(t_enter, &mut t_enters);
-        for lane in set_bits(Real::le(t_enter, t_exit).bits() as u8) {
-            self.0.push(Overlap { number: block.numbers[lane], t_enter: t_enters[lane] });
+/// Not compiled for each precision.
+fn tree_of(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, spread: Spread) -> Bvh<BoxBlock> {
+    let box_of = |index: u32| boxes[index as usize].0;
+    let block = |indices: &[u32], anchor| {
+        let mut held =
+            BoxBlock { boxes: AabbBlock::EMPTY, numbers: [0; LANES], count: 0, balls: 0, unused: [0; 6] };
+        let mut inside = [Aabb::EMPTY; LANES];
+        for (lane, &index) in indices.iter().enumerate() {
+            (inside[lane], held.numbers[lane]) = boxes[index as usize];
         }
-        false
-    }
+        held.boxes = AabbBlock::anchored(&inside, anchor);
+        held.count = indices.len() as u32;
+        held
+    };
+    let bvh = Bvh::build(anchor, boxes.len(), box_of, block, BuildQuality::Balanced, spread);
+    bvh.expect("2^30 boxes fill less than 64 GiB")
 }
 
 #[cfg(test)]

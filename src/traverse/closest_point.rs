@@ -3,64 +3,64 @@
 //! The walk is that of a single ray: on to the nearest child without a trip over the stack. The others wait
 //! in the order of their distances, and are dropped when popped if they are too far by then.
 
+use std::marker::PhantomData;
+
+use super::Target;
 use super::single::RayStack;
-use crate::leaf::{InPlace, RayBlock, TriangleBlock, View};
+use crate::kernel::ExactScalar;
+use crate::leaf::{InPlace, RayBlock, TriangleLeaf, View, foot, squared_distances};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
+use crate::simd::{Kernel, LANES, Lanes, Mask, Scalar, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
 /// The answer to a point by its nearest triangle.
 #[inline(always)]
-pub(crate) fn answer_in_block(
+pub(crate) fn answer_in_block<T: Scalar, B: RayBlock<T> + TriangleLeaf<T>>(
     visible: &Visible<'_>,
-    view: &impl View,
+    view: &impl View<T>,
     point: [f64; 3],
-    nearest: &Nearest<(&TriangleBlock, usize)>,
+    nearest: &Nearest<(&B, usize)>,
     normals: bool,
-) -> PointAnswer {
+) -> PointAnswer<T> {
     let Some((block, lane)) = nearest.place else { return PointAnswer::NONE };
-    let foot = block.foot(lane, view, point);
-    let normal = if normals { view.normal(block.geometric_normal(lane)) } else { [0.0; 3] };
+    let foot = foot(block, lane, view, point);
+    let normal = if normals { view.normal(block.geometric_normal(lane)) } else { [T::ZERO; 3] };
     visible.answer(nearest.number, foot, normal)
 }
 
-impl Bvh<TriangleBlock> {
-    /// Finds the closest point to each of the points; `into` has as many rows.
-    pub(crate) fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
-        dispatch(backend, SinglePoints { bvh: self, asked, into });
-    }
-
-    /// Offers `nearest` every primitive that may matter to it, as seen from a point.
-    #[inline(always)]
-    pub(crate) fn find_nearest<'b, L: Lanes>(
-        &'b self,
-        lanes: L,
-        stack: &mut RayStack,
-        view: &impl View,
-        point: [f64; 3],
-        visible: &Visible<'_>,
-        nearest: &mut Nearest<(&'b TriangleBlock, usize)>,
-    ) {
-        let limit = view.reach(nearest.squared_distance);
-        self.approach(lanes, stack, view.point(), limit, &mut Measuring { view, point, visible, nearest });
-    }
+/// Offers `nearest` every triangle that may matter to it, as seen from a point.
+#[inline(always)]
+pub(crate) fn find_nearest<'b, T: Scalar, L: Lanes, B: TriangleLeaf<T>>(
+    bvh: &'b Bvh<B>,
+    lanes: L,
+    stack: &mut RayStack,
+    view: &impl View<T>,
+    point: [f64; 3],
+    visible: &Visible<'_>,
+    nearest: &mut Nearest<(&'b B, usize)>,
+) {
+    let limit = view.reach(nearest.squared_distance);
+    let mut measuring = Measuring { view, point, visible, nearest, precision: PhantomData };
+    bvh.approach(lanes, stack, view.point(), limit, &mut measuring);
 }
 
-struct SinglePoints<'a> {
-    bvh: &'a Bvh<TriangleBlock>,
-    asked: &'a Asked<'a>,
-    into: &'a mut [PointAnswer],
+/// Finds the closest point of a tree to each of the points, in place; `into` has as many rows.
+pub(crate) struct SinglePoints<'a, T: ExactScalar, X> {
+    pub(crate) tree: &'a X,
+    pub(crate) asked: &'a Asked<'a, T>,
+    pub(crate) into: &'a mut [PointAnswer<T>],
 }
 
-impl Kernel for SinglePoints<'_> {
+impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { bvh, asked, into } = self;
+        let Self { tree, asked, into } = self;
+        let bvh = tree.bvh();
         let mut stack = RayStack::new(bvh.stack);
-        let mut before: Option<(&TriangleBlock, usize)> = None;
+        let mut before: Option<(&X::Block, usize)> = None;
         for (row, answer) in into.iter_mut().enumerate() {
             let (point, radius) = match asked.of(row) {
                 Ok(sound) => sound,
@@ -69,40 +69,42 @@ impl Kernel for SinglePoints<'_> {
                     continue;
                 }
             };
-            let (view, wide) = (InPlace(point), point.map(f64::from));
+            let view = InPlace::new(point, tree.viewpoint());
+            let point = [point[0].to_f64(), point[1].to_f64(), point[2].to_f64()];
             let mut nearest = Nearest::within(radius);
             // The answer of the point before is offered first: it is a candidate in any case, and spares
             // neighbours most of the walk.
             if let Some((block, lane)) = before {
-                let foot = block.foot(lane, &view, wide);
+                let foot = foot(block, lane, &view, point);
                 nearest.offer(foot.squared_distance, block.number(lane), (block, lane), &asked.visible);
             }
             let visible = &asked.visible;
-            bvh.find_nearest(lanes, &mut stack, &view, wide, visible, &mut nearest);
-            *answer = answer_in_block(visible, &view, wide, &nearest, asked.normals);
+            find_nearest(bvh, lanes, &mut stack, &view, point, visible, &mut nearest);
+            *answer = answer_in_block(visible, &view, point, &nearest, asked.normals);
             before = nearest.place.or(before);
         }
         stack.put_back();
     }
 }
 
-/// Measures the distances of primitives from a point.
-struct Measuring<'a, 'b, W> {
+/// Measures the distances of triangles from a point.
+struct Measuring<'a, 'b, T, B, W> {
     view: &'a W,
     point: [f64; 3],
     visible: &'a Visible<'a>,
-    nearest: &'a mut Nearest<(&'b TriangleBlock, usize)>,
+    nearest: &'a mut Nearest<(&'b B, usize)>,
+    precision: PhantomData<T>,
 }
 
-impl<'b, W: View> PointVisitor<'b, TriangleBlock> for Measuring<'_, 'b, W> {
+impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View<T>> PointVisitor<'b, B> for Measuring<'_, 'b, T, B, W> {
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b TriangleBlock, _: &[L::F32; 3], limit: &mut f32) {
-        let Self { view, point, visible, ref mut nearest } = *self;
-        let mut squared_distances = [0.0; LANES];
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
+        let Self { view, point, visible, ref mut nearest, .. } = *self;
+        let mut squares = [0.0; LANES];
         let most = nearest.squared_distance;
-        let within = block.squared_distances(lanes.widest(), view, point, most, &mut squared_distances);
+        let within = squared_distances(block, lanes.widest(), view, point, most, &mut squares);
         for lane in set_bits(within) {
-            nearest.offer(squared_distances[lane], block.number(lane), (block, lane), visible);
+            nearest.offer(squares[lane], block.number(lane), (block, lane), visible);
         }
         *limit = view.reach(nearest.squared_distance);
     }

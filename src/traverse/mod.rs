@@ -1,6 +1,7 @@
 //! Traversal of rays and points: in groups, in streams, many rays in flight, or one by one.
 
 mod box_tree;
+mod box_visits;
 mod chunk_rays;
 mod closest_point;
 mod group_leaves;
@@ -15,18 +16,19 @@ mod single;
 pub(crate) mod slab;
 mod streams;
 
-pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree};
-pub(crate) use closest_point::{PointVisitor, answer_in_block};
+pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree, SeenRay};
+pub(crate) use closest_point::{PointVisitor, SinglePoints, answer_in_block, find_nearest};
 pub(crate) use single::{RayStack, Visitor};
-pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
+use slab::SlabAxes;
+pub(crate) use slab::{STRETCHED, SlabLanes};
 pub(crate) use streams::BoxContents;
 
 use crate::kernel::ExactScalar;
-use crate::leaf::PairBlock;
+use crate::leaf::{PairBlock, TriangleLeaf};
 use crate::query::{Casting, Coherence, GroupState, Pace, Query, SingleClosestHit, Way};
 use crate::simd::{Backend, LANES, Vectors, dispatch};
 use crate::status::Status;
-use crate::tree::{Bvh, Leaf};
+use crate::tree::{Bvh, Leaf, Sees};
 use crate::value::{GROUP, Ray, RayBatch};
 use chunk_rays::ChunkRays;
 use group_leaves::GroupLeafTest;
@@ -131,7 +133,10 @@ impl<B: Leaf> Bvh<B> {
 /// A tree that rays of precision `T` are cast at. Its boxes are of `f32`.
 pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
     /// The leaves.
-    type Block: PairBlock<T>;
+    type Block: PairBlock<T> + TriangleLeaf<T>;
+
+    /// How boxes see coordinates.
+    type Viewpoint: Sees<T>;
 
     /// The rays of a chunk.
     type Chunk<'a, 'r>: ChunkRays<Scalar = T, Block = Self::Block>
@@ -140,6 +145,10 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
         'r: 'a;
 
     fn bvh(&self) -> &Bvh<Self::Block>;
+
+    fn bvh_mut(&mut self) -> &mut Bvh<Self::Block>;
+
+    fn viewpoint(&self) -> &Self::Viewpoint;
 
     fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, T>) -> Self::Chunk<'a, 'r>;
 

@@ -13,11 +13,12 @@ use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, Water
 use crate::query::{GroupState, Query};
 use crate::simd::{Lanes, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
-use crate::tree::{Bvh, Leaf};
+use crate::tree::{AsTheyAre, Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
 
 impl Target<f32> for Bvh<TriangleBlock> {
     type Block = TriangleBlock;
+    type Viewpoint = AsTheyAre;
     type Chunk<'a, 'r>
         = ChunkRaysF32<'a, 'r>
     where
@@ -26,6 +27,15 @@ impl Target<f32> for Bvh<TriangleBlock> {
     #[inline(always)]
     fn bvh(&self) -> &Self {
         self
+    }
+
+    fn bvh_mut(&mut self) -> &mut Self {
+        self
+    }
+
+    #[inline(always)]
+    fn viewpoint(&self) -> &AsTheyAre {
+        &AsTheyAre
     }
 
     #[inline(always)]

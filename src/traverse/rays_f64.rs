@@ -14,12 +14,13 @@ use crate::leaf::{PairBlock, RayBlock, ShearedRays, TriangleBlockF64, Watertight
 use crate::query::Query;
 use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Real, Vectors, set_bits};
 use crate::status::Status;
-use crate::tree::viewpoint::{ANCHOR, not_below};
+use crate::tree::viewpoint::{ANCHOR, Viewpoint, not_below};
 use crate::tree::{AnchoredBvh, Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts};
 
 impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
     type Block = TriangleBlockF64;
+    type Viewpoint = Viewpoint;
     type Chunk<'a, 'r>
         = ChunkRaysF64<'a, 'r>
     where
@@ -28,6 +29,15 @@ impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
     #[inline(always)]
     fn bvh(&self) -> &Bvh<TriangleBlockF64> {
         &self.bvh
+    }
+
+    fn bvh_mut(&mut self) -> &mut Bvh<TriangleBlockF64> {
+        &mut self.bvh
+    }
+
+    #[inline(always)]
+    fn viewpoint(&self) -> &Viewpoint {
+        &self.viewpoint
     }
 
     #[inline(always)]

@@ -20,7 +20,7 @@ pub(crate) mod viewpoint;
 
 pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
 pub use statistics::BvhStatistics;
-pub(crate) use viewpoint::AnchoredBvh;
+pub(crate) use viewpoint::{AnchoredBvh, AsTheyAre, Sees, Viewed};
 
 use crate::answers::INVALID_ID;
 use crate::simd::LANES;

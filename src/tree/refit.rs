@@ -29,9 +29,11 @@ impl<B: Leaf> Bvh<B> {
         spread.map(pieces, |blocks| with_default_float_mode(|| rewrite(blocks))).concat()
     }
 
-    /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes; `box_of` is that of a leaf.
+    /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes, widened for `anchor`, or for a point amid
+    /// most primitives; `box_of` is that of a leaf.
     pub(crate) fn refit(
         &mut self,
+        anchor: Option<[f32; 3]>,
         rewrite: impl Fn(&mut B) + Sync,
         box_of: impl Fn(&B) -> Aabb + Sync,
         spread: Spread,
@@ -64,7 +66,7 @@ impl<B: Leaf> Bvh<B> {
         let with_half =
             leaves.iter().chain(&nodes).rev().filter(|fitted| 2 * fitted.primitives >= all.primitives);
         let amid = with_half.min_by_key(|fitted| fitted.primitives).filter(|_| all.primitives > 0);
-        let anchor = amid.map_or([0.0; 3], |amid| amid.bounds.center());
+        let anchor = anchor.unwrap_or_else(|| amid.map_or([0.0; 3], |amid| amid.bounds.center()));
         self.range = FiniteRange::of(&self.bounds, anchor);
         self.arena.set_boxes(anchor, |child| fitted(child, &nodes).bounds);
     }

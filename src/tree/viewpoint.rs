@@ -22,13 +22,212 @@
 
 use super::{BuildQuality, Bvh, Leaf};
 use crate::columns::Shape;
-use crate::math::{median, power_of_two};
-use crate::simd::{BothPrecisions, Real, Widening};
+#[cfg(feature = "scene-files")]
+use crate::error::FileProblem;
+use crate::math::{LARGEST_COORDINATE, median, power_of_two};
+use crate::simd::{BothPrecisions, Real, Scalar, Widening};
+#[cfg(feature = "scene-files")]
+use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
 use crate::threads::Spread;
-use crate::value::{Aabb, GroupColumn, Ray, RayGroup, RayParts, RayShape};
+use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup, RayParts, RayShape};
 
 /// The anchor for which boxes are widened: the viewpoint, in scaled coordinates.
 pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
+
+/// How trees, whose boxes are of `f32`, see coordinates of `T`: moved and scaled by a power of two.
+pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
+    /// A viewpoint for content in these boxes, of which none is empty, from this anchor or from amid most of them; and the
+    /// anchor for which boxes are widened, if the tree is not to choose one.
+    fn around(anchor: Option<[f64; 3]>, boxes: &[(Aabb<T>, u32)]) -> (Self, Option<[f32; 3]>);
+
+    /// A box that holds what is in a box.
+    fn box_of(&self, aabb: &Aabb<T>) -> Aabb;
+
+    /// A ray without defect, and the factor of its `t`.
+    fn ray(&self, ray: &Ray<T>) -> (Ray, f64);
+
+    /// Whether rays are seen as they are given.
+    const AS_GIVEN: bool;
+
+    /// Gathers rays without defect, one to [`GROUP`].
+    fn gather(&self, rays: &RayBatch<'_, T>, rows: &[u32], into: &mut RayGroup);
+
+    /// A limit of `t` where the factor is `scale`, rounded up.
+    fn limit(t: T, scale: f64) -> f32;
+
+    /// A limit of the `t` of a ray without defect.
+    #[inline(always)]
+    fn limit_of(&self, ray: impl FnOnce() -> Ray<T>, t: T) -> f32 {
+        Self::limit(t, if Self::AS_GIVEN { 1.0 } else { self.ray(&ray()).1 })
+    }
+
+    /// A point, rounded; 2¹⁰⁰ stands for coordinates beyond.
+    fn point(&self, point: [f64; 3]) -> [f32; 3];
+
+    /// The point that is seen as such, up to the rounding of `f64`.
+    fn place(&self, seen: [f32; 3]) -> [f64; 3];
+
+    /// The factor of distances.
+    fn scale(&self) -> f64;
+
+    /// Adds a section with the viewpoint and the bounds of a tree, unless the tree itself says all.
+    #[cfg(feature = "scene-files")]
+    fn store(&self, _bounds: &Aabb<T>, _name: &str, _number: u32, _into: &mut SectionWriter<'_>) {}
+
+    /// The viewpoint and the bounds in that section, for a tree with bounds as it sees them.
+    #[cfg(feature = "scene-files")]
+    fn open(seen: &Aabb, file: &SectionFile, name: &str, number: u32)
+    -> Result<(Self, Aabb<T>), FileProblem>;
+}
+
+/// A precision whose coordinates trees see.
+pub(crate) trait Viewed: Scalar {
+    type Viewpoint: Sees<Self>;
+}
+
+impl Viewed for f32 {
+    type Viewpoint = AsTheyAre;
+}
+
+impl Viewed for f64 {
+    type Viewpoint = Viewpoint;
+}
+
+/// Coordinates of `f32` are seen as they are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AsTheyAre;
+
+impl Sees<f32> for AsTheyAre {
+    const AS_GIVEN: bool = true;
+
+    #[inline(always)]
+    fn gather(&self, rays: &RayBatch<'_>, rows: &[u32], into: &mut RayGroup) {
+        into.look_up(rays, rows);
+    }
+
+    fn around(anchor: Option<[f64; 3]>, _: &[(Aabb, u32)]) -> (Self, Option<[f32; 3]>) {
+        (Self, anchor.map(|anchor| anchor.map(|x| x as f32)))
+    }
+
+    #[inline(always)]
+    fn box_of(&self, aabb: &Aabb) -> Aabb {
+        *aabb
+    }
+
+    #[inline(always)]
+    fn ray(&self, ray: &Ray) -> (Ray, f64) {
+        (*ray, 1.0)
+    }
+
+    #[inline(always)]
+    fn limit(t: f32, _: f64) -> f32 {
+        t
+    }
+
+    #[inline(always)]
+    fn point(&self, point: [f64; 3]) -> [f32; 3] {
+        within_bounds(point)
+    }
+
+    #[inline(always)]
+    fn place(&self, seen: [f32; 3]) -> [f64; 3] {
+        [f64::from(seen[0]), f64::from(seen[1]), f64::from(seen[2])]
+    }
+
+    #[inline(always)]
+    fn scale(&self) -> f64 {
+        1.0
+    }
+
+    #[cfg(feature = "scene-files")]
+    fn open(seen: &Aabb, _: &SectionFile, _: &str, _: u32) -> Result<(Self, Aabb), FileProblem> {
+        Ok((Self, *seen))
+    }
+}
+
+#[inline(always)]
+fn within_bounds(point: [f64; 3]) -> [f32; 3] {
+    let most = f64::from(LARGEST_COORDINATE);
+    point.map(|x| if x.is_nan() { 0.0 } else { x.clamp(-most, most) as f32 })
+}
+
+impl Sees<f64> for Viewpoint {
+    const AS_GIVEN: bool = false;
+
+    fn gather(&self, rays: &RayBatch<'_, f64>, rows: &[u32], into: &mut RayGroup) {
+        into.live = u64::MAX >> (GROUP - rows.len());
+        for (lane, &row) in rows.iter().enumerate() {
+            into.set(lane, &Self::ray(self, &rays.ray(row as usize)).0);
+        }
+    }
+
+    fn around(anchor: Option<[f64; 3]>, boxes: &[(Aabb<f64>, u32)]) -> (Self, Option<[f32; 3]>) {
+        let bounds = boxes.iter().fold(Aabb::EMPTY, |all, (aabb, _)| all.merged(aabb));
+        let viewpoint = match anchor.filter(|_| !boxes.is_empty()) {
+            Some(anchor) => Self::at(anchor, &bounds),
+            None => Self::amid(boxes.len(), |index| boxes[index as usize].0, &bounds),
+        };
+        (viewpoint, Some(ANCHOR))
+    }
+
+    fn box_of(&self, aabb: &Aabb<f64>) -> Aabb {
+        Self::box_of(self, aabb)
+    }
+
+    #[inline(always)]
+    fn ray(&self, ray: &Ray<f64>) -> (Ray, f64) {
+        Self::ray(self, ray)
+    }
+
+    #[inline(always)]
+    fn limit(t: f64, scale: f64) -> f32 {
+        if t == f64::NEG_INFINITY { f32::NEG_INFINITY } else { not_below(t * scale) }
+    }
+
+    #[inline(always)]
+    fn point(&self, point: [f64; 3]) -> [f32; 3] {
+        within_bounds([0, 1, 2].map(|axis| (point[axis] - self.anchor[axis]) * self.scale))
+    }
+
+    #[inline(always)]
+    fn place(&self, seen: [f32; 3]) -> [f64; 3] {
+        [0, 1, 2].map(|axis| f64::from(seen[axis]) / self.scale + self.anchor[axis])
+    }
+
+    #[inline(always)]
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    #[cfg(feature = "scene-files")]
+    fn store(&self, bounds: &Aabb<f64>, name: &str, number: u32, into: &mut SectionWriter<'_>) {
+        let Self { anchor: [x, y, z], scale } = *self;
+        let record = [[x, y, z], bounds.min, bounds.max, [scale, 0.0, 0.0]];
+        into.add(name, number, CACHE_LINE, bytemuck::bytes_of(&record).to_vec());
+    }
+
+    /// The bounds as seen from the viewpoint must be those of the tree.
+    #[cfg(feature = "scene-files")]
+    fn open(
+        seen: &Aabb,
+        file: &SectionFile,
+        name: &str,
+        number: u32,
+    ) -> Result<(Self, Aabb<f64>), FileProblem> {
+        let [anchor, min, max, [scale, ..]]: [[f64; 3]; 4] = file.value(name, number)?;
+        let (viewpoint, bounds) = (Self { anchor, scale }, Aabb { min, max });
+        let usable = |x: &f64| x.abs() <= f64::from(LARGEST_COORDINATE);
+        let is_power = scale.is_normal() && scale == power_of_two(scale);
+        let is_seen = match *seen == Aabb::EMPTY {
+            true => bounds == Aabb::EMPTY,
+            false => min.iter().chain(&max).all(usable) && viewpoint.box_of(&bounds) == *seen,
+        };
+        if !(is_power && is_seen && anchor.iter().all(usable)) {
+            return Err(damaged(name, number, "not that of the tree"));
+        }
+        Ok((viewpoint, bounds))
+    }
+}
 
 #[derive(Debug, Clone)]
 pub(crate) struct AnchoredBvh<B> {
@@ -53,6 +252,21 @@ impl<B: Leaf> AnchoredBvh<B> {
         let bvh = Bvh::build(Some(ANCHOR), count, box_of, block, quality, spread)?;
         Some(Self { bvh, viewpoint, bounds })
     }
+
+    /// As [`Bvh::refit`], with a new viewpoint. `box_of` is the box of a leaf.
+    pub(crate) fn refit(
+        &mut self,
+        rewrite: impl Fn(&mut B) + Sync,
+        box_of: impl Fn(&B) -> Aabb<f64> + Sync,
+        spread: Spread,
+    ) {
+        self.bvh.rewrite(rewrite, spread);
+        let blocks = self.bvh.blocks();
+        let bounds = blocks.iter().fold(Aabb::EMPTY, |all, block| all.merged(&box_of(block)));
+        let viewpoint = Viewpoint::amid(blocks.len(), |index| box_of(&blocks[index as usize]), &bounds);
+        self.bvh.refit(Some(ANCHOR), |_| (), |block| viewpoint.box_of(&box_of(block)), spread);
+        (self.viewpoint, self.bounds) = (viewpoint, bounds);
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +290,11 @@ impl Viewpoint {
         }
         let asked = (0..count).step_by(count.div_ceil(ASKED)).map(|index| box_of(index as u32));
         let middle = |Aabb { min, max }: Aabb<f64>| [0, 1, 2].map(|axis| 0.5 * (min[axis] + max[axis]));
-        let anchor = median(&asked.map(middle).collect::<Vec<_>>());
+        Self::at(median(&asked.map(middle).collect::<Vec<_>>()), bounds)
+    }
+
+    /// From this anchor, for coordinates within these bounds.
+    fn at(anchor: [f64; 3], bounds: &Aabb<f64>) -> Self {
         let mut reach = 0.0_f64;
         for (axis, anchor) in anchor.into_iter().enumerate() {
             reach = reach.max(bounds.max[axis] - anchor).max(anchor - bounds.min[axis]);

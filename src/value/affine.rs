@@ -1,7 +1,7 @@
 //! Affine maps, the transforms of instances.
 
-use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, cross, dot, largest, power_of_two, sub};
-use crate::simd::{Real, with_default_float_mode};
+use crate::math::{UNIT_ROUNDOFF, cross, dot, largest, power_of_two, rounded_normal, sub};
+use crate::simd::{Real, Scalar, with_default_float_mode};
 
 /// An affine map of space, p ↦ A·p + b: rotation, scale of any sign and shear, then a translation.
 ///
@@ -134,15 +134,17 @@ impl Affine {
         carried
     }
 
-    /// The approximate preimage of a point; clamped to the bound of coordinates where the map is too flat.
-    pub(crate) fn about_back(&self, p: [f64; 3]) -> [f32; 3] {
+    /// The approximate preimage of a point; not a number or infinite where the map is too flat.
+    pub(crate) fn about_back(&self, p: [f64; 3]) -> [f64; 3] {
         let (n, determinant) = cofactors(&self.linear);
         let moved = sub(p, self.translation);
-        [0, 1, 2].map(|j| {
-            let back = (n[0][j] * moved[0] + n[1][j] * moved[1] + n[2][j] * moved[2]) / determinant;
-            let most = f64::from(LARGEST_COORDINATE);
-            if back.is_nan() { 0.0 } else { back.clamp(-most, most) as f32 }
-        })
+        [0, 1, 2].map(|j| (n[0][j] * moved[0] + n[1][j] * moved[1] + n[2][j] * moved[2]) / determinant)
+    }
+
+    /// The greatest sum of magnitudes in a row of A − 1.
+    pub(crate) fn off_identity(&self) -> f64 {
+        let off = |i: usize| (0..3).map(|j| (self.linear[i][j] - f64::from(u8::from(i == j))).abs()).sum();
+        largest(&[off(0), off(1), off(2)])
     }
 
     pub(crate) fn distance(&self) -> f64 {
@@ -151,13 +153,23 @@ impl Affine {
 
     /// The inverse map of a point, subtracting b before A is inverted: `self` is a map and `back` its inverse.
     #[inline(always)]
-    pub(crate) fn point_back(&self, back: &Self, p: [f32; 3]) -> [f32; 3] {
-        multiply(&back.linear, sub(p.map(f64::from), self.translation)).map(|x| x as f32)
+    pub(crate) fn point_back<T: Scalar>(&self, back: &Self, p: [T; 3]) -> [T; 3] {
+        multiply(&back.linear, sub(p.map(T::to_f64), self.translation)).map(T::nearest_to)
     }
 
     #[inline(always)]
-    pub(crate) fn direction(&self, d: [f32; 3]) -> [f32; 3] {
-        multiply(&self.linear, d.map(f64::from)).map(|x| x as f32)
+    pub(crate) fn direction<T: Scalar>(&self, d: [T; 3]) -> [T; 3] {
+        multiply(&self.linear, d.map(T::to_f64)).map(T::nearest_to)
+    }
+
+    /// Maps such a normal, rounded: in `f32` as by [`rounded_normal`].
+    pub(crate) fn normal_of<T: Scalar>(&self, n: [T; 3]) -> [T; 3] {
+        let normal = self.normal([n[0].to_f64(), n[1].to_f64(), n[2].to_f64()]);
+        if size_of::<T>() == size_of::<f32>() {
+            rounded_normal(normal).map(T::of)
+        } else {
+            normal.map(T::nearest_to)
+        }
     }
 
     /// Maps the normal (b − a) × (c − a) of a triangle whose corners are mapped.

@@ -70,6 +70,12 @@ impl<T: Scalar, const D: usize> Aabb<T, D> {
         points.into_iter().fold(Self::EMPTY, |aabb, p| aabb.merged(&Self { min: p, max: p }))
     }
 
+    /// The middle of a box that is not empty.
+    pub(crate) fn center(&self) -> [T; D] {
+        let half = T::of(0.5);
+        std::array::from_fn(|axis| half * self.min[axis] + half * self.max[axis])
+    }
+
     /// [`union`](Self::union) for callers in the default floating-point mode.
     pub(crate) fn merged(&self, other: &Self) -> Self {
         // A NaN in `other` changes nothing.
@@ -86,10 +92,6 @@ impl Aabb {
         let [x, y, z] =
             [0, 1, 2].map(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));
         x * y + y * z + z * x
-    }
-
-    pub(crate) fn center(&self) -> [f32; 3] {
-        [0, 1, 2].map(|axis| 0.5 * self.min[axis] + 0.5 * self.max[axis])
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
 use lanecast::primitive::Sphere;
-use lanecast::{Aabb, Affine, BuildQuality, Error, Geometry, Ray, RayBatch, Scene, SceneBuilder, Threads};
+use lanecast::{
+    Aabb, Affine, BuildQuality, Error, Geometry, Precision, Ray, RayBatch, Scene, SceneBuilder, Threads,
+};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 use std::sync::Arc;
@@ -22,16 +24,32 @@ fn geometries(random: &mut Random) -> Vec<Mesh> {
 
 /// With spheres between the meshes, and the whole placed beside itself.
 fn scene_of(meshes: &[Mesh]) -> Scene {
-    let mut builder = SceneBuilder::new();
-    for (place, mesh) in meshes.iter().enumerate() {
-        builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+    scene_at::<f32>(meshes, 0.0)
+}
+
+/// The vertices in another precision, moved along all axes.
+fn moved<T: Precision>(vertices: &[[f32; 3]], by: f32) -> Vec<[T; 3]> {
+    vertices.iter().map(|vertex| vertex.map(|x| T::of(x) + T::of(by))).collect()
+}
+
+/// The same in either precision, with its meshes moved along all axes.
+fn scene_at<T: Precision>(meshes: &[Mesh], by: f32) -> Scene<T> {
+    let vertices: Vec<Vec<[T; 3]>> = meshes.iter().map(|mesh| moved(&mesh.vertices, by)).collect();
+    let mut builder = SceneBuilder::<T>::default();
+    for (place, (mesh, vertices)) in meshes.iter().zip(&vertices).enumerate() {
+        builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a sound mesh");
         if place == 2 {
-            builder = builder.spheres(&[Sphere::new([0.5; 3], 0.3), Sphere::new([-0.5; 3], 0.2)]).unwrap();
+            let spheres = [(0.5, 0.3), (-0.5, 0.2)]
+                .map(|(at, radius)| Sphere::new([T::of(at) + T::of(by); 3], T::of(radius)));
+            builder = builder.spheres(&spheres).unwrap();
         }
     }
     let ball = meshes::icosphere(1, 0.3);
-    let ball = Arc::new(Scene::from_triangles(&ball.vertices, &ball.triangles).unwrap());
-    builder.instance(&ball, Affine::translation([0.0, 1.5, 0.0])).build().expect("a scene")
+    let vertices = moved(&ball.vertices, 0.0);
+    let ball = SceneBuilder::<T>::default().triangle_mesh(&vertices, &ball.triangles).unwrap();
+    let by = f64::from(by);
+    let map = Affine::translation([by, by + 1.5, by]);
+    builder.instance(&Arc::new(ball.build().unwrap()), map).build().expect("a scene")
 }
 
 /// The geometry id of a mesh.
@@ -49,7 +67,7 @@ fn rays(random: &mut Random) -> Vec<Ray> {
         .collect()
 }
 
-fn assert_same_answers(what: &str, found: &Scene, expected: &Scene, rays: &[Ray]) {
+fn assert_same_answers<T: Precision>(what: &str, found: &Scene<T>, expected: &Scene<T>, rays: &[Ray<T>]) {
     let rays = &RayBatch::from_rays(rays);
     assert_eq!(found.validate(), Ok(()), "{what}");
     assert_eq!(found.bounds(), expected.bounds(), "{what}");
@@ -79,11 +97,24 @@ fn move_about(mesh: &mut Mesh, by: f32, random: &mut Random) {
 
 #[test]
 fn a_refitted_scene_answers_as_one_built_anew() {
+    refit_and_rebuild::<f32>(0.0);
+}
+
+#[test]
+fn a_refitted_scene_of_f64_answers_as_one_built_anew() {
+    refit_and_rebuild::<f64>(0.0);
+    refit_and_rebuild::<f64>(6.4e6);
+}
+
+fn refit_and_rebuild<T: Precision>(at: f32) {
     for seed in 0..4 {
         let mut random = Random::new(seed);
         let mut meshes = geometries(&mut random);
-        let mut scene = scene_of(&meshes);
-        let rays = rays(&mut random);
+        let mut scene = scene_at::<T>(&meshes, at);
+        let rays: Vec<Ray<T>> = rays(&mut random)
+            .iter()
+            .map(|ray| Ray::new(moved(&[ray.origin], at)[0], ray.direction.map(T::of)))
+            .collect();
         // What is found out of the old places must be forgotten.
         scene.cast(&rays[0]).closest().unwrap();
         scene.triangle(0, 0).unwrap();
@@ -92,18 +123,21 @@ fn a_refitted_scene_answers_as_one_built_anew() {
             for &place in moved {
                 move_about(&mut meshes[place], by, &mut random);
             }
+            let vertices: Vec<Vec<[T; 3]>> =
+                meshes.iter().map(|mesh| self::moved(&mesh.vertices, at)).collect();
             let given: Vec<_> = moved
                 .iter()
-                .map(|&place| (id(place), &meshes[place].vertices[..], &meshes[place].triangles[..]))
+                .map(|&place| (id(place), &vertices[place][..], &meshes[place].triangles[..]))
                 .collect();
             let threads = if seed % 2 == 0 { Threads::ALL } else { Threads::ONE };
             scene.refit(&given, &threads).unwrap();
-            assert_same_answers(&format!("{seed}, {by}"), &scene, &scene_of(&meshes), &rays);
-            assert_eq!(scene.triangle(id(4), 7).unwrap(), meshes[4].corners(7));
+            assert_same_answers(&format!("{seed}, {by}"), &scene, &scene_at(&meshes, at), &rays);
+            let corners: Vec<[T; 3]> = self::moved(&meshes[4].corners(7), at);
+            assert_eq!(scene.triangle(id(4), 7).unwrap()[..], corners);
         }
         let worn = scene.statistics();
         scene.rebuild(BuildQuality::High, &Threads::ALL);
-        assert_same_answers("rebuilt", &scene, &scene_of(&meshes), &rays);
+        assert_same_answers("rebuilt", &scene, &scene_at(&meshes, at), &rays);
         let rebuilt = scene.statistics();
         assert!(rebuilt.sah_cost < worn.sah_cost, "{} and {}", rebuilt.sah_cost, worn.sah_cost);
         assert_eq!(rebuilt.sah_cost, rebuilt.sah_cost_as_built);

@@ -288,7 +288,7 @@ fn nothing_is_near_in_a_scene_without_triangles() {
         (scene.point([0.0; 3]).distance(), scene.point([0.0; 3]).signed_distance()),
         (Ok(f32::INFINITY), Ok(f32::INFINITY))
     );
-    assert_eq!(ClosestPoint::NONE.geometry_id, INVALID_ID);
+    assert_eq!(ClosestPoint::<f32>::NONE.geometry_id, INVALID_ID);
 }
 
 #[test]
@@ -382,7 +382,11 @@ fn signed_distance_to_an_open_surface_says_where_it_is_open() {
     mesh.triangles.remove(7);
     let scene = scene_of(&[mesh]);
     let edge = scene.open_edge().expect("it is open");
-    let error = Error::OpenSurface { geometry_id: 0, primitive_id: edge.primitive_id, ends: edge.ends };
+    let error = Error::OpenSurface {
+        geometry_id: 0,
+        primitive_id: edge.primitive_id,
+        ends: edge.ends.map(|end| end.map(f64::from)),
+    };
     let points = [[0.0; 3]];
     let mut distances = scene.points(&points).distances().expect("it has no sign");
     assert_eq!(distances.len(), 1);

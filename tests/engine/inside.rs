@@ -124,6 +124,7 @@ fn a_surface_that_is_open_says_where() {
     assert_eq!(geometry_id, 1);
     let corners = mesh.corners(primitive_id as usize);
     assert!(ends.iter().all(|end| corners.contains(end) && lost.contains(end)), "{ends:?}");
+    let ends = ends.map(|end| end.map(f64::from));
     let error = Error::OpenSurface { geometry_id, primitive_id, ends };
     assert_eq!(scene.point([0.0; 3]).contains(), Err(error.clone()));
     let closed = scene_of(&[meshes::icosphere(1, 0.2)]);

@@ -330,6 +330,42 @@ fn the_closing_tolerance_closes_and_the_next_below_does_not() {
     }
 }
 
+/// Solids at survey coordinates, whose gaps are some units in the last place there.
+#[test]
+fn the_closing_tolerance_of_f64_closes_and_the_next_below_does_not() {
+    for seed in 0..rounds() {
+        let mut random = Random::new(50 + seed);
+        for (name, mesh) in solids() {
+            let loose = Mesh::of_triangles(
+                &(0..mesh.triangles.len()).map(|triangle| mesh.corners(triangle)).collect::<Vec<_>>(),
+            );
+            let vertices: Vec<[f64; 3]> = (loose.vertices.iter())
+                .map(|vertex| vertex.map(|x| f64::from(x) + 6.4e6 + 4e-9 * f64::from(random.unit())))
+                .collect();
+            let builder = || {
+                SceneBuilder::<f64>::default()
+                    .triangle_mesh(&vertices, &loose.triangles)
+                    .expect("a sound mesh")
+            };
+            let scene = builder().build().expect("a scene");
+            let edge = scene.open_edge().expect("gaps");
+            assert!(
+                scene.triangle(0, edge.primitive_id).unwrap().contains(&edge.ends[0]),
+                "{name}, seed {seed}"
+            );
+            let tolerance = scene.closing_tolerance().expect("gaps are small");
+            assert!(tolerance < 2e-8, "{name}, seed {seed}: {tolerance:e}");
+            let welded =
+                |tolerance| builder().weld(tolerance).and_then(SceneBuilder::build).expect("a scene");
+            assert_eq!(welded(tolerance).open_edge(), None, "{name}, seed {seed}: {tolerance:e}");
+            assert!(
+                welded(tolerance.next_down()).open_edge().is_some(),
+                "{name}, seed {seed}: {tolerance:e}"
+            );
+        }
+    }
+}
+
 #[test]
 fn no_lesser_distance_between_corners_closes() {
     for seed in 0..rounds() {

@@ -3,7 +3,7 @@
 use crate::meshes::{self, Mesh};
 use crate::placed::shape::Shape;
 use crate::random::Random;
-use crate::vector::{Vector, dot, minus, plus, times, vector};
+use crate::vector::{Numbers, Vector, cross, dot, minus, plus, times, vector};
 use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
 use lanecast::{Aabb, Affine, Ray, Scene, SceneBuilder, answers::ClosestPoint};
 use std::sync::Arc;
@@ -24,11 +24,24 @@ pub struct Thing {
     pub primitive_id: u32,
 }
 
-/// A scene and what is in it.
+/// A scene of a precision and what is in it.
 #[derive(Clone)]
-pub struct RandomWorld {
-    pub scene: Arc<Scene>,
+pub struct RandomWorld<T: Numbers = f32> {
+    pub scene: Arc<Scene<T>>,
     pub things: Vec<Thing>,
+}
+
+/// What worlds are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawn {
+    /// Something of everything.
+    Plain,
+    /// With primitives of the caller's own beside, of which rays can be asked and points cannot.
+    ForRays,
+    /// Nothing but closed surfaces: meshes, some of them hollow, and solids.
+    Closed,
+    /// The same as for rays, with masks on geometries and instances at every depth.
+    Masked,
 }
 
 /// Geometries on their way into a world.
@@ -40,12 +53,56 @@ pub struct Content {
     pub spheres: Vec<Sphere>,
     /// Spheres as the caller has them, who says nothing of what is nearest to points.
     pub balls: Vec<Sphere>,
+    /// Where all of it is moved to, in the numbers of the scene.
+    pub offset: [f32; 3],
 }
 
-impl RandomWorld {
-    pub fn new(content: &Content, placed: &[(&Self, Affine)]) -> Self {
-        let Content { meshes, boxes, oriented, spheres, balls } = content;
-        let (mut builder, mut things) = (SceneBuilder::new(), Vec::new());
+impl Content {
+    fn moved<T: Numbers>(&self, point: [f32; 3]) -> [T; 3] {
+        let moved = |axis: usize| match self.offset[axis] {
+            // −0 stays what it is.
+            0.0 => T::of(point[axis]),
+            offset => T::of(point[axis]) + T::of(offset),
+        };
+        [0, 1, 2].map(moved)
+    }
+
+    fn sphere<T: Numbers>(&self, &Sphere { center, radius }: &Sphere) -> Sphere<T> {
+        Sphere::new(self.moved(center), T::of(radius))
+    }
+
+    fn oriented<T: Numbers>(&self, &Obb { center, axes, half_extents }: &Obb) -> Obb<T> {
+        let axes = if size_of::<T>() == size_of::<f32>() {
+            axes.map(|axis| axis.map(T::of))
+        } else {
+            // Square to each other in these numbers too.
+            let [x, y, _] = axes.map(vector);
+            let unit = |v: Vector| times(1.0 / dot(v, v).sqrt(), v);
+            let x = unit(x);
+            let y = unit(minus(y, times(dot(x, y), x)));
+            [x, y, cross(x, y)].map(|axis| axis.map(T::nearest))
+        };
+        Obb::new(self.moved(center), axes, half_extents.map(T::of)).expect("orthonormal")
+    }
+}
+
+impl<T: Numbers> RandomWorld<T> {
+    /// Of this content, and worlds in their places.
+    pub fn build(content: &Content, placed: &[(&Self, Affine)]) -> Self {
+        let Content { meshes, boxes, oriented, spheres, balls, .. } = content;
+        let wide = |point: [T; 3]| point.map(T::to_f64);
+        let vertices: Vec<Vec<[T; 3]>> = meshes
+            .iter()
+            .map(|mesh| mesh.vertices.iter().map(|&vertex| content.moved(vertex)).collect())
+            .collect();
+        let boxes: Vec<Aabb<T>> = boxes
+            .iter()
+            .map(|&Aabb { min, max }| Aabb { min: content.moved(min), max: content.moved(max) })
+            .collect();
+        let oriented: Vec<Obb<T>> = oriented.iter().map(|obb| content.oriented(obb)).collect();
+        let [spheres, balls] =
+            [spheres, balls].map(|all| all.iter().map(|one| content.sphere(one)).collect::<Vec<Sphere<T>>>());
+        let (mut builder, mut things) = (SceneBuilder::<T>::default(), Vec::new());
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let scaled = |by: Vector| [0, 1, 2].map(|axis| times(by[axis], unit[axis]));
         let mut add = |geometry_id: usize, primitive_id: usize, shape| {
@@ -53,20 +110,21 @@ impl RandomWorld {
             let (maps, masks, path) = (Vec::new(), Vec::new(), Vec::new());
             things.push(Thing { shape, own: shape, maps, masks, path, geometry_id, primitive_id });
         };
-        for (geometry_id, mesh) in meshes.iter().enumerate() {
-            builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
-            for primitive_id in 0..mesh.triangles.len() {
-                add(geometry_id, primitive_id, Shape::Triangle(mesh.corners(primitive_id).map(vector)));
+        for (geometry_id, (mesh, vertices)) in meshes.iter().zip(&vertices).enumerate() {
+            builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a sound mesh");
+            for (primitive_id, triangle) in mesh.triangles.iter().enumerate() {
+                let corners = triangle.map(|vertex| wide(vertices[vertex as usize]));
+                add(geometry_id, primitive_id, Shape::Triangle(corners));
             }
         }
         let first = meshes.len();
         builder = builder
-            .boxes(boxes)
-            .and_then(|b| b.oriented_boxes(oriented))
-            .and_then(|b| b.spheres(spheres))
+            .boxes(&boxes)
+            .and_then(|b| b.oriented_boxes(&oriented))
+            .and_then(|b| b.spheres(&spheres))
             .expect("sound shapes");
         for (id, &Aabb { min, max }) in boxes.iter().enumerate() {
-            let [min, max] = [min, max].map(vector);
+            let [min, max] = [min, max].map(wide);
             if min[0] <= max[0] {
                 let middle = std::array::from_fn(|axis| 0.5 * (min[axis] + max[axis]));
                 let half = std::array::from_fn(|axis| 0.5 * (max[axis] - min[axis]));
@@ -74,19 +132,19 @@ impl RandomWorld {
             }
         }
         for (id, &Obb { center, axes, half_extents }) in oriented.iter().enumerate() {
-            let axes = [0, 1, 2].map(|i| times(f64::from(half_extents[i]), vector(axes[i])));
-            add(first + 1, id, Shape::Parallelepiped(vector(center), axes));
+            let axes = [0, 1, 2].map(|i| times(half_extents[i].to_f64(), wide(axes[i])));
+            add(first + 1, id, Shape::Parallelepiped(wide(center), axes));
         }
         for (id, &Sphere { center, radius }) in spheres.iter().enumerate() {
-            if radius >= 0.0 {
-                add(first + 2, id, Shape::Ellipsoid(vector(center), scaled([f64::from(radius); 3])));
+            if radius >= T::ZERO {
+                add(first + 2, id, Shape::Ellipsoid(wide(center), scaled([radius.to_f64(); 3])));
             }
         }
         if !balls.is_empty() {
             builder = builder.primitives(Arc::new(Balls(balls.clone()))).expect("sound shapes");
         }
         for (id, &Sphere { center, radius }) in balls.iter().enumerate() {
-            add(first + 3, id, Shape::Ellipsoid(vector(center), scaled([f64::from(radius); 3])));
+            add(first + 3, id, Shape::Ellipsoid(wide(center), scaled([radius.to_f64(); 3])));
         }
         for (number, (world, transform)) in (0..).zip(placed) {
             builder = builder.instance(&world.scene, *transform);
@@ -100,29 +158,15 @@ impl RandomWorld {
         Self { scene: Arc::new(builder.build().expect("a scene")), things }
     }
 
-    /// Meshes alone, and worlds in their places.
-    pub fn of_meshes(meshes: Vec<Mesh>, placed: &[(&Self, Affine)]) -> Self {
-        Self::new(&Content { meshes, ..Content::default() }, placed)
-    }
-
-    /// Something of everything in itself, `depth` times, and beside each other.
-    pub fn drawn(depth: u32, random: &mut Random) -> Self {
-        Self::nested(depth, random, &some_content, &|_, _| ())
-    }
-
-    /// With primitives of the caller's own beside, of which rays can be asked and points cannot.
-    pub fn drawn_for_rays(depth: u32, random: &mut Random) -> Self {
-        Self::nested(depth, random, &content_for_rays, &|_, _| ())
-    }
-
-    /// Nothing but closed surfaces, likewise: meshes, some of them hollow, and solids.
-    pub fn drawn_closed(depth: u32, random: &mut Random) -> Self {
-        Self::nested(depth, random, &|_, random| closed_content(random), &|_, _| ())
-    }
-
-    /// The same as for rays, with masks on geometries and instances at every depth.
-    pub fn drawn_masked(depth: u32, random: &mut Random) -> Self {
-        Self::nested(depth, random, &content_for_rays, &Self::mask)
+    /// What is drawn in itself, `depth` times, and beside each other. The same numbers give the same world in each precision,
+    /// rounded.
+    pub fn of(drawn: Drawn, depth: u32, random: &mut Random) -> Self {
+        match drawn {
+            Drawn::Plain => Self::nested(depth, random, &some_content, &|_, _| ()),
+            Drawn::ForRays => Self::nested(depth, random, &content_for_rays, &|_, _| ()),
+            Drawn::Closed => Self::nested(depth, random, &|_, random| closed_content(random), &|_, _| ()),
+            Drawn::Masked => Self::nested(depth, random, &content_for_rays, &Self::mask),
+        }
     }
 
     /// What `content` says, in itself `depth` times; `finish` sees each scene before it is placed.
@@ -134,14 +178,14 @@ impl RandomWorld {
     ) -> Self {
         let own = content(depth, random);
         let mut world = if depth == 0 {
-            Self::new(&own, &[])
+            Self::build(&own, &[])
         } else {
             let inner: Vec<Self> =
                 (0..1 + random.below(2)).map(|_| Self::nested(depth - 1, random, content, finish)).collect();
             let placed: Vec<_> = (0..1 + random.below(3))
                 .map(|_| (&inner[random.below(inner.len())], transform(random)))
                 .collect();
-            Self::new(&own, &placed)
+            Self::build(&own, &placed)
         };
         finish(&mut world, random);
         world
@@ -178,8 +222,36 @@ impl RandomWorld {
     }
 
     /// The thing that an answer names.
-    pub fn of(&self, closest: &ClosestPoint) -> &Thing {
+    pub fn named(&self, closest: &ClosestPoint<T>) -> &Thing {
         &self.things[self.number(closest.instance_id, closest.geometry_id, closest.primitive_id)]
+    }
+}
+
+/// Worlds of `f32`, as most tests ask for them.
+impl RandomWorld {
+    pub fn new(content: &Content, placed: &[(&Self, Affine)]) -> Self {
+        Self::build(content, placed)
+    }
+
+    /// Meshes alone, and worlds in their places.
+    pub fn of_meshes(meshes: Vec<Mesh>, placed: &[(&Self, Affine)]) -> Self {
+        Self::new(&Content { meshes, ..Content::default() }, placed)
+    }
+
+    pub fn drawn(depth: u32, random: &mut Random) -> Self {
+        Self::of(Drawn::Plain, depth, random)
+    }
+
+    pub fn drawn_for_rays(depth: u32, random: &mut Random) -> Self {
+        Self::of(Drawn::ForRays, depth, random)
+    }
+
+    pub fn drawn_closed(depth: u32, random: &mut Random) -> Self {
+        Self::of(Drawn::Closed, depth, random)
+    }
+
+    pub fn drawn_masked(depth: u32, random: &mut Random) -> Self {
+        Self::of(Drawn::Masked, depth, random)
     }
 }
 
@@ -248,7 +320,7 @@ pub fn content(random: &mut Random) -> Content {
     let mut spheres: Vec<Sphere> =
         (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.5))).collect();
     spheres.push(Sphere::new([0.0; 3], -1.0));
-    Content { meshes, boxes, oriented, spheres, balls: Vec::new() }
+    Content { meshes, boxes, oriented, spheres, ..Content::default() }
 }
 
 /// Boxes, oriented boxes and spheres by the hundred.
@@ -300,31 +372,39 @@ fn closed_mesh(random: &mut Random) -> Mesh {
 
 /// Spheres, by the roots of a quadratic equation.
 #[derive(Debug)]
-struct Balls(Vec<Sphere>);
+struct Balls<T: Numbers>(Vec<Sphere<T>>);
 
-impl Primitives for Balls {
+impl<T: Numbers> Primitives<T> for Balls<T> {
     fn count(&self) -> usize {
         self.0.len()
     }
 
-    fn bounds(&self, primitive_id: u32) -> Aabb {
+    fn bounds(&self, primitive_id: u32) -> Aabb<T> {
+        // With room for the rounding of the tests.
         let Sphere { center, radius } = self.0[primitive_id as usize];
-        Aabb { min: center.map(|x| (x - radius).next_down()), max: center.map(|x| (x + radius).next_up()) }
+        let [min, max] = [-1.0, 1.0].map(|sign| {
+            center.map(|x| {
+                let plane = x.to_f64() + sign * radius.to_f64();
+                T::nearest(plane + sign * 2.0 * T::UNIT_ROUNDOFF.to_f64() * plane.abs())
+            })
+        });
+        Aabb { min, max }
     }
 
-    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+    fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         let Sphere { center, radius } = self.0[primitive_id as usize];
-        let (from, direction) = (minus(vector(ray.origin), vector(center)), vector(ray.direction));
+        let wide = |point: [T; 3]| point.map(T::to_f64);
+        let (from, direction) = (minus(wide(ray.origin), wide(center)), wide(ray.direction));
         let square = dot(direction, direction);
         let middle = -dot(from, direction) / square;
         let foot = plus(from, times(middle, direction));
-        let half = ((f64::from(radius).powi(2) - dot(foot, foot)) / square).sqrt();
+        let half = ((radius.to_f64().powi(2) - dot(foot, foot)) / square).sqrt();
         if half.is_nan() {
             return;
         }
         for t in [middle - half, middle + half] {
-            let normal = plus(from, times(t, direction)).map(|x| x as f32);
-            meet(SurfacePoint { t: t as f32, u: 0.0, v: 0.0, normal });
+            let normal = plus(from, times(t, direction)).map(T::nearest);
+            meet(SurfacePoint { t: T::nearest(t), u: T::ZERO, v: T::ZERO, normal });
         }
     }
 }

@@ -53,3 +53,20 @@ pub fn length(a: Vector) -> f64 {
 pub fn unit(a: Vector) -> Vector {
     times(1.0 / length(a), a)
 }
+
+/// The numbers of a precision, as tests make them.
+pub trait Numbers: lanecast::Precision {
+    fn nearest(x: f64) -> Self;
+}
+
+impl Numbers for f32 {
+    fn nearest(x: f64) -> Self {
+        x as Self
+    }
+}
+
+impl Numbers for f64 {
+    fn nearest(x: f64) -> Self {
+        x
+    }
+}

@@ -3,6 +3,7 @@
 use super::{NearestPoint, Surface, SurfacePoint};
 use crate::leaf::triangle::nearest_of_one;
 use crate::math::{add, cross, dot, sub};
+use crate::simd::Scalar;
 use crate::value::{Aabb, Affine, Obb, Ray};
 
 type Vector = [f64; 3];
@@ -107,19 +108,21 @@ impl Parallelepiped {
     }
 }
 
-impl Surface for Aabb {
-    fn bounds(&self) -> Aabb {
+impl<T: Scalar> Surface for Aabb<T> {
+    type Scalar = T;
+
+    fn bounds(&self) -> Self {
         *self
     }
 
     /// By slabs in `f64`. The normal is that of the face, of length 1.
-    fn each_point(&self, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+    fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         if self.is_empty() {
             // As nearly as slabs are told apart it might be a box.
             return;
         }
         let [origin, direction, min, max] =
-            [ray.origin, ray.direction, self.min, self.max].map(|v| v.map(f64::from));
+            [ray.origin, ray.direction, self.min, self.max].map(|v| v.map(T::to_f64));
         for (t, axis, sign) in slabs(origin, direction, min, max).into_iter().flatten() {
             let mut normal = [0.0; 3];
             normal[axis] = sign;
@@ -128,11 +131,11 @@ impl Surface for Aabb {
     }
 
     /// Carried by a map it is the parallelepiped of its carried corners.
-    fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint> {
+    fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         if (0..3).any(|axis| self.min[axis] > self.max[axis]) {
             return None;
         }
-        let [min, max] = [self.min, self.max].map(|v| v.map(f64::from));
+        let [min, max] = [self.min, self.max].map(|v| v.map(T::to_f64));
         let (nearest, axis, sign) = if *placed == Affine::IDENTITY {
             nearest_on_box(point, min, max)
         } else {
@@ -148,47 +151,48 @@ impl Surface for Aabb {
     }
 }
 
-impl Surface for Obb {
-    fn bounds(&self) -> Aabb {
+impl<T: Scalar> Surface for Obb<T> {
+    type Scalar = T;
+
+    fn bounds(&self) -> Aabb<T> {
         let Self { center, axes, half_extents } = *self;
         let mut aabb = Aabb::EMPTY;
         for axis in 0..3 {
-            let reach: f64 =
-                (0..3).map(|i| f64::from(axes[i][axis]).abs() * f64::from(half_extents[i])).sum();
-            // Axes are orthonormal to 2⁻¹⁶ an entry: the inverse, which is what counts, is their transpose to no worse
-            // than three times that of the longest half extent.
-            let longest = half_extents.iter().fold(0.0_f32, |most, x| most.max(*x));
-            let reach = reach + 4.0 * Obb::<f32>::AXES_TOLERANCE * 3.0 * f64::from(longest);
-            aabb.min[axis] = ((f64::from(center[axis]) - reach) as f32).next_down();
-            aabb.max[axis] = ((f64::from(center[axis]) + reach) as f32).next_up();
+            let reach: f64 = (0..3).map(|i| axes[i][axis].to_f64().abs() * half_extents[i].to_f64()).sum();
+            // Axes are orthonormal to 2⁻¹⁶ an entry (2⁻⁴⁰ in `f64`): the inverse, which is what counts, is their transpose to
+            // no worse than three times that of the longest half extent.
+            let longest = half_extents.iter().fold(0.0_f64, |most, x| most.max(x.to_f64()));
+            let reach = reach + 4.0 * Self::AXES_TOLERANCE * 3.0 * longest;
+            aabb.min[axis] = T::nearest_to(center[axis].to_f64() - reach).next_down();
+            aabb.max[axis] = T::nearest_to(center[axis].to_f64() + reach).next_up();
         }
         aabb
     }
 
     /// By slabs in `f64`, in the box's frame by its axes as they are. The normal is the axis of the face, outwards.
-    fn each_point(&self, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+    fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         let Self { center, axes, half_extents } = *self;
-        let axes = axes.map(|axis| axis.map(f64::from));
+        let axes = axes.map(|axis| axis.map(T::to_f64));
         let local = |v: Vector| axes.map(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
-        let from_center = [0, 1, 2].map(|axis| f64::from(ray.origin[axis]) - f64::from(center[axis]));
-        let (origin, direction) = (local(from_center), local(ray.direction.map(f64::from)));
-        let extents = half_extents.map(f64::from);
+        let from_center = [0, 1, 2].map(|axis| ray.origin[axis].to_f64() - center[axis].to_f64());
+        let (origin, direction) = (local(from_center), local(ray.direction.map(T::to_f64)));
+        let extents = half_extents.map(T::to_f64);
         for (t, axis, sign) in slabs(origin, direction, extents.map(|x| -x), extents).into_iter().flatten() {
             meet(SurfacePoint::at(t, axes[axis].map(|x| sign * x)));
         }
     }
 
     /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays meet.
-    fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint> {
+    fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         let Self { center, axes, half_extents } = *self;
-        let axes = axes.map(|axis| axis.map(f64::from));
+        let axes = axes.map(|axis| axis.map(T::to_f64));
         // The columns of the inverse of the axes.
         let columns = [cross(axes[1], axes[2]), cross(axes[2], axes[0]), cross(axes[0], axes[1])];
         let determinant = dot(axes[0], columns[0]);
-        let mut corner = center.map(f64::from);
+        let mut corner = center.map(T::to_f64);
         let mut edges = [[0.0; 3]; 3];
         for axis in 0..3 {
-            let half = columns[axis].map(|x| x / determinant * f64::from(half_extents[axis]));
+            let half = columns[axis].map(|x| x / determinant * half_extents[axis].to_f64());
             edges[axis] = half.map(|x| 2.0 * x);
             corner = sub(corner, half);
         }

@@ -10,10 +10,12 @@ use crate::columns::Record;
 use crate::error::{Error, Result};
 use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
+use crate::simd::Scalar;
 use crate::value::{Aabb, Affine, Obb, Ray, Sphere};
 
 /// The primitives of one geometry, for shapes that lanecast does not have: implement it and call
 /// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes and spheres implement it.
+/// `Primitives<f64>` is for scenes of `f64`.
 ///
 /// A primitive is its surface: a line through a solid meets it twice, where it enters and where it leaves. The
 /// answers must be the same each time, on any thread.
@@ -56,16 +58,16 @@ use crate::value::{Aabb, Affine, Obb, Ray, Sphere};
 /// assert_eq!((hit.t, hit.primitive_id), (5.0, 0));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-pub trait Primitives: std::fmt::Debug + Send + Sync {
+pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
     /// The count.
     fn count(&self) -> usize;
 
     /// A box that holds a primitive; an empty one is never met. Rays that miss it by more than a rounding are not tested.
-    fn bounds(&self, primitive_id: u32) -> Aabb;
+    fn bounds(&self, primitive_id: u32) -> Aabb<T>;
 
     /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order. Points outside of
     /// the ray's interval, and numbers that are not finite, do not count. The ray has no defect.
-    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
+    fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>));
 
     /// Whether [`intersect`](Self::intersect) reports points in the order enter, leave, which then defines the sides. Else
     /// normals do, by which a line that grazes a sphere enters twice and never leaves. `false` unless provided.
@@ -82,33 +84,35 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
 
     /// The closest points of the primitives; `None` unless provided: queries of closest points and distances are
     /// then [refused](crate::Error::NotForPoints) by every scene that holds such primitives.
-    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+    fn nearest_points(&self) -> Option<&dyn NearestPoints<T>> {
         None
     }
 }
 
 /// A primitive of lanecast's own: it is closed, and tells where a line enters and then where it leaves.
 pub(crate) trait Surface: std::fmt::Debug + Send + Sync {
-    fn bounds(&self) -> Aabb;
+    type Scalar: Scalar;
 
-    fn each_point(&self, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
+    fn bounds(&self) -> Aabb<Self::Scalar>;
 
-    fn nearest_point(&self, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
+    fn each_point(&self, ray: &Ray<Self::Scalar>, meet: &mut dyn FnMut(SurfacePoint<Self::Scalar>));
+
+    fn nearest_point(&self, point: [f64; 3], placed: &Affine) -> Option<NearestPoint<Self::Scalar>>;
 }
 
 /// Slices of surfaces. A surface that does not exist, as a damaged file may name it, is never met.
 macro_rules! surfaces {
     ($($slice:ident),+) => {$(
-        impl<S: Surface> Primitives for $slice<S> {
+        impl<T: Scalar, S: Surface<Scalar = T>> Primitives<T> for $slice<S> {
             fn count(&self) -> usize {
                 self.len()
             }
 
-            fn bounds(&self, primitive_id: u32) -> Aabb {
+            fn bounds(&self, primitive_id: u32) -> Aabb<T> {
                 self[primitive_id as usize].bounds()
             }
 
-            fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+            fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
                 if let Some(surface) = self.get(primitive_id as usize) {
                     surface.each_point(ray, meet);
                 }
@@ -122,13 +126,13 @@ macro_rules! surfaces {
                 true
             }
 
-            fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+            fn nearest_points(&self) -> Option<&dyn NearestPoints<T>> {
                 Some(self)
             }
         }
 
-        impl<S: Surface> NearestPoints for $slice<S> {
-            fn nearest_point(&self, id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
+        impl<T: Scalar, S: Surface<Scalar = T>> NearestPoints<T> for $slice<S> {
+            fn nearest_point(&self, id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint<T>> {
                 self.get(id as usize)?.nearest_point(point, placed)
             }
         }
@@ -177,58 +181,58 @@ surfaces!(Vec, Memory);
 /// assert_eq!((nearest.distance, nearest.primitive_id), (2.0, 1));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-pub trait NearestPoints {
+pub trait NearestPoints<T = f32> {
     /// The closest point of the surface of a primitive to `point`. `placed` carries the primitive to the frame of
     /// `point` and of the answer, where distances are measured: it is [`Affine::IDENTITY`] in the outermost scene, and
     /// any affine map of full rank in [instances](crate::SceneBuilder::instance), which need not keep the closest point.
     ///
     /// The answer must lie in the carried [box](Primitives::bounds) within the rounding of `f64`, and be the same each time,
     /// on any thread. `None`, or a point that is not finite, means a primitive without a surface.
-    fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
+    fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint<T>>;
 }
 
 /// The closest point of a primitive.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NearestPoint {
+pub struct NearestPoint<T = f32> {
     /// The point.
     pub point: [f64; 3],
     /// The first surface coordinate, if the surface has coordinates: as of a [`SurfacePoint`].
-    pub u: f32,
+    pub u: T,
     /// The second surface coordinate.
-    pub v: f32,
+    pub v: T,
     /// As of a [`SurfacePoint`], in the frame of the primitive: not carried, and not flipped where `placed` mirrors.
-    pub normal: [f32; 3],
+    pub normal: [T; 3],
 }
 
-impl NearestPoint {
+impl<T: Scalar> NearestPoint<T> {
     fn at(point: [f64; 3], normal: [f64; 3]) -> Self {
-        Self { point, u: 0.0, v: 0.0, normal: normal.map(|x| x as f32) }
+        Self { point, u: T::ZERO, v: T::ZERO, normal: normal.map(T::nearest_to) }
     }
 }
 
 /// A point in which a line meets the surface of a primitive.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SurfacePoint {
+pub struct SurfacePoint<T = f32> {
     /// The ray parameter.
-    pub t: f32,
+    pub t: T,
     /// The first surface coordinate, if the surface has coordinates.
-    pub u: f32,
+    pub u: T,
     /// The second surface coordinate.
-    pub v: f32,
+    pub v: T,
     /// The normal, outwards or to the front, of any length, in the frame of the primitive. The hit's
     /// [`Side`](crate::Side) is the front if the ray comes from where it points to, or runs square to it, in that
     /// frame as in every other; unless the [order](Primitives::tells_in_order) defines sides.
-    pub normal: [f32; 3],
+    pub normal: [T; 3],
 }
 
-impl SurfacePoint {
+impl<T: Scalar> SurfacePoint<T> {
     fn at(t: f64, normal: [f64; 3]) -> Self {
-        Self { t: t as f32, u: 0.0, v: 0.0, normal: normal.map(|x| x as f32) }
+        Self { t: T::nearest_to(t), u: T::ZERO, v: T::ZERO, normal: normal.map(T::nearest_to) }
     }
 
     /// Whether the ray comes from the side of the normal.
-    pub(crate) fn is_front(&self, ray: &Ray) -> bool {
-        let product = |axis: usize| f64::from(self.normal[axis]) * f64::from(ray.direction[axis]);
+    pub(crate) fn is_front(&self, ray: &Ray<T>) -> bool {
+        let product = |axis: usize| self.normal[axis].to_f64() * ray.direction[axis].to_f64();
         product(0) + product(1) + product(2) <= 0.0
     }
 }
@@ -242,14 +246,14 @@ pub(crate) fn before_mirrors<T: Neg<Output = T>>(normal: [T; 3], mirrored: bool)
 
 /// Boxes, oriented boxes or spheres, stored as bytes, or primitives of the caller.
 #[derive(Debug, Clone)]
-pub(crate) enum Shape {
-    Boxes(Arc<Memory<Aabb>>),
-    OrientedBoxes(Arc<Memory<Obb>>),
-    Spheres(Arc<Memory<Sphere>>),
-    Own(Arc<dyn Primitives>),
+pub(crate) enum Shape<T: Scalar> {
+    Boxes(Arc<Memory<Aabb<T>>>),
+    OrientedBoxes(Arc<Memory<Obb<T>>>),
+    Spheres(Arc<Memory<Sphere<T>>>),
+    Own(Arc<dyn Primitives<T>>),
 }
 
-impl Shape {
+impl<T: Scalar> Shape<T> {
     /// Checks that a scene can hold the primitives.
     pub(crate) fn check(&self, geometry_id: u32) -> Result<()> {
         if let Self::OrientedBoxes(boxes) = self {
@@ -258,12 +262,12 @@ impl Shape {
         for primitive_id in 0..self.count() as u32 {
             let bounds = self.bounds(primitive_id);
             let corners = bounds.min.into_iter().chain(bounds.max);
-            let usable = |x: f32| x.abs() <= LARGEST_COORDINATE;
-            if !bounds.is_empty() && !corners.clone().all(usable) || corners.clone().any(f32::is_nan) {
+            let usable = |x: T| x.abs() <= T::of(LARGEST_COORDINATE);
+            if !bounds.is_empty() && !corners.clone().all(usable) || corners.clone().any(T::is_nan) {
                 return Err(Error::UnusableBounds {
                     geometry_id,
                     primitive_id,
-                    bounds: [bounds.min, bounds.max],
+                    bounds: [bounds.min, bounds.max].map(|corner| corner.map(T::to_f64)),
                 });
             }
         }
@@ -283,16 +287,16 @@ macro_rules! ask {
     };
 }
 
-impl Primitives for Shape {
+impl<T: Scalar> Primitives<T> for Shape<T> {
     fn count(&self) -> usize {
         ask!(self, primitives => primitives.count())
     }
 
-    fn bounds(&self, primitive_id: u32) -> Aabb {
+    fn bounds(&self, primitive_id: u32) -> Aabb<T> {
         ask!(self, primitives => primitives.bounds(primitive_id))
     }
 
-    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+    fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         ask!(self, primitives => primitives.intersect(primitive_id, ray, meet));
     }
 
@@ -304,7 +308,7 @@ impl Primitives for Shape {
         ask!(self, primitives => primitives.is_closed())
     }
 
-    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+    fn nearest_points(&self) -> Option<&dyn NearestPoints<T>> {
         ask!(self, primitives => primitives.nearest_points())
     }
 }

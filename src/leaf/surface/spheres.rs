@@ -3,39 +3,43 @@
 use super::{NearestPoint, Surface, SurfacePoint};
 use crate::kernel::{SphereRoots, Test};
 use crate::math::{add, dot, largest, sub};
+use crate::simd::Scalar;
 use crate::value::{Aabb, Affine, Ray, Sphere};
 
 type Vector = [f64; 3];
 
-impl Surface for Sphere {
-    fn bounds(&self) -> Aabb {
+impl<T: Scalar> Surface for Sphere<T> {
+    type Scalar = T;
+
+    fn bounds(&self) -> Aabb<T> {
         let Self { center, radius } = *self;
-        if radius < 0.0 {
+        if radius < T::ZERO {
             return Aabb::EMPTY;
         }
         Aabb { min: center.map(|x| (x - radius).next_down()), max: center.map(|x| (x + radius).next_up()) }
     }
 
     /// By [`SphereRoots`] in `f64`. The normal leads from the center to the point.
-    fn each_point(&self, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-        let center = self.center.map(f64::from);
-        let line = Ray::line(ray.origin.map(f64::from), ray.direction.map(f64::from));
-        let Ok(Some(hit)) = SphereRoots.intersect(&Sphere::new(center, f64::from(self.radius)), &line) else {
+    fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
+        let center = self.center.map(T::to_f64);
+        let line = Ray::line(ray.origin.map(T::to_f64), ray.direction.map(T::to_f64));
+        let Ok(Some(hit)) = SphereRoots.intersect(&Sphere::new(center, self.radius.to_f64()), &line) else {
             return;
         };
+        let from_center = sub(line.origin, center);
         for t in [hit.t_enter, hit.t_exit] {
-            meet(SurfacePoint::at(t, sub(line.at(t), center)));
+            meet(SurfacePoint::at(t, [0, 1, 2].map(|axis| from_center[axis] + t * line.direction[axis])));
         }
     }
 
     /// Straight from the center; from the center itself in the direction of x. Carried by a map it is an ellipsoid, to
     /// whose center one of the two ends of its shortest axis is nearest. The normal leads from the center to the point.
-    fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint> {
+    fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         let Self { center, radius } = *self;
-        if radius.is_nan() || radius < 0.0 {
+        if radius.is_nan() || radius < T::ZERO {
             return None;
         }
-        let (center, radius) = (center.map(f64::from), f64::from(radius));
+        let (center, radius) = (center.map(T::to_f64), radius.to_f64());
         let middle = placed.point(center);
         let off = sub(point, middle);
         let direction = if *placed == Affine::IDENTITY {

@@ -1,10 +1,9 @@
 //! Eight triangles in a leaf, with the watertight test.
 
 use super::sheared::{AXES, axes_as_numbers, fill_lanes};
-use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{RoundedInterval, Test, Watertight, ends, watertight};
-use crate::leaf::block::{Found, PreparedRay, RayBlock};
+use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{longest_axis, triangle_normal};
 use crate::simd::{LANES, Lanes, Mask, Rearrange};
 use crate::tree::Leaf;
@@ -16,7 +15,7 @@ use crate::value::{Culling, GROUP, Ray, RayGroup, Rules};
 pub(crate) struct TriangleBlock {
     /// By vertex, then axis, then lane.
     pub(super) vertices: [[[f32; LANES]; 3]; 3],
-    /// The number of each triangle in the scene; [`INVALID_ID`] in an empty lane.
+    /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty lane.
     pub(super) numbers: [u32; LANES],
 }
 
@@ -99,26 +98,6 @@ impl TriangleBlock {
         }
     }
 
-    /// The triangles of the block with their numbers.
-    pub(crate) fn triangles(&self) -> impl Iterator<Item = ([[f32; 3]; 3], u32)> {
-        (0..LANES)
-            .take_while(|&lane| self.numbers[lane] != INVALID_ID)
-            .map(|lane| (self.corners(lane), self.numbers[lane]))
-    }
-
-    /// Replaces the triangles and numbers of all lanes. An empty block, as in a damaged file, stays as it is.
-    pub(crate) fn rewrite(&mut self, new: impl Fn([[f32; 3]; 3], u32) -> ([[f32; 3]; 3], u32)) {
-        let mut triangles = [([[0.0; 3]; 3], 0); LANES];
-        let mut count = 0;
-        for (into, (corners, number)) in triangles.iter_mut().zip(self.triangles()) {
-            *into = new(corners, number);
-            count += 1;
-        }
-        if count > 0 {
-            *self = Self::new(&triangles[..count]);
-        }
-    }
-
     /// The sheared vertices of all lanes.
     #[inline(always)]
     fn sheared<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> [[L::F32; 3]; 3] {
@@ -143,6 +122,23 @@ impl Leaf for TriangleBlock {
     #[inline(always)]
     fn numbers(&self) -> &[u32; LANES] {
         &self.numbers
+    }
+}
+
+impl TriangleLeaf<f32> for TriangleBlock {
+    fn of_triangles(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
+        Self::new(triangles)
+    }
+
+    fn triangle(&self, lane: usize) -> [[f32; 3]; 3] {
+        self.corners(lane)
+    }
+
+    #[inline(always)]
+    fn write_coordinates(&self, corner: usize, axis: usize, first: usize, into: &mut [f64]) {
+        for (into, &x) in into.iter_mut().zip(&self.vertices[corner][axis][first % LANES..]) {
+            *into = f64::from(x);
+        }
     }
 }
 

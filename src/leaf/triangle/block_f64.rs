@@ -5,7 +5,7 @@ use super::sheared::{AXES, ShearedRays, axes_as_numbers, fill_lanes};
 use crate::answers::Candidate;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Met, Test, Watertight, ends, watertight};
-use crate::leaf::block::{Found, PreparedRay, RayBlock};
+use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{Double, sub};
 use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Real, Scalar, Vectors};
 use crate::tree::Leaf;
@@ -84,10 +84,6 @@ impl TriangleBlockF64 {
         let (corners, numbers) = fill_lanes(triangles);
         let frame = LocalFrame::of(&corners);
         Self { numbers, frame, reject: RejectBlock::of(&corners, &frame), corners }
-    }
-
-    pub(crate) fn triangles(&self) -> impl Iterator<Item = ([[f64; 3]; 3], u32)> {
-        (0..self.count()).map(|lane| (self.corners[lane], self.numbers[lane]))
     }
 
     #[inline(always)]
@@ -178,6 +174,23 @@ impl Leaf for TriangleBlockF64 {
     #[inline(always)]
     fn numbers(&self) -> &[u32; LANES] {
         &self.numbers
+    }
+}
+
+impl TriangleLeaf<f64> for TriangleBlockF64 {
+    fn of_triangles(triangles: &[([[f64; 3]; 3], u32)]) -> Self {
+        Self::new(triangles)
+    }
+
+    fn triangle(&self, lane: usize) -> [[f64; 3]; 3] {
+        *self.corners(lane)
+    }
+
+    #[inline(always)]
+    fn write_coordinates(&self, corner: usize, axis: usize, first: usize, into: &mut [f64]) {
+        for (into, corners) in into.iter_mut().zip(&self.corners[first % LANES..]) {
+            *into = corners[corner][axis];
+        }
     }
 }
 

@@ -10,11 +10,10 @@
 //! coordinates. A face is measured from the nearest vertex: measured from a far one, the weights in a long sliver
 //! were off by so much that the point was found 1% too far away.
 
-use super::block::TriangleBlock;
-use crate::leaf::block::Foot;
+use crate::leaf::block::{Foot, TriangleLeaf};
 use crate::leaf::view::View;
 use crate::math::{cross, dot, sub};
-use crate::simd::{LANES, Mask, Real, Vectors};
+use crate::simd::{LANES, Mask, Real, Scalar, Vectors};
 
 /// The closest point of a triangle, in each lane: its squared distance, and the weights of the second and third vertex.
 type ClosestOfTriangle<R> = [R; 3];
@@ -101,56 +100,57 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
     nearer(nearest, counts, [dot(off, off), u, v])
 }
 
-impl TriangleBlock {
-    /// The squared distance of a point to each primitive as placed by `view`, rounded in `f64`, and the lanes in
-    /// which it is at most `most`, as bits. Lanes without a primitive hold anything.
-    #[inline(always)]
-    pub(crate) fn squared_distances<V: Vectors<f64>>(
-        &self,
-        lanes: V,
-        view: &impl View,
-        point: [f64; 3],
-        most: f64,
-        into: &mut [f64; LANES],
-    ) -> u8 {
-        let mut within = 0;
-        let point = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
-        for first in (0..LANES).step_by(V::COUNT) {
-            let mut corners = [point; 3];
-            for (corner, axes) in corners.iter_mut().zip(&self.vertices) {
-                for (coordinate, column) in corner.iter_mut().zip(axes) {
-                    let mut row: V::Row = bytemuck::Zeroable::zeroed();
-                    let numbers = row.as_mut();
-                    for lane in 0..V::COUNT {
-                        numbers[lane] = f64::from(column[first + lane]);
-                    }
-                    *coordinate = lanes.load(&row);
-                }
-                *corner = view.carry(*corner);
-            }
-            let [squared_distance, ..] = nearest(point, corners);
-            within |= squared_distance.le(lanes.splat(most)).bits() << first;
-            let mut row: V::Row = bytemuck::Zeroable::zeroed();
-            lanes.store(squared_distance, &mut row);
-            into[first..first + V::COUNT].copy_from_slice(row.as_ref());
-        }
-        within as u8
-    }
-
-    /// The closest point of the primitive in a lane: by the same operations, at that distance bit for bit.
-    #[inline(always)]
-    pub(crate) fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot {
-        let mut corners = [[0.0_f64; 3]; 3];
-        for (corner, axes) in corners.iter_mut().zip(&self.vertices) {
-            for (coordinate, column) in corner.iter_mut().zip(axes) {
-                *coordinate = f64::from(column[lane % LANES]);
+/// The squared distance of a point to each triangle of a block as placed by `view`, rounded in `f64`, and the lanes in
+/// which it is at most `most`, as bits. Lanes without a primitive hold anything.
+#[inline(always)]
+pub(crate) fn squared_distances<T: Scalar, V: Vectors<f64>>(
+    block: &impl TriangleLeaf<T>,
+    lanes: V,
+    view: &impl View<T>,
+    point: [f64; 3],
+    most: f64,
+    into: &mut [f64; LANES],
+) -> u8 {
+    let mut within = 0;
+    let point = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
+    for first in (0..LANES).step_by(V::COUNT) {
+        let mut corners = [point; 3];
+        for (place, corner) in corners.iter_mut().enumerate() {
+            for (axis, coordinate) in corner.iter_mut().enumerate() {
+                let mut row: V::Row = bytemuck::Zeroable::zeroed();
+                block.write_coordinates(place, axis, first, row.as_mut());
+                *coordinate = lanes.load(&row);
             }
             *corner = view.carry(*corner);
         }
-        let [squared_distance, u, v] = nearest(point, corners);
-        let [x, y, z] = point_at([u, v], corners);
-        Foot { squared_distance, point: [x as f32, y as f32, z as f32], u: u as f32, v: v as f32 }
+        let [squared_distance, ..] = nearest(point, corners);
+        within |= squared_distance.le(lanes.splat(most)).bits() << first;
+        let mut row: V::Row = bytemuck::Zeroable::zeroed();
+        lanes.store(squared_distance, &mut row);
+        into[first..first + V::COUNT].copy_from_slice(row.as_ref());
     }
+    within as u8
+}
+
+/// The closest point of the triangle in a lane: by the same operations, at that distance bit for bit.
+#[inline(always)]
+pub(crate) fn foot<T: Scalar>(
+    block: &impl TriangleLeaf<T>,
+    lane: usize,
+    view: &impl View<T>,
+    point: [f64; 3],
+) -> Foot<T> {
+    let mut corners = [[0.0_f64; 3]; 3];
+    for (place, corner) in corners.iter_mut().enumerate() {
+        for (axis, coordinate) in corner.iter_mut().enumerate() {
+            block.write_coordinates(place, axis, lane, std::slice::from_mut(coordinate));
+        }
+        *corner = view.carry(*corner);
+    }
+    let [squared_distance, u, v] = nearest(point, corners);
+    let [x, y, z] = point_at([u, v], corners);
+    let point = [T::nearest_to(x), T::nearest_to(y), T::nearest_to(z)];
+    Foot { squared_distance, point, u: T::nearest_to(u), v: T::nearest_to(v) }
 }
 
 #[inline(always)]

@@ -18,10 +18,20 @@
 //! origin, εF times its distance from the tree's anchor, is applied when the ray is prepared: the tree's `stretch`. The rest
 //! is part of each instance's box: ε(F' + 3)·m·a·(|b| + S'/a + A) of its own, where A is the anchor's distance from 0. The
 //! anchor lies amid most of the instances, so a distant or vast instance widens no box but its own.
+//!
+//! # Rays of `f64`
+//!
+//! ε is 2⁻⁵³ then, and carrying rounds as well. Write B for the stored inverse of the map's matrix M, ρ for the greatest sum
+//! of magnitudes in a row of B·M − 1, and κ for m·a. B·v is off from M⁻¹·v by at most ρ of its magnitude, and by 4ε·a|v| as
+//! differences, products and sums round. So o' is off by at most (4ε + ρ)·a(|o| + |b|), and t·d' by (4ε + ρ)·a|t·d| ≤
+//! (4ε + ρ)·κ(|o'| + R'), with t·d = M·(t·d') and what it is where the ray has a hit. Together that is at most
+//! (4ε + ρ)(1 + κ)(a(|o| + |b|) + R'), and (4 + ρ/ε)(1 + κ) stands in the place of 3. F = 512 will do for triangles, whose
+//! test is off by 2⁻⁴⁶ in all. Trees see the rays rounded to `f32`, which is in their slack for triangles, so that the
+//! stretch is 1 and the part of F.
 
-use super::Instance;
+use super::{Instance, Precision};
 use crate::error::{Error, Result};
-use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, median};
+use crate::math::{LARGEST_COORDINATE, largest, median};
 use crate::status::Status;
 use crate::threads::Threads;
 use crate::traverse::{BoxTree, STRETCHED};
@@ -29,7 +39,7 @@ use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayGroup, RayParts};
 
 /// The constants that follow from the maps of a scene's instances, nested ones included.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::scene) struct Frames {
+pub(in crate::scene) struct Frames<T> {
     /// F, as above.
     fuzz: f64,
     /// S.
@@ -42,7 +52,7 @@ pub(in crate::scene) struct Frames {
     /// An upper bound of all coordinates of content in all frames, and of the terms of their sums.
     pub(in crate::scene) reach: f64,
     /// The least box that certainly holds all instances. It is stored, as nested scenes need it again and again.
-    pub(in crate::scene) bounds: Aabb,
+    pub(in crate::scene) bounds: Aabb<T>,
 }
 
 /// More than the rounding of `f64`.
@@ -52,13 +62,20 @@ const A_LITTLE_MORE: f64 = 1.0 + 1e-9;
 const MOST_GROWTH: f64 = (1_u64 << 60) as f64;
 
 const FUZZ_OF_TRIANGLES: f64 = 8.0;
+/// The same in `f64`.
+const FUZZ_OF_TRIANGLES_F64: f64 = 512.0;
 
-impl Frames {
+const fn is_f32<T>() -> bool {
+    size_of::<T>() == size_of::<f32>()
+}
+
+impl<T: Precision> Frames<T> {
     /// For a scene with primitives of its own within `bounds`.
-    pub(super) fn new(bounds: &Aabb, placed: &[Instance]) -> Result<Self> {
-        let largest = f64::from(LARGEST_COORDINATE);
+    pub(super) fn new(bounds: &Aabb<T>, placed: &[Instance<T>]) -> Result<Self> {
+        let most = f64::from(LARGEST_COORDINATE);
         let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
-        let (fuzz, grows, offset, shrinks, bounds) = (FUZZ_OF_TRIANGLES, 1.0, 0.0, 1.0, Aabb::EMPTY);
+        let fuzz = if is_f32::<T>() { FUZZ_OF_TRIANGLES } else { FUZZ_OF_TRIANGLES_F64 };
+        let (grows, offset, shrinks, bounds) = (1.0, 0.0, 1.0, Aabb::EMPTY);
         let mut all = Self { fuzz, span, grows, offset, shrinks, reach: span, bounds };
         for (number, instance) in placed.iter().enumerate() {
             let Instance { scene, transform, inverse, .. } = instance;
@@ -75,8 +92,8 @@ impl Frames {
             all.bounds = all.bounds.merged(&placed);
             let is_within = all.grows <= MOST_GROWTH
                 && all.shrinks <= MOST_GROWTH
-                && all.offset <= 0.5 * largest
-                && (placed.is_empty() || reach(&placed) <= largest);
+                && all.offset <= 0.5 * most
+                && (placed.is_empty() || reach(&placed) <= most);
             if !is_within {
                 return Err(Error::InstanceOutOfRange { instance: number, rows: transform.rows() });
             }
@@ -102,9 +119,9 @@ impl Frames {
     }
 
     /// The defect of a ray that can be cast in the scene's own frame but not in that of an instance.
-    pub(in crate::scene) fn defect(&self, ray: &Ray) -> Option<Status> {
-        let greatest = |v: [f32; 3]| f64::from(v.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
-        let (largest, direction) = (f64::from(LARGEST_COORDINATE), greatest(ray.direction));
+    pub(in crate::scene) fn defect(&self, ray: &Ray<T>) -> Option<Status> {
+        let greatest = |v: [T; 3]| v.iter().fold(T::ZERO, |most, x| most.max(x.abs())).to_f64();
+        let (largest, direction) = (T::LARGEST_COORDINATE.to_f64(), greatest(ray.direction));
         if greatest(ray.origin) * self.grows + self.offset > largest {
             Some(Status::InvalidOrigin)
         } else if direction * self.grows > largest || direction < self.shrinks / largest {
@@ -114,55 +131,67 @@ impl Frames {
         }
     }
 
-    pub(super) fn tree(&self, placed: &[Instance]) -> BoxTree {
-        let epsilon = f64::from(UNIT_ROUNDOFF);
-        let boxes: Vec<Aabb> = placed.iter().map(box_of).collect();
+    pub(super) fn tree(&self, placed: &[Instance<T>]) -> BoxTree<T> {
+        let epsilon = T::UNIT_ROUNDOFF.to_f64();
+        let boxes: Vec<Aabb<T>> = placed.iter().map(box_of).collect();
         let filled = boxes.iter().filter(|aabb| !aabb.is_empty());
-        let anchor = median(&filled.map(|aabb| aabb.center().map(f64::from)).collect::<Vec<_>>());
-        let anchor = anchor.map(|x| x as f32);
-        let distance = f64::from(anchor.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
-        let widened = |(aabb, instance): (Aabb, _)| {
+        let anchor = median(&filled.map(|aabb| aabb.center().map(T::to_f64)).collect::<Vec<_>>());
+        let anchor = anchor.map(|x| T::nearest_to(x).to_f64());
+        let distance = largest(&anchor);
+        let widened = |(aabb, instance): (Aabb<T>, _)| {
             let (fuzz, span) = fuzz_and_span(instance);
-            let by = (epsilon * fuzz * (span + distance)) as f32;
+            let by = T::nearest_to(epsilon * fuzz * (span + distance));
             let (min, max) = (aabb.min.map(|x| (x - by).next_down()), aabb.max.map(|x| (x + by).next_up()));
             if aabb.is_empty() { aabb } else { Aabb { min, max } }
         };
-        let boxes: Vec<(Aabb, u32)> = boxes.into_iter().zip(placed).map(widened).zip(0..).collect();
-        let stretch = (epsilon * self.fuzz / f64::from(STRETCHED)).max(1.0) as f32;
+        let boxes: Vec<(Aabb<T>, u32)> = boxes.into_iter().zip(placed).map(widened).zip(0..).collect();
+        let of_fuzz = epsilon * self.fuzz / f64::from(STRETCHED);
+        let stretch = if is_f32::<T>() { of_fuzz.max(1.0) } else { 1.0 + of_fuzz } as f32;
         // On this thread alone: the caller holds a lock, and waiting it might get another ray, which needs this tree.
         BoxTree::new(&boxes, Some(anchor), stretch.next_up(), Threads::ONE.spread(boxes.len()))
     }
 }
 
 /// F and S of one instance, as above.
-fn fuzz_and_span(Instance { scene, transform, inverse, .. }: &Instance) -> (f64, f64) {
+fn fuzz_and_span<T: Precision>(instance: &Instance<T>) -> (f64, f64) {
+    let Instance { scene, transform, inverse, .. } = instance;
     let inner = &scene.instances.frames;
     let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
-    ((inner.fuzz + 3.0) * there * back, moved + inner.span / back)
+    let of_carrying = if is_f32::<T>() {
+        3.0
+    } else {
+        let off = inverse.after(transform).off_identity() / T::UNIT_ROUNDOFF.to_f64();
+        // The product rounds as well.
+        (4.0 + off + 8.0 * there * back) * (1.0 + there * back)
+    };
+    ((inner.fuzz + of_carrying) * there * back, moved + inner.span / back)
 }
 
 /// The greatest magnitude of a coordinate.
-fn reach(aabb: &Aabb) -> f64 {
-    aabb.min.iter().chain(&aabb.max).fold(0.0, |most, x| most.max(f64::from(x.abs())))
+fn reach<T: Precision>(aabb: &Aabb<T>) -> f64 {
+    aabb.min.iter().chain(&aabb.max).fold(0.0, |most, x| most.max(x.to_f64().abs()))
 }
 
-fn box_of(Instance { scene, transform, .. }: &Instance) -> Aabb {
+/// Farther than three products and their sums round.
+const ROOM: f64 = 1.0 / (1_u64 << 50) as f64;
+
+fn box_of<T: Precision>(Instance { scene, transform, .. }: &Instance<T>) -> Aabb<T> {
     let bounds = scene.bounds();
     if bounds.is_empty() {
         return Aabb::EMPTY;
     }
     let mut aabb = Aabb::EMPTY;
     for (axis, [a, b, c, moved]) in transform.rows().into_iter().enumerate() {
-        let (mut least, mut greatest) = (moved, moved);
+        let (mut least, mut greatest, mut added) = (moved, moved, moved.abs());
         for (factor, along) in [a, b, c].into_iter().zip(0..3) {
-            let ends = [bounds.min[along], bounds.max[along]].map(|x| factor * f64::from(x));
+            let ends = [bounds.min[along], bounds.max[along]].map(|x| factor * x.to_f64());
             least += ends[0].min(ends[1]);
             greatest += ends[0].max(ends[1]);
+            added += ends[0].abs().max(ends[1].abs());
         }
-        // Farther than the sums and the conversions round.
-        let room = (least.abs() + greatest.abs()) * 1e-12;
-        aabb.min[axis] = ((least - room) as f32).next_down();
-        aabb.max[axis] = ((greatest + room) as f32).next_up();
+        let room = added * ROOM;
+        aabb.min[axis] = T::nearest_to(least - room).next_down();
+        aabb.max[axis] = T::nearest_to(greatest + room).next_up();
     }
     aabb
 }

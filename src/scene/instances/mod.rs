@@ -5,7 +5,7 @@ mod visit;
 
 use std::sync::{Arc, OnceLock};
 
-use super::Scene;
+use super::{Precision, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
 use crate::simd::with_default_float_mode;
@@ -14,16 +14,16 @@ use crate::value::{Aabb, Affine, Ray};
 use bounds::Frames;
 
 #[derive(Debug, Clone)]
-pub(super) struct Instance {
-    pub(super) scene: Arc<Scene>,
+pub(super) struct Instance<T: Precision> {
+    pub(super) scene: Arc<Scene<T>>,
     pub(super) transform: Affine,
     pub(super) inverse: Affine,
     pub(super) is_mirrored: bool,
     pub(super) mask: u32,
 }
 
-impl Instance {
-    pub(super) fn new(scene: Arc<Scene>, transform: Affine, mask: u32, instance: usize) -> Result<Self> {
+impl<T: Precision> Instance<T> {
+    pub(super) fn new(scene: Arc<Scene<T>>, transform: Affine, mask: u32, instance: usize) -> Result<Self> {
         let rows = transform.rows();
         let inverse = transform.inverse().ok_or(Error::SingularTransform { instance, rows })?;
         Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask })
@@ -31,7 +31,7 @@ impl Instance {
 
     /// A ray of the outer scene in the instance's own frame, rounded there.
     #[inline(always)]
-    pub(super) fn carry_back(&self, ray: &Ray) -> Ray {
+    pub(super) fn carry_back(&self, ray: &Ray<T>) -> Ray<T> {
         Ray {
             origin: self.transform.point_back(&self.inverse, ray.origin),
             direction: self.inverse.direction(ray.direction),
@@ -41,15 +41,15 @@ impl Instance {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Instances {
+pub(super) struct Instances<T: Precision> {
     /// Those of the scene itself, without instances in instances.
-    pub(super) placed: Vec<Instance>,
+    pub(super) placed: Vec<Instance<T>>,
     /// The id of the own primitives of each instance's scene, and last the number of ids.
     pub(super) starts: Vec<u32>,
     depth: u32,
-    pub(super) frames: Frames,
+    pub(super) frames: Frames<T>,
     /// Built when a ray or a point first needs it.
-    tree: OnceLock<BoxTree>,
+    tree: OnceLock<BoxTree<T>>,
 }
 
 const DEEPEST: u32 = 16;
@@ -57,9 +57,9 @@ const DEEPEST: u32 = 16;
 /// Files of answers hold ids as signed numbers of 32 bits.
 const MOST_IDS: u64 = (1 << 31) - 1;
 
-impl Instances {
+impl<T: Precision> Instances<T> {
     /// `own` is the box around the outer scene's own primitives.
-    pub(super) fn new(placed: Vec<Instance>, own: &Aabb) -> Result<Self> {
+    pub(super) fn new(placed: Vec<Instance<T>>, own: &Aabb<T>) -> Result<Self> {
         let (mut starts, mut ids, mut depth) = (vec![0], 0, 0);
         for (number, instance) in placed.iter().enumerate() {
             let inner = &instance.scene.instances;
@@ -83,12 +83,12 @@ impl Instances {
         self.starts[self.placed.len()].into()
     }
 
-    pub(super) fn get(&self, number: usize) -> Result<&Instance> {
+    pub(super) fn get(&self, number: usize) -> Result<&Instance<T>> {
         let instances = self.placed.len();
         self.placed.get(number).ok_or(Error::UnknownInstance { instance: number, instances })
     }
 
-    pub(super) fn tree(&self) -> &BoxTree {
+    pub(super) fn tree(&self) -> &BoxTree<T> {
         self.tree.get_or_init(|| self.frames.tree(&self.placed))
     }
 
@@ -103,7 +103,7 @@ impl Instances {
     }
 }
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// The number of instances in this scene, without instances in instances.
     pub fn instance_count(&self) -> usize {
         self.instances.placed.len()
@@ -206,8 +206,8 @@ impl Scene {
     }
 
     /// Sets all instances. If one of them cannot be placed, nothing changes.
-    pub(super) fn place(&mut self, placed: Vec<Instance>) -> Result<()> {
-        let own = self.tree.bounds.union(&self.shapes.bounds());
+    pub(super) fn place(&mut self, placed: Vec<Instance<T>>) -> Result<()> {
+        let own = T::bounds(&self.tree).union(&self.shapes.bounds());
         self.instances = Instances::new(placed, &own)?;
         Ok(())
     }

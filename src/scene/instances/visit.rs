@@ -3,19 +3,19 @@
 //! Rays go through the tree over the boxes of instances in streams. Those that come to an instance are cast at its scene as
 //! one batch, in its frame, into the same sink. Where hits narrow rays, each comes to near instances first.
 
-use super::{Instance, Instances};
-use crate::math::rounded_normal;
+use super::{Instance, Instances, Precision};
 use crate::query::{Family, Place, Sink};
-use crate::scene::chunk::{Content, ScenePart};
+use crate::scene::chunk::ScenePart;
 use crate::simd::{Kernel, Lanes, dispatch};
 use crate::traverse::BoxContents;
+use crate::tree::Sees;
 use crate::value::{GROUP, Ray, RayBatch, RayGroup};
 
 /// With fewer rays it costs more to look at a whole group.
 const FEW: usize = 8;
 
-impl Instances {
-    pub(in crate::scene) fn cast(&self, part: &ScenePart<'_, '_, f32>, sink: &mut dyn Sink<f32>) {
+impl<T: Precision> Instances<T> {
+    pub(in crate::scene) fn cast(&self, part: &ScenePart<'_, '_, T>, sink: &mut dyn Sink<T>) {
         let ScenePart { cast, ref place, rays, .. } = *part;
         let kind = sink.kind();
         let narrows = (kind.narrows && !kind.counts_visits) || kind.family == Family::Any;
@@ -33,35 +33,37 @@ impl Instances {
 }
 
 /// The scenes that are placed.
-struct Contents<'a, 'p, 'r> {
-    instances: &'a Instances,
-    part: &'a ScenePart<'p, 'r, f32>,
-    sink: &'a mut dyn Sink<f32>,
+struct Contents<'a, 'p, 'r, T: Precision> {
+    instances: &'a Instances<T>,
+    part: &'a ScenePart<'p, 'r, T>,
+    sink: &'a mut dyn Sink<T>,
     /// Rays in the frame of the instance that is visited.
-    carried: Vec<Ray>,
+    carried: Vec<Ray<T>>,
 }
 
-impl BoxContents for Contents<'_, '_, '_> {
+impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
     fn gather(&mut self, rows: &[u32], into: &mut RayGroup) {
         let ScenePart { ref place, rays, .. } = *self.part;
-        into.look_up(rays, rows);
-        let may_be_defective =
-            place.is_whole() && (rows.len() < FEW || !self.instances.frames.surely_hold(into));
+        let (tree, frames) = (self.instances.tree(), &self.instances.frames);
+        tree.viewpoint.gather(rays, rows, into);
+        let are_surely_sound = T::Viewpoint::AS_GIVEN && rows.len() >= FEW && frames.surely_hold(into);
         for (lane, &row) in rows.iter().enumerate() {
-            let row = place.row(row as usize);
-            let is_invalid = |sink: &dyn Sink<f32>| sink.status()[row].is_invalid();
-            if may_be_defective
+            let (ray, row) = (|| rays.ray(row as usize), place.row(row as usize));
+            let is_invalid = |sink: &dyn Sink<T>| sink.status()[row].is_invalid();
+            if place.is_whole()
+                && !are_surely_sound
                 && !is_invalid(self.sink)
-                && let Some(defect) = self.instances.frames.defect(&into.ray(lane))
+                && let Some(defect) = frames.defect(&ray())
             {
                 self.sink.refuse(row, defect);
             }
-            let end = if is_invalid(self.sink) { f32::NEG_INFINITY } else { self.sink.end(row) };
-            let t_max = &mut into.columns.t_max;
-            t_max.set(lane, t_max.get(lane).min(end));
+            let end = if is_invalid(self.sink) { T::NEG_INFINITY } else { self.sink.end(row) };
             // Not within an interval that begins at −∞.
-            if end == f32::NEG_INFINITY {
+            if end == T::NEG_INFINITY {
                 into.columns.t_min.set(lane, f32::INFINITY);
+            } else {
+                let t_max = &mut into.columns.t_max;
+                t_max.set(lane, t_max.get(lane).min(tree.limit(ray, end)));
             }
         }
     }
@@ -83,8 +85,8 @@ impl BoxContents for Contents<'_, '_, '_> {
         }
         dispatch(cast.backend, Carrying { instance, rays, rows: met, into: carried });
         let rows: Vec<u32> = met.iter().map(|&row| place.row(row as usize) as u32).collect();
-        let carry_normal = |normal: [f32; 3]| {
-            let normal = rounded_normal(instance.transform.normal(normal.map(f64::from)));
+        let carry_normal = |normal: [T; 3]| {
+            let normal = instance.transform.normal_of(normal);
             place.carry_normal.map_or(normal, |carry| carry(normal))
         };
         let placed = Place {
@@ -94,25 +96,29 @@ impl BoxContents for Contents<'_, '_, '_> {
             carry_normal: Some(&carry_normal),
         };
         let rays = &RayBatch::from_rays(carried);
-        f32::cast(&ScenePart { cast, scene: &instance.scene, place: placed, rays }, *sink);
+        T::cast(&ScenePart { cast, scene: &instance.scene, place: placed, rays }, *sink);
     }
 
     fn ends(&self, rows: &[u32], into: &mut Vec<f32>) {
         into.clear();
-        into.extend(rows.iter().map(|&row| self.sink.end(self.part.place.row(row as usize))));
+        let (tree, ScenePart { place, rays, .. }) = (self.instances.tree(), self.part);
+        into.extend(rows.iter().map(|&row| {
+            let row = row as usize;
+            tree.limit(|| rays.ray(row), self.sink.end(place.row(row)))
+        }));
     }
 }
 
 /// Carries rays into the frame of an instance, with their whole intervals: a hit may round to beyond an end and count, and a
 /// hit elsewhere is no end.
-struct Carrying<'a, 'r> {
-    instance: &'a Instance,
-    rays: &'a RayBatch<'r>,
+struct Carrying<'a, 'r, T: Precision> {
+    instance: &'a Instance<T>,
+    rays: &'a RayBatch<'r, T>,
     rows: &'a [u32],
-    into: &'a mut Vec<Ray>,
+    into: &'a mut Vec<Ray<T>>,
 }
 
-impl Kernel for Carrying<'_, '_> {
+impl<T: Precision> Kernel for Carrying<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -9,13 +9,13 @@ use crate::memory::{grow, reused};
 use crate::simd::{
     Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t, number_of,
 };
-use crate::traverse::box_tree::{BoxBlock, BoxTree};
+use crate::traverse::box_tree::BoxBlock;
 use crate::traverse::ready::ray_column;
 use crate::traverse::rows::ChunkRows;
 use crate::traverse::slab::{STRETCHED, SlabRecord};
 use crate::traverse::streams::lists::Lists;
-use crate::tree::Leaf;
 use crate::tree::arena::Arena;
+use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, RayGroup};
 
 /// The contents of the boxes of a tree.
@@ -58,79 +58,77 @@ thread_local! {
     static BUFFERS: Cell<Vec<BoxBuffers>> = const { Cell::new(Vec::new()) };
 }
 
-impl BoxTree {
-    /// See [`visit_contents`](Self::visit_contents).
-    pub(in crate::traverse) fn visit_in_streams(
-        &self,
-        backend: Backend,
-        mut order: ChunkRows,
-        narrows: bool,
-        contents: &mut dyn BoxContents,
-    ) {
-        let mut left = BUFFERS.take();
-        let mut buffers = reused(left.pop().unwrap_or_default());
-        BUFFERS.set(left);
-        let mut group = [0; GROUP];
-        loop {
-            buffers.rows.clear();
-            while buffers.rows.len() + GROUP <= MOST {
-                let taken = order.next_group(&mut group);
-                if taken == 0 {
-                    break;
-                }
-                buffers.rows.extend_from_slice(&group[..taken]);
-            }
-            if buffers.rows.is_empty() {
+/// See [`BoxTree::visit_contents`](crate::traverse::BoxTree::visit_contents). A box tree is its tree and its stretch.
+pub(in crate::traverse) fn visit_in_streams(
+    boxes: (&Bvh<BoxBlock>, f32),
+    backend: Backend,
+    mut order: ChunkRows,
+    narrows: bool,
+    contents: &mut dyn BoxContents,
+) {
+    let mut left = BUFFERS.take();
+    let mut buffers = reused(left.pop().unwrap_or_default());
+    BUFFERS.set(left);
+    let mut group = [0; GROUP];
+    loop {
+        buffers.rows.clear();
+        while buffers.rows.len() + GROUP <= MOST {
+            let taken = order.next_group(&mut group);
+            if taken == 0 {
                 break;
             }
-            self.visit_with(backend, &mut buffers, narrows, contents);
+            buffers.rows.extend_from_slice(&group[..taken]);
         }
-        if buffers.walk.lists.capacity() > MOST_KEPT {
-            buffers.walk.lists = Lists::default();
+        if buffers.rows.is_empty() {
+            break;
         }
-        let mut left = BUFFERS.take();
-        left.push(buffers);
-        BUFFERS.set(left);
+        visit_with(boxes, backend, &mut buffers, narrows, contents);
     }
+    if buffers.walk.lists.capacity() > MOST_KEPT {
+        buffers.walk.lists = Lists::default();
+    }
+    let mut left = BUFFERS.take();
+    left.push(buffers);
+    BUFFERS.set(left);
+}
 
-    fn visit_with(
-        &self,
-        backend: Backend,
-        buffers: &mut BoxBuffers,
-        narrows: bool,
-        contents: &mut dyn BoxContents,
-    ) {
-        let BoxBuffers { slabs, columns, octants, walk, rows, leaf } = buffers;
-        let [mut t_min, limits] = columns.take().unwrap_or_else(|| [ray_column(), ray_column()]);
-        grow(slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
-        let mut seen = StreamRays { slabs: std::mem::take(slabs), limits, narrowed: 0 };
-        let preparing = Preparing { tree: self, rows, contents, t_min: &mut t_min, octants, seen: &mut seen };
-        dispatch(backend, preparing);
-        let mut leaves =
-            BoxVisits { backend, arena: &self.bvh.arena, narrows, rows, contents, buffers: leaf };
-        let stream = Stream {
-            boxes: self.bvh.arena.boxes(),
-            prefetch: false,
-            root: self.bvh.root,
-            most: self.bvh.stack,
-            try_for: usize::MAX,
-            seen: &mut seen,
-            octants,
-            walk,
-            leaves: &mut leaves,
-        };
-        if narrows {
-            dispatch(backend, StreamKernel::<true>(stream));
-        } else {
-            dispatch(backend, StreamKernel::<false>(stream));
-        }
-        (*slabs, *columns) = (seen.slabs, Some([t_min, seen.limits]));
+fn visit_with(
+    (bvh, stretch): (&Bvh<BoxBlock>, f32),
+    backend: Backend,
+    buffers: &mut BoxBuffers,
+    narrows: bool,
+    contents: &mut dyn BoxContents,
+) {
+    let BoxBuffers { slabs, columns, octants, walk, rows, leaf } = buffers;
+    let [mut t_min, limits] = columns.take().unwrap_or_else(|| [ray_column(), ray_column()]);
+    grow(slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
+    let mut seen = StreamRays { slabs: std::mem::take(slabs), limits, narrowed: 0 };
+    let preparing =
+        Preparing { boxes: (bvh, stretch), rows, contents, t_min: &mut t_min, octants, seen: &mut seen };
+    dispatch(backend, preparing);
+    let mut leaves = BoxVisits { backend, arena: &bvh.arena, narrows, rows, contents, buffers: leaf };
+    let stream = Stream {
+        boxes: bvh.arena.boxes(),
+        prefetch: false,
+        root: bvh.root,
+        most: bvh.stack,
+        try_for: usize::MAX,
+        seen: &mut seen,
+        octants,
+        walk,
+        leaves: &mut leaves,
+    };
+    if narrows {
+        dispatch(backend, StreamKernel::<true>(stream));
+    } else {
+        dispatch(backend, StreamKernel::<false>(stream));
     }
+    (*slabs, *columns) = (seen.slabs, Some([t_min, seen.limits]));
 }
 
 /// Prepares all rays for boxes, and sorts them by octant.
 struct Preparing<'a> {
-    tree: &'a BoxTree,
+    boxes: (&'a Bvh<BoxBlock>, f32),
     rows: &'a [u32],
     contents: &'a mut dyn BoxContents,
     t_min: &'a mut [f32; MAX_STREAM_RAYS],
@@ -143,7 +141,7 @@ impl Kernel for Preparing<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree: BoxTree { bvh, stretch }, rows, contents, t_min, octants, seen } = self;
+        let Self { boxes: (bvh, stretch), rows, contents, t_min, octants, seen } = self;
         let (wide, mut group) = (lanes.widest(), RayGroup::EMPTY);
         for (rows, first) in rows.chunks(GROUP).zip((0..).step_by(GROUP)) {
             contents.gather(rows, &mut group);

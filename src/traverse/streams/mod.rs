@@ -31,6 +31,7 @@ use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
 use crate::tree::{AabbBlock, Bvh, Leaf};
 use crate::value::GROUP;
 pub(crate) use boxes::BoxContents;
+pub(super) use boxes::visit_in_streams;
 use lists::Lists;
 use octants::{OCTANTS, Octants};
 use walk::{ChildLists, Visit, Walk};

@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::math::LARGEST_COORDINATE;
 use crate::simd::{Scalar, with_default_float_mode};
 
 /// The points `origin + i · spacing` along each axis, for so many i from 0 on.
 ///
 /// They are numbered along x first, then y, then z: point (i, j, k) of nx × ny × nz has the number (k · ny + j) · nx + i,
-/// as in an array of the shape (nz, ny, nx). Each is rounded to `f32` once.
+/// as in an array of the shape (nz, ny, nx). Each is computed in `f64`, and
+/// rounded to `f32` once.
 ///
 /// ```
 /// use lanecast::PointGrid;
@@ -17,26 +19,26 @@ use crate::simd::{Scalar, with_default_float_mode};
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PointGrid {
-    origin: [f32; 3],
-    spacing: [f32; 3],
+pub struct PointGrid<T = f32> {
+    origin: [T; 3],
+    spacing: [T; 3],
     counts: [usize; 3],
 }
 
-impl PointGrid {
+impl<T: Scalar> PointGrid<T> {
     /// The grid of so many points along x, y and z. A spacing may be negative or 0, and a grid may have no points.
     ///
     /// # Errors
     /// [`Error::UnusableGrid`] for a number that is not finite, a coordinate beyond 2¹⁰⁰, or more points than `usize::MAX`.
-    pub fn new(origin: [f32; 3], spacing: [f32; 3], counts: [usize; 3]) -> Result<Self> {
+    pub fn new(origin: [T; 3], spacing: [T; 3], counts: [usize; 3]) -> Result<Self> {
         let refused = |axis, reason| Err(Error::UnusableGrid { axis, reason });
-        let within = |x: f64| x.abs() <= f64::from(f32::LARGEST_COORDINATE);
+        let within = |x: f64| x.abs() <= f64::from(LARGEST_COORDINATE);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-            if !(within(origin[axis].into()) && spacing[axis].is_finite()) {
+            if !(within(origin[axis].to_f64()) && spacing[axis].is_finite()) {
                 return refused(name, "origin and spacing must be finite, and the origin at most 2^100");
             }
-            let reach = counts[axis].saturating_sub(1) as f64 * f64::from(spacing[axis]);
-            if !within(f64::from(origin[axis]) + reach) {
+            let reach = counts[axis].saturating_sub(1) as f64 * spacing[axis].to_f64();
+            if !within(origin[axis].to_f64() + reach) {
                 return refused(name, "points must be at most 2^100 in magnitude");
             }
         }
@@ -65,19 +67,19 @@ impl PointGrid {
     }
 
     /// Point number `index`. Panics if `index` is not below [`len`](Self::len).
-    pub fn point(&self, index: usize) -> [f32; 3] {
+    pub fn point(&self, index: usize) -> [T; 3] {
         assert!(index < self.len(), "point {index} of a grid of {}", self.len());
         with_default_float_mode(|| self.at(index))
     }
 
-    fn at(&self, index: usize) -> [f32; 3] {
+    fn at(&self, index: usize) -> [T; 3] {
         let [x, y, _] = self.counts;
         let place = [index % x, index / x % y, index / x / y];
-        let at = |axis| f64::from(self.origin[axis]) + place[axis] as f64 * f64::from(self.spacing[axis]);
-        [0, 1, 2].map(|axis: usize| at(axis) as f32)
+        let at = |axis: usize| self.origin[axis].to_f64() + place[axis] as f64 * self.spacing[axis].to_f64();
+        [0, 1, 2].map(|axis| T::nearest_to(at(axis)))
     }
 
-    pub(crate) fn points(&self, rows: Range<usize>) -> Vec<[f32; 3]> {
+    pub(crate) fn points(&self, rows: Range<usize>) -> Vec<[T; 3]> {
         with_default_float_mode(|| rows.map(|index| self.at(index)).collect())
     }
 }

@@ -4,6 +4,8 @@ mod asked;
 mod ends;
 mod exact;
 mod groups;
+mod placed;
+mod points;
 pub(crate) mod survey;
 mod tree;
 

@@ -1,6 +1,6 @@
 //! Everything that can be asked of a scene, with all bits of the answers.
 
-use lanecast::{Backend, Coherence, Contact, Ray, Scene, Segment, cast::PickLimit};
+use lanecast::{Backend, Coherence, Contact, Precision, Ray, Scene, Segment, cast::PickLimit};
 
 use lanecast_reference::random::Random;
 
@@ -12,14 +12,14 @@ pub(crate) fn rays(count: usize, random: &mut Random) -> Vec<Ray> {
 }
 
 /// What each query says of the rays, as text, which tells all numbers apart but NaNs.
-pub(crate) fn answers(scene: &Scene, rays: &[Ray]) -> Vec<String> {
+pub(crate) fn answers<T: Precision>(scene: &Scene<T>, rays: &[Ray<T>]) -> Vec<String> {
     answers_on(scene.backend(), scene, rays)
 }
 
 /// The same on another backend; segments are picked on that of the scene.
-pub(crate) fn answers_on(backend: Backend, scene: &Scene, rays: &[Ray]) -> Vec<String> {
+pub(crate) fn answers_on<T: Precision>(backend: Backend, scene: &Scene<T>, rays: &[Ray<T>]) -> Vec<String> {
     let masks: Vec<u32> = (0..rays.len() as u32).map(|row| 1 << (row % 3)).collect();
-    let points: Vec<[f32; 3]> = rays.iter().map(|ray| ray.origin).collect();
+    let points: Vec<[T; 3]> = rays.iter().map(|ray| ray.origin).collect();
     let mut answers = vec![format!(
         "{} {} {:?} {:?} {:?}",
         scene.triangle_count(),
@@ -47,7 +47,7 @@ pub(crate) fn answers_on(backend: Backend, scene: &Scene, rays: &[Ray]) -> Vec<S
         let cast = scene.cast(ray).backend(backend);
         answers.push(format!("{:?} {:?}", cast.closest(), cast.nearest(3)));
         answers.push(format!("{:?} {:?} {:?}", cast.any(), cast.count(), cast.all()));
-        let segment = Segment::new(ray.origin, ray.at(4.0));
+        let segment = Segment::new(ray.origin, ray.at(T::of(4.0)));
         answers.push(format!("{:?}", scene.cast(&Ray::from(segment)).pick(PickLimit::All)));
     }
     answers

@@ -1,6 +1,6 @@
 //! What is opened answers what was saved.
 
-use lanecast::{BuildQuality, Scene, SceneBuilder, Threads};
+use lanecast::{BuildQuality, Ray, Scene, SceneBuilder, Threads, scene::SceneFile};
 
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
@@ -9,6 +9,20 @@ use crate::scene_files::layout::checksum;
 use crate::scene_files::questions::{answers, answers_on, rays};
 use lanecast_reference::meshes::{Mesh, icosphere, soup, tessellated_box};
 use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::{Content, Drawn, RandomWorld, shapes, transform};
+
+/// A scene of these meshes, moved, in `f64`.
+fn scene_f64(meshes: &[Mesh], offset: f64) -> Scene<f64> {
+    let moved = |mesh: &Mesh| -> Vec<[f64; 3]> {
+        mesh.vertices.iter().map(|vertex| vertex.map(|x| f64::from(x) + offset)).collect()
+    };
+    let vertices: Vec<_> = meshes.iter().map(moved).collect();
+    let mut builder = SceneBuilder::<f64>::default();
+    for (mesh, vertices) in meshes.iter().zip(&vertices) {
+        builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a mesh");
+    }
+    builder.build().expect("a scene")
+}
 
 fn scene(meshes: &[Mesh], quality: BuildQuality) -> Scene {
     let mut builder = SceneBuilder::new().quality(quality);
@@ -62,6 +76,88 @@ fn an_opened_scene_answers_the_same_bits_on_every_backend() {
         }
     }
     assert_eq!(folder.names(), ["a.scene"], "nothing is left beside the file");
+}
+
+/// Scenes of `f64` are files of their own precision: their answers are the same bits, and opening them as the other is
+/// refused by name.
+#[test]
+fn the_precision_of_a_file_is_that_of_its_scene() {
+    let folder = Folder::new();
+    let path = folder.path("a.scene");
+    let rays = rays(scaled(200), &mut Random::new(6));
+    for (name, meshes) in scenes() {
+        for offset in [0.0, 6.4e6] {
+            let saved = scene_f64(&meshes, offset);
+            saved.save(&path).expect("written");
+            let file = SceneFile::open(&path).expect("a file");
+            assert!(file.is_f64() && Scene::is_scene_file(&path));
+            let opened: Scene<f64> = file.scene().expect("a scene");
+            opened.check().expect("whole");
+            assert_eq!(opened.validate(), Ok(()), "{name}");
+            assert!(opened.triangles().eq(saved.triangles()), "{name}");
+            let rays: Vec<Ray<f64>> = rays
+                .iter()
+                .map(|ray| Ray {
+                    origin: ray.origin.map(|x| f64::from(x) + offset),
+                    direction: ray.direction.map(f64::from),
+                    t_min: f64::from(ray.t_min),
+                    t_max: f64::from(ray.t_max),
+                })
+                .collect();
+            for backend in every_backend() {
+                let expected = answers_on(backend, &saved, &rays);
+                assert!(answers_on(backend, &opened, &rays) == expected, "{name}, {backend}");
+                assert!(
+                    saved.triangle_count() < 500 || expected[1].contains("Hit"),
+                    "{name}: nothing is met"
+                );
+            }
+            let refused = Scene::open(&path).expect_err("of another precision").to_string();
+            assert!(refused.ends_with("it holds a scene of f64, and one of f32 was asked for"), "{refused}");
+            assert!(refused.starts_with(&path.display().to_string()), "{refused}");
+        }
+    }
+    scene(&[icosphere(1, 1.0)], BuildQuality::Balanced).save(&path).expect("written");
+    let file = SceneFile::open(&path).expect("a file");
+    assert!(!file.is_f64() && file.scene::<f32>().is_ok());
+    let refused = file.scene::<f64>().expect_err("of another precision").to_string();
+    assert!(refused.ends_with("it holds a scene of f32, and one of f64 was asked for"), "{refused}");
+}
+
+/// With everything that a scene holds, placed and in place.
+#[test]
+fn worlds_of_f64_are_kept() {
+    let folder = Folder::new();
+    let path = folder.path("a.scene");
+    for seed in 0..scaled(8) as u64 {
+        let random = &mut Random::new(300 + seed);
+        let inner = RandomWorld::<f64>::of(Drawn::Closed, seed as u32 % 3, random);
+        let content = Content { offset: [6.4e6, 0.0, -5e5], ..shapes(9, random) };
+        let content = Content { balls: Vec::new(), ..content };
+        let saved = RandomWorld::build(&content, &[(&inner, transform(random))]).scene;
+        saved.save(&path).expect("written");
+        let opened: Scene<f64> = SceneFile::open(&path).and_then(|file| file.scene()).expect("a scene");
+        let rays: Vec<Ray<f64>> = (0..100)
+            .map(|row| {
+                let at = |point: [f32; 3]| {
+                    [0, 1, 2].map(|axis| {
+                        f64::from(point[axis])
+                            + if row % 2 == 0 { f64::from(content.offset[axis]) } else { 0.0 }
+                    })
+                };
+                let (from, to) = (at(random.point(-2.0, 2.0)), at(random.point(-1.0, 1.0)));
+                Ray::segment(from, to).with_interval(0.0, 4.0)
+            })
+            .collect();
+        assert_eq!(opened.bounds(), saved.bounds());
+        assert_eq!(opened.instance_count(), 1);
+        assert!(answers(&opened, &rays) == answers(&saved, &rays), "{seed}");
+        let nearest = |scene: &Scene<f64>| {
+            let points: Vec<[f64; 3]> = rays.iter().map(|ray| ray.origin).collect();
+            scene.points(&points).normals(true).closest(f64::INFINITY).expect("answers")
+        };
+        assert!(nearest(&opened) == nearest(&saved), "{seed}");
+    }
 }
 
 #[test]

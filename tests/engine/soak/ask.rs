@@ -113,7 +113,7 @@ fn of_option<T: Scalar + Into<f64>>(hit: Option<Hit<T>>) -> Vec<u64> {
     [&[code(hit_if(hit.is_some()))][..], &of_hit(hit.unwrap_or(Hit::NONE))].concat()
 }
 
-fn of_point(found: ClosestPoint) -> [u64; 9] {
+fn of_point<T: Into<f64>>(found: ClosestPoint<T>) -> [u64; 9] {
     let ClosestPoint { distance, point: [x, y, z], primitive_id, geometry_id, instance_id, u, v } = found;
     let ids = [primitive_id, geometry_id, instance_id].map(word);
     [word(distance), word(x), word(y), word(z), ids[0], ids[1], ids[2], word(u), word(v)]
@@ -122,14 +122,9 @@ fn of_point(found: ClosestPoint) -> [u64; 9] {
 /// Batches of answers that are written over again and again.
 #[derive(Default)]
 pub(crate) struct Used {
-    of_rays: UsedCounts,
-    single: UsedHits<f32>,
-    double: UsedHits<f64>,
-    inside: InsideBatch,
-    closest: ClosestPointBatch,
-    distances: DistanceBatch,
-    matrix: SightMatrix,
-    bytes: Vec<u8>,
+    counts: UsedCounts,
+    single: UsedNumbers<f32>,
+    double: UsedNumbers<f64>,
 }
 
 #[derive(Default)]
@@ -137,10 +132,15 @@ struct UsedCounts {
     any: AnyHitBatch,
     counts: CountBatch,
     costs: CostBatch,
+    inside: InsideBatch,
+    matrix: SightMatrix,
+    bytes: Vec<u8>,
 }
 
 #[derive(Default)]
-struct UsedHits<T> {
+struct UsedNumbers<T> {
+    points: ClosestPointBatch<T>,
+    distances: DistanceBatch<T>,
     closest: HitBatch<T>,
     all: AllHitsBatch<T>,
     line: LineHitBatch<T>,
@@ -151,19 +151,30 @@ pub(crate) fn ask(case: &Case<'_>, setting: &Setting) -> std::result::Result<Tab
     let (mut table, used) = (Table::default(), &mut *case.subject.used.borrow_mut());
     let done = match &case.subject.held {
         Held::Double(scene) => {
-            ask_rays(scene, case, setting, &mut used.of_rays, &mut used.double, &mut table)
+            ask_scene(scene, case, setting, &mut used.counts, &mut used.double, &mut table)
         }
-        Held::Single(scene) => match case.query {
-            Query::Sight => ask_sight(scene, case, setting, used, &mut table),
-            Query::Occupancy => ask_grid(scene, case, setting, used, &mut table),
-            Query::Pick => ask_picks(scene, case, setting, &mut table),
-            query if query.is_of_rays() => {
-                ask_rays(scene, case, setting, &mut used.of_rays, &mut used.single, &mut table)
-            }
-            _ => ask_points(scene, case, setting, used, &mut table),
-        },
+        Held::Single(scene) => {
+            ask_scene(scene, case, setting, &mut used.counts, &mut used.single, &mut table)
+        }
     };
     done.map(|()| table).map_err(|error| error.to_string())
+}
+
+fn ask_scene<T: Rounded + Into<f64>>(
+    scene: &Scene<T>,
+    case: &Case<'_>,
+    setting: &Setting,
+    counts: &mut UsedCounts,
+    numbers: &mut UsedNumbers<T>,
+    table: &mut Table,
+) -> Result<()> {
+    match case.query {
+        Query::Sight => ask_sight(scene, case, setting, counts, table),
+        Query::Occupancy => ask_grid(scene, case, setting, counts, table),
+        Query::Pick => ask_picks(scene, case, setting, table),
+        query if query.is_of_rays() => ask_rays(scene, case, setting, counts, numbers, table),
+        _ => ask_points(scene, case, setting, counts, numbers, table),
+    }
 }
 
 /// Adds what a single ray or point is answered; if it is refused, what stands in a batch for that.
@@ -182,7 +193,7 @@ fn ask_rays<T: Rounded + Into<f64>>(
     case: &Case<'_>,
     setting: &Setting,
     used: &mut UsedCounts,
-    hits: &mut UsedHits<T>,
+    hits: &mut UsedNumbers<T>,
     table: &mut Table,
 ) -> Result<()> {
     for piece in setting.pieces(case.rows.len()) {
@@ -200,8 +211,8 @@ fn ask_rays<T: Rounded + Into<f64>>(
             continue;
         }
         let cast = scene.cast(columns.batch(setting.layout)).with(&options);
-        let UsedCounts { any, counts, costs } = used;
-        let UsedHits { closest, all, line } = hits;
+        let UsedCounts { any, counts, costs, .. } = used;
+        let UsedNumbers { closest, all, line, .. } = hits;
         match case.query {
             Query::Closest => {
                 cast.closest_into(&mut *closest)?;
@@ -275,23 +286,24 @@ fn ask_ray<T: Precision + Into<f64>>(
     }
 }
 
-fn rounded(point: [f64; 3]) -> [f32; 3] {
-    point.map(|x| x as f32)
+fn rounded<T: Rounded>(point: [f64; 3]) -> [T; 3] {
+    point.map(T::rounded)
 }
 
 /// What is asked about the origins of the rays.
-fn ask_points(
-    scene: &Scene,
+fn ask_points<T: Rounded + Into<f64>>(
+    scene: &Scene<T>,
     case: &Case<'_>,
     setting: &Setting,
-    used: &mut Used,
+    used: &mut UsedCounts,
+    numbers: &mut UsedNumbers<T>,
     table: &mut Table,
 ) -> Result<()> {
     let uses = Uses { normals: case.uses.normals, ..Uses::NOTHING };
     for piece in setting.pieces(case.rows.len()) {
         let rows = &case.rows[piece];
-        let points: Vec<[f32; 3]> = rows.iter().map(|row| rounded(row.ray.origin)).collect();
-        let radii: Vec<f32> = rows.iter().map(|row| row.radius).collect();
+        let points: Vec<[T; 3]> = rows.iter().map(|row| rounded(row.ray.origin)).collect();
+        let radii: Vec<T> = rows.iter().map(|row| T::of(row.radius)).collect();
         let radius = if case.uses.limits { PerRow::Each(&radii) } else { PerRow::Same(radii[0]) };
         let options = setting.options(&uses, case.subject);
         if setting.split == Split::OneByOne && !uses.normals {
@@ -299,7 +311,8 @@ fn ask_points(
             continue;
         }
         let asked = scene.points(&points).with(&options);
-        let Used { inside, closest, distances, .. } = used;
+        let UsedNumbers { points: closest, distances, .. } = numbers;
+        let inside = &mut used.inside;
         match case.query {
             Query::Contains => {
                 asked.contains_into(&mut *inside)?;
@@ -328,20 +341,20 @@ fn ask_points(
 }
 
 /// A single point, told as a batch of it is told.
-fn ask_point(
-    asked: &Cast<'_, f32, OnePoint<'_>>,
+fn ask_point<T: Rounded + Into<f64>>(
+    asked: &Cast<'_, T, OnePoint<'_, T>>,
     query: Query,
-    radius: f32,
+    radius: T,
     table: &mut Table,
 ) -> Result<()> {
-    let radius = if query == Query::ClosestPoint { radius } else { f32::INFINITY };
-    let nothing = ClosestPoint::NONE;
+    let radius = if query == Query::ClosestPoint { radius } else { T::INFINITY };
+    let nothing = ClosestPoint::<T>::NONE;
     let closest = || asked.closest(radius);
     let status = || Ok(code(hit_if(closest()?.is_some())));
     match query {
         Query::Contains => add_single(table, asked.contains().map(|inside| vec![code(hit_if(inside))]), &[]),
         Query::ClosestPoint => {
-            let words = |found: ClosestPoint, there_is| {
+            let words = |found: ClosestPoint<T>, there_is| {
                 [&[code(hit_if(there_is))][..], &of_point(found), &[word(found.distance)]].concat()
             };
             let answer = closest().map(|found| words(found.unwrap_or(nothing), found.is_some()));
@@ -364,15 +377,15 @@ fn first_side(all: usize, shape: f32) -> usize {
 }
 
 /// From the origins of the first rays to where as many as are left over go.
-fn ask_sight(
-    scene: &Scene,
+fn ask_sight<T: Rounded>(
+    scene: &Scene<T>,
     case: &Case<'_>,
     setting: &Setting,
-    used: &mut Used,
+    used: &mut UsedCounts,
     table: &mut Table,
 ) -> Result<()> {
     let observers = first_side(case.rows.len(), case.shape);
-    let points = |rows: &[Row], end: f64| -> Vec<[f32; 3]> {
+    let points = |rows: &[Row], end: f64| -> Vec<[T; 3]> {
         rows.iter().map(|Row { ray, .. }| rounded(ray.at(end))).collect()
     };
     let targets = points(&case.rows[..case.rows.len() / observers], 1.0);
@@ -397,11 +410,11 @@ fn ask_sight(
 }
 
 /// A grid over the whole scene, of at most as many points as there are rays; one by one as points.
-fn ask_grid(
-    scene: &Scene,
+fn ask_grid<T: Rounded>(
+    scene: &Scene<T>,
     case: &Case<'_>,
     setting: &Setting,
-    used: &mut Used,
+    used: &mut UsedCounts,
     table: &mut Table,
 ) -> Result<()> {
     let (all, shape) = (case.rows.len(), case.shape);
@@ -410,10 +423,10 @@ fn ask_grid(
     let counts = [wide, high, all / wide / high];
     let size = 1.1 * case.subject.aims.size;
     let origin = rounded(minus(case.subject.aims.middle, times(size, [1.0; 3])));
-    let grid = PointGrid::new(origin, counts.map(|count| (2.0 * size / count as f64) as f32), counts)?;
+    let grid = PointGrid::new(origin, counts.map(|count| T::rounded(2.0 * size / count as f64)), counts)?;
     let options = setting.options(&Uses::NOTHING, case.subject);
     if setting.by_scan || setting.split == Split::OneByOne {
-        let points: Vec<[f32; 3]> = (0..grid.len()).map(|number| grid.point(number)).collect();
+        let points: Vec<[T; 3]> = (0..grid.len()).map(|number| grid.point(number)).collect();
         scene.points(&points).with(&options).contains_into(&mut used.inside)?;
         used.inside.status().iter().for_each(|status| table.end(&[status.is_hit().into()]));
         return Ok(());
@@ -432,7 +445,12 @@ fn ask_grid(
 }
 
 /// Picks on any backend: a scene picks on its own, and picks are its hits told in full.
-fn pick(scene: &Scene, backend: Backend, segment: &Segment, limit: PickLimit) -> Result<Vec<Pick>> {
+fn pick<T: Precision>(
+    scene: &Scene<T>,
+    backend: Backend,
+    segment: &Segment<T>,
+    limit: PickLimit,
+) -> Result<Vec<Pick<T>>> {
     if backend == scene.backend() {
         return scene.cast(&Ray::from(*segment)).pick(limit);
     }
@@ -448,7 +466,12 @@ fn pick(scene: &Scene, backend: Backend, segment: &Segment, limit: PickLimit) ->
 }
 
 /// Segments as far as rays go in a unit of `t`.
-fn ask_picks(scene: &Scene, case: &Case<'_>, setting: &Setting, table: &mut Table) -> Result<()> {
+fn ask_picks<T: Rounded + Into<f64>>(
+    scene: &Scene<T>,
+    case: &Case<'_>,
+    setting: &Setting,
+    table: &mut Table,
+) -> Result<()> {
     let backend = case.subject.backends[setting.backend];
     for Row { id, ray, .. } in &case.rows {
         let limits = [PickLimit::All, PickLimit::OnePerGeometry, PickLimit::Nearest, PickLimit::Any];

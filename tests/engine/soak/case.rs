@@ -48,7 +48,7 @@ impl Query {
 
     const OF_POINTS: &[Self] = Self::ALL.split_at(Self::ClosestPoint as usize).1;
 
-    /// Whether it is asked with rays, of either precision.
+    /// Whether it is asked with rays.
     pub(crate) fn is_of_rays(self) -> bool {
         (self as usize) < Self::Pick as usize
     }
@@ -57,7 +57,7 @@ impl Query {
         let (nearest, closed) = (subject.has_nearest, subject.is_closed);
         match self {
             _ if self.is_of_rays() => true,
-            Self::Pick | Self::Sight => matches!(subject.held, Held::Single(_)),
+            Self::Pick | Self::Sight => true,
             Self::ClosestPoint | Self::Distance => nearest,
             Self::Contains | Self::Occupancy => closed,
             _ => nearest && closed,

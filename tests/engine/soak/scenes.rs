@@ -13,8 +13,8 @@ use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::placed::shape::Shape;
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::transform;
-use lanecast_reference::random_worlds::{RandomWorld, shapes};
-use lanecast_reference::vector::Vector;
+use lanecast_reference::random_worlds::{Drawn as Kind, RandomWorld, shapes};
+use lanecast_reference::vector::{Numbers, Vector};
 use lanecast_reference::world_rays::point_of;
 
 /// A scene of either precision.
@@ -161,14 +161,14 @@ fn of_meshes<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
 }
 
 /// Something of everything, in itself or beside each other.
-fn of_world(random: &mut Random) -> Drawn<Scene> {
+fn of_world<T: Rounded + Numbers>(random: &mut Random) -> Drawn<Scene<T>> {
     let depth = random.below(4) as u32;
     let (name, world) = match random.below(5) {
-        0 => ("rays", RandomWorld::drawn_for_rays(depth, random)),
-        1 => ("closed", RandomWorld::drawn_closed(depth, random)),
-        2 => ("masked", RandomWorld::drawn_masked(depth, random)),
-        3 => ("points", RandomWorld::drawn(depth, random)),
-        _ => ("shapes", RandomWorld::new(&shapes(log_uniform(300, random), random), &[])),
+        0 => ("rays", RandomWorld::<T>::of(Kind::ForRays, depth, random)),
+        1 => ("closed", RandomWorld::of(Kind::Closed, depth, random)),
+        2 => ("masked", RandomWorld::of(Kind::Masked, depth, random)),
+        3 => ("points", RandomWorld::of(Kind::Plain, depth, random)),
+        _ => ("shapes", RandomWorld::build(&shapes(log_uniform(300, random), random), &[])),
     };
     let target = |_| match world.things[random.below(world.things.len())].shape {
         Shape::Triangle(corners) => on_triangle(corners, random),
@@ -179,10 +179,12 @@ fn of_world(random: &mut Random) -> Drawn<Scene> {
 }
 
 /// A mesh in many places.
-fn of_instances(random: &mut Random) -> Drawn<Scene> {
+fn of_instances<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
     let (name, mesh) = mesh(random);
-    let placed = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene"));
-    let (mut builder, mut targets) = (SceneBuilder::new(), Vec::new());
+    let vertices: Vec<[T; 3]> = mesh.vertices.iter().map(|vertex| vertex.map(T::of)).collect();
+    let placed = SceneBuilder::<T>::default().triangle_mesh(&vertices, &mesh.triangles);
+    let placed = Arc::new(placed.and_then(SceneBuilder::build).expect("a scene"));
+    let (mut builder, mut targets) = (SceneBuilder::<T>::default(), Vec::new());
     let (count, scale) = (log_uniform(100, random), random.pick(&[1.0, 1.0, 1e-6, 1e9]));
     let spread = random.pick(&[1.0, 10.0, 100.0]);
     for _ in 0..count {
@@ -215,17 +217,21 @@ fn masked<T: Precision>(mut scene: Scene<T>, random: &mut Random) -> Scene<T> {
     scene
 }
 
+fn of_anything<T: Rounded + Numbers>(random: &mut Random) -> Drawn<Scene<T>> {
+    match random.below(6) {
+        0 | 1 => of_world(random),
+        2 => of_instances(random),
+        _ => of_meshes(random),
+    }
+}
+
 impl Subject {
     pub(crate) fn drawn(random: &mut Random) -> Self {
         let (held, targets, primitives, kind) = if random.below(4) == 0 {
-            let (scene, targets, count, kind) = of_meshes(random);
+            let (scene, targets, count, kind) = of_anything(random);
             (Held::Double(Box::new(masked(scene, random))), targets, count, kind)
         } else {
-            let (scene, targets, count, kind) = match random.below(6) {
-                0 | 1 => of_world(random),
-                2 => of_instances(random),
-                _ => of_meshes(random),
-            };
+            let (scene, targets, count, kind) = of_anything(random);
             (Held::Single(Box::new(masked(scene, random))), targets, count, kind)
         };
         Self {
@@ -263,11 +269,10 @@ impl Subject {
             let numbers = (0..all.len()).flat_map(|row| &all.row(row)[1..]).map(|&word| f64::from_bits(word));
             (numbers.sum::<f64>() / all.len() as f64) as usize
         };
-        let (is_single, is_closed) = (matches!(self.held, Held::Single(_)), told(Query::Contains).is_ok());
+        let (has_nearest, is_closed) = (told(Query::Distance).is_ok(), told(Query::Contains).is_ok());
         // Of costs these are nodes and leaves, and up to eight boxes and primitives in each.
         let (steps, hits) = (1 + mean(Query::Cost) / 8, 1 + mean(Query::Count));
-        let has_nearest = is_single && told(Query::Distance).is_ok();
-        Self { steps, hits, is_closed: is_single && is_closed, has_nearest, ..self }
+        Self { steps, hits, is_closed, has_nearest, ..self }
     }
 }
 

@@ -1,0 +1,115 @@
+//! Visits of the contents of boxes, with the rays that meet the boxes.
+
+use super::box_tree::{BoxBlock, BoxTree};
+use super::rows::ChunkRows;
+use super::single::{RayStack, Visitor};
+use super::slab::{SlabAxes, SlabLanes};
+use super::streams::{BoxContents, visit_in_streams};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
+use crate::tree::{Bvh, Viewed};
+use crate::value::{Ray, RayGroup};
+
+impl<T: Viewed> BoxTree<T> {
+    /// Hands `contents` the rays that meet each box, of `count` rays; `width` is that of a line if they are a picture. If hits
+    /// narrow intervals, each ray comes to near boxes first, and not to boxes beyond its end.
+    pub(crate) fn visit_contents(
+        &self,
+        backend: Backend,
+        (count, width): (usize, Option<usize>),
+        narrows: bool,
+        contents: &mut dyn BoxContents,
+    ) {
+        let boxes = (&self.bvh, self.stretch);
+        if count >= FEWEST_TOGETHER {
+            visit_in_streams(boxes, backend, ChunkRows::new(count, width), narrows, contents);
+        } else {
+            visit_one_by_one(boxes, backend, count, narrows, contents);
+        }
+    }
+}
+
+/// The fewest rays that go in streams.
+const FEWEST_TOGETHER: usize = 16;
+
+/// See [`visit_contents`](BoxTree::visit_contents).
+fn visit_one_by_one(
+    boxes: (&Bvh<BoxBlock>, f32),
+    backend: Backend,
+    count: usize,
+    narrows: bool,
+    contents: &mut dyn BoxContents,
+) {
+    let (mut group, mut overlaps, mut ends) = (RayGroup::EMPTY, Vec::new(), Vec::new());
+    let rows: [u32; FEWEST_TOGETHER] = std::array::from_fn(|row| row as u32);
+    contents.gather(&rows[..count], &mut group);
+    for (lane, row) in rows[..count].chunks(1).enumerate() {
+        overlaps.clear();
+        dispatch(backend, Collecting { boxes, ray: &group.ray(lane), overlaps: &mut overlaps });
+        overlaps.sort_unstable_by(|a, b| a.t_enter.total_cmp(&b.t_enter));
+        for overlap in &overlaps {
+            if narrows {
+                contents.ends(row, &mut ends);
+            }
+            // What lies at the same `t` as a hit may have lower ids.
+            if narrows && overlap.t_enter > ends[0] {
+                break;
+            }
+            contents.visit(overlap.number, row);
+        }
+    }
+}
+
+/// A box that a ray meets, and where the ray enters it.
+struct Overlap {
+    number: u32,
+    /// At most the `t` of any hit in the box.
+    t_enter: f32,
+}
+
+/// Collects the boxes that a ray meets within its interval, in no order. Their contents are visited afterwards: no kernel lies
+/// on the stack below another.
+struct Collecting<'a> {
+    boxes: (&'a Bvh<BoxBlock>, f32),
+    ray: &'a Ray,
+    overlaps: &'a mut Vec<Overlap>,
+}
+
+impl Kernel for Collecting<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { boxes: (bvh, stretch), ray, overlaps } = self;
+        if ray.t_min > ray.t_max {
+            return;
+        }
+        let mut stack = RayStack::new(bvh.stack);
+        let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, stretch);
+        let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
+        bvh.walk(lanes, &mut stack, axes, [ray.t_min, ray.t_max], &mut Collector(overlaps));
+        stack.put_back();
+    }
+}
+
+struct Collector<'a>(&'a mut Vec<Overlap>);
+
+impl Visitor<BoxBlock> for Collector<'_> {
+    const NARROWS: bool = false;
+
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &BoxBlock,
+        slabs: &SlabLanes<L>,
+        t_max: &mut f32,
+    ) -> bool {
+        let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
+        let mut t_enters = [0.0; LANES];
+        lanes.store(t_enter, &mut t_enters);
+        for lane in set_bits(Real::le(t_enter, t_exit).bits() as u8) {
+            self.0.push(Overlap { number: block.numbers[lane], t_enter: t_enters[lane] });
+        }
+        false
+    }
+}
