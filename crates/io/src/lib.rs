@@ -14,7 +14,7 @@
 //!
 //! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
 //! and Arrow, by the row group or record batch that the file was written with), never by the number
-//! of rays. Values of `f64` files are rounded to the nearest `f32`.
+//! of rays. Values of `f64` files are rounded to the nearest `f32`; meshes are read in `f32` or `f64`.
 //!
 //! A file that holds more than it counts is refused: triangles beyond the number in an STL header, elements beyond those
 //! of a PLY header, values beyond the shape of an array, batches that a footer does not name. One of the two is wrong,
@@ -40,7 +40,7 @@ pub use error::{Error, Result};
 pub use hits::{Answers, HitFormat, HitKind, HitWriter};
 #[doc(inline)]
 pub use lanecast::support::{excerpt, excerpt_of_name};
-pub use mesh::{Mesh, read_meshes};
+pub use mesh::{Coarseness, Coordinate, Mesh, needs_f64, read_meshes};
 pub use picture::write_png;
 pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader};
 pub use sight::SightWriter;

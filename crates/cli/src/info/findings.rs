@@ -2,16 +2,7 @@
 
 use super::measures::Measures;
 use crate::number::counted;
-
-/// The distance between neighbouring `f32` at the farthest corner, and how many such steps make the
-/// size of the mesh, if they are so few that rounding shows.
-fn coarseness([min, max]: [[f32; 3]; 2]) -> Option<(f32, u32)> {
-    const FINE_ENOUGH: f32 = 100_000.0;
-    let farthest = min.iter().chain(&max).fold(0.0_f32, |farthest, x| farthest.max(x.abs()));
-    let size = (0..3).fold(0.0_f32, |size, axis| size.max(max[axis] - min[axis]));
-    let spacing = farthest.next_up() - farthest;
-    (size > 0.0 && size < FINE_ENOUGH * spacing).then(|| (spacing, (size / spacing) as u32))
-}
+use lanecast_io::Coarseness;
 
 /// One sentence for each thing that is wrong; none for a sound mesh.
 pub(super) fn findings(mesh: &Measures) -> Vec<String> {
@@ -50,9 +41,10 @@ pub(super) fn findings(mesh: &Measures) -> Vec<String> {
             counted(mesh.boundary_edges_by_index, "boundary edge")
         ));
     }
-    if let Some((spacing, parts)) = mesh.bounds.and_then(coarseness) {
+    let bounds = mesh.bounds.map(|bounds| bounds.map(|corner| corner.map(f64::from)));
+    if let Some(Coarseness { spacing, steps }) = bounds.and_then(Coarseness::of_f32) {
         findings.push(format!(
-            "coordinates in steps of {spacing}, a {parts}th of the mesh's size: they are f32 and far from \
+            "coordinates in steps of {spacing}, a {steps}th of the mesh's size: they are f32 and far from \
              0; subtract an origin where they are made"
         ));
     }

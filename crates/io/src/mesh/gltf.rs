@@ -2,7 +2,7 @@
 //! with every range checked, since the crate trusts them.
 
 use super::text::is_blank;
-use super::{Mesh, Source, bad_vertex, checked_vertex};
+use super::{Coordinate, Mesh, Source, bad_vertex, checked_vertex};
 use crate::error::{FileName, Result};
 use crate::excerpt;
 use base64::Engine;
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
-pub(super) fn read(source: &Source) -> Result<Vec<Mesh>> {
+pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Vec<Mesh<T>>> {
     let file = &source.file;
     check_glb_length(&source.bytes).map_err(|what| file.content(what))?;
     let document =
@@ -121,14 +121,14 @@ impl From<String> for Trouble {
     }
 }
 
-type Geometry = (Vec<[f32; 3]>, Vec<[u32; 3]>);
+type Geometry<T> = (Vec<[T; 3]>, Vec<[u32; 3]>);
 
 /// The triangles of a primitive in the scene, `None` if it is made of points or lines.
-fn read_primitive(
+fn read_primitive<T: Coordinate>(
     primitive: &Primitive,
     to_world: &Matrix,
     buffers: &mut Buffers,
-) -> Result<Option<Geometry>, Trouble> {
+) -> Result<Option<Geometry<T>>, Trouble> {
     if !matches!(primitive.mode(), Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
         return Ok(None);
     }
@@ -139,7 +139,7 @@ fn read_primitive(
     let mut vertices = Vec::new();
     buffers.each(&positions, |bytes| {
         let position = std::array::from_fn(|axis| f64::from(f32_at(bytes, 4 * axis)));
-        vertices.push(transformed(to_world, position));
+        vertices.push(transformed(to_world, position).map(T::nearest));
     })?;
 
     let mut corners: Vec<u32> = Vec::new();
@@ -323,11 +323,9 @@ fn product(a: &Matrix, b: &Matrix) -> Matrix {
     b.map(|column| std::array::from_fn(|row| (0..4).map(|k| a[k][row] * column[k]).sum()))
 }
 
-fn transformed(matrix: &Matrix, point: [f64; 3]) -> [f32; 3] {
+fn transformed(matrix: &Matrix, point: [f64; 3]) -> [f64; 3] {
     let [x, y, z] = point;
-    std::array::from_fn(|row| {
-        (matrix[0][row] * x + matrix[1][row] * y + matrix[2][row] * z + matrix[3][row]) as f32
-    })
+    std::array::from_fn(|row| matrix[0][row] * x + matrix[1][row] * y + matrix[2][row] * z + matrix[3][row])
 }
 
 /// Of the linear part; negative where the transform mirrors.

@@ -3,12 +3,15 @@
 //! Every reader takes the whole file as bytes and hands back triangles whose vertex numbers have
 //! been checked. Polygons become fans around their first vertex.
 
+mod coordinate;
 mod gltf;
 mod obj;
 mod off;
 mod ply;
 mod stl;
 mod text;
+
+pub use coordinate::{Coarseness, Coordinate, needs_f64};
 
 use super::error::{FileName, Result, extension, unknown_format};
 use std::path::Path;
@@ -17,11 +20,11 @@ const KNOWN: &str = "obj, ply, stl, off, gltf, glb";
 
 /// A triangle mesh as its file has it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Mesh {
+pub struct Mesh<T = f32> {
     /// The name in the file, or that of the file without its extension.
     pub name: String,
     /// Positions, in the file's units.
-    pub vertices: Vec<[f32; 3]>,
+    pub vertices: Vec<[T; 3]>,
     /// Three vertex numbers each, counter-clockwise seen from outside; all below
     /// `vertices.len()`.
     pub triangles: Vec<[u32; 3]>,
@@ -41,15 +44,19 @@ pub struct Mesh {
 ///   the node's transform into the scene; a mirroring transform reverses the triangles, so that
 ///   they still face outward.
 ///
+/// Coordinates are rounded once, to the nearest `T`: those of text formats from the decimals, those of PLY from whatever
+/// type they have, those of glTF after the transforms, which are multiplied in `f64`. [`needs_f64`] says whether `f32` is too
+/// coarse for a mesh.
+///
 /// A polygon becomes a fan around its first vertex. A mesh without triangles is no error here.
 ///
 /// # Errors
 /// The file cannot be read, its extension is unknown, it is truncated or malformed, it holds more than it counts, or a
 /// face names a vertex that does not exist. The message names the file and the line or element.
-pub fn read_meshes(path: &Path) -> Result<Vec<Mesh>> {
+pub fn read_meshes<T: Coordinate>(path: &Path) -> Result<Vec<Mesh<T>>> {
     let file = FileName::of(path);
     let extension = extension(path);
-    let read: fn(&Source) -> Result<Vec<Mesh>> = match extension.as_str() {
+    let read: fn(&Source) -> Result<Vec<Mesh<T>>> = match extension.as_str() {
         "obj" => |source| obj::read(source).map(|mesh| vec![mesh]),
         "ply" => |source| ply::read(source).map(|mesh| vec![mesh]),
         "stl" => |source| stl::read(source).map(|mesh| vec![mesh]),

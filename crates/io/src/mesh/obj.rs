@@ -4,10 +4,10 @@
 //! vertices and drops unused ones, and it wraps around on indices beyond the list.
 
 use super::text::{lines, number, position, words};
-use super::{Mesh, Source, push_fan};
+use super::{Coordinate, Mesh, Source, push_fan};
 use crate::error::Result;
 
-pub(super) fn read(source: &Source) -> Result<Mesh> {
+pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
     let mut mesh = Mesh { name: source.name.clone(), ..Mesh::default() };
     let mut corners = Vec::new();
     // Where each face with an index beyond the vertices read so far stands: a file may put its

@@ -4,10 +4,10 @@
 //! are a vector each, and a bad vertex number passes unseen.
 
 use super::text::{is_blank, lines, number, position, shown, words};
-use super::{Mesh, Source, bad_vertex, checked_vertex, push_fan};
+use super::{Coordinate, Mesh, Source, bad_vertex, checked_vertex, push_fan};
 use crate::error::Result;
 
-pub(super) fn read(source: &Source) -> Result<Mesh> {
+pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
     let mut rest = lines(&source.bytes).filter(|(_, text)| !text.is_empty()).peekable();
     let Some((first_line, first)) = rest.next() else {
         return Err(source.file.content("not an OFF file: no line that is not blank"));

@@ -1,7 +1,7 @@
 //! PLY, element by element through ply-rs-bw, so that an error names the element.
 
 use super::text::{is_blank, number, shown, words};
-use super::{Mesh, Source, bad_vertex, checked_vertex, push_fan};
+use super::{Coordinate, Mesh, Source, bad_vertex, checked_vertex, push_fan};
 use crate::error::{Result, list};
 use crate::excerpt;
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
@@ -13,7 +13,7 @@ use std::io::ErrorKind;
 /// The two names in use for the list of a face's vertices.
 const FACE_LISTS: [&str; 2] = ["vertex_indices", "vertex_index"];
 
-pub(super) fn read(source: &Source) -> Result<Mesh> {
+pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
     if !source.bytes.starts_with(b"ply") {
         return Err(source.file.content("not a PLY file: it does not begin with \"ply\""));
     }
@@ -22,7 +22,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
     }
     let mut reader = Reader::new(&source.bytes[..]);
     let header =
-        Parser::<Vertex>::new().read_header(&mut reader).map_err(|error| explain_header(source, &error))?;
+        Parser::<Other>::new().read_header(&mut reader).map_err(|error| explain_header(source, &error))?;
     refuse_repeated(source)?;
     check_header(&header).map_err(|what| source.file.content(what))?;
 
@@ -34,7 +34,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
     let mut face_ends = Vec::new();
     for (name, element) in &header.elements {
         match name.as_str() {
-            "vertex" => body.read(element, |vertex: Vertex| mesh.vertices.push(vertex.0))?,
+            "vertex" => body.read(element, |vertex: Vertex<T>| mesh.vertices.push(vertex.0))?,
             "face" => body.read(element, |face: Face| {
                 indices.extend_from_slice(&face.0);
                 face_ends.push(indices.len());
@@ -265,12 +265,12 @@ fn first_beyond<'a>(line: &'a [u8], element: &ElementDef) -> Option<&'a [u8]> {
     words.next()
 }
 
-/// `x y z` in any scalar type, rounded to f32.
-struct Vertex([f32; 3]);
+/// `x y z` in any scalar type, rounded once.
+struct Vertex<T>([T; 3]);
 
-impl PropertyAccess for Vertex {
+impl<T: Coordinate> PropertyAccess for Vertex<T> {
     fn new() -> Self {
-        Self([0.0; 3])
+        Self([T::ZERO; 3])
     }
 
     fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
@@ -280,19 +280,25 @@ impl PropertyAccess for Vertex {
             "z" => 2,
             _ => return PropertyAccessResult::Ignored,
         };
-        self.0[axis] = match property {
-            Property::Float(value) => value,
-            Property::Double(value) => value as f32,
-            Property::Char(value) => f32::from(value),
-            Property::UChar(value) => f32::from(value),
-            Property::Short(value) => f32::from(value),
-            Property::UShort(value) => f32::from(value),
-            Property::Int(value) => value as f32,
-            Property::UInt(value) => value as f32,
-            _ => return PropertyAccessResult::UnsupportedType,
-        };
+        let Some(value) = scalar(&property) else { return PropertyAccessResult::UnsupportedType };
+        self.0[axis] = T::nearest(value);
         PropertyAccessResult::Set
     }
+}
+
+/// A number of any scalar type, exactly; none for a list.
+fn scalar(property: &Property) -> Option<f64> {
+    Some(match *property {
+        Property::Float(value) => value.into(),
+        Property::Double(value) => value,
+        Property::Char(value) => value.into(),
+        Property::UChar(value) => value.into(),
+        Property::Short(value) => value.into(),
+        Property::UShort(value) => value.into(),
+        Property::Int(value) => value.into(),
+        Property::UInt(value) => value.into(),
+        _ => return None,
+    })
 }
 
 /// The vertices of a polygon, not checked yet.

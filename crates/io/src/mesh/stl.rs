@@ -5,7 +5,7 @@
 //! first solid, and its errors name no place.
 
 use super::text::{is_blank, lines, position, shown, words};
-use super::{Mesh, Source};
+use super::{Coordinate, Mesh, Source};
 use crate::error::Result;
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ const HEADER: usize = 84;
 /// A normal, three corners, two bytes of attributes.
 const RECORD: usize = 50;
 
-pub(super) fn read(source: &Source) -> Result<Mesh> {
-    let mut welder = Welder::default();
+pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
+    let mut welder = Welder { numbers: HashMap::new(), vertices: Vec::new(), triangles: Vec::new() };
     if is_ascii(&source.bytes) {
         read_ascii(source, &mut welder)?;
     } else {
@@ -36,7 +36,7 @@ fn binary_count(bytes: &[u8]) -> Option<usize> {
     Some(u32::from_le_bytes(count) as usize)
 }
 
-fn read_binary(source: &Source, welder: &mut Welder) -> Result<()> {
+fn read_binary<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result<()> {
     let Some(count) = binary_count(&source.bytes) else {
         return Err(source.file.content(format_args!(
             "truncated: {} bytes, but the header of a binary STL has {HEADER}",
@@ -58,10 +58,10 @@ fn read_binary(source: &Source, welder: &mut Welder) -> Result<()> {
     }
     welder.triangles.reserve(count);
     for record in records.chunks_exact(RECORD).take(count) {
-        let corner = |first: usize| -> [f32; 3] {
+        let corner = |first: usize| -> [T; 3] {
             std::array::from_fn(|axis| {
                 let at = first + 4 * axis;
-                f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]])
+                T::of(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]))
             })
         };
         welder.push([corner(12), corner(24), corner(36)]);
@@ -69,7 +69,7 @@ fn read_binary(source: &Source, welder: &mut Welder) -> Result<()> {
     Ok(())
 }
 
-fn read_ascii(source: &Source, welder: &mut Welder) -> Result<()> {
+fn read_ascii<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result<()> {
     let mut corners = Vec::with_capacity(3);
     let mut open: Option<u64> = None;
     let mut last = 0;
@@ -112,24 +112,23 @@ fn read_ascii(source: &Source, welder: &mut Welder) -> Result<()> {
 }
 
 /// The message for corners that no facet has taken.
-fn unended(corners: &[[f32; 3]]) -> String {
+fn unended<T>(corners: &[[T; 3]]) -> String {
     format!("the facet before has {} vertices, but no \"endfacet\"", corners.len())
 }
 
 /// Corners with the same bits become one vertex, numbered in the order of appearance.
-#[derive(Default)]
-struct Welder {
-    numbers: HashMap<[u32; 3], u32>,
-    vertices: Vec<[f32; 3]>,
+struct Welder<T> {
+    numbers: HashMap<[u64; 3], u32>,
+    vertices: Vec<[T; 3]>,
     triangles: Vec<[u32; 3]>,
 }
 
-impl Welder {
-    fn push(&mut self, corners: [[f32; 3]; 3]) {
+impl<T: Coordinate> Welder<T> {
+    fn push(&mut self, corners: [[T; 3]; 3]) {
         let triangle = corners.map(|position| {
             // −0 and 0 are the same place.
-            let position = position.map(|x| x + 0.0);
-            *self.numbers.entry(position.map(f32::to_bits)).or_insert_with(|| {
+            let position = position.map(|x| x + T::ZERO);
+            *self.numbers.entry(position.map(|x| x.to_f64().to_bits())).or_insert_with(|| {
                 self.vertices.push(position);
                 (self.vertices.len() - 1) as u32
             })

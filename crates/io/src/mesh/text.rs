@@ -1,5 +1,6 @@
 //! What the readers of text formats share: lines with their numbers, words, numbers.
 
+use super::Coordinate;
 use crate::excerpt;
 
 /// The lines of a text file with their numbers from 1, without what follows a `#`.
@@ -37,8 +38,10 @@ pub(super) fn number<T: std::str::FromStr>(word: &[u8]) -> Result<T, String> {
 }
 
 /// The next three words as a position.
-pub(super) fn position<'a>(words: &mut impl Iterator<Item = &'a [u8]>) -> Result<[f32; 3], String> {
-    let mut position = [0.0; 3];
+pub(super) fn position<'a, T: Coordinate>(
+    words: &mut impl Iterator<Item = &'a [u8]>,
+) -> Result<[T; 3], String> {
+    let mut position = [T::ZERO; 3];
     for (axis, value) in ["x", "y", "z"].into_iter().zip(&mut position) {
         *value = number(words.next().ok_or_else(|| format!("a vertex without {axis}"))?)?;
     }

@@ -25,7 +25,7 @@ const SOUND: [&str; 1] = ["stream-list-of-one.npy"];
 
 fn read(path: &Path) -> Result<(), Error> {
     if ["ply", "stl"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
-        return read_meshes(path).map(drop);
+        return read_meshes::<f32>(path).map(drop);
     }
     let (mut reader, mut chunk) = (RayReader::open(path)?, RayChunk::default());
     while reader.next_chunk(1000, &mut chunk)? {}

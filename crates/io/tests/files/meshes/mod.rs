@@ -3,6 +3,7 @@
 mod damaged;
 mod excess;
 mod files;
+mod precision;
 mod sound;
 
 use crate::folder::Folder;

@@ -1,0 +1,61 @@
+//! The precision of coordinates, and which meshes need `f64`.
+
+use super::Mesh;
+use lanecast::Precision;
+
+/// The precision of a mesh's coordinates: `f32` or `f64`. The trait is sealed.
+pub trait Coordinate: Precision + std::str::FromStr {
+    /// The nearest number of this precision, infinite beyond its range.
+    fn nearest(value: f64) -> Self;
+}
+
+impl Coordinate for f32 {
+    fn nearest(value: f64) -> Self {
+        value as Self
+    }
+}
+
+impl Coordinate for f64 {
+    fn nearest(value: f64) -> Self {
+        value
+    }
+}
+
+/// How coarse `f32` is for a mesh, where rounding to it shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coarseness {
+    /// The distance between neighbouring `f32` at the coordinate of greatest magnitude.
+    pub spacing: f32,
+    /// How many such steps make the longest side of the box around the mesh.
+    pub steps: u32,
+}
+
+impl Coarseness {
+    /// The rule by which a mesh needs `f64`: the longest side of the box around it, from its least corner to its greatest, is
+    /// shorter than 100,000 steps between neighbouring `f32` at the coordinate of greatest magnitude. `None` where `f32` is
+    /// fine enough, and for a box without extent.
+    pub fn of_f32([min, max]: [[f64; 3]; 2]) -> Option<Self> {
+        const FINE_ENOUGH: f64 = 100_000.0;
+        let farthest = min.iter().chain(&max).fold(0.0_f64, |farthest, x| farthest.max(x.abs())) as f32;
+        let size = (0..3).fold(0.0_f64, |size, axis| size.max(max[axis] - min[axis]));
+        let spacing = farthest.next_up() - farthest;
+        let steps = size / f64::from(spacing);
+        (size > 0.0 && steps < FINE_ENOUGH).then_some(Self { spacing, steps: steps as u32 })
+    }
+}
+
+/// Whether `f32` is too coarse for meshes together, by the rule of [`Coarseness::of_f32`] over the corners of their triangles.
+/// Meshes read in either precision give the same answer, but for sizes within a rounding of the rule's bound.
+pub fn needs_f64<T: Coordinate>(meshes: &[Mesh<T>]) -> bool {
+    let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    for mesh in meshes {
+        for vertex in mesh.triangles.as_flattened() {
+            let corner = mesh.vertices[*vertex as usize].map(T::to_f64);
+            for axis in 0..3 {
+                bounds[0][axis] = bounds[0][axis].min(corner[axis]);
+                bounds[1][axis] = bounds[1][axis].max(corner[axis]);
+            }
+        }
+    }
+    Coarseness::of_f32(bounds).is_some()
+}

@@ -1,0 +1,74 @@
+//! Coordinates in `f32` and in `f64`, and the rule that says which a mesh needs.
+
+use super::files::{ONE_NODE, glb, gltf, gltf_buffer};
+use crate::folder::Folder;
+use lanecast_io::{Coarseness, Mesh, needs_f64, read_meshes};
+
+/// Where a survey has its meshes: `f32` is in steps of 0.5 there.
+const EAST: f64 = 4_500_000.123_456_789;
+
+fn ply(format: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "ply\nformat {format} 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\n\
+         element face 1\nproperty list uchar int vertex_index\nend_header\n"
+    );
+    [head.as_bytes(), body].concat()
+}
+
+#[test]
+fn survey_coordinates_are_kept_in_f64() {
+    let folder = Folder::new();
+    let corners = [[EAST, 0.1, -2e-9], [EAST + 1.0, 0.1, 0.0], [EAST, 1.1, 0.0]];
+    let lines = |head: &str| corners.map(|[x, y, z]| format!("{head}{x} {y} {z}\n")).concat();
+    let binary = corners.iter().flatten().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>();
+    let face = [3, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0];
+    let files = [
+        ("m.obj", format!("{}f 1 2 3\n", lines("v ")).into_bytes()),
+        ("m.off", format!("OFF 3 1 0\n{}3 0 1 2\n", lines("")).into_bytes()),
+        ("m.stl", format!("solid\nfacet\n{}endfacet\nendsolid\n", lines("vertex ")).into_bytes()),
+        ("m.ply", ply("ascii", format!("{}3 0 1 2\n", lines("")).as_bytes())),
+        ("m.ply", ply("binary_little_endian", &[&binary[..], &face].concat())),
+    ];
+    for (name, bytes) in files {
+        let path = folder.file(name, bytes);
+        let exact: Vec<Mesh<f64>> = read_meshes(&path).unwrap();
+        assert_eq!(
+            (&exact[0].vertices[..], &exact[0].triangles[..]),
+            (&corners[..], &[[0, 1, 2]][..]),
+            "{name}"
+        );
+        let rounded: Vec<Mesh> = read_meshes(&path).unwrap();
+        assert_eq!(rounded[0].vertices, corners.map(|corner| corner.map(|x| x as f32)), "{name}");
+        assert!(needs_f64(&exact) && needs_f64(&rounded), "{name}");
+    }
+}
+
+#[test]
+fn transforms_of_gltf_nodes_are_kept_in_f64() {
+    let folder = Folder::new();
+    // 2²⁴ + 1 is no f32, and the sum of two that are.
+    let nodes = r#"[{"children":[1],"translation":[16777216,0,0]},{"mesh":0,"translation":[1,0,0]}]"#;
+    let path = folder.file("m.glb", glb(&gltf("", nodes), &gltf_buffer()));
+    let exact: Vec<Mesh<f64>> = read_meshes(&path).unwrap();
+    assert_eq!(exact[0].vertices[0], [16_777_217.0, 0.0, 0.0]);
+    let plain: Vec<Mesh<f64>> =
+        read_meshes(&folder.file("m.glb", glb(&gltf("", ONE_NODE), &gltf_buffer()))).unwrap();
+    assert!(needs_f64(&exact) && !needs_f64(&plain));
+}
+
+/// A square kilometre at 100,000 steps of 0.5 and more is fine, at fewer it is not.
+#[test]
+fn a_mesh_needs_f64_where_fewer_than_100000_steps_make_its_size() {
+    let at = |size: f64| Coarseness::of_f32([[5e6, 0.0, 0.0], [5e6 + size, 1.0, 1.0]]);
+    assert_eq!(at(50_000.0), None);
+    assert_eq!(at(49_999.0), Some(Coarseness { spacing: 0.5, steps: 99_998 }));
+    assert_eq!(Coarseness::of_f32([[5e6; 3], [5e6; 3]]), None, "a point has no size");
+    // What no triangle names is not looked at.
+    let mut mesh =
+        Mesh { vertices: vec![[0.0; 3], [1.0; 3], [0.0, 1.0, 0.0], [5e6; 3]], ..Mesh::<f64>::default() };
+    mesh.triangles = vec![[0, 1, 2]];
+    assert!(!needs_f64(&[mesh.clone()]));
+    mesh.vertices.iter_mut().take(3).for_each(|vertex| vertex[0] += 5e6);
+    assert!(needs_f64(&[mesh]));
+    assert!(!needs_f64::<f32>(&[]));
+}
