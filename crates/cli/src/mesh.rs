@@ -4,11 +4,12 @@ use crate::failure::{Failure, Result};
 use crate::machine::Machine;
 use crate::number::counted;
 use crate::output::extension;
+use crate::report;
 use crate::scenes::Kinds;
 use crate::vector::{Vector, from_f32};
 use clap::Args;
 use lanecast::{Aabb, BuildQuality, Scene, SceneBuilder};
-use lanecast_io::{Mesh, read_meshes};
+use lanecast_io::{Mesh, read_model};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -70,6 +71,8 @@ pub(crate) struct Meshes {
     /// The name of meshes that have none.
     name: String,
     opened: Option<Built>,
+    /// What of the file is not in the meshes.
+    remarks: Vec<String>,
     /// Within which distance vertices are to be joined, and in those of a scene that was built have been.
     tolerance: Option<f32>,
 }
@@ -77,15 +80,30 @@ pub(crate) struct Meshes {
 #[cfg(test)]
 impl From<Vec<Mesh>> for Meshes {
     fn from(meshes: Vec<Mesh>) -> Self {
-        Self { meshes: OnceLock::from(meshes), name: String::new(), opened: None, tolerance: None }
+        Self {
+            meshes: OnceLock::from(meshes),
+            name: String::new(),
+            opened: None,
+            remarks: Vec::new(),
+            tolerance: None,
+        }
     }
 }
 
-/// Reads every mesh of a file: geometry 0, 1, and so on. Opens a scene file and reads nothing of it.
+/// Reads every mesh of a file: geometry 0, 1, and so on, and says what of the file is not in them. Opens a scene file and
+/// reads nothing of it.
 pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
+    let meshes = read_quietly(path, arguments)?;
+    if !meshes.remarks.is_empty() {
+        report::complain(&format!("{}: {}", path.display(), meshes.remarks.join("; ")));
+    }
+    Ok(meshes)
+}
+
+fn read_quietly(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
     let MeshArguments { weld: tolerance } = arguments;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let (meshes, mut opened) = (OnceLock::new(), None);
+    let (mut meshes, mut opened, mut remarks) = (OnceLock::new(), None, Vec::new());
     if Scene::is_scene_file(path) || extension(path) == "scene" {
         if tolerance.is_some() {
             let problem = "vertices are joined before a tree is built, and a scene file has one: give --weld to \
@@ -96,15 +114,22 @@ pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
         let scene = Arc::new(Scene::open(path)?);
         opened = Some(Built { scene, seconds: start.elapsed().as_secs_f64() });
     } else {
-        meshes.set(read_meshes(path)?).expect("nothing is there yet");
+        let model = read_model(path)?;
+        remarks = model.remarks;
+        meshes = OnceLock::from(model.meshes);
     }
-    Ok(Meshes { meshes, name, opened, tolerance })
+    Ok(Meshes { meshes, name, opened, remarks, tolerance })
 }
 
 impl Meshes {
     /// The scene, if it was opened from a file.
     pub(crate) fn scene(&self) -> Option<&Scene> {
         self.opened.as_ref().map(|opened| &*opened.scene)
+    }
+
+    /// What of the file is not in the meshes, or is there in another form.
+    pub(crate) fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// How many there are.
@@ -240,7 +265,9 @@ fn assemble(
 ) -> lanecast::Result<Scene> {
     let mut builder = SceneBuilder::new().backend(machine.backend).threads(&machine.threads);
     for mesh in meshes {
-        builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles)?;
+        // Vertices without triangles are points: whatever they are, no ray meets them.
+        let vertices: &[_] = if mesh.triangles.is_empty() { &[] } else { &mesh.vertices };
+        builder = builder.triangle_mesh(vertices, &mesh.triangles)?;
     }
     if let Some(tolerance) = tolerance {
         builder = builder.weld(tolerance)?;
@@ -259,7 +286,7 @@ pub(crate) fn refusal(
     let closing = match meshes.tolerance {
         None => scene.closing_tolerance(),
         // Of the mesh as it is in the file, as another tolerance is to take the place of the one that was given.
-        Some(_) => read(path, MeshArguments::default())
+        Some(_) => read_quietly(path, MeshArguments::default())
             .and_then(|mut meshes| build(path, &mut meshes, machine))
             .map_or(None, |built| built.scene.closing_tolerance()),
     };

@@ -32,7 +32,7 @@ fn main() -> Result<(), Failure> {
     let steps: u32 = arguments.next().map_or(Ok(2000), |steps| steps.parse())?;
 
     let terrain = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/jacksboro.ply");
-    let meshes = lanecast_io::read_meshes(&terrain)?;
+    let meshes = lanecast_io::read_model(&terrain)?.meshes;
     let scene = Scene::from_triangles(&meshes[0].vertices, &meshes[0].triangles)?;
 
     let lidar = Lidar::new(&Beam::fan(BEAMS, ELEVATIONS), steps)?.carried(

@@ -22,7 +22,7 @@ fn main() -> Result<(), Failure> {
     let towers: usize = arguments.next().map_or(Ok(24), |towers| towers.parse())?;
 
     let terrain = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/jacksboro.ply");
-    let meshes = lanecast_io::read_meshes(&terrain)?;
+    let meshes = lanecast_io::read_model(&terrain)?.meshes;
     let scene = Scene::from_triangles(&meshes[0].vertices, &meshes[0].triangles)?;
     let map = Map::of(&scene, width)?;
 

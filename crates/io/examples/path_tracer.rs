@@ -97,7 +97,7 @@ fn main() -> Result<(), Failure> {
 /// The shipped solid as geometry 0, on a square of ground.
 fn scene() -> Result<Scene, Failure> {
     let solid = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/gyroid.ply");
-    let meshes = lanecast_io::read_meshes(&solid)?;
+    let meshes = lanecast_io::read_model(&solid)?.meshes;
     let bottom = meshes[0].vertices.iter().fold(f32::INFINITY, |bottom, vertex| bottom.min(vertex[2]));
     let ground = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
         .map(|[x, y]: [f32; 2]| [2e3 * x, 2e3 * y, bottom]);

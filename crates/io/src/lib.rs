@@ -2,7 +2,7 @@
 //!
 //! | what | formats |
 //! |---|---|
-//! | meshes, [`read_meshes`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB |
+//! | meshes, [`read_model`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB |
 //! | rays, [`RayReader`] | NPY (N, 6) or (N, 8), CSV, Parquet, Arrow IPC (file, stream) |
 //! | points, [`PointReader`] | NPY (N, 3), CSV, Parquet, Arrow IPC (file, stream) |
 //! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream) |
@@ -40,7 +40,7 @@ pub use error::{Error, Result};
 pub use hits::{Answers, HitFormat, HitKind, HitWriter};
 #[doc(inline)]
 pub use lanecast::support::{excerpt, excerpt_of_name};
-pub use mesh::{Coarseness, Coordinate, Mesh, needs_f64, read_meshes};
+pub use mesh::{Coarseness, Coordinate, Mesh, Model, needs_f64, read_model};
 pub use picture::write_png;
 pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader};
 pub use sight::SightWriter;

@@ -85,6 +85,8 @@ struct Report {
     #[serde(flatten)]
     whole: Measures,
     findings: Vec<String>,
+    /// What of the file is not in the meshes, or is there in another form.
+    remarks: Vec<String>,
     /// Of the triangles outside of other scenes.
     tree: Tree,
     /// Of a scene file, with all trees that are in it.
@@ -165,6 +167,7 @@ impl Arguments {
             placed_scenes: depths.len().saturating_sub(1),
             depth: depths.last().copied().unwrap_or(0),
             findings,
+            remarks: meshes.remarks().to_vec(),
             whole,
             tree: Tree {
                 nodes: inner_nodes,

@@ -193,3 +193,21 @@ fn each_kind_is_counted_by_itself_and_placed_scenes_once() {
         );
     }
 }
+
+#[test]
+fn vertices_that_no_face_names_may_be_anything_and_are_told_of() {
+    let folder = Folder::new();
+    let said = "1 vertex that no face names put at 0: not finite, or too large";
+    let mesh = folder.file("m.off", CUBE.replace("8 12 0", "9 12 0").replace("0 1 1\n", "0 1 1\nnan 0 0\n"));
+    let output = lanecast().arg("info").arg(&mesh).arg("--json").assert().success().get_output().clone();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["remarks"], serde_json::json!([said]));
+    assert_eq!(
+        (&report["closed"], &report["bounds"]),
+        (&true.into(), &serde_json::json!([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
+    );
+    let line = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(line, format!("lanecast: {}: {said}\n", mesh.display()));
+    let cloud = folder.file("cloud.obj", "v nan 0 0\nv 1 2 3\n");
+    assert_eq!(json_of(lanecast().arg("info").arg(&cloud).arg("--json"))["triangles"], 0);
+}

@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use lanecast::primitive::Sphere;
 use lanecast::{Affine, Backend, Scene, SceneBuilder, SightLines};
-use lanecast_io::{Mesh, read_meshes};
+use lanecast_io::{Mesh, read_model};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 }
 
 fn cloud(path: &Path) -> Vec<[f32; 3]> {
-    let meshes: Vec<Mesh> = read_meshes(path).expect("a PLY file");
+    let meshes: Vec<Mesh> = read_model(path).expect("a PLY file").meshes;
     assert!(meshes.len() == 1 && meshes[0].triangles.is_empty());
     meshes[0].vertices.clone()
 }
@@ -118,7 +118,7 @@ fn sight_is_written_as_bits_and_as_where_lines_break() {
         command.arg("sight").arg(&mesh).args([&seers, &seen]).arg("-o").arg(output).args(arguments);
         command
     };
-    let solid = &read_meshes(&mesh).expect("the solid")[0];
+    let solid = &read_model(&mesh).expect("the solid").meshes[0];
     let scene = Scene::from_triangles(&solid.vertices, &solid.triangles).expect("a scene");
     let lines = SightLines::new(&observers, &targets).expect("lines");
     let matrix = scene.sight(&lines).matrix().expect("a matrix");

@@ -2,7 +2,7 @@
 //! with every range checked, since the crate trusts them.
 
 use super::text::is_blank;
-use super::{Coordinate, Mesh, Source, bad_vertex, checked_vertex};
+use super::{Coordinate, Mesh, Model, Source, bad_vertex, checked_vertex};
 use crate::error::{FileName, Result};
 use crate::excerpt;
 use base64::Engine;
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Vec<Mesh<T>>> {
+pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
     let file = &source.file;
     check_glb_length(&source.bytes).map_err(|what| file.content(what))?;
     let document =
@@ -38,13 +38,13 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Vec<Mesh<T>>> {
                     continue;
                 };
                 let name = mesh.name().or(node.name()).unwrap_or(&source.name).to_owned();
-                meshes.push(Mesh { name, vertices, triangles });
+                meshes.push(Mesh { name, vertices, triangles, ..Mesh::default() });
             }
         }
         let children: Vec<_> = node.children().map(|child| (child, to_world)).collect();
         waiting.extend(children.into_iter().rev());
     }
-    Ok(meshes)
+    Ok(Model { meshes, remarks: Vec::new() })
 }
 
 /// The nodes of the default scene, else of the first, else every node that is no one's child.

@@ -3,39 +3,32 @@
 //! Every reader takes the whole file as bytes and hands back triangles whose vertex numbers have
 //! been checked. Polygons become fans around their first vertex.
 
-mod coordinate;
+mod faces;
 mod gltf;
+mod model;
 mod obj;
 mod off;
 mod ply;
+mod precision;
 mod stl;
 mod text;
+mod unusable;
 
-pub use coordinate::{Coarseness, Coordinate, needs_f64};
+pub use model::{Mesh, Model};
+pub use precision::{Coarseness, Coordinate, needs_f64};
 
 use super::error::{FileName, Result, extension, unknown_format};
 use std::path::Path;
 
 const KNOWN: &str = "obj, ply, stl, off, gltf, glb";
 
-/// A triangle mesh as its file has it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Mesh<T = f32> {
-    /// The name in the file, or that of the file without its extension.
-    pub name: String,
-    /// Positions, in the file's units.
-    pub vertices: Vec<[T; 3]>,
-    /// Three vertex numbers each, counter-clockwise seen from outside; all below
-    /// `vertices.len()`.
-    pub triangles: Vec<[u32; 3]>,
-}
-
-/// Reads every mesh of a file; the extension (in any case) says which format it is.
+/// Reads the meshes of a file; the extension (in any case) says which format it is.
 ///
 /// - **OBJ**: one mesh for the whole file, with the file's vertices and, in the file's order, its
 ///   faces; groups, materials, points and lines are passed over.
-/// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z`, element `face`
-///   with a list `vertex_indices` or `vertex_index`. Without faces the mesh has no triangles.
+/// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z`, elements `face` and `tristrips`
+///   with a list `vertex_indices` or `vertex_index`. In a strip −1 ends it, and another begins behind; strips are numbered on
+///   from the faces. Without faces and strips the mesh has no triangles.
 /// - **STL**: ASCII and binary. Corners with equal coordinates become one vertex; all solids of
 ///   the file are one mesh.
 /// - **OFF**: also with colours, normals or texture coordinates (`COFF`, `NOFF`, `STOFF`), which
@@ -48,19 +41,23 @@ pub struct Mesh<T = f32> {
 /// type they have, those of glTF after the transforms, which are multiplied in `f64`. [`needs_f64`] says whether `f32` is too
 /// coarse for a mesh.
 ///
-/// A polygon becomes a fan around its first vertex. A mesh without triangles is no error here.
+/// A polygon becomes a fan around its first vertex, and its triangles keep its number ([`Mesh::face_ids`]). A mesh without
+/// triangles is no error here.
+///
+/// A vertex that is not finite, or so large that no scene takes it, is no error where no face names it: it is put at 0, keeps
+/// its number, and is remarked on. In a file without faces vertices are points, and stay as they are.
 ///
 /// # Errors
 /// The file cannot be read, its extension is unknown, it is truncated or malformed, it holds more than it counts, or a
-/// face names a vertex that does not exist. The message names the file and the line or element.
-pub fn read_meshes<T: Coordinate>(path: &Path) -> Result<Vec<Mesh<T>>> {
+/// face names a vertex that does not exist or is not finite. The message names the file and the line or element.
+pub fn read_model<T: Coordinate>(path: &Path) -> Result<Model<T>> {
     let file = FileName::of(path);
     let extension = extension(path);
-    let read: fn(&Source) -> Result<Vec<Mesh<T>>> = match extension.as_str() {
-        "obj" => |source| obj::read(source).map(|mesh| vec![mesh]),
-        "ply" => |source| ply::read(source).map(|mesh| vec![mesh]),
-        "stl" => |source| stl::read(source).map(|mesh| vec![mesh]),
-        "off" => |source| off::read(source).map(|mesh| vec![mesh]),
+    let read: fn(&Source) -> Result<Model<T>> = match extension.as_str() {
+        "obj" => obj::read,
+        "ply" => ply::read,
+        "stl" => stl::read,
+        "off" => off::read,
         "gltf" | "glb" => gltf::read,
         _ => return Err(file.content(unknown_format("mesh", &extension, KNOWN))),
     };
@@ -80,11 +77,9 @@ struct Source<'a> {
     bytes: Vec<u8>,
 }
 
-/// Cuts a polygon into a fan around its first corner; fewer than three corners give nothing.
-fn push_fan(triangles: &mut Vec<[u32; 3]>, corners: &[u32]) {
-    if let [first, rest @ ..] = corners {
-        triangles.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
-    }
+/// A number of things, in words.
+fn counted(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 /// The vertex number that a file gives, if there is such a vertex.

@@ -3,12 +3,15 @@
 //! tobj was tried and set aside: its errors name neither the line nor the index, it renumbers the
 //! vertices and drops unused ones, and it wraps around on indices beyond the list.
 
+use super::faces::Faces;
 use super::text::{lines, number, position, words};
-use super::{Coordinate, Mesh, Source, push_fan};
+use super::unusable::Unusable;
+use super::{Coordinate, Model, Source};
 use crate::error::Result;
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
-    let mut mesh = Mesh { name: source.name.clone(), ..Mesh::default() };
+pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
+    let (mut vertices, mut unusable) = (Vec::new(), Unusable::default());
+    let (mut faces, mut face) = (Faces::default(), 0);
     let mut corners = Vec::new();
     // Where each face with an index beyond the vertices read so far stands: a file may put its
     // faces first.
@@ -33,14 +36,16 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
         let at_line = |what: String| source.file.at_line(line, what);
         match words.next() {
             Some(b"v") => {
-                mesh.vertices.push(position(&mut words).map_err(at_line)?);
+                let position = position(&mut words).map_err(at_line)?;
+                unusable.look(vertices.len(), &position, line);
+                vertices.push(position);
                 understood = true;
             }
             Some(b"f") => {
                 corners.clear();
                 for word in words {
-                    let (corner, given) = corner(word, mesh.vertices.len()).map_err(at_line)?;
-                    if corner as usize >= mesh.vertices.len() {
+                    let (corner, given) = corner(word, vertices.len()).map_err(at_line)?;
+                    if corner as usize >= vertices.len() {
                         ahead.push((line, given));
                     }
                     corners.push(corner);
@@ -48,7 +53,8 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
                 if corners.len() < 3 {
                     return Err(at_line(format!("a face of {} vertices", corners.len())));
                 }
-                push_fan(&mut mesh.triangles, &corners);
+                faces.polygon(face, &corners);
+                face += 1;
                 understood = true;
             }
             Some(b"vn" | b"vt" | b"vp" | b"g" | b"o" | b"s" | b"usemtl" | b"mtllib" | b"l" | b"p") => {
@@ -63,14 +69,12 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
     if !understood {
         return Err(source.file.content("not an OBJ file: no line of vertices or faces"));
     }
-    let vertices = mesh.vertices.len();
-    match ahead.into_iter().find(|(_, given)| *given > vertices as i64) {
-        Some((line, given)) => Err(source.file.at_line(
-            line,
-            format_args!("face: vertex {given} does not exist; there are {vertices}, numbered from 1"),
-        )),
-        None => Ok(mesh),
+    let count = vertices.len();
+    if let Some((line, given)) = ahead.into_iter().find(|(_, given)| *given > count as i64) {
+        let what = format!("face: vertex {given} does not exist; there are {count}, numbered from 1");
+        return Err(source.file.at_line(line, what));
     }
+    Model::of_one(source, vertices, faces, unusable)
 }
 
 /// The corner `7`, `7/1`, `7//2` or `7/1/2` as a vertex number from 0, and the number as given.

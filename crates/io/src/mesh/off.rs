@@ -3,11 +3,13 @@
 //! off-rs was tried and set aside: one colour notation must be promised for the whole file, faces
 //! are a vector each, and a bad vertex number passes unseen.
 
+use super::faces::Faces;
 use super::text::{is_blank, lines, number, position, shown, words};
-use super::{Coordinate, Mesh, Source, bad_vertex, checked_vertex, push_fan};
+use super::unusable::Unusable;
+use super::{Coordinate, Model, Source, bad_vertex, checked_vertex};
 use crate::error::Result;
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
+pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
     let mut rest = lines(&source.bytes).filter(|(_, text)| !text.is_empty()).peekable();
     let Some((first_line, first)) = rest.next() else {
         return Err(source.file.content("not an OFF file: no line that is not blank"));
@@ -39,13 +41,10 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
     let (vertex_count, face_count) = (count(counts[0])?, count(counts[1])?);
 
     // Counts may promise more than there is, so nothing is reserved beyond what the file can hold:
-    // a vertex takes six bytes at least, a face eight.
+    // a vertex takes six bytes at least.
     let size = source.bytes.len();
-    let mut mesh = Mesh {
-        name: source.name.clone(),
-        vertices: Vec::with_capacity(vertex_count.min(size / 6)),
-        triangles: Vec::with_capacity(face_count.min(size / 8)),
-    };
+    let mut vertices = Vec::with_capacity(vertex_count.min(size / 6));
+    let mut unusable = Unusable::default();
     for vertex in 0..vertex_count {
         let (line, text) = rest.next().ok_or_else(|| {
             source.file.content(format_args!("truncated: vertex {vertex} of {vertex_count} is missing"))
@@ -53,23 +52,24 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
         let position = position(&mut words(text)).map_err(|what| {
             source.file.at_line(line, format_args!("vertex {vertex} of {vertex_count}: {what}"))
         })?;
-        mesh.vertices.push(position);
+        unusable.look(vertex, &position, line);
+        vertices.push(position);
     }
-    let mut corners = Vec::new();
+    let (mut faces, mut corners) = (Faces::default(), Vec::new());
     for face in 0..face_count {
         let (line, text) = rest.next().ok_or_else(|| {
             source.file.content(format_args!("truncated: face {face} of {face_count} is missing"))
         })?;
         read_face(text, vertex_count, &mut corners)
             .map_err(|what| source.file.at_line(line, format_args!("face {face} of {face_count}: {what}")))?;
-        push_fan(&mut mesh.triangles, &corners);
+        faces.polygon(face, &corners);
     }
     match rest.find(|(_, text)| !is_blank(text)) {
         Some((line, _)) => Err(source.file.at_line(
             line,
             format_args!("more follows the {vertex_count} vertices and {face_count} faces that line {counts_line} counts"),
         )),
-        None => Ok(mesh),
+        None => Model::of_one(source, vertices, faces, unusable),
     }
 }
 

@@ -5,7 +5,8 @@
 //! first solid, and its errors name no place.
 
 use super::text::{is_blank, lines, position, shown, words};
-use super::{Coordinate, Mesh, Source};
+use super::unusable::{fault, is_usable};
+use super::{Coordinate, Mesh, Model, Source};
 use crate::error::Result;
 use std::collections::HashMap;
 
@@ -14,14 +15,16 @@ const HEADER: usize = 84;
 /// A normal, three corners, two bytes of attributes.
 const RECORD: usize = 50;
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Mesh<T>> {
+pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
     let mut welder = Welder { numbers: HashMap::new(), vertices: Vec::new(), triangles: Vec::new() };
     if is_ascii(&source.bytes) {
         read_ascii(source, &mut welder)?;
     } else {
         read_binary(source, &mut welder)?;
     }
-    Ok(Mesh { name: source.name.clone(), vertices: welder.vertices, triangles: welder.triangles })
+    let (vertices, triangles) = (welder.vertices, welder.triangles);
+    let mesh = Mesh { name: source.name.clone(), vertices, triangles, ..Mesh::default() };
+    Ok(Model { meshes: vec![mesh], remarks: Vec::new() })
 }
 
 /// ASCII begins with `solid`, but so do many binary files; those have bytes of zero near their
@@ -57,14 +60,19 @@ fn read_binary<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result
         }));
     }
     welder.triangles.reserve(count);
-    for record in records.chunks_exact(RECORD).take(count) {
+    for (number, record) in records.chunks_exact(RECORD).take(count).enumerate() {
         let corner = |first: usize| -> [T; 3] {
             std::array::from_fn(|axis| {
                 let at = first + 4 * axis;
                 T::of(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]))
             })
         };
-        welder.push([corner(12), corner(24), corner(36)]);
+        let corners = [corner(12), corner(24), corner(36)];
+        if let Some(bad) = corners.iter().find(|corner| !is_usable(corner)) {
+            let what = format_args!("triangle {number} of {count}: a vertex is {}", fault(bad));
+            return Err(source.file.content(what));
+        }
+        welder.push(corners);
     }
     Ok(())
 }
@@ -85,7 +93,11 @@ fn read_ascii<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result<
             b"solid" => open = Some(line),
             b"endsolid" => open = None,
             b"vertex" => {
-                corners.push(position(&mut words).map_err(at_line)?);
+                let corner = position(&mut words).map_err(at_line)?;
+                if !is_usable(&corner) {
+                    return Err(at_line(format!("a vertex is {}", fault(&corner))));
+                }
+                corners.push(corner);
                 if let Some(word) = words.next() {
                     return Err(at_line(format!("a vertex with {} after z", shown(word))));
                 }

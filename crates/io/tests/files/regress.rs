@@ -1,7 +1,7 @@
 //! The files of `data/regress`, each with what is said of it.
 
 use crate::folder::Folder;
-use lanecast_io::{Error, RayChunk, RayReader, read_meshes};
+use lanecast_io::{Error, RayChunk, RayReader, read_model};
 use std::path::Path;
 
 const SAID: [(&str, &str); 7] = [
@@ -25,7 +25,7 @@ const SOUND: [&str; 1] = ["stream-list-of-one.npy"];
 
 fn read(path: &Path) -> Result<(), Error> {
     if ["ply", "stl"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
-        return read_meshes::<f32>(path).map(drop);
+        return read_model::<f32>(path).map(drop);
     }
     let (mut reader, mut chunk) = (RayReader::open(path)?, RayChunk::default());
     while reader.next_chunk(1000, &mut chunk)? {}

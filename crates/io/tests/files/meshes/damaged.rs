@@ -5,7 +5,7 @@ use super::files::{
 };
 use crate::folder::Folder;
 use crate::support::flip_bytes;
-use lanecast_io::read_meshes;
+use lanecast_io::read_model;
 use std::path::Path;
 
 #[test]
@@ -23,7 +23,7 @@ fn an_unknown_extension_lists_the_known_ones() {
 
 #[test]
 fn a_missing_file_names_the_file_and_what_the_system_says() {
-    let error = read_meshes::<f32>(Path::new("nowhere/mesh.ply")).unwrap_err();
+    let error = read_model::<f32>(Path::new("nowhere/mesh.ply")).unwrap_err();
     assert!(error.to_string().starts_with("nowhere/mesh.ply: No such file"), "{error}");
     assert_eq!(error.system().unwrap().kind(), std::io::ErrorKind::NotFound);
 }

@@ -2,16 +2,22 @@
 
 mod damaged;
 mod excess;
+mod faces;
 mod files;
 mod precision;
 mod sound;
+mod unusable;
 
 use crate::folder::Folder;
-use lanecast_io::{Error, Mesh, read_meshes};
+use lanecast_io::{Error, Mesh, Model, read_model};
 
 impl Folder {
+    fn model(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<Model, Error> {
+        read_model(&self.file(name, bytes))
+    }
+
     fn meshes(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<Vec<Mesh>, Error> {
-        read_meshes(&self.file(name, bytes))
+        self.model(name, bytes).map(Model::into_meshes)
     }
 
     fn only_mesh(&self, name: &str, bytes: impl AsRef<[u8]>) -> Mesh {

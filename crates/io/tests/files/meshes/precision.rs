@@ -2,7 +2,7 @@
 
 use super::files::{ONE_NODE, glb, gltf, gltf_buffer};
 use crate::folder::Folder;
-use lanecast_io::{Coarseness, Mesh, needs_f64, read_meshes};
+use lanecast_io::{Coarseness, Mesh, needs_f64, read_model};
 
 /// Where a survey has its meshes: `f32` is in steps of 0.5 there.
 const EAST: f64 = 4_500_000.123_456_789;
@@ -31,13 +31,13 @@ fn survey_coordinates_are_kept_in_f64() {
     ];
     for (name, bytes) in files {
         let path = folder.file(name, bytes);
-        let exact: Vec<Mesh<f64>> = read_meshes(&path).unwrap();
+        let exact: Vec<Mesh<f64>> = read_model(&path).unwrap().meshes;
         assert_eq!(
             (&exact[0].vertices[..], &exact[0].triangles[..]),
             (&corners[..], &[[0, 1, 2]][..]),
             "{name}"
         );
-        let rounded: Vec<Mesh> = read_meshes(&path).unwrap();
+        let rounded: Vec<Mesh> = read_model(&path).unwrap().meshes;
         assert_eq!(rounded[0].vertices, corners.map(|corner| corner.map(|x| x as f32)), "{name}");
         assert!(needs_f64(&exact) && needs_f64(&rounded), "{name}");
     }
@@ -49,10 +49,10 @@ fn transforms_of_gltf_nodes_are_kept_in_f64() {
     // 2²⁴ + 1 is no f32, and the sum of two that are.
     let nodes = r#"[{"children":[1],"translation":[16777216,0,0]},{"mesh":0,"translation":[1,0,0]}]"#;
     let path = folder.file("m.glb", glb(&gltf("", nodes), &gltf_buffer()));
-    let exact: Vec<Mesh<f64>> = read_meshes(&path).unwrap();
+    let exact: Vec<Mesh<f64>> = read_model(&path).unwrap().meshes;
     assert_eq!(exact[0].vertices[0], [16_777_217.0, 0.0, 0.0]);
     let plain: Vec<Mesh<f64>> =
-        read_meshes(&folder.file("m.glb", glb(&gltf("", ONE_NODE), &gltf_buffer()))).unwrap();
+        read_model(&folder.file("m.glb", glb(&gltf("", ONE_NODE), &gltf_buffer()))).unwrap().meshes;
     assert!(needs_f64(&exact) && !needs_f64(&plain));
 }
 

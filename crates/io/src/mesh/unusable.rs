@@ -1,0 +1,64 @@
+//! Vertices with coordinates that no scene takes: no trouble as long as no triangle names them.
+
+use super::{Coordinate, Source, counted};
+use crate::error::Result;
+use std::collections::HashMap;
+
+/// Vertices whose coordinates are NaN, infinite or too large, each with its line, or 0 where there are no lines.
+#[derive(Debug, Default)]
+pub(super) struct Unusable(HashMap<usize, u64>);
+
+/// Whether a scene takes a vertex at this position.
+pub(super) fn is_usable<T: Coordinate>(position: &[T; 3]) -> bool {
+    // False for NaN.
+    position.iter().all(|x| x.abs() <= T::LARGEST_COORDINATE)
+}
+
+/// What is wrong with a position that is not usable.
+pub(super) fn fault<T: Coordinate>(position: &[T; 3]) -> String {
+    let power = T::LARGEST_COORDINATE.to_f64().log2();
+    format!("{position:?}; coordinates must be finite and at most 2^{power} in magnitude")
+}
+
+impl Unusable {
+    /// Looks at a vertex.
+    pub(super) fn look<T: Coordinate>(&mut self, vertex: usize, position: &[T; 3], line: u64) {
+        if !is_usable(position) {
+            self.0.insert(vertex, line);
+        }
+    }
+
+    /// Puts those that no triangle names at 0, and refuses the first of the others. Where there are no triangles at all,
+    /// vertices are points, and stay as they are.
+    pub(super) fn settle<'a, T: Coordinate>(
+        mut self,
+        source: &Source,
+        vertices: &mut [[T; 3]],
+        triangles: impl Iterator<Item = &'a [u32; 3]>,
+        remarks: &mut Vec<String>,
+    ) -> Result<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let (mut used, mut any) = (None, false);
+        for vertex in triangles.flatten().map(|&vertex| vertex as usize) {
+            any = true;
+            if self.0.contains_key(&vertex) {
+                used = Some(used.map_or(vertex, |least: usize| least.min(vertex)));
+            }
+        }
+        if let Some(vertex) = used {
+            let what = format!("vertex {vertex}, which a face names, is {}", fault(&vertices[vertex]));
+            return Err(match self.0[&vertex] {
+                0 => source.file.content(what),
+                line => source.file.at_line(line, what),
+            });
+        }
+        if any {
+            let count = counted(self.0.len(), "vertex", "vertices");
+            remarks.push(format!("{count} that no face names put at 0: not finite, or too large"));
+            self.0.drain().for_each(|(vertex, _)| vertices[vertex] = [T::ZERO; 3]);
+        }
+        Ok(())
+    }
+}
