@@ -1,11 +1,12 @@
 //! What is measured of a mesh.
 
-use super::topology::{Edges, Topology};
+use super::topology::{Edges, Topology, place_of};
 use crate::failure::{Failure, Result};
 use crate::vector::{Vector, cross, dot, from_f32, length, sub};
 use lanecast::Aabb;
 use lanecast_io::Mesh;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// A mesh in numbers. All geometries of a file count together.
@@ -21,7 +22,7 @@ pub(super) struct Measures {
     /// Has triangles and no boundary edge.
     pub(super) closed: bool,
     pub(super) components: usize,
-    /// Vertices at a position where another vertex comes before.
+    /// Vertices at a position where another of the same geometry, with the same normal if they have any, comes before.
     pub(super) duplicate_vertices: usize,
     /// Vertices that no triangle names.
     pub(super) unused_vertices: usize,
@@ -31,7 +32,7 @@ pub(super) struct Measures {
     pub(super) duplicate_triangles: usize,
     #[serde(flatten)]
     pub(super) edges: Edges,
-    /// Boundary edges if vertices at the same position were not joined.
+    /// Boundary edges if these duplicate vertices were not joined.
     pub(super) boundary_edges_by_index: usize,
 }
 
@@ -66,6 +67,8 @@ impl Measures {
             degenerate += usize::from(twice_area == 0.0);
         }
 
+        let is_duplicate: Vec<bool> = meshes.iter().flat_map(duplicates).collect();
+        let duplicate_vertices = is_duplicate.iter().filter(|duplicate| **duplicate).count();
         let topology = Topology::joined(&positions, &triangles);
         let edges = topology.edges();
         let closed = !triangles.is_empty() && edges.boundary_edges == 0;
@@ -77,17 +80,26 @@ impl Measures {
             volume: (closed && edges.misoriented_edges == 0).then_some(volume),
             closed,
             components: topology.components(),
-            duplicate_vertices: topology.duplicate_vertices,
+            duplicate_vertices,
             unused_vertices: used.iter().filter(|used| !**used).count(),
             degenerate_triangles: degenerate,
             duplicate_triangles: topology.duplicate_triangles(),
             edges,
-            boundary_edges_by_index: match topology.duplicate_vertices {
+            boundary_edges_by_index: match duplicate_vertices {
                 0 => edges.boundary_edges,
-                _ => Topology::by_index(&positions, &triangles).edges().boundary_edges,
+                _ => Topology::new(&positions, &triangles, &is_duplicate).edges().boundary_edges,
             },
         })
     }
+}
+
+/// Which vertices are as one before. Those with several normals are in the file once for each, and those at the border of two
+/// geometries in both: neither is a fault.
+fn duplicates(mesh: &Mesh) -> Vec<bool> {
+    let mut known = HashSet::with_capacity(mesh.vertices.len());
+    let normal = |vertex: usize| mesh.normals.as_ref().map(|normals| place_of(normals[vertex]));
+    let places = mesh.vertices.iter().map(|position| place_of(*position));
+    places.enumerate().map(|(vertex, place)| !known.insert((place, normal(vertex)))).collect()
 }
 
 /// The number of each geometry's first vertex when all are counted through, of geometries with so many

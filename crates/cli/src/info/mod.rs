@@ -38,7 +38,7 @@ fn after_help() -> String {
         "\
 A boundary edge has a triangle on one side only; a non-manifold edge has more than two.
 A mesh is closed if it has no boundary edge. Vertices at the same position count as one,
-because rays see positions. The volume is given for closed meshes whose triangles all face
+because rays see positions; they are told of as duplicates where geometry and normal are the same too. The volume is given for closed meshes whose triangles all face
 the same way. The SAH cost of the tree is the expected number of nodes and leaves that a
 random line visits.
 

@@ -8,7 +8,12 @@ use std::collections::HashMap;
 pub(super) struct Topology {
     triangles: Vec<[u32; 3]>,
     vertices: usize,
-    pub(super) duplicate_vertices: usize,
+}
+
+/// A position as what is the same for all vertices there.
+pub(super) fn place_of(position: [f32; 3]) -> [u32; 3] {
+    // Adding 0 makes −0 the same as 0.
+    position.map(|x| (x + 0.0).to_bits())
 }
 
 /// Edges that are not shared by exactly two triangles that run along them in opposite directions.
@@ -24,25 +29,22 @@ pub(super) struct Edges {
 }
 
 impl Topology {
-    /// Vertices are the same if the file says so.
-    pub(super) fn by_index(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Self {
-        Self { triangles: triangles.to_vec(), vertices: positions.len(), duplicate_vertices: 0 }
-    }
-
     /// Vertices are the same if they lie at the same position.
     pub(super) fn joined(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Self {
+        Self::new(positions, triangles, &vec![false; positions.len()])
+    }
+
+    /// The same, but for vertices that stay by themselves.
+    pub(super) fn new(positions: &[[f32; 3]], triangles: &[[u32; 3]], by_itself: &[bool]) -> Self {
         let mut first_at: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
-        let first: Vec<u32> = (0..)
-            .zip(positions)
-            // Adding 0 makes −0 the same as 0.
-            .map(|(vertex, position)| {
-                *first_at.entry(position.map(|x| (x + 0.0).to_bits())).or_insert(vertex)
-            })
-            .collect();
+        let place = |(vertex, position): (u32, &[f32; 3])| match by_itself[vertex as usize] {
+            true => vertex,
+            false => *first_at.entry(place_of(*position)).or_insert(vertex),
+        };
+        let first: Vec<u32> = (0..).zip(positions).map(place).collect();
         let triangles =
             triangles.iter().map(|triangle| triangle.map(|vertex| first[vertex as usize])).collect();
-        let duplicate_vertices = positions.len() - first_at.len();
-        Self { triangles, vertices: positions.len(), duplicate_vertices }
+        Self { triangles, vertices: positions.len() }
     }
 
     /// Triangles with two equal corners have no edges that could close anything; the rest count.

@@ -211,3 +211,36 @@ fn vertices_that_no_face_names_may_be_anything_and_are_told_of() {
     let cloud = folder.file("cloud.obj", "v nan 0 0\nv 1 2 3\n");
     assert_eq!(json_of(lanecast().arg("info").arg(&cloud).arg("--json"))["triangles"], 0);
 }
+
+/// A vertex is in the file once for each of its normals, and at the border of two materials in both geometries.
+#[test]
+fn vertices_that_normals_or_names_split_are_no_faults() {
+    let folder = Folder::new();
+    let vertices: String = CUBE.lines().skip(2).take(8).map(|line| format!("v {line}\n")).collect();
+    let faces: Vec<Vec<u32>> = CUBE
+        .lines()
+        .skip(10)
+        .map(|line| {
+            line.split(' ').skip(1).map(|vertex| vertex.parse::<u32>().expect("a number") + 1).collect()
+        })
+        .collect();
+    let mut text = vertices;
+    for (side, two) in faces.chunks(2).enumerate() {
+        text += &format!("vn {side} 0 1\nusemtl {}\n", side / 3);
+        for face in two {
+            text += &format!("f {0}//-1 {1}//-1 {2}//-1\n", face[0], face[1], face[2]);
+        }
+    }
+    let mesh = folder.file("cube.obj", &text);
+    let report = json_of(lanecast().arg("info").arg(&mesh).arg("--json"));
+    assert_eq!((&report["closed"], &report["findings"]), (&true.into(), &serde_json::json!([])));
+    assert_eq!((&report["vertices"], &report["duplicate_vertices"]), (&24.into(), &0.into()));
+    let names: Vec<_> =
+        report["geometries"].as_array().expect("a list").iter().map(|part| &part["name"]).collect();
+    assert_eq!(names, ["0", "1"]);
+    // The same with a true duplicate.
+    let mesh = folder.file("cube.obj", text.replacen("f 1//", "f 9//", 1).replace("vn 0", "v 0 0 0\nvn 0"));
+    let report = json_of(lanecast().arg("info").arg(&mesh).arg("--json"));
+    assert_eq!((&report["duplicate_vertices"], &report["closed"]), (&1.into(), &true.into()));
+    assert!(report["boundary_edges_by_index"].as_u64() > Some(0));
+}

@@ -10,6 +10,7 @@ mod obj;
 mod off;
 mod ply;
 mod precision;
+mod split;
 mod stl;
 mod text;
 mod unusable;
@@ -24,15 +25,17 @@ const KNOWN: &str = "obj, ply, stl, off, gltf, glb";
 
 /// Reads the meshes of a file; the extension (in any case) says which format it is.
 ///
-/// - **OBJ**: one mesh for the whole file, with the file's vertices and, in the file's order, its
-///   faces; groups, materials, points and lines are passed over.
-/// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z`, elements `face` and `tristrips`
+/// - **OBJ**: a mesh for each combination of object (`o`), group (`g`) and material (`usemtl`) that has faces, in the order
+///   in which they first appear, named `object/group/material` without those that are absent. A mesh has the vertices that its
+///   faces name, in the file's order; if there is only one it has all of them, with the file's numbers. Faces are numbered
+///   through the file. Normals (`vn`) are kept if each corner of the mesh has one: a vertex with several keeps the first,
+///   and for each further one there is a copy of it behind the vertices of the file.
+/// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z` and maybe `nx ny nz`, elements `face` and `tristrips`
 ///   with a list `vertex_indices` or `vertex_index`. In a strip −1 ends it, and another begins behind; strips are numbered on
 ///   from the faces. Without faces and strips the mesh has no triangles.
-/// - **STL**: ASCII and binary. Corners with equal coordinates become one vertex; all solids of
-///   the file are one mesh.
-/// - **OFF**: also with colours, normals or texture coordinates (`COFF`, `NOFF`, `STOFF`), which
-///   are passed over.
+/// - **STL**: ASCII and binary. Corners with equal coordinates become one vertex. Each solid of an ASCII file is a mesh with
+///   its name. The normals of facets follow from the corners, and are not kept.
+/// - **OFF**: also with normals, colours or texture coordinates (`NOFF`, `COFF`, `STOFF`), of which normals are kept.
 /// - **glTF, GLB**: each triangle primitive of each node of the default scene is a mesh, moved by
 ///   the node's transform into the scene; a mirroring transform reverses the triangles, so that
 ///   they still face outward.

@@ -18,11 +18,19 @@ pub struct Mesh<T = f32> {
     /// The face that each triangle is of, by its number in the file from 0. `None` where every triangle has the number of its
     /// face: then no polygon of more corners and no strip was cut.
     pub face_ids: Option<Vec<u32>>,
+    /// The normal of each vertex as the file has it, of any length; of a vertex that no triangle names it may be 0.
+    pub normals: Option<Vec<[f32; 3]>>,
 }
 
 impl<T> Default for Mesh<T> {
     fn default() -> Self {
-        Self { name: String::new(), vertices: Vec::new(), triangles: Vec::new(), face_ids: None }
+        Self {
+            name: String::new(),
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            face_ids: None,
+            normals: None,
+        }
     }
 }
 
@@ -41,6 +49,7 @@ impl<T> Model<T> {
     pub(super) fn of_one(
         source: &Source,
         mut vertices: Vec<[T; 3]>,
+        normals: Option<Vec<[f32; 3]>>,
         faces: Faces,
         unusable: Unusable,
     ) -> Result<Self>
@@ -54,7 +63,10 @@ impl<T> Model<T> {
         }
         unusable.settle(source, &mut vertices, faces.triangles.iter(), &mut remarks)?;
         let (triangles, face_ids) = faces.into_parts();
-        Ok(Self { meshes: vec![Mesh { name: source.name.clone(), vertices, triangles, face_ids }], remarks })
+        Ok(Self {
+            meshes: vec![Mesh { name: source.name.clone(), vertices, triangles, face_ids, normals }],
+            remarks,
+        })
     }
 
     /// The meshes alone.

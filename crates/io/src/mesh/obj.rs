@@ -1,22 +1,17 @@
-//! Wavefront OBJ: positions and faces, nothing else.
+//! Wavefront OBJ: positions, normals, faces, and the names that these stand under.
 //!
 //! tobj was tried and set aside: its errors name neither the line nor the index, it renumbers the
 //! vertices and drops unused ones, and it wraps around on indices beyond the list.
 
-use super::faces::Faces;
-use super::text::{lines, number, position, words};
+use super::split::{NONE, Part};
+use super::text::{lines, number, position, triple, words};
 use super::unusable::Unusable;
-use super::{Coordinate, Model, Source};
+use super::{Coordinate, Mesh, Model, Source, counted};
 use crate::error::Result;
+use std::collections::HashMap;
 
 pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
-    let (mut vertices, mut unusable) = (Vec::new(), Unusable::default());
-    let (mut faces, mut face) = (Faces::default(), 0);
-    let mut corners = Vec::new();
-    // Where each face with an index beyond the vertices read so far stands: a file may put its
-    // faces first.
-    let mut ahead: Vec<(u64, i64)> = Vec::new();
-    let mut understood = false;
+    let mut file = File::<T>::default();
     let mut joined = Vec::new();
     for (line, text) in lines(&source.bytes) {
         // A backslash at the end continues the line.
@@ -32,63 +27,190 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
             whole.extend_from_slice(text);
             &whole
         };
-        let mut words = words(text);
-        let at_line = |what: String| source.file.at_line(line, what);
-        match words.next() {
-            Some(b"v") => {
-                let position = position(&mut words).map_err(at_line)?;
-                unusable.look(vertices.len(), &position, line);
-                vertices.push(position);
-                understood = true;
-            }
-            Some(b"f") => {
-                corners.clear();
-                for word in words {
-                    let (corner, given) = corner(word, vertices.len()).map_err(at_line)?;
-                    if corner as usize >= vertices.len() {
-                        ahead.push((line, given));
-                    }
-                    corners.push(corner);
-                }
-                if corners.len() < 3 {
-                    return Err(at_line(format!("a face of {} vertices", corners.len())));
-                }
-                faces.polygon(face, &corners);
-                face += 1;
-                understood = true;
-            }
-            Some(b"vn" | b"vt" | b"vp" | b"g" | b"o" | b"s" | b"usemtl" | b"mtllib" | b"l" | b"p") => {
-                understood = true;
-            }
-            _ => {}
-        }
+        file.take(line, text).map_err(|what| source.file.at_line(line, what))?;
     }
     if !joined.is_empty() {
         return Err(source.file.content("truncated: the last line is continued, but nothing follows"));
     }
-    if !understood {
+    if !file.understood {
         return Err(source.file.content("not an OBJ file: no line of vertices or faces"));
     }
-    let count = vertices.len();
-    if let Some((line, given)) = ahead.into_iter().find(|(_, given)| *given > count as i64) {
-        let what = format!("face: vertex {given} does not exist; there are {count}, numbered from 1");
-        return Err(source.file.at_line(line, what));
-    }
-    Model::of_one(source, vertices, faces, unusable)
+    file.into_model(source)
 }
 
-/// The corner `7`, `7/1`, `7//2` or `7/1/2` as a vertex number from 0, and the number as given.
-/// A negative one counts back from the last vertex read.
-fn corner(word: &[u8], vertices: usize) -> Result<(u32, i64), String> {
-    let first = word.split(|byte| *byte == b'/').next().unwrap_or(word);
-    let given: i64 = number(first).map_err(|what| format!("face: {what}"))?;
+/// What was read so far.
+struct File<T> {
+    understood: bool,
+    vertices: Vec<[T; 3]>,
+    unusable: Unusable,
+    normals: Vec<[f32; 3]>,
+    /// Object, group and material as they stand now.
+    names: [Vec<u8>; 3],
+    /// The part with these names, if a face has asked for it.
+    part: Option<usize>,
+    parts: Vec<Part>,
+    part_of: HashMap<[Vec<u8>; 3], usize>,
+    faces: usize,
+    lines_and_points: usize,
+    curves_and_surfaces: usize,
+    /// Where each face with an index beyond what was read so far stands, of vertices and of normals: a file may put its
+    /// faces first.
+    ahead: [Vec<(u64, i64)>; 2],
+    corners: Vec<u32>,
+    corner_normals: Vec<u32>,
+}
+
+impl<T> Default for File<T> {
+    fn default() -> Self {
+        Self {
+            understood: false,
+            vertices: Vec::new(),
+            unusable: Unusable::default(),
+            normals: Vec::new(),
+            names: Default::default(),
+            part: None,
+            parts: Vec::new(),
+            part_of: HashMap::new(),
+            faces: 0,
+            lines_and_points: 0,
+            curves_and_surfaces: 0,
+            ahead: Default::default(),
+            corners: Vec::new(),
+            corner_normals: Vec::new(),
+        }
+    }
+}
+
+/// What the two kinds of indices are of.
+const KINDS: [&str; 2] = ["vertex", "normal"];
+
+impl<T: Coordinate> File<T> {
+    fn take(&mut self, line: u64, text: &[u8]) -> Result<(), String> {
+        let mut words = words(text);
+        let Some(keyword) = words.next() else { return Ok(()) };
+        match keyword {
+            b"v" => {
+                let position = position(&mut words)?;
+                self.unusable.look(self.vertices.len(), &position, line);
+                self.vertices.push(position);
+            }
+            b"vn" => self.normals.push(triple("normal", &mut words)?),
+            b"f" => self.face(line, words)?,
+            b"o" => self.name(0, text),
+            b"g" => self.name(1, text),
+            b"usemtl" => self.name(2, text),
+            b"l" | b"p" => self.lines_and_points += 1,
+            b"curv" | b"surf" => self.curves_and_surfaces += 1,
+            b"vt" | b"vp" | b"s" | b"mtllib" => {}
+            _ => return Ok(()),
+        }
+        self.understood = true;
+        Ok(())
+    }
+
+    /// What follows the keyword is the name of all faces from here on.
+    fn name(&mut self, which: usize, text: &[u8]) {
+        let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+        let name = text[end..].trim_ascii();
+        if self.names[which] != name {
+            self.names[which] = name.to_owned();
+            self.part = None;
+        }
+    }
+
+    fn face<'a>(&mut self, line: u64, words: impl Iterator<Item = &'a [u8]>) -> Result<(), String> {
+        self.corners.clear();
+        self.corner_normals.clear();
+        let counts = [self.vertices.len(), self.normals.len()];
+        for word in words {
+            // `7`, `7/1`, `7//2` or `7/1/2`: a vertex, texture coordinates, a normal.
+            let mut parts = word.split(|byte| *byte == b'/');
+            let vertex = parts.next().unwrap_or(word);
+            let normal = parts.nth(1).filter(|word| !word.is_empty());
+            for (kind, word) in [(0, Some(vertex)), (1, normal)] {
+                let index = match word {
+                    Some(word) => {
+                        let (index, given) = index(word, KINDS[kind], counts[kind])?;
+                        if index as usize >= counts[kind] {
+                            self.ahead[kind].push((line, given));
+                        }
+                        index
+                    }
+                    None => NONE,
+                };
+                [&mut self.corners, &mut self.corner_normals][kind].push(index);
+            }
+        }
+        if self.corners.len() < 3 {
+            return Err(format!("a face of {} vertices", self.corners.len()));
+        }
+        let part = *self.part.get_or_insert_with(|| {
+            *self.part_of.entry(self.names.clone()).or_insert_with(|| {
+                self.parts.push(Part::new(joined_name(&self.names)));
+                self.parts.len() - 1
+            })
+        });
+        self.parts[part].polygon(self.faces, &self.corners, &self.corner_normals);
+        self.faces += 1;
+        Ok(())
+    }
+
+    fn into_model(mut self, source: &Source) -> Result<Model<T>> {
+        for ((ahead, kind), count) in
+            self.ahead.into_iter().zip(KINDS).zip([self.vertices.len(), self.normals.len()])
+        {
+            if let Some((line, given)) = ahead.into_iter().find(|(_, given)| *given > count as i64) {
+                let what = format!("face: {kind} {given} does not exist; there are {count}, numbered from 1");
+                return Err(source.file.at_line(line, what));
+            }
+        }
+        let mut remarks = Vec::new();
+        let triangles = self.parts.iter().flat_map(Part::triangles);
+        self.unusable.settle(source, &mut self.vertices, triangles, &mut remarks)?;
+        let left_out = [
+            (self.lines_and_points, "line or point", "lines and points"),
+            (self.curves_and_surfaces, "curve or surface", "curves and surfaces"),
+        ];
+        for (count, one, more) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
+            remarks.push(format!("{} left out", counted(count, one, more)));
+        }
+        if let [] | [_] = self.parts[..] {
+            let part = self.parts.pop().unwrap_or_else(|| Part::new(String::new()));
+            let mesh = part.into_mesh(self.vertices, &self.normals, &source.name, &mut remarks);
+            return Ok(Model { meshes: vec![mesh], remarks });
+        }
+        let mut is_used = vec![false; self.vertices.len()];
+        let mut numbers = vec![NONE; self.vertices.len()];
+        let meshes = self.parts.into_iter().map(|mut part| {
+            let vertices = part.take_its_own(&self.vertices, &mut is_used, &mut numbers);
+            part.into_mesh(vertices, &self.normals, &source.name, &mut remarks)
+        });
+        let meshes: Vec<Mesh<T>> = meshes.collect();
+        let unused = is_used.iter().filter(|used| !**used).count();
+        if unused > 0 {
+            remarks.push(format!("{} that no face names left out", counted(unused, "vertex", "vertices")));
+        }
+        Ok(Model { meshes, remarks })
+    }
+}
+
+/// `object/group/material`, without those that are absent.
+fn joined_name(names: &[Vec<u8>; 3]) -> String {
+    let names = names.iter().filter(|name| !name.is_empty()).map(|name| String::from_utf8_lossy(name));
+    names.collect::<Vec<_>>().join("/")
+}
+
+/// A number as given, and from 0. A negative one counts back from the last of so many that were read.
+fn index(word: &[u8], kind: &str, count: usize) -> Result<(u32, i64), String> {
+    let given: i64 = number(word).map_err(|what| format!("face: {what}"))?;
     let index = match given {
         1.. => given - 1,
-        0 => return Err("face: vertex 0 does not exist; they are numbered from 1".to_owned()),
-        _ => vertices as i64 + given,
+        0 => return Err(format!("face: {kind} 0 does not exist; they are numbered from 1")),
+        _ => count as i64 + given,
     };
+    // The last number of 32 bits is that of none.
     match u32::try_from(index) {
-        Ok(index) => Ok((index, given)),
-        Err(_) => Err(format!("face: vertex {given} does not exist; there are {vertices} up to here")),
+        Ok(index) if index != NONE => Ok((index, given)),
+        _ => Err(format!("face: {kind} {given} does not exist; there are {count} up to here")),
     }
 }

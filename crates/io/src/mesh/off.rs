@@ -4,7 +4,7 @@
 //! are a vector each, and a bad vertex number passes unseen.
 
 use super::faces::Faces;
-use super::text::{is_blank, lines, number, position, shown, words};
+use super::text::{is_blank, lines, number, position, shown, triple, words};
 use super::unusable::Unusable;
 use super::{Coordinate, Model, Source, bad_vertex, checked_vertex};
 use crate::error::Result;
@@ -18,7 +18,7 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
     // The counts follow the keyword on the same line or on the next.
     let mut head = words(first);
     let keyword = head.next().unwrap_or_default();
-    check_keyword(keyword).map_err(|what| source.file.at_line(first_line, what))?;
+    let has_normals = has_normals(keyword).map_err(|what| source.file.at_line(first_line, what))?;
     let mut counts: Vec<&[u8]> = head.collect();
     let mut counts_line = first_line;
     if counts.is_empty() {
@@ -44,14 +44,19 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
     // a vertex takes six bytes at least.
     let size = source.bytes.len();
     let mut vertices = Vec::with_capacity(vertex_count.min(size / 6));
-    let mut unusable = Unusable::default();
+    let (mut normals, mut unusable) = (Vec::new(), Unusable::default());
     for vertex in 0..vertex_count {
         let (line, text) = rest.next().ok_or_else(|| {
             source.file.content(format_args!("truncated: vertex {vertex} of {vertex_count} is missing"))
         })?;
-        let position = position(&mut words(text)).map_err(|what| {
+        let mut words = words(text);
+        let at_vertex = |what: String| {
             source.file.at_line(line, format_args!("vertex {vertex} of {vertex_count}: {what}"))
-        })?;
+        };
+        let position = position(&mut words).map_err(at_vertex)?;
+        if has_normals {
+            normals.push(triple("normal", &mut words).map_err(at_vertex)?);
+        }
         unusable.look(vertex, &position, line);
         vertices.push(position);
     }
@@ -69,15 +74,20 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
             line,
             format_args!("more follows the {vertex_count} vertices and {face_count} faces that line {counts_line} counts"),
         )),
-        None => Model::of_one(source, vertices, faces, unusable),
+        None => {
+            let normals = has_normals.then_some(normals);
+            Model::of_one(source, vertices, normals, faces, unusable)
+        },
     }
 }
 
-/// `OFF` with what else each vertex carries before it; positions of four or n values are not for us.
-fn check_keyword(keyword: &[u8]) -> Result<(), String> {
+/// Whether normals follow the positions: `OFF` comes with what else each vertex carries before it, and normals come before
+/// colours and texture coordinates. Positions of four or n values are not for us.
+fn has_normals(keyword: &[u8]) -> Result<bool, String> {
     let prefix = keyword.strip_suffix(b"OFF");
     match prefix {
-        Some(b"" | b"C" | b"N" | b"CN" | b"ST" | b"STC" | b"STN" | b"STCN") => Ok(()),
+        Some(b"" | b"C" | b"ST" | b"STC") => Ok(false),
+        Some(b"N" | b"CN" | b"STN" | b"STCN") => Ok(true),
         Some(_) => Err(format!("vertices of the kind {} are not supported", shown(keyword))),
         None => Err(format!("not an OFF file: it begins with {}", shown(keyword))),
     }

@@ -16,15 +16,12 @@ const HEADER: usize = 84;
 const RECORD: usize = 50;
 
 pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
-    let mut welder = Welder { numbers: HashMap::new(), vertices: Vec::new(), triangles: Vec::new() };
-    if is_ascii(&source.bytes) {
-        read_ascii(source, &mut welder)?;
+    let meshes = if is_ascii(&source.bytes) {
+        read_ascii(source)?
     } else {
-        read_binary(source, &mut welder)?;
-    }
-    let (vertices, triangles) = (welder.vertices, welder.triangles);
-    let mesh = Mesh { name: source.name.clone(), vertices, triangles, ..Mesh::default() };
-    Ok(Model { meshes: vec![mesh], remarks: Vec::new() })
+        vec![read_binary(source)?.into_mesh(source)]
+    };
+    Ok(Model { meshes, remarks: Vec::new() })
 }
 
 /// ASCII begins with `solid`, but so do many binary files; those have bytes of zero near their
@@ -39,7 +36,7 @@ fn binary_count(bytes: &[u8]) -> Option<usize> {
     Some(u32::from_le_bytes(count) as usize)
 }
 
-fn read_binary<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result<()> {
+fn read_binary<T: Coordinate>(source: &Source) -> Result<Solid<T>> {
     let Some(count) = binary_count(&source.bytes) else {
         return Err(source.file.content(format_args!(
             "truncated: {} bytes, but the header of a binary STL has {HEADER}",
@@ -59,7 +56,8 @@ fn read_binary<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result
             format!("{} bytes follow the {count} triangles that the header counts", records.len() % RECORD)
         }));
     }
-    welder.triangles.reserve(count);
+    let mut solid = Solid::new("");
+    solid.triangles.reserve(count);
     for (number, record) in records.chunks_exact(RECORD).take(count).enumerate() {
         let corner = |first: usize| -> [T; 3] {
             std::array::from_fn(|axis| {
@@ -72,12 +70,13 @@ fn read_binary<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result
             let what = format_args!("triangle {number} of {count}: a vertex is {}", fault(bad));
             return Err(source.file.content(what));
         }
-        welder.push(corners);
+        solid.push(corners);
     }
-    Ok(())
+    Ok(solid)
 }
 
-fn read_ascii<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result<()> {
+fn read_ascii<T: Coordinate>(source: &Source) -> Result<Vec<Mesh<T>>> {
+    let mut solids: Vec<Solid<T>> = Vec::new();
     let mut corners = Vec::with_capacity(3);
     let mut open: Option<u64> = None;
     let mut last = 0;
@@ -90,7 +89,11 @@ fn read_ascii<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result<
             b"facet" | b"solid" | b"endsolid" if !corners.is_empty() => {
                 return Err(at_line(unended(&corners)));
             }
-            b"solid" => open = Some(line),
+            b"solid" => {
+                open = Some(line);
+                let name = text[keyword.len()..].trim_ascii();
+                solids.push(Solid::new(&String::from_utf8_lossy(name)));
+            }
             b"endsolid" => open = None,
             b"vertex" => {
                 let corner = position(&mut words).map_err(at_line)?;
@@ -105,7 +108,10 @@ fn read_ascii<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result<
             b"facet" | b"outer" | b"endloop" => {}
             b"endfacet" => match corners[..] {
                 [a, b, c] => {
-                    welder.push([a, b, c]);
+                    // Facets behind an "endsolid" belong to the solid before.
+                    if let Some(solid) = solids.last_mut() {
+                        solid.push([a, b, c]);
+                    }
                     corners.clear();
                 }
                 _ => return Err(at_line(format!("a facet of {} vertices", corners.len()))),
@@ -116,10 +122,10 @@ fn read_ascii<T: Coordinate>(source: &Source, welder: &mut Welder<T>) -> Result<
     match open {
         Some(line) => Err(source.file.content(format_args!(
             "truncated: after {} triangles the solid of line {line} has no \"endsolid\"",
-            welder.triangles.len()
+            solids.iter().map(|solid| solid.triangles.len()).sum::<usize>()
         ))),
         None if !corners.is_empty() => Err(source.file.at_line(last, unended(&corners))),
-        None => Ok(()),
+        None => Ok(solids.into_iter().map(|solid| solid.into_mesh(source)).collect()),
     }
 }
 
@@ -128,14 +134,19 @@ fn unended<T>(corners: &[[T; 3]]) -> String {
     format!("the facet before has {} vertices, but no \"endfacet\"", corners.len())
 }
 
-/// Corners with the same bits become one vertex, numbered in the order of appearance.
-struct Welder<T> {
+/// Triangles of a solid. Corners with the same bits become one vertex, numbered in the order of appearance.
+struct Solid<T> {
+    name: String,
     numbers: HashMap<[u64; 3], u32>,
     vertices: Vec<[T; 3]>,
     triangles: Vec<[u32; 3]>,
 }
 
-impl<T: Coordinate> Welder<T> {
+impl<T: Coordinate> Solid<T> {
+    fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), numbers: HashMap::new(), vertices: Vec::new(), triangles: Vec::new() }
+    }
+
     fn push(&mut self, corners: [[T; 3]; 3]) {
         let triangle = corners.map(|position| {
             // −0 and 0 are the same place.
@@ -146,5 +157,11 @@ impl<T: Coordinate> Welder<T> {
             })
         });
         self.triangles.push(triangle);
+    }
+
+    fn into_mesh(self, source: &Source) -> Mesh<T> {
+        let Self { name, vertices, triangles, .. } = self;
+        let name = if name.is_empty() { source.name.clone() } else { name };
+        Mesh { name, vertices, triangles, ..Mesh::default() }
     }
 }

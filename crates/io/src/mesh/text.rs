@@ -41,9 +41,17 @@ pub(super) fn number<T: std::str::FromStr>(word: &[u8]) -> Result<T, String> {
 pub(super) fn position<'a, T: Coordinate>(
     words: &mut impl Iterator<Item = &'a [u8]>,
 ) -> Result<[T; 3], String> {
+    triple("vertex", words)
+}
+
+/// The next three words as a vertex or a normal.
+pub(super) fn triple<'a, T: Coordinate>(
+    what: &str,
+    words: &mut impl Iterator<Item = &'a [u8]>,
+) -> Result<[T; 3], String> {
     let mut position = [T::ZERO; 3];
     for (axis, value) in ["x", "y", "z"].into_iter().zip(&mut position) {
-        *value = number(words.next().ok_or_else(|| format!("a vertex without {axis}"))?)?;
+        *value = number(words.next().ok_or_else(|| format!("a {what} without {axis}"))?)?;
     }
     Ok(position)
 }

@@ -3,7 +3,7 @@ use super::*;
 const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 
 fn topology(triangles: &[[u32; 3]]) -> Topology {
-    Topology { triangles: triangles.to_vec(), vertices: 8, duplicate_vertices: 0 }
+    Topology { triangles: triangles.to_vec(), vertices: 8 }
 }
 
 fn edges(triangles: &[[u32; 3]]) -> [usize; 3] {
@@ -30,6 +30,7 @@ fn components_share_no_vertex() {
 fn vertices_at_one_place_are_joined() {
     let positions = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-0.0, 0.0, 0.0]];
     let joined = Topology::joined(&positions, &[[0, 1, 2], [3, 2, 1]]);
-    assert_eq!((joined.duplicate_vertices, joined.edges().boundary_edges), (1, 0));
-    assert_eq!(joined.duplicate_triangles(), 1);
+    assert_eq!((joined.edges().boundary_edges, joined.duplicate_triangles()), (0, 1));
+    let apart = Topology::new(&positions, &[[0, 1, 2], [3, 2, 1]], &[false, false, false, true]);
+    assert_eq!((apart.edges().boundary_edges, apart.duplicate_triangles()), (4, 0));
 }

@@ -31,15 +31,19 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
 
     let line = reader.line() as u64 - 1;
     let mut body = Body::new(source, header.encoding, line, reader.into_inner());
-    let (mut vertices, mut unusable) = (Vec::new(), Unusable::default());
+    let (mut vertices, mut normals, mut unusable) = (Vec::new(), Vec::new(), Unusable::default());
+    let has_normals = has_normals(&header);
     // They may come before the vertices, so they are checked at the end.
     let (mut polygons, mut strips) = (Lists::default(), Lists::default());
     let mut remarks = Vec::new();
     for (name, element) in &header.elements {
         match name.as_str() {
             "vertex" => body.read(element, |vertex: Vertex<T>, line| {
-                unusable.look(vertices.len(), &vertex.0, line);
-                vertices.push(vertex.0);
+                unusable.look(vertices.len(), &vertex.position, line);
+                vertices.push(vertex.position);
+                if has_normals {
+                    normals.push(vertex.normal);
+                }
             })?,
             "face" => body.read(element, |list: List, _| polygons.push(&list))?,
             "tristrips" => body.read(element, |list: List, _| strips.push(&list))?,
@@ -78,7 +82,7 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
             faces.strip(polygons.len() + strip, &corners);
         }
     }
-    let mut model = Model::of_one(source, vertices, faces, unusable)?;
+    let mut model = Model::of_one(source, vertices, has_normals.then_some(normals), faces, unusable)?;
     model.remarks.append(&mut remarks);
     Ok(model)
 }
@@ -152,6 +156,14 @@ fn check_header(header: &Header) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn has_normals(header: &Header) -> bool {
+    let vertex = header.elements.get("vertex");
+    vertex.is_some_and(|vertex| {
+        let scalar = |name| vertex.properties.get(name).map(|property| &property.data_type);
+        ["nx", "ny", "nz"].map(scalar).iter().all(|kind| matches!(kind, Some(PropertyType::Scalar(_))))
+    })
 }
 
 /// The lists of vertices of faces or strips, one behind the other.

@@ -65,23 +65,25 @@ fn several<'a>(
     })
 }
 
-/// `x y z` in any scalar type, rounded once.
-pub(super) struct Vertex<T>(pub(super) [T; 3]);
+/// `x y z` and `nx ny nz` in any scalar type, rounded once.
+pub(super) struct Vertex<T> {
+    pub(super) position: [T; 3],
+    pub(super) normal: [f32; 3],
+}
 
 impl<T: Coordinate> PropertyAccess for Vertex<T> {
     fn new() -> Self {
-        Self([T::ZERO; 3])
+        Self { position: [T::ZERO; 3], normal: [0.0; 3] }
     }
 
     fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
-        let axis = match name {
-            "x" => 0,
-            "y" => 1,
-            "z" => 2,
+        let place = ["x", "y", "z", "nx", "ny", "nz"].iter().position(|known| *known == name);
+        match (place, scalar(&property)) {
+            (Some(axis @ 0..3), Some(value)) => self.position[axis] = T::nearest(value),
+            (Some(axis), Some(value)) => self.normal[axis - 3] = value as f32,
+            (Some(0..3), None) => return PropertyAccessResult::UnsupportedType,
             _ => return PropertyAccessResult::Ignored,
-        };
-        let Some(value) = scalar(&property) else { return PropertyAccessResult::UnsupportedType };
-        self.0[axis] = T::nearest(value);
+        }
         PropertyAccessResult::Set
     }
 }

@@ -23,8 +23,8 @@ pub(super) fn expected_corners() -> Vec<[[f32; 3]; 3]> {
     TRIANGLES.iter().map(|t| t.map(|v| VERTICES[v as usize])).collect()
 }
 
-pub(super) const OBJ: &str = "# comment\no thing\nmtllib missing.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0.25\nv 0 1 0\nv 0.5 0.5 -2.5e-3\n\
-                   vn 0 0 1\nusemtl red\nf 1 2/7 3//1 4/1/1\nl 1 2\np 1\nusemtl blue\nf -5 -4 -1\n";
+pub(super) const OBJ: &str = "# comment\nmtllib missing.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0.25\nv 0 1 0\nv 0.5 0.5 -2.5e-3\n\
+                   vn 0 0 1\ns 1\nf 1 2/7 3//1 4/1/1\nl 1 2\np 1\nvt 0 0\nf -5 -4 -1\n";
 pub(super) const OFF: &str =
     "OFF # comment\n5 2 0\n\n0 0 0\n1 0 0\n1 1 0.25\n0 1 0\n0.5 0.5 -2.5e-3\n4 0 1 2 3 255 0 0\n3 0 1 4\n";
 

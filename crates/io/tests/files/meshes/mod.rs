@@ -4,6 +4,8 @@ mod damaged;
 mod excess;
 mod faces;
 mod files;
+mod names;
+mod normals;
 mod precision;
 mod sound;
 mod unusable;
