@@ -8,11 +8,11 @@ use crate::report;
 use crate::scenes::Kinds;
 use crate::vector::{Vector, from_f32};
 use clap::Args;
-use lanecast::{Aabb, BuildQuality, Scene, SceneBuilder};
-use lanecast_io::{Mesh, read_model};
+use lanecast::{Aabb, Affine, BuildQuality, Scene, SceneBuilder};
+use lanecast_io::{Mesh, Model, read_model};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -65,12 +65,17 @@ impl Held {
 }
 
 /// The meshes of a file. Those of a scene file are made of its triangles when somebody asks for them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Meshes {
     meshes: OnceLock<Vec<Mesh>>,
+    /// What stands in several places, each a scene of its own, and these places in the order of the file.
+    shared: Vec<Vec<Mesh>>,
+    places: Vec<(usize, Affine)>,
     /// The name of meshes that have none.
     name: String,
-    opened: Option<Built>,
+    /// The scene: opened from a file, or built where something stands in several places.
+    whole: Option<Built>,
+    is_scene_file: bool,
     /// What of the file is not in the meshes.
     remarks: Vec<String>,
     /// Within which distance vertices are to be joined, and in those of a scene that was built have been.
@@ -80,13 +85,7 @@ pub(crate) struct Meshes {
 #[cfg(test)]
 impl From<Vec<Mesh>> for Meshes {
     fn from(meshes: Vec<Mesh>) -> Self {
-        Self {
-            meshes: OnceLock::from(meshes),
-            name: String::new(),
-            opened: None,
-            remarks: Vec::new(),
-            tolerance: None,
-        }
+        Self { meshes: OnceLock::from(meshes), ..Self::default() }
     }
 }
 
@@ -103,7 +102,6 @@ pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
 fn read_quietly(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
     let MeshArguments { weld: tolerance } = arguments;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let (mut meshes, mut opened, mut remarks) = (OnceLock::new(), None, Vec::new());
     if Scene::is_scene_file(path) || extension(path) == "scene" {
         if tolerance.is_some() {
             let problem = "vertices are joined before a tree is built, and a scene file has one: give --weld to \
@@ -112,19 +110,76 @@ fn read_quietly(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
         }
         let start = Instant::now();
         let scene = Arc::new(Scene::open(path)?);
-        opened = Some(Built { scene, seconds: start.elapsed().as_secs_f64() });
-    } else {
-        let model = read_model(path)?;
-        remarks = model.remarks;
-        meshes = OnceLock::from(model.meshes);
+        let whole = Some(Built { scene, seconds: start.elapsed().as_secs_f64() });
+        return Ok(Meshes { name, whole, is_scene_file: true, ..Meshes::default() });
     }
-    Ok(Meshes { meshes, name, opened, remarks, tolerance })
+    let mut model = read_model(path)?;
+    let remarks = std::mem::take(&mut model.remarks);
+    Ok(Meshes { name, remarks, tolerance, ..told_apart(model) })
+}
+
+/// The meshes that stand once, in the frame of the scene; those that stand in several places, each in its own frame; and
+/// these places. What a mirror places is a mesh of its own, inside out, so that it faces outward there.
+fn told_apart(mut model: Model) -> Meshes {
+    // What flattens cannot be an instance.
+    let key = |transform: &Affine, meshes: &Range<usize>| {
+        let is_empty = meshes.is_empty() || transform.inverse().is_none();
+        (!is_empty).then(|| (meshes.start, transform.is_mirrored()))
+    };
+    let mut counts: HashMap<(usize, bool), usize> = HashMap::new();
+    for placement in &model.placements {
+        if let Some(key) = key(&placement.transform, &placement.meshes) {
+            *counts.entry(key).or_default() += 1;
+        }
+    }
+    let (mut shared, mut places, mut numbers) = (Vec::new(), Vec::new(), HashMap::new());
+    let mut once = Vec::new();
+    for placement in std::mem::take(&mut model.placements) {
+        match key(&placement.transform, &placement.meshes).filter(|key| counts[key] > 1) {
+            None => once.push(placement),
+            Some(key) => {
+                let number = *numbers.entry(key).or_insert_with(|| {
+                    let mut meshes = model.meshes[placement.meshes.clone()].to_vec();
+                    if key.1 {
+                        meshes.iter_mut().for_each(turn_over);
+                    }
+                    shared.push(meshes);
+                    shared.len() - 1
+                });
+                places.push((number, placement.transform));
+            }
+        }
+    }
+    let meshes = OnceLock::from(Model { placements: once, ..model }.into_meshes());
+    Meshes { meshes, shared, places, ..Meshes::default() }
+}
+
+fn turn_over(mesh: &mut Mesh) {
+    mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
 }
 
 impl Meshes {
-    /// The scene, if it was opened from a file.
+    /// The scene, if it was opened from a file, or was built with instances of what stands in several places.
     pub(crate) fn scene(&self) -> Option<&Scene> {
-        self.opened.as_ref().map(|opened| &*opened.scene)
+        self.whole.as_ref().map(|whole| &*whole.scene)
+    }
+
+    /// Whether the file is a scene file.
+    pub(crate) fn are_of_scene_file(&self) -> bool {
+        self.is_scene_file
+    }
+
+    /// The vertices of all meshes in all places, named by a triangle or not.
+    pub(crate) fn vertices(&self) -> Vec<[f32; 3]> {
+        let placed = |(number, transform): &(usize, Affine)| {
+            let meshes = self.shared[*number].iter();
+            meshes.flat_map(|mesh| mesh.clone().placed(transform).vertices).collect::<Vec<_>>()
+        };
+        self.iter()
+            .flat_map(|mesh| &mesh.vertices)
+            .copied()
+            .chain(self.places.iter().flat_map(placed))
+            .collect()
     }
 
     /// What of the file is not in the meshes, or is there in another form.
@@ -137,7 +192,7 @@ impl Meshes {
         self.scene().map_or_else(|| self.len(), Scene::geometry_count)
     }
 
-    /// The scene, if it was opened from a file and holds what meshes do not.
+    /// The same if it holds what meshes do not.
     pub(crate) fn scene_with_more(&self) -> Option<&Scene> {
         self.scene()
             .filter(|scene| scene.instance_count() > 0 || scene.primitive_count() > scene.triangle_count())
@@ -162,7 +217,7 @@ impl Meshes {
         });
         let of_scene =
             self.scene().into_iter().flat_map(Scene::triangles).flat_map(|(_, _, corners)| corners);
-        let meshes: &[Mesh] = if self.opened.is_some() { &[] } else { self };
+        let meshes: &[Mesh] = if self.whole.is_some() { &[] } else { self };
         let of_meshes = meshes.iter().flat_map(|mesh| {
             mesh.triangles.as_flattened().iter().map(|&vertex| mesh.vertices[vertex as usize])
         });
@@ -207,8 +262,8 @@ fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
 /// Builds the scene of the meshes that were read from `path`, unless it was opened. Meshes that are to be welded are
 /// welded then.
 pub(crate) fn build(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Result<Built> {
-    match &meshes.opened {
-        Some(opened) => Ok(opened.clone()),
+    match &meshes.whole {
+        Some(whole) => Ok(whole.clone()),
         None => build_anew(path, meshes, machine, BuildQuality::Balanced),
     }
 }
@@ -229,8 +284,13 @@ pub(crate) fn build_anew(
             scene
         }
         None => {
-            let mut scene = assemble(meshes, meshes.tolerance, machine, quality)
-                .map_err(|error| Failure::about(path.display(), error))?;
+            let about = |error| Failure::about(path.display(), error);
+            let inner =
+                |shared: &Vec<Mesh>| assemble(shared, &[], meshes.tolerance, machine, quality).map(Arc::new);
+            let inner = meshes.shared.iter().map(inner).collect::<Result<Vec<_>, _>>().map_err(about)?;
+            let place = |&(number, transform): &(usize, Affine)| (Arc::clone(&inner[number]), transform);
+            let places: Vec<_> = meshes.places.iter().map(place).collect();
+            let mut scene = assemble(meshes, &places, meshes.tolerance, machine, quality).map_err(about)?;
             if let Some(opened) = meshes.scene() {
                 for geometry_id in 0..opened.geometry_count() as u32 {
                     scene.set_mask(geometry_id, opened.mask(geometry_id)?)?;
@@ -242,7 +302,11 @@ pub(crate) fn build_anew(
     if scene.welded().is_some() {
         meshes.take_places(&scene);
     }
-    Ok(Built { scene: Arc::new(scene), seconds: start.elapsed().as_secs_f64() })
+    let built = Built { scene: Arc::new(scene), seconds: start.elapsed().as_secs_f64() };
+    if !meshes.places.is_empty() {
+        meshes.whole = Some(built.clone());
+    }
+    Ok(built)
 }
 
 /// The same for a subcommand that can do nothing where there is nothing to meet.
@@ -257,8 +321,10 @@ pub(crate) fn build_filled(path: &Path, meshes: &mut Meshes, machine: &Machine) 
 /// What is wrong with a mesh without triangles.
 pub(crate) const NO_TRIANGLES: &str = "the mesh has no triangles";
 
+/// A scene of meshes, and of scenes in places.
 fn assemble(
     meshes: &[Mesh],
+    places: &[(Arc<Scene>, Affine)],
     tolerance: Option<f32>,
     machine: &Machine,
     quality: BuildQuality,
@@ -271,6 +337,9 @@ fn assemble(
     }
     if let Some(tolerance) = tolerance {
         builder = builder.weld(tolerance)?;
+    }
+    for (scene, transform) in places {
+        builder = builder.instance(scene, *transform);
     }
     builder.quality(quality).build()
 }
@@ -291,7 +360,7 @@ pub(crate) fn refusal(
             .map_or(None, |built| built.scene.closing_tolerance()),
     };
     let how = match closing {
-        Some(tolerance) if meshes.opened.is_some() => {
+        Some(tolerance) if meshes.is_scene_file => {
             format!("; built with --weld {tolerance:e} it would be closed")
         }
         Some(tolerance) => format!("; --weld {tolerance:e} closes it"),

@@ -218,7 +218,7 @@ fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
     if let Some(scene) = meshes.scene() {
         scene.check()?;
     }
-    let vertices: Vec<_> = meshes.iter().flat_map(|mesh| &mesh.vertices).copied().collect();
+    let vertices = meshes.vertices();
     if vertices.is_empty() {
         let problem = match meshes.scene_with_more() {
             Some(_) => "no vertices to take as points: the scene has no triangles of its own",

@@ -40,7 +40,7 @@ pub use error::{Error, Result};
 pub use hits::{Answers, HitFormat, HitKind, HitWriter};
 #[doc(inline)]
 pub use lanecast::support::{excerpt, excerpt_of_name};
-pub use mesh::{Coarseness, Coordinate, Mesh, Model, needs_f64, read_model};
+pub use mesh::{Coarseness, Coordinate, Mesh, Model, Placement, read_model};
 pub use picture::write_png;
 pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader};
 pub use sight::SightWriter;

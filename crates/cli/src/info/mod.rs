@@ -72,7 +72,7 @@ struct Report {
     geometries: Vec<Geometry>,
     /// What --weld did, if it was given.
     welded: Option<Joined>,
-    /// Of a scene file, outside of the scenes placed in it.
+    /// Outside of the scenes placed in it.
     boxes: usize,
     oriented_boxes: usize,
     spheres: usize,
@@ -146,7 +146,7 @@ impl Arguments {
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
         let report = Report {
             mesh: self.mesh.display().to_string(),
-            kind: if meshes.scene().is_some() { "scene" } else { "mesh" },
+            kind: if meshes.are_of_scene_file() { "scene" } else { "mesh" },
             geometries: meshes
                 .iter()
                 .map(|mesh| Geometry {
@@ -182,9 +182,9 @@ impl Arguments {
                 backend: machine.backend.name(),
                 threads: machine.threads.count(),
             },
-            file_bytes: match meshes.scene() {
-                Some(_) => self.mesh.metadata().ok().map(|file| file.len()),
-                None => None,
+            file_bytes: match meshes.are_of_scene_file() {
+                true => self.mesh.metadata().ok().map(|file| file.len()),
+                false => None,
             },
         };
         if self.json { report::say_json(&report) } else { report::say(&report.words()) }

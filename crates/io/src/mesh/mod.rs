@@ -15,10 +15,10 @@ mod stl;
 mod text;
 mod unusable;
 
-pub use model::{Mesh, Model};
-pub use precision::{Coarseness, Coordinate, needs_f64};
+pub use model::{Mesh, Model, Placement};
+pub use precision::{Coarseness, Coordinate};
 
-use super::error::{FileName, Result, extension, unknown_format};
+use super::error::{Error, FileName, Result, extension, unknown_format};
 use std::path::Path;
 
 const KNOWN: &str = "obj, ply, stl, off, gltf, glb";
@@ -36,13 +36,16 @@ const KNOWN: &str = "obj, ply, stl, off, gltf, glb";
 /// - **STL**: ASCII and binary. Corners with equal coordinates become one vertex. Each solid of an ASCII file is a mesh with
 ///   its name. The normals of facets follow from the corners, and are not kept.
 /// - **OFF**: also with normals, colours or texture coordinates (`NOFF`, `COFF`, `STOFF`), of which normals are kept.
-/// - **glTF, GLB**: each triangle primitive of each node of the default scene is a mesh, moved by
-///   the node's transform into the scene; a mirroring transform reverses the triangles, so that
-///   they still face outward.
+/// - **glTF, GLB**: each triangle primitive of each mesh that the default scene places is a mesh, in its own frame, read once
+///   however many nodes share it, and named by its mesh, with the number of the primitive behind where there are several:
+///   `mesh/0`. Its [placements](Model::placements) are the nodes, and the instances of `EXT_mesh_gpu_instancing`. Sparse
+///   accessors and integers (`KHR_mesh_quantization`) are read. Skins and morph targets are left in rest pose. Extensions that
+///   say nothing of geometry refuse no file. `KHR_draco_mesh_compression`, `EXT_meshopt_compression` and extensions that are
+///   not known do where the file requires them; where not, what they would replace is read.
 ///
 /// Coordinates are rounded once, to the nearest `T`: those of text formats from the decimals, those of PLY from whatever
-/// type they have, those of glTF after the transforms, which are multiplied in `f64`. [`needs_f64`] says whether `f32` is too
-/// coarse for a mesh.
+/// type they have, those of glTF as the file has them; transforms are kept and multiplied in `f64`. [`Model::needs_f64`] says
+/// whether `f32` is too coarse.
 ///
 /// A polygon becomes a fan around its first vertex, and its triangles keep its number ([`Mesh::face_ids`]). A mesh without
 /// triangles is no error here.
@@ -78,6 +81,18 @@ struct Source<'a> {
     path: &'a Path,
     name: String,
     bytes: Vec<u8>,
+}
+
+impl Source<'_> {
+    /// Something wrong at a line, or, where that is 0, with the file.
+    fn at(&self, (line, what): (u64, String)) -> Error {
+        if line == 0 { self.file.content(what) } else { self.file.at_line(line, what) }
+    }
+}
+
+/// Names one below the other, `a/b/c`, without those that are empty.
+fn joined_name<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join("/")
 }
 
 /// A number of things, in words.

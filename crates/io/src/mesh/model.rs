@@ -2,13 +2,15 @@
 
 use super::faces::Faces;
 use super::unusable::Unusable;
-use super::{Coordinate, Source, counted};
+use super::{Coarseness, Coordinate, Source, counted, joined_name};
 use crate::error::Result;
+use lanecast::Affine;
+use std::ops::Range;
 
 /// A triangle mesh as its file has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh<T = f32> {
-    /// The name in the file, or that of the file without its extension.
+    /// The name in the file; empty if it has none.
     pub name: String,
     /// Positions, in the file's units.
     pub vertices: Vec<[T; 3]>,
@@ -16,7 +18,7 @@ pub struct Mesh<T = f32> {
     /// `vertices.len()`.
     pub triangles: Vec<[u32; 3]>,
     /// The face that each triangle is of, by its number in the file from 0. `None` where every triangle has the number of its
-    /// face: then no polygon of more corners and no strip was cut.
+    /// face: then no polygon of more corners and no strip was cut. Strips and fans of glTF are no faces.
     pub face_ids: Option<Vec<u32>>,
     /// The normal of each vertex as the file has it, of any length; of a vertex that no triangle names it may be 0.
     pub normals: Option<Vec<[f32; 3]>>,
@@ -34,43 +36,149 @@ impl<T> Default for Mesh<T> {
     }
 }
 
-/// What a mesh file holds.
+impl<T: Coordinate> Mesh<T> {
+    /// The mesh where a transform places it. Coordinates are computed in `f64` and rounded once, normals are carried by the
+    /// inverse's transpose and made unit vectors, and a mirror reverses the triangles, so that they still face outward.
+    #[must_use]
+    pub fn placed(mut self, transform: &Affine) -> Self {
+        if *transform == Affine::IDENTITY {
+            return self;
+        }
+        for vertex in &mut self.vertices {
+            *vertex = transform.point(vertex.map(T::to_f64)).map(T::nearest);
+        }
+        let rows = transform.rows();
+        // The rows of the matrix of cofactors, which is the inverse's transpose times the determinant.
+        let cofactors = [1, 2, 0].map(|next| cross(rows[next], rows[(next + 1) % 3]));
+        let sign = if transform.is_mirrored() { -1.0 } else { 1.0 };
+        for normal in self.normals.iter_mut().flatten() {
+            let [x, y, z] = normal.map(f64::from);
+            let carried = cofactors.map(|row| sign * (row[0] * x + row[1] * y + row[2] * z));
+            let length = carried.iter().map(|x| x * x).sum::<f64>().sqrt();
+            *normal = carried.map(|x| if length > 0.0 { (x / length) as f32 } else { 0.0 });
+        }
+        if transform.is_mirrored() {
+            self.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        self
+    }
+}
+
+/// The cross product of the linear parts of two rows.
+fn cross([a, b, c, _]: [f64; 4], [x, y, z, _]: [f64; 4]) -> [f64; 3] {
+    [b * z - c * y, c * x - a * z, a * y - b * x]
+}
+
+/// Meshes that stand somewhere: a node of glTF, or the whole of another file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placement {
+    /// The name of the node; empty if it has none.
+    pub name: String,
+    /// Which of the [meshes](Model::meshes) stand there.
+    pub meshes: Range<usize>,
+    /// From the frame of the meshes to that of the scene. It may mirror, and it may be singular.
+    pub transform: Affine,
+}
+
+/// What a mesh file holds: meshes, and where they stand. Several placements may share meshes.
+///
+/// ```
+/// # use lanecast::{Affine, Scene, SceneBuilder};
+/// # use lanecast_io::{Mesh, Model, Placement};
+/// # use std::sync::Arc;
+/// # fn instances(model: &Model) -> lanecast::Result<Scene> {
+/// // A scene for each mesh, and an instance for each place. `into_meshes` gives copies instead.
+/// let scene = |mesh: &Mesh| Scene::from_triangles(&mesh.vertices, &mesh.triangles).map(Arc::new);
+/// let scenes: Vec<Arc<Scene>> = model.meshes.iter().map(scene).collect::<Result<_, _>>()?;
+/// let mut builder = SceneBuilder::new();
+/// for Placement { meshes, transform, .. } in &model.placements {
+///     for scene in &scenes[meshes.clone()] {
+///         builder = builder.instance(scene, *transform);
+///     }
+/// }
+/// builder.build()
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model<T = f32> {
-    /// The meshes, in the order of the file.
+    /// The name of the file without its extensions.
+    pub name: String,
+    /// The meshes, each in its own frame, in the order in which they are first placed.
     pub meshes: Vec<Mesh<T>>,
+    /// Where they stand. Of formats other than glTF all stand once where they are.
+    pub placements: Vec<Placement>,
     /// What of the file is not in the meshes, or is there in another form: a line each, without the file's name. Colours,
     /// materials and texture coordinates are never there, and not told of.
     pub remarks: Vec<String>,
 }
 
-impl<T> Model<T> {
-    /// One mesh with the name of the file.
+impl<T: Coordinate> Model<T> {
+    /// Meshes that stand once, where they are.
+    pub(super) fn standing(source: &Source, meshes: Vec<Mesh<T>>, remarks: Vec<String>) -> Self {
+        let everything =
+            Placement { name: String::new(), meshes: 0..meshes.len(), transform: Affine::IDENTITY };
+        Self { name: source.name.clone(), meshes, placements: vec![everything], remarks }
+    }
+
+    /// One mesh without a name.
     pub(super) fn of_one(
         source: &Source,
         mut vertices: Vec<[T; 3]>,
         normals: Option<Vec<[f32; 3]>>,
         faces: Faces,
         unusable: Unusable,
-    ) -> Result<Self>
-    where
-        T: Coordinate,
-    {
+    ) -> Result<Self> {
         let mut remarks = Vec::new();
         if faces.too_small > 0 {
             let count = counted(faces.too_small, "face", "faces");
             remarks.push(format!("{count} of fewer than three vertices left out"));
         }
-        unusable.settle(source, &mut vertices, faces.triangles.iter(), &mut remarks)?;
+        let settled = unusable.settle(&mut vertices, faces.triangles.iter());
+        remarks.extend(settled.map_err(|fault| source.at(fault))?);
         let (triangles, face_ids) = faces.into_parts();
-        Ok(Self {
-            meshes: vec![Mesh { name: source.name.clone(), vertices, triangles, face_ids, normals }],
-            remarks,
-        })
+        let mesh = Mesh { name: String::new(), vertices, triangles, face_ids, normals };
+        Ok(Self::standing(source, vec![mesh], remarks))
     }
 
-    /// The meshes alone.
+    /// Every mesh in every place where it stands, in the frame of the scene: a copy for each placement but the last. Their
+    /// names are those of placement and mesh, `node/mesh/0`, or of the file where both have none.
     pub fn into_meshes(self) -> Vec<Mesh<T>> {
-        self.meshes
+        let Self { name: of_file, mut meshes, placements, .. } = self;
+        let mut uses = vec![0_usize; meshes.len()];
+        for number in placements.iter().flat_map(|placement| placement.meshes.clone()) {
+            uses[number] += 1;
+        }
+        let mut all = Vec::new();
+        for Placement { name, meshes: numbers, transform } in placements {
+            for number in numbers {
+                uses[number] -= 1;
+                let mesh = match uses[number] {
+                    0 => std::mem::take(&mut meshes[number]),
+                    _ => meshes[number].clone(),
+                };
+                let name = joined_name([&name[..], &mesh.name]);
+                let name = if name.is_empty() { of_file.clone() } else { name };
+                all.push(Mesh { name, ..mesh.placed(&transform) });
+            }
+        }
+        all
+    }
+
+    /// Whether `f32` is too coarse for the model, by the rule of [`Coarseness::of_f32`] over the corners of its triangles where
+    /// they stand. Models read in either precision give the same answer, but for sizes within a rounding of the rule's bound.
+    pub fn needs_f64(&self) -> bool {
+        let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        for Placement { meshes, transform, .. } in &self.placements {
+            for mesh in &self.meshes[meshes.clone()] {
+                for vertex in mesh.triangles.as_flattened() {
+                    let corner = transform.point(mesh.vertices[*vertex as usize].map(T::to_f64));
+                    for axis in 0..3 {
+                        bounds[0][axis] = bounds[0][axis].min(corner[axis]);
+                        bounds[1][axis] = bounds[1][axis].max(corner[axis]);
+                    }
+                }
+            }
+        }
+        Coarseness::of_f32(bounds).is_some()
     }
 }

@@ -146,7 +146,7 @@ impl<T: Coordinate> File<T> {
         }
         let part = *self.part.get_or_insert_with(|| {
             *self.part_of.entry(self.names.clone()).or_insert_with(|| {
-                self.parts.push(Part::new(joined_name(&self.names)));
+                self.parts.push(Part::new(name_of(&self.names)));
                 self.parts.len() - 1
             })
         });
@@ -166,7 +166,8 @@ impl<T: Coordinate> File<T> {
         }
         let mut remarks = Vec::new();
         let triangles = self.parts.iter().flat_map(Part::triangles);
-        self.unusable.settle(source, &mut self.vertices, triangles, &mut remarks)?;
+        let settled = self.unusable.settle(&mut self.vertices, triangles);
+        remarks.extend(settled.map_err(|fault| source.at(fault))?);
         let left_out = [
             (self.lines_and_points, "line or point", "lines and points"),
             (self.curves_and_surfaces, "curve or surface", "curves and surfaces"),
@@ -176,28 +177,28 @@ impl<T: Coordinate> File<T> {
         }
         if let [] | [_] = self.parts[..] {
             let part = self.parts.pop().unwrap_or_else(|| Part::new(String::new()));
-            let mesh = part.into_mesh(self.vertices, &self.normals, &source.name, &mut remarks);
-            return Ok(Model { meshes: vec![mesh], remarks });
+            let mesh = part.into_mesh(self.vertices, &self.normals, &mut remarks);
+            return Ok(Model::standing(source, vec![mesh], remarks));
         }
         let mut is_used = vec![false; self.vertices.len()];
         let mut numbers = vec![NONE; self.vertices.len()];
         let meshes = self.parts.into_iter().map(|mut part| {
             let vertices = part.take_its_own(&self.vertices, &mut is_used, &mut numbers);
-            part.into_mesh(vertices, &self.normals, &source.name, &mut remarks)
+            part.into_mesh(vertices, &self.normals, &mut remarks)
         });
         let meshes: Vec<Mesh<T>> = meshes.collect();
         let unused = is_used.iter().filter(|used| !**used).count();
         if unused > 0 {
             remarks.push(format!("{} that no face names left out", counted(unused, "vertex", "vertices")));
         }
-        Ok(Model { meshes, remarks })
+        Ok(Model::standing(source, meshes, remarks))
     }
 }
 
 /// `object/group/material`, without those that are absent.
-fn joined_name(names: &[Vec<u8>; 3]) -> String {
-    let names = names.iter().filter(|name| !name.is_empty()).map(|name| String::from_utf8_lossy(name));
-    names.collect::<Vec<_>>().join("/")
+fn name_of(names: &[Vec<u8>; 3]) -> String {
+    let names = names.each_ref().map(|name| String::from_utf8_lossy(name));
+    super::joined_name(names.iter().map(|name| &**name))
 }
 
 /// A number as given, and from 0. A negative one counts back from the last of so many that were read.

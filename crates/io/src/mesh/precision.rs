@@ -1,6 +1,5 @@
 //! The precision of coordinates, and which meshes need `f64`.
 
-use super::Mesh;
 use lanecast::Precision;
 
 /// The precision of a mesh's coordinates: `f32` or `f64`. The trait is sealed.
@@ -42,20 +41,4 @@ impl Coarseness {
         let steps = size / f64::from(spacing);
         (size > 0.0 && steps < FINE_ENOUGH).then_some(Self { spacing, steps: steps as u32 })
     }
-}
-
-/// Whether `f32` is too coarse for meshes together, by the rule of [`Coarseness::of_f32`] over the corners of their triangles.
-/// Meshes read in either precision give the same answer, but for sizes within a rounding of the rule's bound.
-pub fn needs_f64<T: Coordinate>(meshes: &[Mesh<T>]) -> bool {
-    let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-    for mesh in meshes {
-        for vertex in mesh.triangles.as_flattened() {
-            let corner = mesh.vertices[*vertex as usize].map(T::to_f64);
-            for axis in 0..3 {
-                bounds[0][axis] = bounds[0][axis].min(corner[axis]);
-                bounds[1][axis] = bounds[1][axis].max(corner[axis]);
-            }
-        }
-    }
-    Coarseness::of_f32(bounds).is_some()
 }

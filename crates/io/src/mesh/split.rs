@@ -1,6 +1,7 @@
 //! The parts of a file whose faces share one list of vertices and one of normals, each made a mesh of its own.
 
 use super::faces::Faces;
+use super::text::shown;
 use super::{Mesh, counted};
 use std::collections::HashMap;
 
@@ -66,16 +67,16 @@ impl Part {
         self,
         mut vertices: Vec<[T; 3]>,
         all_normals: &[[f32; 3]],
-        file_name: &str,
         remarks: &mut Vec<String>,
     ) -> Mesh<T> {
         let Self { name, faces, normals: normal_numbers, without_normal } = self;
         let (mut triangles, face_ids) = faces.into_parts();
-        let name = if name.is_empty() { file_name.to_owned() } else { name };
         let mut normals = None;
         if !normal_numbers.is_empty() && without_normal > 0 {
             let corners = counted(without_normal, "corner", "corners");
-            remarks.push(format!("normals of {name:?} left out: {corners} without one"));
+            let of_name =
+                if name.is_empty() { String::new() } else { format!(" of {}", shown(name.as_bytes())) };
+            remarks.push(format!("normals{of_name} left out: {corners} without one"));
         } else if !normal_numbers.is_empty() {
             let mut of_vertices: Vec<Option<[f32; 3]>> = vec![None; vertices.len()];
             let mut copies: HashMap<(u32, [u32; 3]), u32> = HashMap::new();

@@ -16,12 +16,9 @@ const HEADER: usize = 84;
 const RECORD: usize = 50;
 
 pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
-    let meshes = if is_ascii(&source.bytes) {
-        read_ascii(source)?
-    } else {
-        vec![read_binary(source)?.into_mesh(source)]
-    };
-    Ok(Model { meshes, remarks: Vec::new() })
+    let meshes =
+        if is_ascii(&source.bytes) { read_ascii(source)? } else { vec![read_binary(source)?.into_mesh()] };
+    Ok(Model::standing(source, meshes, Vec::new()))
 }
 
 /// ASCII begins with `solid`, but so do many binary files; those have bytes of zero near their
@@ -125,7 +122,7 @@ fn read_ascii<T: Coordinate>(source: &Source) -> Result<Vec<Mesh<T>>> {
             solids.iter().map(|solid| solid.triangles.len()).sum::<usize>()
         ))),
         None if !corners.is_empty() => Err(source.file.at_line(last, unended(&corners))),
-        None => Ok(solids.into_iter().map(|solid| solid.into_mesh(source)).collect()),
+        None => Ok(solids.into_iter().map(Solid::into_mesh).collect()),
     }
 }
 
@@ -159,9 +156,8 @@ impl<T: Coordinate> Solid<T> {
         self.triangles.push(triangle);
     }
 
-    fn into_mesh(self, source: &Source) -> Mesh<T> {
+    fn into_mesh(self) -> Mesh<T> {
         let Self { name, vertices, triangles, .. } = self;
-        let name = if name.is_empty() { source.name.clone() } else { name };
         Mesh { name, vertices, triangles, ..Mesh::default() }
     }
 }

@@ -1,7 +1,6 @@
 //! Vertices with coordinates that no scene takes: no trouble as long as no triangle names them.
 
-use super::{Coordinate, Source, counted};
-use crate::error::Result;
+use super::{Coordinate, counted};
 use std::collections::HashMap;
 
 /// Vertices whose coordinates are NaN, infinite or too large, each with its line, or 0 where there are no lines.
@@ -28,17 +27,18 @@ impl Unusable {
         }
     }
 
-    /// Puts those that no triangle names at 0, and refuses the first of the others. Where there are no triangles at all,
-    /// vertices are points, and stay as they are.
+    /// Puts those that no triangle names at 0, and returns what is to be remarked of that. Where there are no triangles at
+    /// all, vertices are points, and stay as they are.
+    ///
+    /// # Errors
+    /// A triangle names one of them: its line, or 0 where there are no lines, and what is wrong.
     pub(super) fn settle<'a, T: Coordinate>(
-        mut self,
-        source: &Source,
+        self,
         vertices: &mut [[T; 3]],
         triangles: impl Iterator<Item = &'a [u32; 3]>,
-        remarks: &mut Vec<String>,
-    ) -> Result<()> {
+    ) -> Result<Option<String>, (u64, String)> {
         if self.0.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let (mut used, mut any) = (None, false);
         for vertex in triangles.flatten().map(|&vertex| vertex as usize) {
@@ -49,16 +49,13 @@ impl Unusable {
         }
         if let Some(vertex) = used {
             let what = format!("vertex {vertex}, which a face names, is {}", fault(&vertices[vertex]));
-            return Err(match self.0[&vertex] {
-                0 => source.file.content(what),
-                line => source.file.at_line(line, what),
-            });
+            return Err((self.0[&vertex], what));
         }
-        if any {
-            let count = counted(self.0.len(), "vertex", "vertices");
-            remarks.push(format!("{count} that no face names put at 0: not finite, or too large"));
-            self.0.drain().for_each(|(vertex, _)| vertices[vertex] = [T::ZERO; 3]);
+        if !any {
+            return Ok(None);
         }
-        Ok(())
+        self.0.keys().for_each(|&vertex| vertices[vertex] = [T::ZERO; 3]);
+        let count = counted(self.0.len(), "vertex", "vertices");
+        Ok(Some(format!("{count} that no face names put at 0: not finite, or too large")))
     }
 }

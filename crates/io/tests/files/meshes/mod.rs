@@ -4,6 +4,7 @@ mod damaged;
 mod excess;
 mod faces;
 mod files;
+mod khronos;
 mod names;
 mod normals;
 mod precision;

@@ -19,7 +19,7 @@ fn objects_groups_and_materials_of_an_obj_become_geometries_with_names() {
     );
     let model = folder.model("m.obj", &text).unwrap();
     assert_eq!(
-        names(&model.meshes),
+        names(&model.clone().into_meshes()),
         ["m", "house", "house/wall  north/red brick", "house/wall  north/glass", "red brick", "roof"],
         "in the order of appearance; a combination that comes again is the same geometry"
     );

@@ -2,7 +2,8 @@
 
 use super::files::{ONE_NODE, glb, gltf, gltf_buffer};
 use crate::folder::Folder;
-use lanecast_io::{Coarseness, Mesh, needs_f64, read_model};
+use lanecast::Affine;
+use lanecast_io::{Coarseness, Mesh, Model, Placement, read_model};
 
 /// Where a survey has its meshes: `f32` is in steps of 0.5 there.
 const EAST: f64 = 4_500_000.123_456_789;
@@ -31,15 +32,15 @@ fn survey_coordinates_are_kept_in_f64() {
     ];
     for (name, bytes) in files {
         let path = folder.file(name, bytes);
-        let exact: Vec<Mesh<f64>> = read_model(&path).unwrap().meshes;
+        let exact: Model<f64> = read_model(&path).unwrap();
         assert_eq!(
-            (&exact[0].vertices[..], &exact[0].triangles[..]),
+            (&exact.meshes[0].vertices[..], &exact.meshes[0].triangles[..]),
             (&corners[..], &[[0, 1, 2]][..]),
             "{name}"
         );
-        let rounded: Vec<Mesh> = read_model(&path).unwrap().meshes;
-        assert_eq!(rounded[0].vertices, corners.map(|corner| corner.map(|x| x as f32)), "{name}");
-        assert!(needs_f64(&exact) && needs_f64(&rounded), "{name}");
+        let rounded: Model = read_model(&path).unwrap();
+        assert_eq!(rounded.meshes[0].vertices, corners.map(|corner| corner.map(|x| x as f32)), "{name}");
+        assert!(exact.needs_f64() && rounded.needs_f64(), "{name}");
     }
 }
 
@@ -49,11 +50,17 @@ fn transforms_of_gltf_nodes_are_kept_in_f64() {
     // 2²⁴ + 1 is no f32, and the sum of two that are.
     let nodes = r#"[{"children":[1],"translation":[16777216,0,0]},{"mesh":0,"translation":[1,0,0]}]"#;
     let path = folder.file("m.glb", glb(&gltf("", nodes), &gltf_buffer()));
-    let exact: Vec<Mesh<f64>> = read_model(&path).unwrap().meshes;
-    assert_eq!(exact[0].vertices[0], [16_777_217.0, 0.0, 0.0]);
-    let plain: Vec<Mesh<f64>> =
-        read_model(&folder.file("m.glb", glb(&gltf("", ONE_NODE), &gltf_buffer()))).unwrap().meshes;
-    assert!(needs_f64(&exact) && !needs_f64(&plain));
+    let exact: Model<f64> = read_model(&path).unwrap();
+    assert!(exact.needs_f64());
+    assert_eq!(exact.into_meshes()[0].vertices[0], [16_777_217.0, 0.0, 0.0]);
+    let plain: Model<f64> =
+        read_model(&folder.file("m.glb", glb(&gltf("", ONE_NODE), &gltf_buffer()))).unwrap();
+    assert!(!plain.needs_f64());
+    // Nor are those that are written in more digits than f32 has.
+    let nodes = format!(r#"[{{"mesh":0,"translation":[{EAST},0,0],"rotation":[0,0,0.6,0.8]}}]"#);
+    let path = folder.file("m.glb", glb(&gltf("", &nodes), &gltf_buffer()));
+    let corner = read_model::<f64>(&path).unwrap().into_meshes()[0].vertices[1];
+    assert!((corner[0] - EAST - 0.28).abs() < 1e-8 && (corner[1] - 0.96).abs() < 1e-15, "{corner:?}");
 }
 
 /// A square kilometre at 100,000 steps of 0.5 and more is fine, at fewer it is not.
@@ -63,12 +70,15 @@ fn a_mesh_needs_f64_where_fewer_than_100000_steps_make_its_size() {
     assert_eq!(at(50_000.0), None);
     assert_eq!(at(49_999.0), Some(Coarseness { spacing: 0.5, steps: 99_998 }));
     assert_eq!(Coarseness::of_f32([[5e6; 3], [5e6; 3]]), None, "a point has no size");
-    // What no triangle names is not looked at.
-    let mut mesh =
-        Mesh { vertices: vec![[0.0; 3], [1.0; 3], [0.0, 1.0, 0.0], [5e6; 3]], ..Mesh::<f64>::default() };
-    mesh.triangles = vec![[0, 1, 2]];
-    assert!(!needs_f64(&[mesh.clone()]));
-    mesh.vertices.iter_mut().take(3).for_each(|vertex| vertex[0] += 5e6);
-    assert!(needs_f64(&[mesh]));
-    assert!(!needs_f64::<f32>(&[]));
+    // What no triangle names is not looked at, and meshes are looked at where they stand.
+    let vertices = vec![[0.0; 3], [1.0; 3], [0.0, 1.0, 0.0], [5e6; 3]];
+    let mesh = Mesh { vertices, triangles: vec![[0, 1, 2]], ..Mesh::<f64>::default() };
+    let placement = Placement { name: String::new(), meshes: 0..1, transform: Affine::IDENTITY };
+    let (name, remarks) = (String::new(), Vec::new());
+    let mut model = Model { name, meshes: vec![mesh], placements: vec![placement], remarks };
+    assert!(!model.needs_f64());
+    model.placements[0].transform = Affine::translation([5e6, 0.0, 0.0]);
+    assert!(model.needs_f64());
+    model.placements.clear();
+    assert!(!model.needs_f64());
 }

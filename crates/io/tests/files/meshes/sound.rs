@@ -82,7 +82,8 @@ fn gltf_reads_the_same_from_a_chunk_a_file_and_a_data_uri() {
         triangles,
         [vec![[0, 1, 2], [2, 1, 3]], vec![[0, 1, 2], [1, 3, 2]], vec![[1, 2, 0], [2, 3, 0]]]
     );
-    assert!(from_chunk.iter().all(|mesh| mesh.name == "part"));
+    let names: Vec<_> = from_chunk.iter().map(|mesh| &mesh.name[..]).collect();
+    assert_eq!(names, ["part/0", "part/1", "part/3"], "by mesh and primitive");
     assert_eq!(from_chunk[0].vertices[3], [1.0, 1.0, 0.0]);
 }
 
