@@ -3,13 +3,14 @@
 use crate::failure::{Failure, Result};
 use crate::machine::Machine;
 use crate::number::counted;
-use crate::output::extension;
+use crate::output::{extension, is_standard};
 use crate::report;
 use crate::scenes::Kinds;
 use crate::vector::{Vector, from_f32};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lanecast::{Aabb, Affine, BuildQuality, Scene, SceneBuilder};
-use lanecast_io::{Mesh, Model, read_model};
+use lanecast_io::{Mesh, MeshFormat, Model, read_model, read_model_as};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::{Deref, Range};
@@ -24,6 +25,15 @@ pub(crate) struct MeshArguments {
     /// query for which the mesh must be closed says which tolerance closes it
     #[arg(long, value_name = "TOLERANCE", value_parser = tolerance, allow_hyphen_values = true)]
     weld: Option<f32>,
+    /// The format of the mesh where its name does not say it, as with - for standard input; a name ending in .gz or .zst is
+    /// that of a compressed file
+    #[arg(long, value_name = "FORMAT", value_parser = mesh_formats())]
+    mesh_format: Option<MeshFormat>,
+}
+
+fn mesh_formats() -> impl TypedValueParser<Value = MeshFormat> {
+    PossibleValuesParser::new(MeshFormat::EXTENSIONS)
+        .map(|name| MeshFormat::from_extension(&name).expect("a known format"))
 }
 
 /// Reads a tolerance: a number that is neither negative nor infinite.
@@ -76,6 +86,8 @@ pub(crate) struct Meshes {
     /// The scene: opened from a file, or built where something stands in several places.
     whole: Option<Built>,
     is_scene_file: bool,
+    /// The format of the file where it was given.
+    format: Option<MeshFormat>,
     /// What of the file is not in the meshes.
     remarks: Vec<String>,
     /// Within which distance vertices are to be joined, and in those of a scene that was built have been.
@@ -94,15 +106,22 @@ impl From<Vec<Mesh>> for Meshes {
 pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
     let meshes = read_quietly(path, arguments)?;
     if !meshes.remarks.is_empty() {
-        report::complain(&format!("{}: {}", path.display(), meshes.remarks.join("; ")));
+        report::complain(&format!("{}: {}", shown(path), meshes.remarks.join("; ")));
     }
     Ok(meshes)
 }
 
+/// A path as messages name it.
+fn shown(path: &Path) -> String {
+    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
 fn read_quietly(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
-    let MeshArguments { weld: tolerance } = arguments;
+    let MeshArguments { weld: tolerance, mesh_format } = arguments;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    if Scene::is_scene_file(path) || extension(path) == "scene" {
+    // Looking into a pipe would take what its reader waits for.
+    let may_be_scene = mesh_format.is_none() && !is_standard(path);
+    if may_be_scene && (Scene::is_scene_file(path) || extension(path) == "scene") {
         if tolerance.is_some() {
             let problem = "vertices are joined before a tree is built, and a scene file has one: give --weld to \
                            'lanecast build' with the mesh";
@@ -113,9 +132,17 @@ fn read_quietly(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
         let whole = Some(Built { scene, seconds: start.elapsed().as_secs_f64() });
         return Ok(Meshes { name, whole, is_scene_file: true, ..Meshes::default() });
     }
-    let mut model = read_model(path)?;
+    let mut model = match mesh_format {
+        Some(format) => read_model_as(path, format)?,
+        None if is_standard(path) => {
+            let problem =
+                format!("give the format of the mesh: --mesh-format {}", MeshFormat::EXTENSIONS.join("|"));
+            return Err(Failure::about(shown(path), problem));
+        }
+        None => read_model(path)?,
+    };
     let remarks = std::mem::take(&mut model.remarks);
-    Ok(Meshes { name, remarks, tolerance, ..told_apart(model) })
+    Ok(Meshes { name, remarks, tolerance, format: mesh_format, ..told_apart(model) })
 }
 
 /// The meshes that stand once, in the frame of the scene; those that stand in several places, each in its own frame; and
@@ -284,7 +311,7 @@ pub(crate) fn build_anew(
             scene
         }
         None => {
-            let about = |error| Failure::about(path.display(), error);
+            let about = |error| Failure::about(shown(path), error);
             let inner =
                 |shared: &Vec<Mesh>| assemble(shared, &[], meshes.tolerance, machine, quality).map(Arc::new);
             let inner = meshes.shared.iter().map(inner).collect::<Result<Vec<_>, _>>().map_err(about)?;
@@ -313,7 +340,7 @@ pub(crate) fn build_anew(
 pub(crate) fn build_filled(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Result<Built> {
     let built = build(path, meshes, machine)?;
     if built.scene.bounds().is_empty() {
-        return Err(Failure::about(path.display(), NO_TRIANGLES));
+        return Err(Failure::about(shown(path), NO_TRIANGLES));
     }
     Ok(built)
 }
@@ -355,9 +382,11 @@ pub(crate) fn refusal(
     let closing = match meshes.tolerance {
         None => scene.closing_tolerance(),
         // Of the mesh as it is in the file, as another tolerance is to take the place of the one that was given.
-        Some(_) => read_quietly(path, MeshArguments::default())
-            .and_then(|mut meshes| build(path, &mut meshes, machine))
-            .map_or(None, |built| built.scene.closing_tolerance()),
+        Some(_) => {
+            read_quietly(path, MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() })
+                .and_then(|mut meshes| build(path, &mut meshes, machine))
+                .map_or(None, |built| built.scene.closing_tolerance())
+        }
     };
     let how = match closing {
         Some(tolerance) if meshes.is_scene_file => {
@@ -366,5 +395,5 @@ pub(crate) fn refusal(
         Some(tolerance) => format!("; --weld {tolerance:e} closes it"),
         None => String::new(),
     };
-    Failure::about(path.display(), format!("{open}{how}"))
+    Failure::about(shown(path), format!("{open}{how}"))
 }

@@ -2,7 +2,7 @@
 //!
 //! | what | formats |
 //! |---|---|
-//! | meshes, [`read_model`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB |
+//! | meshes, [`read_model`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB; also in gzip or Zstandard |
 //! | rays, [`RayReader`] | NPY (N, 6) or (N, 8), CSV, Parquet, Arrow IPC (file, stream) |
 //! | points, [`PointReader`] | NPY (N, 3), CSV, Parquet, Arrow IPC (file, stream) |
 //! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream) |
@@ -10,7 +10,8 @@
 //! | points, [`CloudWriter`] | PLY |
 //! | pictures, [`write_png`] | PNG |
 //!
-//! Parquet and Arrow IPC need the feature `tables`, which is off unless asked for; without it they are refused.
+//! Parquet and Arrow IPC need the feature `tables`, and meshes compressed by Zstandard the feature `zstd`; both are off unless
+//! asked for, and without them such files are refused.
 //!
 //! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
 //! and Arrow, by the row group or record batch that the file was written with), never by the number
@@ -40,7 +41,7 @@ pub use error::{Error, Result};
 pub use hits::{Answers, HitFormat, HitKind, HitWriter};
 #[doc(inline)]
 pub use lanecast::support::{excerpt, excerpt_of_name};
-pub use mesh::{Coarseness, Coordinate, Mesh, Model, Placement, read_model};
+pub use mesh::{Coarseness, Coordinate, Mesh, MeshFormat, Model, Placement, read_model, read_model_as};
 pub use picture::write_png;
 pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader};
 pub use sight::SightWriter;

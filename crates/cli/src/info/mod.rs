@@ -38,14 +38,18 @@ fn after_help() -> String {
         "\
 A boundary edge has a triangle on one side only; a non-manifold edge has more than two.
 A mesh is closed if it has no boundary edge. Vertices at the same position count as one,
-because rays see positions; they are told of as duplicates where geometry and normal are the same too. The volume is given for closed meshes whose triangles all face
-the same way. The SAH cost of the tree is the expected number of nodes and leaves that a
-random line visits.
+because rays see positions; they are told of as duplicates where geometry and normal are the
+same too. The volume is given for closed meshes whose triangles all face the same way. The SAH cost
+of the tree is the expected number of nodes and leaves that a random line visits.
+
+What of a file is not in its meshes, such as lines, curves or skins, is said in a line on standard
+error, and in the JSON report under remarks. A mesh that a glTF file places more than once is an instance
+of a scene in each place.
 
 Of a scene file all checksums are looked at first. It knows no names and no vertices without a
 triangle, and vertices at the same position are one; the tree is the one in the file, whose bytes are
 those of all trees in it. Boxes, oriented boxes and spheres are counted each by themselves, and so are
-its instances; of the scenes that these place, at whatever depth, it says how many different ones
+instances; of the scenes that these place, at whatever depth, it says how many different ones
 there are and how deep they lie one in another. The bounds are around everything; all else is said of
 the triangles outside of other scenes, if there are any.
 

@@ -306,14 +306,14 @@ fn an_empty_mesh_gives_a_warning_and_misses() {
 #[test]
 fn several_meshes_of_a_file_are_several_geometries() {
     let folder = Folder::new();
-    // One triangle of positions, drawn by two nodes, the second moved up by 1.
+    // One triangle of positions in two meshes, the second moved up by 1.
     let buffer = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
     let gltf = folder.file(
         "two.gltf",
         format!(
             r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0,1]}}],
-            "nodes":[{{"mesh":0}},{{"mesh":0,"translation":[0,0,1]}}],
-            "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+            "nodes":[{{"mesh":0}},{{"mesh":1,"translation":[0,0,1]}}],
+            "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}},{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
             "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}}],
             "bufferViews":[{{"buffer":0,"byteLength":36}}],
             "buffers":[{{"byteLength":36,"uri":"data:application/octet-stream;base64,{buffer}"}}]}}"#

@@ -66,7 +66,8 @@ fn a_mesh_that_is_placed_more_than_once_becomes_instances() {
     assert_eq!((&report["placed_scenes"], &report["depth"]), (&2.into(), &1.into()));
     assert_eq!((&report["triangles"], &report["geometries"][0]["name"]), (&12.into(), &"cube".into()));
     // Those of instances are rounded outward.
-    let bounds = report["bounds"].as_array().expect("two corners").iter().flat_map(|x| x.as_array().expect("three"));
+    let bounds =
+        report["bounds"].as_array().expect("two corners").iter().flat_map(|x| x.as_array().expect("three"));
     for (found, expected) in bounds.zip([0.0, 0.0, 0.0, 41.0, 2.0, 2.0]) {
         assert!((found.as_f64().expect("a number") - expected).abs() < 1e-5, "{report}");
     }

@@ -7,6 +7,7 @@ mod errors;
 mod folder;
 mod help;
 mod info;
+mod inputs;
 mod instances;
 #[path = "../../../../tests/engine/scene_files/layout.rs"]
 #[allow(dead_code, reason = "the tests of scene files need more of it")]

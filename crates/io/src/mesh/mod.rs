@@ -5,6 +5,7 @@
 
 mod faces;
 mod gltf;
+mod input;
 mod model;
 mod obj;
 mod off;
@@ -15,24 +16,28 @@ mod stl;
 mod text;
 mod unusable;
 
+pub use input::MeshFormat;
 pub use model::{Mesh, Model, Placement};
 pub use precision::{Coarseness, Coordinate};
 
-use super::error::{Error, FileName, Result, extension, unknown_format};
+use super::error::{Error, FileName, Result};
+use input::Input;
 use std::path::Path;
 
-const KNOWN: &str = "obj, ply, stl, off, gltf, glb";
-
-/// Reads the meshes of a file; the extension (in any case) says which format it is.
+/// Reads the meshes of a file; the extension (in any case) says which format it is. The path `-` is standard input, of which
+/// [`read_model_as`] is told the format.
+///
+/// A file compressed by gzip or, with the feature `zstd`, by Zstandard is read as what is in it: by `.gz` or `.zst` behind its
+/// extension, or by its first bytes whatever its name. All of it is decompressed into memory.
 ///
 /// - **OBJ**: a mesh for each combination of object (`o`), group (`g`) and material (`usemtl`) that has faces, in the order
 ///   in which they first appear, named `object/group/material` without those that are absent. A mesh has the vertices that its
 ///   faces name, in the file's order; if there is only one it has all of them, with the file's numbers. Faces are numbered
 ///   through the file. Normals (`vn`) are kept if each corner of the mesh has one: a vertex with several keeps the first,
 ///   and for each further one there is a copy of it behind the vertices of the file.
-/// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z` and maybe `nx ny nz`, elements `face` and `tristrips`
-///   with a list `vertex_indices` or `vertex_index`. In a strip −1 ends it, and another begins behind; strips are numbered on
-///   from the faces. Without faces and strips the mesh has no triangles.
+/// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z` and maybe `nx ny nz`, elements `face` and
+///   `tristrips` with a list `vertex_indices` or `vertex_index`. In a strip −1 ends it, and another begins behind; strips are
+///   numbered on from the faces. Without faces and strips the mesh has no triangles.
 /// - **STL**: ASCII and binary. Corners with equal coordinates become one vertex. Each solid of an ASCII file is a mesh with
 ///   its name. The normals of facets follow from the corners, and are not kept.
 /// - **OFF**: also with normals, colours or texture coordinates (`NOFF`, `COFF`, `STOFF`), of which normals are kept.
@@ -54,25 +59,30 @@ const KNOWN: &str = "obj, ply, stl, off, gltf, glb";
 /// its number, and is remarked on. In a file without faces vertices are points, and stay as they are.
 ///
 /// # Errors
-/// The file cannot be read, its extension is unknown, it is truncated or malformed, it holds more than it counts, or a
+/// The file cannot be read or decompressed, its extension is unknown, it is truncated or malformed, it holds more than it counts, or a
 /// face names a vertex that does not exist or is not finite. The message names the file and the line or element.
 pub fn read_model<T: Coordinate>(path: &Path) -> Result<Model<T>> {
-    let file = FileName::of(path);
-    let extension = extension(path);
-    let read: fn(&Source) -> Result<Model<T>> = match extension.as_str() {
-        "obj" => obj::read,
-        "ply" => ply::read,
-        "stl" => stl::read,
-        "off" => off::read,
-        "gltf" | "glb" => gltf::read,
-        _ => return Err(file.content(unknown_format("mesh", &extension, KNOWN))),
-    };
-    let bytes = std::fs::read(path).map_err(|error| file.system(error))?;
-    if bytes.is_empty() {
-        return Err(file.content("the file is empty"));
+    read(path, None)
+}
+
+/// [`read_model`] of a file whose name does not say its format, or says another.
+///
+/// # Errors
+/// Those of [`read_model`], but for the extension.
+pub fn read_model_as<T: Coordinate>(path: &Path, format: MeshFormat) -> Result<Model<T>> {
+    read(path, Some(format))
+}
+
+fn read<T: Coordinate>(path: &Path, format: Option<MeshFormat>) -> Result<Model<T>> {
+    let Input { file, name, format, bytes } = Input::read(path, format)?;
+    let source = Source { file, path, name, bytes };
+    match format {
+        MeshFormat::Obj => obj::read(&source),
+        MeshFormat::Ply => ply::read(&source),
+        MeshFormat::Stl => stl::read(&source),
+        MeshFormat::Off => off::read(&source),
+        MeshFormat::Gltf => gltf::read(&source),
     }
-    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    read(&Source { file, path, name, bytes })
 }
 
 /// A mesh file in memory.

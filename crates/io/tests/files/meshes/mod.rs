@@ -1,5 +1,6 @@
 //! Mesh files: every format gives the same mesh, and nothing a file holds makes a panic.
 
+mod compressed;
 mod damaged;
 mod excess;
 mod faces;

@@ -1,0 +1,143 @@
+//! The bytes of a mesh file: from a file or a pipe, compressed or not, and what its name says of them.
+
+use crate::error::{FileName, Result, extension, unknown_format};
+use crate::output::is_standard;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The format of a mesh file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// Wavefront OBJ.
+    Obj,
+    /// PLY, ASCII or binary.
+    Ply,
+    /// STL, ASCII or binary.
+    Stl,
+    /// Object File Format.
+    Off,
+    /// glTF, as JSON or as GLB.
+    Gltf,
+}
+
+impl MeshFormat {
+    /// The extensions that are known, without their dots.
+    pub const EXTENSIONS: [&str; 6] = ["obj", "ply", "stl", "off", "gltf", "glb"];
+
+    /// The format for an extension, in any case and without its dot.
+    ///
+    /// ```
+    /// use lanecast_io::MeshFormat;
+    /// assert_eq!(MeshFormat::from_extension("GLB"), Some(MeshFormat::Gltf));
+    /// assert_eq!(MeshFormat::from_extension("gz"), None);
+    /// ```
+    pub fn from_extension(extension: &str) -> Option<Self> {
+        match extension.to_lowercase().as_str() {
+            "obj" => Some(Self::Obj),
+            "ply" => Some(Self::Ply),
+            "stl" => Some(Self::Stl),
+            "off" => Some(Self::Off),
+            "gltf" | "glb" => Some(Self::Gltf),
+            _ => None,
+        }
+    }
+}
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    fn from_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "gz" => Some(Self::Gzip),
+            "zst" => Some(Self::Zstd),
+            _ => None,
+        }
+    }
+
+    /// By the first bytes, with which no mesh file begins.
+    fn of_content(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(b"\x1f\x8b") {
+            Some(Self::Gzip)
+        } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
+            Some(Self::Zstd)
+        } else {
+            None
+        }
+    }
+
+    fn decompress(self, file: &FileName, bytes: &[u8]) -> Result<Vec<u8>> {
+        let mut decompressed = Vec::new();
+        let (name, read) = match self {
+            Self::Gzip => ("gzip", flate2::read::MultiGzDecoder::new(bytes).read_to_end(&mut decompressed)),
+            #[cfg(feature = "zstd")]
+            Self::Zstd => {
+                let decoder = zstd::stream::read::Decoder::new(bytes);
+                ("zstd", decoder.and_then(|mut decoder| decoder.read_to_end(&mut decompressed)))
+            }
+            #[cfg(not(feature = "zstd"))]
+            Self::Zstd => return Err(file.content("zstd needs the feature `zstd` of lanecast-io")),
+        };
+        match read {
+            Ok(_) => Ok(decompressed),
+            Err(error) => Err(file.foreign(&format!("damaged {name} file: "), error)),
+        }
+    }
+}
+
+/// A mesh file in memory, not compressed.
+#[derive(Debug)]
+pub(super) struct Input {
+    pub(super) file: FileName,
+    pub(super) name: String,
+    pub(super) format: MeshFormat,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Input {
+    /// Reads all of a file, or of standard input. The format that is given goes before the name.
+    pub(super) fn read(path: &Path, format: Option<MeshFormat>) -> Result<Self> {
+        let is_standard = is_standard(path);
+        let file = if is_standard { FileName::standard_input() } else { FileName::of(path) };
+        let outer = extension(path);
+        let compression = Compression::from_extension(&outer);
+        let inner = if compression.is_some() { path.with_extension("") } else { PathBuf::from(path) };
+        let extension = extension(&inner);
+        let format = match format.or_else(|| MeshFormat::from_extension(&extension)) {
+            Some(format) => format,
+            None if is_standard => {
+                let known = MeshFormat::EXTENSIONS.join(", ");
+                return Err(file.content(format_args!("no name to tell the mesh format by; known: {known}")));
+            }
+            None => {
+                let known = MeshFormat::EXTENSIONS.join(", ");
+                return Err(file.content(unknown_format("mesh", &extension, &known)));
+            }
+        };
+        let mut bytes = Vec::new();
+        if is_standard {
+            std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| file.system(error))?;
+        } else {
+            bytes = std::fs::read(path).map_err(|error| file.system(error))?;
+        }
+        if bytes.is_empty() {
+            return Err(file.content("the file is empty"));
+        }
+        if let Some(compression) = compression.or_else(|| Compression::of_content(&bytes)) {
+            bytes = compression.decompress(&file, &bytes)?;
+            if bytes.is_empty() {
+                return Err(file.content("the compressed file is empty"));
+            }
+        }
+        let name = if is_standard { "standard input".into() } else { stem(&inner) };
+        Ok(Self { file, name, format, bytes })
+    }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
