@@ -3,6 +3,7 @@
 //! Every reader takes the whole file as bytes and hands back triangles whose vertex numbers have
 //! been checked. Polygons become fans around their first vertex.
 
+mod compiled;
 mod faces;
 mod gltf;
 mod input;
@@ -62,7 +63,7 @@ use std::path::Path;
 /// The file cannot be read or decompressed, its extension is unknown, it is truncated or malformed, it holds more than it counts, or a
 /// face names a vertex that does not exist or is not finite. The message names the file and the line or element.
 pub fn read_model<T: Coordinate>(path: &Path) -> Result<Model<T>> {
-    read(path, None)
+    T::read(path, None)
 }
 
 /// [`read_model`] of a file whose name does not say its format, or says another.
@@ -70,7 +71,7 @@ pub fn read_model<T: Coordinate>(path: &Path) -> Result<Model<T>> {
 /// # Errors
 /// Those of [`read_model`], but for the extension.
 pub fn read_model_as<T: Coordinate>(path: &Path, format: MeshFormat) -> Result<Model<T>> {
-    read(path, Some(format))
+    T::read(path, Some(format))
 }
 
 fn read<T: Coordinate>(path: &Path, format: Option<MeshFormat>) -> Result<Model<T>> {

@@ -41,26 +41,30 @@ impl<T: Coordinate> Mesh<T> {
     /// inverse's transpose and made unit vectors, and a mirror reverses the triangles, so that they still face outward.
     #[must_use]
     pub fn placed(mut self, transform: &Affine) -> Self {
-        if *transform == Affine::IDENTITY {
-            return self;
-        }
-        for vertex in &mut self.vertices {
-            *vertex = transform.point(vertex.map(T::to_f64)).map(T::nearest);
-        }
-        let rows = transform.rows();
-        // The rows of the matrix of cofactors, which is the inverse's transpose times the determinant.
-        let cofactors = [1, 2, 0].map(|next| cross(rows[next], rows[(next + 1) % 3]));
-        let sign = if transform.is_mirrored() { -1.0 } else { 1.0 };
-        for normal in self.normals.iter_mut().flatten() {
-            let [x, y, z] = normal.map(f64::from);
-            let carried = cofactors.map(|row| sign * (row[0] * x + row[1] * y + row[2] * z));
-            let length = carried.iter().map(|x| x * x).sum::<f64>().sqrt();
-            *normal = carried.map(|x| if length > 0.0 { (x / length) as f32 } else { 0.0 });
-        }
-        if transform.is_mirrored() {
-            self.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
-        }
+        T::place(&mut self, transform);
         self
+    }
+}
+
+pub(super) fn place<T: Coordinate>(mesh: &mut Mesh<T>, transform: &Affine) {
+    if *transform == Affine::IDENTITY {
+        return;
+    }
+    for vertex in &mut mesh.vertices {
+        *vertex = transform.point(vertex.map(T::to_f64)).map(T::nearest);
+    }
+    let rows = transform.rows();
+    // The rows of the matrix of cofactors, which is the inverse's transpose times the determinant.
+    let cofactors = [1, 2, 0].map(|next| cross(rows[next], rows[(next + 1) % 3]));
+    let sign = if transform.is_mirrored() { -1.0 } else { 1.0 };
+    for normal in mesh.normals.iter_mut().flatten() {
+        let [x, y, z] = normal.map(f64::from);
+        let carried = cofactors.map(|row| sign * (row[0] * x + row[1] * y + row[2] * z));
+        let length = carried.iter().map(|x| x * x).sum::<f64>().sqrt();
+        *normal = carried.map(|x| if length > 0.0 { (x / length) as f32 } else { 0.0 });
+    }
+    if transform.is_mirrored() {
+        mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
     }
 }
 
@@ -167,18 +171,22 @@ impl<T: Coordinate> Model<T> {
     /// Whether `f32` is too coarse for the model, by the rule of [`Coarseness::of_f32`] over the corners of its triangles where
     /// they stand. Models read in either precision give the same answer, but for sizes within a rounding of the rule's bound.
     pub fn needs_f64(&self) -> bool {
-        let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-        for Placement { meshes, transform, .. } in &self.placements {
-            for mesh in &self.meshes[meshes.clone()] {
-                for vertex in mesh.triangles.as_flattened() {
-                    let corner = transform.point(mesh.vertices[*vertex as usize].map(T::to_f64));
-                    for axis in 0..3 {
-                        bounds[0][axis] = bounds[0][axis].min(corner[axis]);
-                        bounds[1][axis] = bounds[1][axis].max(corner[axis]);
-                    }
+        T::needs_f64(self)
+    }
+}
+
+pub(super) fn needs_f64<T: Coordinate>(model: &Model<T>) -> bool {
+    let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    for Placement { meshes, transform, .. } in &model.placements {
+        for mesh in &model.meshes[meshes.clone()] {
+            for vertex in mesh.triangles.as_flattened() {
+                let corner = transform.point(mesh.vertices[*vertex as usize].map(T::to_f64));
+                for axis in 0..3 {
+                    bounds[0][axis] = bounds[0][axis].min(corner[axis]);
+                    bounds[1][axis] = bounds[1][axis].max(corner[axis]);
                 }
             }
         }
-        Coarseness::of_f32(bounds).is_some()
     }
+    Coarseness::of_f32(bounds).is_some()
 }

@@ -125,21 +125,18 @@ impl<T: Coordinate> File<T> {
         for word in words {
             // `7`, `7/1`, `7//2` or `7/1/2`: a vertex, texture coordinates, a normal.
             let mut parts = word.split(|byte| *byte == b'/');
-            let vertex = parts.next().unwrap_or(word);
-            let normal = parts.nth(1).filter(|word| !word.is_empty());
-            for (kind, word) in [(0, Some(vertex)), (1, normal)] {
-                let index = match word {
-                    Some(word) => {
-                        let (index, given) = index(word, KINDS[kind], counts[kind])?;
-                        if index as usize >= counts[kind] {
-                            self.ahead[kind].push((line, given));
-                        }
-                        index
-                    }
-                    None => NONE,
-                };
-                [&mut self.corners, &mut self.corner_normals][kind].push(index);
-            }
+            let mut index = |kind: usize, word: &[u8]| {
+                let (index, given) = index(word, KINDS[kind], counts[kind])?;
+                if index as usize >= counts[kind] {
+                    self.ahead[kind].push((line, given));
+                }
+                Ok::<_, String>(index)
+            };
+            self.corners.push(index(0, parts.next().unwrap_or(word))?);
+            self.corner_normals.push(match parts.nth(1) {
+                Some(word) if !word.is_empty() => index(1, word)?,
+                _ => NONE,
+            });
         }
         if self.corners.len() < 3 {
             return Err(format!("a face of {} vertices", self.corners.len()));

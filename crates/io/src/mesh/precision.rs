@@ -1,9 +1,11 @@
 //! The precision of coordinates, and which meshes need `f64`.
 
+use super::compiled::Compiled;
 use lanecast::Precision;
 
-/// The precision of a mesh's coordinates: `f32` or `f64`. The trait is sealed.
-pub trait Coordinate: Precision + std::str::FromStr {
+/// The precision of a mesh's coordinates: `f32` or `f64`.
+#[expect(private_bounds, reason = "there are no others: how they are read is not for callers")]
+pub trait Coordinate: Precision + std::str::FromStr + Compiled {
     /// The nearest number of this precision, infinite beyond its range.
     fn nearest(value: f64) -> Self;
 }

@@ -132,9 +132,9 @@ fn unended<T>(corners: &[[T; 3]]) -> String {
 }
 
 /// Triangles of a solid. Corners with the same bits become one vertex, numbered in the order of appearance.
-struct Solid<T> {
+struct Solid<T: Coordinate> {
     name: String,
-    numbers: HashMap<[u64; 3], u32>,
+    numbers: HashMap<[T::Bits; 3], u32>,
     vertices: Vec<[T; 3]>,
     triangles: Vec<[u32; 3]>,
 }
@@ -148,7 +148,7 @@ impl<T: Coordinate> Solid<T> {
         let triangle = corners.map(|position| {
             // −0 and 0 are the same place.
             let position = position.map(|x| x + T::ZERO);
-            *self.numbers.entry(position.map(|x| x.to_f64().to_bits())).or_insert_with(|| {
+            *self.numbers.entry(position.map(T::bits)).or_insert_with(|| {
                 self.vertices.push(position);
                 (self.vertices.len() - 1) as u32
             })

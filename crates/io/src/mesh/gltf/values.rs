@@ -56,6 +56,12 @@ pub(super) fn indices(buffers: &mut Buffers, accessor: &Accessor) -> Result<Vec<
         return Err(Trouble::Values(format!("indices are {kind:?}, not unsigned")));
     }
     let mut indices = Vec::new();
-    buffers.each(accessor, |bytes| indices.push(number(kind, bytes).0 as u32))?;
+    match kind {
+        DataType::U8 => buffers.each(accessor, |bytes| indices.push(bytes[0].into()))?,
+        DataType::U16 => {
+            buffers.each(accessor, |bytes| indices.push(u16::from_le_bytes([bytes[0], bytes[1]]).into()))?;
+        }
+        _ => buffers.each(accessor, |bytes| indices.push(word(bytes)))?,
+    }
     Ok(indices)
 }

@@ -77,12 +77,20 @@ impl<T: Coordinate> PropertyAccess for Vertex<T> {
     }
 
     fn set_property(&mut self, name: &str, property: Property) -> PropertyAccessResult {
-        let place = ["x", "y", "z", "nx", "ny", "nz"].iter().position(|known| *known == name);
-        match (place, scalar(&property)) {
-            (Some(axis @ 0..3), Some(value)) => self.position[axis] = T::nearest(value),
-            (Some(axis), Some(value)) => self.normal[axis - 3] = value as f32,
-            (Some(0..3), None) => return PropertyAccessResult::UnsupportedType,
+        let place = match name {
+            "x" => 0,
+            "y" => 1,
+            "z" => 2,
+            "nx" => 3,
+            "ny" => 4,
+            "nz" => 5,
             _ => return PropertyAccessResult::Ignored,
+        };
+        match (place, scalar(&property)) {
+            (axis @ 0..3, Some(value)) => self.position[axis] = T::nearest(value),
+            (axis, Some(value)) => self.normal[axis - 3] = value as f32,
+            (0..3, None) => return PropertyAccessResult::UnsupportedType,
+            (_, None) => return PropertyAccessResult::Ignored,
         }
         PropertyAccessResult::Set
     }

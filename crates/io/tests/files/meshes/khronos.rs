@@ -329,7 +329,7 @@ fn simple_instancing() {
     let mut asset = triangle();
     asset.more = r#""extensionsRequired":["EXT_mesh_gpu_instancing"],"#.to_owned();
     let translations = asset.floats(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-    let scales = asset.floats(&[[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]);
+    let scales = asset.floats(&[[1.0, 1.0, 1.0], [2.0, 3.0, 1.0]]);
     // A half turn about z, as whole numbers.
     let rotations = asset.data(
         I16,
@@ -351,7 +351,7 @@ fn simple_instancing() {
     assert!(model.placements.iter().all(|placement| placement.name == "tree" && placement.meshes == (0..1)));
     let meshes = model.into_meshes();
     assert_eq!(meshes[0].vertices, [[101., 2., 3.], [102., 2., 3.], [101., 3., 3.]]);
-    assert_eq!(meshes[1].vertices, [[104., 5., 6.], [102., 5., 6.], [104., 3., 6.]]);
+    assert_eq!(meshes[1].vertices, [[104., 5., 6.], [102., 5., 6.], [104., 2., 6.]]);
 
     let at = "m.glb: node 0, EXT_mesh_gpu_instancing";
     let short = asset.floats(&[[1.0, 2.0, 3.0]]);
