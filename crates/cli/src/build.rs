@@ -1,11 +1,11 @@
 //! `lanecast build`: a mesh in, a scene file out.
 
-use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::failure::{EXIT_CODES, Result};
 use crate::interrupt::Interrupt;
 use crate::machine::MachineArguments;
 use crate::mesh::{self, Held, MeshArguments};
 use crate::number;
-use crate::output;
+use crate::output::{Output, Overwriting};
 use crate::progress::Progress;
 use crate::report;
 use clap::{Args, ValueEnum};
@@ -22,6 +22,8 @@ pub(crate) struct Arguments {
     /// The scene file; its name usually ends in .scene
     #[arg(short, long, value_name = "SCENE")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// How much work goes into the tree
     #[arg(long, value_enum, default_value_t = Quality::Balanced)]
     quality: Quality,
@@ -50,8 +52,8 @@ fn after_help() -> String {
 A scene file holds the triangles and the tree over them. Every subcommand that takes a mesh takes it
 in its place, and opens it in milliseconds, where a mesh is read and its tree built each time.
 Programs that use the same file at the same time share its memory. It is for machines of the same
-byte order and for this version of lanecast: keep the mesh. A file that was there is replaced
-when the new one is complete; never copy over a scene file that is in use.
+byte order and for this version of lanecast: keep the mesh. A file that was there is replaced,
+with --force, when the new one is complete; never copy over a scene file that is in use.
 
 A scene file knows nothing of vertices that no triangle names, nor of names. Of one that programs
 have written, with scenes placed in it or with boxes and spheres, all is kept, and the tree over
@@ -85,7 +87,8 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        self.check_output()?;
+        let (path, overwriting) = (&self.output, self.overwriting);
+        Output { path, inputs: &[&self.mesh], overwriting }.check_scene()?;
         let progress = Progress::phase(!self.json, "reading the mesh");
         let start = Instant::now();
         let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
@@ -132,15 +135,6 @@ impl Arguments {
         }
         report::remark(&summary.line());
         Ok(())
-    }
-
-    /// A scene file is mapped, which a pipe cannot be.
-    fn check_output(&self) -> Result<()> {
-        let is_device = self.output.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-        if output::is_standard(&self.output) || is_device {
-            return Err(Failure::about(self.output.display(), "a scene file cannot go to a pipe"));
-        }
-        output::check(&self.output)
     }
 }
 

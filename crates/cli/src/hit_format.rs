@@ -1,10 +1,9 @@
 //! The format of a file of answers: as it is named, and as the output's extension says.
 
 use crate::failure::{Failure, Result};
-use crate::output;
+use crate::output::{self, Output};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lanecast_io::{HitFormat, excerpt};
-use std::path::Path;
 
 /// The names of formats.
 const NAMES: [&str; 5] = ["npz", "csv", "parquet", "arrow", "arrows"];
@@ -42,31 +41,31 @@ pub(crate) fn named_or(own: &'static str) -> impl TypedValueParser<Value = Forma
 
 /// The format of a file of answers. Like all that is wrong with the output, one that cannot be told is noticed before any
 /// file is read.
-pub(crate) fn of(output: &Path, given: Option<HitFormat>) -> Result<HitFormat> {
+pub(crate) fn of(output: &Output<'_>, given: Option<HitFormat>) -> Result<HitFormat> {
     told(output, given, HitFormat::from_extension, "hit format", EXTENSIONS)
 }
 
 /// The same where the subcommand has a format of its own, of this name.
-pub(crate) fn of_or(output: &Path, given: Option<Format>, own: &str) -> Result<Format> {
+pub(crate) fn of_or(output: &Output<'_>, given: Option<Format>, own: &str) -> Result<Format> {
     told(output, given, |name| Format::of(name, own), "format", &format!("{own}, {EXTENSIONS}"))
 }
 
 /// The format that is given, or that of the extension; CSV on standard output.
 fn told<F>(
-    output: &Path,
+    output: &Output<'_>,
     given: Option<F>,
     by_name: impl Fn(&str) -> Option<F>,
     what: &str,
     known: &str,
 ) -> Result<F> {
-    output::check(output)?;
-    let extension = output::extension(output);
-    let name = if output::is_standard(output) { "csv" } else { &extension };
+    output.check()?;
+    let extension = output::extension(output.path);
+    let name = if output::is_standard(output.path) { "csv" } else { &extension };
     given.or_else(|| by_name(name)).ok_or_else(|| {
         let problem = match name {
             "" => format!("no extension to tell the {what} by"),
             _ => format!("unknown {what} \".{}\"", excerpt(name)),
         };
-        Failure::about(output.display(), format!("{problem}; known: {known} (or give --format)"))
+        Failure::about(output.path.display(), format!("{problem}; known: {known} (or give --format)"))
     })
 }

@@ -8,6 +8,7 @@ use crate::machine::MachineArguments;
 use crate::mesh::{self, Held, MeshArguments};
 use crate::number::counted;
 use crate::numbers;
+use crate::output::{Output, Overwriting};
 use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::report;
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     /// ipc; arrows for the stream), or - for standard output
     #[arg(short, long, value_name = "POINTS")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or("ply"))]
     format: Option<Format>,
@@ -118,7 +121,10 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        let format = hit_format::of_or(&self.output, self.format, "ply")?;
+        let tables = [&self.beam_table, &self.poses].into_iter().flatten();
+        let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
+        let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
+        let format = hit_format::of_or(&output, self.format, "ply")?;
         let [near, far] = self.range()?;
         let lidar = self.lidar()?;
         let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;

@@ -7,7 +7,7 @@ use crate::hit_format::{self, Format};
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, Built, Held, MeshArguments};
 use crate::number::{counted, grouped};
-use crate::output;
+use crate::output::{self, Output, Overwriting};
 use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::report;
@@ -33,6 +33,8 @@ pub(crate) struct Arguments {
     /// ipc; arrows for the stream), or - for standard output
     #[arg(short, long, value_name = "SIGHT")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or("npy"))]
     format: Option<Format>,
@@ -120,7 +122,9 @@ struct Caster<'a> {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        let format = hit_format::of_or(&self.output, self.format, "npy")?;
+        let inputs = [&*self.mesh, &*self.observers, &*self.targets];
+        let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
+        let format = hit_format::of_or(&output, self.format, "npy")?;
         if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
             return Err(Failure::about("-", "standard input cannot hold observers and targets"));
         }

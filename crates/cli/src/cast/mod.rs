@@ -9,6 +9,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments};
+use crate::output::{Output, Overwriting};
 use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::report;
@@ -36,6 +37,8 @@ pub(crate) struct Arguments {
     /// standard output
     #[arg(short, long, value_name = "HITS")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// What to ask of every ray
     #[arg(long, value_enum, default_value_t = Query::Closest)]
     query: Query,
@@ -194,9 +197,11 @@ impl Arguments {
         if self.limit.is_some() && self.query != Query::All {
             return Err(Failure::about("--limit", "only --query all has more than one hit of a ray"));
         }
+        let inputs = [&*self.mesh, &*self.rays];
+        let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         Ok(Task {
             machine: self.machine.meaning()?,
-            format: hit_format::of(&self.output, self.format)?,
+            format: hit_format::of(&output, self.format)?,
             culling: match self.culling {
                 Side::None => Culling::None,
                 Side::Back => Culling::Back,

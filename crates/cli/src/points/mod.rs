@@ -8,6 +8,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments};
+use crate::output::{Output, Overwriting};
 use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::report;
@@ -33,6 +34,8 @@ pub(crate) struct Arguments {
     /// standard output
     #[arg(short, long, value_name = "ANSWERS")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// What to ask of every point
     #[arg(long, value_enum, default_value_t = Query::Closest)]
     query: Query,
@@ -168,9 +171,11 @@ impl Arguments {
         if self.radius.is_some() && self.query != Query::Closest {
             return Err(Failure::about("--radius", "only --query closest has a radius"));
         }
+        let inputs = [&*self.mesh, &*self.points];
+        let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         Ok(Task {
             machine: self.machine.meaning()?,
-            format: hit_format::of(&self.output, self.format)?,
+            format: hit_format::of(&output, self.format)?,
             answer: Answer::new(self.query, self.radius.unwrap_or(f32::INFINITY)),
         })
     }

@@ -7,7 +7,7 @@ use crate::arguments::{azimuth_altitude, direction, size, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::machine::MachineArguments;
 use crate::mesh::{self, MeshArguments, Meshes};
-use crate::output;
+use crate::output::{self, Output, Overwriting};
 use crate::pace::Pace;
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
@@ -30,6 +30,8 @@ pub(crate) struct Arguments {
     /// The picture, a PNG file, or - for standard output
     #[arg(short, long, value_name = "PICTURE")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// What the colours mean
     #[arg(long, value_enum, default_value_t = Shade::Sun)]
     shade: Shade,
@@ -120,7 +122,8 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        output::check_picture(&self.output)?;
+        let (path, overwriting) = (&self.output, self.overwriting);
+        Output { path, inputs: &[&self.mesh], overwriting }.check_picture()?;
         let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
         let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);

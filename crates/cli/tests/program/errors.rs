@@ -39,7 +39,7 @@ fn a_panic_within_a_ray_reader_is_one_line() {
         bytes[at] ^= 0xff;
         let rays = folder.file("rays.arrows", &bytes);
         let mut command = lanecast();
-        command.arg("cast").arg(&cube).arg(&rays).arg("-o").arg(folder.path("hits.csv"));
+        command.arg("cast").arg(&cube).arg(&rays).arg("-fo").arg(folder.path("hits.csv"));
         if command.output().expect("a run").status.code() == Some(2) {
             unknown_types += usize::from(error_line(&mut command).ends_with(" not supported"));
         }

@@ -74,7 +74,7 @@ fn extreme_sizes_are_no_trouble() {
         let mesh = folder.file("extreme.off", text.collect::<Vec<_>>().join("\n"));
         assert_eq!(json_of(lanecast().arg("info").arg(&mesh).arg("--json"))["closed"], true);
         let mut command = lanecast();
-        command.arg("render").arg(&mesh).arg("-o").arg(folder.path("p.png")).args(["--size", "16x16"]);
+        command.arg("render").arg(&mesh).arg("-fo").arg(folder.path("p.png")).args(["--size", "16x16"]);
         command.assert().success();
     }
 }

@@ -11,6 +11,7 @@ mod info;
 #[allow(dead_code, reason = "the tests of scene files need more of it")]
 mod layout;
 mod makers;
+mod outputs;
 mod pictures;
 mod points;
 #[cfg(target_os = "linux")]

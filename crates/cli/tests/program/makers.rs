@@ -81,7 +81,7 @@ fn a_scan_of_several_pieces_is_the_same_for_every_backend_and_thread_count() {
             for name in ["scan.ply", "scan.npz"] {
                 let path = folder.path(name);
                 let mut command = lanecast();
-                command.arg("lidar").arg(&cube).arg("-o").arg(&path).args(["--at", "0.5,0.3,0.4"]);
+                command.arg("lidar").arg(&cube).arg("-fo").arg(&path).args(["--at", "0.5,0.3,0.4"]);
                 command.args(["--beams", "66", "--steps", "4000", "--threads", threads, "--json"]);
                 let report = json_of(command.args(["--backend", backend.name()]));
                 assert_eq!(report["hits"].as_u64(), Some(264_000), "inside of a closed cube every beam ends");
@@ -160,7 +160,7 @@ fn vertices_of_scene_files_are_points_and_files_without_any_are_refused() {
     let mast = folder.file("mast.csv", "x,y,z\n0.5,0.25,4\n");
     let sight = |observers: &Path, targets: &Path| {
         let mut command = lanecast();
-        command.arg("sight").arg(&cube).args([observers, targets]).arg("-o").arg(folder.path("out.npy"));
+        command.arg("sight").arg(&cube).args([observers, targets]).arg("-fo").arg(folder.path("out.npy"));
         command.args(["--shorten", "1e-5", "--json"]);
         command
     };
