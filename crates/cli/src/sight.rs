@@ -104,6 +104,8 @@ struct Summary {
     held: Held,
     observers: usize,
     targets: usize,
+    /// Of the files of observers and of targets.
+    ignored_columns: [Vec<String>; 2],
     lines: u64,
     in_sight: u64,
     #[serde(flatten)]
@@ -128,8 +130,8 @@ impl Arguments {
         if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
             return Err(Failure::about("-", "standard input cannot hold observers and targets"));
         }
-        let observers = self.points(&self.observers, self.observer_height)?;
-        let targets = self.points(&self.targets, self.target_height)?;
+        let (observers, ignored_by_observers) = self.points(&self.observers, self.observer_height)?;
+        let (targets, ignored_by_targets) = self.points(&self.targets, self.target_height)?;
         let lines = SightLines::new(&observers, &targets).and_then(|lines| lines.shortened(self.shorten));
         let lines = lines.map_err(|error| {
             let typed = [
@@ -158,6 +160,7 @@ impl Arguments {
             held: Held::new(&built.scene),
             observers: observers.len(),
             targets: targets.len(),
+            ignored_columns: [ignored_by_observers, ignored_by_targets],
             lines: count,
             in_sight: caster.in_sight,
             pace: Pace::of_rays(count, casting, built, machine),
@@ -165,14 +168,16 @@ impl Arguments {
         report::sum_up(&summary, || summary.line(), self.json, &self.output)
     }
 
-    /// Points of a file, raised.
-    fn points(&self, path: &Path, height: f64) -> Result<Vec<[f32; 3]>> {
+    /// Points of a file, raised, and its columns that are not read.
+    fn points(&self, path: &Path, height: f64) -> Result<(Vec<[f32; 3]>, Vec<String>)> {
         let raised = scale(unit(self.up), height);
-        let mut points = if is_of_points(path) { read_points(path)? } else { read_vertices(path)? };
+        let (mut points, ignored) =
+            if is_of_points(path) { read_points(path)? } else { (read_vertices(path)?, Vec::new()) };
+        report::name_ignored(path, &ignored, report::is_json_on_standard_error(self.json, &self.output));
         for point in &mut points {
             *point = to_f32(add(from_f32(*point), raised));
         }
-        Ok(points)
+        Ok((points, ignored))
     }
 }
 
@@ -197,13 +202,13 @@ fn is_of_points(path: &Path) -> bool {
     output::is_standard(path) || is_pipe || OF_POINTS.contains(&output::extension(path).as_str())
 }
 
-fn read_points(path: &Path) -> Result<Vec<[f32; 3]>> {
+fn read_points(path: &Path) -> Result<(Vec<[f32; 3]>, Vec<String>)> {
     const ROWS: usize = 1 << 16;
     let (mut reader, mut chunk, mut points) = (PointReader::open(path)?, PointChunk::default(), Vec::new());
     while reader.next_chunk(ROWS, &mut chunk)? {
         points.extend_from_slice(&chunk.points);
     }
-    Ok(points)
+    Ok((points, reader.ignored_columns().to_vec()))
 }
 
 fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {

@@ -157,6 +157,9 @@ impl Arguments {
             ));
         }
         let mut reader = RayReader::open(&self.rays)?;
+        let ignored = reader.ignored_columns().to_vec();
+        let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
+        report::name_ignored(&self.rays, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "rays"));
         let mut writer = HitWriter::create(&self.output, Some(task.format), task.answer.kind())?;
         let Task { machine, mut answer, culling, contact, .. } = task;
@@ -182,7 +185,8 @@ impl Arguments {
         writer.finish()?;
         let pace = Pace::of_rays(tally.rows(), casting, &built, &machine);
         let rows = (Rows::Rays(tally.rows()), pace);
-        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, &tally, rows);
+        let summary =
+            Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
         report::sum_up(&summary, || summary.line(["hit", "miss"]), self.json, &self.output)
     }
 

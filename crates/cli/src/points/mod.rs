@@ -141,6 +141,9 @@ impl Arguments {
             report::complain(&format!("{}: {problem}", self.mesh.display()));
         }
         let mut reader = PointReader::open(&self.points)?;
+        let ignored = reader.ignored_columns().to_vec();
+        let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
+        report::name_ignored(&self.points, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "points"));
         let mut writer = HitWriter::create(&self.output, Some(format), answer.kind())?;
         let mut tally = Tally::default();
@@ -159,7 +162,8 @@ impl Arguments {
         writer.finish()?;
         let pace = Pace::of_points(tally.rows(), asking, &built, &machine);
         let rows = (Rows::Points(tally.rows()), pace);
-        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, &tally, rows);
+        let summary =
+            Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
         let words = match self.query {
             Query::Inside => ["inside", "outside"],
             Query::Closest | Query::Distance | Query::Signed => ["near", "with nothing near"],

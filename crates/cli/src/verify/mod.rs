@@ -142,8 +142,14 @@ impl Arguments {
         }
         let in_time = (TESTS / world.tests().max(1)).clamp(FEWEST, MOST) as usize;
         let most = self.count.map_or(in_time, |count| count as usize);
+        let mut ignored_columns = Vec::new();
         let (rays, rays_given) = match &self.rays {
-            Some(path) => sample::of_file(RayReader::open(path)?, most, self.seed)?,
+            Some(path) => {
+                let reader = RayReader::open(path)?;
+                ignored_columns = reader.ignored_columns().to_vec();
+                crate::report::name_ignored(path, &ignored_columns, false);
+                sample::of_file(reader, most, self.seed)?
+            }
             None => (numbered(aim::aimed(&world, most, self.seed)), most as u64),
         };
         let ways = Way::all(&backends);
@@ -152,6 +158,7 @@ impl Arguments {
             kinds: Kinds::of_world(&world),
             places: world.places(),
             rays_from: self.rays.as_ref().map(|path| path.display().to_string()),
+            ignored_columns,
             seed: self.seed,
             rays_given,
             rays: rays.len(),

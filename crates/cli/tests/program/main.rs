@@ -2,6 +2,7 @@
 
 mod build;
 mod cast;
+mod columns;
 mod errors;
 #[path = "../../../../tests/common/folder.rs"]
 mod folder;

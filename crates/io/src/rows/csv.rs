@@ -73,6 +73,10 @@ impl<R: Row> Rows<R> for CsvRows<R> {
     fn has_ids(&self) -> bool {
         self.columns.id.is_some()
     }
+
+    fn ignored(&self) -> &[String] {
+        &self.columns.ignored
+    }
 }
 
 fn explain(file: &FileName, lines: &Lines, error: ::csv::Error) -> crate::Error {

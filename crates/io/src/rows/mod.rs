@@ -4,6 +4,7 @@ mod columns;
 mod csv;
 #[cfg(feature = "tables")]
 mod ipc;
+mod near;
 #[cfg(not(feature = "tables"))]
 mod no_table;
 mod npy;
@@ -36,6 +37,8 @@ trait Row: bytemuck::Pod + Send {
     const REQUIRED: usize;
     /// The name of the column of ids.
     const ID_NAME: &'static str;
+    /// What its columns are called elsewhere.
+    const ALIASES: near::Aliases;
     /// What it is where no column says otherwise.
     const BLANK: Self;
 
@@ -85,6 +88,11 @@ trait Rows<R>: Send {
     /// Whether the file names its rows.
     fn has_ids(&self) -> bool {
         false
+    }
+
+    /// The names of columns that are no part of a row.
+    fn ignored(&self) -> &[String] {
+        &[]
     }
 }
 

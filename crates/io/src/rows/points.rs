@@ -1,5 +1,6 @@
 //! Points from files.
 
+use super::near::Aliases;
 use super::{RayIds, Row, Source};
 use crate::error::Result;
 use std::io::Read;
@@ -10,6 +11,18 @@ impl Row for [f32; 3] {
     const NAMES: &'static [&'static str] = &["x", "y", "z"];
     const REQUIRED: usize = 3;
     const ID_NAME: &'static str = "point_id";
+    const ALIASES: Aliases = &[
+        ("posx", "x"),
+        ("posy", "y"),
+        ("posz", "z"),
+        ("positionx", "x"),
+        ("positiony", "y"),
+        ("positionz", "z"),
+        ("pointx", "x"),
+        ("pointy", "y"),
+        ("pointz", "z"),
+        ("pointindex", "point_id"),
+    ];
     const BLANK: Self = [0.0; 3];
 }
 
@@ -50,7 +63,8 @@ impl PointReader {
     /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader).
     ///
     /// - An NPY array has the shape (N, 3), `x y z`.
-    /// - A table has columns `x y z` and perhaps `point_id`, in any order; others are passed over.
+    /// - A table has columns `x y z` and perhaps `point_id`, in any order. Others are passed over and
+    ///   [named](Self::ignored_columns), but one that is nearly called as these (`X`, `point id`) is an error.
     ///
     /// Every value is rounded to the nearest `f32`.
     ///
@@ -72,6 +86,12 @@ impl PointReader {
     /// How many points the file holds, where it says so at its start (NPY and Parquet).
     pub fn total(&self) -> Option<u64> {
         self.0.rows.total()
+    }
+
+    /// The names of the columns that are no part of a row, in the order of the file: they are not read. A name that nearly is
+    /// that of a column is an error instead.
+    pub fn ignored_columns(&self) -> &[String] {
+        self.0.rows.ignored()
     }
 
     /// Replaces what is in `chunk` by the next points: `max_rows` of them, or fewer at the end. `false` when there are

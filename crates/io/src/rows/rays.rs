@@ -1,5 +1,6 @@
 //! Rays from files.
 
+use super::near::Aliases;
 use super::{RayIds, Row, Source};
 use crate::error::Result;
 use lanecast::Ray;
@@ -11,6 +12,29 @@ impl Row for Ray {
     const NAMES: &'static [&'static str] = &["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max"];
     const REQUIRED: usize = 6;
     const ID_NAME: &'static str = "ray_id";
+    const ALIASES: Aliases = &[
+        ("x0", "ox"),
+        ("y0", "oy"),
+        ("z0", "oz"),
+        ("orgx", "ox"),
+        ("orgy", "oy"),
+        ("orgz", "oz"),
+        ("originx", "ox"),
+        ("originy", "oy"),
+        ("originz", "oz"),
+        ("dirx", "dx"),
+        ("diry", "dy"),
+        ("dirz", "dz"),
+        ("directionx", "dx"),
+        ("directiony", "dy"),
+        ("directionz", "dz"),
+        ("tnear", "t_min"),
+        ("mint", "t_min"),
+        ("tfar", "t_max"),
+        ("maxt", "t_max"),
+        ("rayindex", "ray_id"),
+        ("indexray", "ray_id"),
+    ];
     const BLANK: Self = Self::new([0.0; 3], [0.0; 3]);
 }
 
@@ -58,7 +82,8 @@ impl RayReader {
     /// - An NPY array has the shape (N, 6), `ox oy oz dx dy dz`, or (N, 8), with `t_min t_max`; f32
     ///   or f64, either byte order, C or Fortran order.
     /// - A table has columns `ox oy oz dx dy dz` and perhaps `t_min t_max` and `ray_id`, in any
-    ///   order; others are passed over. Numbers may be of any numeric type and must not be null.
+    ///   order. Others are passed over and [named](Self::ignored_columns), but one that is nearly called as these (`tmax`,
+    ///   `dir_x`) is an error. Numbers may be of any numeric type and must not be null.
     ///   Text may say `inf`, `-inf` and `nan`.
     ///
     /// Every value is rounded to the nearest `f32`. Without `t_min` and `t_max` the interval is
@@ -86,6 +111,12 @@ impl RayReader {
     /// How many rays the file holds, where it says so at its start (NPY and Parquet).
     pub fn total(&self) -> Option<u64> {
         self.0.rows.total()
+    }
+
+    /// The names of the columns that are no part of a row, in the order of the file: they are not read. A name that nearly is
+    /// that of a column is an error instead.
+    pub fn ignored_columns(&self) -> &[String] {
+        self.0.rows.ignored()
     }
 
     /// Replaces what is in `chunk` by the next rays: `max_rows` of them, or fewer at the end.

@@ -53,7 +53,8 @@ struct TableRows<R> {
 impl<R: Row> TableRows<R> {
     fn open_arrow(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
         let (mut messages, schema) = Messages::open(file.clone(), input)?;
-        Self::new(file, &schema, Box::new(move || messages.next_batch()), None)
+        let columns = find(&file, &schema)?;
+        Ok(Self::new(file, columns, Box::new(move || messages.next_batch()), None))
     }
 
     fn open_parquet(file: FileName, input: File) -> Result<Self> {
@@ -67,8 +68,8 @@ impl<R: Row> TableRows<R> {
         }
         // Only the columns of a row are decoded.
         let schema = builder.schema().clone();
-        let columns = find::<R>(&file, &schema)?;
-        let wanted = columns.numbers.into_iter().chain([columns.id]).flatten();
+        let Columns { numbers, id, ignored, .. } = find::<R>(&file, &schema)?;
+        let wanted = numbers.into_iter().chain([id]).flatten();
         let wanted: Vec<_> = wanted.collect();
         check_counts(&builder, &wanted).map_err(|what| file.content(what))?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
@@ -80,12 +81,13 @@ impl<R: Row> TableRows<R> {
         let schema = arrow_array::RecordBatchReader::schema(&reader);
         let name = file.clone();
         let batches = move || reader.next().transpose().map_err(|error| name.foreign("", error));
-        Self::new(file, &schema, Box::new(batches), u64::try_from(total).ok())
+        let mut columns = find(&file, &schema)?;
+        columns.ignored = ignored;
+        Ok(Self::new(file, columns, Box::new(batches), u64::try_from(total).ok()))
     }
 
-    fn new(file: FileName, schema: &Schema, batches: Batches, total: Option<u64>) -> Result<Self> {
-        let columns = find(&file, schema)?;
-        Ok(Self { file, batches, columns, total, batch: None, row: 0 })
+    fn new(file: FileName, columns: Columns<R>, batches: Batches, total: Option<u64>) -> Self {
+        Self { file, batches, columns, total, batch: None, row: 0 }
     }
 
     /// Appends the rows `range` of a batch.
@@ -170,6 +172,10 @@ impl<R: Row> Rows<R> for TableRows<R> {
 
     fn has_ids(&self) -> bool {
         self.columns.id.is_some()
+    }
+
+    fn ignored(&self) -> &[String] {
+        &self.columns.ignored
     }
 }
 
