@@ -86,6 +86,11 @@ impl FileName {
         Self(name.to_owned())
     }
 
+    /// A file within the file.
+    pub(super) fn part(&self, name: &str) -> Self {
+        Self(format!("{}: {}", self.0, escaped(&excerpt_of_name(name))))
+    }
+
     /// An error of the system.
     pub(super) fn system(&self, error: io::Error) -> Error {
         Error { file: self.0.clone(), problem: Problem::System(error) }

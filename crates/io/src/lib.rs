@@ -3,8 +3,8 @@
 //! | what | formats |
 //! |---|---|
 //! | meshes, [`read_meshes`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB |
-//! | rays, [`RayReader`] | NPY (N, 6) or (N, 8), CSV, Parquet, Arrow IPC (file, stream) |
-//! | points, [`PointReader`] | NPY (N, 3), CSV, Parquet, Arrow IPC (file, stream) |
+//! | rays, [`RayReader`] | NPY (N, 6), (N, 8) or (N, 2, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream) |
+//! | points, [`PointReader`] | NPY (N, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream), PLY, PCD, XYZ |
 //! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream) |
 //! | who sees whom, [`SightWriter`] | NPY of packed bits |
 //! | points, [`CloudWriter`] | PLY |

@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file. Several meshes in a file become
     /// geometry 0, 1, ...
     mesh: PathBuf,
-    /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC (arrow,
+    /// The rays: npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, Arrow IPC (arrow,
     /// feather, ipc, arrows), or - for standard input
     rays: PathBuf,
     /// The hits: npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for

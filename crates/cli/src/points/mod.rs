@@ -27,8 +27,8 @@ pub(crate) struct Arguments {
     /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file. Several meshes in a file become
     /// geometry 0, 1, ...
     mesh: PathBuf,
-    /// The points: npy with shape (N, 3), csv with a header, parquet, Arrow IPC (arrow, feather, ipc,
-    /// arrows), or - for standard input
+    /// The points: npy with shape (N, 3), npz, csv with a header, parquet, Arrow IPC (arrow, feather, ipc,
+    /// arrows), the vertices of ply, pcd, xyz, or - for standard input
     points: PathBuf,
     /// The answers: npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
     /// standard output
@@ -79,7 +79,8 @@ fn radius(text: &str) -> Result<f32, String> {
 fn after_help() -> String {
     format!(
         "\
-Points have the columns x y z and, if given, point_id (otherwise the row number).
+Points have the columns x y z and, if given, point_id (otherwise the row number). Of a ply file
+they are the vertices; a line of an xyz file has x y z first, unless a header names the columns.
 
 Rows of answers: point_id status distance x y z primitive_id geometry_id instance_id u v
 (closest), point_id status distance (distance, signed), point_id status inside (inside). The

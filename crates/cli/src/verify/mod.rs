@@ -33,7 +33,7 @@ use std::time::Instant;
 pub(crate) struct Arguments {
     /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
-    /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC, or - for
+    /// The rays: npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, Arrow IPC, or - for
     /// standard input; unless given, rays are made that aim at the mesh, its edges and its vertices
     rays: Option<PathBuf>,
     /// How many rays to make, or to choose from the file; as many as there is time for unless given

@@ -35,10 +35,16 @@ impl<R: Row> CsvRows<R> {
         let mut row = R::BLANK;
         for (number, (column, name)) in row.numbers().iter_mut().zip(self.columns.named()) {
             if let Some(column) = column {
-                *number = self.field(column, name, "a number")?;
+                // Nothing is known of it, and the status of the row will say so.
+                *number =
+                    if self.is_empty(column) { f32::NAN } else { self.field(column, name, "a number")? };
             }
         }
         Ok(row)
+    }
+
+    fn is_empty(&self, column: usize) -> bool {
+        self.record.get(column).is_some_and(<[u8]>::is_empty)
     }
 
     fn field<T: FromStr>(&self, column: usize, name: &str, kind: &str) -> Result<T> {

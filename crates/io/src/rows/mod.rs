@@ -1,5 +1,6 @@
 //! Files of rays and of points as streams of chunks, one format per file; what they share is here.
 
+mod array;
 mod columns;
 mod csv;
 #[cfg(feature = "tables")]
@@ -8,11 +9,17 @@ mod near;
 #[cfg(not(feature = "tables"))]
 mod no_table;
 mod npy;
+mod npz;
+mod pcd;
+mod ply;
 mod points;
 mod rays;
+mod records;
+mod scalar;
 mod sniff;
 #[cfg(feature = "tables")]
 mod table;
+mod xyz;
 
 pub use points::{PointChunk, PointReader};
 pub use rays::{RayChunk, RayReader};
@@ -24,8 +31,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-const KNOWN: &str =
-    if cfg!(feature = "tables") { "npy, csv, parquet, arrow, feather, ipc, arrows" } else { "npy, csv" };
+const KNOWN: &str = if cfg!(feature = "tables") {
+    "npy, npz, csv, parquet, arrow, feather, ipc, arrows"
+} else {
+    "npy, npz, csv"
+};
+/// The formats of clouds of points, which have no rays.
+const CLOUDS: &str = "ply, pcd, xyz, asc";
 
 /// What a row of a file is: so many numbers, each with the name of its column, and perhaps an id.
 trait Row: bytemuck::Pod + Send {
@@ -39,6 +51,14 @@ trait Row: bytemuck::Pod + Send {
     const ID_NAME: &'static str;
     /// What its columns are called elsewhere.
     const ALIASES: near::Aliases;
+    /// The shapes that an array of rows may have, for messages.
+    const SHAPES: &'static str;
+    /// The name of such an array in an NPZ file.
+    const ARRAY: &'static str;
+    /// The names of arrays there that hold three numbers of each row, with the first of them.
+    const TRIPLES: &'static [(&'static str, usize)];
+    /// Whether files of clouds hold such rows.
+    const IN_CLOUDS: bool;
     /// What it is where no column says otherwise.
     const BLANK: Self;
 
@@ -115,11 +135,18 @@ impl<R: Row> Source<R> {
         let rows: Box<dyn Rows<R>> = match extension.as_str() {
             _ if kind.is_dir() => return Err(name.content("is a directory")),
             _ if !kind.is_file() => return Self::sniffed(name, Box::new(file)),
-            "npy" => Box::new(npy::NpyRows::open(name, npy::Input::File(file))?),
+            "npy" => Box::new(npy::NpyRows::open(name, array::Input::File(file))?),
+            "npz" => Box::new(npz::NpzRows::open(name, file)?),
             "csv" => Box::new(csv::CsvRows::open(name, Box::new(file))?),
             "parquet" => table::parquet(name, file)?,
             "arrow" | "feather" | "ipc" | "arrows" => table::arrow(name, file)?,
-            _ => return Err(name.content(unknown_format(R::WHAT, &extension, KNOWN))),
+            "ply" if R::IN_CLOUDS => ply::open(name, Box::new(file))?,
+            "pcd" if R::IN_CLOUDS => pcd::open(name, Box::new(file))?,
+            "xyz" | "asc" if R::IN_CLOUDS => Box::new(xyz::XyzRows::open(&name, Box::new(file))?),
+            _ => {
+                let clouds = if R::IN_CLOUDS { [", ", CLOUDS].concat() } else { String::new() };
+                return Err(name.content(unknown_format(R::WHAT, &extension, &[KNOWN, &clouds].concat())));
+            }
         };
         Ok(Self { rows, next_row: 0 })
     }

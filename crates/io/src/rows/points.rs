@@ -23,6 +23,10 @@ impl Row for [f32; 3] {
         ("pointz", "z"),
         ("pointindex", "point_id"),
     ];
+    const SHAPES: &'static str = "(N, 3) or (3,)";
+    const ARRAY: &'static str = "points";
+    const TRIPLES: &'static [(&'static str, usize)] = &[];
+    const IN_CLOUDS: bool = true;
     const BLANK: Self = [0.0; 3];
 }
 
@@ -60,13 +64,22 @@ impl PointChunk {
 pub struct PointReader(Source<[f32; 3]>);
 
 impl PointReader {
-    /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader).
+    /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader), and PLY,
+    /// PCD and XYZ. XYZ is told by its extension alone: text from a pipe is CSV, with a header.
     ///
-    /// - An NPY array has the shape (N, 3), `x y z`.
+    /// - An NPY array has the shape (N, 3), `x y z`; one point may be (3,). An NPZ file has such an array called `points`, or
+    ///   arrays (N,) called as the columns of a table.
     /// - A table has columns `x y z` and perhaps `point_id`, in any order. Others are passed over and
     ///   [named](Self::ignored_columns), but one that is nearly called as these (`X`, `point id`) is an error.
     ///
-    /// Every value is rounded to the nearest `f32`.
+    /// - Of a PLY file the vertices are read, and of their properties `x y z` and perhaps `point_id`; of a PCD file such
+    ///   fields, in text or binary.
+    /// - An XYZ file (`.xyz`, `.asc`) has a point in each line, as numbers between blanks, commas or semicolons, `x y z` first
+    ///   unless a header names the columns. Lines that begin with `#` or `//` are remarks. Other columns are
+    ///   [called](Self::ignored_columns) by their numbers, from 1, where they have no name.
+    ///
+    /// Every value is rounded to the nearest `f32`. A number that is null, or an empty field, becomes NaN, which gives the
+    /// point a [status](lanecast::Status) that says so.
     ///
     /// # Errors
     /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
@@ -83,7 +96,7 @@ impl PointReader {
         Source::from_reader(name, reader).map(Self)
     }
 
-    /// How many points the file holds, where it says so at its start (NPY and Parquet).
+    /// How many points the file holds, where it says so at its start (NPY, NPZ and Parquet).
     pub fn total(&self) -> Option<u64> {
         self.0.rows.total()
     }

@@ -101,11 +101,16 @@ impl<R: Row> TableRows<R> {
         let start = rows.len();
         rows.resize(start + range.len(), R::BLANK);
         let values = bytemuck::cast_slice_mut::<R, f32>(&mut rows[start..]);
-        for (number, (column, name)) in self.columns.named().enumerate() {
-            if let Some(column) = column {
+        for (number, column) in self.columns.numbers.iter().enumerate() {
+            if let &Some(column) = column {
                 let array = batch.column(column);
-                self.refuse_nulls(array, range, name)?;
                 put_numbers(array, range, values.iter_mut().skip(number).step_by(R::NAMES.len()));
+                // Nothing is known of what is null, and the status of the row will say so.
+                if array.logical_null_count() > 0 {
+                    let nulls =
+                        range.clone().enumerate().filter(|&(_, row)| array.is_null(row) || is_null(array));
+                    nulls.for_each(|(row, _)| values[row * R::NAMES.len() + number] = f32::NAN);
+                }
             }
         }
         if let Some(column) = self.columns.id {
@@ -205,7 +210,7 @@ fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
     let data_type = |column: usize| schema.field(column).data_type();
     for (column, name) in columns.named() {
         if let Some(found) = column.map(data_type)
-            && !(found.is_integer() || found.is_floating())
+            && !(found.is_integer() || found.is_floating() || *found == DataType::Null)
         {
             let found = excerpt(&found.to_string()).into_owned();
             return Err(file.content(format_args!("column \"{name}\": {found} is not a type of numbers")));
@@ -244,6 +249,11 @@ fn put_numbers<'a>(array: &dyn Array, range: &Range<usize>, to: impl Iterator<It
         DataType::UInt64 => put!(UInt64Type, |value: u64| value as f32),
         _ => {}
     }
+}
+
+/// Whether a column holds nothing but nulls, and no type.
+fn is_null(array: &dyn Array) -> bool {
+    *array.data_type() == DataType::Null
 }
 
 /// Appends ids; an id beyond `i64` comes back with its place.
