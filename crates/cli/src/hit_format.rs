@@ -14,16 +14,17 @@ const EXTENSIONS: &str = "npz, csv, parquet, arrow, feather, ipc, arrows";
 /// What a subcommand writes that makes its own rays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// What the subcommand is for.
-    Own,
+    /// What the subcommand is for, by its extension.
+    Own(&'static str),
     /// Hits as `lanecast cast` writes them.
     Hits(HitFormat),
 }
 
 impl Format {
-    /// By a name or an extension; `own` is both of the subcommand's own format.
-    fn of(name: &str, own: &str) -> Option<Self> {
-        if name == own { Some(Self::Own) } else { HitFormat::from_extension(name).map(Self::Hits) }
+    /// By a name or an extension; `own` are both of the subcommand's own formats.
+    fn of(name: &str, own: &[&'static str]) -> Option<Self> {
+        let known = own.iter().find(|own| **own == name).map(|own| Self::Own(own));
+        known.or_else(|| HitFormat::from_extension(name).map(Self::Hits))
     }
 }
 
@@ -33,9 +34,9 @@ pub(crate) fn named() -> impl TypedValueParser<Value = HitFormat> {
         .try_map(|name| HitFormat::from_extension(&name).ok_or("no format of hits"))
 }
 
-/// The same where the subcommand has a format of its own, of this name.
-pub(crate) fn named_or(own: &'static str) -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new([own].into_iter().chain(NAMES))
+/// The same where the subcommand has formats of its own, of these names.
+pub(crate) fn named_or(own: &'static [&'static str]) -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(own.iter().copied().chain(NAMES))
         .try_map(move |name| Format::of(&name, own).ok_or("no format of results"))
 }
 
@@ -45,9 +46,9 @@ pub(crate) fn of(output: &Output<'_>, given: Option<HitFormat>) -> Result<HitFor
     told(output, given, HitFormat::from_extension, "hit format", EXTENSIONS)
 }
 
-/// The same where the subcommand has a format of its own, of this name.
-pub(crate) fn of_or(output: &Output<'_>, given: Option<Format>, own: &str) -> Result<Format> {
-    told(output, given, |name| Format::of(name, own), "format", &format!("{own}, {EXTENSIONS}"))
+/// The same where the subcommand has formats of its own, of these names.
+pub(crate) fn of_or(output: &Output<'_>, given: Option<Format>, own: &[&'static str]) -> Result<Format> {
+    told(output, given, |name| Format::of(name, own), "format", &format!("{}, {EXTENSIONS}", own.join(", ")))
 }
 
 /// The format that is given, or that of the extension; CSV on standard output.

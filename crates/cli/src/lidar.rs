@@ -16,7 +16,7 @@ use crate::vector::Vector;
 use crate::work::Work;
 use clap::Args;
 use lanecast::{HitBatch, Maker, RayBatch};
-use lanecast_io::{CloudWriter, HitKind, HitWriter, RayIds};
+use lanecast_io::{CloudFormat, CloudWriter, HitKind, HitWriter, RayIds};
 use lanecast_makers::{Beam, Lidar, Pose};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -26,14 +26,14 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
-    /// The points where beams end, as ply; or what each beam meets, as npz, csv, parquet, Arrow IPC (arrow, feather,
+    /// The points where beams end, as ply, pcd, xyz, las or laz; or what each beam meets, as npz, csv, parquet, Arrow IPC (arrow, feather,
     /// ipc; arrows for the stream), or - for standard output
     #[arg(short, long, value_name = "POINTS")]
     output: PathBuf,
     #[command(flatten)]
     overwriting: Overwriting,
     /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
-    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or("ply"))]
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or(&CLOUDS))]
     format: Option<Format>,
     /// How many beams there are, one above the other
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
@@ -97,6 +97,9 @@ Examples:
     )
 }
 
+/// The formats of points.
+const CLOUDS: [&str; 5] = ["ply", "pcd", "xyz", "las", "laz"];
+
 /// Rays that are made and cast at a time.
 const PIECE: usize = 1 << 18;
 
@@ -124,7 +127,7 @@ impl Arguments {
         let tables = [&self.beam_table, &self.poses].into_iter().flatten();
         let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
-        let format = hit_format::of_or(&output, self.format, "ply")?;
+        let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
         let [near, far] = self.range()?;
         let lidar = self.lidar()?;
         let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
@@ -132,7 +135,10 @@ impl Arguments {
         let count = lidar.len();
         let mut work = Work::begin(Progress::new(!self.json, Some(count as u64), "rays"));
         let mut writer = match format {
-            Format::Own => Writer::Points(CloudWriter::create(&self.output)?),
+            Format::Own(name) => {
+                let format = CloudFormat::from_extension(name).unwrap_or(CloudFormat::Ply);
+                Writer::Points(CloudWriter::create_as(&self.output, format)?)
+            }
             Format::Hits(format) => {
                 Writer::Hits(HitWriter::create(&self.output, Some(format), HitKind::Closest)?)
             }

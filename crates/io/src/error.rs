@@ -114,6 +114,12 @@ impl FileName {
         self.content("Parquet and Arrow IPC need the feature `tables` of lanecast-io")
     }
 
+    /// LAS or LAZ, which are left out.
+    #[cfg(not(feature = "las"))]
+    pub(super) fn without_las(self) -> Error {
+        self.content("LAS and LAZ need the feature `las` of lanecast-io")
+    }
+
     /// What another parser says of the content, which may repeat any part of it.
     pub(super) fn foreign(&self, context: &str, error: impl fmt::Display) -> Error {
         self.content(format_args!("{context}{}", excerpt(&error.to_string())))

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// geometry 0, 1, ...
     mesh: PathBuf,
     /// The points: npy with shape (N, 3), npz, csv with a header, parquet, Arrow IPC (arrow, feather, ipc,
-    /// arrows), the vertices of ply, pcd, xyz, or - for standard input
+    /// arrows), the vertices of ply, pcd, xyz, las, laz, or - for standard input
     points: PathBuf,
     /// The answers: npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
     /// standard output

@@ -105,8 +105,10 @@ impl Maker<Ray> for Lines<'_> {
 }
 
 /// The extensions of files of points.
-const OF_POINTS: [&str; 12] =
-    ["npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz", "asc"];
+const OF_POINTS: [&str; 14] = [
+    "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz", "asc", "las",
+    "laz",
+];
 /// Those of files whose vertices are taken.
 const OF_MESHES: [&str; 6] = ["obj", "stl", "off", "gltf", "glb", "scene"];
 

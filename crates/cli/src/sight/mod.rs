@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
     /// The observers: npy with shape (N, 3), npz, csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather, ipc,
-    /// arrows), ply, pcd, xyz, - for standard input, or a mesh or a scene file for its vertices
+    /// arrows), ply, pcd, xyz, las, laz, - for standard input, or a mesh or a scene file for its vertices
     observers: PathBuf,
     /// The targets, alike
     targets: PathBuf,
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     overwriting: Overwriting,
     /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
-    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or("npy"))]
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or(&["npy"]))]
     format: Option<Format>,
     /// How far above its point each observer is
     #[arg(long, value_name = "HEIGHT", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
@@ -124,7 +124,7 @@ impl Arguments {
         let machine = self.machine.meaning()?;
         let inputs = [&*self.mesh, &*self.observers, &*self.targets];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
-        let format = hit_format::of_or(&output, self.format, "npy")?;
+        let format = hit_format::of_or(&output, self.format, &["npy"])?;
         if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
             return Err(Failure::about("-", "standard input cannot hold observers and targets"));
         }
@@ -141,7 +141,7 @@ impl Arguments {
         let (built, machine) = (&built, &machine);
         let mut caster = Caster { built, machine, work, in_sight: 0 };
         match format {
-            Format::Own => caster.matrix(&self.output, &lines)?,
+            Format::Own(_) => caster.matrix(&self.output, &lines)?,
             Format::Hits(format) => {
                 let writer = HitWriter::create(&self.output, Some(format), HitKind::Closest)?;
                 caster.hits(writer, &lines, Existing::new(&self.mesh, &meshes))?;

@@ -280,7 +280,7 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     }
     assert_eq!(sight(&short, &sound, &[]), of(&short, "line 3: 2 fields, but the header has 3"));
     let (text, shape) = (folder.file("seers.txt", "0 0 5\n"), folder.file("shape.npy", npy(&[[0.0; 2]; 4])));
-    let known = "npy, npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, \
+    let known = "npy, npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, las, laz, \
                  and for vertices obj, stl, off, gltf, glb, scene";
     assert_eq!(sight(&text, &sound, &[]), of(&text, &format!("unknown format \".txt\"; known: {known}")));
     assert_eq!(sight(&sound, &shape, &[]), of(&shape, "shape [4, 2]; expected (N, 3) or (3,)"));
@@ -295,7 +295,9 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
         error_line(command.arg("lidar").arg(&cube).arg("-o").arg(folder.path(output)).args(arguments))
     };
     let at = ["--at", "0,0,5"];
-    assert!(lidar("scan.las", &at).contains("unknown format \".las\"; known: ply, npz, "));
+    assert!(
+        lidar("scan.e57", &at).contains("unknown format \".e57\"; known: ply, pcd, xyz, las, laz, npz, ")
+    );
     assert!(lidar("scan.ply", &[]).contains("--at"));
     let elevations = lidar("scan.ply", &["--at", "0,0,5", "--elevations", "-10,95"]);
     assert!(elevations.starts_with("--elevations: have elevation 9"), "{elevations}");
@@ -398,6 +400,16 @@ fn points_of_clouds_are_read_wherever_points_are() {
         [near, from, to].map(|mut command| output_of(&mut command))
     };
     let expected = ask(&csv);
+    for name in ["scan.ply", "scan.pcd", "scan.xyz", "scan.las", "scan.laz"] {
+        // A beam straight down meets the cube at a height of 1.
+        let path = folder.path(name);
+        let mut lidar = lanecast();
+        lidar.arg("lidar").arg(&cube).args(["--at", "0.5,0.25,4", "--elevations", "-90,-90", "--beams", "1"]);
+        lidar.args(["--steps", "2", "-o"]).arg(&path).assert().success();
+        let mut near = lanecast();
+        near.arg("points").args([&cube, &path]).args(["--query", "distance", "-o", "-"]);
+        assert_eq!(output_of(&mut near), "point_id,status,distance\n0,hit,0.0\n1,hit,0.0\n", "{name}");
+    }
     for (name, head) in [("p.ply", ply), ("p.pcd", pcd), ("p.xyz", "# x y z\n"), ("p.asc", "x y z\n")] {
         assert_eq!(ask(&folder.file(name, format!("{head}{body}"))), expected, "{name}");
     }

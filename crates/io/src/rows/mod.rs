@@ -5,6 +5,8 @@ mod columns;
 mod csv;
 #[cfg(feature = "tables")]
 mod ipc;
+#[cfg(feature = "las")]
+mod las;
 mod near;
 #[cfg(not(feature = "tables"))]
 mod no_table;
@@ -37,7 +39,8 @@ const KNOWN: &str = if cfg!(feature = "tables") {
     "npy, npz, csv"
 };
 /// The formats of clouds of points, which have no rays.
-const CLOUDS: &str = "ply, pcd, xyz, asc";
+const CLOUDS: &str =
+    if cfg!(feature = "las") { "ply, pcd, xyz, asc, las, laz" } else { "ply, pcd, xyz, asc" };
 
 /// What a row of a file is: so many numbers, each with the name of its column, and perhaps an id.
 trait Row: bytemuck::Pod + Send {
@@ -116,6 +119,16 @@ trait Rows<R>: Send {
     }
 }
 
+#[cfg(feature = "las")]
+fn open_las<R: Row>(name: FileName, file: File) -> Result<Box<dyn Rows<R>>> {
+    Ok(Box::new(las::LasRows::open(name, file)?))
+}
+
+#[cfg(not(feature = "las"))]
+fn open_las<R: Row>(name: FileName, _: File) -> Result<Box<dyn Rows<R>>> {
+    Err(name.without_las())
+}
+
 /// A file of rows, and how far it has been read.
 struct Source<R> {
     rows: Box<dyn Rows<R>>,
@@ -141,6 +154,7 @@ impl<R: Row> Source<R> {
             "parquet" => table::parquet(name, file)?,
             "arrow" | "feather" | "ipc" | "arrows" => table::arrow(name, file)?,
             "ply" if R::IN_CLOUDS => ply::open(name, Box::new(file))?,
+            "las" | "laz" if R::IN_CLOUDS => open_las(name, file)?,
             "pcd" if R::IN_CLOUDS => pcd::open(name, Box::new(file))?,
             "xyz" | "asc" if R::IN_CLOUDS => Box::new(xyz::XyzRows::open(&name, Box::new(file))?),
             _ => {

@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::support::flip_bytes;
-use lanecast_io::{Error, PointChunk, PointReader};
+use lanecast_io::{CloudFormat, CloudWriter, Error, PointChunk, PointReader};
 
 /// Points, ids and ignored columns.
 type Read = (Vec<[f32; 3]>, Option<Vec<i64>>, Vec<String>);
@@ -255,6 +255,79 @@ fn what_is_wrong_with_a_cloud_is_said_with_its_place() {
     flip_bytes(files, 200, |name, bytes| {
         let _ = read(PointReader::open(&folder.file(name, bytes)), 7);
     });
+}
+
+/// What is written is read: to the last bit, and of LAS within what it says.
+#[test]
+fn clouds_are_written_in_every_format_and_read_back() {
+    let folder = Folder::new();
+    let survey: Vec<[f32; 3]> = (0..20_000)
+        .map(|row| row as f32)
+        .map(|row| [4.5e5 + 0.25 * row, 5.2e6 - 0.5 * row, 0.001 * row * row])
+        .collect();
+    for points in [&survey[..], &POINTS, &survey[7..8], &[[0.0; 3]], &[]] {
+        for name in ["cloud.ply", "cloud.pcd", "cloud.xyz", "cloud.las", "cloud.laz"] {
+            let path = folder.path(name);
+            let mut writer = CloudWriter::create(&path).expect("a file");
+            points.chunks(7000).for_each(|some| writer.write(some).expect("written"));
+            writer.finish().expect("finished");
+            let (read, ids, ignored) = read(PointReader::open(&path), 900).expect(name);
+            let is_las = name.contains("la");
+            assert!(ids.is_none() && read.len() == points.len(), "{name}");
+            assert_eq!(ignored.first().map(String::as_str), is_las.then_some("intensity"), "{name}");
+            for axis in 0..3 {
+                let of_axis = || points.iter().map(|point| point[axis]);
+                let extent =
+                    of_axis().fold(f32::NEG_INFINITY, f32::max) - of_axis().fold(f32::INFINITY, f32::min);
+                for (point, read) in points.iter().zip(&read) {
+                    // What LAS rounds, and then what f32 does.
+                    let most = extent / (1 << 28) as f32 + point[axis].abs() * f32::EPSILON;
+                    let most = if is_las { most } else { 0.0 };
+                    assert!((point[axis] - read[axis]).abs() <= most, "{name}: {point:?}, {read:?}");
+                }
+            }
+        }
+    }
+    let small = std::fs::metadata(folder.path("cloud.laz")).expect("a file").len();
+    assert!(small < 1000, "{small}");
+    for (name, format) in [("x.las", CloudFormat::Ply), ("x.ply", CloudFormat::Laz)] {
+        let path = folder.path(name);
+        let writer = CloudWriter::create_as(&path, format).expect("a file");
+        writer.finish().expect("finished");
+        let begins = if format == CloudFormat::Ply { &b"ply"[..] } else { b"LASF" };
+        assert!(std::fs::read(&path).expect("a file").starts_with(begins));
+    }
+    let mut writer = CloudWriter::create(&folder.path("nan.las")).expect("a file");
+    writer.write(&[[0.0, f32::INFINITY, 0.0]]).expect("written");
+    let error = writer.finish().expect_err("not finite").to_string();
+    assert!(error.ends_with("nan.las: a point is not finite, which LAS cannot hold"), "{error}");
+}
+
+#[test]
+fn a_damaged_las_file_is_an_error_and_no_panic() {
+    let folder = Folder::new();
+    let path = folder.path("cloud.las");
+    for name in ["cloud.las", "cloud.laz"] {
+        let mut writer = CloudWriter::create(&folder.path(name)).expect("a file");
+        writer.write(&[POINTS; 40].concat()).expect("written");
+        writer.finish().expect("finished");
+        let bytes = std::fs::read(folder.path(name)).expect("a file");
+        let piped = PointReader::from_reader("pipe", std::io::Cursor::new(bytes.clone()));
+        assert_eq!(read(piped, 50).expect(name).0.len(), 120);
+        for length in (0..bytes.len()).step_by(bytes.len() / 40) {
+            let cut = folder.file("cut.las", &bytes[..length]);
+            folder.error_of(name, read(PointReader::open(&cut), 50));
+        }
+        flip_bytes([((), bytes)], 300, |(), bytes| {
+            let _ = read(PointReader::open(&folder.file("flipped.las", bytes)), 50);
+        });
+    }
+    let mut bytes = std::fs::read(path).expect("a file");
+    // The number of points, as LAS 1.2 has it.
+    bytes[107..111].copy_from_slice(&u32::MAX.to_le_bytes());
+    let path = folder.file("huge.las", bytes);
+    let message = folder.error_of("huge.las", read(PointReader::open(&path), usize::MAX));
+    assert!(message.starts_with("huge.las: "), "{message}");
 }
 
 /// A header that promises much costs no memory.
