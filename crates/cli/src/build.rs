@@ -1,6 +1,7 @@
 //! `lanecast build`: a mesh in, a scene file out.
 
 use crate::failure::{EXIT_CODES, Result};
+use crate::help;
 use crate::interrupt::Interrupt;
 use crate::machine::MachineArguments;
 use crate::mesh::{self, Held, MeshArguments};
@@ -15,11 +16,16 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("build", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
     mesh: PathBuf,
-    /// The scene file; its name usually ends in .scene
+    /// The scene file, usually NAME.scene
+    ///
+    /// Its extension may be none that means another format.
     #[arg(short, long, value_name = "SCENE")]
     output: PathBuf,
     #[command(flatten)]
@@ -78,14 +84,18 @@ struct Summary {
     held: Held,
     quality: Quality,
     bytes: u64,
+    elapsed_seconds: f64,
     read_seconds: f64,
     build_seconds: f64,
     write_seconds: f64,
+    /// To open the file again and to look at all of it.
+    check_seconds: f64,
     threads: usize,
 }
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
+        let began = Instant::now();
         let machine = self.machine.meaning()?;
         let (path, overwriting) = (&self.output, self.overwriting);
         Output { path, inputs: &[&self.mesh], overwriting }.check_scene()?;
@@ -117,7 +127,9 @@ impl Arguments {
         let write_seconds = start.elapsed().as_secs_f64();
         drop(progress);
         // What was written is what can be read.
+        let start = Instant::now();
         Scene::open(&self.output)?.check()?;
+        let check_seconds = start.elapsed().as_secs_f64();
         let summary = Summary {
             mesh: self.mesh.display().to_string(),
             scene: self.output.display().to_string(),
@@ -125,9 +137,11 @@ impl Arguments {
             held: Held::new(&built.scene),
             quality: self.quality,
             bytes: self.output.metadata().map_or(0, |file| file.len()),
+            elapsed_seconds: began.elapsed().as_secs_f64(),
             read_seconds,
             build_seconds: built.seconds,
             write_seconds,
+            check_seconds,
             threads: machine.threads.count(),
         };
         if self.json {
@@ -141,12 +155,14 @@ impl Arguments {
 impl Summary {
     fn line(&self) -> String {
         format!(
-            "{} in {}; mesh {}, tree {}, file {}",
+            "{} in {}; {}: read {}, tree {}, write {}, check {}",
             self.held.words(),
             number::bytes(self.bytes as usize),
+            number::seconds(self.elapsed_seconds),
             number::seconds(self.read_seconds),
             number::seconds(self.build_seconds),
             number::seconds(self.write_seconds),
+            number::seconds(self.check_seconds),
         )
     }
 }

@@ -206,6 +206,14 @@ pub(super) fn unknown_format(what: &str, extension: &str, known: &str) -> String
     }
 }
 
+/// A number of things: `1 value`, `2 values`.
+pub(super) fn counted(number: impl TryInto<u64>, thing: &str) -> String {
+    match number.try_into().unwrap_or(u64::MAX) {
+        1 => format!("1 {thing}"),
+        number => format!("{number} {thing}s"),
+    }
+}
+
 /// Names `a, b, c` as a message may list them.
 pub(super) fn list<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let names: Vec<_> = names.into_iter().collect();

@@ -7,6 +7,7 @@ mod terrain;
 
 use crate::arguments::size;
 use crate::failure::{EXIT_CODES, Result};
+use crate::help;
 use crate::machine::MachineArguments;
 use crate::mesh::{self, MeshArguments};
 use crate::output::{Output, Overwriting};
@@ -22,9 +23,11 @@ use terrain::Terrain;
 const PICTURE: &str = "lanecast-demo.png";
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("demo", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The picture, a PNG file; lanecast-demo.png unless given, which is overwritten if it is there
+    /// The picture, a PNG file
+    ///
+    /// lanecast-demo.png unless given, which is overwritten if it is there.
     #[arg(short, long, value_name = "PICTURE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -35,7 +38,9 @@ pub(crate) struct Arguments {
     /// Width and height of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = size)]
     size: [u32; 2],
-    /// The folder with jacksboro.ply and gyroid.ply; the repository's data unless given
+    /// The folder with jacksboro.ply and gyroid.ply
+    ///
+    /// The repository's data unless given.
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     #[command(flatten)]

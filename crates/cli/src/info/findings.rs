@@ -52,7 +52,7 @@ pub(super) fn findings(mesh: &Measures) -> Vec<String> {
     }
     if let Some((spacing, parts)) = mesh.bounds.and_then(coarseness) {
         findings.push(format!(
-            "coordinates in steps of {spacing}, a {parts}th of the mesh's size: they are f32 and far from \
+            "coordinates in steps of {spacing}, 1/{parts} of the mesh's size: they are f32 and far from \
              0; subtract an origin where they are made"
         ));
     }

@@ -5,6 +5,7 @@ use crate::existing::Existing;
 use crate::failure::Result;
 use crate::machine::Machine;
 use crate::mesh::Built;
+use crate::pace::Clock;
 use crate::work::Work;
 use lanecast::{HitBatch, Maker, RayBatch, answers::SightMatrix};
 use lanecast_io::{HitWriter, RayIds, SightWriter};
@@ -17,6 +18,7 @@ const PIECE: usize = 1 << 18;
 pub(super) struct Caster<'a> {
     pub(super) built: &'a Built,
     pub(super) machine: &'a Machine,
+    pub(super) clock: Clock,
     pub(super) work: Work,
     /// Lines in sight so far.
     pub(super) in_sight: u64,
@@ -42,10 +44,10 @@ impl Caster<'_> {
                     error => error,
                 })
             })?;
-            self.in_sight +=
-                writer.write_where(&matrix, |observer, target| lines.is_sound(first + observer, target))?;
+            let is_sound = |observer, target| lines.is_sound(first + observer, target);
+            self.in_sight += self.clock.writing(|| writer.write_where(&matrix, is_sound))?;
         }
-        Ok(writer.finish()?)
+        Ok(self.clock.writing(|| writer.finish())?)
     }
 
     /// Writes where each line breaks.
@@ -73,8 +75,8 @@ impl Caster<'_> {
                 };
                 self.in_sight += u64::from(!status.is_hit() && (!status.is_invalid() || in_sight()));
             }
-            writer.write(RayIds::Rows(start as u64), &hits)?;
+            self.clock.writing(|| writer.write(RayIds::Rows(start as u64), &hits))?;
         }
-        Ok(writer.finish()?)
+        Ok(self.clock.writing(|| writer.finish())?)
     }
 }

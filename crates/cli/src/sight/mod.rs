@@ -6,12 +6,13 @@ mod ends;
 use crate::arguments::direction;
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::help;
 use crate::hit_format::{self, Format};
 use crate::machine::MachineArguments;
 use crate::mesh::{self, Held, MeshArguments};
 use crate::number::{counted, grouped};
 use crate::output::{self, Output, Overwriting};
-use crate::pace::Pace;
+use crate::pace::{Clock, Pace};
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, scale, unit};
@@ -25,42 +26,54 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("sight", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
     mesh: PathBuf,
-    /// The observers: npy with shape (N, 3), npz, csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather, ipc,
-    /// arrows), ply, pcd, xyz, las, laz, - for standard input, or a mesh or a scene file for its vertices
+    /// The observers, or - for standard input
+    ///
+    /// As npy with shape (N, 3), npz, csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather,
+    /// ipc, arrows), ply, pcd, xyz, las, laz, or another mesh or a scene file for its vertices.
     observers: PathBuf,
     /// The targets, alike
     targets: PathBuf,
-    /// Who sees whom, as npy, packed bits; or where each line breaks, as npz, csv, parquet, Arrow IPC (arrow, feather,
-    /// ipc; arrows for the stream), or - for standard output
+    /// Who sees whom, or where lines break
+    ///
+    /// Who sees whom as npy, packed bits; where each line breaks as npz, csv, parquet, Arrow IPC (arrow,
+    /// feather, ipc; arrows for the stream), or - for standard output.
     #[arg(short, long, value_name = "SIGHT")]
     output: PathBuf,
     #[command(flatten)]
     overwriting: Overwriting,
-    /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
+    /// The format of the output
+    ///
+    /// Whatever the extension says; unless given, the extension's, and csv on standard output.
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or(&["npy"]))]
     format: Option<Format>,
     /// How far above its point each observer is
-    #[arg(long, value_name = "HEIGHT", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
+    #[arg(long, value_name = "H", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
     observer_height: f64,
     /// How far above its point each target is
-    #[arg(long, value_name = "HEIGHT", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
+    #[arg(long, value_name = "H", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
     target_height: f64,
     /// Which way is above: x, y, z or a direction
     #[arg(long, value_name = "X,Y,Z", default_value = "z", value_parser = direction, allow_hyphen_values = true)]
     up: Vector,
-    /// The part of each line, at each end, in which nothing breaks it: for ends that lie on the mesh
+    /// The part at each end where nothing counts
+    ///
+    /// The part of each line, at each end, in which nothing breaks it: for ends that lie on the mesh.
     #[arg(long, value_name = "PART", default_value_t = 0.0)]
     shorten: f32,
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
-    /// Print a summary as JSON on standard output (on standard error if the results go to standard output), and show no
-    /// progress
+    /// Print a summary as JSON, and show no progress
+    ///
+    /// On standard output, or on standard error if the results go to standard output.
     #[arg(long)]
     json: bool,
 }
@@ -121,6 +134,7 @@ struct Summary {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
+        let mut clock = Clock::start();
         let machine = self.machine.meaning()?;
         let inputs = [&*self.mesh, &*self.observers, &*self.targets];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
@@ -128,18 +142,18 @@ impl Arguments {
         if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
             return Err(Failure::about("-", "standard input cannot hold observers and targets"));
         }
-        let observers = self.ends(&self.observers, self.observer_height)?;
-        let targets = self.ends(&self.targets, self.target_height)?;
+        let observers = clock.reading(|| self.ends(&self.observers, self.observer_height))?;
+        let targets = clock.reading(|| self.ends(&self.targets, self.target_height))?;
         let lines = Lines::between(&observers, &targets, self.shorten).map_err(|error| {
             let typed = [("targets", self.targets.display().to_string()), ("part", "--shorten".to_owned())];
             Failure::of_maker(error, &typed)
         })?;
-        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
         let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let count = lines.len() as u64;
         let work = Work::begin(Progress::new(!self.json, Some(count), "lines"));
         let (built, machine) = (&built, &machine);
-        let mut caster = Caster { built, machine, work, in_sight: 0 };
+        let mut caster = Caster { built, machine, clock, work, in_sight: 0 };
         match format {
             Format::Own(_) => caster.matrix(&self.output, &lines)?,
             Format::Hits(format) => {
@@ -147,7 +161,8 @@ impl Arguments {
                 caster.hits(writer, &lines, Existing::new(&self.mesh, &meshes))?;
             }
         }
-        let casting = caster.work.finish()?;
+        let Caster { work, clock, in_sight, .. } = caster;
+        let casting = work.finish()?;
         let summary = Summary {
             mesh: self.mesh.display().to_string(),
             held: Held::new(&built.scene),
@@ -156,8 +171,8 @@ impl Arguments {
             invalid: [observers.unsound(), targets.unsound()],
             ignored_columns: [observers.ignored, targets.ignored],
             lines: count,
-            in_sight: caster.in_sight,
-            pace: Pace::of_rays(count, casting, built, machine),
+            in_sight,
+            pace: Pace::of_rays(count, casting, &clock, built, machine),
         };
         report::sum_up(&summary, || summary.line(), self.json, &self.output)
     }

@@ -86,7 +86,7 @@ fn survey_coordinates_that_f32_cannot_tell_apart_are_reported() {
         |x: f64| format!("v {x} 4000000.1 0\nv {} 4000000.1 0\nv {x} 4000300.1 0\nf 1 2 3\n", x + 300.0);
     let far = folder.file("far.obj", square(500_000.1));
     let words = output_of(lanecast().arg("info").arg(&far));
-    assert!(words.contains("coordinates in steps of 0.25, a 1200th of the mesh's size"), "{words}");
+    assert!(words.contains("coordinates in steps of 0.25, 1/1200 of the mesh's size"), "{words}");
     let near = folder.file("near.obj", "v 0 0 0\nv 300 0 0\nv 0 300 0\nf 1 2 3\n");
     let words = output_of(lanecast().arg("info").arg(&near));
     assert!(!words.contains("in steps of"), "{words}");

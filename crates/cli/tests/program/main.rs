@@ -13,6 +13,7 @@ mod info;
 mod layout;
 mod makers;
 mod outputs;
+mod pace;
 mod pictures;
 mod points;
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::{Row, Rows};
-use crate::error::{FileName, Result};
+use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
 use std::io::{self, BufRead, BufReader, Read};
@@ -91,7 +91,7 @@ fn explain(file: &FileName, lines: &Lines, error: ::csv::Error) -> crate::Error 
         ErrorKind::Io(error) if is_of_quotes(error.kind()) => file.at_line(line, error),
         ErrorKind::Io(error) => file.system(error),
         ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            file.at_line(line, format_args!("{len} fields, but the header has {expected_len}"))
+            file.at_line(line, format_args!("{}, but the header has {expected_len}", counted(len, "field")))
         }
         other => file.foreign("", format_args!("{other:?}")),
     }

@@ -3,7 +3,7 @@
 use super::array::{Array, Input, Shape, scalar_of, size_of, unexpected_shape};
 use super::npy::{PIECE, shape_of};
 use super::{Row, Rows, near};
-use crate::error::{FileName, Result, list};
+use crate::error::{FileName, Result, counted, list};
 use crate::excerpt;
 use crate::npy::NpyHeader;
 use std::borrow::Cow;
@@ -76,7 +76,7 @@ impl<R: Row> NpzRows<R> {
             let count = array.shape.rows;
             let (of, known) = first.get_or_insert_with(|| (member.clone(), count));
             if *known != count {
-                let what = format!("{member} has {count} rows, {of} has {known}");
+                let what = format!("{member} has {}, {of} has {known}", counted(count, "row"));
                 return Err(rows.file.content(what));
             }
             rows.total = count;

@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::scalar::Scalar;
 use super::{Row, Rows};
-use crate::error::{FileName, Result};
+use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 
@@ -150,7 +150,9 @@ impl<R: Row> Records<R> {
         let words: Vec<_> = line.split_ascii_whitespace().collect();
         if words.len() != self.layout.fields.len() {
             let (found, expected) = (words.len(), self.layout.fields.len());
-            return Err(self.lines.wrong(format_args!("{found} values, but the header has {expected}")));
+            return Err(self
+                .lines
+                .wrong(format_args!("{}, but the header has {expected}", counted(found as u64, "value"))));
         }
         let wrong = |name: &str, word: &str, kind: &str| {
             self.lines.wrong(format_args!("\"{name}\": {:?} is not {kind}", excerpt(word)))

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::ipc::Messages;
 use super::sniff::spool;
 use super::{Row, Rows};
-use crate::error::{FileName, Result};
+use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -63,7 +63,8 @@ impl<R: Row> TableRows<R> {
         let total = builder.metadata().file_metadata().num_rows();
         let in_groups: i64 = builder.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).sum();
         if total != in_groups {
-            let what = format_args!("the footer counts {total} rows, its row groups hold {in_groups}");
+            let what =
+                format_args!("the footer counts {}, its row groups hold {in_groups}", counted(total, "row"));
             return Err(file.content(what));
         }
         // Only the columns of a row are decoded.
@@ -130,9 +131,11 @@ impl<R: Row> TableRows<R> {
     /// Whether all rows that the file promises have come.
     fn check_end(&self) -> Result<()> {
         match self.total {
-            Some(total) if self.row != total => {
-                Err(self.file.content(format_args!("the footer counts {total} rows, {} are there", self.row)))
-            }
+            Some(total) if self.row != total => Err(self.file.content(format_args!(
+                "the footer counts {}, {} are there",
+                counted(total, "row"),
+                self.row
+            ))),
             _ => Ok(()),
         }
     }

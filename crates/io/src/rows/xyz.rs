@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::records::Lines;
 use super::{Row, Rows};
-use crate::error::{FileName, Result};
+use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use std::io::Read;
 
@@ -33,7 +33,10 @@ impl<R: Row> XyzRows<R> {
             (true, _) => words.iter().map(|&word| word.to_owned()).collect(),
             (false, true) if words.len() < R::REQUIRED => {
                 let (found, required) = (words.len(), R::REQUIRED);
-                return Err(lines.wrong(format_args!("{found} values; expected {required} at least")));
+                return Err(lines.wrong(format_args!(
+                    "{}; expected {required} at least",
+                    counted(found as u64, "value")
+                )));
             }
             (false, true) => (0..words.len()).map(named).collect(),
             (false, false) => (0..R::REQUIRED).map(named).collect(),
@@ -47,7 +50,9 @@ impl<R: Row> XyzRows<R> {
         let words = words(line);
         if words.len() != self.width {
             let (found, width) = (words.len(), self.width);
-            return Err(self.lines.wrong(format_args!("{found} values, but the first line has {width}")));
+            return Err(self
+                .lines
+                .wrong(format_args!("{}, but the first line has {width}", counted(found as u64, "value"))));
         }
         let wrong = |name: &str, word: &str, kind: &str| {
             self.lines.wrong(format_args!("\"{name}\": {:?} is not {kind}", excerpt(word)))
