@@ -1,6 +1,7 @@
 //! The command line: subcommands, and how values that several of them take are written.
 
 use crate::failure::{Failure, Result};
+use crate::help;
 use crate::vector::Vector;
 use crate::{bench, build, cast, completions, demo, info, lidar, points, render, sight, verify};
 use clap::error::{ContextKind, ContextValue};
@@ -10,11 +11,10 @@ use std::ffi::OsString;
 
 /// Ray queries on meshes and scenes: millions of rays, exact answers, the same on every machine
 ///
-/// lanecast answers where rays meet a mesh: the closest hit, any hit, all hits, or how many.
-/// It reads a mesh, or a scene file, and a file of rays and writes a file of hits. Without a subcommand it runs
+/// lanecast answers where rays meet a mesh: the closest hit, any hit, all hits, or how many. It reads a mesh, or a scene file, and a file of rays and writes a file of hits. Without a subcommand it runs
 /// the demonstration.
 #[derive(Debug, Parser)]
-#[command(name = "lanecast", version, after_help = AFTER_HELP)]
+#[command(name = "lanecast", version, after_help = help::short("", AFTER_HELP), after_long_help = help::long(AFTER_HELP))]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -22,7 +22,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Cast several million rays at the shipped terrain, print how fast, and write a picture
+    /// Cast millions of rays at the shipped terrain, and write a picture
     Demo(demo::Arguments),
     /// Cast a file of rays at a mesh and write a file of hits
     Cast(cast::Arguments),
@@ -30,15 +30,15 @@ enum Command {
     Lidar(lidar::Arguments),
     /// Write which targets are in sight of which observers, or where lines of sight break
     Sight(sight::Arguments),
-    /// Ask of a file of points what of a mesh is nearest, how far it is, or which are inside
+    /// Ask of a file of points what is nearest, how far it is, or which are inside
     Points(points::Arguments),
     /// Make a picture of a mesh
     Render(render::Arguments),
     /// Say what a mesh and its tree are, and what is wrong with the mesh
     Info(info::Arguments),
-    /// Compare the engine's answers with brute force in f64, and print what differs
+    /// Compare the answers with brute force in f64, and print what differs
     Verify(verify::Arguments),
-    /// Build the tree of a mesh and save both as a scene file, which opens at once
+    /// Save a mesh and its tree as a scene file, which opens at once
     Build(build::Arguments),
     /// Measure how many rays a second this machine casts
     Bench(bench::Arguments),

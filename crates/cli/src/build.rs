@@ -1,11 +1,12 @@
 //! `lanecast build`: a mesh in, a scene file out.
 
-use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::failure::{EXIT_CODES, Result};
+use crate::help;
 use crate::interrupt::Interrupt;
 use crate::machine::MachineArguments;
 use crate::mesh::{self, Held, MeshArguments};
 use crate::number;
-use crate::output;
+use crate::output::{Output, Overwriting};
 use crate::progress::Progress;
 use crate::report;
 use clap::{Args, ValueEnum};
@@ -15,13 +16,20 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("build", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
     mesh: PathBuf,
-    /// The scene file; its name usually ends in .scene
+    /// The scene file, usually NAME.scene
+    ///
+    /// Its extension may be none that means another format.
     #[arg(short, long, value_name = "SCENE")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// How much work goes into the tree
     #[arg(long, value_enum, default_value_t = Quality::Balanced)]
     quality: Quality,
@@ -50,8 +58,8 @@ fn after_help() -> String {
 A scene file holds the triangles and the tree over them. Every subcommand that takes a mesh takes it
 in its place, and opens it in milliseconds, where a mesh is read and its tree built each time.
 Programs that use the same file at the same time share its memory. It is for machines of the same
-byte order and for this version of lanecast: keep the mesh. A file that was there is replaced
-when the new one is complete; never copy over a scene file that is in use.
+byte order and for this version of lanecast: keep the mesh. A file that was there is replaced,
+with --force, when the new one is complete; never copy over a scene file that is in use.
 
 A scene file knows nothing of vertices that no triangle names, nor of names. Of one that programs
 have written, with scenes placed in it or with boxes and spheres, all is kept, and the tree over
@@ -76,16 +84,21 @@ struct Summary {
     held: Held,
     quality: Quality,
     bytes: u64,
+    elapsed_seconds: f64,
     read_seconds: f64,
     build_seconds: f64,
     write_seconds: f64,
+    /// To open the file again and to look at all of it.
+    check_seconds: f64,
     threads: usize,
 }
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
+        let began = Instant::now();
         let machine = self.machine.meaning()?;
-        self.check_output()?;
+        let (path, overwriting) = (&self.output, self.overwriting);
+        Output { path, inputs: &[&self.mesh], overwriting }.check_scene()?;
         let progress = Progress::phase(!self.json, "reading the mesh");
         let start = Instant::now();
         let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
@@ -114,7 +127,9 @@ impl Arguments {
         let write_seconds = start.elapsed().as_secs_f64();
         drop(progress);
         // What was written is what can be read.
+        let start = Instant::now();
         Scene::open(&self.output)?.check()?;
+        let check_seconds = start.elapsed().as_secs_f64();
         let summary = Summary {
             mesh: self.mesh.display().to_string(),
             scene: self.output.display().to_string(),
@@ -122,9 +137,11 @@ impl Arguments {
             held: Held::new(&built.scene),
             quality: self.quality,
             bytes: self.output.metadata().map_or(0, |file| file.len()),
+            elapsed_seconds: began.elapsed().as_secs_f64(),
             read_seconds,
             build_seconds: built.seconds,
             write_seconds,
+            check_seconds,
             threads: machine.threads.count(),
         };
         if self.json {
@@ -133,26 +150,19 @@ impl Arguments {
         report::remark(&summary.line());
         Ok(())
     }
-
-    /// A scene file is mapped, which a pipe cannot be.
-    fn check_output(&self) -> Result<()> {
-        let is_device = self.output.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-        if output::is_standard(&self.output) || is_device {
-            return Err(Failure::about(self.output.display(), "a scene file cannot go to a pipe"));
-        }
-        output::check(&self.output)
-    }
 }
 
 impl Summary {
     fn line(&self) -> String {
         format!(
-            "{} in {}; mesh {}, tree {}, file {}",
+            "{} in {}; {}: read {}, tree {}, write {}, check {}",
             self.held.words(),
             number::bytes(self.bytes as usize),
+            number::seconds(self.elapsed_seconds),
             number::seconds(self.read_seconds),
             number::seconds(self.build_seconds),
             number::seconds(self.write_seconds),
+            number::seconds(self.check_seconds),
         )
     }
 }

@@ -3,58 +3,79 @@
 use crate::arguments::{pair, range, vector};
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::help;
 use crate::hit_format::{self, Format};
 use crate::machine::MachineArguments;
 use crate::mesh::{self, Held, MeshArguments};
 use crate::number::counted;
 use crate::numbers;
-use crate::pace::Pace;
+use crate::output::{Output, Overwriting};
+use crate::pace::{Clock, Pace};
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::Vector;
 use crate::work::Work;
 use clap::Args;
 use lanecast::{HitBatch, Maker, RayBatch};
-use lanecast_io::{CloudWriter, HitKind, HitWriter, RayIds};
+use lanecast_io::{CloudFormat, CloudWriter, HitKind, HitWriter, RayIds};
 use lanecast_makers::{Beam, Lidar, Pose};
 use serde::Serialize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("lidar", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
     mesh: PathBuf,
-    /// The points where beams end, as ply; or what each beam meets, as npz, csv, parquet, Arrow IPC (arrow, feather,
-    /// ipc; arrows for the stream), or - for standard output
+    /// The points, or what each beam meets
+    ///
+    /// The points where beams end as ply, pcd, xyz, las or laz; what each beam meets as npz, csv, parquet,
+    /// Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for standard output.
     #[arg(short, long, value_name = "POINTS")]
     output: PathBuf,
-    /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
-    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or("ply"))]
+    #[command(flatten)]
+    overwriting: Overwriting,
+    /// The format of the output
+    ///
+    /// Whatever the extension says; unless given, the extension's, and csv on standard output.
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or(&CLOUDS))]
     format: Option<Format>,
     /// How many beams there are, one above the other
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     beams: u32,
-    /// The elevations of the lowest and of the highest beam, in degrees
+    /// Elevations of the lowest and highest beam
+    ///
+    /// In degrees.
     #[arg(long, value_name = "LOW,HIGH", default_value = "-25,15", value_parser = pair, allow_hyphen_values = true)]
     elevations: [f64; 2],
-    /// The beams instead: csv with the columns elevation and azimuth, in degrees
+    /// The beams instead, from a csv file
+    ///
+    /// With the columns elevation and azimuth, in degrees.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["beams", "elevations"])]
     beam_table: Option<PathBuf>,
     /// How often all beams fire in a turn
     #[arg(long, value_name = "N", default_value_t = 1800, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
-    /// Azimuths between which it fires, in degrees, clockwise from y (north) seen from above
+    /// Azimuths between which it fires
+    ///
+    /// In degrees, clockwise from y (north) seen from above.
     #[arg(long, value_name = "FROM,TO", default_value = "0,360", value_parser = pair, allow_hyphen_values = true)]
     sector: [f64; 2],
     /// Where the scanner stands, upright
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, required_unless_present = "poses")]
     at: Option<Vector>,
-    /// Where the scanner is and how it is turned over time: csv with the columns time, x, y, z and the quaternion qx,
-    /// qy, qz, qw from its axes to the mesh's
+    /// Where it is over time, from a csv file
+    ///
+    /// With the columns time, x, y, z and the quaternion qx, qy, qz, qw from the scanner's axes to the
+    /// mesh's.
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     poses: Option<PathBuf>,
-    /// When it fires first, in seconds; at the first of the poses unless given
+    /// When it fires first, in seconds
+    ///
+    /// At the first of the poses unless given.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, requires = "poses")]
     start: Option<f64>,
     /// How long a turn takes, in seconds
@@ -63,16 +84,18 @@ pub(crate) struct Arguments {
     /// How many turns it makes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
-    /// The nearest and the farthest that it measures, both included; the farthest may be inf, and everything is measured
-    /// unless given
+    /// The nearest and farthest that it measures
+    ///
+    /// Both included; the farthest may be inf, and everything is measured unless given.
     #[arg(long, value_name = "NEAR,FAR", value_parser = range)]
     range: Option<[f64; 2]>,
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
-    /// Print a summary as JSON on standard output (on standard error if the points go to standard output), and show no
-    /// progress
+    /// Print a summary as JSON, and show no progress
+    ///
+    /// On standard output, or on standard error if the results go to standard output.
     #[arg(long)]
     json: bool,
 }
@@ -93,6 +116,9 @@ Examples:
 {EXIT_CODES}"
     )
 }
+
+/// The formats of points.
+const CLOUDS: [&str; 5] = ["ply", "pcd", "xyz", "las", "laz"];
 
 /// Rays that are made and cast at a time.
 const PIECE: usize = 1 << 18;
@@ -117,16 +143,23 @@ struct Summary {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
+        let mut clock = Clock::start();
         let machine = self.machine.meaning()?;
-        let format = hit_format::of_or(&self.output, self.format, "ply")?;
+        let tables = [&self.beam_table, &self.poses].into_iter().flatten();
+        let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
+        let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
+        let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
         let [near, far] = self.range()?;
         let lidar = self.lidar()?;
-        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
         let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let count = lidar.len();
         let mut work = Work::begin(Progress::new(!self.json, Some(count as u64), "rays"));
         let mut writer = match format {
-            Format::Own => Writer::Points(CloudWriter::create(&self.output)?),
+            Format::Own(name) => {
+                let format = CloudFormat::from_extension(name).unwrap_or(CloudFormat::Ply);
+                Writer::Points(CloudWriter::create_as(&self.output, format)?)
+            }
             Format::Hits(format) => {
                 Writer::Hits(HitWriter::create(&self.output, Some(format), HitKind::Closest)?)
             }
@@ -147,23 +180,25 @@ impl Arguments {
                     points.clear();
                     points
                         .extend((0..piece.len()).filter_map(|row| Some(piece.ray(row).at(hits.hit(row)?.t))));
-                    writer.write(&points)?;
+                    clock.writing(|| writer.write(&points))?;
                 }
-                Writer::Hits(writer) => writer.write(RayIds::Rows(start as u64), &hits)?,
+                Writer::Hits(writer) => {
+                    clock.writing(|| writer.write(RayIds::Rows(start as u64), &hits))?;
+                }
             }
         }
         let casting = work.finish()?;
-        match writer {
-            Writer::Points(writer) => writer.finish()?,
-            Writer::Hits(writer) => writer.finish()?,
-        }
+        clock.writing(|| match writer {
+            Writer::Points(writer) => writer.finish(),
+            Writer::Hits(writer) => writer.finish(),
+        })?;
         let rays = count as u64;
         let summary = Summary {
             mesh: self.mesh.display().to_string(),
             held: Held::new(&built.scene),
             rays,
             hits: found,
-            pace: Pace::of_rays(rays, casting, &built, &machine),
+            pace: Pace::of_rays(rays, casting, &clock, &built, &machine),
         };
         report::sum_up(&summary, || summary.line(), self.json, &self.output)
     }

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Result};
 use clap::Args;
 use lanecast::{BACKEND_VARIABLE, Backend, CastOptions, Threads};
 use std::num::NonZeroUsize;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The options of every subcommand that casts rays.
 #[derive(Debug, Clone, Args)]
@@ -12,8 +12,10 @@ pub(crate) struct MachineArguments {
     /// How many threads to use; all cores unless given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=Threads::MOST as i64))]
     pub(crate) threads: Option<u16>,
-    /// Which SIMD instructions to use: portable, avx2 or avx512; the fastest that this machine has
-    /// unless given here or in LANECAST_BACKEND. The answers are the same to the last bit
+    /// Which SIMD instructions to use
+    ///
+    /// portable, avx2 or avx512; the fastest that this machine has unless given here or in LANECAST_BACKEND.
+    /// The answers are the same to the last bit.
     #[arg(long, value_name = "NAME", value_parser = backend)]
     pub(crate) backend: Option<Backend>,
 }
@@ -78,6 +80,18 @@ pub(crate) fn processor() -> String {
 /// How many threads the system lets this program run at once.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+/// The time for which processors have been at work for this program, in all its threads; none where the system does not
+/// tell.
+pub(crate) fn processor_time() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Duration::try_from(time).ok()
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// Today in UTC, as `2026-11-20`.

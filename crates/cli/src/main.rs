@@ -5,7 +5,7 @@
 //! backend), [`mesh`] (files to scenes), [`chunks`] (rays and points from files), [`output`] and
 //! [`hit_format`] (what cannot be written is refused first), [`work`] (casting piece by piece), [`tally`], [`pace`] and [`summary`] (what answers add up to),
 //! [`existing`] (hits that a damaged scene file gives), [`rays`] (random rays and where they start), [`numbers`] (small
-//! tables), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard output and standard error) and
+//! tables), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard output and standard error), [`help`] (what it says at the end) and
 //! [`failure`] (exit codes). The program sees nothing of the engine but its public API.
 
 mod arguments;
@@ -17,6 +17,7 @@ mod completions;
 mod demo;
 mod existing;
 mod failure;
+mod help;
 mod hit_format;
 mod info;
 mod interrupt;

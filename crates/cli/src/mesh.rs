@@ -21,8 +21,10 @@ use std::time::Instant;
 /// What is done to a mesh before its tree is built: the options of every subcommand that takes one.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct MeshArguments {
-    /// Join vertices within this distance of each other: for meshes whose triangles do not quite meet. The error of a
-    /// query for which the mesh must be closed says which tolerance closes it
+    /// Join vertices within this distance
+    ///
+    /// For meshes whose triangles do not quite meet. The error of a query for which the mesh must be closed
+    /// says which tolerance closes it.
     #[arg(long, value_name = "TOLERANCE", value_parser = tolerance, allow_hyphen_values = true)]
     weld: Option<f32>,
     /// The format of the mesh where its name does not say it, as with - for standard input; a name ending in .gz or .zst is

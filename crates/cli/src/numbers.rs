@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::output;
+use crate::report;
 use lanecast_io::excerpt;
 use std::fs::File;
 use std::path::Path;
@@ -28,6 +29,8 @@ pub(crate) fn read<const N: usize>(path: &Path, columns: [&str; N]) -> Result<Ve
             return Err(about(&format!("line 1: column \"{column}\" stands there twice")));
         }
     }
+    let ignored: Vec<_> = header.iter().filter(|name| !columns.contains(name)).map(str::to_owned).collect();
+    report::name_ignored(path, &ignored, false);
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| about(&error))?;

@@ -1,7 +1,10 @@
-//! Outputs that cannot be written are refused before the work, not after it.
+//! Outputs that cannot be written, or must not be, are refused before anything is opened or read.
 
 use crate::failure::{Failure, Result};
-use std::path::Path;
+use clap::Args;
+use lanecast_io::excerpt_of_name;
+use same_file::Handle;
+use std::path::{Path, PathBuf};
 
 /// Whether a path means standard output.
 pub(crate) fn is_standard(path: &Path) -> bool {
@@ -13,30 +16,117 @@ pub(crate) fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Refuses a path at which no file can be made.
-pub(crate) fn check(path: &Path) -> Result<()> {
-    if is_standard(path) {
-        return Ok(());
-    }
-    // A link stands for the file behind it.
-    let path_behind = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    match path_behind.metadata() {
-        Ok(found) if found.is_dir() => Err(Failure::about(path.display(), "is a directory")),
-        // Opening a pipe for a test would be the end of it for its reader.
-        Ok(found) if !found.is_file() => Ok(()),
-        _ => {
-            let folder = path_behind.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let trial = tempfile::tempfile_in(folder.unwrap_or(Path::new(".")));
-            trial.map(drop).map_err(|error| Failure::about(path.display(), error))
+/// Whether there is a pipe or a device at a path: its name says nothing, and writing to it overwrites nothing.
+pub(crate) fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// What may become of a file that is there: the option of every subcommand that writes one.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct Overwriting {
+    /// Overwrite the output if it is there
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+/// A file to be written, and those that are read for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) inputs: &'a [&'a Path],
+    pub(crate) overwriting: Overwriting,
+}
+
+impl Output<'_> {
+    /// Refuses a path at which no file can be made, one of the inputs, and a file that is there unless it may be overwritten.
+    /// A file of no bytes has nothing to lose.
+    pub(crate) fn check(&self) -> Result<()> {
+        let about = |problem: &dyn std::fmt::Display| Err(Failure::about(self.path.display(), problem));
+        if let Some(input) = self.overwritten_input() {
+            let input = match is_standard(&input) {
+                true => "standard input".to_owned(),
+                false => excerpt_of_name(&input.display().to_string()).into_owned(),
+            };
+            return about(&format_args!("the output would overwrite the input {input}; give another name"));
         }
+        if is_standard(self.path) {
+            return Ok(());
+        }
+        // A link stands for the file behind it.
+        let path_behind = self.path.canonicalize().unwrap_or_else(|_| self.path.to_owned());
+        match path_behind.metadata() {
+            Ok(found) if found.is_dir() => about(&"is a directory"),
+            // Opening a pipe for a test would be the end of it for its reader.
+            Ok(found) if !found.is_file() => Ok(()),
+            Ok(found) if found.len() > 0 && !self.overwriting.force => {
+                about(&"there is such a file already; --force overwrites it")
+            }
+            _ => {
+                let folder = path_behind.parent().filter(|folder| !folder.as_os_str().is_empty());
+                let trial = tempfile::tempfile_in(folder.unwrap_or(Path::new(".")));
+                trial.map(drop).or_else(|error| about(&error))
+            }
+        }
+    }
+
+    /// The same for a picture, which is a PNG file and is called one.
+    pub(crate) fn check_picture(&self) -> Result<()> {
+        self.check()?;
+        if !is_standard(self.path) && !is_device(self.path) && extension(self.path) != "png" {
+            return Err(Failure::about(self.path.display(), "pictures are PNG files; end the name in .png"));
+        }
+        Ok(())
+    }
+
+    /// The same for a scene file, which is mapped, as a pipe cannot be, and is not to be called something else.
+    pub(crate) fn check_scene(&self) -> Result<()> {
+        self.check()?;
+        let refuse = |problem: String| Err(Failure::about(self.path.display(), problem));
+        if is_standard(self.path) || is_device(self.path) {
+            return refuse("a scene file cannot go to a pipe".to_owned());
+        }
+        let extension = extension(self.path);
+        if OF_OTHER_FORMATS.contains(&&*extension) {
+            return refuse(format!(
+                "\".{extension}\" means another format, and this is a scene file; end the name in .scene"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The input that the output is the same file as, by whatever name or link.
+    fn overwritten_input(&self) -> Option<PathBuf> {
+        let output = handle(self.path, Handle::stdout)?;
+        let buffers = self.inputs.iter().flat_map(|input| buffers(input));
+        let all = self.inputs.iter().map(|input| input.to_path_buf()).chain(buffers);
+        all.into_iter().find(|input| handle(input, Handle::stdin).is_some_and(|input| input == output))
     }
 }
 
-/// The same for a picture, which is a PNG file and is called one.
-pub(crate) fn check_picture(path: &Path) -> Result<()> {
-    let is_device = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-    if !is_standard(path) && !is_device && extension(path) != "png" {
-        return Err(Failure::about(path.display(), "pictures are PNG files; end the name in .png"));
+/// What tells one file from another, `-` being the given stream. Only files hold what can be lost, and to open a pipe
+/// would be to wait for its other end.
+fn handle(path: &Path, standard: fn() -> std::io::Result<Handle>) -> Option<Handle> {
+    let is_file = |handle: &Handle| handle.as_file().metadata().is_ok_and(|found| found.is_file());
+    if is_standard(path) {
+        return standard().ok().filter(is_file);
     }
-    check(path)
+    path.metadata().is_ok_and(|found| found.is_file()).then(|| Handle::from_path(path).ok()).flatten()
 }
+
+/// The files in which a glTF document has its numbers, as far as it can be read.
+fn buffers(document: &Path) -> Vec<PathBuf> {
+    if extension(document) != "gltf" || is_device(document) {
+        return Vec::new();
+    }
+    let document_text = std::fs::read(document).unwrap_or_default();
+    let json: serde_json::Value = serde_json::from_slice(&document_text).unwrap_or_default();
+    let uris = json["buffers"].as_array().into_iter().flatten().filter_map(|buffer| buffer["uri"].as_str());
+    let folder = document.parent().unwrap_or(Path::new(""));
+    uris.filter(|uri| !uri.starts_with("data:")).map(|uri| folder.join(uri)).collect()
+}
+
+/// Extensions of the formats that the program reads and writes, but for that of scene files.
+const OF_OTHER_FORMATS: [&str; 20] = [
+    "obj", "ply", "stl", "off", "gltf", "glb", "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc",
+    "arrows", "png", "xyz", "asc", "las", "laz", "pcd",
+];

@@ -1,15 +1,48 @@
-//! How long the answers took: the end of every summary.
+//! How long everything took, and what the time went to: the end of every summary.
 
 use crate::machine::Machine;
 use crate::mesh::Built;
 use crate::number;
 use serde::Serialize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Tells how long a subcommand has been at work, and how long of that it read and wrote.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    start: Instant,
+    reading: Duration,
+    writing: Duration,
+}
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        Self { start: Instant::now(), reading: Duration::ZERO, writing: Duration::ZERO }
+    }
+
+    /// Reads, or waits for what another thread reads.
+    pub(crate) fn reading<T>(&mut self, read: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let done = read();
+        self.reading += start.elapsed();
+        done
+    }
+
+    /// Writes.
+    pub(crate) fn writing<T>(&mut self, write: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let done = write();
+        self.writing += start.elapsed();
+        done
+    }
+}
 
 /// The last fields of a JSON summary.
 #[derive(Debug, Serialize)]
 pub(crate) struct Pace {
+    elapsed_seconds: f64,
+    read_seconds: f64,
     build_seconds: f64,
+    write_seconds: f64,
     #[serde(flatten)]
     speed: Speed,
     backend: &'static str,
@@ -25,36 +58,63 @@ enum Speed {
 
 impl Pace {
     /// For so many rays, cast in this time.
-    pub(crate) fn of_rays(rays: u64, casting: Duration, built: &Built, machine: &Machine) -> Self {
+    pub(crate) fn of_rays(
+        rays: u64,
+        casting: Duration,
+        clock: &Clock,
+        built: &Built,
+        machine: &Machine,
+    ) -> Self {
         let cast_seconds = casting.as_secs_f64();
         let million_rays_per_second = number::millions_per_second(rays, cast_seconds);
-        Self::new(Speed::Rays { cast_seconds, million_rays_per_second }, built, machine)
+        Self::new(Speed::Rays { cast_seconds, million_rays_per_second }, clock, built, machine)
     }
 
     /// For so many points.
-    pub(crate) fn of_points(points: u64, asking: Duration, built: &Built, machine: &Machine) -> Self {
+    pub(crate) fn of_points(
+        points: u64,
+        asking: Duration,
+        clock: &Clock,
+        built: &Built,
+        machine: &Machine,
+    ) -> Self {
         let query_seconds = asking.as_secs_f64();
         let million_points_per_second = number::millions_per_second(points, query_seconds);
-        Self::new(Speed::Points { query_seconds, million_points_per_second }, built, machine)
+        Self::new(Speed::Points { query_seconds, million_points_per_second }, clock, built, machine)
     }
 
-    fn new(speed: Speed, built: &Built, machine: &Machine) -> Self {
+    fn new(speed: Speed, clock: &Clock, built: &Built, machine: &Machine) -> Self {
         let (backend, threads) = (machine.backend.name(), machine.threads.count());
-        Self { build_seconds: built.seconds, speed, backend, threads }
+        Self {
+            elapsed_seconds: clock.start.elapsed().as_secs_f64(),
+            read_seconds: clock.reading.as_secs_f64(),
+            build_seconds: built.seconds,
+            write_seconds: clock.writing.as_secs_f64(),
+            speed,
+            backend,
+            threads,
+        }
     }
 
     /// The same for people.
     pub(crate) fn words(&self) -> String {
-        let speed = match self.speed {
-            Speed::Rays { cast_seconds, million_rays_per_second } => {
-                format!("cast {}: {million_rays_per_second:.1} million rays/s", number::seconds(cast_seconds))
-            }
-            Speed::Points { query_seconds, million_points_per_second } => {
-                let seconds = number::seconds(query_seconds);
-                format!("answers {seconds}: {million_points_per_second:.2} million points/s")
-            }
+        let seconds = number::seconds;
+        let (work, rate) = match self.speed {
+            Speed::Rays { cast_seconds, million_rays_per_second } => (
+                format!("cast {}", seconds(cast_seconds)),
+                format!("{million_rays_per_second:.1} million rays/s"),
+            ),
+            Speed::Points { query_seconds, million_points_per_second } => (
+                format!("answers {}", seconds(query_seconds)),
+                format!("{million_points_per_second:.2} million points/s"),
+            ),
         };
+        let [all, read, tree, write] =
+            [self.elapsed_seconds, self.read_seconds, self.build_seconds, self.write_seconds].map(seconds);
         let threads = number::counted(self.threads, "thread");
-        format!("tree {}, {speed} ({}, {threads})", number::seconds(self.build_seconds), self.backend)
+        format!(
+            "{all}: read {read}, tree {tree}, {work}, write {write}; {rate} ({}, {threads})",
+            self.backend
+        )
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::output;
+use lanecast_io::{excerpt, excerpt_of_name};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -56,6 +57,23 @@ pub(crate) fn remark(text: &str) {
 /// Says in one line what went wrong or looks wrong.
 pub(crate) fn complain(message: &str) {
     remark(&format!("lanecast: {message}"));
+}
+
+/// Whether a summary is JSON on standard error: beside it nothing may stand there.
+pub(crate) fn is_json_on_standard_error(as_json: bool, output: &Path) -> bool {
+    as_json && output::is_standard(output)
+}
+
+/// Names the columns of an input that nothing is done with, unless a summary does that alone.
+pub(crate) fn name_ignored(input: &Path, columns: &[String], unless: bool) {
+    if columns.is_empty() || unless {
+        return;
+    }
+    let shown =
+        |name: &String| if name.is_empty() { "\"\"".to_owned() } else { name.escape_debug().to_string() };
+    let names = columns.iter().map(shown).collect::<Vec<_>>().join(", ");
+    let input = excerpt_of_name(&input.display().to_string()).into_owned();
+    complain(&format!("{input}: ignored columns: {}", excerpt(&names)));
 }
 
 /// Rows of text in columns: the first `left` columns flush left, the others flush right.

@@ -27,6 +27,8 @@ pub(crate) struct Summary<Q> {
     /// Hits on all rays together, where a ray may have several.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<u64>,
+    /// Of the file of rays or points.
+    ignored_columns: Vec<String>,
     #[serde(flatten)]
     pace: Pace,
 }
@@ -45,6 +47,7 @@ impl<Q> Summary<Q> {
         scene: &Scene,
         geometries: usize,
         query: Q,
+        ignored_columns: Vec<String>,
         tally: &Tally,
         (rows, pace): (Rows, Pace),
     ) -> Self {
@@ -58,6 +61,7 @@ impl<Q> Summary<Q> {
             misses: tally.of(Status::Miss),
             invalid: tally.invalid().collect(),
             found: tally.found(),
+            ignored_columns,
             pace,
         }
     }

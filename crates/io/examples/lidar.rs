@@ -7,11 +7,15 @@
 //! cargo run --release --example lidar -- cloud.ply 64 2000
 //! ```
 
+mod support;
+
 use std::path::PathBuf;
 
 use lanecast::{HitBatch, RayBatch, Scene};
 use lanecast_io::CloudWriter;
 use lanecast_makers::{Beam, Lidar, Pose};
+
+use support::{arguments, wrote};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -26,10 +30,9 @@ const REACH: f32 = 2500.0;
 const ABOVE: f64 = 300.0;
 
 fn main() -> Result<(), Failure> {
-    let mut arguments = std::env::args().skip(1);
-    let path = PathBuf::from(arguments.next().unwrap_or_else(|| "cloud.ply".to_owned()));
-    let turns: u32 = arguments.next().map_or(Ok(64), |turns| turns.parse())?;
-    let steps: u32 = arguments.next().map_or(Ok(2000), |steps| steps.parse())?;
+    let ([_, turns, steps], path) =
+        arguments("lidar [CLOUD.ply] [TURNS] [STEPS]", ["cloud.ply", "64", "2000"]);
+    let (turns, steps): (u32, u32) = (turns.parse()?, steps.parse()?);
 
     let terrain = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/jacksboro.ply");
     let meshes = lanecast_io::read_model(&terrain)?.meshes;
@@ -56,7 +59,9 @@ fn main() -> Result<(), Failure> {
     }
     let seconds = start.elapsed().as_secs_f64();
     eprintln!("{measured} of {} pulses came back, in {seconds:.2} s", rays.len());
-    Ok(cloud.finish()?)
+    cloud.finish()?;
+    wrote(&path);
+    Ok(())
 }
 
 /// A straight flight over the middle of the scene, from west to east, banking a little to and fro.

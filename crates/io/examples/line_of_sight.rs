@@ -4,9 +4,13 @@
 //! cargo run --release --example line_of_sight -- sight.png 800 24
 //! ```
 
+mod support;
+
 use std::path::PathBuf;
 
 use lanecast::{RayBatch, Scene, SightLines};
+
+use support::{arguments, wrote};
 
 type Vector = [f32; 3];
 type Failure = Box<dyn std::error::Error>;
@@ -16,10 +20,9 @@ const TOWER: f32 = 20.0;
 const PERSON: f32 = 1.7;
 
 fn main() -> Result<(), Failure> {
-    let mut arguments = std::env::args().skip(1);
-    let path = PathBuf::from(arguments.next().unwrap_or_else(|| "line_of_sight.png".to_owned()));
-    let width: u32 = arguments.next().map_or(Ok(800), |width| width.parse())?;
-    let towers: usize = arguments.next().map_or(Ok(24), |towers| towers.parse())?;
+    let usage = "line_of_sight [PICTURE.png] [WIDTH] [TOWERS]";
+    let ([_, width, towers], path) = arguments(usage, ["line_of_sight.png", "800", "24"]);
+    let (width, towers): (u32, usize) = (width.parse()?, towers.parse()?);
 
     let terrain = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/jacksboro.ply");
     let meshes = lanecast_io::read_model(&terrain)?.meshes;
@@ -49,7 +52,9 @@ fn main() -> Result<(), Failure> {
     let seen: Vec<usize> = (0..targets.len())
         .map(|place| (0..observers.len()).filter(|&observer| sight.sees(observer, place)).count())
         .collect();
-    Ok(lanecast_io::write_png(&path, map.width, map.height, &map.picture(&seen, &observers))?)
+    lanecast_io::write_png(&path, map.width, map.height, &map.picture(&seen, &observers))?;
+    wrote(&path);
+    Ok(())
 }
 
 fn raised([x, y, z]: Vector, by: f32) -> Vector {

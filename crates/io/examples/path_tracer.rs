@@ -7,10 +7,14 @@
 //! cargo run --release --example path_tracer -- picture.png 640x360 32
 //! ```
 
+mod support;
+
 use std::f32::consts::TAU;
 use std::path::PathBuf;
 
 use lanecast::{CastOptions, HitBatch, Ray, Scene, answers::AnyHitBatch};
+
+use support::{arguments, wrote};
 
 type Vector = [f32; 3];
 type Failure = Box<dyn std::error::Error>;
@@ -56,12 +60,11 @@ impl Wave {
 }
 
 fn main() -> Result<(), Failure> {
-    let mut arguments = std::env::args().skip(1);
-    let path = PathBuf::from(arguments.next().unwrap_or_else(|| "path_tracer.png".to_owned()));
-    let size = arguments.next().unwrap_or_else(|| "640x360".to_owned());
+    let usage = "path_tracer [PICTURE.png] [WIDTHxHEIGHT] [SAMPLES]";
+    let ([_, size, samples], path) = arguments(usage, ["path_tracer.png", "640x360", "32"]);
     let (width, height) = size.split_once('x').ok_or("a size is written as in 640x360")?;
     let [width, height]: [u32; 2] = [width.parse()?, height.parse()?];
-    let samples: u32 = arguments.next().map_or(Ok(32), |samples| samples.parse())?;
+    let samples: u32 = samples.parse()?;
 
     let scene = scene()?;
     let mut light = vec![[0.0; 3]; width as usize * height as usize];
@@ -91,7 +94,9 @@ fn main() -> Result<(), Failure> {
     // Bright light is compressed, and then encoded about as screens expect.
     let byte = |light: f32| (255.0 * (1.0 - (-light / samples as f32).exp()).powf(1.0 / 2.2) + 0.5) as u8;
     let bytes: Vec<u8> = light.as_flattened().iter().map(|&light| byte(light)).collect();
-    Ok(lanecast_io::write_png(&path, width, height, &bytes)?)
+    lanecast_io::write_png(&path, width, height, &bytes)?;
+    wrote(&path);
+    Ok(())
 }
 
 /// The shipped solid as geometry 0, on a square of ground.

@@ -6,12 +6,15 @@
 //! cargo run --release --example picking -- orchard.png 640x400 330,210
 //! ```
 
-use std::path::PathBuf;
+mod support;
+
 use std::sync::Arc;
 
 use lanecast::primitive::Sphere;
 use lanecast::{Aabb, Affine, Ray, RayBatch, Scene, SceneBuilder, Segment, cast::PickLimit};
 use lanecast_makers::Pinhole;
+
+use support::{arguments, wrote};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -22,10 +25,8 @@ const EYE: [f64; 3] = [-16.0, -20.0, 13.0];
 const FAR: f32 = 200.0;
 
 fn main() -> Result<(), Failure> {
-    let mut arguments = std::env::args().skip(1);
-    let path = PathBuf::from(arguments.next().unwrap_or_else(|| "orchard.png".to_owned()));
-    let size = arguments.next().unwrap_or_else(|| "640x400".to_owned());
-    let at = arguments.next().unwrap_or_else(|| "330,210".to_owned());
+    let usage = "picking [PICTURE.png] [WIDTHxHEIGHT] [X,Y]";
+    let ([_, size, at], path) = arguments(usage, ["orchard.png", "640x400", "330,210"]);
     let (width, height) = size.split_once('x').ok_or("a size is written as in 640x400")?;
     let (x, y) = at.split_once(',').ok_or("a pixel is written as in 330,210")?;
     let size: [u32; 2] = [width.parse()?, height.parse()?];
@@ -66,7 +67,9 @@ fn main() -> Result<(), Failure> {
         };
         bytes.extend(color.map(|x: f32| x as u8));
     }
-    Ok(lanecast_io::write_png(&path, size[0], size[1], &bytes)?)
+    lanecast_io::write_png(&path, size[0], size[1], &bytes)?;
+    wrote(&path);
+    Ok(())
 }
 
 /// How much a surface with this normal is turned towards the light.

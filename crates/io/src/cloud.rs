@@ -1,32 +1,79 @@
-//! Points as PLY.
+//! Points as files of the formats of clouds: PLY, PCD, XYZ, LAS and LAZ.
 
-use super::error::{FileName, Result};
+use super::error::{FileName, Result, extension};
 use super::output::Output;
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-/// Writes a cloud of points chunk by chunk, as a binary PLY file with x, y and z in `f32`.
+/// The format of a file of points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CloudFormat {
+    /// Binary PLY of x, y and z in `f32`.
+    Ply,
+    /// Binary PCD of x, y and z in `f32`.
+    Pcd,
+    /// A line of text for each point, in the fewest digits that read back to the same `f32`.
+    Xyz,
+    /// LAS 1.2, with the feature `las`: each coordinate a 32-bit integer times a power of ten, the least for which all fit.
+    /// That rounds by at most 2⁻²⁸ of what the farthest points are apart along an axis.
+    Las,
+    /// The same, compressed.
+    Laz,
+}
+
+impl CloudFormat {
+    /// The format for an extension, in any case and without its dot, whether or not its feature is on.
+    pub fn from_extension(extension: &str) -> Option<Self> {
+        match extension.to_lowercase().as_str() {
+            "ply" => Some(Self::Ply),
+            "pcd" => Some(Self::Pcd),
+            "xyz" | "asc" => Some(Self::Xyz),
+            "las" => Some(Self::Las),
+            "laz" => Some(Self::Laz),
+            _ => None,
+        }
+    }
+}
+
+/// Writes a cloud of points chunk by chunk.
 ///
 /// The file appears under its name when [`finish`](Self::finish) succeeds; a writer that is dropped before leaves no
-/// file. Until then the points lie in a file without a name, as a PLY file begins with their number.
+/// file. Until then the points lie in a file without a name, as most of these formats begin with their number.
 #[derive(Debug)]
 pub struct CloudWriter {
     name: FileName,
+    format: CloudFormat,
     output: Output,
     spool: BufWriter<File>,
     points: u64,
+    /// The box around them.
+    bounds: [[f32; 3]; 2],
 }
 
 impl CloudWriter {
-    /// Opens a file of points, whatever its extension; `-` is standard output.
+    /// Opens a file of points in the format of its extension, PLY if that says none; `-` is standard output.
     ///
     /// # Errors
-    /// The file cannot be created.
+    /// The file cannot be created, or its format needs the feature `las`.
     pub fn create(path: &Path) -> Result<Self> {
+        let format = CloudFormat::from_extension(&extension(path));
+        Self::create_as(path, format.unwrap_or(CloudFormat::Ply))
+    }
+
+    /// The same in a format, whatever the extension.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_as(path: &Path, format: CloudFormat) -> Result<Self> {
+        #[cfg(not(feature = "las"))]
+        if matches!(format, CloudFormat::Las | CloudFormat::Laz) {
+            return Err(FileName::of(path).without_las());
+        }
         let (output, name) = Output::create(path)?;
         let spool = BufWriter::new(output.spool().map_err(|error| name.system(error))?);
-        Ok(Self { name, output, spool, points: 0 })
+        let bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        Ok(Self { name, format, output, spool, points: 0, bounds })
     }
 
     /// Appends points.
@@ -35,9 +82,14 @@ impl CloudWriter {
     /// The system refuses.
     pub fn write(&mut self, points: &[[f32; 3]]) -> Result<()> {
         self.points += points.len() as u64;
+        let [least, greatest] = &mut self.bounds;
         let mut written = Ok(());
-        for number in points.as_flattened() {
-            written = written.and_then(|()| self.spool.write_all(&number.to_le_bytes()));
+        for point in points {
+            for (axis, &number) in point.iter().enumerate() {
+                least[axis] = least[axis].min(number);
+                greatest[axis] = greatest[axis].max(number);
+                written = written.and_then(|()| self.spool.write_all(&number.to_le_bytes()));
+            }
         }
         written.map_err(|error| self.name.system(error))
     }
@@ -45,20 +97,124 @@ impl CloudWriter {
     /// Completes the file and gives it its name.
     ///
     /// # Errors
-    /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe that was closed).
+    /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe that was closed), or LAS
+    /// cannot hold the points: there is one that is not finite.
     pub fn finish(self) -> Result<()> {
-        let Self { name, mut output, spool, points } = self;
-        let assembled = (|| {
-            let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let Self { name, format, mut output, spool, points, bounds } = self;
+        let rewound = spool.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut spool| {
             spool.rewind()?;
-            write!(
+            Ok(spool)
+        });
+        let mut spool = rewound.map_err(|error| name.system(error))?;
+        let assembled = match format {
+            CloudFormat::Ply => write!(
                 output,
                 "ply\nformat binary_little_endian 1.0\nelement vertex {points}\n\
                  property float x\nproperty float y\nproperty float z\nend_header\n"
-            )?;
-            io::copy(&mut spool, &mut output)?;
-            output.finish()
-        })();
-        assembled.map_err(|error| name.system(error))
+            )
+            .and_then(|()| io::copy(&mut spool, &mut output).map(drop)),
+            CloudFormat::Pcd => write!(
+                output,
+                "# .PCD v.7 - Point Cloud Data file format\nVERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\n\
+                 COUNT 1 1 1\nWIDTH {points}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {points}\nDATA binary\n"
+            )
+            .and_then(|()| io::copy(&mut spool, &mut output).map(drop)),
+            CloudFormat::Xyz => each(spool, points, |[x, y, z]| writeln!(output, "{x} {y} {z}")),
+            CloudFormat::Las | CloudFormat::Laz => {
+                write_las(&name, format, &mut output, spool, (points, bounds))?;
+                Ok(())
+            }
+        };
+        assembled.and_then(|()| output.finish()).map_err(|error| name.system(error))
     }
+}
+
+/// Hands out the points of a spool.
+fn each(spool: File, points: u64, mut each: impl FnMut([f32; 3]) -> io::Result<()>) -> io::Result<()> {
+    let (mut spool, mut bytes) = (BufReader::new(spool), [0; 12]);
+    for _ in 0..points {
+        spool.read_exact(&mut bytes)?;
+        let number = |axis: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[4 * axis + byte]));
+        each([0, 1, 2].map(number))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "las"))]
+fn write_las(
+    name: &FileName,
+    _: CloudFormat,
+    _: &mut Output,
+    _: File,
+    _: (u64, [[f32; 3]; 2]),
+) -> Result<()> {
+    Err(name.clone().without_las())
+}
+
+#[cfg(feature = "las")]
+fn write_las(
+    name: &FileName,
+    format: CloudFormat,
+    output: &mut Output,
+    spool: File,
+    (points, bounds): (u64, [[f32; 3]; 2]),
+) -> Result<()> {
+    let foreign = |error: las::Error| name.foreign("", error);
+    let of_axis = |axis: usize| transform([bounds[0][axis], bounds[1][axis]]);
+    let [x, y, z] = [0, 1, 2].map(of_axis);
+    let not_finite = || name.content("a point is not finite, which LAS cannot hold");
+    let transforms = las::Vector {
+        x: x.ok_or_else(not_finite)?,
+        y: y.ok_or_else(not_finite)?,
+        z: z.ok_or_else(not_finite)?,
+    };
+    let mut builder = las::Builder::default();
+    builder.transforms = transforms;
+    "lanecast".clone_into(&mut builder.generating_software);
+    builder.point_format.is_compressed = format == CloudFormat::Laz;
+    let header = builder.into_header().map_err(foreign)?;
+    // Its header is completed at the end, which a pipe has no place for.
+    let file = output.spool().map_err(|error| name.system(error))?;
+    let mut writer = las::Writer::new(BufWriter::new(file), header).map_err(foreign)?;
+    let mut refused = None;
+    let read = each(spool, points, |[x, y, z]| {
+        let [x, y, z] = [x, y, z].map(f64::from);
+        let point = las::Point { x, y, z, return_number: 1, number_of_returns: 1, ..Default::default() };
+        writer.write_point(point).map_err(|error| {
+            refused = Some(error);
+            io::ErrorKind::InvalidData.into()
+        })
+    });
+    if let Some(error) = refused {
+        return Err(foreign(error));
+    }
+    read.map_err(|error| name.system(error))?;
+    writer.close().map_err(foreign)?;
+    let file = writer.into_inner().map_err(foreign)?;
+    let copied = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut file| {
+        file.rewind()?;
+        io::copy(&mut file, output)
+    });
+    copied.map(drop).map_err(|error| name.system(error))
+}
+
+/// The least power of ten that brings all between two numbers into 31 bits and a sign, seen from their middle; none if
+/// they are not finite.
+#[cfg(feature = "las")]
+fn transform([least, greatest]: [f32; 2]) -> Option<las::Transform> {
+    if least > greatest {
+        // There are no points.
+        return Some(las::Transform { scale: 1e-3, offset: 0.0 });
+    }
+    let [least, greatest] = [least, greatest].map(f64::from);
+    let half = 0.5 * (greatest - least);
+    if !half.is_finite() {
+        return None;
+    }
+    // Of a single number, what f32 rounds.
+    let half = half.max(f64::from(f32::EPSILON) * greatest.abs()).max(1e-30);
+    let power = (half / f64::from(1 << 30)).log10().ceil() as i32;
+    let scale = 10_f64.powi(power);
+    // A whole number of scales, so that decimal numbers stay such.
+    Some(las::Transform { scale, offset: (0.5 * (least + greatest) / scale).round() * scale })
 }

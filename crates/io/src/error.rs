@@ -86,6 +86,11 @@ impl FileName {
         Self(name.to_owned())
     }
 
+    /// A file within the file.
+    pub(super) fn part(&self, name: &str) -> Self {
+        Self(format!("{}: {}", self.0, escaped(&excerpt_of_name(name))))
+    }
+
     /// An error of the system.
     pub(super) fn system(&self, error: io::Error) -> Error {
         Error { file: self.0.clone(), problem: Problem::System(error) }
@@ -107,6 +112,12 @@ impl FileName {
     #[cfg(not(feature = "tables"))]
     pub(super) fn without_tables(self) -> Error {
         self.content("Parquet and Arrow IPC need the feature `tables` of lanecast-io")
+    }
+
+    /// LAS or LAZ, which are left out.
+    #[cfg(not(feature = "las"))]
+    pub(super) fn without_las(self) -> Error {
+        self.content("LAS and LAZ need the feature `las` of lanecast-io")
     }
 
     /// What another parser says of the content, which may repeat any part of it.
@@ -192,6 +203,14 @@ pub(super) fn unknown_format(what: &str, extension: &str, known: &str) -> String
         format!("no extension to tell the {what} format by; known: {known}")
     } else {
         format!("unknown {what} format \".{}\"; known: {known}", excerpt(extension))
+    }
+}
+
+/// A number of things: `1 value`, `2 values`.
+pub(super) fn counted(number: impl TryInto<u64>, thing: &str) -> String {
+    match number.try_into().unwrap_or(u64::MAX) {
+        1 => format!("1 {thing}"),
+        number => format!("{number} {thing}s"),
     }
 }
 

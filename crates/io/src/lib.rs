@@ -3,15 +3,15 @@
 //! | what | formats |
 //! |---|---|
 //! | meshes, [`read_model`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB; also in gzip or Zstandard |
-//! | rays, [`RayReader`] | NPY (N, 6) or (N, 8), CSV, Parquet, Arrow IPC (file, stream) |
-//! | points, [`PointReader`] | NPY (N, 3), CSV, Parquet, Arrow IPC (file, stream) |
+//! | rays, [`RayReader`] | NPY (N, 6), (N, 8) or (N, 2, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream) |
+//! | points, [`PointReader`] | NPY (N, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream), PLY, PCD, XYZ, LAS, LAZ |
 //! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream) |
 //! | who sees whom, [`SightWriter`] | NPY of packed bits |
-//! | points, [`CloudWriter`] | PLY |
+//! | points, [`CloudWriter`] | PLY, PCD, XYZ, LAS, LAZ |
 //! | pictures, [`write_png`] | PNG |
 //!
-//! Parquet and Arrow IPC need the feature `tables`, and meshes compressed by Zstandard the feature `zstd`; both are off unless
-//! asked for, and without them such files are refused.
+//! Parquet and Arrow IPC need the feature `tables`, LAS and LAZ the feature `las`, and meshes compressed by Zstandard the
+//! feature `zstd`; all are off unless asked for, and without them such files are refused.
 //!
 //! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
 //! and Arrow, by the row group or record batch that the file was written with), never by the number
@@ -36,7 +36,7 @@ mod picture;
 mod rows;
 mod sight;
 
-pub use cloud::CloudWriter;
+pub use cloud::{CloudFormat, CloudWriter};
 pub use error::{Error, Result};
 pub use hits::{Answers, HitFormat, HitKind, HitWriter};
 #[doc(inline)]

@@ -166,7 +166,7 @@ impl<'a> Literal<'a> {
 
     fn descr(&mut self) -> Result<String, String> {
         if self.take('[') {
-            return Err("an array of records; expected plain f4 or f8".to_owned());
+            return Err("an array of records; expected plain numbers".to_owned());
         }
         self.string().map(str::to_owned)
     }

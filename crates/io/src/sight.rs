@@ -38,6 +38,19 @@ impl SightWriter {
     /// # Errors
     /// The system refuses, or the matrix is of other targets or of more observers than are left.
     pub fn write(&mut self, matrix: &SightMatrix) -> Result<()> {
+        self.write_where(matrix, |_, _| true).map(drop)
+    }
+
+    /// The same, but nobody is in sight where `counts` refuses the pair of an observer of the matrix and a target. Returns how
+    /// many are in sight.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_where(
+        &mut self,
+        matrix: &SightMatrix,
+        counts: impl Fn(usize, usize) -> bool,
+    ) -> Result<u64> {
         let observers = matrix.observers();
         if matrix.targets() != self.targets || observers > self.left {
             let (found, targets, left) = (matrix.targets(), self.targets, self.left);
@@ -46,16 +59,21 @@ impl SightWriter {
             return Err(self.name.content(what));
         }
         self.left -= observers;
+        let mut in_sight = 0;
         for observer in 0..observers {
             let mut bytes = self.targets.div_ceil(8);
-            for word in matrix.of_observer(observer) {
+            for (first, &word) in (0..).step_by(64).zip(matrix.of_observer(observer)) {
                 let here = bytes.min(8);
                 bytes -= here;
+                let refused =
+                    (first..self.targets.min(first + 64)).filter(|&target| !counts(observer, target));
+                let word = refused.fold(word, |word, target| word & !(1 << (target - first)));
+                in_sight += u64::from(word.count_ones());
                 let written = self.output.write_all(&word.to_le_bytes()[..here]);
                 written.map_err(|error| self.name.system(error))?;
             }
         }
-        Ok(())
+        Ok(in_sight)
     }
 
     /// Completes the file and gives it its name.

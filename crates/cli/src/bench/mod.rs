@@ -5,6 +5,7 @@ mod rounds;
 mod sets;
 
 use crate::failure::{EXIT_CODES, Result};
+use crate::help;
 use crate::machine::{self, Machine};
 use crate::mesh::{self, MeshArguments};
 use crate::progress::Progress;
@@ -17,17 +18,22 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("bench", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file; the shipped terrain unless given
+    /// The mesh, or a scene file
+    ///
+    /// The shipped terrain unless given.
     mesh: Option<PathBuf>,
     #[command(flatten)]
     mesh_options: MeshArguments,
-    /// About how long to measure, in seconds; every case is measured at least three times
+    /// About how long to measure, in seconds
+    ///
+    /// Every case is measured at least three times.
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]
     seconds: f64,
-    /// Rays in the camera and random sets; shadow and diffuse rays are as many as the camera
-    /// rays that hit
+    /// Rays in the camera and random sets
+    ///
+    /// Shadow and diffuse rays are as many as the camera rays that hit.
     #[arg(long, value_name = "N", default_value_t = 1 << 18, value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
     rays: u32,
     /// Print the report as JSON
@@ -45,7 +51,9 @@ LANECAST_BACKEND names) and on 1 to all threads:
   diffuse  from what the camera sees in all directions over the surface: the closest hit
   random   between random points of the mesh's box: the closest hit
 First the answers of all backends and thread counts are checked to be the same. Then all
-cases take turns, so that a disturbance hits all alike, and each case's median counts.
+cases take turns, so that a disturbance hits all alike, and each case's median counts. Rates per
+processor second are those of one thread by the time of the processor, which other programs do not
+take; where it worked for less than 95% of the time, the machine was busy, and the report says so.
 
 Examples:
   lanecast bench

@@ -2,6 +2,7 @@
 
 use super::sets::RaySet;
 use crate::failure::{Failure, Result};
+use crate::machine;
 use crate::number;
 use lanecast::{Backend, HitBatch, Scene, Threads, answers::AnyHitBatch};
 use std::time::{Duration, Instant};
@@ -12,7 +13,9 @@ pub(super) struct Case<'a> {
     pub(super) set: &'a RaySet,
     pub(super) backend: Backend,
     pub(super) threads: &'a Threads,
+    /// Of each round, by the clock and, where the system tells it, of the processor in all threads together.
     seconds: Vec<f64>,
+    processor_seconds: Vec<f64>,
 }
 
 impl Case<'_> {
@@ -27,15 +30,33 @@ impl Case<'_> {
 
     /// The median over the rounds.
     pub(super) fn million_rays_per_second(&self) -> f64 {
-        let mut sorted = self.seconds.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let middle = sorted.len() / 2;
-        let median = match sorted.len() {
-            0 => 0.0,
-            length if length % 2 == 1 => sorted[middle],
-            _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
-        };
-        number::millions_per_second(self.set.rays.len() as u64, median)
+        self.rate(&self.seconds)
+    }
+
+    /// The same by the processor's time, which no other program takes.
+    pub(super) fn million_rays_per_processor_second(&self) -> Option<f64> {
+        (!self.processor_seconds.is_empty()).then(|| self.rate(&self.processor_seconds))
+    }
+
+    fn rate(&self, seconds: &[f64]) -> f64 {
+        number::millions_per_second(self.set.rays.len() as u64, median(seconds.to_vec()))
+    }
+
+    /// The part of the time for which the processor was at work, in each round; of one thread alone, as others may have to wait
+    /// for each other.
+    fn shares(&self) -> impl Iterator<Item = f64> {
+        let one = self.threads.count() == 1;
+        self.processor_seconds.iter().zip(&self.seconds).filter(move |_| one).map(|(part, all)| part / all)
+    }
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    let middle = numbers.len() / 2;
+    match numbers.len() {
+        0 => 0.0,
+        length if length % 2 == 1 => numbers[middle],
+        _ => (numbers[middle - 1] + numbers[middle]) / 2.0,
     }
 }
 
@@ -62,10 +83,18 @@ impl<'a> Rounds<'a> {
                     backend,
                     threads,
                     seconds: Vec::new(),
+                    processor_seconds: Vec::new(),
                 }));
             }
         }
         Self { cases, rounds: 0 }
+    }
+
+    /// The part of the time, the median over all rounds of cases of one thread, for which the processor was at work here: less
+    /// than all of it went to other programs.
+    pub(super) fn share(&self) -> Option<f64> {
+        let shares: Vec<_> = self.cases.iter().flat_map(Case::shares).collect();
+        (!shares.is_empty()).then(|| median(shares).min(1.0))
     }
 
     /// Refuses to measure cases that do not answer the same.
@@ -104,9 +133,11 @@ impl<'a> Rounds<'a> {
         let mut answers = Answers::default();
         while self.rounds < FEWEST || start.elapsed() < time {
             for case in &mut self.cases {
-                let start = Instant::now();
+                let (start, processor) = (Instant::now(), machine::processor_time());
                 case.cast(scene, &mut answers)?;
                 case.seconds.push(start.elapsed().as_secs_f64());
+                let spent = machine::processor_time().zip(processor).map(|(now, then)| now - then);
+                case.processor_seconds.extend(spent.map(|spent| spent.as_secs_f64()));
             }
             self.rounds += 1;
             let by_time = start.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9);

@@ -6,10 +6,12 @@ mod pieces;
 use crate::chunks::Chunks;
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::help;
 use crate::hit_format;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments};
-use crate::pace::Pace;
+use crate::output::{Output, Overwriting};
+use crate::pace::{Clock, Pace};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -24,45 +26,64 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("cast", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file. Several meshes in a file become
-    /// geometry 0, 1, ...
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
     mesh: PathBuf,
-    /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC (arrow,
-    /// feather, ipc, arrows), or - for standard input
+    /// The rays, or - for standard input
+    ///
+    /// As npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, or Arrow IPC (arrow,
+    /// feather, ipc, arrows).
     rays: PathBuf,
-    /// The hits: npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
-    /// standard output
+    /// The hits, or - for standard output
+    ///
+    /// As npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for standard
+    /// output.
     #[arg(short, long, value_name = "HITS")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// What to ask of every ray
     #[arg(long, value_enum, default_value_t = Query::Closest)]
     query: Query,
-    /// Also write the normal of what is hit, as nx ny nz, not normalised (closest only)
+    /// Also write nx ny nz of what is hit
+    ///
+    /// The normal, not normalised, in the columns nx ny nz (closest only).
     #[arg(long)]
     normals: bool,
-    /// Which sides do not count as a hit. The front of a triangle is the side from which the vertices
-    /// run counter-clockwise, that of a box or a sphere the outside
+    /// Which sides do not count as a hit
+    ///
+    /// The front of a triangle is the side from which the vertices run counter-clockwise, that of a box or a
+    /// sphere the outside.
     #[arg(long, value_enum, default_value_t = Side::None)]
     culling: Side,
-    /// The format of the hits, whatever the extension says; unless given, the extension's, and csv
-    /// on standard output. A pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream
+    /// The format of the hits
+    ///
+    /// Whatever the extension says; unless given, the extension's, and csv on standard output. A pipe cannot
+    /// hold an arrow file: -o - makes arrow of it arrows, the stream.
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
-    /// Report every primitive that a ray touches, at an edge or a vertex all that share it, and not each
-    /// crossing of the surface once (all and count only)
+    /// Report all touched, not each crossing once
+    ///
+    /// Every primitive that a ray touches, at an edge or a vertex all that share it, and not each crossing of
+    /// the surface once (all and count only).
     #[arg(long)]
     touched: bool,
-    /// Report at most so many hits of a ray, the nearest (all only)
+    /// At most so many hits of a ray
+    ///
+    /// Those are the nearest (all only).
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
-    /// Print a summary as JSON on standard output (on standard error if the hits go to standard
-    /// output), and show no progress
+    /// Print a summary as JSON, and show no progress
+    ///
+    /// On standard output, or on standard error if the results go to standard output.
     #[arg(long)]
     json: bool,
 }
@@ -143,8 +164,9 @@ struct Task {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
+        let mut clock = Clock::start();
         let task = self.meaning()?;
-        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
         let built = mesh::build(&self.mesh, &mut meshes, &task.machine)?;
         if built.scene.bounds().is_empty() {
             report::complain(&format!(
@@ -154,6 +176,9 @@ impl Arguments {
             ));
         }
         let mut reader = RayReader::open(&self.rays)?;
+        let ignored = reader.ignored_columns().to_vec();
+        let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
+        report::name_ignored(&self.rays, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "rays"));
         let mut writer = HitWriter::create(&self.output, Some(task.format), task.answer.kind())?;
         let Task { machine, mut answer, culling, contact, .. } = task;
@@ -162,7 +187,7 @@ impl Arguments {
         let mut pieces = Pieces::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
-        while let Some(chunk) = chunks.next(work.interrupt())? {
+        while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
             let mut rest = 0..chunk.rays.len();
             while !rest.is_empty() {
                 let piece = pieces.next(&mut rest, &answer);
@@ -171,15 +196,16 @@ impl Arguments {
                 answer.check(&mut existing)?;
                 let answers = answer.columns();
                 tally.add(&answers.status(), answer.found());
-                writer.write(pieces::ids(&chunk, piece), answers)?;
+                clock.writing(|| writer.write(pieces::ids(&chunk, piece), answers))?;
             }
             chunks.give_back(chunk);
         }
         let casting = work.finish()?;
-        writer.finish()?;
-        let pace = Pace::of_rays(tally.rows(), casting, &built, &machine);
+        clock.writing(|| writer.finish())?;
+        let pace = Pace::of_rays(tally.rows(), casting, &clock, &built, &machine);
         let rows = (Rows::Rays(tally.rows()), pace);
-        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, &tally, rows);
+        let summary =
+            Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
         report::sum_up(&summary, || summary.line(["hit", "miss"]), self.json, &self.output)
     }
 
@@ -194,9 +220,11 @@ impl Arguments {
         if self.limit.is_some() && self.query != Query::All {
             return Err(Failure::about("--limit", "only --query all has more than one hit of a ray"));
         }
+        let inputs = [&*self.mesh, &*self.rays];
+        let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         Ok(Task {
             machine: self.machine.meaning()?,
-            format: hit_format::of(&self.output, self.format)?,
+            format: hit_format::of(&output, self.format)?,
             culling: match self.culling {
                 Side::None => Culling::None,
                 Side::Back => Culling::Back,

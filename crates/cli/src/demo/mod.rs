@@ -7,30 +7,40 @@ mod terrain;
 
 use crate::arguments::size;
 use crate::failure::{EXIT_CODES, Result};
+use crate::help;
 use crate::machine::MachineArguments;
 use crate::mesh::{self, MeshArguments};
-use crate::output;
+use crate::output::{Output, Overwriting};
 use crate::progress::Progress;
 use crate::shipped;
 use clap::Args;
 use jobs::{Amounts, Jobs};
 use report::Report;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use terrain::Terrain;
 
+/// The picture unless another is named.
+const PICTURE: &str = "lanecast-demo.png";
+
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("demo", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
     /// The picture, a PNG file
-    #[arg(short, long, value_name = "PICTURE", default_value = "lanecast-demo.png")]
-    output: PathBuf,
+    ///
+    /// lanecast-demo.png unless given, which is overwritten if it is there.
+    #[arg(short, long, value_name = "PICTURE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// About how many rays to cast
     #[arg(long, value_name = "N", default_value_t = 16_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     rays: u64,
     /// Width and height of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = size)]
     size: [u32; 2],
-    /// The folder with jacksboro.ply and gyroid.ply; the repository's data unless given
+    /// The folder with jacksboro.ply and gyroid.ply
+    ///
+    /// The repository's data unless given.
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     #[command(flatten)]
@@ -66,10 +76,14 @@ Examples:
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        output::check_picture(&self.output)?;
         let folder = self.data.as_deref();
         let [terrain_path, solid_path] =
             [shipped::find(shipped::TERRAIN, folder)?, shipped::find(shipped::SOLID, folder)?];
+        // A name that nobody chose overwrites the picture of the time before.
+        let path = self.output.as_deref().unwrap_or(Path::new(PICTURE));
+        let overwriting = Overwriting { force: self.overwriting.force || self.output.is_none() };
+        Output { path, inputs: &[&terrain_path, &solid_path], overwriting }.check_picture()?;
+        let overwrites = path.metadata().is_ok_and(|found| found.is_file());
         let mut terrain_meshes = mesh::read(&terrain_path, MeshArguments::default())?;
         let terrain_built = mesh::build_filled(&terrain_path, &mut terrain_meshes, &machine)?;
         let mut solid_meshes = mesh::read(&solid_path, MeshArguments::default())?;
@@ -85,9 +99,10 @@ impl Arguments {
         let solid_volume = jobs.x_ray(&solid_built.scene, amounts.x_ray_side)?;
         let film = jobs.picture(&terrain, &amounts.sampling()?, [&seen, &sky], &echoes)?;
         let done = jobs.finish();
-        film.write(&self.output)?;
+        film.write(path)?;
 
-        let report = Report::new(done, &machine, &self.output, [&terrain_built, &solid_built], solid_volume);
+        let report =
+            Report::new(done, &machine, (path, overwrites), [&terrain_built, &solid_built], solid_volume);
         if self.json { crate::report::say_json(&report) } else { crate::report::say(&report.words()) }
     }
 }

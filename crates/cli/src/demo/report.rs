@@ -12,6 +12,8 @@ use std::path::Path;
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     picture: String,
+    /// Whether there was such a file before.
+    overwritten: bool,
     processor: String,
     backend: &'static str,
     threads: usize,
@@ -28,12 +30,13 @@ impl Report {
     pub(super) fn new(
         jobs: Vec<Job>,
         machine: &Machine,
-        picture: &Path,
+        (picture, overwritten): (&Path, bool),
         built: [&Built; 2],
         solid_volume: f64,
     ) -> Self {
         Self {
             picture: picture.display().to_string(),
+            overwritten,
             processor: machine::processor(),
             backend: machine.backend.name(),
             threads: machine.threads.count(),
@@ -65,7 +68,7 @@ impl Report {
         }
         row("all", "", self.rays, None, number::millions_per_second(self.rays, self.cast_seconds));
         format!(
-            "lanecast {} on {}\n{} in two trees, built in {}\n\n{}\n{} cast in {}; the solid's volume by x-ray is {:.1} cm³\nThe picture is {}: orange is in sight from the red mast, magenta is where the scanner's beams fall\n",
+            "lanecast {} on {}\n{} in two trees, built in {}\n\n{}\n{} cast in {}; the solid's volume by x-ray is {:.1} cm³\nThe picture is {}{}: orange is in sight from the red mast, magenta is where the scanner's beams fall\n",
             env!("CARGO_PKG_VERSION"),
             self.processor,
             counted(self.triangles, "triangle"),
@@ -75,6 +78,7 @@ impl Report {
             number::seconds(self.cast_seconds),
             self.solid_volume / 1e3,
             self.picture,
+            if self.overwritten { ", in the place of the one before" } else { "" },
         )
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn findings(mesh: &Measures) -> Vec<String> {
     let bounds = mesh.bounds.map(|bounds| bounds.map(|corner| corner.map(f64::from)));
     if let Some(Coarseness { spacing, steps }) = bounds.and_then(Coarseness::of_f32) {
         findings.push(format!(
-            "coordinates in steps of {spacing}, a {steps}th of the mesh's size: they are f32 and far from \
+            "coordinates in steps of {spacing}, 1/{steps} of the mesh's size: they are f32 and far from \
              0; subtract an origin where they are made"
         ));
     }

@@ -5,6 +5,7 @@ mod measures;
 mod topology;
 
 use crate::failure::{EXIT_CODES, Result};
+use crate::help;
 use crate::machine::MachineArguments;
 use crate::mesh::{self, MeshArguments};
 use crate::number::{bytes, counted, grouped, seconds, short};
@@ -20,9 +21,12 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("info", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
     mesh: PathBuf,
     #[command(flatten)]
     mesh_options: MeshArguments,

@@ -5,10 +5,12 @@ mod answer;
 use crate::chunks::Chunks;
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::help;
 use crate::hit_format;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments};
-use crate::pace::Pace;
+use crate::output::{Output, Overwriting};
+use crate::pace::{Clock, Pace};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -21,34 +23,47 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("points", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file. Several meshes in a file become
-    /// geometry 0, 1, ...
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
     mesh: PathBuf,
-    /// The points: npy with shape (N, 3), csv with a header, parquet, Arrow IPC (arrow, feather, ipc,
-    /// arrows), or - for standard input
+    /// The points, or - for standard input
+    ///
+    /// As npy with shape (N, 3), npz, csv with a header, parquet, Arrow IPC (arrow, feather, ipc, arrows),
+    /// the vertices of ply, pcd, xyz, las, or laz.
     points: PathBuf,
-    /// The answers: npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
-    /// standard output
+    /// The answers, or - for standard output
+    ///
+    /// As npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for standard
+    /// output.
     #[arg(short, long, value_name = "ANSWERS")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// What to ask of every point
     #[arg(long, value_enum, default_value_t = Query::Closest)]
     query: Query,
-    /// Find nothing farther than this, itself included (closest only)
+    /// Find nothing farther than this
+    ///
+    /// What is as far as this is found (closest only).
     #[arg(long, value_name = "R", value_parser = radius)]
     radius: Option<f32>,
-    /// The format of the answers, whatever the extension says; unless given, the extension's, and csv
-    /// on standard output. A pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream
+    /// The format of the answers
+    ///
+    /// Whatever the extension says; unless given, the extension's, and csv on standard output. A pipe cannot
+    /// hold an arrow file: -o - makes arrow of it arrows, the stream.
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
-    /// Print a summary as JSON on standard output (on standard error if the answers go to standard
-    /// output), and show no progress
+    /// Print a summary as JSON, and show no progress
+    ///
+    /// On standard output, or on standard error if the results go to standard output.
     #[arg(long)]
     json: bool,
 }
@@ -76,7 +91,8 @@ fn radius(text: &str) -> Result<f32, String> {
 fn after_help() -> String {
     format!(
         "\
-Points have the columns x y z and, if given, point_id (otherwise the row number).
+Points have the columns x y z and, if given, point_id (otherwise the row number). Of a ply file
+they are the vertices; a line of an xyz file has x y z first, unless a header names the columns.
 
 Rows of answers: point_id status distance x y z primitive_id geometry_id instance_id u v
 (closest), point_id status distance (distance, signed), point_id status inside (inside). The
@@ -115,8 +131,9 @@ struct Task {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
+        let mut clock = Clock::start();
         let Task { machine, format, mut answer } = self.meaning()?;
-        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
         let built = mesh::build(&self.mesh, &mut meshes, &machine)?;
         let about_mesh = |problem: lanecast::Error| match problem {
             lanecast::Error::Stopped { .. } => problem.into(),
@@ -138,25 +155,29 @@ impl Arguments {
             report::complain(&format!("{}: {problem}", self.mesh.display()));
         }
         let mut reader = PointReader::open(&self.points)?;
+        let ignored = reader.ignored_columns().to_vec();
+        let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
+        report::name_ignored(&self.points, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "points"));
         let mut writer = HitWriter::create(&self.output, Some(format), answer.kind())?;
         let mut tally = Tally::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
-        while let Some(chunk) = chunks.next(work.interrupt())? {
+        while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
             work.piece(tally.rows(), machine.options(), |options| {
                 answer.ask(&built.scene, &chunk.points, options).map_err(about_mesh)
             })?;
             answer.check(&mut existing)?;
             tally.add(&answer.columns().status(), None);
-            writer.write(chunk.ids(), answer.columns())?;
+            clock.writing(|| writer.write(chunk.ids(), answer.columns()))?;
             chunks.give_back(chunk);
         }
         let asking = work.finish()?;
-        writer.finish()?;
-        let pace = Pace::of_points(tally.rows(), asking, &built, &machine);
+        clock.writing(|| writer.finish())?;
+        let pace = Pace::of_points(tally.rows(), asking, &clock, &built, &machine);
         let rows = (Rows::Points(tally.rows()), pace);
-        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, &tally, rows);
+        let summary =
+            Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
         let words = match self.query {
             Query::Inside => ["inside", "outside"],
             Query::Closest | Query::Distance | Query::Signed => ["near", "with nothing near"],
@@ -168,9 +189,11 @@ impl Arguments {
         if self.radius.is_some() && self.query != Query::Closest {
             return Err(Failure::about("--radius", "only --query closest has a radius"));
         }
+        let inputs = [&*self.mesh, &*self.points];
+        let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         Ok(Task {
             machine: self.machine.meaning()?,
-            format: hit_format::of(&self.output, self.format)?,
+            format: hit_format::of(&output, self.format)?,
             answer: Answer::new(self.query, self.radius.unwrap_or(f32::INFINITY)),
         })
     }

@@ -5,10 +5,11 @@ mod shade;
 
 use crate::arguments::{azimuth_altitude, direction, size, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::help;
 use crate::machine::MachineArguments;
 use crate::mesh::{self, MeshArguments, Meshes};
-use crate::output;
-use crate::pace::Pace;
+use crate::output::{self, Output, Overwriting};
+use crate::pace::{Clock, Pace};
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
 use crate::rays::{center, level_axes, towards_sun};
@@ -23,13 +24,20 @@ use shade::Shader;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("render", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
     mesh: PathBuf,
-    /// The picture, a PNG file, or - for standard output
+    /// The picture, or - for standard output
+    ///
+    /// A PNG file.
     #[arg(short, long, value_name = "PICTURE")]
     output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
     /// What the colours mean
     #[arg(long, value_enum, default_value_t = Shade::Sun)]
     shade: Shade,
@@ -39,27 +47,39 @@ pub(crate) struct Arguments {
     /// Rays per pixel
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=256))]
     samples: u32,
-    /// Where the camera stands; placed to see the whole mesh unless given
+    /// Where the camera stands
+    ///
+    /// Placed to see the whole mesh unless given.
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     eye: Option<Vector>,
-    /// What the camera looks at; the middle of the mesh unless given
+    /// What the camera looks at
+    ///
+    /// The middle of the mesh unless given.
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     target: Option<Vector>,
-    /// What is up: x, y, z or a direction; z unless given, but y for glTF files, which have it so
+    /// What is up: x, y, z or a direction
+    ///
+    /// z unless given, but y for glTF files, which have it so.
     #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
     up: Option<Vector>,
-    /// How much the camera sees from top to bottom, in degrees
+    /// Angle from top to bottom, in degrees
+    ///
+    /// How much the camera sees.
     #[arg(long, value_name = "DEGREES", default_value_t = 35.0, value_parser = field_of_view)]
     fov: f64,
-    /// Where the sun stands: degrees clockwise from north (y if z is up), degrees above the horizon
+    /// Where the sun stands
+    ///
+    /// Degrees clockwise from north (y if z is up), degrees above the horizon.
     #[arg(long, value_name = "AZIMUTH,ALTITUDE", default_value = "235,45", value_parser = azimuth_altitude, allow_hyphen_values = true)]
     sun: [f64; 2],
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
-    /// Print what was cast, how fast, and the scale of the colours as JSON on standard output (on
-    /// standard error if the picture goes to standard output)
+    /// Print what was cast, and how fast, as JSON
+    ///
+    /// With the scale of the colours; on standard output, or on standard error if the picture goes to
+    /// standard output.
     #[arg(long)]
     json: bool,
 }
@@ -119,9 +139,11 @@ struct Summary {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
+        let mut clock = Clock::start();
         let machine = self.machine.meaning()?;
-        output::check_picture(&self.output)?;
-        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let (path, overwriting) = (&self.output, self.overwriting);
+        Output { path, inputs: &[&self.mesh], overwriting }.check_picture()?;
+        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
         let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
         let camera = self.camera(&meshes, &built.scene.bounds(), up)?;
@@ -138,7 +160,7 @@ impl Arguments {
             progress.set(piece.end as u64);
         }
         drop(progress);
-        film.write(&self.output)?;
+        clock.writing(|| film.write(&self.output))?;
 
         let scale = shader.range();
         let summary = Summary {
@@ -147,7 +169,7 @@ impl Arguments {
             size: self.size,
             triangles: built.scene.triangle_count(),
             rays: shader.rays,
-            pace: Pace::of_rays(shader.rays, shader.time, &built, &machine),
+            pace: Pace::of_rays(shader.rays, shader.time, &clock, &built, &machine),
             scale,
         };
         self.sum_up(&summary)

@@ -7,6 +7,7 @@ mod report;
 mod sample;
 
 use crate::failure::{Failure, Result};
+use crate::help;
 use crate::interrupt::Interrupt;
 use crate::machine::{self, Machine};
 use crate::mesh::{self, MeshArguments};
@@ -29,28 +30,40 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 #[derive(Debug, Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help::short("verify", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
     mesh: PathBuf,
-    /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC, or - for
-    /// standard input; unless given, rays are made that aim at the mesh, its edges and its vertices
+    /// The rays, or - for standard input
+    ///
+    /// As npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, or Arrow IPC; unless
+    /// given, rays are made that aim at the mesh, its edges and its vertices.
     rays: Option<PathBuf>,
-    /// How many rays to make, or to choose from the file; as many as there is time for unless given
+    /// How many rays to make or to choose
+    ///
+    /// Of those of the file; as many as there is time for unless given.
     #[arg(long = "rays", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
     count: Option<u32>,
-    /// Which rays are made or chosen: the same seed gives the same rays
+    /// Which rays are made or chosen
+    ///
+    /// The same seed gives the same rays.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Place the mesh N times in a scene, and that scene N times in another, by maps that turn, stretch, shear and mirror
-    /// it, drawn by the seed; rays are made
+    /// Place the mesh N times in a scene of scenes
+    ///
+    /// N times in a scene, and that scene N times in another, by maps that turn, stretch, shear and mirror
+    /// it, drawn by the seed; rays are made.
     #[arg(long, value_name = "N", conflicts_with = "rays", value_parser = clap::value_parser!(u32).range(1..=16))]
     placed: Option<u32>,
     /// How many threads to use; all cores unless given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=Threads::MOST as i64))]
     threads: Option<u16>,
-    /// The one backend to verify: portable, avx2 or avx512; every one that this machine has unless given here or in
-    /// LANECAST_BACKEND
+    /// The one backend to verify
+    ///
+    /// portable, avx2 or avx512; every one that this machine has unless given here or in LANECAST_BACKEND.
     #[arg(long, value_name = "NAME", value_parser = machine::backend)]
     backend: Option<Backend>,
     #[command(flatten)]
@@ -142,8 +155,14 @@ impl Arguments {
         }
         let in_time = (TESTS / world.tests().max(1)).clamp(FEWEST, MOST) as usize;
         let most = self.count.map_or(in_time, |count| count as usize);
+        let mut ignored_columns = Vec::new();
         let (rays, rays_given) = match &self.rays {
-            Some(path) => sample::of_file(RayReader::open(path)?, most, self.seed)?,
+            Some(path) => {
+                let reader = RayReader::open(path)?;
+                ignored_columns = reader.ignored_columns().to_vec();
+                crate::report::name_ignored(path, &ignored_columns, false);
+                sample::of_file(reader, most, self.seed)?
+            }
             None => (numbered(aim::aimed(&world, most, self.seed)), most as u64),
         };
         let ways = Way::all(&backends);
@@ -152,6 +171,7 @@ impl Arguments {
             kinds: Kinds::of_world(&world),
             places: world.places(),
             rays_from: self.rays.as_ref().map(|path| path.display().to_string()),
+            ignored_columns,
             seed: self.seed,
             rays_given,
             rays: rays.len(),

@@ -15,6 +15,8 @@ pub(super) struct Report {
     pub(super) places: u64,
     /// What the rays come from: the name of a file, or none where they were made.
     pub(super) rays_from: Option<String>,
+    /// The columns of that file that nothing was done with.
+    pub(super) ignored_columns: Vec<String>,
     pub(super) seed: u64,
     /// How many rays there are, and how many of them were verified.
     pub(super) rays_given: u64,

@@ -38,7 +38,7 @@ fn every_subcommand_takes_the_scene_file_of_a_mesh() {
 
     let pictures = [&mesh, &scene].map(|from| {
         let path = folder.path("picture.png");
-        lanecast().arg("render").arg(from).arg("-o").arg(&path).args(["--size", "40x30"]).assert().success();
+        lanecast().arg("render").arg(from).arg("-fo").arg(&path).args(["--size", "40x30"]).assert().success();
         picture(&path)
     });
     assert!(pictures[0] == pictures[1]);
@@ -52,11 +52,11 @@ fn a_scene_file_is_built_anew_from_a_scene_file() {
     let [first, second] = ["first.scene", "second.scene"].map(|name| folder.path(name));
     let build = |from, to| {
         let command = &mut lanecast();
-        command.arg("build").arg(from).arg("-o").arg(to).args(["--quality", "high"]).assert().success();
+        command.arg("build").arg(from).arg("-fo").arg(to).args(["--quality", "high"]).assert().success();
     };
     build(&mesh, &first);
     build(&first, &second);
-    build(&second, &second);
+    build(&second, &first);
     let read = |path| std::fs::read(path).expect("a file");
     assert!(read(&first) == read(&second));
     assert_eq!(folder.names(), ["cube.off", "first.scene", "second.scene"]);
@@ -149,9 +149,9 @@ fn a_scene_file_of_placed_scenes_and_spheres_is_taken_as_it_is() {
         }
     }
     let path = folder.path("picture.png");
-    lanecast().arg("render").arg(&first).arg("-o").arg(&path).args(["--size", "40x30"]).assert().success();
+    lanecast().arg("render").arg(&first).arg("-fo").arg(&path).args(["--size", "40x30"]).assert().success();
     let mut command = lanecast();
-    command.arg("cast").arg(&first).arg(&rays).arg("-o").arg(folder.path("hits.csv"));
+    command.arg("cast").arg(&first).arg(&rays).arg("-fo").arg(folder.path("hits.csv"));
     let output = command.assert().success().get_output().clone();
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(said.starts_with("4 rays at 4 triangles + 1 box + 1 sphere + 2 instances: 4 hit"), "{said}");
@@ -169,6 +169,6 @@ fn a_scene_file_without_a_triangle_of_its_own_is_not_empty() {
     let info = json_of(lanecast().arg("info").arg(&path).arg("--json"));
     assert_eq!((&info["findings"], &info["triangles"]), (&serde_json::json!([]), &0.into()));
     let picture = folder.path("picture.png");
-    lanecast().arg("render").arg(&path).arg("-o").arg(picture).args(["--size", "40x30"]).assert().success();
+    lanecast().arg("render").arg(&path).arg("-fo").arg(picture).args(["--size", "40x30"]).assert().success();
     output_of(lanecast().arg("bench").arg(&path).args(["--seconds", "0", "--rays", "64"]));
 }

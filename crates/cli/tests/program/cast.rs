@@ -83,7 +83,7 @@ fn answers_are_the_same_bytes_for_every_backend_and_thread_count() {
                     .arg(shipped("gyroid.ply"))
                     .arg(&rays);
                 command
-                    .arg("-o")
+                    .arg("-fo")
                     .arg(&hits)
                     .args(["--query", query, "--threads", threads])
                     .assert()
@@ -161,7 +161,7 @@ fn the_summary_tells_what_was_done() {
     assert!(summary["found"].is_u64() && summary["cast_seconds"].is_f64() && summary["backend"].is_string());
 
     // For people it is one line on standard error, where no progress is drawn without a terminal.
-    let output = lanecast().arg("cast").args([&cube, &rays]).arg("-o").arg(&hits).assert().success();
+    let output = lanecast().arg("cast").args([&cube, &rays]).arg("-fo").arg(&hits).assert().success();
     let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(text.starts_with("100 rays at 12 triangles: ") && text.lines().count() == 1, "{text}");
 
@@ -433,7 +433,7 @@ fn a_list_at_the_end_of_its_buffer_is_cast() {
         let hits = |backend: Backend| {
             let path = folder.path("hits.csv");
             let mut command = lanecast();
-            command.arg("cast").args([&mesh, &rays]).arg("-o").arg(&path).args(["--query", query]);
+            command.arg("cast").args([&mesh, &rays]).arg("-fo").arg(&path).args(["--query", query]);
             command.args(["--backend", &backend.to_string()]).assert().success();
             std::fs::read_to_string(path).expect("the hits")
         };

@@ -179,3 +179,56 @@ fn the_demonstration_says_where_its_data_should_be() {
     let line = error_line(command.current_dir(folder.path("")).env_remove("CARGO_MANIFEST_DIR"));
     assert!(line.starts_with("data/jacksboro.ply: not found") && line.contains("--data"), "{line}");
 }
+
+/// The most columns of a terminal that some have, the usual number, and few.
+#[test]
+fn help_wraps_to_the_terminal() {
+    for subcommand in SUBCOMMANDS {
+        for columns in [60, 80, 100] {
+            for flag in ["-h", "--help"] {
+                let help = output_of(lanecast().env("COLUMNS", columns.to_string()).args([subcommand, flag]));
+                // Of what is typed no line is broken: options with their values, and examples.
+                let prose = help.lines().filter(|line| {
+                    !line.starts_with("  lanecast ")
+                        && !line.starts_with("Usage")
+                        && !line.contains("| lanecast")
+                });
+                for line in prose {
+                    assert!(line.chars().count() <= columns, "{subcommand} {flag}: {columns}: {line}");
+                }
+            }
+        }
+        // Paragraphs are not broken at a width of their own.
+        let wide = output_of(lanecast().env("COLUMNS", "100").args([subcommand, "--help"]));
+        let narrow = output_of(lanecast().env("COLUMNS", "60").args([subcommand, "--help"]));
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&wide), words(&narrow), "{subcommand}");
+    }
+}
+
+#[test]
+fn short_help_fits_a_screen_and_long_help_has_the_rest() {
+    for subcommand in SUBCOMMANDS.iter().chain(&[""]) {
+        let help = |flag: &str| {
+            let words: Vec<_> = [subcommand, flag].into_iter().filter(|word| !word.is_empty()).collect();
+            output_of(lanecast().env("COLUMNS", "80").args(words))
+        };
+        let (short, long) = (help("-h"), help("--help"));
+        let lines = short.lines().count();
+        assert!(lines <= 40, "{subcommand}: {lines} lines: {short}");
+        if *subcommand != "completions" {
+            assert!(long.lines().count() > lines, "{subcommand}");
+            let more = format!("More: lanecast {subcommand}").trim_end().to_owned() + " --help";
+            assert!(short.trim_end().ends_with(&more), "{short}");
+        }
+        // Whatever option there is in one is in the other.
+        let options = |text: &str| -> Vec<String> {
+            // Farther right is what is said of them, and at the margin the text behind.
+            let lines = text.lines().filter(|line| line.starts_with("  -") || line.starts_with("      --"));
+            lines
+                .filter_map(|line| Some(line.split_once("--")?.1.split([' ', ',']).next()?.to_owned()))
+                .collect()
+        };
+        assert_eq!(options(&short), options(&long), "{subcommand}");
+    }
+}

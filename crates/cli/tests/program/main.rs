@@ -2,6 +2,7 @@
 
 mod build;
 mod cast;
+mod columns;
 mod errors;
 #[path = "../../../../tests/common/folder.rs"]
 mod folder;
@@ -13,6 +14,8 @@ mod instances;
 #[allow(dead_code, reason = "the tests of scene files need more of it")]
 mod layout;
 mod makers;
+mod outputs;
+mod pace;
 mod pictures;
 mod points;
 #[cfg(target_os = "linux")]

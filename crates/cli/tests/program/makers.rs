@@ -81,7 +81,7 @@ fn a_scan_of_several_pieces_is_the_same_for_every_backend_and_thread_count() {
             for name in ["scan.ply", "scan.npz"] {
                 let path = folder.path(name);
                 let mut command = lanecast();
-                command.arg("lidar").arg(&cube).arg("-o").arg(&path).args(["--at", "0.5,0.3,0.4"]);
+                command.arg("lidar").arg(&cube).arg("-fo").arg(&path).args(["--at", "0.5,0.3,0.4"]);
                 command.args(["--beams", "66", "--steps", "4000", "--threads", threads, "--json"]);
                 let report = json_of(command.args(["--backend", backend.name()]));
                 assert_eq!(report["hits"].as_u64(), Some(264_000), "inside of a closed cube every beam ends");
@@ -160,7 +160,7 @@ fn vertices_of_scene_files_are_points_and_files_without_any_are_refused() {
     let mast = folder.file("mast.csv", "x,y,z\n0.5,0.25,4\n");
     let sight = |observers: &Path, targets: &Path| {
         let mut command = lanecast();
-        command.arg("sight").arg(&cube).args([observers, targets]).arg("-o").arg(folder.path("out.npy"));
+        command.arg("sight").arg(&cube).args([observers, targets]).arg("-fo").arg(folder.path("out.npy"));
         command.args(["--shorten", "1e-5", "--json"]);
         command
     };
@@ -264,7 +264,6 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     let no_column = folder.file("column.csv", "x,y,height\n0,0,5\n");
     let no_number = folder.file("number.csv", "x,y,z\n0,0,5\n0,zero,5\n");
     let short = folder.file("short.csv", "x,y,z\n0,0,5\n0,5\n");
-    let not_finite = folder.file("finite.csv", "x,y,z\n0,0,5\n0,NaN,5\n");
     let sight = |observers: &Path, targets: &Path, arguments: &[&str]| {
         let mut command = lanecast();
         command.arg("sight").arg(&cube).args([observers, targets]).arg("-o").arg(folder.path("out.npy"));
@@ -274,7 +273,6 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     let cases = [
         (&no_column, "no column \"z\"; found x, y, height"),
         (&no_number, "line 3: column \"y\": \"zero\" is not a number"),
-        (&not_finite, "have [0.0, NaN, 5.0] at 1; points must be finite and within 2^99"),
     ];
     for (path, problem) in cases {
         assert_eq!(sight(path, &sound, &[]), of(path, problem));
@@ -282,9 +280,10 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     }
     assert_eq!(sight(&short, &sound, &[]), of(&short, "line 3: 2 fields, but the header has 3"));
     let (text, shape) = (folder.file("seers.txt", "0 0 5\n"), folder.file("shape.npy", npy(&[[0.0; 2]; 4])));
-    let known = "npy, csv, parquet, arrow, feather, ipc, arrows, and for vertices obj, ply, stl, off, gltf, glb, scene";
+    let known = "npy, npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, las, laz, \
+                 and for vertices obj, stl, off, gltf, glb, scene";
     assert_eq!(sight(&text, &sound, &[]), of(&text, &format!("unknown format \".txt\"; known: {known}")));
-    assert_eq!(sight(&sound, &shape, &[]), of(&shape, "shape [4, 2]; expected (N, 3)"));
+    assert_eq!(sight(&sound, &shape, &[]), of(&shape, "shape [4, 2]; expected (N, 3) or (3,)"));
     let mesh = folder.file("broken.off", "OFF\n1 0 0\n0 0\n");
     assert!(sight(&sound, &mesh, &[]).starts_with(&of(&mesh, "")));
     assert!(sight(&folder.path("gone.csv"), &sound, &[]).contains("gone.csv: "));
@@ -296,7 +295,9 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
         error_line(command.arg("lidar").arg(&cube).arg("-o").arg(folder.path(output)).args(arguments))
     };
     let at = ["--at", "0,0,5"];
-    assert!(lidar("scan.las", &at).contains("unknown format \".las\"; known: ply, npz, "));
+    assert!(
+        lidar("scan.e57", &at).contains("unknown format \".e57\"; known: ply, pcd, xyz, las, laz, npz, ")
+    );
     assert!(lidar("scan.ply", &[]).contains("--at"));
     let elevations = lidar("scan.ply", &["--at", "0,0,5", "--elevations", "-10,95"]);
     assert!(elevations.starts_with("--elevations: have elevation 9"), "{elevations}");
@@ -342,4 +343,74 @@ fn lines_that_cannot_be_cast_are_named_and_not_in_sight() {
     assert!(error.contains("observer 2 to target 0 cannot be cast"), "{error}");
     let summary = json_of(ask(&folder.path("out.csv")).arg("--json"));
     assert_eq!((&summary["lines"], &summary["in_sight"]), (&450_000.into(), &300_000.into()));
+}
+
+/// What cannot be asked is said in its rows and counted, by both kinds of output, however many lines there are.
+#[test]
+fn observers_and_targets_that_are_nan_or_null_see_nothing_and_are_not_seen() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let seers = folder.file("seers.csv", "x,y,z\n0.5,0.25,4\nnan,0,0\n0.5,0.25,-4\n");
+    let rows_of_seen = ["0.5,0.25,5", ",1,2", "0.5,0.25,inf", "0.5,0.25,-9", "0.5,0.25,1e30"];
+    let seen = folder.file("seen.csv", format!("x,y,z\n{}\n", rows_of_seen.join("\n")));
+    let ask = |output: &Path, mesh: &Path| {
+        let mut command = lanecast();
+        command.arg("sight").arg(mesh).args([&seers, &seen]).arg("-fo").arg(output);
+        command
+    };
+    let text = output_of(&mut ask(Path::new("-"), &cube));
+    let status: Vec<&str> = rows(&text).iter().map(|row| row[1]).collect();
+    let bad = ["invalid_origin", "invalid_direction"];
+    let expected =
+        [["miss", bad[1], bad[1], "hit", bad[1]], [bad[0]; 5], ["hit", bad[1], bad[1], "miss", bad[1]]];
+    assert_eq!(status, expected.concat());
+    let path = folder.path("sight.npy");
+    let report = json_of(ask(&path, &cube).arg("--json"));
+    assert_eq!((&report["lines"], &report["in_sight"]), (&15.into(), &2.into()));
+    assert_eq!(report["invalid"], serde_json::json!([1, 3]));
+    let bytes = std::fs::read(&path).expect("an array");
+    assert_eq!(bytes[bytes.len() - 3..], [0b00001, 0, 0b01000]);
+    let said = ask(&path, &cube).assert().success().get_output().stderr.clone();
+    let said = String::from_utf8(said).expect("UTF-8");
+    assert!(said.contains("2 of 15 lines in sight; 1 observer and 3 targets invalid; "), "{said}");
+    let report = json_of(ask(&folder.path("hits.csv"), &cube).arg("--json"));
+    assert_eq!((&report["in_sight"], &report["invalid"]), (&2.into(), &serde_json::json!([1, 3])));
+    // Nobody can be asked at all.
+    let none = folder.file("none.csv", "x,y,z\nnan,0,0\n");
+    let mut command = lanecast();
+    command.arg("sight").arg(&cube).args([&none, &none]).arg("-fo").arg(&path).arg("--json");
+    assert_eq!(json_of(&mut command)["in_sight"], 0);
+    assert_eq!(std::fs::read(&path).expect("an array").last(), Some(&0));
+}
+
+/// The same points in every format of clouds, wherever points are read.
+#[test]
+fn points_of_clouds_are_read_wherever_points_are() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let csv = folder.file("points.csv", "x,y,z\n0.5,0.25,4\n0.5,0.25,-4\n0.5,0.25,0.5\n");
+    let body = "0.5 0.25 4\n0.5 0.25 -4\n0.5 0.25 0.5\n";
+    let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nend_header\n";
+    let pcd = "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 3\nHEIGHT 1\nDATA ascii\n";
+    let ask = |points: &Path| {
+        let [mut near, mut from, mut to]: [_; 3] = std::array::from_fn(|_| lanecast());
+        near.arg("points").args([&cube, points]).args(["--query", "signed", "-o", "-"]);
+        from.arg("sight").args([&cube, points, &csv]).args(["-o", "-"]);
+        to.arg("sight").args([&cube, &csv, points]).args(["-o", "-"]);
+        [near, from, to].map(|mut command| output_of(&mut command))
+    };
+    let expected = ask(&csv);
+    for name in ["scan.ply", "scan.pcd", "scan.xyz", "scan.las", "scan.laz"] {
+        // A beam straight down meets the cube at a height of 1.
+        let path = folder.path(name);
+        let mut lidar = lanecast();
+        lidar.arg("lidar").arg(&cube).args(["--at", "0.5,0.25,4", "--elevations", "-90,-90", "--beams", "1"]);
+        lidar.args(["--steps", "2", "-o"]).arg(&path).assert().success();
+        let mut near = lanecast();
+        near.arg("points").args([&cube, &path]).args(["--query", "distance", "-o", "-"]);
+        assert_eq!(output_of(&mut near), "point_id,status,distance\n0,hit,0.0\n1,hit,0.0\n", "{name}");
+    }
+    for (name, head) in [("p.ply", ply), ("p.pcd", pcd), ("p.xyz", "# x y z\n"), ("p.asc", "x y z\n")] {
+        assert_eq!(ask(&folder.file(name, format!("{head}{body}"))), expected, "{name}");
+    }
 }

@@ -9,7 +9,7 @@ fn every_shade_gives_a_picture_of_the_size_asked_for() {
     let path = folder.path("picture.png");
     for shade in ["sun", "normals", "depth", "cost"] {
         let mut command = lanecast();
-        command.arg("render").arg(shipped("gyroid.ply")).arg("-o").arg(&path);
+        command.arg("render").arg(shipped("gyroid.ply")).arg("-fo").arg(&path);
         let text = output_of(command.args(["--shade", shade, "--size", "80x60", "--samples", "2"]));
         assert_eq!(text.starts_with("colours: 0 (dark) to "), shade == "cost", "{text}");
         let (width, height, bytes) = picture(&path);
@@ -24,7 +24,7 @@ fn a_given_camera_sees_what_it_looks_at() {
     let (cube, path) = (folder.file("cube.off", CUBE), folder.path("picture.png"));
     let render = |eye: &str, target: &str| {
         let mut command = lanecast();
-        command.arg("render").arg(&cube).arg("-o").arg(&path);
+        command.arg("render").arg(&cube).arg("-fo").arg(&path);
         command.args(["--shade", "depth", "--size", "8x8", "--eye", eye, "--target", target, "--up", "y"]);
         command.assert().success();
         picture(&path).2
@@ -33,7 +33,7 @@ fn a_given_camera_sees_what_it_looks_at() {
     assert_eq!(colors(&render("0.5,0.5,3", "0.5,0.5,9")), 1);
     // A camera that looks at itself sees nothing.
     let mut command = lanecast();
-    command.arg("render").arg(&cube).arg("-o").arg(&path).args(["--eye", "0.5,0.5,0.5"]);
+    command.arg("render").arg(&cube).arg("-fo").arg(&path).args(["--eye", "0.5,0.5,0.5"]);
     assert!(error_line(&mut command).starts_with("--eye: "));
     let face = render("0.5,0.5,1.1", "0.5,0.5,0");
     assert!(face.iter().all(|&byte| byte > 0));
@@ -47,7 +47,7 @@ fn a_picture_does_not_depend_on_backend_and_threads() {
         for threads in ["1", "2"] {
             let path = folder.path("picture.png");
             let mut command = lanecast();
-            command.arg("render").arg(shipped("gyroid.ply")).arg("-o").arg(&path).args(["--size", "64x48"]);
+            command.arg("render").arg(shipped("gyroid.ply")).arg("-fo").arg(&path).args(["--size", "64x48"]);
             command.args(["--backend", backend.name(), "--threads", threads]).assert().success();
             let pixels = picture(&path);
             assert!(*expected.get_or_insert_with(|| pixels.clone()) == pixels, "{backend} {threads}");
@@ -80,7 +80,7 @@ fn the_demonstration_casts_every_kind_and_writes_its_picture() {
     let folder = Folder::new();
     let path = folder.path("demo.png");
     let mut command = lanecast();
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("demo").arg("-o").arg(&path);
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("demo").arg("-fo").arg(&path);
     command.args(["--rays", "100000", "--size", "160x90"]);
     let table = output_of(&mut command);
     for kind in ["camera", "sun", "diffuse", "lidar", "line of sight", "x-ray"] {

@@ -61,7 +61,7 @@ fn answers_are_the_same_bytes_for_every_backend_and_thread_count() {
             for threads in ["1", "2"] {
                 let mut command = lanecast();
                 command.env("LANECAST_BACKEND", backend.name());
-                command.arg("points").arg(shipped("gyroid.ply")).arg(&file).arg("-o").arg(&answers);
+                command.arg("points").arg(shipped("gyroid.ply")).arg(&file).arg("-fo").arg(&answers);
                 command.args(["--query", query, "--threads", threads]).assert().success();
                 let bytes = std::fs::read(&answers).expect("answers");
                 assert!(
@@ -87,7 +87,7 @@ fn the_summary_tells_what_was_done() {
     assert_eq!((&summary["hits"], &summary["misses"]), (&1.into(), &1.into()));
     assert_eq!((&summary["query"], &summary["invalid"]["invalid_origin"]), (&"inside".into(), &1.into()));
 
-    let output = lanecast().arg("points").args([&cube, &file]).arg("-o").arg(&answers).assert().success();
+    let output = lanecast().arg("points").args([&cube, &file]).arg("-fo").arg(&answers).assert().success();
     let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(
         text.starts_with("3 points at 12 triangles: 2 near, 0 with nothing near, 1 invalid_origin; "),

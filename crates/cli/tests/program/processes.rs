@@ -47,7 +47,7 @@ fn a_scene_file_is_shared_between_processes_which_answer_the_same() {
     let folder = Folder::new();
     let (mesh, scene) = (shipped("gyroid.ply"), folder.path("shared.scene"));
     // As the system names it, wherever links lead.
-    let build = |mesh: &Path| lanecast().arg("build").arg(mesh).arg("-o").arg(&scene).assert().success();
+    let build = |mesh: &Path| lanecast().arg("build").arg(mesh).arg("-fo").arg(&scene).assert().success();
     build(&mesh);
     let scene = scene.canonicalize().expect("a file");
     let lines = ray_lines(400);

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::{Row, Rows};
-use crate::error::{FileName, Result};
+use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
 use std::io::{self, BufRead, BufReader, Read};
@@ -35,10 +35,16 @@ impl<R: Row> CsvRows<R> {
         let mut row = R::BLANK;
         for (number, (column, name)) in row.numbers().iter_mut().zip(self.columns.named()) {
             if let Some(column) = column {
-                *number = self.field(column, name, "a number")?;
+                // Nothing is known of it, and the status of the row will say so.
+                *number =
+                    if self.is_empty(column) { f32::NAN } else { self.field(column, name, "a number")? };
             }
         }
         Ok(row)
+    }
+
+    fn is_empty(&self, column: usize) -> bool {
+        self.record.get(column).is_some_and(<[u8]>::is_empty)
     }
 
     fn field<T: FromStr>(&self, column: usize, name: &str, kind: &str) -> Result<T> {
@@ -73,6 +79,10 @@ impl<R: Row> Rows<R> for CsvRows<R> {
     fn has_ids(&self) -> bool {
         self.columns.id.is_some()
     }
+
+    fn ignored(&self) -> &[String] {
+        &self.columns.ignored
+    }
 }
 
 fn explain(file: &FileName, lines: &Lines, error: ::csv::Error) -> crate::Error {
@@ -81,7 +91,7 @@ fn explain(file: &FileName, lines: &Lines, error: ::csv::Error) -> crate::Error 
         ErrorKind::Io(error) if is_of_quotes(error.kind()) => file.at_line(line, error),
         ErrorKind::Io(error) => file.system(error),
         ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            file.at_line(line, format_args!("{len} fields, but the header has {expected_len}"))
+            file.at_line(line, format_args!("{}, but the header has {expected_len}", counted(len, "field")))
         }
         other => file.foreign("", format_args!("{other:?}")),
     }

@@ -1,17 +1,27 @@
 //! Files of rays and of points as streams of chunks, one format per file; what they share is here.
 
+mod array;
 mod columns;
 mod csv;
 #[cfg(feature = "tables")]
 mod ipc;
+#[cfg(feature = "las")]
+mod las;
+mod near;
 #[cfg(not(feature = "tables"))]
 mod no_table;
 mod npy;
+mod npz;
+mod pcd;
+mod ply;
 mod points;
 mod rays;
+mod records;
+mod scalar;
 mod sniff;
 #[cfg(feature = "tables")]
 mod table;
+mod xyz;
 
 pub use points::{PointChunk, PointReader};
 pub use rays::{RayChunk, RayReader};
@@ -23,8 +33,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-const KNOWN: &str =
-    if cfg!(feature = "tables") { "npy, csv, parquet, arrow, feather, ipc, arrows" } else { "npy, csv" };
+const KNOWN: &str = if cfg!(feature = "tables") {
+    "npy, npz, csv, parquet, arrow, feather, ipc, arrows"
+} else {
+    "npy, npz, csv"
+};
+/// The formats of clouds of points, which have no rays.
+const CLOUDS: &str =
+    if cfg!(feature = "las") { "ply, pcd, xyz, asc, las, laz" } else { "ply, pcd, xyz, asc" };
 
 /// What a row of a file is: so many numbers, each with the name of its column, and perhaps an id.
 trait Row: bytemuck::Pod + Send {
@@ -36,6 +52,16 @@ trait Row: bytemuck::Pod + Send {
     const REQUIRED: usize;
     /// The name of the column of ids.
     const ID_NAME: &'static str;
+    /// What its columns are called elsewhere.
+    const ALIASES: near::Aliases;
+    /// The shapes that an array of rows may have, for messages.
+    const SHAPES: &'static str;
+    /// The name of such an array in an NPZ file.
+    const ARRAY: &'static str;
+    /// The names of arrays there that hold three numbers of each row, with the first of them.
+    const TRIPLES: &'static [(&'static str, usize)];
+    /// Whether files of clouds hold such rows.
+    const IN_CLOUDS: bool;
     /// What it is where no column says otherwise.
     const BLANK: Self;
 
@@ -86,6 +112,21 @@ trait Rows<R>: Send {
     fn has_ids(&self) -> bool {
         false
     }
+
+    /// The names of columns that are no part of a row.
+    fn ignored(&self) -> &[String] {
+        &[]
+    }
+}
+
+#[cfg(feature = "las")]
+fn open_las<R: Row>(name: FileName, file: File) -> Result<Box<dyn Rows<R>>> {
+    Ok(Box::new(las::LasRows::open(name, file)?))
+}
+
+#[cfg(not(feature = "las"))]
+fn open_las<R: Row>(name: FileName, _: File) -> Result<Box<dyn Rows<R>>> {
+    Err(name.without_las())
 }
 
 /// A file of rows, and how far it has been read.
@@ -107,11 +148,19 @@ impl<R: Row> Source<R> {
         let rows: Box<dyn Rows<R>> = match extension.as_str() {
             _ if kind.is_dir() => return Err(name.content("is a directory")),
             _ if !kind.is_file() => return Self::sniffed(name, Box::new(file)),
-            "npy" => Box::new(npy::NpyRows::open(name, npy::Input::File(file))?),
+            "npy" => Box::new(npy::NpyRows::open(name, array::Input::File(file))?),
+            "npz" => Box::new(npz::NpzRows::open(name, file)?),
             "csv" => Box::new(csv::CsvRows::open(name, Box::new(file))?),
             "parquet" => table::parquet(name, file)?,
             "arrow" | "feather" | "ipc" | "arrows" => table::arrow(name, file)?,
-            _ => return Err(name.content(unknown_format(R::WHAT, &extension, KNOWN))),
+            "ply" if R::IN_CLOUDS => ply::open(name, Box::new(file))?,
+            "las" | "laz" if R::IN_CLOUDS => open_las(name, file)?,
+            "pcd" if R::IN_CLOUDS => pcd::open(name, Box::new(file))?,
+            "xyz" | "asc" if R::IN_CLOUDS => Box::new(xyz::XyzRows::open(&name, Box::new(file))?),
+            _ => {
+                let clouds = if R::IN_CLOUDS { [", ", CLOUDS].concat() } else { String::new() };
+                return Err(name.content(unknown_format(R::WHAT, &extension, &[KNOWN, &clouds].concat())));
+            }
         };
         Ok(Self { rows, next_row: 0 })
     }

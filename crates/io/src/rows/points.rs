@@ -1,5 +1,6 @@
 //! Points from files.
 
+use super::near::Aliases;
 use super::{RayIds, Row, Source};
 use crate::error::Result;
 use std::io::Read;
@@ -10,6 +11,22 @@ impl Row for [f32; 3] {
     const NAMES: &'static [&'static str] = &["x", "y", "z"];
     const REQUIRED: usize = 3;
     const ID_NAME: &'static str = "point_id";
+    const ALIASES: Aliases = &[
+        ("posx", "x"),
+        ("posy", "y"),
+        ("posz", "z"),
+        ("positionx", "x"),
+        ("positiony", "y"),
+        ("positionz", "z"),
+        ("pointx", "x"),
+        ("pointy", "y"),
+        ("pointz", "z"),
+        ("pointindex", "point_id"),
+    ];
+    const SHAPES: &'static str = "(N, 3) or (3,)";
+    const ARRAY: &'static str = "points";
+    const TRIPLES: &'static [(&'static str, usize)] = &[];
+    const IN_CLOUDS: bool = true;
     const BLANK: Self = [0.0; 3];
 }
 
@@ -47,12 +64,24 @@ impl PointChunk {
 pub struct PointReader(Source<[f32; 3]>);
 
 impl PointReader {
-    /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader).
+    /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader), and PLY,
+    /// PCD, XYZ, LAS and LAZ. XYZ is told by its extension alone: text from a pipe is CSV, with a header.
     ///
-    /// - An NPY array has the shape (N, 3), `x y z`.
-    /// - A table has columns `x y z` and perhaps `point_id`, in any order; others are passed over.
+    /// - An NPY array has the shape (N, 3), `x y z`; one point may be (3,). An NPZ file has such an array called `points`, or
+    ///   arrays (N,) called as the columns of a table.
+    /// - A table has columns `x y z` and perhaps `point_id`, in any order. Others are passed over and
+    ///   [named](Self::ignored_columns), but one that is nearly called as these (`X`, `point id`) is an error.
     ///
-    /// Every value is rounded to the nearest `f32`.
+    /// - Of a PLY file the vertices are read, and of their properties `x y z` and perhaps `point_id`; of a PCD file such
+    ///   fields, in text or binary.
+    /// - An XYZ file (`.xyz`, `.asc`) has a point in each line, as numbers between blanks, commas or semicolons, `x y z` first
+    ///   unless a header names the columns. Lines that begin with `#` or `//` are remarks. Other columns are
+    ///   [called](Self::ignored_columns) by their numbers, from 1, where they have no name.
+    ///
+    /// - Of a LAS or LAZ file (feature `las`) the positions are read: whole numbers that its header scales and moves, in `f64`.
+    ///
+    /// Every value is rounded to the nearest `f32`: at 500 kilometres, where surveys are, that is 3 cm. A number that is null, or an empty field, becomes NaN, which gives the
+    /// point a [status](lanecast::Status) that says so.
     ///
     /// # Errors
     /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
@@ -69,9 +98,15 @@ impl PointReader {
         Source::from_reader(name, reader).map(Self)
     }
 
-    /// How many points the file holds, where it says so at its start (NPY and Parquet).
+    /// How many points the file holds, where it says so at its start (NPY, NPZ and Parquet).
     pub fn total(&self) -> Option<u64> {
         self.0.rows.total()
+    }
+
+    /// The names of the columns that are no part of a row, in the order of the file: they are not read. A name that nearly is
+    /// that of a column is an error instead.
+    pub fn ignored_columns(&self) -> &[String] {
+        self.0.rows.ignored()
     }
 
     /// Replaces what is in `chunk` by the next points: `max_rows` of them, or fewer at the end. `false` when there are

@@ -1,5 +1,6 @@
 //! Rays from files.
 
+use super::near::Aliases;
 use super::{RayIds, Row, Source};
 use crate::error::Result;
 use lanecast::Ray;
@@ -11,6 +12,33 @@ impl Row for Ray {
     const NAMES: &'static [&'static str] = &["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max"];
     const REQUIRED: usize = 6;
     const ID_NAME: &'static str = "ray_id";
+    const ALIASES: Aliases = &[
+        ("x0", "ox"),
+        ("y0", "oy"),
+        ("z0", "oz"),
+        ("orgx", "ox"),
+        ("orgy", "oy"),
+        ("orgz", "oz"),
+        ("originx", "ox"),
+        ("originy", "oy"),
+        ("originz", "oz"),
+        ("dirx", "dx"),
+        ("diry", "dy"),
+        ("dirz", "dz"),
+        ("directionx", "dx"),
+        ("directiony", "dy"),
+        ("directionz", "dz"),
+        ("tnear", "t_min"),
+        ("mint", "t_min"),
+        ("tfar", "t_max"),
+        ("maxt", "t_max"),
+        ("rayindex", "ray_id"),
+        ("indexray", "ray_id"),
+    ];
+    const SHAPES: &'static str = "(N, 6), (N, 8), (N, 2, 3), (6,) or (8,)";
+    const ARRAY: &'static str = "rays";
+    const TRIPLES: &'static [(&'static str, usize)] = &[("origins", 0), ("directions", 3)];
+    const IN_CLOUDS: bool = false;
     const BLANK: Self = Self::new([0.0; 3], [0.0; 3]);
 }
 
@@ -50,16 +78,21 @@ pub struct RayReader(Source<Ray>);
 impl RayReader {
     /// Opens a file of rays; `-` is standard input.
     ///
-    /// The extension (in any case) says which format it is: `.npy`, `.csv`, `.parquet`, or Arrow
+    /// The extension (in any case) says which format it is: `.npy`, `.npz`, `.csv`, `.parquet`, or Arrow
     /// IPC as `.arrow`, `.feather`, `.ipc`, `.arrows` (file or stream, as its first bytes say).
     /// Standard input and other pipes are told by their first bytes. Parquet and Arrow IPC need the
     /// feature `tables`.
     ///
-    /// - An NPY array has the shape (N, 6), `ox oy oz dx dy dz`, or (N, 8), with `t_min t_max`; f32
-    ///   or f64, either byte order, C or Fortran order.
+    /// - An NPY array has the shape (N, 6), `ox oy oz dx dy dz`, (N, 8), with `t_min t_max`, or (N, 2, 3), origin and
+    ///   direction; one ray may be (6,) or (8,). Floats of 2, 4 and 8 bytes and integers of 1 to 8, either byte order, C or
+    ///   Fortran order.
+    /// - An NPZ file, compressed or not, has such an array called `rays`, or arrays (N, 3) called `origins` and `directions`,
+    ///   or (N,) called as the columns of a table. Arrays (N,) called `t_min`, `t_max` and `ray_id` may be there too.
     /// - A table has columns `ox oy oz dx dy dz` and perhaps `t_min t_max` and `ray_id`, in any
-    ///   order; others are passed over. Numbers may be of any numeric type and must not be null.
-    ///   Text may say `inf`, `-inf` and `nan`.
+    ///   order. Others are passed over and [named](Self::ignored_columns), but one that is nearly called as these (`tmax`,
+    ///   `dir_x`) is an error. Numbers may be of any numeric type. Text may say `inf`,
+    ///   `-inf` and `nan`. A number that is null, or an empty field, becomes NaN, which gives the ray a
+    ///   [status](lanecast::Status) that says so; an id must not be null.
     ///
     /// Every value is rounded to the nearest `f32`. Without `t_min` and `t_max` the interval is
     /// \[0, ∞\].
@@ -74,7 +107,7 @@ impl RayReader {
     /// Reads rays from anything; its first bytes say which format it is, and `name` stands for it
     /// in errors.
     ///
-    /// Parquet, which is read from its end, and an array in Fortran order are first copied to a
+    /// Parquet and NPZ, which are read from their end, and an array in Fortran order are first copied to a
     /// temporary file.
     ///
     /// # Errors
@@ -83,9 +116,15 @@ impl RayReader {
         Source::from_reader(name, reader).map(Self)
     }
 
-    /// How many rays the file holds, where it says so at its start (NPY and Parquet).
+    /// How many rays the file holds, where it says so at its start (NPY, NPZ and Parquet).
     pub fn total(&self) -> Option<u64> {
         self.0.rows.total()
+    }
+
+    /// The names of the columns that are no part of a row, in the order of the file: they are not read. A name that nearly is
+    /// that of a column is an error instead.
+    pub fn ignored_columns(&self) -> &[String] {
+        self.0.rows.ignored()
     }
 
     /// Replaces what is in `chunk` by the next rays: `max_rows` of them, or fewer at the end.

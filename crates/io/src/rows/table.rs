@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::ipc::Messages;
 use super::sniff::spool;
 use super::{Row, Rows};
-use crate::error::{FileName, Result};
+use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -53,7 +53,8 @@ struct TableRows<R> {
 impl<R: Row> TableRows<R> {
     fn open_arrow(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
         let (mut messages, schema) = Messages::open(file.clone(), input)?;
-        Self::new(file, &schema, Box::new(move || messages.next_batch()), None)
+        let columns = find(&file, &schema)?;
+        Ok(Self::new(file, columns, Box::new(move || messages.next_batch()), None))
     }
 
     fn open_parquet(file: FileName, input: File) -> Result<Self> {
@@ -62,13 +63,14 @@ impl<R: Row> TableRows<R> {
         let total = builder.metadata().file_metadata().num_rows();
         let in_groups: i64 = builder.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).sum();
         if total != in_groups {
-            let what = format_args!("the footer counts {total} rows, its row groups hold {in_groups}");
+            let what =
+                format_args!("the footer counts {}, its row groups hold {in_groups}", counted(total, "row"));
             return Err(file.content(what));
         }
         // Only the columns of a row are decoded.
         let schema = builder.schema().clone();
-        let columns = find::<R>(&file, &schema)?;
-        let wanted = columns.numbers.into_iter().chain([columns.id]).flatten();
+        let Columns { numbers, id, ignored, .. } = find::<R>(&file, &schema)?;
+        let wanted = numbers.into_iter().chain([id]).flatten();
         let wanted: Vec<_> = wanted.collect();
         check_counts(&builder, &wanted).map_err(|what| file.content(what))?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
@@ -80,12 +82,13 @@ impl<R: Row> TableRows<R> {
         let schema = arrow_array::RecordBatchReader::schema(&reader);
         let name = file.clone();
         let batches = move || reader.next().transpose().map_err(|error| name.foreign("", error));
-        Self::new(file, &schema, Box::new(batches), u64::try_from(total).ok())
+        let mut columns = find(&file, &schema)?;
+        columns.ignored = ignored;
+        Ok(Self::new(file, columns, Box::new(batches), u64::try_from(total).ok()))
     }
 
-    fn new(file: FileName, schema: &Schema, batches: Batches, total: Option<u64>) -> Result<Self> {
-        let columns = find(&file, schema)?;
-        Ok(Self { file, batches, columns, total, batch: None, row: 0 })
+    fn new(file: FileName, columns: Columns<R>, batches: Batches, total: Option<u64>) -> Self {
+        Self { file, batches, columns, total, batch: None, row: 0 }
     }
 
     /// Appends the rows `range` of a batch.
@@ -99,11 +102,16 @@ impl<R: Row> TableRows<R> {
         let start = rows.len();
         rows.resize(start + range.len(), R::BLANK);
         let values = bytemuck::cast_slice_mut::<R, f32>(&mut rows[start..]);
-        for (number, (column, name)) in self.columns.named().enumerate() {
-            if let Some(column) = column {
+        for (number, column) in self.columns.numbers.iter().enumerate() {
+            if let &Some(column) = column {
                 let array = batch.column(column);
-                self.refuse_nulls(array, range, name)?;
                 put_numbers(array, range, values.iter_mut().skip(number).step_by(R::NAMES.len()));
+                // Nothing is known of what is null, and the status of the row will say so.
+                if array.logical_null_count() > 0 {
+                    let nulls =
+                        range.clone().enumerate().filter(|&(_, row)| array.is_null(row) || is_null(array));
+                    nulls.for_each(|(row, _)| values[row * R::NAMES.len() + number] = f32::NAN);
+                }
             }
         }
         if let Some(column) = self.columns.id {
@@ -123,9 +131,11 @@ impl<R: Row> TableRows<R> {
     /// Whether all rows that the file promises have come.
     fn check_end(&self) -> Result<()> {
         match self.total {
-            Some(total) if self.row != total => {
-                Err(self.file.content(format_args!("the footer counts {total} rows, {} are there", self.row)))
-            }
+            Some(total) if self.row != total => Err(self.file.content(format_args!(
+                "the footer counts {}, {} are there",
+                counted(total, "row"),
+                self.row
+            ))),
             _ => Ok(()),
         }
     }
@@ -171,6 +181,10 @@ impl<R: Row> Rows<R> for TableRows<R> {
     fn has_ids(&self) -> bool {
         self.columns.id.is_some()
     }
+
+    fn ignored(&self) -> &[String] {
+        &self.columns.ignored
+    }
 }
 
 /// Whether the columns of each row group hold as many values as it has rows. Only those of the fields `wanted` are looked
@@ -199,7 +213,7 @@ fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
     let data_type = |column: usize| schema.field(column).data_type();
     for (column, name) in columns.named() {
         if let Some(found) = column.map(data_type)
-            && !(found.is_integer() || found.is_floating())
+            && !(found.is_integer() || found.is_floating() || *found == DataType::Null)
         {
             let found = excerpt(&found.to_string()).into_owned();
             return Err(file.content(format_args!("column \"{name}\": {found} is not a type of numbers")));
@@ -238,6 +252,11 @@ fn put_numbers<'a>(array: &dyn Array, range: &Range<usize>, to: impl Iterator<It
         DataType::UInt64 => put!(UInt64Type, |value: u64| value as f32),
         _ => {}
     }
+}
+
+/// Whether a column holds nothing but nulls, and no type.
+fn is_null(array: &dyn Array) -> bool {
+    *array.data_type() == DataType::Null
 }
 
 /// Appends ids; an id beyond `i64` comes back with its place.

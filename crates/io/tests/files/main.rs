@@ -1,5 +1,7 @@
 //! Files of meshes, rays, points and hits: every format holds the same, and what is wrong with a file is said.
 
+mod clouds;
+mod columns;
 #[path = "../../../../tests/common/folder.rs"]
 mod folder;
 mod hits;

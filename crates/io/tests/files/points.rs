@@ -81,8 +81,8 @@ fn every_format_holds_the_same_points() {
 fn what_is_wrong_with_a_file_of_points_is_said() {
     let folder = Folder::new();
     for (name, bytes, problem) in [
-        ("rays.npy", npy("'<f4'", "False", "(2, 6)", &[0; 48]), "shape [2, 6]; expected (N, 3)"),
-        ("flat.npy", npy("'<f4'", "False", "(3,)", &[0; 12]), "shape [3]; expected (N, 3)"),
+        ("rays.npy", npy("'<f4'", "False", "(2, 6)", &[0; 48]), "shape [2, 6]; expected (N, 3) or (3,)"),
+        ("flat.npy", npy("'<f4'", "False", "(4,)", &[0; 16]), "shape [4]; expected (N, 3) or (3,)"),
         ("short.npy", npy("'<f4'", "False", "(2, 3)", &[0; 20]), "truncated: row 1 of 2 is incomplete"),
         ("rays.csv", b"ox,oy,oz\n1,2,3\n".to_vec(), "no column \"x\", \"y\", \"z\"; found ox, oy, oz"),
         (

@@ -5,6 +5,7 @@ use super::files::{COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, ex
 use crate::folder::Folder;
 use crate::support::{flip_bytes, npy};
 use arrow_array::{ArrayRef, Float32Array, RecordBatch, StringArray};
+use lanecast::{Ray, Status};
 use lanecast_io::RayReader;
 use std::sync::Arc;
 
@@ -46,8 +47,8 @@ fn what_is_no_number_is_named_with_line_and_column() {
         "rays.csv: line 7: column \"dz\": \"abc\" is not a number"
     );
     assert_eq!(
-        folder.ray_error("rays.csv", format!("{head}\n{row}1,2,3,,5,6\n")),
-        "rays.csv: line 4: column \"dx\": \"\" is not a number"
+        folder.ray_error("rays.csv", format!("{head}\n{row}1,2,3,-,5,6\n")),
+        "rays.csv: line 4: column \"dx\": \"-\" is not a number"
     );
     assert_eq!(
         folder.ray_error("rays.csv", format!("{head}{row}1,2,3,4,5\n")),
@@ -105,20 +106,72 @@ fn a_quote_that_is_never_closed_does_not_swallow_the_file() {
     );
 }
 
+/// Each number of a row that is null, or an empty field, becomes NaN, which is a status of that row; ids must be there.
 #[test]
-fn a_null_is_named_with_row_and_column() {
+fn a_null_is_a_status_in_its_row_and_no_error_of_the_file() {
     let folder = Folder::new();
-    let full: ArrayRef = Arc::new(Float32Array::from(vec![1.0; 30]));
-    let gap: ArrayRef = Arc::new(Float32Array::from_iter((0..30).map(|row| (row != 23).then_some(1.0))));
-    let columns =
-        NAMES[..6].iter().map(|name| (*name, if *name == "dy" { gap.clone() } else { full.clone() }));
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
-    for (name, bytes) in [
-        ("rays.parquet", parquet(&batch)),
-        ("rays.arrow", arrow_file(&batch, false)),
-        ("rays.arrows", arrow_stream(&batch)),
+    let names = [&NAMES[..], &["ray_id"]].concat();
+    for (place, expected) in [
+        (1, Status::InvalidOrigin),
+        (4, Status::InvalidDirection),
+        (6, Status::InvalidInterval),
+        (7, Status::InvalidInterval),
+        (8, Status::Miss),
     ] {
-        assert_eq!(folder.ray_error(name, bytes), format!("{name}: row 23: column \"dy\" is null"));
+        let mut csv = names.join(",") + "\n";
+        for row in 0..30 {
+            let fields = (0..9).map(|at| if row == 23 && at == place { " " } else { "1" });
+            csv += &(fields.collect::<Vec<_>>().join(",") + "\n");
+        }
+        let whole = |gap: bool| (0..30).map(move |row| (!gap || row != 23).then_some(1));
+        let columns = names.iter().enumerate().map(|(at, name)| -> (&str, ArrayRef) {
+            let values = whole(at == place);
+            match at {
+                8 => (
+                    name,
+                    Arc::new(arrow_array::Int64Array::from_iter(values.map(|value| value.map(i64::from)))),
+                ),
+                0..3 => (name, Arc::new(arrow_array::Int32Array::from_iter(values))),
+                _ => {
+                    (name, Arc::new(Float32Array::from_iter(values.map(|value| value.map(|one| one as f32)))))
+                }
+            }
+        });
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let files = [
+            ("rays.csv", csv.into_bytes()),
+            ("rays.parquet", parquet(&batch)),
+            ("rays.arrow", arrow_file(&batch, false)),
+            ("rays.arrows", arrow_stream(&batch)),
+        ];
+        for (name, bytes) in files {
+            if place == 8 {
+                let message = folder.ray_error(name, bytes);
+                let null = format!("{name}: row 23: column \"ray_id\" is null");
+                let empty = "rays.csv: line 25: column \"ray_id\": \"\" is not a whole number".to_owned();
+                assert_eq!(message, if name == "rays.csv" { empty } else { null });
+                continue;
+            }
+            for chunk in [1, 7, 100] {
+                let rays = folder.rays(name, &bytes, chunk).unwrap().rays;
+                let defects: Vec<_> = rays.iter().map(Ray::defect).collect();
+                let only = |row: usize| (row == 23).then_some(expected);
+                assert_eq!(defects, (0..30).map(only).collect::<Vec<_>>(), "{name} {place}");
+            }
+        }
+    }
+}
+
+/// As a table of nothing but gaps has them, which knows no type.
+#[test]
+fn a_column_of_nulls_without_a_type_is_a_status_of_every_row() {
+    let number: ArrayRef = Arc::new(Float32Array::from(vec![1.0; 3]));
+    let nulls: ArrayRef = Arc::new(arrow_array::NullArray::new(3));
+    let columns = NAMES[..6].iter().map(|name| (*name, if *name == "dz" { &nulls } else { &number }.clone()));
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    for (name, bytes) in [("rays.parquet", parquet(&batch)), ("rays.arrows", arrow_stream(&batch))] {
+        let rays = Folder::new().rays(name, bytes, 2).unwrap().rays;
+        assert!(rays.len() == 3 && rays.iter().all(|ray| ray.defect() == Some(Status::InvalidDirection)));
     }
 }
 
@@ -141,12 +194,21 @@ fn a_column_that_holds_no_numbers_is_named_with_its_type() {
 fn an_array_that_is_no_rays_says_why() {
     let folder = Folder::new();
     let read = |descr, order, shape| folder.ray_error("rays.npy", npy(descr, order, shape, &[0; 96]));
-    assert_eq!(read("'<f4'", "False", "(4, 3)"), "rays.npy: shape [4, 3]; expected (N, 6) or (N, 8)");
-    assert_eq!(read("'<f4'", "False", "(6,)"), "rays.npy: shape [6]; expected (N, 6) or (N, 8)");
-    assert_eq!(read("'<i4'", "False", "(1, 6)"), "rays.npy: values of the type \"<i4\"; expected f4 or f8");
+    let expected = "expected (N, 6), (N, 8), (N, 2, 3), (6,) or (8,)";
+    for (shape, found) in [
+        ("(4, 3)", "[4, 3]"),
+        ("(7,)", "[7]"),
+        ("()", "[]"),
+        ("(2, 3)", "[2, 3]"),
+        ("(2, 3, 2)", "[2, 3, 2]"),
+        ("(1, 6, 1)", "[1, 6, 1]"),
+        ("(1, 1, 2, 3)", "[1, 1, 2, 3]"),
+    ] {
+        assert_eq!(read("'<f4'", "False", shape), format!("rays.npy: shape {found}; {expected}"));
+    }
     assert_eq!(
         read("[('a', '<f4')]", "False", "(1, 6)"),
-        "rays.npy: an array of records; expected plain f4 or f8"
+        "rays.npy: an array of records; expected plain numbers"
     );
     assert_eq!(
         read("'<f4'", "True", "(5, 6)"),
@@ -256,7 +318,7 @@ fn an_unknown_or_missing_file_is_named() {
     let folder = Folder::new();
     assert_eq!(
         folder.ray_error("rays.txt", "1 2 3"),
-        "rays.txt: unknown ray format \".txt\"; known: npy, csv, parquet, arrow, feather, ipc, arrows"
+        "rays.txt: unknown ray format \".txt\"; known: npy, npz, csv, parquet, arrow, feather, ipc, arrows"
     );
     let error = RayReader::open("nowhere/rays.npy".as_ref()).unwrap_err();
     assert!(error.to_string().starts_with("nowhere/rays.npy: No such file"), "{error}");

@@ -1,6 +1,7 @@
 //! Ray files: every format gives the same rays however they are cut into chunks, and what is wrong
 //! with a file is said with its place.
 
+mod arrays;
 mod damaged;
 mod excess;
 mod files;

@@ -1,0 +1,82 @@
+//! Casts lines, and writes what becomes of them.
+
+use super::ends::Lines;
+use crate::existing::Existing;
+use crate::failure::Result;
+use crate::machine::Machine;
+use crate::mesh::Built;
+use crate::pace::Clock;
+use crate::work::Work;
+use lanecast::{HitBatch, Maker, RayBatch, answers::SightMatrix};
+use lanecast_io::{HitWriter, RayIds, SightWriter};
+use std::path::Path;
+
+/// Lines that are made and cast at a time.
+const PIECE: usize = 1 << 18;
+
+/// Casts lines, and says how far it has got.
+pub(super) struct Caster<'a> {
+    pub(super) built: &'a Built,
+    pub(super) machine: &'a Machine,
+    pub(super) clock: Clock,
+    pub(super) work: Work,
+    /// Lines in sight so far.
+    pub(super) in_sight: u64,
+}
+
+impl Caster<'_> {
+    /// Writes a bit for each line, some observers at a time.
+    pub(super) fn matrix(&mut self, path: &Path, lines: &Lines<'_>) -> Result<()> {
+        let (observers, targets) = (lines.observers(), lines.targets());
+        let mut writer = SightWriter::create(path, observers, targets)?;
+        let mut matrix = SightMatrix::default();
+        let piece = (PIECE / targets.max(1)).max(1);
+        for first in (0..observers).step_by(piece) {
+            let some = lines.of_observers(first..observers.min(first + piece))?;
+            let scene = &self.built.scene;
+            let done = first * targets;
+            self.work.piece(done as u64, self.machine.options(), |options| {
+                // Observers are numbered from the first of all.
+                scene.sight(&some).with(options).matrix_into(&mut matrix).map_err(|error| match error {
+                    lanecast::Error::InvalidLine { observer, target, status } => {
+                        lanecast::Error::InvalidLine { observer: first + observer, target, status }
+                    }
+                    error => error,
+                })
+            })?;
+            let is_sound = |observer, target| lines.is_sound(first + observer, target);
+            self.in_sight += self.clock.writing(|| writer.write_where(&matrix, is_sound))?;
+        }
+        Ok(self.clock.writing(|| writer.finish())?)
+    }
+
+    /// Writes where each line breaks.
+    pub(super) fn hits(
+        &mut self,
+        mut writer: HitWriter,
+        lines: &Lines<'_>,
+        mut existing: Existing<'_>,
+    ) -> Result<()> {
+        let mut hits = HitBatch::new();
+        for start in (0..lines.len()).step_by(PIECE) {
+            let piece = start..lines.len().min(start + PIECE);
+            let scene = &self.built.scene;
+            self.work.piece(start as u64, self.machine.options(), |options| {
+                scene.cast(RayBatch::made(lines).slice(piece)).with(options).closest_into(&mut hits)
+            })?;
+            existing.check(&hits)?;
+            for (line, status) in (start..).zip(hits.status()) {
+                let (observer, target) = (line / lines.targets(), line % lines.targets());
+                // Some cannot be cast for want of a length: both ends are in one place, and see each other.
+                let request = || scene.sight(&lines.substituted).with(&self.machine.options());
+                let in_sight = || {
+                    lines.is_sound(observer, target)
+                        && matches!(request().first_obstacle(observer, target), Ok(None))
+                };
+                self.in_sight += u64::from(!status.is_hit() && (!status.is_invalid() || in_sight()));
+            }
+            self.clock.writing(|| writer.write(RayIds::Rows(start as u64), &hits))?;
+        }
+        Ok(self.clock.writing(|| writer.finish())?)
+    }
+}

@@ -1,0 +1,155 @@
+//! Observers and targets: from files, raised, and the lines between them.
+
+use crate::failure::{Failure, Result};
+use crate::mesh::{self, MeshArguments};
+use crate::output;
+use crate::vector::{Vector, add, from_f32, to_f32};
+use lanecast::{Maker, Ray, Scene, SightLines};
+use lanecast_io::{PointChunk, PointReader, excerpt};
+use std::path::Path;
+
+/// The points at one end of all lines.
+#[derive(Debug)]
+pub(super) struct Ends {
+    /// What is no point from which lines can go stands at another place, and is not sound.
+    points: Vec<[f32; 3]>,
+    is_sound: Vec<bool>,
+    /// The columns of the file that are not read.
+    pub(super) ignored: Vec<String>,
+}
+
+/// No line between two points within this is longer than a direction may be.
+const FARTHEST: f32 = (1_u128 << 99) as f32;
+
+impl Ends {
+    /// The points of a file, each moved by this much.
+    pub(super) fn read(path: &Path, by: Vector) -> Result<Self> {
+        let (mut points, ignored) =
+            if is_of_points(path) { read_points(path)? } else { (read_vertices(path)?, Vec::new()) };
+        for point in &mut points {
+            *point = to_f32(add(from_f32(*point), by));
+        }
+        let is_sound: Vec<bool> =
+            points.iter().map(|point| point.iter().all(|x| x.abs() <= FARTHEST)).collect();
+        // The lines of the substitute are cast, and their answers thrown away.
+        let sound = points.iter().zip(&is_sound).find(|(_, is_sound)| **is_sound);
+        let substitute = sound.map_or([0.0; 3], |(point, _)| *point);
+        for (point, _) in points.iter_mut().zip(&is_sound).filter(|(_, is_sound)| !**is_sound) {
+            *point = substitute;
+        }
+        Ok(Self { points, is_sound, ignored })
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.points.len()
+    }
+
+    /// How many are no points from which lines can go.
+    pub(super) fn unsound(&self) -> usize {
+        self.is_sound.iter().filter(|is_sound| !**is_sound).count()
+    }
+}
+
+/// The lines from each observer to each target; one at an end that is not sound has a defect that says so.
+#[derive(Debug)]
+pub(super) struct Lines<'a> {
+    /// Those of substitutes too.
+    pub(super) substituted: SightLines<'a>,
+    observers: &'a Ends,
+    targets: &'a Ends,
+    /// The part of each line, at each end, in which nothing breaks it.
+    part: f32,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn between(observers: &'a Ends, targets: &'a Ends, part: f32) -> lanecast::Result<Self> {
+        let substituted = SightLines::new(&observers.points, &targets.points)?.shortened(part)?;
+        Ok(Self { substituted, observers, targets, part })
+    }
+
+    pub(super) fn targets(&self) -> usize {
+        self.targets.count()
+    }
+
+    pub(super) fn observers(&self) -> usize {
+        self.observers.count()
+    }
+
+    /// The lines of some of the observers, those of substitutes too.
+    pub(super) fn of_observers(&self, some: std::ops::Range<usize>) -> lanecast::Result<SightLines<'a>> {
+        SightLines::new(&self.observers.points[some], &self.targets.points)?.shortened(self.part)
+    }
+
+    /// Whether both ends of a line are sound.
+    pub(super) fn is_sound(&self, observer: usize, target: usize) -> bool {
+        self.observers.is_sound[observer] && self.targets.is_sound[target]
+    }
+}
+
+impl Maker<Ray> for Lines<'_> {
+    fn len(&self) -> usize {
+        self.substituted.len()
+    }
+
+    fn make(&self, first: usize, into: &mut [Ray]) {
+        self.substituted.make(first, into);
+        for (number, line) in (first..).zip(into) {
+            let (observer, target) = (number / self.targets(), number % self.targets());
+            if !self.observers.is_sound[observer] {
+                line.origin = [f32::NAN; 3];
+            } else if !self.targets.is_sound[target] {
+                line.direction = [f32::NAN; 3];
+            }
+        }
+    }
+}
+
+/// The extensions of files of points.
+const OF_POINTS: [&str; 14] = [
+    "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz", "asc", "las",
+    "laz",
+];
+/// Those of files whose vertices are taken.
+const OF_MESHES: [&str; 6] = ["obj", "stl", "off", "gltf", "glb", "scene"];
+
+/// Whether points are to be read and not a mesh: also from what is no file, as pipes have no extension.
+fn is_of_points(path: &Path) -> bool {
+    let is_pipe = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+    output::is_standard(path) || is_pipe || OF_POINTS.contains(&output::extension(path).as_str())
+}
+
+fn read_points(path: &Path) -> Result<(Vec<[f32; 3]>, Vec<String>)> {
+    const ROWS: usize = 1 << 16;
+    let (mut reader, mut chunk, mut points) = (PointReader::open(path)?, PointChunk::default(), Vec::new());
+    while reader.next_chunk(ROWS, &mut chunk)? {
+        points.extend_from_slice(&chunk.points);
+    }
+    Ok((points, reader.ignored_columns().to_vec()))
+}
+
+fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
+    let meshes = mesh::read(path, MeshArguments::default()).map_err(|failure| {
+        let extension = output::extension(path);
+        if OF_MESHES.contains(&extension.as_str()) || Scene::is_scene_file(path) {
+            return failure;
+        }
+        let (points, meshes) = (OF_POINTS.join(", "), OF_MESHES.join(", "));
+        let problem = match extension.as_str() {
+            "" => "no extension to tell the format by".to_owned(),
+            _ => format!("unknown format \".{}\"", excerpt(&extension)),
+        };
+        Failure::about(path.display(), format!("{problem}; known: {points}, and for vertices {meshes}"))
+    })?;
+    if let Some(scene) = meshes.scene() {
+        scene.check()?;
+    }
+    let vertices = meshes.vertices();
+    if vertices.is_empty() {
+        let problem = match meshes.scene_with_more() {
+            Some(_) => "no vertices to take as points: the scene has no triangles of its own",
+            None => "no vertices to take as points",
+        };
+        return Err(Failure::about(path.display(), problem));
+    }
+    Ok(vertices)
+}

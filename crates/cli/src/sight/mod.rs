@@ -1,0 +1,202 @@
+//! `lanecast sight`: who sees whom, and where lines of sight break.
+
+mod caster;
+mod ends;
+
+use crate::arguments::direction;
+use crate::existing::Existing;
+use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::help;
+use crate::hit_format::{self, Format};
+use crate::machine::MachineArguments;
+use crate::mesh::{self, Held, MeshArguments};
+use crate::number::{counted, grouped};
+use crate::output::{self, Output, Overwriting};
+use crate::pace::{Clock, Pace};
+use crate::progress::Progress;
+use crate::report;
+use crate::vector::{Vector, scale, unit};
+use crate::work::Work;
+use caster::Caster;
+use clap::Args;
+use ends::{Ends, Lines};
+use lanecast::Maker;
+use lanecast_io::{HitKind, HitWriter};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+#[command(after_help = help::short("sight", &after_help()), after_long_help = help::long(&after_help()))]
+pub(crate) struct Arguments {
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
+    mesh: PathBuf,
+    /// The observers, or - for standard input
+    ///
+    /// As npy with shape (N, 3), npz, csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather,
+    /// ipc, arrows), ply, pcd, xyz, las, laz, or another mesh or a scene file for its vertices.
+    observers: PathBuf,
+    /// The targets, alike
+    targets: PathBuf,
+    /// Who sees whom, or where lines break
+    ///
+    /// Who sees whom as npy, packed bits; where each line breaks as npz, csv, parquet, Arrow IPC (arrow,
+    /// feather, ipc; arrows for the stream), or - for standard output.
+    #[arg(short, long, value_name = "SIGHT")]
+    output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
+    /// The format of the output
+    ///
+    /// Whatever the extension says; unless given, the extension's, and csv on standard output.
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or(&["npy"]))]
+    format: Option<Format>,
+    /// How far above its point each observer is
+    #[arg(long, value_name = "H", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
+    observer_height: f64,
+    /// How far above its point each target is
+    #[arg(long, value_name = "H", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
+    target_height: f64,
+    /// Which way is above: x, y, z or a direction
+    #[arg(long, value_name = "X,Y,Z", default_value = "z", value_parser = direction, allow_hyphen_values = true)]
+    up: Vector,
+    /// The part at each end where nothing counts
+    ///
+    /// The part of each line, at each end, in which nothing breaks it: for ends that lie on the mesh.
+    #[arg(long, value_name = "PART", default_value_t = 0.0)]
+    shorten: f32,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Print a summary as JSON, and show no progress
+    ///
+    /// On standard output, or on standard error if the results go to standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+fn after_help() -> String {
+    format!(
+        "\
+A line of sight is broken by what it touches between its ends; at the ends themselves nothing
+counts. Ends that lie on the mesh are off it by a rounding: give them a height, or --shorten
+the lines by 1e-5 or so.
+
+The vertices of a mesh file are all that it has, also those of no triangle, as files of point clouds
+have them. Those of a scene file are the corners of its own triangles, each position once for each
+geometry; the scenes placed in it, its boxes and its spheres have none. A file without any is refused.
+
+An npy file has a row of bytes for each observer, with a bit for each target:
+  numpy.unpackbits(array, axis=1, bitorder=\"little\", count=targets)
+Rows of hits are those of lanecast cast, with ray_id = observer * targets + target: a miss is a
+line that nothing breaks, and t says after which part of it another breaks. Lines are made while
+they are cast; the observers and the targets must fit into memory.
+
+A point that cannot be asked (NaN, infinite, an empty field, beyond 6e29) is no error: it sees nothing and is not
+seen, and in rows its lines have the status invalid_origin, of observers, or invalid_direction, of targets.
+
+Examples:
+  lanecast sight terrain.ply masts.csv villages.csv -o sight.npy --observer-height 30
+  lanecast sight terrain.ply mast.csv terrain.ply -o viewshed.npy --target-height 2
+  lanecast sight room.glb lamps.csv seats.csv -o - --up y
+
+{EXIT_CODES}"
+    )
+}
+
+fn height(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|height: &f64| height.abs() <= 1e29)
+        .ok_or_else(|| "expected a number of at most 1e29".to_owned())
+}
+
+/// The fields of the JSON summary.
+#[derive(Debug, Serialize)]
+struct Summary {
+    mesh: String,
+    #[serde(flatten)]
+    held: Held,
+    observers: usize,
+    targets: usize,
+    /// How many of the observers and of the targets are no points that can be asked.
+    invalid: [usize; 2],
+    /// Of the files of observers and of targets.
+    ignored_columns: [Vec<String>; 2],
+    lines: u64,
+    in_sight: u64,
+    #[serde(flatten)]
+    pace: Pace,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<()> {
+        let mut clock = Clock::start();
+        let machine = self.machine.meaning()?;
+        let inputs = [&*self.mesh, &*self.observers, &*self.targets];
+        let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
+        let format = hit_format::of_or(&output, self.format, &["npy"])?;
+        if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
+            return Err(Failure::about("-", "standard input cannot hold observers and targets"));
+        }
+        let observers = clock.reading(|| self.ends(&self.observers, self.observer_height))?;
+        let targets = clock.reading(|| self.ends(&self.targets, self.target_height))?;
+        let lines = Lines::between(&observers, &targets, self.shorten).map_err(|error| {
+            let typed = [("targets", self.targets.display().to_string()), ("part", "--shorten".to_owned())];
+            Failure::of_maker(error, &typed)
+        })?;
+        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
+        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
+        let count = lines.len() as u64;
+        let work = Work::begin(Progress::new(!self.json, Some(count), "lines"));
+        let (built, machine) = (&built, &machine);
+        let mut caster = Caster { built, machine, clock, work, in_sight: 0 };
+        match format {
+            Format::Own(_) => caster.matrix(&self.output, &lines)?,
+            Format::Hits(format) => {
+                let writer = HitWriter::create(&self.output, Some(format), HitKind::Closest)?;
+                caster.hits(writer, &lines, Existing::new(&self.mesh, &meshes))?;
+            }
+        }
+        let Caster { work, clock, in_sight, .. } = caster;
+        let casting = work.finish()?;
+        let summary = Summary {
+            mesh: self.mesh.display().to_string(),
+            held: Held::new(&built.scene),
+            observers: observers.count(),
+            targets: targets.count(),
+            invalid: [observers.unsound(), targets.unsound()],
+            ignored_columns: [observers.ignored, targets.ignored],
+            lines: count,
+            in_sight,
+            pace: Pace::of_rays(count, casting, &clock, built, machine),
+        };
+        report::sum_up(&summary, || summary.line(), self.json, &self.output)
+    }
+
+    /// The points of a file, raised.
+    fn ends(&self, path: &Path, height: f64) -> Result<Ends> {
+        let ends = Ends::read(path, scale(unit(self.up), height))?;
+        report::name_ignored(path, &ends.ignored, report::is_json_on_standard_error(self.json, &self.output));
+        Ok(ends)
+    }
+}
+
+impl Summary {
+    fn line(&self) -> String {
+        let observers = counted(self.observers, "observer");
+        let targets = counted(self.targets, "target");
+        let (seen, lines) = (grouped(self.in_sight), counted(self.lines, "line"));
+        let (held, pace) = (self.held.words(), self.pace.words());
+        let invalid = match self.invalid {
+            [0, 0] => String::new(),
+            [observers, targets] => {
+                format!("; {} and {} invalid", counted(observers, "observer"), counted(targets, "target"))
+            }
+        };
+        format!("{observers} and {targets} at {held}: {seen} of {lines} in sight{invalid}; {pace}")
+    }
+}

@@ -1,0 +1,213 @@
+//! One array of an NPY file, or of a member of an NPZ file, read in pieces of rows.
+
+use super::scalar::Scalar;
+use super::sniff::spool;
+use crate::error::{FileName, Result};
+use crate::excerpt;
+use crate::npy::NpyHeader;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+/// Where an array comes from.
+pub(super) enum Input {
+    /// A file, in which one can go to and fro.
+    File(File),
+    /// A pipe, in which one cannot.
+    Pipe(Box<dyn Read + Send>),
+}
+
+/// What the shape of an array says: how many rows there are, and where in a row each value belongs, in the order in which
+/// values, or columns of them, follow each other in the file.
+#[derive(Debug, Clone)]
+pub(super) struct Shape {
+    pub(super) rows: u64,
+    pub(super) places: Vec<usize>,
+}
+
+impl Shape {
+    /// The shape if it is (N, width), (width,), or (N, width / 3, 3) for more than three values.
+    pub(super) fn of(header: &NpyHeader, width: usize) -> Option<Self> {
+        let (rows, triples) = match header.shape[..] {
+            [rows, values] if values == width as u64 => (rows, false),
+            [values] if values == width as u64 => (1, false),
+            [rows, triples, 3] if triples > 1 && triples * 3 == width as u64 => (rows, true),
+            _ => return None,
+        };
+        let columns = width / 3;
+        // In Fortran order all x of a row come before all y.
+        let places = (0..width).map(|place| match triples && header.fortran_order {
+            true => place % columns * 3 + place / columns,
+            false => place,
+        });
+        Some(Self { rows, places: places.collect() })
+    }
+}
+
+pub(super) struct Array {
+    file: FileName,
+    data: Data,
+    pub(super) shape: Shape,
+    pub(super) scalar: Scalar,
+    done: u64,
+    /// The rows read last, as they lie in the file.
+    bytes: Vec<u8>,
+}
+
+/// The numbers of the array: row after row (C order) or column after column (Fortran order, which
+/// NumPy gives to a transposed array).
+enum Data {
+    Rows(Input),
+    Columns { file: File, start: u64 },
+}
+
+/// The type of an array's values.
+pub(super) fn scalar_of(file: &FileName, header: &NpyHeader) -> Result<Scalar> {
+    Scalar::of_numpy(&header.descr).ok_or_else(|| {
+        let found = excerpt(&header.descr).into_owned();
+        file.content(format_args!("values of the type {found:?}; expected f2, f4, f8, i1 to i8 or u1 to u8"))
+    })
+}
+
+/// The message for a shape that is none of those expected.
+pub(super) fn unexpected_shape(header: &NpyHeader, expected: &str) -> String {
+    let shape = format!("{:?}", header.shape);
+    format!("shape {}; expected {expected}", excerpt(&shape))
+}
+
+impl Array {
+    /// The values behind a header.
+    pub(super) fn open(
+        file: FileName,
+        header: &NpyHeader,
+        scalar: Scalar,
+        shape: Shape,
+        input: Input,
+    ) -> Result<Self> {
+        let size = size_of(&shape, scalar);
+        let data = match input {
+            input if header.fortran_order => columns(input, size, &file)?,
+            Input::File(mut opened) => {
+                // Of rows that are missing the reading tells the first.
+                let (_, there) = left(&mut opened).map_err(|error| file.system(error))?;
+                refuse_more(&file, size, there)?;
+                Data::Rows(Input::File(opened))
+            }
+            Input::Pipe(pipe) => Data::Rows(Input::Pipe(pipe)),
+        };
+        Ok(Self { file, data, shape, scalar, done: 0, bytes: Vec::new() })
+    }
+
+    /// Reads the next rows, which there must be by the shape, and hands out each of their values with its row, counted from
+    /// 0, and its place in it.
+    pub(super) fn read(&mut self, rows: usize, mut each: impl FnMut(usize, usize, &[u8])) -> Result<()> {
+        let (size, width) = (self.scalar.size(), self.shape.places.len());
+        if let Data::Columns { start, .. } = self.data {
+            for column in 0..width {
+                // Checked against the length of the file in `columns`.
+                let place = start + (column as u64 * self.shape.rows + self.done) * size as u64;
+                if let Data::Columns { file, .. } = &mut self.data {
+                    file.seek(SeekFrom::Start(place)).map_err(|error| self.file.system(error))?;
+                }
+                self.fill(rows, 1)?;
+                let place = self.shape.places[column];
+                self.bytes.chunks_exact(size).enumerate().for_each(|(row, value)| each(row, place, value));
+            }
+        } else {
+            self.fill(rows * width, width)?;
+            for (row, values) in self.bytes.chunks_exact(width * size).enumerate() {
+                values.chunks_exact(size).enumerate().for_each(|(place, value)| each(row, place, value));
+            }
+        }
+        self.done += rows as u64;
+        Ok(())
+    }
+
+    /// Reads `count` values of the array, which begin with the row `self.done`.
+    fn fill(&mut self, count: usize, values_per_row: usize) -> Result<()> {
+        let size = self.scalar.size();
+        self.bytes.resize(count * size, 0);
+        let reader: &mut dyn Read = match &mut self.data {
+            Data::Rows(input) => input,
+            Data::Columns { file, .. } => file,
+        };
+        let mut filled = 0;
+        while filled < self.bytes.len() {
+            match reader.read(&mut self.bytes[filled..]) {
+                Ok(0) => {
+                    let row = self.done + (filled / (values_per_row * size)) as u64;
+                    let what = format!("truncated: row {row} of {} is incomplete", self.shape.rows);
+                    return Err(self.file.content(what));
+                }
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.file.system(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a pipe that goes on behind the last row.
+    pub(super) fn end(&mut self) -> Result<()> {
+        if let Data::Rows(Input::Pipe(pipe)) = &mut self.data {
+            let more = pipe.take(1).read_to_end(&mut Vec::new()).map_err(|error| self.file.system(error))?;
+            if more > 0 {
+                let what = format_args!("more follows the {} rows that the header promises", self.shape.rows);
+                return Err(self.file.content(what));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is said of an id that `row` cannot have.
+    pub(super) fn id_beyond(&self, row: u64, id: u64) -> crate::Error {
+        self.file.content(format_args!("row {row}: {id} is beyond 64 bits with a sign"))
+    }
+}
+
+/// How many bytes an array takes.
+pub(super) fn size_of(shape: &Shape, scalar: Scalar) -> u128 {
+    u128::from(shape.rows) * (shape.places.len() * scalar.size()) as u128
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(buffer),
+            Self::Pipe(pipe) => pipe.read(buffer),
+        }
+    }
+}
+
+/// Columns need a file to go to and fro in, `size` bytes long from where it stands.
+fn columns(input: Input, size: u128, name: &FileName) -> Result<Data> {
+    let open = || {
+        let mut file = match input {
+            Input::File(file) => file,
+            Input::Pipe(pipe) => spool(pipe)?,
+        };
+        let (start, there) = left(&mut file)?;
+        Ok((file, start, there))
+    };
+    let (file, start, there) = open().map_err(|error| name.system(error))?;
+    if u128::from(there) < size {
+        let what = format!("truncated: the header promises {size} bytes of values, {there} are there");
+        return Err(name.content(what));
+    }
+    refuse_more(name, size, there)?;
+    Ok(Data::Columns { file, start })
+}
+
+/// Where a file stands, and how many bytes are left of it.
+fn left(file: &mut File) -> io::Result<(u64, u64)> {
+    let start = file.stream_position()?;
+    Ok((start, file.metadata()?.len().saturating_sub(start)))
+}
+
+/// An array that holds more than its shape says: the shape is wrong, or another array follows.
+fn refuse_more(file: &FileName, size: u128, there: u64) -> Result<()> {
+    if u128::from(there) > size {
+        let what = format_args!("the header promises {size} bytes of values, {there} are there");
+        return Err(file.content(what));
+    }
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! Rows as the arrays of an NPZ file: one of whole rows, one for each triple of numbers, or one for each column.
+
+use super::array::{Array, Input, Shape, scalar_of, size_of, unexpected_shape};
+use super::npy::{PIECE, shape_of};
+use super::{Row, Rows, near};
+use crate::error::{FileName, Result, counted, list};
+use crate::excerpt;
+use crate::npy::NpyHeader;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::marker::PhantomData;
+use zip::ZipArchive;
+
+pub(super) struct NpzRows<R> {
+    file: FileName,
+    /// Each array with the first number of a row that it holds.
+    arrays: Vec<(usize, Array)>,
+    ids: Option<Array>,
+    ignored: Vec<String>,
+    total: u64,
+    done: u64,
+    row: PhantomData<fn() -> R>,
+}
+
+/// What an array of a name holds.
+#[derive(Debug, Clone, Copy)]
+enum Holds {
+    /// Whole rows.
+    Rows,
+    /// So many numbers from this one on.
+    Numbers(usize, usize),
+    Ids,
+}
+
+/// What the array of this name holds, if it is known.
+fn holds<R: Row>(name: &str) -> Option<Holds> {
+    let mut triples = R::TRIPLES.iter().map(|&(triple, first)| (triple, Holds::Numbers(first, 3)));
+    let mut numbers = (0..).zip(R::NAMES).map(|(number, &column)| (column, Holds::Numbers(number, 1)));
+    let whole = [(R::ARRAY, Holds::Rows), (R::ID_NAME, Holds::Ids)];
+    let mut known = whole.into_iter().chain(triples.by_ref()).chain(numbers.by_ref());
+    known.find(|&(known, _)| known == name).map(|(_, holds)| holds)
+}
+
+impl<R: Row> NpzRows<R> {
+    pub(super) fn open(file: FileName, input: File) -> Result<Self> {
+        file.clone().guarded(|| {
+            let archive = ZipArchive::new(input).map_err(|error| file.foreign("", error))?;
+            Self::open_archive(file, archive)
+        })
+    }
+
+    fn open_archive(file: FileName, mut archive: ZipArchive<File>) -> Result<Self> {
+        let members = archive.file_names().map(|name| name.map(Cow::into_owned));
+        let members: Vec<String> =
+            members.collect::<Result<_, _>>().map_err(|error| file.foreign("", error))?;
+        let mut rows = Self {
+            file,
+            arrays: Vec::new(),
+            ids: None,
+            ignored: Vec::new(),
+            total: 0,
+            done: 0,
+            row: PhantomData,
+        };
+        let mut first: Option<(String, u64)> = None;
+        let mut held_by: Vec<Option<String>> = vec![None; R::NAMES.len()];
+        for member in &members {
+            let name = member.strip_suffix(".npy").unwrap_or(member);
+            let Some(holds) = holds::<R>(name) else {
+                rows.refuse_near(name)?;
+                rows.ignored.push(name.to_owned());
+                continue;
+            };
+            let array = rows.array(&mut archive, member, holds)?;
+            let count = array.shape.rows;
+            let (of, known) = first.get_or_insert_with(|| (member.clone(), count));
+            if *known != count {
+                let what = format!("{member} has {}, {of} has {known}", counted(count, "row"));
+                return Err(rows.file.content(what));
+            }
+            rows.total = count;
+            let (start, length) = match holds {
+                Holds::Ids => {
+                    rows.ids = Some(array);
+                    continue;
+                }
+                Holds::Rows => (0, array.shape.places.len()),
+                Holds::Numbers(start, length) => (start, length),
+            };
+            for (held_by, number) in held_by[start..start + length].iter_mut().zip(&R::NAMES[start..]) {
+                if let Some(other) = held_by.replace(member.clone()) {
+                    return Err(rows
+                        .file
+                        .content(format_args!("both {other} and {member} hold \"{number}\"")));
+                }
+            }
+            rows.arrays.push((start, array));
+        }
+        if held_by[..R::REQUIRED].contains(&None) {
+            let triples =
+                R::TRIPLES.iter().map(|(name, _)| format!("\"{name}\"")).collect::<Vec<_>>().join(" and ");
+            let missing = (0..R::REQUIRED).filter(|&number| held_by[number].is_none());
+            let missing = missing.map(|number| R::NAMES[number]).collect::<Vec<_>>().join(", ");
+            let found = list(&members);
+            let expected = if R::TRIPLES.is_empty() { String::new() } else { format!(" or {triples}") };
+            let what = format!("no array of {missing}: expected \"{}\"{expected}; found {found}", R::ARRAY);
+            return Err(rows.file.content(what));
+        }
+        Ok(rows)
+    }
+
+    /// A name that nearly is that of a known array.
+    fn refuse_near(&self, name: &str) -> Result<()> {
+        let triples = R::TRIPLES.iter().map(|&(name, _)| name);
+        let known = R::NAMES.iter().copied().chain([R::ARRAY, R::ID_NAME]).chain(triples);
+        match near::meant(name, known, R::ALIASES) {
+            Some(meant) => {
+                let name = excerpt(name);
+                let what = format_args!(
+                    "array \"{name}\" is not known; did you mean \"{meant}\"? rename it or remove it"
+                );
+                Err(self.file.content(what))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Opens a member, whose values go to a temporary file: those of several cannot be unpacked in turns.
+    fn array(&self, archive: &mut ZipArchive<File>, member: &str, holds: Holds) -> Result<Array> {
+        let file = self.file.part(member);
+        let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;
+        let header = NpyHeader::read(&file, &mut packed)?;
+        let scalar = scalar_of(&file, &header)?;
+        let column = || match header.shape[..] {
+            [rows] => Some(Shape { rows, places: vec![0] }),
+            _ => Shape::of(&header, 1),
+        };
+        let shape = match holds {
+            Holds::Rows => shape_of::<R>(&header),
+            Holds::Numbers(_, 3) => {
+                Shape::of(&header, 3).ok_or_else(|| unexpected_shape(&header, "(N, 3) or (3,)"))
+            }
+            Holds::Numbers(..) | Holds::Ids => {
+                column().ok_or_else(|| unexpected_shape(&header, "(N,) or (N, 1)"))
+            }
+        };
+        let shape = shape.map_err(|what| file.content(what))?;
+        if matches!(holds, Holds::Ids) && !scalar.kind.is_whole() {
+            let found = excerpt(&header.descr).into_owned();
+            return Err(file.content(format_args!("values of the type {found:?}; expected whole numbers")));
+        }
+        let size = size_of(&shape, scalar);
+        let mut unpack = || {
+            let mut unpacked = tempfile::tempfile()?;
+            // One more, so that too much is seen; up to the end the checksum is not looked at.
+            let most = u64::try_from(size).unwrap_or(u64::MAX).saturating_add(1);
+            io::copy(&mut packed.by_ref().take(most), &mut unpacked)?;
+            unpacked.rewind()?;
+            Ok(unpacked)
+        };
+        let unpacked = unpack().map_err(|error| file.system(error))?;
+        Array::open(file, &header, scalar, shape, Input::File(unpacked))
+    }
+}
+
+impl<R: Row> Rows<R> for NpzRows<R> {
+    fn total(&self) -> Option<u64> {
+        Some(self.total)
+    }
+
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+        let mut wanted = (self.total - self.done).min(max_rows as u64);
+        while wanted > 0 {
+            let piece = wanted.min(PIECE as u64) as usize;
+            let start = rows.len();
+            rows.resize(start + piece, R::BLANK);
+            let values = bytemuck::cast_slice_mut::<R, f32>(&mut rows[start..]);
+            for (first, array) in &mut self.arrays {
+                let scalar = array.scalar;
+                array.read(piece, |row, place, value| {
+                    values[row * R::NAMES.len() + *first + place] = scalar.number(value);
+                })?;
+            }
+            if let Some(array) = &mut self.ids {
+                let (scalar, mut beyond) = (array.scalar, None);
+                array.read(piece, |row, _, value| match scalar.id(value) {
+                    Ok(id) => ids.push(id),
+                    Err(id) => beyond = beyond.or(Some((row, id))),
+                })?;
+                if let Some((row, id)) = beyond {
+                    return Err(array.id_beyond(self.done + row as u64, id));
+                }
+            }
+            self.done += piece as u64;
+            wanted -= piece as u64;
+        }
+        Ok(())
+    }
+
+    fn has_ids(&self) -> bool {
+        self.ids.is_some()
+    }
+
+    fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+}

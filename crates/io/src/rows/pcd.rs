@@ -1,0 +1,106 @@
+//! Points as a PCD file of the Point Cloud Library: a header of a line a word, then text, records, or packed columns.
+//!
+//! The format is that of <https://pointclouds.org/documentation/tutorials/pcd_file_format.html>.
+
+use super::records::{Field, Layout, Lines, Records};
+use super::scalar::{Kind, Scalar};
+use super::{Row, Rows};
+use crate::error::{FileName, Result};
+use crate::excerpt;
+use std::io::Read;
+
+/// PCD files begin with a remark that says so, or with their version.
+pub(super) const MAGICS: [&[u8]; 2] = [b"# .PCD", b"VERSIO"];
+
+pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Result<Box<dyn Rows<R>>> {
+    let mut lines = Lines::new(file.clone(), reader);
+    let [mut names, mut sizes, mut types, mut counts]: [Vec<String>; 4] = Default::default();
+    let (mut size, mut points) = ([None; 2], None);
+    let data = loop {
+        let Some(line) = lines.next()? else {
+            return Err(file.content("truncated: the header has no \"DATA\""));
+        };
+        let mut words = line.split_ascii_whitespace();
+        let key = words.next().unwrap_or_default();
+        let values: Vec<_> = words.map(str::to_owned).collect();
+        let number = || match &values[..] {
+            [number] => number.parse::<u64>().ok(),
+            _ => None,
+        };
+        let wrong = || lines.wrong(format_args!("not a line of a PCD header: {:?}", excerpt(&line)));
+        match key {
+            "" | "VERSION" | "VIEWPOINT" => {}
+            _ if key.starts_with('#') => {}
+            "FIELDS" | "COLUMNS" => names = values,
+            "SIZE" => sizes = values,
+            "TYPE" => types = values,
+            "COUNT" => counts = values,
+            "WIDTH" => size[0] = Some(number().ok_or_else(wrong)?),
+            "HEIGHT" => size[1] = Some(number().ok_or_else(wrong)?),
+            "POINTS" => points = Some(number().ok_or_else(wrong)?),
+            "DATA" => break values.concat(),
+            _ => return Err(wrong()),
+        }
+    };
+    let is_text = match data.as_str() {
+        "ascii" => true,
+        "binary" => false,
+        "binary_compressed" => {
+            return Err(
+                file.content("its data are binary_compressed, which is not read; write them as binary")
+            );
+        }
+        other => return Err(file.content(format_args!("unknown PCD data {:?}", excerpt(other)))),
+    };
+    let area = size[0].zip(size[1]).and_then(|(width, height)| width.checked_mul(height));
+    let count = match (points, area) {
+        (Some(points), Some(area)) if points != area => {
+            return Err(
+                file.content(format_args!("the header counts {points} points, and by its size {area}"))
+            );
+        }
+        (points, area) => points.or(area),
+    };
+    let count = count.ok_or_else(|| file.content("the header does not count the points"))?;
+    let of_one = vec!["1".to_owned(); names.len()];
+    let counts = if counts.is_empty() { of_one } else { counts };
+    if [&sizes, &types, &counts].iter().any(|values| values.len() != names.len()) {
+        return Err(file.content("FIELDS, SIZE, TYPE and COUNT have not as many values each"));
+    }
+    let mut fields = Vec::new();
+    for (((name, size), kind), count) in names.iter().zip(&sizes).zip(&types).zip(&counts) {
+        let field = excerpt(name).into_owned();
+        let kind = kind_of(kind, size).ok_or_else(|| {
+            let (kind, size) = (excerpt(kind), excerpt(size));
+            file.content(format_args!("field \"{field}\": unknown TYPE {kind} of SIZE {size}"))
+        })?;
+        let count = count.parse().ok().filter(|count: &usize| *count <= MOST_OF_A_FIELD);
+        let count = count
+            .ok_or_else(|| file.content(format_args!("field \"{field}\": a COUNT that is too large")))?;
+        let scalar = Scalar { kind, big_endian: false };
+        // Several numbers of a name are none of a row's.
+        let name_of = |place: usize| if count == 1 { name.clone() } else { format!("{name}[{place}]") };
+        fields.extend((0..count).map(|place| Field { name: name_of(place), scalar }));
+    }
+    let layout = Layout { fields, count, is_text, what: "point", whats: "points", is_last: true };
+    Ok(Box::new(Records::new(file, lines, layout)?))
+}
+
+/// Histograms of features have up to some thousand.
+const MOST_OF_A_FIELD: usize = 1 << 14;
+
+fn kind_of(kind: &str, size: &str) -> Option<Kind> {
+    Some(match (kind, size) {
+        ("F", "4") => Kind::F32,
+        ("F", "8") => Kind::F64,
+        ("I", "1") => Kind::I8,
+        ("I", "2") => Kind::I16,
+        ("I", "4") => Kind::I32,
+        ("I", "8") => Kind::I64,
+        ("U", "1") => Kind::U8,
+        ("U", "2") => Kind::U16,
+        ("U", "4") => Kind::U32,
+        ("U", "8") => Kind::U64,
+        _ => return None,
+    })
+}

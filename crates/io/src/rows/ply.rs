@@ -1,0 +1,165 @@
+//! Points as the vertices of a PLY file. Its other elements are no points, and are not read.
+
+use super::records::{Field, Layout, Lines, Records};
+use super::scalar::{Kind, Scalar};
+use super::{Row, Rows};
+use crate::error::{FileName, Result, list};
+use crate::excerpt;
+use std::io::Read;
+
+struct Element {
+    name: String,
+    count: u64,
+    properties: Vec<Property>,
+}
+
+struct Property {
+    name: String,
+    /// The type of the length, if it is a list.
+    length: Option<Kind>,
+    kind: Kind,
+}
+
+pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Result<Box<dyn Rows<R>>> {
+    let mut lines = Lines::new(file.clone(), reader);
+    if lines.next()?.as_deref() != Some("ply") {
+        return Err(file.content("not a PLY file: it does not begin with \"ply\""));
+    }
+    let (mut format, mut elements): (Option<String>, Vec<Element>) = (None, Vec::new());
+    loop {
+        let Some(line) = lines.next()? else {
+            return Err(file.content("truncated: the header has no \"end_header\""));
+        };
+        let words: Vec<_> = line.split_ascii_whitespace().collect();
+        match words[..] {
+            ["end_header"] => break,
+            [] | ["comment" | "obj_info", ..] => {}
+            ["format", named, "1.0"] if format.is_none() => format = Some(named.to_owned()),
+            ["element", name, count] => {
+                let count = count.parse().map_err(|_| unknown_line(&lines, &line))?;
+                if elements.iter().any(|element| element.name == name) {
+                    return Err(twice(&lines, "element", name));
+                }
+                elements.push(Element { name: name.to_owned(), count, properties: Vec::new() });
+            }
+            ["property", .., name] => {
+                let property = property(&words[1..words.len() - 1], name);
+                let (Some(property), Some(element)) = (property, elements.last_mut()) else {
+                    return Err(unknown_line(&lines, &line));
+                };
+                if element.properties.iter().any(|other| other.name == name) {
+                    return Err(twice(&lines, "property", name));
+                }
+                element.properties.push(property);
+            }
+            _ => return Err(unknown_line(&lines, &line)),
+        }
+    }
+    let (is_text, big_endian) = match format.as_deref() {
+        Some("ascii") => (true, false),
+        Some("binary_little_endian") => (false, false),
+        Some("binary_big_endian") => (false, true),
+        other => {
+            let other = excerpt(other.unwrap_or_default()).into_owned();
+            return Err(file.content(format_args!("unknown PLY format {other:?}")));
+        }
+    };
+    let Some(place) = elements.iter().position(|element| element.name == "vertex") else {
+        let found = list(elements.iter().map(|element| &element.name));
+        return Err(file.content(format_args!("no element \"vertex\"; found {found}")));
+    };
+    for element in &elements[..place] {
+        skip(&file, &mut lines, element, is_text, big_endian)?;
+    }
+    let vertex = &elements[place];
+    let field = |property: &Property| match property.length {
+        None => Ok(Field { name: property.name.clone(), scalar: Scalar { kind: property.kind, big_endian } }),
+        Some(_) => {
+            let name = excerpt(&property.name).into_owned();
+            Err(file.content(format_args!(
+                "element \"vertex\": property \"{name}\" is a list, which is not read"
+            )))
+        }
+    };
+    let fields = vertex.properties.iter().map(field).collect::<Result<_>>()?;
+    let is_last = place + 1 == elements.len();
+    let layout = Layout { fields, count: vertex.count, is_text, what: "vertex", whats: "vertices", is_last };
+    Ok(Box::new(Records::new(file, lines, layout)?))
+}
+
+fn unknown_line(lines: &Lines, line: &str) -> crate::Error {
+    lines.wrong(format_args!("not a line of a PLY header: {:?}", excerpt(line)))
+}
+
+fn twice(lines: &Lines, what: &str, name: &str) -> crate::Error {
+    lines.wrong(format_args!("the {what} \"{}\" stands there twice", excerpt(name)))
+}
+
+/// Reads `float` or `list uchar int`.
+fn property(words: &[&str], name: &str) -> Option<Property> {
+    let (length, kind) = match *words {
+        [scalar] => (None, kind(scalar)?),
+        ["list", length, scalar] => (Some(kind(length)?), kind(scalar)?),
+        _ => return None,
+    };
+    Some(Property { name: name.to_owned(), length, kind })
+}
+
+fn kind(name: &str) -> Option<Kind> {
+    Some(match name {
+        "char" | "int8" => Kind::I8,
+        "uchar" | "uint8" => Kind::U8,
+        "short" | "int16" => Kind::I16,
+        "ushort" | "uint16" => Kind::U16,
+        "int" | "int32" => Kind::I32,
+        "uint" | "uint32" => Kind::U32,
+        "float" | "float32" => Kind::F32,
+        "double" | "float64" => Kind::F64,
+        _ => return None,
+    })
+}
+
+/// Reads over an element that stands before the vertices.
+fn skip(
+    file: &FileName,
+    lines: &mut Lines,
+    element: &Element,
+    is_text: bool,
+    big_endian: bool,
+) -> Result<()> {
+    let truncated = |number: u64| {
+        let (name, count) = (excerpt(&element.name), element.count);
+        file.content(format_args!("truncated: {name} {number} of {count} is incomplete"))
+    };
+    if element.properties.is_empty() && !is_text {
+        return Ok(());
+    }
+    for number in 0..element.count {
+        if is_text {
+            lines.next()?.ok_or_else(|| truncated(number))?;
+            continue;
+        }
+        for property in &element.properties {
+            let mut values = 1;
+            if let Some(kind) = property.length {
+                let mut bytes = [0; 8];
+                let bytes = &mut bytes[..kind.size()];
+                if lines.fill(bytes)? < bytes.len() {
+                    return Err(truncated(number));
+                }
+                // A length is a small whole number, and of a negative one nothing follows.
+                values = Scalar { kind, big_endian }.number(bytes).max(0.0) as u64;
+            }
+            let mut left = values.saturating_mul(property.kind.size() as u64);
+            let mut bytes = [0; 4096];
+            while left > 0 {
+                let wanted = left.min(bytes.len() as u64) as usize;
+                if lines.fill(&mut bytes[..wanted])? < wanted {
+                    return Err(truncated(number));
+                }
+                left -= wanted as u64;
+            }
+        }
+    }
+    Ok(())
+}

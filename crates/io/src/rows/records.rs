@@ -1,0 +1,215 @@
+//! Rows as records of one layout, behind a header that says it: the points of PLY and PCD files, as text or binary.
+
+use super::columns::Columns;
+use super::scalar::Scalar;
+use super::{Row, Rows};
+use crate::error::{FileName, Result, counted};
+use crate::excerpt;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+
+/// No line is longer, be it of a header or of numbers.
+const LONGEST_LINE: u64 = 1 << 20;
+/// Records are read in pieces, so that a header which promises too much costs no memory.
+const PIECE: usize = 8192;
+
+/// A file, line by line and then perhaps byte by byte.
+pub(super) struct Lines {
+    file: FileName,
+    reader: BufReader<Box<dyn Read + Send>>,
+    /// The number of the line read last, from 1.
+    pub(super) number: u64,
+}
+
+impl Lines {
+    pub(super) fn new(file: FileName, reader: Box<dyn Read + Send>) -> Self {
+        Self { file, reader: BufReader::with_capacity(1 << 16, reader), number: 0 }
+    }
+
+    /// The next line without blanks around it; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<String>> {
+        let mut line = Vec::new();
+        let read = self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let read = read.map_err(|error| self.file.system(error))?;
+        self.number += u64::from(read > 0);
+        if read as u64 == LONGEST_LINE {
+            return Err(self.file.at_line(self.number, format_args!("longer than {LONGEST_LINE} bytes")));
+        }
+        // What is no text is no number either, and is said to be none.
+        Ok((read > 0).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
+    }
+
+    /// Something wrong at the line read last.
+    pub(super) fn wrong(&self, what: impl std::fmt::Display) -> crate::Error {
+        self.file.at_line(self.number, what)
+    }
+
+    /// Fills bytes as far as there are some.
+    pub(super) fn fill(&mut self, bytes: &mut [u8]) -> Result<usize> {
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match self.reader.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.file.system(error)),
+            }
+        }
+        Ok(filled)
+    }
+}
+
+/// One number of a record.
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) scalar: Scalar,
+}
+
+/// What a header says of the records behind it.
+pub(super) struct Layout {
+    pub(super) fields: Vec<Field>,
+    pub(super) count: u64,
+    pub(super) is_text: bool,
+    /// What a record is called, for messages.
+    pub(super) what: &'static str,
+    /// The same of many.
+    pub(super) whats: &'static str,
+    /// Whether nothing may follow.
+    pub(super) is_last: bool,
+}
+
+pub(super) struct Records<R> {
+    file: FileName,
+    lines: Lines,
+    layout: Layout,
+    columns: Columns<R>,
+    /// Where each field begins in a record, and how long that is.
+    offsets: Vec<usize>,
+    size: usize,
+    done: u64,
+    bytes: Vec<u8>,
+}
+
+impl<R: Row> Records<R> {
+    pub(super) fn new(file: FileName, lines: Lines, layout: Layout) -> Result<Self> {
+        let names: Vec<_> = layout.fields.iter().map(|field| field.name.as_str()).collect();
+        let columns = Columns::find(&names).map_err(|what| file.content(what))?;
+        if let Some(id) = columns.id
+            && !layout.fields[id].scalar.kind.is_whole()
+        {
+            return Err(file.content(format_args!("\"{}\" is not a whole number", R::ID_NAME)));
+        }
+        let mut size = 0;
+        let mut offsets = Vec::with_capacity(layout.fields.len());
+        for field in &layout.fields {
+            offsets.push(size);
+            size += field.scalar.size();
+        }
+        Ok(Self { file, lines, layout, columns, offsets, size, done: 0, bytes: Vec::new() })
+    }
+
+    fn truncated(&self) -> crate::Error {
+        let Layout { what, count, .. } = self.layout;
+        self.file.content(format_args!("truncated: {what} {} of {count} is incomplete", self.done))
+    }
+
+    fn read_binary(&mut self, count: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+        self.bytes.resize(count * self.size, 0);
+        let there = self.lines.fill(&mut self.bytes)?;
+        for record in self.bytes[..there].chunks_exact(self.size.max(1)) {
+            let at = |field: usize| {
+                let Field { scalar, .. } = &self.layout.fields[field];
+                (*scalar, &record[self.offsets[field]..][..scalar.size()])
+            };
+            let mut row = R::BLANK;
+            for (number, column) in row.numbers().iter_mut().zip(&self.columns.numbers) {
+                if let &Some(column) = column {
+                    let (scalar, bytes) = at(column);
+                    *number = scalar.number(bytes);
+                }
+            }
+            rows.push(row);
+            if let Some(column) = self.columns.id {
+                let (scalar, bytes) = at(column);
+                let beyond = |id| self.file.content(format_args!("id {id} is beyond 64 bits with a sign"));
+                ids.push(scalar.id(bytes).map_err(beyond)?);
+            }
+            self.done += 1;
+        }
+        if there < self.bytes.len() { Err(self.truncated()) } else { Ok(()) }
+    }
+
+    fn read_text(&mut self, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+        let line = loop {
+            match self.lines.next()? {
+                None => return Err(self.truncated()),
+                Some(line) if line.is_empty() => {}
+                Some(line) => break line,
+            }
+        };
+        let words: Vec<_> = line.split_ascii_whitespace().collect();
+        if words.len() != self.layout.fields.len() {
+            let (found, expected) = (words.len(), self.layout.fields.len());
+            return Err(self
+                .lines
+                .wrong(format_args!("{}, but the header has {expected}", counted(found as u64, "value"))));
+        }
+        let wrong = |name: &str, word: &str, kind: &str| {
+            self.lines.wrong(format_args!("\"{name}\": {:?} is not {kind}", excerpt(word)))
+        };
+        let mut row = R::BLANK;
+        for (number, (column, name)) in row.numbers().iter_mut().zip(self.columns.named()) {
+            if let Some(column) = column {
+                let word = words[column];
+                *number = word.parse().map_err(|_| wrong(name, word, "a number"))?;
+            }
+        }
+        rows.push(row);
+        if let Some(column) = self.columns.id {
+            let word = words[column];
+            ids.push(word.parse().map_err(|_| wrong(R::ID_NAME, word, "a whole number"))?);
+        }
+        self.done += 1;
+        Ok(())
+    }
+
+    /// Refuses what follows the last record, blanks aside.
+    fn end(&mut self) -> Result<()> {
+        let mut byte = [0];
+        while self.lines.fill(&mut byte)? > 0 {
+            if !byte[0].is_ascii_whitespace() && byte[0] != 0 {
+                let Layout { count, whats, .. } = self.layout;
+                let what = format_args!("more follows the {count} {whats} that the header counts");
+                return Err(self.file.content(what));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Row> Rows<R> for Records<R> {
+    fn total(&self) -> Option<u64> {
+        Some(self.layout.count)
+    }
+
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+        let before = rows.len();
+        while rows.len() - before < max_rows && self.done < self.layout.count {
+            if self.layout.is_text {
+                self.read_text(rows, ids)?;
+            } else {
+                let left = (self.layout.count - self.done).min((max_rows - (rows.len() - before)) as u64);
+                self.read_binary(left.min(PIECE as u64) as usize, rows, ids)?;
+            }
+        }
+        if self.layout.is_last && self.done == self.layout.count { self.end() } else { Ok(()) }
+    }
+
+    fn has_ids(&self) -> bool {
+        self.columns.id.is_some()
+    }
+
+    fn ignored(&self) -> &[String] {
+        &self.columns.ignored
+    }
+}

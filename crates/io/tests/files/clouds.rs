@@ -1,0 +1,343 @@
+//! Points of PLY, PCD and XYZ files, and what is wrong with one is said with its place.
+
+use crate::folder::Folder;
+use crate::support::flip_bytes;
+use lanecast_io::{CloudFormat, CloudWriter, Error, PointChunk, PointReader};
+
+/// Points, ids and ignored columns.
+type Read = (Vec<[f32; 3]>, Option<Vec<i64>>, Vec<String>);
+
+fn read(reader: Result<PointReader, Error>, max_rows: usize) -> Result<Read, Error> {
+    let (mut reader, mut chunk) = (reader?, PointChunk::default());
+    let (total, mut points, mut ids) = (reader.total(), Vec::new(), None);
+    while reader.next_chunk(max_rows, &mut chunk)? {
+        points.append(&mut chunk.points);
+        if let Some(some) = &chunk.point_id {
+            ids.get_or_insert_with(Vec::new).extend(some);
+        }
+    }
+    assert!(total.is_none_or(|total| total == points.len() as u64));
+    Ok((points, ids, reader.ignored_columns().to_vec()))
+}
+
+/// From a file in chunks of several sizes, and from a pipe if that can be told.
+fn every_way(folder: &Folder, name: &str, bytes: &[u8], expected: &Read) {
+    let path = folder.file(name, bytes);
+    for max_rows in [1, 2, 1000] {
+        assert_eq!(&read(PointReader::open(&path), max_rows).expect(name), expected, "{name}");
+    }
+    if !name.ends_with("xyz") {
+        let piped = PointReader::from_reader(name, std::io::Cursor::new(bytes.to_vec()));
+        assert_eq!(&read(piped, 2).expect(name), expected, "{name} from a pipe");
+    }
+}
+
+const POINTS: [[f32; 3]; 3] = [[0.5, -1.0, 2.0], [1e9, 0.0, 3.0], [4.0, 5.0, 6.0]];
+
+/// The points with an intensity before and ids after, as bytes of the types that the headers below name.
+fn records(big_endian: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (row, [x, y, z]) in (1_u16..).zip(POINTS) {
+        let mut number = |mut value: Vec<u8>| {
+            if big_endian {
+                value.reverse();
+            }
+            bytes.extend(value);
+        };
+        number((1000 + row).to_le_bytes().to_vec());
+        number(f64::from(z).to_le_bytes().to_vec());
+        number(x.to_le_bytes().to_vec());
+        number((y as i8).to_le_bytes().to_vec());
+        number((7 * u32::from(row)).to_le_bytes().to_vec());
+    }
+    bytes
+}
+
+fn text() -> String {
+    let row = |(row, [x, y, z]): (u32, [f32; 3])| format!("{} {z:?} {x:?} {y} {}\n", 1000 + row, 7 * row);
+    (1..).zip(POINTS).map(row).collect()
+}
+
+fn expected(unknown: &[&str]) -> Read {
+    (POINTS.to_vec(), Some(vec![7, 14, 21]), unknown.iter().map(|&name| name.to_owned()).collect())
+}
+
+fn ply(format: &str, before: &str, after: &str) -> String {
+    format!(
+        "ply\nformat {format} 1.0\ncomment x\nobj_info y\n{before}element vertex 3\nproperty ushort intensity\n\
+         property double z\nproperty float32 x\nproperty int8 y\nproperty uint point_id\n{after}end_header\n"
+    )
+}
+
+#[test]
+fn the_vertices_of_a_ply_file_are_points() {
+    let folder = Folder::new();
+    let expected = expected(&["intensity"]);
+    let faces = "element face 1\nproperty list uchar int vertex_indices\n";
+    for (format, big_endian) in [("binary_little_endian", false), ("binary_big_endian", true)] {
+        let face: Vec<u8> = [[0, 1, 2], [2, 1, 0]][usize::from(big_endian)].into_iter().fold(
+            vec![3],
+            |mut bytes, vertex: i32| {
+                bytes.extend(if big_endian { vertex.to_be_bytes() } else { vertex.to_le_bytes() });
+                bytes
+            },
+        );
+        for (before, after, file) in [
+            ("", "", [vec![], records(big_endian), vec![]]),
+            ("", faces, [vec![], records(big_endian), face.clone()]),
+            (faces, "", [face.clone(), records(big_endian), vec![]]),
+        ] {
+            let bytes = [ply(format, before, after).into_bytes(), file.concat()].concat();
+            every_way(&folder, "points.ply", &bytes, &expected);
+        }
+    }
+    for (before, after, body) in [
+        ("", "", text()),
+        ("", faces, text() + "3 0 1 2\n"),
+        (faces, "", "3 0 1 2\n".to_owned() + &text()),
+        ("", "", text().replace('\n', "\r\n\r\n")),
+    ] {
+        every_way(&folder, "points.ply", (ply("ascii", before, after) + &body).as_bytes(), &expected);
+    }
+    let nan = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\nnan 0 inf\n";
+    let (points, ..) = read(PointReader::open(&folder.file("nan.ply", nan)), 9).expect("a point");
+    assert!(points[0][0].is_nan() && points[0][2] == f32::INFINITY);
+}
+
+fn pcd(data: &str) -> String {
+    format!(
+        "# .PCD v.7 - Point Cloud Data file format\nVERSION .7\nFIELDS intensity z x y point_id\nSIZE 2 8 4 1 4\n\
+         TYPE U F F I U\nCOUNT 1 1 1 1 1\nWIDTH 3\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 3\nDATA {data}\n"
+    )
+}
+
+#[test]
+fn the_points_of_a_pcd_file_are_read_as_text_and_binary() {
+    let folder = Folder::new();
+    let expected = expected(&["intensity"]);
+    every_way(&folder, "points.pcd", (pcd("ascii") + &text()).as_bytes(), &expected);
+    let binary = [pcd("binary").into_bytes(), records(false)].concat();
+    every_way(&folder, "points.pcd", &binary, &expected);
+    // Without a remark, a count and the number of points; with a field of several numbers.
+    let bare = "VERSION .7\nFIELDS x y z normal\nSIZE 4 4 4 4\nTYPE F F F F\nCOUNT 1 1 1 2\nWIDTH 1\nHEIGHT 2\nDATA ascii\n";
+    let two = format!("{bare}1 2 3 0 0\n4 5 6 0 0\n");
+    let ignored = vec!["normal[0]".to_owned(), "normal[1]".to_owned()];
+    every_way(
+        &folder,
+        "points.pcd",
+        two.as_bytes(),
+        &(vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], None, ignored),
+    );
+}
+
+#[test]
+fn an_xyz_file_has_a_point_in_each_line() {
+    let folder = Folder::new();
+    let plain = (POINTS.to_vec(), None, vec![]);
+    for text in [
+        "0.5 -1 2\n1e9 0 3\n4 5 6\n",
+        "# a remark\n\n0.5\t-1   2\r\n  1e9 0 3\n//X Y Z\n4 5 6",
+        "0.5,-1,2\n1e9, 0 ,3\n4,5,6\n",
+        "0.5;-1;2\n1e9; 0 ;3\n4;5;6\n",
+        "x y z\n0.5 -1 2\n1e9 0 3\n4 5 6\n",
+        "z,x,y\n2,0.5,-1\n3,1e9,0\n6,4,5\n",
+        "\u{feff}0.5 -1 2\n1e9 0 3\n4 5 6\n",
+    ] {
+        every_way(&folder, "points.xyz", text.as_bytes(), &plain);
+        let path = folder.file("points.asc", text);
+        assert_eq!(read(PointReader::open(&path), 9).expect(text), plain);
+    }
+    let named = "x y z intensity point_id\n0.5 -1 2 9 7\n1e9 0 3 9 14\n4 5 6 9 21\n";
+    every_way(&folder, "points.xyz", named.as_bytes(), &expected(&["intensity"]));
+    let numbered = "0.5 -1 2 9 7\n1e9 0 3 9 14\n4 5 6 9 21\n";
+    let ignored = vec!["4".to_owned(), "5".to_owned()];
+    every_way(&folder, "points.xyz", numbered.as_bytes(), &(POINTS.to_vec(), None, ignored));
+    every_way(&folder, "points.xyz", b"# nothing\n", &(vec![], None, vec![]));
+    let gap = folder.file("gap.xyz", "1,,3\nnan,2,3\n");
+    let (points, ..) = read(PointReader::open(&gap), 9).expect("points");
+    assert!(points[0][1].is_nan() && points[1][0].is_nan());
+}
+
+#[test]
+fn what_is_wrong_with_a_cloud_is_said_with_its_place() {
+    let folder = Folder::new();
+    let error = |name: &str, bytes: &[u8]| {
+        folder.error_of(name, read(PointReader::open(&folder.file(name, bytes)), 9))
+    };
+    let ascii = ply("ascii", "", "") + &text();
+    let binary = [ply("binary_little_endian", "", "").into_bytes(), records(false)].concat();
+    let points = [pcd("binary").into_bytes(), records(false)].concat();
+    let replaced = |text: &str, from: &str, to: &str| text.replacen(from, to, 1).into_bytes();
+    let cases: Vec<(&str, Vec<u8>, &str)> = vec![
+        ("p.ply", b"solid".to_vec(), "not a PLY file: it does not begin with \"ply\""),
+        ("p.ply", b"ply\nformat ascii 1.0\n".to_vec(), "truncated: the header has no \"end_header\""),
+        (
+            "p.ply",
+            replaced(&ascii, "float32 x", "float32 x y"),
+            "line 8: not a line of a PLY header: \"property float32 x y\"",
+        ),
+        ("p.ply", replaced(&ascii, "int8 y", "int8 x"), "line 9: the property \"x\" stands there twice"),
+        ("p.ply", replaced(&ascii, "format ascii", "format packed"), "unknown PLY format \"packed\""),
+        ("p.ply", replaced(&ascii, "vertex", "node"), "no element \"vertex\"; found node"),
+        (
+            "p.ply",
+            replaced(&ascii, "int8 y", "int8 w"),
+            "no column \"y\"; found intensity, z, x, w, point_id",
+        ),
+        (
+            "p.ply",
+            replaced(&ascii, "int8 y", "int8 Y"),
+            "column \"Y\" is not known; did you mean \"y\"? rename it or remove it",
+        ),
+        ("p.ply", replaced(&ascii, "uint point_id", "float point_id"), "\"point_id\" is not a whole number"),
+        (
+            "p.ply",
+            replaced(&ascii, "ushort intensity", "list uchar ushort intensity"),
+            "element \"vertex\": property \"intensity\" is a list, which is not read",
+        ),
+        ("p.ply", replaced(&ascii, "1000000000.0", "north"), "line 13: \"x\": \"north\" is not a number"),
+        ("p.ply", replaced(&ascii, " 14\n", " 14 15\n"), "line 13: 6 values, but the header has 5"),
+        ("p.ply", replaced(&ascii, "vertex 3", "vertex 4"), "truncated: vertex 3 of 4 is incomplete"),
+        (
+            "p.ply",
+            replaced(&ascii, "vertex 3", "vertex 2"),
+            "more follows the 2 vertices that the header counts",
+        ),
+        ("p.ply", binary[..binary.len() - 1].to_vec(), "truncated: vertex 2 of 3 is incomplete"),
+        ("p.ply", [&binary[..], b"x"].concat(), "more follows the 3 vertices that the header counts"),
+        ("p.pcd", b"VERSION .7\n".to_vec(), "truncated: the header has no \"DATA\""),
+        ("p.pcd", replaced(&pcd("ascii"), "WIDTH", "WIDE"), "line 7: not a line of a PCD header: \"WIDE 3\""),
+        ("p.pcd", pcd("zipped").into_bytes(), "unknown PCD data \"zipped\""),
+        (
+            "p.pcd",
+            pcd("binary_compressed").into_bytes(),
+            "its data are binary_compressed, which is not read; write them as binary",
+        ),
+        (
+            "p.pcd",
+            replaced(&pcd("ascii"), "POINTS 3", "POINTS 4"),
+            "the header counts 4 points, and by its size 3",
+        ),
+        (
+            "p.pcd",
+            replaced(&pcd("ascii"), "SIZE 2 8", "SIZE 8"),
+            "FIELDS, SIZE, TYPE and COUNT have not as many values each",
+        ),
+        (
+            "p.pcd",
+            replaced(&pcd("ascii"), "SIZE 2", "SIZE 3"),
+            "field \"intensity\": unknown TYPE U of SIZE 3",
+        ),
+        ("p.pcd", points[..points.len() - 1].to_vec(), "truncated: point 2 of 3 is incomplete"),
+        ("p.pcd", [&points[..], b"x"].concat(), "more follows the 3 points that the header counts"),
+        ("p.xyz", b"1 2\n".to_vec(), "line 1: 2 values; expected 3 at least"),
+        ("p.xyz", b"1\n".to_vec(), "line 1: 1 value; expected 3 at least"),
+        ("p.xyz", b"1 2 3\n4\n".to_vec(), "line 2: 1 value, but the first line has 3"),
+        ("p.xyz", b"1 2 3\n\n1 2 3 4\n".to_vec(), "line 3: 4 values, but the first line has 3"),
+        ("p.xyz", b"1 2 3\n1 2 north\n".to_vec(), "line 2: \"z\": \"north\" is not a number"),
+        ("p.xyz", b"1 2 3x\n".to_vec(), "line 1: \"z\": \"3x\" is not a number"),
+        ("p.xyz", b"x y h\n1 2 3\n".to_vec(), "no column \"z\"; found x, y, h"),
+        (
+            "p.xyz",
+            b"X Y Z\n1 2 3\n".to_vec(),
+            "column \"X\" is not known; did you mean \"x\"? rename it or remove it",
+        ),
+    ];
+    for (name, bytes, problem) in cases {
+        assert_eq!(error(name, &bytes), format!("{name}: {problem}"));
+    }
+    let long = error("p.xyz", "1 ".repeat(1 << 20).as_bytes());
+    assert_eq!(long, "p.xyz: line 1: longer than 1048576 bytes");
+    let files = [
+        ("p.ply", ascii.into_bytes()),
+        ("p.ply", binary),
+        ("p.pcd", points),
+        ("p.xyz", b"1 2 3\n4 5 6\n".to_vec()),
+    ];
+    flip_bytes(files, 200, |name, bytes| {
+        let _ = read(PointReader::open(&folder.file(name, bytes)), 7);
+    });
+}
+
+/// What is written is read: to the last bit, and of LAS within what it says.
+#[test]
+fn clouds_are_written_in_every_format_and_read_back() {
+    let folder = Folder::new();
+    let survey: Vec<[f32; 3]> = (0..20_000)
+        .map(|row| row as f32)
+        .map(|row| [4.5e5 + 0.25 * row, 5.2e6 - 0.5 * row, 0.001 * row * row])
+        .collect();
+    for points in [&survey[..], &POINTS, &survey[7..8], &[[0.0; 3]], &[]] {
+        for name in ["cloud.ply", "cloud.pcd", "cloud.xyz", "cloud.las", "cloud.laz"] {
+            let path = folder.path(name);
+            let mut writer = CloudWriter::create(&path).expect("a file");
+            points.chunks(7000).for_each(|some| writer.write(some).expect("written"));
+            writer.finish().expect("finished");
+            let (read, ids, ignored) = read(PointReader::open(&path), 900).expect(name);
+            let is_las = name.contains("la");
+            assert!(ids.is_none() && read.len() == points.len(), "{name}");
+            assert_eq!(ignored.first().map(String::as_str), is_las.then_some("intensity"), "{name}");
+            for axis in 0..3 {
+                let of_axis = || points.iter().map(|point| point[axis]);
+                let extent =
+                    of_axis().fold(f32::NEG_INFINITY, f32::max) - of_axis().fold(f32::INFINITY, f32::min);
+                for (point, read) in points.iter().zip(&read) {
+                    // What LAS rounds, and then what f32 does.
+                    let most = extent / (1 << 28) as f32 + point[axis].abs() * f32::EPSILON;
+                    let most = if is_las { most } else { 0.0 };
+                    assert!((point[axis] - read[axis]).abs() <= most, "{name}: {point:?}, {read:?}");
+                }
+            }
+        }
+    }
+    let small = std::fs::metadata(folder.path("cloud.laz")).expect("a file").len();
+    assert!(small < 1000, "{small}");
+    for (name, format) in [("x.las", CloudFormat::Ply), ("x.ply", CloudFormat::Laz)] {
+        let path = folder.path(name);
+        let writer = CloudWriter::create_as(&path, format).expect("a file");
+        writer.finish().expect("finished");
+        let begins = if format == CloudFormat::Ply { &b"ply"[..] } else { b"LASF" };
+        assert!(std::fs::read(&path).expect("a file").starts_with(begins));
+    }
+    let mut writer = CloudWriter::create(&folder.path("nan.las")).expect("a file");
+    writer.write(&[[0.0, f32::INFINITY, 0.0]]).expect("written");
+    let error = writer.finish().expect_err("not finite").to_string();
+    assert!(error.ends_with("nan.las: a point is not finite, which LAS cannot hold"), "{error}");
+}
+
+#[test]
+fn a_damaged_las_file_is_an_error_and_no_panic() {
+    let folder = Folder::new();
+    let path = folder.path("cloud.las");
+    for name in ["cloud.las", "cloud.laz"] {
+        let mut writer = CloudWriter::create(&folder.path(name)).expect("a file");
+        writer.write(&[POINTS; 40].concat()).expect("written");
+        writer.finish().expect("finished");
+        let bytes = std::fs::read(folder.path(name)).expect("a file");
+        let piped = PointReader::from_reader("pipe", std::io::Cursor::new(bytes.clone()));
+        assert_eq!(read(piped, 50).expect(name).0.len(), 120);
+        for length in (0..bytes.len()).step_by(bytes.len() / 40) {
+            let cut = folder.file("cut.las", &bytes[..length]);
+            folder.error_of(name, read(PointReader::open(&cut), 50));
+        }
+        flip_bytes([((), bytes)], 300, |(), bytes| {
+            let _ = read(PointReader::open(&folder.file("flipped.las", bytes)), 50);
+        });
+    }
+    let mut bytes = std::fs::read(path).expect("a file");
+    // The number of points, as LAS 1.2 has it.
+    bytes[107..111].copy_from_slice(&u32::MAX.to_le_bytes());
+    let path = folder.file("huge.las", bytes);
+    let message = folder.error_of("huge.las", read(PointReader::open(&path), usize::MAX));
+    assert!(message.starts_with("huge.las: "), "{message}");
+}
+
+/// A header that promises much costs no memory.
+#[test]
+fn a_cloud_that_promises_too_much_is_truncated() {
+    let folder = Folder::new();
+    let huge = ply("binary_little_endian", "", "").replace("vertex 3", &format!("vertex {}", u64::MAX));
+    let bytes = [huge.into_bytes(), records(false)].concat();
+    let message = folder.error_of("p.ply", read(PointReader::open(&folder.file("p.ply", bytes)), usize::MAX));
+    assert_eq!(message, format!("p.ply: truncated: vertex 3 of {} is incomplete", u64::MAX));
+}

@@ -1,0 +1,290 @@
+//! NPY arrays of every type of numbers and shape, and NPZ files of them.
+
+use super::{Rays, all};
+use crate::folder::Folder;
+use crate::support::npy;
+use lanecast::Ray;
+use lanecast_io::{PointChunk, PointReader, RayReader};
+use std::io::Write;
+
+const COUNT: usize = 5;
+
+/// A whole number for each place, small enough for a signed byte.
+fn value(row: usize, place: usize) -> i8 {
+    (8 * row + place) as i8
+}
+
+/// The bytes of a small whole number in a type.
+fn bytes_of(value: i8, kind: &str, big_endian: bool) -> Vec<u8> {
+    let mut bytes = match kind {
+        "f2" => f16(value).to_be_bytes().to_vec(),
+        "f4" => f32::from(value).to_be_bytes().to_vec(),
+        "f8" => f64::from(value).to_be_bytes().to_vec(),
+        "i1" | "u1" => vec![value as u8],
+        "i2" | "u2" => i16::from(value).to_be_bytes().to_vec(),
+        "i4" | "u4" => i32::from(value).to_be_bytes().to_vec(),
+        _ => i64::from(value).to_be_bytes().to_vec(),
+    };
+    if !big_endian {
+        bytes.reverse();
+    }
+    bytes
+}
+
+/// A whole number below 128, which is not negative, as IEEE 754 writes it in 16 bits.
+fn f16(value: i8) -> u16 {
+    match value.unsigned_abs().checked_ilog2() {
+        None => 0,
+        Some(exponent) => {
+            let fraction = (u16::from(value.unsigned_abs()) << (10 - exponent)) & 0x3ff;
+            ((15 + exponent as u16) << 10) | fraction
+        }
+    }
+}
+
+/// An array of rows of a width, of a shape, in C or Fortran order.
+fn array(descr: &str, shape: &[usize], width: usize, fortran: bool) -> Vec<u8> {
+    let total: usize = shape.iter().product();
+    let mut data = Vec::new();
+    for at in 0..total {
+        // The indices of the value, of which in Fortran order the first runs fastest.
+        let (mut rest, mut indices) = (at, vec![0; shape.len()]);
+        let order: Vec<usize> =
+            if fortran { (0..shape.len()).collect() } else { (0..shape.len()).rev().collect() };
+        for axis in order {
+            indices[axis] = rest % shape[axis];
+            rest /= shape[axis];
+        }
+        let place = indices.iter().zip(shape).fold(0, |place, (index, length)| place * length + index);
+        data.extend(bytes_of(value(place / width, place % width), &descr[1..], descr.starts_with('>')));
+    }
+    let lengths: Vec<_> = shape.iter().map(|length| format!("{length},")).collect();
+    npy(
+        &format!("'{descr}'"),
+        if fortran { "True" } else { "False" },
+        &format!("({})", lengths.concat()),
+        &data,
+    )
+}
+
+fn expected(rows: usize, width: usize) -> Vec<Ray> {
+    (0..rows)
+        .map(|row| {
+            let v = |place| f32::from(value(row, place));
+            let ray = Ray::new([v(0), v(1), v(2)], [v(3), v(4), v(5)]);
+            if width == 8 { ray.with_interval(v(6), v(7)) } else { ray }
+        })
+        .collect()
+}
+
+#[test]
+fn an_array_of_any_type_order_and_shape_is_rays() {
+    let folder = Folder::new();
+    for kind in ["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"] {
+        for order in ["<", ">", "|"] {
+            if (order == "|") != kind.ends_with('1') {
+                continue;
+            }
+            for (shape, width) in [
+                (&[COUNT, 6][..], 6),
+                (&[COUNT, 8], 8),
+                (&[COUNT, 2, 3], 6),
+                (&[6], 6),
+                (&[8], 8),
+                (&[1, 6], 6),
+            ] {
+                for fortran in [false, true] {
+                    let bytes = array(&format!("{order}{kind}"), shape, width, fortran);
+                    let rows = if shape.len() == 1 { 1 } else { shape[0] };
+                    let rays = folder.rays("rays.npy", &bytes, 2);
+                    let what = format!("{order}{kind} {shape:?} {fortran}");
+                    assert_eq!(rays.expect(&what).rays, expected(rows, width), "{what}");
+                    let piped = RayReader::from_reader("pipe", std::io::Cursor::new(bytes));
+                    assert_eq!(
+                        all(piped.expect(&what), 7).expect(&what).rays,
+                        expected(rows, width),
+                        "{what}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn halves_are_what_ieee_754_says() {
+    let folder = Folder::new();
+    // 65504, the least subnormal, −0, −1.5, infinity, NaN.
+    let bits = [0x7bff_u16, 1, 0x8000, 0xbe00, 0x7c00, 0x7e00];
+    let data = bits.map(u16::to_le_bytes).concat();
+    let ray = folder.rays("rays.npy", npy("'<f2'", "False", "(6,)", &data), 2).expect("halves").rays[0];
+    assert_eq!(ray.origin, [65_504.0, 5.960_464_5e-8, -0.0]);
+    assert!(ray.origin[2].is_sign_negative());
+    assert_eq!(ray.direction[..2], [-1.5, f32::INFINITY]);
+    assert!(ray.direction[2].is_nan());
+}
+
+#[test]
+fn an_array_of_another_type_is_named() {
+    let folder = Folder::new();
+    for descr in ["|b1", "<c8", "<f16", "<U4", "|f4", "?f4", "f4", "<", ""] {
+        let bytes = npy(&format!("'{descr}'"), "False", "(1, 6)", &[0; 96]);
+        assert_eq!(
+            folder.ray_error("rays.npy", bytes),
+            format!("rays.npy: values of the type {descr:?}; expected f2, f4, f8, i1 to i8 or u1 to u8")
+        );
+    }
+}
+
+#[test]
+fn a_point_is_three_numbers_of_any_type() {
+    let folder = Folder::new();
+    for (shape, rows) in [(&[COUNT, 3][..], COUNT), (&[3], 1)] {
+        let path = folder.file("points.npy", array(">i2", shape, 3, false));
+        let (mut reader, mut chunk) = (PointReader::open(&path).expect("points"), PointChunk::default());
+        assert!(reader.next_chunk(9, &mut chunk).expect("points"));
+        let expected: Vec<[f32; 3]> =
+            (0..rows).map(|row| [0, 1, 2].map(|axis| f32::from(value(row, axis)))).collect();
+        assert_eq!(chunk.points, expected);
+    }
+}
+
+/// The names of arrays in a zip file, and their bytes.
+type Members<'a> = Vec<(&'a str, &'a [u8])>;
+
+/// A zip file of arrays, each packed or not.
+fn npz(arrays: &[(&str, &[u8])], packed: bool) -> Vec<u8> {
+    let method = if packed { zip::CompressionMethod::Deflated } else { zip::CompressionMethod::Stored };
+    let options = zip::write::SimpleFileOptions::default().compression_method(method);
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in arrays {
+        writer.start_file(*name, options).expect("a member");
+        writer.write_all(bytes).expect("written");
+    }
+    writer.finish().expect("a zip file").into_inner()
+}
+
+/// A column of rows, or several side by side.
+fn columns(descr: &str, first: usize, count: usize) -> Vec<u8> {
+    let places = (0..COUNT).flat_map(|row| (first..first + count).map(move |place| value(row, place)));
+    let data: Vec<u8> = places.flat_map(|value| bytes_of(value, &descr[1..], false)).collect();
+    let shape = if count == 1 { format!("({COUNT},)") } else { format!("({COUNT}, {count})") };
+    npy(&format!("'{descr}'"), "False", &shape, &data)
+}
+
+#[test]
+fn an_npz_has_rays_as_one_array_as_two_or_as_columns() {
+    let folder = Folder::new();
+    let [rows, both, pairs] =
+        [(6, [COUNT, 6].to_vec()), (8, [COUNT, 8].to_vec()), (6, [COUNT, 2, 3].to_vec())]
+            .map(|(width, shape)| array("<f4", &shape, width, true));
+    let [origins, directions] = [0, 3].map(|first| columns("<f8", first, 3));
+    let [t_min, t_max] = [6, 7].map(|place| columns("<i4", place, 1));
+    let ids = columns("<u8", 1, 1);
+    let single: Vec<_> = (0..6).map(|place| columns("<f2", place, 1)).collect();
+    let names = ["ox.npy", "oy.npy", "oz.npy", "dx.npy", "dy.npy", "dz.npy"];
+    let single: Vec<(&str, &[u8])> = names.into_iter().zip(single.iter().map(|column| &column[..])).collect();
+    let files: Vec<(Members<'_>, usize, bool)> = vec![
+        (vec![("rays.npy", &rows)], 6, false),
+        (vec![("rays.npy", &both), ("ray_id.npy", &ids)], 8, true),
+        (vec![("t_max.npy", &t_max), ("rays.npy", &pairs), ("t_min.npy", &t_min)], 8, false),
+        (vec![("origins.npy", &origins), ("directions.npy", &directions)], 6, false),
+        (
+            vec![
+                ("ray_id.npy", &ids),
+                ("directions.npy", &directions),
+                ("origins.npy", &origins),
+                ("t_min.npy", &t_min),
+                ("t_max.npy", &t_max),
+            ],
+            8,
+            true,
+        ),
+        (single, 6, false),
+    ];
+    for (arrays, width, has_ids) in files {
+        for packed in [false, true] {
+            let bytes = npz(&arrays, packed);
+            let ids = has_ids.then(|| (0..COUNT).map(|row| i64::from(value(row, 1))).collect());
+            let expected = Rays { rays: expected(COUNT, width), ids };
+            assert_eq!(folder.rays("rays.npz", &bytes, 2).expect("rays"), expected);
+            let piped = RayReader::from_reader("pipe", std::io::Cursor::new(bytes)).expect("rays");
+            assert_eq!(all(piped, 7).expect("rays"), expected);
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_npz_is_said_with_its_array() {
+    let folder = Folder::new();
+    let rays = array("<f4", &[COUNT, 6], 6, false);
+    let [origins, directions] = [0, 3].map(|first| columns("<f8", first, 3));
+    let long = npy("'<f4'", "False", "(6, 3)", &[0; 72]);
+    let ids = columns("<f4", 1, 1);
+    let short = &rays[..rays.len() - 1];
+    let more = [&rays[..], &[0]].concat();
+    let cases: Vec<(Members<'_>, &str)> = vec![
+        (
+            vec![("lines.npy", &rays), ("note.txt", b"x")],
+            "no array of ox, oy, oz, dx, dy, dz: expected \"rays\" or \"origins\" and \"directions\"; \
+             found lines.npy, note.txt",
+        ),
+        (
+            vec![("origins.npy", &origins)],
+            "no array of dx, dy, dz: expected \"rays\" or \"origins\" and \"directions\"; found origins.npy",
+        ),
+        (
+            vec![("origin.npy", &origins), ("directions.npy", &directions)],
+            "array \"origin\" is not known; did you mean \"origins\"? rename it or remove it",
+        ),
+        (
+            vec![("rays.npy", &rays), ("tmax.npy", &ids)],
+            "array \"tmax\" is not known; did you mean \"t_max\"? rename it or remove it",
+        ),
+        (vec![("rays.npy", &rays), ("origins.npy", &origins)], "both rays.npy and origins.npy hold \"ox\""),
+        (
+            vec![("origins.npy", &long), ("directions.npy", &directions)],
+            "directions.npy has 5 rows, origins.npy has 6",
+        ),
+        (
+            vec![("rays.npy", &rays), ("ray_id.npy", &ids)],
+            "ray_id.npy: values of the type \"<f4\"; expected whole numbers",
+        ),
+        (
+            vec![("rays.npy", &origins)],
+            "rays.npy: shape [5, 3]; expected (N, 6), (N, 8), (N, 2, 3), (6,) or (8,)",
+        ),
+        (
+            vec![("origins.npy", &rays), ("directions.npy", &directions)],
+            "origins.npy: shape [5, 6]; expected (N, 3) or (3,)",
+        ),
+        (vec![("rays.npy", short)], "rays.npy: truncated: row 4 of 5 is incomplete"),
+        (vec![("rays.npy", &more)], "rays.npy: the header promises 120 bytes of values, 121 are there"),
+        (vec![("rays.npy", b"x")], "rays.npy: truncated: the header is incomplete"),
+    ];
+    for (arrays, problem) in cases {
+        for packed in [false, true] {
+            let message = folder.ray_error("rays.npz", npz(&arrays, packed));
+            assert_eq!(message, format!("rays.npz: {problem}"));
+        }
+    }
+    let ignored = npz(&[("rays.npy", &rays), ("weights.npy", &ids), ("note.txt", b"x")], true);
+    let reader = RayReader::open(&folder.file("rays.npz", ignored)).expect("rays");
+    assert_eq!(reader.ignored_columns(), ["weights", "note.txt"]);
+    // Whatever the bytes are.
+    let sound = npz(&[("origins.npy", &origins), ("directions.npy", &directions)], true);
+    for length in (0..sound.len()).step_by(3) {
+        folder.ray_error("rays.npz", &sound[..length]);
+    }
+    crate::support::flip_bytes([((), sound)], 300, |(), bytes| {
+        let _ = folder.rays("rays.npz", bytes, 7);
+    });
+}
+
+/// A header that promises much costs neither memory nor room on the disk.
+#[test]
+fn a_member_that_promises_too_much_is_truncated() {
+    let huge = npy("'<f4'", "False", &format!("({}, 6)", u64::MAX / 64), &[0; 50]);
+    let message = Folder::new().ray_error("rays.npz", npz(&[("rays.npy", &huge)], true));
+    assert!(message.starts_with("rays.npz: rays.npy: truncated: row 2 of "), "{message}");
+}
