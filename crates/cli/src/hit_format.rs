@@ -24,8 +24,13 @@ impl Format {
     /// By a name or an extension; `own` are both of the subcommand's own formats.
     fn of(name: &str, own: &[&'static str]) -> Option<Self> {
         let known = own.iter().find(|own| **own == name).map(|own| Self::Own(own));
-        known.or_else(|| HitFormat::from_extension(name).map(Self::Hits))
+        known.or_else(|| by_extension(name).map(Self::Hits))
     }
+}
+
+/// The format of an extension, but for one that only points have.
+fn by_extension(name: &str) -> Option<HitFormat> {
+    HitFormat::from_extension(name).filter(|format| *format != HitFormat::Ply)
 }
 
 /// Reads the name of a format, which is its extension.
@@ -43,7 +48,7 @@ pub(crate) fn named_or(own: &'static [&'static str]) -> impl TypedValueParser<Va
 /// The format of a file of answers. Like all that is wrong with the output, one that cannot be told is noticed before any
 /// file is read.
 pub(crate) fn of(output: &Output<'_>, given: Option<HitFormat>) -> Result<HitFormat> {
-    told(output, given, HitFormat::from_extension, "hit format", EXTENSIONS)
+    told(output, given, by_extension, "hit format", EXTENSIONS)
 }
 
 /// The same where the subcommand has formats of its own, of these names.

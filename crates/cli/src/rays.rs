@@ -2,13 +2,18 @@
 
 pub(crate) use lanecast_reference::rays::{center, diagonal, random_rays};
 
-use crate::vector::{Vector, add, cross, scale, to_f32, unit};
+use crate::vector::{Vector, add, cross, from_f32, scale, to_f32, unit};
 use lanecast::{Aabb, Ray};
 use lanecast_makers::Sun;
 
 /// A ray from a point in a direction, rounded to `f32`.
 pub(crate) fn ray(origin: Vector, direction: Vector) -> Ray {
     Ray::new(to_f32(origin), to_f32(direction))
+}
+
+/// The point of a ray at `t`, computed in `f64` and rounded to `f32` once.
+pub(crate) fn point_at(ray: &Ray, t: f32) -> [f32; 3] {
+    to_f32(add(from_f32(ray.origin), scale(from_f32(ray.direction), f64::from(t))))
 }
 
 /// The unit vector towards the sun, whose azimuth and altitude are given in degrees. With z up, y is north and x east;

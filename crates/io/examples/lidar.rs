@@ -12,7 +12,7 @@ mod support;
 use std::path::PathBuf;
 
 use lanecast::{HitBatch, RayBatch, Scene};
-use lanecast_io::CloudWriter;
+use lanecast_io::{TableWriter, Values};
 use lanecast_makers::{Beam, Lidar, Pose};
 
 use support::{arguments, wrote};
@@ -46,16 +46,22 @@ fn main() -> Result<(), Failure> {
     )?;
     let rays = RayBatch::made(&lidar).with_interval(0.0, REACH);
     let turn = (BEAMS * steps) as usize;
-    let mut cloud = CloudWriter::create(&path)?;
-    let (mut hits, mut points, mut measured) = (HitBatch::new(), Vec::new(), 0);
+    let none = [("x", Values::F32(&[])), ("y", Values::F32(&[])), ("z", Values::F32(&[]))];
+    let mut cloud = TableWriter::create(&path, None, &none)?;
+    let (mut hits, mut measured) = (HitBatch::new(), 0);
+    let mut axes = [(); 3].map(|()| Vec::new());
     let start = std::time::Instant::now();
     for first in (0..rays.len()).step_by(turn) {
         let rays = rays.slice(first..rays.len().min(first + turn));
         scene.cast(&rays).closest_into(&mut hits)?;
-        points.clear();
-        points.extend((0..rays.len()).filter_map(|row| hits.hit(row).map(|hit| rays.ray(row).at(hit.t))));
-        measured += points.len();
-        cloud.write(&points)?;
+        axes.iter_mut().for_each(Vec::clear);
+        for (row, hit) in (0..rays.len()).filter_map(|row| Some((row, hits.hit(row)?))) {
+            let point = rays.ray(row).at(hit.t);
+            axes.iter_mut().zip(point).for_each(|(axis, x)| axis.push(x));
+        }
+        let [x, y, z] = &axes;
+        measured += x.len();
+        cloud.write(&[("x", Values::F32(x)), ("y", Values::F32(y)), ("z", Values::F32(z))])?;
     }
     let seconds = start.elapsed().as_secs_f64();
     eprintln!("{measured} of {} pulses came back, in {seconds:.2} s", rays.len());

@@ -5,9 +5,10 @@
 //! | meshes, [`read_model`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB; also in gzip or Zstandard |
 //! | rays, [`RayReader`] | NPY (N, 6), (N, 8) or (N, 2, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream) |
 //! | points, [`PointReader`] | NPY (N, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream), PLY, PCD, XYZ, LAS, LAZ |
-//! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream) |
+//! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream), with points PLY |
+//! | columns of any names, [`TableWriter`] | the same |
 //! | who sees whom, [`SightWriter`] | NPY of packed bits |
-//! | points, [`CloudWriter`] | PLY, PCD, XYZ, LAS, LAZ |
+//! | points alone, [`CloudWriter`] | PLY, PCD, XYZ, LAS, LAZ |
 //! | pictures, [`write_png`] | PNG |
 //!
 //! Parquet and Arrow IPC need the feature `tables`, LAS and LAZ the feature `las`, and meshes compressed by Zstandard the
@@ -38,7 +39,7 @@ mod sight;
 
 pub use cloud::{CloudFormat, CloudWriter};
 pub use error::{Error, Result};
-pub use hits::{Answers, HitFormat, HitKind, HitWriter};
+pub use hits::{Answers, HitFormat, HitKind, HitWriter, TableWriter, Values, Vectors};
 #[doc(inline)]
 pub use lanecast::support::{excerpt, excerpt_of_name};
 pub use mesh::{Coarseness, Coordinate, Mesh, MeshFormat, Model, Placement, read_model, read_model_as};

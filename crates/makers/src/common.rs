@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use lanecast::Scalar;
+use lanecast::support::mixed;
 pub(crate) use lanecast::support::with_default_float_mode;
 pub(crate) use lanecast::{Error, Maker, Ray, Result};
 
@@ -116,6 +117,16 @@ pub(crate) fn to_f32(a: Vector) -> [f32; 3] {
 
 pub(crate) fn ray(origin: Vector, direction: Vector) -> Ray {
     Ray::new(to_f32(origin), to_f32(direction))
+}
+
+/// Two numbers from 0 to 1, 1 excluded, which depend only on the seed and the number of what they are for (SplitMix64:
+/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+pub(crate) fn random(seed: u64, number: u64) -> [f64; 2] {
+    let state = mixed(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_add(number.wrapping_mul(2));
+    [1, 2].map(|step: u64| {
+        let bits = mixed(state.wrapping_add(step).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        (bits >> 11) as f64 / (1_u64 << 53) as f64
+    })
 }
 
 /// The axes of a camera, unit vectors perpendicular to each other: to the right, upwards, and from `eye` to `target`. If

@@ -1,7 +1,6 @@
 //! Directions over a hemisphere, as of light from the sky.
 
 use crate::common::*;
-use lanecast::support::mixed;
 use std::f64::consts::TAU;
 
 const ASKED: Asked = Asked("hemisphere");
@@ -99,14 +98,4 @@ impl Maker<Ray> for Hemisphere<'_> {
             }
         });
     }
-}
-
-/// Two numbers from 0 to 1, 1 excluded, which depend only on the seed and the point (SplitMix64: Steele, Lea and Flood,
-/// "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
-fn random(seed: u64, point: u64) -> [f64; 2] {
-    let state = mixed(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_add(point.wrapping_mul(2));
-    [1, 2].map(|step: u64| {
-        let bits = mixed(state.wrapping_add(step).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        (bits >> 11) as f64 / (1_u64 << 53) as f64
-    })
 }

@@ -6,12 +6,16 @@
 //! | [`Panorama`] | from an eye in all directions, by longitude and latitude | line by line, from the top |
 //! | [`Grid`] | parallel, side by side: X-rays, rain, an [orthographic](Grid::orthographic) camera | line by line |
 //! | [`Lidar`] | of a spinning scanner, standing or moving | firing after firing, beam by beam |
+//! | [`Footprint`] | in a cone around each ray of another maker: beams that widen | ray by ray |
 //! | [`Hemisphere`] | from points into the hemisphere around their normals | point by point |
 //! | [`Sunlight`] | from points towards lights, such as the [`Sun`] at a time and place | light by light |
 //!
 //! [`RayBatch::made`](lanecast::RayBatch::made) gives a batch for every query, whose rays are made chunk by chunk while it
 //! is answered: 10⁹ rays need no memory beside their answers. A caller's own [`Maker`](lanecast::Maker) works the same way,
 //! and so do the engine's lines of sight, [`SightLines`](lanecast::SightLines).
+//!
+//! A [`Receiver`] makes measurements of the hits of a scanner: range noise, lost pulses, several returns of a beam that meets
+//! several surfaces.
 //!
 //! ```
 //! use lanecast::{RayBatch, Scene};
@@ -34,18 +38,22 @@
 //! `opt-level = 3` under `[profile.dev.package.lanecast-makers]`.
 
 mod common;
+mod footprint;
 mod grid;
 mod hemisphere;
 mod lidar;
 mod panorama;
 mod pinhole;
+mod receiver;
 mod sun;
 
+pub use footprint::Footprint;
 pub use grid::Grid;
 pub use hemisphere::{Hemisphere, Spread};
-pub use lidar::{Beam, Lidar, Pose};
+pub use lidar::{Beam, Lidar, Pose, Pulse};
 pub use panorama::Panorama;
 pub use pinhole::Pinhole;
+pub use receiver::{Keep, Receiver, Return, ReturnBatch};
 pub use sun::{Sun, Sunlight, Utc};
 
 /// The example of the README is a test too.

@@ -11,19 +11,23 @@ pub struct Beam {
     pub elevation: f64,
     /// Ahead of the scanner's azimuth, clockwise seen from above.
     pub azimuth: f64,
+    /// How long after the others of its firing it is fired, in seconds: a scanner's lasers take turns, and it turns and moves on
+    /// between them.
+    pub delay: f64,
 }
 
 impl Beam {
-    /// Beams evenly from the lowest to the highest elevation in degrees, at azimuth 0; a single one at the lowest.
+    /// Beams evenly from the lowest to the highest elevation in degrees, at azimuth 0, without a delay; a
+    /// single one at the lowest.
     pub fn fan(beams: u32, [lowest, highest]: [f64; 2]) -> Vec<Self> {
         let between = f64::from(beams.saturating_sub(1).max(1));
         let elevation = |beam: u32| lowest + (highest - lowest) * f64::from(beam) / between;
-        let beam = |beam| Self { elevation: elevation(beam), azimuth: 0.0 };
+        let beam = |beam| Self { elevation: elevation(beam), azimuth: 0.0, delay: 0.0 };
         with_default_float_mode(|| (0..beams).map(beam).collect())
     }
 }
 
-/// A scanner that fires all its beams at once, turns on a step, and fires again.
+/// A scanner that fires all its beams, at once or one after the other, turns on a step, and fires again.
 ///
 /// In the scanner's own axes z is up, and azimuths are clockwise from y, seen from above: as on a map with y to the north.
 /// Rays are in the order of firings, beam after beam in each. Directions have length 1: `t` is the distance.
@@ -41,8 +45,7 @@ impl Beam {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lidar {
-    /// The directions of the beams at azimuth 0.
-    beams: Vec<Vector>,
+    beams: Vec<Laser>,
     /// The number of firings in a turn.
     steps: usize,
     /// The azimuths, in degrees, of the first firing of a turn and of the first firing after it.
@@ -52,30 +55,60 @@ pub struct Lidar {
     seconds: f64,
     /// In the order of time, with rotations of length 1.
     path: Vec<Pose>,
+    /// How a single pose moves: the velocity, and degrees a second around its z.
+    velocity: Vector,
+    yaw_rate: f64,
+}
+
+/// When a ray of a [`Lidar`] is fired, and by what.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pulse {
+    /// The time in seconds.
+    pub time: f64,
+    /// The number of the beam.
+    pub beam: usize,
+    /// The azimuth in the scanner's own axes, in degrees from 0 to 360, 360 excluded: how far it has turned, and that of the
+    /// beam.
+    pub azimuth: f64,
+}
+
+/// A beam as it is fired.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Laser {
+    /// The direction where the scanner's azimuth is 0.
+    direction: Vector,
+    azimuth: f64,
+    delay: f64,
 }
 
 impl Lidar {
     /// A scanner with these beams, upright at the origin, that fires `steps` times in one turn, first at azimuth 0.
     ///
     /// # Errors
-    /// [`Error::UnusableField`]: no `beams`, an angle not finite, an elevation beyond 90 degrees, 0 `steps`, or too many rays.
+    /// [`Error::UnusableField`]: no `beams`, an angle not finite, an elevation beyond 90 degrees, a delay negative or not finite,
+    /// 0 `steps`, or too many rays.
     pub fn new(beams: &[Beam], steps: u32) -> Result<Self> {
         with_default_float_mode(|| {
             ensure!(!beams.is_empty(), ASKED, "beams", "are none; there must be one at least");
-            let direction = |(number, &Beam { elevation, azimuth }): (usize, &Beam)| {
+            let laser = |(number, &Beam { elevation, azimuth, delay }): (usize, &Beam)| {
                 let is_usable = elevation.abs() <= 90.0 && azimuth.is_finite();
                 let found = format_args!("have elevation {elevation} and azimuth {azimuth} at {number}");
                 ensure!(is_usable, ASKED, "beams", "{found}; elevations are at most 90 degrees");
+                let is_usable = delay >= 0.0 && delay.is_finite();
+                let found = format_args!("have the delay {delay} at {number}");
+                ensure!(is_usable, ASKED, "beams", "{found}; delays are finite and not negative");
                 let (rise, level) = libm::sincos(elevation.to_radians());
                 let (x, y) = libm::sincos(azimuth.to_radians());
-                Ok([level * x, level * y, rise])
+                Ok(Laser { direction: [level * x, level * y, rise], azimuth, delay })
             };
-            let directions = beams.iter().enumerate().map(direction).collect::<Result<_>>()?;
+            let lasers = beams.iter().enumerate().map(laser).collect::<Result<_>>()?;
             let steps = steps as usize;
             let is_counted = matches!(steps.checked_mul(beams.len()), Some(1..));
             ensure!(is_counted, ASKED, "steps", "are {steps}; there must be a ray, and all be counted");
             let (sector, path) = ([0.0, 360.0], vec![Pose::standing([0.0; 3])]);
-            Ok(Self { beams: directions, steps, sector, turns: 1, start: 0.0, seconds: 0.0, path })
+            let (turns, start, seconds) = (1, 0.0, 0.0);
+            let (velocity, yaw_rate) = ([0.0; 3], 0.0);
+            Ok(Self { beams: lasers, steps, sector, turns, start, seconds, path, velocity, yaw_rate })
         })
     }
 
@@ -89,7 +122,8 @@ impl Lidar {
     }
 
     /// The same scanner, moving along `poses`, in the order of time, on straight lines and rotating evenly, the short way
-    /// round; one pose is for all times. It fires first at `start`, and makes `turns`, each in `seconds`, standing to fire.
+    /// round; one pose is for all times. It fires first at `start`, and makes `turns`, each in `seconds`. Each beam starts from
+    /// the pose at its own time.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: no `poses`, a position or a rotation that cannot be used, times that do not ascend or do not
@@ -103,7 +137,7 @@ impl Lidar {
             let is_counted = matches!((turns as usize).checked_mul(self.len()), Some(1..));
             ensure!(is_counted, ASKED, "turns", "are {turns}; there must be a ray, and all be counted");
             let lidar = Self { path, start, seconds, turns: turns as usize, ..self };
-            let last = lidar.time(lidar.steps * lidar.turns - 1);
+            let last = lidar.last();
             if let [Pose { time: from, .. }, .., Pose { time: to, .. }] = lidar.path[..] {
                 let found = format_args!("are for {from} to {to} s");
                 let covers = from <= start && last <= to;
@@ -113,13 +147,61 @@ impl Lidar {
         })
     }
 
-    /// The time of firing of ray number `ray`.
-    pub fn time_of(&self, ray: usize) -> f64 {
-        with_default_float_mode(|| self.time(ray / self.beams.len()))
+    /// The same scanner where it has one pose, moving on from that: on a straight line, by `velocity` a second, and turning
+    /// around its own z by `yaw_rate` degrees a second, counter-clockwise seen from above. It is at its pose at the time of that.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`]: `velocity` for a scanner with several poses, or out of range when it fires last; `yaw_rate` not
+    /// finite.
+    pub fn moving(self, velocity: [f64; 3], yaw_rate: f64) -> Result<Self> {
+        with_default_float_mode(|| {
+            let poses = self.path.len();
+            ensure!(poses == 1, ASKED, "velocity", "is for a scanner with one pose; there are {poses}");
+            ensure!(yaw_rate.is_finite(), ASKED, "yaw_rate", "is {yaw_rate}; it must be finite");
+            ASKED.point("velocity", velocity)?;
+            let lidar = Self { velocity, yaw_rate, ..self };
+            for time in [lidar.start, lidar.last()] {
+                ASKED.point("velocity", lidar.pose_at(time).position)?;
+            }
+            Ok(lidar)
+        })
+    }
+
+    /// When ray number `ray` is fired, and by what. Panics if there is no such ray.
+    pub fn pulse(&self, ray: usize) -> Pulse {
+        assert!(ray < self.len(), "ray {ray} of {}", self.len());
+        with_default_float_mode(|| {
+            let (firing, beam) = (ray / self.beams.len(), ray % self.beams.len());
+            let Laser { azimuth, delay, .. } = self.beams[beam];
+            let azimuth = self.azimuth(firing, delay) + azimuth;
+            let azimuth = azimuth - 360.0 * libm::floor(azimuth / 360.0);
+            // What is a little below 0 is rounded up.
+            let azimuth = if azimuth < 360.0 { azimuth } else { 0.0 };
+            Pulse { time: self.time(firing) + delay, beam, azimuth }
+        })
     }
 
     fn time(&self, firing: usize) -> f64 {
         self.start + self.seconds * (firing as f64 / self.steps as f64)
+    }
+
+    /// The time of the last pulse.
+    fn last(&self) -> f64 {
+        let delay = self.beams.iter().fold(0.0_f64, |most, laser| most.max(laser.delay));
+        self.time(self.steps * self.turns - 1) + delay
+    }
+
+    /// How far the scanner has turned, so long after a firing begins.
+    fn azimuth(&self, firing: usize, delay: f64) -> f64 {
+        let [from, to] = self.sector;
+        let turned = if self.seconds > 0.0 { delay / self.seconds } else { 0.0 };
+        from + (to - from) * ((firing % self.steps) as f64 / self.steps as f64 + turned)
+    }
+
+    /// How far it has turned, as sine and cosine, and its pose.
+    fn aim(&self, firing: usize, delay: f64) -> ((f64, f64), Pose) {
+        let turn = libm::sincos(self.azimuth(firing, delay).to_radians());
+        (turn, self.pose_at(self.time(firing) + delay))
     }
 
     /// The pose at a time for which there are poses.
@@ -131,7 +213,18 @@ impl Lidar {
             return Pose { time, position, rotation: between(a.rotation, b.rotation, part) };
         }
         // The only one, or the last.
-        Pose { time, ..self.path[next.saturating_sub(1)] }
+        let pose = self.path[next.saturating_sub(1)];
+        if self.velocity == [0.0; 3] && self.yaw_rate == 0.0 {
+            return Pose { time, ..pose };
+        }
+        let passed = time - pose.time;
+        let position = add(pose.position, scale(self.velocity, passed));
+        let (sine, cosine) = libm::sincos((0.5 * self.yaw_rate * passed).to_radians());
+        let [x, y, z, w] = pose.rotation;
+        // The product of the rotation and (0, 0, sine, cosine).
+        let rotation =
+            [x * cosine + y * sine, y * cosine - x * sine, z * cosine + w * sine, w * cosine - z * sine];
+        Pose { time, position, rotation }
     }
 }
 
@@ -142,12 +235,10 @@ impl Maker<Ray> for Lidar {
 
     fn make(&self, first: usize, rays: &mut [Ray]) {
         make_lines(self.beams.len(), first, rays, |firing| {
-            let [from, to] = self.sector;
-            let azimuth = from + (to - from) * ((firing % self.steps) as f64 / self.steps as f64);
-            let (sine, cosine) = libm::sincos(azimuth.to_radians());
-            let pose = self.pose_at(self.time(firing));
+            let begun = self.aim(firing, 0.0);
             move |beam| {
-                let [x, y, z] = self.beams[beam];
+                let Laser { direction: [x, y, z], delay, .. } = self.beams[beam];
+                let ((sine, cosine), pose) = if delay == 0.0 { begun } else { self.aim(firing, delay) };
                 ray(pose.position, pose.turned([x * cosine + y * sine, y * cosine - x * sine, z]))
             }
         });

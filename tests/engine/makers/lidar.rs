@@ -23,6 +23,7 @@ fn beams(random: &mut Random) -> Vec<Beam> {
     let beam = |random: &mut Random| Beam {
         elevation: f64::from(random.between(-90.0, 90.0)),
         azimuth: f64::from(random.between(-20.0, 20.0)),
+        delay: 0.0,
     };
     (0..1 + random.below(20)).map(|_| beam(random)).collect()
 }
@@ -93,7 +94,7 @@ fn poses_are_interpolated_for_each_firing() {
         for (number, ray) in rays.iter().enumerate() {
             let (firing, beam) = (number / beams.len(), beams[number % beams.len()]);
             let time = first + seconds * firing as f64 / steps as f64;
-            assert!((lidar.time_of(number) - time).abs() < 1e-12);
+            assert!((lidar.pulse(number).time - time).abs() < 1e-12);
             let azimuth = 360.0 * (firing % steps) as f64 / steps as f64 + beam.azimuth;
             let expected = turned(direction(azimuth, beam.elevation), axis, speed * time);
             let off = |found: [f32; 3], expected: Vector| {

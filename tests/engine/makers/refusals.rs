@@ -96,7 +96,7 @@ fn scanners_name_what_is_wrong() {
     assert_refused(Lidar::new(&[], 4), "lidar", "beams");
     for beam in [[91.0, 0.0], [f64::NAN, 0.0], [0.0, f64::INFINITY]] {
         let [elevation, azimuth] = beam;
-        assert_refused(Lidar::new(&[fan[0], Beam { elevation, azimuth }], 4), "lidar", "beams");
+        assert_refused(Lidar::new(&[fan[0], Beam { elevation, azimuth, delay: 0.0 }], 4), "lidar", "beams");
     }
     assert_refused(Lidar::new(&fan, 0), "lidar", "steps");
     let lidar = Lidar::new(&fan, 4).expect("a lidar");

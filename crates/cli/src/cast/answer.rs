@@ -1,32 +1,40 @@
 //! The answers to a chunk of rays, whatever was asked.
 
 use super::Query;
+use super::vectors::{Normals, normals_into, points_into, points_of_all_into};
 use crate::existing::Existing;
 use crate::failure::Result;
 use lanecast::{
     CastOptions, HitBatch, Ray, Scene,
     answers::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, LineHitBatch},
 };
-use lanecast_io::{Answers, HitKind};
+use lanecast_io::{Answers, HitKind, Vectors};
+
+/// A point or a normal for each hit.
+type Points = Vec<[f32; 3]>;
 
 /// Columns for one kind of answer; their memory is reused from chunk to chunk.
 #[derive(Debug)]
 pub(super) enum Answer {
-    Closest { hits: HitBatch, normals: bool },
+    Closest { hits: HitBatch, points: Option<Points>, normals: Option<(Normals, Points)> },
     Line(LineHitBatch),
     Any(AnyHitBatch),
-    All { hits: AllHitsBatch, limit: Option<u32> },
+    All { hits: AllHitsBatch, points: Option<Points>, limit: Option<u32> },
     Count(CountBatch),
     Cost(CostBatch),
 }
 
 impl Answer {
-    pub(super) fn new(query: Query, normals: bool, limit: Option<u32>) -> Self {
+    pub(super) fn new(query: Query, points: bool, normals: Option<Normals>, limit: Option<u32>) -> Self {
+        let points = points.then(Vec::new);
         match query {
-            Query::Closest => Self::Closest { hits: HitBatch::new(), normals },
+            Query::Closest => {
+                let normals = normals.map(|normals| (normals, Vec::new()));
+                Self::Closest { hits: HitBatch::new(), points, normals }
+            }
             Query::Line => Self::Line(LineHitBatch::new()),
             Query::Any => Self::Any(AnyHitBatch::default()),
-            Query::All => Self::All { hits: AllHitsBatch::default(), limit },
+            Query::All => Self::All { hits: AllHitsBatch::default(), points, limit },
             Query::Count => Self::Count(CountBatch::default()),
             Query::Cost => Self::Cost(CostBatch::default()),
         }
@@ -34,11 +42,12 @@ impl Answer {
 
     pub(super) fn kind(&self) -> HitKind {
         match self {
-            Self::Closest { normals: false, .. } => HitKind::Closest,
-            Self::Closest { normals: true, .. } => HitKind::ClosestWithNormals,
+            Self::Closest { points, normals, .. } => {
+                HitKind::Closest { points: points.is_some(), normals: normals.is_some() }
+            }
             Self::Line(_) => HitKind::Line,
             Self::Any(_) => HitKind::Any,
-            Self::All { .. } => HitKind::All,
+            Self::All { points, .. } => HitKind::All { points: points.is_some() },
             Self::Count(_) => HitKind::Count,
             Self::Cost(_) => HitKind::Cost,
         }
@@ -63,13 +72,44 @@ impl Answer {
     ) -> lanecast::Result<()> {
         let request = scene.cast(rays).with(options);
         match self {
-            Self::Closest { hits, normals } => request.normals(*normals).closest_into(hits),
+            Self::Closest { hits, points, normals } => {
+                request.normals(normals.is_some()).closest_into(&mut *hits)?;
+                if let Some(points) = points {
+                    points_into(points, rays, hits);
+                }
+                if let Some((kind, normals)) = normals {
+                    normals_into(normals, *kind, hits);
+                }
+                Ok(())
+            }
+            Self::All { hits, points, limit } => {
+                match limit {
+                    None => request.all_into(hits)?,
+                    Some(limit) => request.nearest_into(*limit, hits)?,
+                }
+                if let Some(points) = points {
+                    points_of_all_into(points, rays, hits);
+                }
+                Ok(())
+            }
             Self::Line(hits) => request.line_hits_into(hits),
             Self::Any(hits) => request.any_into(hits),
-            Self::All { hits, limit: None } => request.all_into(hits),
-            Self::All { hits, limit: Some(limit) } => request.nearest_into(*limit, hits),
             Self::Count(counts) => request.count_into(counts),
             Self::Cost(costs) => request.cost_into(costs),
+        }
+    }
+
+    /// The vectors that a file of the kind takes beside the answers.
+    pub(super) fn vectors(&self) -> Vectors<'_> {
+        match self {
+            Self::Closest { points, normals, .. } => Vectors {
+                points: points.as_deref().unwrap_or_default(),
+                normals: normals.as_ref().map_or(&[], |(_, normals)| normals),
+            },
+            Self::All { points, .. } => {
+                Vectors { points: points.as_deref().unwrap_or_default(), normals: &[] }
+            }
+            _ => Vectors::default(),
         }
     }
 

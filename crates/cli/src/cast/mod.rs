@@ -2,6 +2,7 @@
 
 mod answer;
 mod pieces;
+mod vectors;
 
 use crate::chunks::Chunks;
 use crate::existing::Existing;
@@ -24,6 +25,7 @@ use lanecast_io::{HitFormat, HitWriter, RayReader};
 use pieces::Pieces;
 use serde::Serialize;
 use std::path::PathBuf;
+use vectors::Normals;
 
 #[derive(Debug, Args)]
 #[command(after_help = help::short("cast", &after_help()), after_long_help = help::long(&after_help()))]
@@ -49,11 +51,16 @@ pub(crate) struct Arguments {
     /// What to ask of every ray
     #[arg(long, value_enum, default_value_t = Query::Closest)]
     query: Query,
+    /// Also write x y z of each hit
+    ///
+    /// The point of each hit, in the columns x y z (closest and all only).
+    #[arg(long)]
+    points: bool,
     /// Also write nx ny nz of what is hit
     ///
-    /// The normal, not normalised, in the columns nx ny nz (closest only).
-    #[arg(long)]
-    normals: bool,
+    /// The normal, of length 1, in the columns nx ny nz (closest only); geometric unless given.
+    #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "geometric")]
+    normals: Option<Normals>,
     /// Which sides do not count as a hit
     ///
     /// The front of a triangle is the side from which the vertices run counter-clockwise, that of a box or a
@@ -132,7 +139,8 @@ Primitives are triangles, and of scene files that programs have written boxes an
 Rows of hits: ray_id status t primitive_id geometry_id instance_id u v (closest), the same and
 behind_t behind_primitive_id ... behind_v for the other side of the origin (line),
 ray_id status hit (any), ray_id status count (count), and one row per hit without
-status (all). Of a cost (ray_id status nodes boxes leaves triangles lanes_filled) nodes and
+status (all). --points adds x y z, origin + t * direction, NaN where there is no hit, and
+--normals nx ny nz. Of a cost (ray_id status nodes boxes leaves triangles lanes_filled) nodes and
 leaves are tests of eight lanes, boxes and triangles what these held, and lanes_filled is
 (boxes + triangles) / (8 * (nodes + leaves)); the tree decides it, the backend does not. A ray that meets nothing has t = inf and ids -1. A ray that cannot be cast
 (NaN, zero direction, ...) is no error: its status says what is wrong with it. A mesh
@@ -196,7 +204,8 @@ impl Arguments {
                 answer.check(&mut existing)?;
                 let answers = answer.columns();
                 tally.add(&answers.status(), answer.found());
-                clock.writing(|| writer.write(pieces::ids(&chunk, piece), answers))?;
+                let ids = pieces::ids(&chunk, piece);
+                clock.writing(|| writer.write_with(ids, answers, answer.vectors()))?;
             }
             chunks.give_back(chunk);
         }
@@ -210,7 +219,10 @@ impl Arguments {
     }
 
     fn meaning(&self) -> Result<Task> {
-        if self.normals && self.query != Query::Closest {
+        if self.points && !matches!(self.query, Query::Closest | Query::All) {
+            return Err(Failure::about("--points", "only --query closest and --query all have points"));
+        }
+        if self.normals.is_some() && self.query != Query::Closest {
             return Err(Failure::about("--normals", "only --query closest has normals"));
         }
         if self.touched && !matches!(self.query, Query::All | Query::Count) {
@@ -231,7 +243,7 @@ impl Arguments {
                 Side::Front => Culling::Front,
             },
             contact: if self.touched { Contact::Touch } else { Contact::Crossing },
-            answer: Answer::new(self.query, self.normals, self.limit),
+            answer: Answer::new(self.query, self.points, self.normals, self.limit),
         })
     }
 }

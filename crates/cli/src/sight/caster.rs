@@ -1,14 +1,16 @@
 //! Casts lines, and writes what becomes of them.
 
 use super::ends::Lines;
+use super::rows::Rows;
 use crate::existing::Existing;
 use crate::failure::Result;
 use crate::machine::Machine;
 use crate::mesh::Built;
 use crate::pace::Clock;
+use crate::rays::point_at;
 use crate::work::Work;
 use lanecast::{HitBatch, Maker, RayBatch, answers::SightMatrix};
-use lanecast_io::{HitWriter, RayIds, SightWriter};
+use lanecast_io::{SightWriter, TableWriter};
 use std::path::Path;
 
 /// Lines that are made and cast at a time.
@@ -50,32 +52,36 @@ impl Caster<'_> {
         Ok(self.clock.writing(|| writer.finish())?)
     }
 
-    /// Writes where each line breaks.
-    pub(super) fn hits(
+    /// Writes a row for each line: whether and where it breaks.
+    pub(super) fn rows(
         &mut self,
-        mut writer: HitWriter,
+        mut writer: TableWriter,
         lines: &Lines<'_>,
         mut existing: Existing<'_>,
     ) -> Result<()> {
         let mut hits = HitBatch::new();
+        let scene = &self.built.scene;
         for start in (0..lines.len()).step_by(PIECE) {
-            let piece = start..lines.len().min(start + PIECE);
-            let scene = &self.built.scene;
+            let rays = RayBatch::made(lines).slice(start..lines.len().min(start + PIECE));
             self.work.piece(start as u64, self.machine.options(), |options| {
-                scene.cast(RayBatch::made(lines).slice(piece)).with(options).closest_into(&mut hits)
+                scene.cast(&rays).with(options).closest_into(&mut hits)
             })?;
             existing.check(&hits)?;
-            for (line, status) in (start..).zip(hits.status()) {
-                let (observer, target) = (line / lines.targets(), line % lines.targets());
+            let mut rows = Rows::default();
+            for (row, status) in hits.status().iter().enumerate() {
+                let (observer, target) = ((start + row) / lines.targets(), (start + row) % lines.targets());
                 // Some cannot be cast for want of a length: both ends are in one place, and see each other.
                 let request = || scene.sight(&lines.substituted).with(&self.machine.options());
                 let in_sight = || {
                     lines.is_sound(observer, target)
                         && matches!(request().first_obstacle(observer, target), Ok(None))
                 };
-                self.in_sight += u64::from(!status.is_hit() && (!status.is_invalid() || in_sight()));
+                let visible = !status.is_hit() && (!status.is_invalid() || in_sight());
+                self.in_sight += u64::from(visible);
+                let broken = hits.hit(row).map(|hit| (hit, point_at(&rays.ray(row), hit.t)));
+                rows.push(lines.ids(observer, target), visible, *status, broken);
             }
-            self.clock.writing(|| writer.write(RayIds::Rows(start as u64), &hits))?;
+            self.clock.writing(|| writer.write(&rows.columns()))?;
         }
         Ok(self.clock.writing(|| writer.finish())?)
     }

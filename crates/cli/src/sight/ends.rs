@@ -5,7 +5,7 @@ use crate::mesh::{self, MeshArguments};
 use crate::output;
 use crate::vector::{Vector, add, from_f32, to_f32};
 use lanecast::{Maker, Ray, Scene, SightLines};
-use lanecast_io::{PointChunk, PointReader, excerpt};
+use lanecast_io::{PointChunk, PointReader, RayIds, excerpt};
 use std::path::Path;
 
 /// The points at one end of all lines.
@@ -14,6 +14,8 @@ pub(super) struct Ends {
     /// What is no point from which lines can go stands at another place, and is not sound.
     points: Vec<[f32; 3]>,
     is_sound: Vec<bool>,
+    /// What they are called; empty where they have numbers.
+    ids: Vec<i64>,
     /// The columns of the file that are not read.
     pub(super) ignored: Vec<String>,
 }
@@ -24,8 +26,11 @@ const FARTHEST: f32 = (1_u128 << 99) as f32;
 impl Ends {
     /// The points of a file, each moved by this much.
     pub(super) fn read(path: &Path, by: Vector) -> Result<Self> {
-        let (mut points, ignored) =
-            if is_of_points(path) { read_points(path)? } else { (read_vertices(path)?, Vec::new()) };
+        let (mut points, ids, ignored) = if is_of_points(path) {
+            read_points(path)?
+        } else {
+            (read_vertices(path)?, Vec::new(), Vec::new())
+        };
         for point in &mut points {
             *point = to_f32(add(from_f32(*point), by));
         }
@@ -37,11 +42,15 @@ impl Ends {
         for (point, _) in points.iter_mut().zip(&is_sound).filter(|(_, is_sound)| !**is_sound) {
             *point = substitute;
         }
-        Ok(Self { points, is_sound, ignored })
+        Ok(Self { points, is_sound, ids, ignored })
     }
 
     pub(super) fn count(&self) -> usize {
         self.points.len()
+    }
+
+    fn id(&self, number: usize) -> i64 {
+        self.ids.get(number).copied().unwrap_or(number as i64)
     }
 
     /// How many are no points from which lines can go.
@@ -73,6 +82,11 @@ impl<'a> Lines<'a> {
 
     pub(super) fn observers(&self) -> usize {
         self.observers.count()
+    }
+
+    /// What the ends of a line are called.
+    pub(super) fn ids(&self, observer: usize, target: usize) -> [i64; 2] {
+        [self.observers.id(observer), self.targets.id(target)]
     }
 
     /// The lines of some of the observers, those of substitutes too.
@@ -118,13 +132,18 @@ fn is_of_points(path: &Path) -> bool {
     output::is_standard(path) || is_pipe || OF_POINTS.contains(&output::extension(path).as_str())
 }
 
-fn read_points(path: &Path) -> Result<(Vec<[f32; 3]>, Vec<String>)> {
+/// The points, their ids if they have any, and the columns that are not read.
+fn read_points(path: &Path) -> Result<(Vec<[f32; 3]>, Vec<i64>, Vec<String>)> {
     const ROWS: usize = 1 << 16;
-    let (mut reader, mut chunk, mut points) = (PointReader::open(path)?, PointChunk::default(), Vec::new());
+    let (mut reader, mut chunk) = (PointReader::open(path)?, PointChunk::default());
+    let (mut points, mut ids) = (Vec::new(), Vec::new());
     while reader.next_chunk(ROWS, &mut chunk)? {
         points.extend_from_slice(&chunk.points);
+        if let RayIds::Given(some) = chunk.ids() {
+            ids.extend_from_slice(some);
+        }
     }
-    Ok((points, reader.ignored_columns().to_vec()))
+    Ok((points, ids, reader.ignored_columns().to_vec()))
 }
 
 fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {

@@ -2,6 +2,7 @@
 
 mod caster;
 mod ends;
+mod rows;
 
 use crate::arguments::direction;
 use crate::existing::Existing;
@@ -21,7 +22,8 @@ use caster::Caster;
 use clap::Args;
 use ends::{Ends, Lines};
 use lanecast::Maker;
-use lanecast_io::{HitKind, HitWriter};
+use lanecast_io::TableWriter;
+use rows::Rows;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -91,9 +93,12 @@ geometry; the scenes placed in it, its boxes and its spheres have none. A file w
 
 An npy file has a row of bytes for each observer, with a bit for each target:
   numpy.unpackbits(array, axis=1, bitorder=\"little\", count=targets)
-Rows of hits are those of lanecast cast, with ray_id = observer * targets + target: a miss is a
-line that nothing breaks, and t says after which part of it another breaks. Lines are made while
-they are cast; the observers and the targets must fit into memory.
+The other formats have a row for each pair, observer by observer: observer target visible status
+t x y z primitive_id geometry_id instance_id. Observers and targets are called by the point_id of
+their file, or by their number from 0. A line that something breaks has the status hit, and t x y z
+and the ids say where: t is the part of the line before that. A miss is a line that nothing breaks,
+with t = inf, x y z NaN and ids -1. Lines are made while they are cast; the observers and the
+targets must fit into memory.
 
 A point that cannot be asked (NaN, infinite, an empty field, beyond 6e29) is no error: it sees nothing and is not
 seen, and in rows its lines have the status invalid_origin, of observers, or invalid_direction, of targets.
@@ -157,8 +162,8 @@ impl Arguments {
         match format {
             Format::Own(_) => caster.matrix(&self.output, &lines)?,
             Format::Hits(format) => {
-                let writer = HitWriter::create(&self.output, Some(format), HitKind::Closest)?;
-                caster.hits(writer, &lines, Existing::new(&self.mesh, &meshes))?;
+                let writer = TableWriter::create(&self.output, Some(format), &Rows::default().columns())?;
+                caster.rows(writer, &lines, Existing::new(&self.mesh, &meshes))?;
             }
         }
         let Caster { work, clock, in_sight, .. } = caster;

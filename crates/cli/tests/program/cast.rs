@@ -32,6 +32,49 @@ fn closest_any_count_and_all_agree_on_a_cube() {
     assert!(cast(&cube, rays, &["--query", "count", "--culling", "back"]).contains("0,hit,1\n"));
 }
 
+/// The point is on the ray and on the mesh to half a unit of the last place, and the normal has length 1.
+#[test]
+fn points_and_unit_normals_of_hits_are_written_on_request() {
+    let folder = Folder::new();
+    // A plane that leans, far from the origin.
+    let mesh = folder.file("plane.off", "OFF\n3 1 0\n1000 2000 50\n1006 2000 50\n1000 2007 53\n3 0 1 2\n");
+    let rays = "ox,oy,oz,dx,dy,dz\n1001.1,2001.3,60,0,0,-0.7\n0,0,0,0,0,1\n1001.7,2000.9,60,0.01,0,-3\n";
+    let text = cast(&mesh, rays, &["--points", "--normals"]);
+    let header = "ray_id,status,t,primitive_id,geometry_id,instance_id,u,v,x,y,z,nx,ny,nz";
+    assert_eq!(text.lines().next(), Some(header));
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').map(|x| x.parse().unwrap_or(f64::NAN)).collect())
+        .collect();
+    let origins = [[1001.1_f32, 2001.3, 60.0], [1001.7, 2000.9, 60.0]];
+    let directions = [[0.0_f32, 0.0, -0.7], [0.01, 0.0, -3.0]];
+    for ((row, origin), direction) in [&rows[0], &rows[2]].into_iter().zip(origins).zip(directions) {
+        for axis in 0..3 {
+            let there = f64::from(origin[axis]) + row[2] * f64::from(direction[axis]);
+            assert_eq!(row[8 + axis] as f32, there as f32, "{text}");
+        }
+        let length = 58.0_f64.sqrt();
+        let normal = [0.0, -3.0 / length, 7.0 / length].map(|x| x as f32);
+        assert_eq!([row[11] as f32, row[12] as f32, row[13] as f32], normal, "{text}");
+    }
+    assert!(text.lines().nth(2).expect("a miss").ends_with(",NaN,NaN,NaN,0.0,0.0,0.0"), "{text}");
+    // `--normals geometric` is the same, `--points` goes with every hit of a ray, and no other query has either.
+    assert_eq!(cast(&mesh, rays, &["--points", "--normals", "geometric"]), text);
+    let cube = folder.file("cube.off", CUBE);
+    let all = cast(&cube, "ox,oy,oz,dx,dy,dz\n0.25,0.5,2,0,0,-2\n", &["--query", "all", "--points"]);
+    let expected = "ray_id,t,primitive_id,geometry_id,instance_id,u,v,x,y,z\n\
+                    0,0.5,3,0,-1,0.25,0.25,0.25,0.5,1.0\n0,1.0,1,0,-1,0.25,0.25,0.25,0.5,0.0\n";
+    assert_eq!(all, expected);
+    for query in ["any", "count", "cost", "line"] {
+        let rays = folder.file("rays.csv", rays);
+        let mut command = lanecast();
+        command.arg("cast").args([&cube, &rays]).args(["-o", "-", "--points", "--query", query]);
+        let line = "--points: only --query closest and --query all have points";
+        assert_eq!(error_line(&mut command), line);
+    }
+}
+
 #[test]
 fn hits_are_crossings_unless_touched_ones_are_asked_for_and_as_many_as_the_limit() {
     let folder = Folder::new();

@@ -2,15 +2,19 @@
 
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
+use assert_cmd::Command;
 use lanecast::primitive::Sphere;
 use lanecast::{Affine, Backend, Scene, SceneBuilder, SightLines};
 use lanecast_io::{Mesh, read_model};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows of a CSV file as words.
-fn rows(text: &str) -> Vec<Vec<&str>> {
-    text.lines().skip(1).map(|line| line.split(',').collect()).collect()
+/// A column of a CSV file as words.
+fn column<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let header = text.lines().next().expect("a header");
+    let place =
+        header.split(',').position(|column| column == name).unwrap_or_else(|| panic!("{header}: {name}"));
+    text.lines().skip(1).map(|line| line.split(',').nth(place).expect("a value")).collect()
 }
 
 fn cloud(path: &Path) -> Vec<[f32; 3]> {
@@ -30,25 +34,93 @@ fn a_scanner_measures_what_is_around_it() {
     };
     // North, east, south, west: from the middle all walls, from the south the one in the north.
     let text = scan(&["--at", "0.5,0.25,0.5"]);
-    assert!(text.starts_with("ray_id,status,t,primitive_id,"), "{text}");
-    let distances: Vec<&str> = rows(&text).iter().map(|row| row[2]).collect();
-    assert_eq!(distances, ["0.75", "0.5", "0.25", "0.5"]);
-    let south = scan(&["--at", "0.5,-2,0.5"]);
-    let distances: Vec<&str> = rows(&south).iter().map(|row| row[2]).collect();
-    assert_eq!(distances, ["2.0", "inf", "inf", "inf"]);
-    let short = scan(&["--at", "0.5,-2,0.5", "--range", "0,1.5"]);
-    assert!(rows(&short).iter().all(|row| row[1] == "miss"));
+    let header = "x,y,z,distance,time,beam,azimuth,pulse,return_number,return_count,\
+                  primitive_id,geometry_id,instance_id,status\n";
+    assert!(text.starts_with(header), "{text}");
+    assert_eq!(column(&text, "distance"), ["0.75", "0.5", "0.25", "0.5"]);
+    let south = scan(&["--at", "0.5,-2,0.5", "--misses"]);
+    assert_eq!(column(&south, "distance"), ["2.0", "inf", "inf", "inf"]);
+    let short = scan(&["--at", "0.5,-2,0.5", "--range", "0,1.5", "--misses"]);
+    assert_eq!(column(&short, "status"), ["miss"; 4]);
+    assert_eq!(scan(&["--at", "0.5,-2,0.5", "--range", "0,1.5"]), header);
     // Both ends are included, and the farther may be open.
     let beyond = |range: &str| {
-        let text = scan(&["--at", "0.5,0.25,0.5", "--range", range]);
-        rows(&text).iter().map(|row| row[2].to_owned()).collect::<Vec<_>>()
+        let text = scan(&["--at", "0.5,0.25,0.5", "--range", range, "--misses"]);
+        column(&text, "distance").into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(beyond("0.5,inf"), ["0.75", "0.5", "inf", "0.5"]);
     assert_eq!(beyond("0.6,inf"), ["0.75", "inf", "inf", "inf"]);
     assert_eq!(beyond("0,0.5"), ["inf", "0.5", "0.25", "0.5"]);
     let narrow = scan(&["--at", "0.5,0.25,0.5", "--sector", "90,-90"]);
     // 90, 45, 0, -45 degrees.
-    assert_eq!([rows(&narrow)[0][2], rows(&narrow)[2][2]], ["0.5", "0.75"]);
+    let distances = column(&narrow, "distance");
+    assert_eq!([distances[0], distances[2]], ["0.5", "0.75"]);
+    assert_eq!(column(&narrow, "azimuth"), ["90.0", "45.0", "0.0", "315.0"]);
+}
+
+/// The rows of a scan say where, when and by what each point was measured, and what it is on; in every format, with points
+/// alone or with all pulses.
+#[test]
+fn rows_of_a_scan_hold_point_distance_time_beam_azimuth_pulse_ids_and_status_in_every_format() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    // The second beam is fired a sixteenth of a turn after the first; the third misses, as it looks to where it came from.
+    let beams = folder.file("beams.csv", "azimuth,elevation,delay\n0,0,0\n0,0,0.0625\n180,0,0\n");
+    let scan = |output: &Path, arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("lidar").arg(&cube).arg("-fo").arg(output).arg("--beam-table").arg(&beams);
+        command.args(["--at", "0.5,-2,0.5", "--sector", "-45,45", "--steps", "2", "--turn-seconds", "1"]);
+        command.args(arguments);
+        command
+    };
+    let text = output_of(&mut scan(Path::new("-"), &["--misses"]));
+    let numbers =
+        |name: &str| column(&text, name).iter().map(|x| x.parse().expect("a number")).collect::<Vec<f64>>();
+    assert_eq!(column(&text, "pulse"), ["0", "1", "2", "3", "4", "5"]);
+    assert_eq!(column(&text, "beam"), ["0", "1", "2"].repeat(2));
+    assert_eq!(numbers("time"), [0.0, 0.0625, 0.0, 0.5, 0.5625, 0.5]);
+    assert_eq!(numbers("azimuth"), [315.0, 320.625, 135.0, 0.0, 5.625, 180.0]);
+    assert_eq!(column(&text, "status"), ["miss", "miss", "miss", "hit", "hit", "miss"]);
+    assert_eq!(
+        [column(&text, "return_number"), column(&text, "return_count")],
+        [["0", "0", "0", "1", "1", "0"]; 2]
+    );
+    let slanted = 2.0 / 5.625_f64.to_radians().cos();
+    let expected =
+        [(3, [0.5, 0.0, 0.5], 2.0), (4, [0.5 + 2.0 * 5.625_f64.to_radians().tan(), 0.0, 0.5], slanted)];
+    for (row, point, distance) in expected {
+        let found = ["x", "y", "z", "distance"].map(|name| numbers(name)[row]);
+        let [x, y, z] = point;
+        assert!(found.iter().zip([x, y, z, distance]).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?}");
+        // The side to the south has the triangles 4 and 5.
+        assert!(["4", "5"].contains(&column(&text, "primitive_id")[row]), "{text}");
+        assert_eq!([column(&text, "geometry_id")[row], column(&text, "instance_id")[row]], ["0", "-1"]);
+    }
+    for (name, unhit) in [("distance", "inf"), ("x", "NaN"), ("primitive_id", "-1"), ("geometry_id", "-1")] {
+        assert_eq!(column(&text, name)[5], unhit);
+    }
+    let points = output_of(&mut scan(Path::new("-"), &[]));
+    let header = text.lines().take(1).chain(text.lines().skip(4).take(2));
+    assert!(points.lines().eq(header), "{points}");
+
+    for arguments in [&[][..], &["--misses"]] {
+        let count = if arguments.is_empty() { 2 } else { 6 };
+        for name in ["scan.ply", "scan.npz", "scan.parquet", "scan.arrow", "scan.arrows"] {
+            let path = folder.path(name);
+            let report = json_of(scan(&path, arguments).arg("--json"));
+            assert_eq!([&report["pulses"], &report["hits"], &report["misses"]], [6, 2, 4], "{name}");
+            let bytes = std::fs::read(&path).expect("a file");
+            for column in ["distance", "time", "azimuth", "pulse", "return_number", "geometry_id", "status"] {
+                assert!(
+                    bytes.windows(column.len()).any(|some| some == column.as_bytes()),
+                    "{name}: {column}"
+                );
+            }
+        }
+        let points = cloud(&folder.path("scan.ply"));
+        assert_eq!(points.len(), count);
+        assert_eq!(points[if count == 2 { 0 } else { 3 }], [0.5, 0.0, 0.5]);
+    }
 }
 
 #[test]
@@ -136,19 +208,60 @@ fn sight_is_written_as_bits_and_as_where_lines_break() {
     let described = header[10..].trim_ascii_end();
     assert_eq!(described, b"{'descr': '|u1', 'fortran_order': False, 'shape': (7, 17), }");
     let text = output_of(&mut run(Path::new("-"), &[]));
-    let rows = rows(&text);
-    assert_eq!(rows.len(), 7 * 131);
-    for (number, row) in rows.iter().enumerate() {
+    assert!(
+        text.starts_with("observer,target,visible,status,t,x,y,z,primitive_id,geometry_id,instance_id\n")
+    );
+    let names =
+        ["observer", "target", "visible", "status", "t", "x", "y", "z", "primitive_id", "geometry_id"];
+    let columns = names.map(|name| column(&text, name));
+    assert_eq!(columns[0].len(), 7 * 131);
+    for number in 0..7 * 131 {
         let (i, j) = (number / 131, number % 131);
         assert_eq!(packed[17 * i + j / 8] >> (j % 8) & 1 == 1, matrix.sees(i, j));
-        assert_eq!((row[0], row[1] == "miss"), (number.to_string().as_str(), matrix.sees(i, j)));
-        if let Some(obstacle) = scene.sight(&lines).first_obstacle(i, j).expect("there are such") {
-            assert_eq!(
-                (row[2], row[3]),
-                (obstacle.t.to_string().as_str(), obstacle.primitive_id.to_string().as_str())
-            );
+        let row: Vec<&str> = columns.iter().map(|column| column[number]).collect();
+        assert_eq!([row[0], row[1]], [i.to_string(), j.to_string()]);
+        assert_eq!(row[2], matrix.sees(i, j).to_string());
+        let Some(obstacle) = scene.sight(&lines).first_obstacle(i, j).expect("there are such") else {
+            assert_eq!(row[3..], ["miss", "inf", "NaN", "NaN", "NaN", "-1", "-1"]);
+            continue;
+        };
+        let [observer, target] = [observers[i], targets[j]].map(|point| point.map(f64::from));
+        // What is on the line at t, up to the roundings of f32 that the line and t have.
+        for axis in 0..3 {
+            let there = observer[axis] + (target[axis] - observer[axis]) * f64::from(obstacle.t);
+            let found: f64 = row[5 + axis].parse().expect("a number");
+            assert!((found - there).abs() < 1e-5, "{row:?}: {there}");
         }
+        let of_obstacle = [format!("{:?}", obstacle.t), obstacle.primitive_id.to_string()];
+        assert_eq!(
+            ([row[4], row[8]], [row[3], row[9]]),
+            (of_obstacle.each_ref().map(String::as_str), ["hit", "0"])
+        );
     }
+    for name in ["sight.npz", "sight.parquet", "sight.arrow", "sight.arrows"] {
+        let report = json_of(run(&folder.path(name), &["--json"]).arg("--threads").arg("1"));
+        assert_eq!(report["in_sight"].as_u64(), Some(in_sight as u64), "{name}");
+    }
+}
+
+/// Rows of pairs name observers and targets as their files do.
+#[test]
+fn pairs_are_called_by_the_ids_of_their_files() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let named = folder.file("named.csv", "point_id,x,y,z\n40,0.5,0.25,4\n-7,0.5,0.25,-4\n");
+    let plain = folder.file("plain.csv", "x,y,z\n0.25,0.5,5\n0.25,0.5,6\n");
+    let mut command = lanecast();
+    let text = output_of(command.arg("sight").arg(&cube).args([&named, &plain]).args(["-o", "-"]));
+    assert_eq!(column(&text, "observer"), ["40", "40", "-7", "-7"]);
+    assert_eq!(column(&text, "target"), ["0", "1", "0", "1"]);
+    assert_eq!(column(&text, "visible"), ["true", "true", "false", "false"]);
+    let mut command = lanecast();
+    let text = output_of(command.arg("sight").arg(&cube).args([&plain, &named]).args(["-o", "-"]));
+    assert_eq!(
+        [column(&text, "observer"), column(&text, "target")],
+        [["0", "0", "1", "1"], ["40", "-7", "40", "-7"]]
+    );
 }
 
 /// Of a scene file those of its own triangles, each position once.
@@ -197,7 +310,7 @@ fn observers_and_targets_are_raised_and_lines_shortened() {
         let mut command = lanecast();
         command.arg("sight").arg(&cube).args([&on_top, &outside]).args(["-o", "-"]).args(arguments);
         let text = output_of(&mut command);
-        rows(&text).iter().map(|row| row[1] == "miss").collect::<Vec<_>>()
+        column(&text, "visible").iter().map(|&word| word == "true").collect::<Vec<_>>()
     };
     // On the lid both sides of it are seen, as nothing counts at the ends.
     assert!(sight(&[])[0] && sight(&[])[2]);
@@ -241,18 +354,23 @@ fn points_are_read_from_every_format_and_from_a_pipe() {
         command.args(["--observer-height", "0.5"]);
         command
     };
-    let expected = output_of(&mut sight(&seers, &seen));
-    let broken: Vec<bool> = rows(&expected).iter().map(|row| row[1] == "hit").collect();
-    assert_eq!(broken, [true, false, false, true, false, false]);
-    assert_eq!(output_of(&mut sight(&folder.file("seers.npy", npy(&on_top)), &seen)), expected);
-    assert_eq!(output_of(&mut sight(&seers, &folder.file("seen.npy", npy(&outside)))), expected);
+    // Without the names of observers and targets, which an array does not have.
+    let lines = |command: &mut Command| {
+        let text = output_of(command);
+        text.lines().map(|line| line.splitn(3, ',').nth(2).expect("more").to_owned()).collect::<Vec<_>>()
+    };
+    let text = output_of(&mut sight(&seers, &seen));
+    assert_eq!(column(&text, "status"), ["hit", "miss", "miss", "hit", "miss", "miss"]);
+    let expected = lines(&mut sight(&seers, &seen));
+    assert_eq!(lines(&mut sight(&folder.file("seers.npy", npy(&on_top)), &seen)), expected);
+    assert_eq!(lines(&mut sight(&seers, &folder.file("seen.npy", npy(&outside)))), expected);
     for input in [table(&outside).into_bytes(), npy(&outside)] {
-        assert_eq!(output_of(sight(&seers, Path::new("-")).write_stdin(input)), expected);
+        assert_eq!(lines(sight(&seers, Path::new("-")).write_stdin(input)), expected);
     }
     for extension in ["parquet", "arrow", "arrows", "csv"] {
         let nearest = folder.path(&format!("nearest.{extension}"));
         lanecast().arg("points").args([&cube, &seers]).arg("-o").arg(&nearest).assert().success();
-        assert_eq!(output_of(&mut sight(&nearest, &seen)), expected, "{extension}");
+        assert_eq!(lines(&mut sight(&nearest, &seen)), expected, "{extension}");
     }
 }
 
@@ -359,7 +477,7 @@ fn observers_and_targets_that_are_nan_or_null_see_nothing_and_are_not_seen() {
         command
     };
     let text = output_of(&mut ask(Path::new("-"), &cube));
-    let status: Vec<&str> = rows(&text).iter().map(|row| row[1]).collect();
+    let status = column(&text, "status");
     let bad = ["invalid_origin", "invalid_direction"];
     let expected =
         [["miss", bad[1], bad[1], "hit", bad[1]], [bad[0]; 5], ["hit", bad[1], bad[1], "miss", bad[1]]];

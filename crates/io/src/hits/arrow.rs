@@ -1,10 +1,14 @@
 //! Hits as an Arrow table: Parquet, Arrow IPC file and stream.
 
+use super::HitFormat;
 use super::table::{Column, Table};
-use super::{HitFormat, HitKind, Sink};
+use super::values::{Named, Values};
+use super::writer::Sink;
 use crate::error::{FileName, Result};
 use crate::output::{Output, explain};
-use arrow_array::{ArrayRef, BooleanArray, Float32Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -49,9 +53,14 @@ impl Writer {
 }
 
 impl ArrowSink {
-    pub(super) fn new(name: FileName, output: Output, kind: HitKind, format: HitFormat) -> Result<Self> {
-        let pending = Table::of(kind);
-        let schema = Arc::new(schema(&pending));
+    pub(super) fn new(
+        name: FileName,
+        output: Output,
+        columns: &[Named<'_>],
+        format: HitFormat,
+    ) -> Result<Self> {
+        let pending = Table::like(columns);
+        let schema = Arc::new(schema(columns));
         let writer = Writer::open(output, &schema, format).map_err(|failure| failure.of(&name))?;
         Ok(Self { name, schema, writer, pending })
     }
@@ -82,11 +91,11 @@ impl ArrowSink {
 }
 
 impl Sink for ArrowSink {
-    fn write(&mut self, table: &Table) -> Result<()> {
-        let mut start = 0;
-        while start < table.rows() {
-            let count = (BATCH - self.pending.rows()).min(table.rows() - start);
-            self.pending.append(table, start..start + count);
+    fn write(&mut self, columns: &[Named<'_>]) -> Result<()> {
+        let (mut start, rows) = (0, columns.first().map_or(0, |(_, values)| values.len()));
+        while start < rows {
+            let count = (BATCH - self.pending.rows()).min(rows - start);
+            self.pending.append(columns, start..start + count);
             start += count;
             if self.pending.rows() == BATCH {
                 self.flush().map_err(|failure| failure.of(&self.name))?;
@@ -101,18 +110,19 @@ impl Sink for ArrowSink {
     }
 }
 
-fn schema(table: &Table) -> Schema {
-    let field = |(name, column): &(&'static str, Column)| {
-        let data_type = match column {
-            Column::I64(_) => DataType::Int64,
-            Column::I32(_) => DataType::Int32,
-            Column::F32(_) => DataType::Float32,
-            Column::Bool(_) => DataType::Boolean,
-            Column::Status(_) => DataType::Utf8,
+fn schema(columns: &[Named<'_>]) -> Schema {
+    let field = |&(name, values): &Named<'_>| {
+        let data_type = match values {
+            Values::I64(_) => DataType::Int64,
+            Values::I32(_) => DataType::Int32,
+            Values::F32(_) => DataType::Float32,
+            Values::F64(_) => DataType::Float64,
+            Values::Bool(_) => DataType::Boolean,
+            Values::Status(_) => DataType::Utf8,
         };
-        Field::new(*name, data_type, false)
+        Field::new(name, data_type, false)
     };
-    Schema::new(table.columns.iter().map(field).collect::<Vec<_>>())
+    Schema::new(columns.iter().map(field).collect::<Vec<_>>())
 }
 
 /// Moves the values out of a column.
@@ -121,6 +131,7 @@ fn to_array(column: &mut Column) -> ArrayRef {
         Column::I64(values) => Arc::new(Int64Array::from(std::mem::take(values))),
         Column::I32(values) => Arc::new(Int32Array::from(std::mem::take(values))),
         Column::F32(values) => Arc::new(Float32Array::from(std::mem::take(values))),
+        Column::F64(values) => Arc::new(Float64Array::from(std::mem::take(values))),
         Column::Bool(values) => Arc::new(BooleanArray::from(std::mem::take(values))),
         Column::Status(values) => {
             let words = StringArray::from_iter_values(values.iter().map(|status| status.name()));

@@ -1,7 +1,7 @@
 //! Hits as comma-separated values.
 
-use super::Sink;
-use super::table::{Column, Table};
+use super::values::{Named, Values};
+use super::writer::Sink;
 use crate::error::{FileName, Result};
 use crate::output::Output;
 use std::io::Write;
@@ -13,23 +13,23 @@ pub(super) struct CsvSink {
 }
 
 impl CsvSink {
-    pub(super) fn new(name: FileName, mut output: Output, table: &Table) -> Result<Self> {
-        let names: Vec<_> = table.columns.iter().map(|(name, _)| *name).collect();
+    pub(super) fn new(name: FileName, mut output: Output, columns: &[Named<'_>]) -> Result<Self> {
+        let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
         writeln!(output, "{}", names.join(",")).map_err(|error| name.system(error))?;
         Ok(Self { name, output, text: Vec::new() })
     }
 }
 
 impl Sink for CsvSink {
-    fn write(&mut self, table: &Table) -> Result<()> {
+    fn write(&mut self, columns: &[Named<'_>]) -> Result<()> {
         let mut write = || {
-            for row in 0..table.rows() {
+            for row in 0..columns.first().map_or(0, |(_, values)| values.len()) {
                 self.text.clear();
-                for (place, (_, column)) in table.columns.iter().enumerate() {
+                for (place, (_, values)) in columns.iter().enumerate() {
                     if place > 0 {
                         self.text.push(b',');
                     }
-                    write_value(&mut self.text, column, row)?;
+                    write_value(&mut self.text, values, row)?;
                 }
                 self.text.push(b'\n');
                 self.output.write_all(&self.text)?;
@@ -45,14 +45,15 @@ impl Sink for CsvSink {
 }
 
 /// No value needs quotes: numbers, words of letters and underscores.
-fn write_value(text: &mut Vec<u8>, column: &Column, row: usize) -> std::io::Result<()> {
-    match column {
-        Column::I64(values) => write!(text, "{}", values[row]),
-        Column::I32(values) => write!(text, "{}", values[row]),
+fn write_value(text: &mut Vec<u8>, values: &Values<'_>, row: usize) -> std::io::Result<()> {
+    match values {
+        Values::I64(values) => write!(text, "{}", values[row]),
+        Values::I32(values) => write!(text, "{}", values[row]),
         // `{:?}` of a float is the shortest text that reads back to it, with an exponent where it
         // is very large or small.
-        Column::F32(values) => write!(text, "{:?}", values[row]),
-        Column::Bool(values) => write!(text, "{}", values[row]),
-        Column::Status(values) => write!(text, "{}", values[row].name()),
+        Values::F32(values) => write!(text, "{:?}", values[row]),
+        Values::F64(values) => write!(text, "{:?}", values[row]),
+        Values::Bool(values) => write!(text, "{}", values[row]),
+        Values::Status(values) => write!(text, "{}", values[row].name()),
     }
 }

@@ -4,11 +4,14 @@
 mod arrow;
 mod csv;
 mod npz;
+mod ply;
 mod table;
+mod values;
+mod writer;
 
-use super::error::{FileName, Result, extension, unknown_format};
-use super::output::{Output, is_standard};
-use super::rows::RayIds;
+pub use values::Values;
+pub use writer::{HitWriter, TableWriter};
+
 use lanecast::{
     HitBatch, Status,
     answers::{
@@ -17,23 +20,19 @@ use lanecast::{
     },
 };
 use std::borrow::Cow;
-use std::path::Path;
-use table::Table;
-
-const KNOWN: &str =
-    if cfg!(feature = "tables") { "npz, csv, parquet, arrow, feather, ipc, arrows" } else { "npz, csv" };
 
 /// Which question a file answers, and so which columns it has.
 ///
 /// | kind | columns | rows |
 /// |---|---|---|
 /// | closest | `ray_id status t primitive_id geometry_id instance_id u v` | one per ray |
+/// | closest with points | the same and `x y z` | one per ray |
 /// | closest with normals | the same and `nx ny nz` | one per ray |
 /// | line | the columns of closest and, for what lies behind, `behind_t` to `behind_v` | one per ray |
 /// | any | `ray_id status hit` | one per ray |
 /// | count | `ray_id status count` | one per ray |
 /// | cost | `ray_id status nodes boxes leaves triangles lanes_filled` | one per ray |
-/// | all | `ray_id t primitive_id geometry_id instance_id u v` | one per hit |
+/// | all | `ray_id t primitive_id geometry_id instance_id u v`, with points `x y z` | one per hit |
 /// | closest point | `point_id status distance x y z primitive_id geometry_id instance_id u v` | one per point |
 /// | distance | `point_id status distance` | one per point |
 /// | inside | `point_id status inside` | one per point |
@@ -46,9 +45,12 @@ const KNOWN: &str =
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitKind {
     /// The closest hit of each ray.
-    Closest,
-    /// The closest hit of each ray, with the geometric normal (not normalised).
-    ClosestWithNormals,
+    Closest {
+        /// With its point.
+        points: bool,
+        /// With its normal.
+        normals: bool,
+    },
     /// The hits on either side of each ray's origin: those where `t` ≥ 0 first. The status is a hit if there is any.
     Line,
     /// Whether each ray meets anything.
@@ -60,13 +62,23 @@ pub enum HitKind {
     /// [how full](CostBatch::lanes_filled) the lanes were.
     Cost,
     /// Every hit of every ray, sorted by ray, then `t`.
-    All,
+    All {
+        /// With its point.
+        points: bool,
+    },
     /// What is nearest to each point.
     ClosestPoint,
     /// How far each point is, signed or not.
     Distance,
     /// Which points are inside.
     Inside,
+}
+
+impl HitKind {
+    /// The closest hit of each ray, without its point and its normal.
+    pub const CLOSEST: Self = Self::Closest { points: false, normals: false };
+    /// Every hit of every ray, without its point.
+    pub const ALL: Self = Self::All { points: false };
 }
 
 /// The format of a hit file.
@@ -83,6 +95,10 @@ pub enum HitFormat {
     ArrowFile,
     /// Arrow IPC, stream format; with the feature `tables`.
     ArrowStream,
+    /// PLY, binary: a vertex for each row, with a property for each column, `x`, `y` and `z` first. Only for files that have
+    /// these. i64 is `int` for `primitive_id` and `double` for others, which holds integers up to 2⁵³; status and booleans
+    /// are `uchar`.
+    Ply,
 }
 
 impl HitFormat {
@@ -100,6 +116,7 @@ impl HitFormat {
             "parquet" => Some(Self::Parquet),
             "arrow" | "feather" | "ipc" => Some(Self::ArrowFile),
             "arrows" => Some(Self::ArrowStream),
+            "ply" => Some(Self::Ply),
             _ => None,
         }
     }
@@ -108,7 +125,7 @@ impl HitFormat {
 /// The answers to a chunk of rays or points, of any kind.
 #[derive(Debug, Clone, Copy)]
 pub enum Answers<'a> {
-    /// For [`HitKind::Closest`] and [`HitKind::ClosestWithNormals`].
+    /// For [`HitKind::Closest`].
     Closest(&'a HitBatch),
     /// For [`HitKind::Line`].
     Line(&'a LineHitBatch),
@@ -150,6 +167,15 @@ answers_of! {
     Inside: InsideBatch,
 }
 
+/// What files of [`HitKind::Closest`] and [`HitKind::All`] may hold beside the hits: a row for each hit.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Vectors<'a> {
+    /// The points of hits, for kinds with points.
+    pub points: &'a [[f32; 3]],
+    /// The normals, for kinds with normals; if there are none, the batch's own, which are not normalised.
+    pub normals: &'a [[f32; 3]],
+}
+
 impl<'a> Answers<'a> {
     /// What became of each ray or point.
     pub fn status(&self) -> Cow<'a, [Status]> {
@@ -164,100 +190,5 @@ impl<'a> Answers<'a> {
             Self::Distance(distances) => distances.status(),
             Self::Inside(inside) => inside.status(),
         })
-    }
-}
-
-/// Writes a file of hits chunk by chunk.
-///
-/// The bytes depend on the answers only, not on how they are cut into chunks. The file appears
-/// under its name when [`finish`](Self::finish) succeeds; a writer that is dropped before leaves
-/// no file.
-///
-/// ```
-/// use lanecast_io::{HitKind, HitWriter, RayIds};
-/// use lanecast::{Ray, Scene};
-/// # let folder = std::env::temp_dir().join(format!("lanecast-doc-{}", std::process::id()));
-/// # std::fs::create_dir_all(&folder).unwrap();
-/// let path = folder.join("hits.csv");
-/// let mut writer = HitWriter::create(&path, None, HitKind::Any)?;
-/// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
-/// let rays = [0.25, 9.0].map(|x| Ray::new([x, 0.25, 1.0], [0.0, 0.0, -1.0]));
-/// writer.write(RayIds::Rows(0), &scene.cast(&rays).any()?)?;
-/// writer.finish()?;
-/// assert_eq!(std::fs::read_to_string(&path).unwrap(), "ray_id,status,hit\n0,hit,true\n1,miss,false\n");
-/// # std::fs::remove_dir_all(&folder).unwrap();
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct HitWriter {
-    name: FileName,
-    kind: HitKind,
-    sink: Box<dyn Sink>,
-    table: Table,
-}
-
-/// A format: takes tables with the columns of one kind and makes a file of them.
-trait Sink: Send {
-    fn write(&mut self, table: &Table) -> Result<()>;
-    fn finish(self: Box<Self>) -> Result<()>;
-}
-
-impl HitWriter {
-    /// Opens a file of hits; `-` is standard output.
-    ///
-    /// Without a format the extension says it (`.npz`, `.csv`, `.parquet`; `.arrow`, `.feather` and
-    /// `.ipc` for the Arrow file, `.arrows` for the stream), and standard output is CSV. The Arrow
-    /// file format on standard output becomes the stream format, which pipes need.
-    ///
-    /// # Errors
-    /// The extension is unknown, the format needs the feature `tables`, or the file cannot be created.
-    pub fn create(path: &Path, format: Option<HitFormat>, kind: HitKind) -> Result<Self> {
-        let format = match format {
-            Some(HitFormat::ArrowFile) if is_standard(path) => HitFormat::ArrowStream,
-            Some(format) => format,
-            None if is_standard(path) => HitFormat::Csv,
-            None => {
-                let extension = extension(path);
-                HitFormat::from_extension(&extension)
-                    .ok_or_else(|| FileName::of(path).content(unknown_format("hit", &extension, KNOWN)))?
-            }
-        };
-        let (output, name) = Output::create(path)?;
-        let table = Table::of(kind);
-        let sink: Box<dyn Sink> = match format {
-            HitFormat::Npz => Box::new(npz::NpzSink::new(name.clone(), output, &table)?),
-            HitFormat::Csv => Box::new(csv::CsvSink::new(name.clone(), output, &table)?),
-            #[cfg(feature = "tables")]
-            _ => Box::new(arrow::ArrowSink::new(name.clone(), output, kind, format)?),
-            #[cfg(not(feature = "tables"))]
-            _ => return Err(name.without_tables()),
-        };
-        Ok(Self { name, kind, sink, table })
-    }
-
-    /// Appends the answers to the rays or points called `ids`: a batch of those that [`Answers`] lists, as the kind of the
-    /// file demands.
-    ///
-    /// # Errors
-    /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe
-    /// that was closed), the answers are of another kind or come without the normals that the kind
-    /// has, or there are not as many as ids.
-    pub fn write<'a>(&mut self, ids: RayIds<'_>, answers: impl Into<Answers<'a>>) -> Result<()> {
-        self.table.clear();
-        self.table.fill(self.kind, ids, answers.into()).map_err(|what| self.name.content(what))?;
-        self.sink.write(&self.table)
-    }
-
-    /// Completes the file and gives it its name.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub fn finish(self) -> Result<()> {
-        self.sink.finish()
-    }
-}
-
-impl std::fmt::Debug for HitWriter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HitWriter").field("name", &self.name).field("kind", &self.kind).finish()
     }
 }

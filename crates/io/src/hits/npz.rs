@@ -3,8 +3,8 @@
 //! An array's header tells its length, which is known only at the end, so each column is spooled
 //! to a temporary file of its own and the zip is put together in [`Sink::finish`].
 
-use super::Sink;
-use super::table::{Column, Table};
+use super::values::{Named, Values};
+use super::writer::Sink;
 use crate::error::{FileName, Result};
 use crate::npy::NpyHeader;
 use crate::output::{Output, explain};
@@ -30,15 +30,15 @@ struct Spool {
 }
 
 impl NpzSink {
-    pub(super) fn new(name: FileName, output: Output, table: &Table) -> Result<Self> {
-        let spool = |(column_name, column): &(&'static str, Column)| {
+    pub(super) fn new(name: FileName, output: Output, columns: &[Named<'_>]) -> Result<Self> {
+        let spool = |&(column_name, values): &Named<'_>| {
             Ok(Spool {
                 name: column_name,
-                descr: descr(column),
+                descr: descr(values),
                 file: BufWriter::new(output.spool().map_err(|error| name.system(error))?),
             })
         };
-        let columns = table.columns.iter().map(spool).collect::<Result<_>>()?;
+        let columns = columns.iter().map(spool).collect::<Result<_>>()?;
         Ok(Self { name, output, columns, rows: 0 })
     }
 
@@ -66,10 +66,10 @@ impl NpzSink {
 }
 
 impl Sink for NpzSink {
-    fn write(&mut self, table: &Table) -> Result<()> {
-        self.rows += table.rows() as u64;
-        for (spool, (_, column)) in self.columns.iter_mut().zip(&table.columns) {
-            write_values(&mut spool.file, column).map_err(|error| self.name.system(error))?;
+    fn write(&mut self, columns: &[Named<'_>]) -> Result<()> {
+        self.rows += columns.first().map_or(0, |(_, values)| values.len() as u64);
+        for (spool, &(_, values)) in self.columns.iter_mut().zip(columns) {
+            write_values(&mut spool.file, values).map_err(|error| self.name.system(error))?;
         }
         Ok(())
     }
@@ -92,22 +92,24 @@ impl Sink for NpzSink {
 }
 
 /// NumPy's name for the type of a column, whatever the byte order of this machine.
-fn descr(column: &Column) -> &'static str {
-    match column {
-        Column::I64(_) => "<i8",
-        Column::I32(_) => "<i4",
-        Column::F32(_) => "<f4",
-        Column::Bool(_) => "|b1",
-        Column::Status(_) => "|u1",
+fn descr(values: Values<'_>) -> &'static str {
+    match values {
+        Values::I64(_) => "<i8",
+        Values::I32(_) => "<i4",
+        Values::F32(_) => "<f4",
+        Values::F64(_) => "<f8",
+        Values::Bool(_) => "|b1",
+        Values::Status(_) => "|u1",
     }
 }
 
-fn write_values(to: &mut impl Write, column: &Column) -> io::Result<()> {
-    match column {
-        Column::I64(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
-        Column::I32(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
-        Column::F32(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
-        Column::Bool(values) => values.iter().try_for_each(|value| to.write_all(&[u8::from(*value)])),
-        Column::Status(values) => values.iter().try_for_each(|value| to.write_all(&[value.code()])),
+fn write_values(to: &mut impl Write, values: Values<'_>) -> io::Result<()> {
+    match values {
+        Values::I64(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
+        Values::I32(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
+        Values::F32(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
+        Values::F64(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
+        Values::Bool(values) => values.iter().try_for_each(|value| to.write_all(&[u8::from(*value)])),
+        Values::Status(values) => values.iter().try_for_each(|value| to.write_all(&[value.code()])),
     }
 }

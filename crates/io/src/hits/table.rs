@@ -1,6 +1,7 @@
 //! Answers as the columns of a file: the one place where ids get their sign.
 
-use super::{Answers, HitKind};
+use super::values::{Named, Values};
+use super::{Answers, HitKind, Vectors};
 use crate::rows::RayIds;
 use lanecast::{Hit, HitBatch, INVALID_ID, Status};
 #[cfg(feature = "tables")]
@@ -18,6 +19,7 @@ pub(super) enum Column {
     I64(Vec<i64>),
     I32(Vec<i32>),
     F32(Vec<f32>),
+    F64(Vec<f64>),
     Bool(Vec<bool>),
     Status(Vec<Status>),
 }
@@ -29,6 +31,7 @@ macro_rules! each_kind {
             Column::I64($values) => $body,
             Column::I32($values) => $body,
             Column::F32($values) => $body,
+            Column::F64($values) => $body,
             Column::Bool($values) => $body,
             Column::Status($values) => $body,
         }
@@ -48,19 +51,45 @@ impl Column {
         }
     }
 
+    #[cfg(feature = "tables")]
     pub(super) fn len(&self) -> usize {
         each_kind!(self, values => values.len())
     }
 
-    /// Appends the rows `rows` of `from`, which is of the same kind.
+    fn values(&self) -> Values<'_> {
+        match self {
+            Self::I64(values) => Values::I64(values),
+            Self::I32(values) => Values::I32(values),
+            Self::F32(values) => Values::F32(values),
+            Self::F64(values) => Values::F64(values),
+            Self::Bool(values) => Values::Bool(values),
+            Self::Status(values) => Values::Status(values),
+        }
+    }
+
+    /// An empty one for such values.
     #[cfg(feature = "tables")]
-    fn append(&mut self, from: &Self, rows: Range<usize>) {
+    fn like(values: Values<'_>) -> Self {
+        match values {
+            Values::I64(_) => Self::I64(Vec::new()),
+            Values::I32(_) => Self::I32(Vec::new()),
+            Values::F32(_) => Self::F32(Vec::new()),
+            Values::F64(_) => Self::F64(Vec::new()),
+            Values::Bool(_) => Self::Bool(Vec::new()),
+            Values::Status(_) => Self::Status(Vec::new()),
+        }
+    }
+
+    /// Appends the rows `rows` of values of the same kind.
+    #[cfg(feature = "tables")]
+    fn append(&mut self, from: Values<'_>, rows: Range<usize>) {
         match (self, from) {
-            (Self::I64(to), Self::I64(from)) => to.extend_from_slice(&from[rows]),
-            (Self::I32(to), Self::I32(from)) => to.extend_from_slice(&from[rows]),
-            (Self::F32(to), Self::F32(from)) => to.extend_from_slice(&from[rows]),
-            (Self::Bool(to), Self::Bool(from)) => to.extend_from_slice(&from[rows]),
-            (Self::Status(to), Self::Status(from)) => to.extend_from_slice(&from[rows]),
+            (Self::I64(to), Values::I64(from)) => to.extend_from_slice(&from[rows]),
+            (Self::I32(to), Values::I32(from)) => to.extend_from_slice(&from[rows]),
+            (Self::F32(to), Values::F32(from)) => to.extend_from_slice(&from[rows]),
+            (Self::F64(to), Values::F64(from)) => to.extend_from_slice(&from[rows]),
+            (Self::Bool(to), Values::Bool(from)) => to.extend_from_slice(&from[rows]),
+            (Self::Status(to), Values::Status(from)) => to.extend_from_slice(&from[rows]),
             _ => unreachable!("columns of one table differ in kind"),
         }
     }
@@ -73,23 +102,35 @@ impl Table {
         const BEHIND: &str =
             "behind_t behind_primitive_id behind_geometry_id behind_instance_id behind_u behind_v";
         let names = match kind {
-            HitKind::Closest => ["ray_id status", HIT, ""],
-            HitKind::ClosestWithNormals => ["ray_id status", HIT, "nx ny nz"],
+            HitKind::Closest { .. } => ["ray_id status", HIT, ""],
             HitKind::Line => ["ray_id status", HIT, BEHIND],
             HitKind::Any => ["ray_id status", "hit", ""],
             HitKind::Count => ["ray_id status", "count", ""],
             HitKind::Cost => ["ray_id status", "nodes boxes leaves triangles", "lanes_filled"],
-            HitKind::All => ["ray_id", HIT, ""],
+            HitKind::All { .. } => ["ray_id", HIT, ""],
             HitKind::ClosestPoint => {
                 ["point_id status", "distance x y z", "primitive_id geometry_id instance_id u v"]
             }
             HitKind::Distance => ["point_id status", "distance", ""],
             HitKind::Inside => ["point_id status", "inside", ""],
         };
-        let names = names.into_iter().flat_map(str::split_whitespace);
+        let (points, normals) = kind.vectors();
+        let vectors = [if points { "x y z" } else { "" }, if normals { "nx ny nz" } else { "" }];
+        let names = names.into_iter().chain(vectors).flat_map(str::split_whitespace);
         Self { columns: names.map(|name| (name, Column::named(name))).collect() }
     }
 
+    /// Empty columns like these.
+    #[cfg(feature = "tables")]
+    pub(super) fn like(columns: &[Named<'_>]) -> Self {
+        Self { columns: columns.iter().map(|&(name, values)| (name, Column::like(values))).collect() }
+    }
+
+    pub(super) fn values(&self) -> Vec<Named<'_>> {
+        self.columns.iter().map(|(name, column)| (*name, column.values())).collect()
+    }
+
+    #[cfg(feature = "tables")]
     pub(super) fn rows(&self) -> usize {
         self.columns.first().map_or(0, |(_, column)| column.len())
     }
@@ -100,10 +141,10 @@ impl Table {
         }
     }
 
-    /// Appends the rows `rows` of `from`, a table of the same kind.
+    /// Appends the rows `rows` of columns like these.
     #[cfg(feature = "tables")]
-    pub(super) fn append(&mut self, from: &Self, rows: Range<usize>) {
-        for ((_, to), (_, from)) in self.columns.iter_mut().zip(&from.columns) {
+    pub(super) fn append(&mut self, columns: &[Named<'_>], rows: Range<usize>) {
+        for ((_, to), &(_, from)) in self.columns.iter_mut().zip(columns) {
             to.append(from, rows.clone());
         }
     }
@@ -114,9 +155,11 @@ impl Table {
         kind: HitKind,
         ids: RayIds<'_>,
         answers: Answers<'_>,
+        vectors: Vectors<'_>,
     ) -> Result<(), String> {
         let status = answers.status();
-        check(kind, ids, answers, status.len())?;
+        let vectors = with_own_normals(vectors, answers);
+        check(kind, ids, answers, vectors, status.len())?;
         let mut columns = Cursor(self.columns.iter_mut());
         if let Answers::All(all) = answers {
             let id = columns.i64s();
@@ -128,12 +171,7 @@ impl Table {
             columns.statuses().extend_from_slice(&status);
         }
         match answers {
-            Answers::Closest(hits) => {
-                columns.hits(hits);
-                if kind == HitKind::ClosestWithNormals {
-                    columns.vectors(hits.geometric_normal());
-                }
-            }
+            Answers::Closest(hits) => columns.hits(hits),
             Answers::Line(hits) => {
                 columns.hits(hits.ahead());
                 columns.hits(hits.behind());
@@ -165,6 +203,13 @@ impl Table {
                 columns.f32s().extend_from_slice(closest.v());
             }
             Answers::Distance(distances) => columns.f32s().extend_from_slice(distances.distance()),
+        }
+        let (points, normals) = kind.vectors();
+        if points {
+            columns.vectors(vectors.points);
+        }
+        if normals {
+            columns.vectors(vectors.normals);
         }
         Ok(())
     }
@@ -215,23 +260,71 @@ impl<'a> Cursor<'a> {
     }
 }
 
+impl HitKind {
+    /// Whether a file has points, and whether it has normals, which do not come with every batch.
+    fn vectors(self) -> (bool, bool) {
+        match self {
+            Self::Closest { points, normals } => (points, normals),
+            Self::All { points } => (points, false),
+            _ => (false, false),
+        }
+    }
+
+    /// What a file holds.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Closest { .. } => "closest hits",
+            Self::Line => "hits of lines",
+            Self::Any => "any hits",
+            Self::Count => "counts",
+            Self::Cost => "costs",
+            Self::All { .. } => "all hits",
+            Self::ClosestPoint => "closest points",
+            Self::Distance => "distances",
+            Self::Inside => "which points are inside",
+        }
+    }
+}
+
+/// The normals of the batch where there are no others.
+fn with_own_normals<'a>(vectors: Vectors<'a>, answers: Answers<'a>) -> Vectors<'a> {
+    match answers {
+        Answers::Closest(hits) if vectors.normals.is_empty() => {
+            Vectors { normals: hits.geometric_normal(), ..vectors }
+        }
+        _ => vectors,
+    }
+}
+
 /// Whether the answers to so many rays are of the kind, and as many as the ids.
-fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>, rays: usize) -> Result<(), String> {
-    let (of, found) = match answers {
-        Answers::Closest(_) => (HitKind::Closest, "closest hits"),
-        Answers::Line(_) => (HitKind::Line, "hits of lines"),
-        Answers::Any(_) => (HitKind::Any, "any hits"),
-        Answers::Count(_) => (HitKind::Count, "counts"),
-        Answers::Cost(_) => (HitKind::Cost, "costs"),
-        Answers::All(_) => (HitKind::All, "all hits"),
-        Answers::ClosestPoint(_) => (HitKind::ClosestPoint, "closest points"),
-        Answers::Distance(_) => (HitKind::Distance, "distances"),
-        Answers::Inside(_) => (HitKind::Inside, "which points are inside"),
+fn check(
+    kind: HitKind,
+    ids: RayIds<'_>,
+    answers: Answers<'_>,
+    vectors: Vectors<'_>,
+    rays: usize,
+) -> Result<(), String> {
+    let of = match answers {
+        Answers::Closest(_) => HitKind::CLOSEST,
+        Answers::Line(_) => HitKind::Line,
+        Answers::Any(_) => HitKind::Any,
+        Answers::Count(_) => HitKind::Count,
+        Answers::Cost(_) => HitKind::Cost,
+        Answers::All(_) => HitKind::ALL,
+        Answers::ClosestPoint(_) => HitKind::ClosestPoint,
+        Answers::Distance(_) => HitKind::Distance,
+        Answers::Inside(_) => HitKind::Inside,
     };
-    if let (HitKind::ClosestWithNormals, Answers::Closest(hits)) = (kind, answers) {
-        same_length("geometric_normal", hits.geometric_normal().len(), rays)?;
-    } else if kind != of {
-        return Err(format!("a file of the kind {kind:?} cannot take {found}"));
+    if std::mem::discriminant(&kind) != std::mem::discriminant(&of) {
+        return Err(format!("a file of {} cannot take {}", kind.words(), of.words()));
+    }
+    let hits = if let Answers::All(all) = answers { all.hits().len() } else { rays };
+    let (points, normals) = kind.vectors();
+    if points {
+        same_length("point", vectors.points.len(), hits)?;
+    }
+    if normals {
+        same_length("normal", vectors.normals.len(), hits)?;
     }
     match ids {
         RayIds::Given(ids) => same_length("ray_id", ids.len(), rays),

@@ -18,7 +18,7 @@ fn pieces_shrink_at_once_and_grow_slowly() {
 #[test]
 fn a_piece_of_many_hits_is_a_part_of_the_chunk() {
     let (mut pieces, mut rest) = (Pieces::default(), 0..10_000);
-    let all = Answer::All { hits: AllHitsBatch::default(), limit: None };
+    let all = Answer::All { hits: AllHitsBatch::default(), points: None, limit: None };
     assert_eq!(pieces.next(&mut rest, &all), 0..FIRST);
     let any = Answer::Any(AnyHitBatch::default());
     assert_eq!(pieces.next(&mut rest, &any), FIRST..10_000);

@@ -4,14 +4,14 @@ use super::*;
 
 #[test]
 fn the_answers_are_of_every_sort() {
-    let Batch::Closest(hits) = Batch::of(HitKind::Closest, 0..100) else { unreachable!() };
+    let Batch::Closest(hits) = Batch::of(HitKind::CLOSEST, 0..100) else { unreachable!() };
     assert!(Status::ALL.iter().all(|status| hits.status().contains(status)));
     let in_instances = |wanted: bool| {
         let is_in = |row| hits.hit(row).map(|hit| hit.instance_id != INVALID_ID);
         (0..100).filter(|&row| is_in(row) == Some(wanted)).count()
     };
     assert!(in_instances(true) > 0 && in_instances(false) > 0);
-    let Batch::All(all) = Batch::of(HitKind::All, 0..100) else { unreachable!() };
+    let Batch::All(all) = Batch::of(HitKind::ALL, 0..100) else { unreachable!() };
     assert!((0..100).any(|ray| all.of_ray(ray).len() > 1));
     let Batch::Line(lines) = Batch::of(HitKind::Line, 0..100) else { unreachable!() };
     assert!(lines.behind().status().contains(&Status::Hit));
@@ -23,7 +23,7 @@ fn every_format_holds_every_kind_of_answer() {
     for kind in KINDS {
         for name in NAMES {
             // One row alone, where a miss has one, and what fills no piece of thirty.
-            let one = if kind == HitKind::All { 100 } else { 1 };
+            let one = if matches!(kind, HitKind::All { .. }) { 100 } else { 1 };
             for (rays, named) in [(one, false), (100, false), (100, true)] {
                 let path = folder.path(name);
                 write(&path, kind, rays, 30, named);
@@ -51,8 +51,8 @@ fn the_bytes_do_not_depend_on_the_chunks() {
     let all = |rows: Range<usize>| Batch::All(stack.cast(&rays[rows]).all().unwrap());
     for name in NAMES {
         let path = folder.path(name);
-        let whole = write_all(&path, HitKind::All, 150, 150, true, &all);
-        assert_eq!(write_all(&path, HitKind::All, 150, 41, true, &all), whole, "{name}");
+        let whole = write_all(&path, HitKind::ALL, 150, 150, true, &all);
+        assert_eq!(write_all(&path, HitKind::ALL, 150, 41, true, &all), whole, "{name}");
         assert_eq!(read_back(&path)["ray_id"].len(), 150_000);
     }
 }
@@ -62,12 +62,12 @@ fn a_file_of_no_rows_has_its_columns() {
     let folder = Folder::new();
     let path = folder.path("hits.csv");
     let header = b"ray_id,status,t,primitive_id,geometry_id,instance_id,u,v,nx,ny,nz\n";
-    assert_eq!(write(&path, HitKind::ClosestWithNormals, 0, 1, false), header);
+    assert_eq!(write(&path, HitKind::Closest { points: false, normals: true }, 0, 1, false), header);
     let path = folder.path("hits.npz");
     write(&path, HitKind::Count, 0, 1, false);
     assert_eq!(read_back(&path).keys().collect::<Vec<_>>(), ["count", "ray_id", "status"]);
     for name in &NAMES[2..] {
-        write(&folder.path(name), HitKind::All, 0, 1, false);
+        write(&folder.path(name), HitKind::ALL, 0, 1, false);
         assert!(read_back(&folder.path(name)).is_empty());
     }
 }
@@ -77,7 +77,7 @@ fn a_miss_in_a_csv_is_inf_and_minus_one() {
     let folder = Folder::new();
     let (scene, rays) = (stack(1), [down(9.0, 1.0), down(0.25, 0.1), down(0.25, 1e-30)]);
     let closest = |rows: Range<usize>| Batch::Closest(scene.cast(&rays[rows]).closest().unwrap());
-    let text = write_all(&folder.path("hits.csv"), HitKind::Closest, 3, 9, false, &closest);
+    let text = write_all(&folder.path("hits.csv"), HitKind::CLOSEST, 3, 9, false, &closest);
     let expected = "ray_id,status,t,primitive_id,geometry_id,instance_id,u,v\n\
                     0,miss,inf,-1,-1,-1,0.0,0.0\n\
                     1,hit,0.1,0,0,-1,0.25,0.5\n\
@@ -91,7 +91,7 @@ fn a_scene_without_instances_has_no_column_of_them_and_files_have() {
     let path = folder.path("hits.csv");
     let hits = stack(1).cast(&[down(0.25, 1.0); 2]).closest().unwrap();
     assert_eq!((hits.len(), hits.instance_id()), (2, &[][..]));
-    let mut writer = HitWriter::create(&path, None, HitKind::Closest).unwrap();
+    let mut writer = HitWriter::create(&path, None, HitKind::CLOSEST).unwrap();
     writer.write(RayIds::Rows(0), &hits).unwrap();
     writer.finish().unwrap();
     let text = std::fs::read_to_string(&path).unwrap();

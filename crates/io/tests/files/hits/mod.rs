@@ -3,6 +3,7 @@
 mod answers;
 mod outputs;
 mod read_back;
+mod tables;
 
 use crate::folder::Folder;
 use lanecast::{
@@ -14,7 +15,7 @@ use lanecast::{
 };
 #[cfg(target_os = "linux")]
 use lanecast_io::HitFormat;
-use lanecast_io::{Answers, HitKind, HitWriter, RayIds};
+use lanecast_io::{Answers, HitKind, HitWriter, RayIds, Vectors};
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::RandomWorld;
 use lanecast_reference::rays::defective;
@@ -26,14 +27,17 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-const KINDS: [HitKind; 10] = [
-    HitKind::Closest,
-    HitKind::ClosestWithNormals,
+const KINDS: [HitKind; 13] = [
+    HitKind::CLOSEST,
+    HitKind::Closest { points: true, normals: false },
+    HitKind::Closest { points: false, normals: true },
+    HitKind::Closest { points: true, normals: true },
     HitKind::Line,
     HitKind::Any,
     HitKind::Count,
     HitKind::Cost,
-    HitKind::All,
+    HitKind::ALL,
+    HitKind::All { points: true },
     HitKind::ClosestPoint,
     HitKind::Distance,
     HitKind::Inside,
@@ -100,13 +104,12 @@ impl Batch {
         let Asked { scene, rays, points } = asked();
         let (request, points) = (scene.cast(&rays[rows.clone()]), scene.points(&points[rows]));
         match kind {
-            HitKind::Closest => Self::Closest(request.closest().unwrap()),
-            HitKind::ClosestWithNormals => Self::Closest(request.normals(true).closest().unwrap()),
+            HitKind::Closest { normals, .. } => Self::Closest(request.normals(normals).closest().unwrap()),
             HitKind::Line => Self::Line(request.line_hits().unwrap()),
             HitKind::Any => Self::Any(request.any().unwrap()),
             HitKind::Count => Self::Count(request.count().unwrap()),
             HitKind::Cost => Self::Cost(request.cost().unwrap()),
-            HitKind::All => Self::All(request.all().unwrap()),
+            HitKind::All { .. } => Self::All(request.all().unwrap()),
             HitKind::ClosestPoint => Self::ClosestPoint(points.closest(1.0).unwrap()),
             HitKind::Distance => Self::Distance(points.signed_distances().unwrap()),
             HitKind::Inside => Self::Inside(points.contains().unwrap()),
@@ -126,6 +129,19 @@ impl Batch {
             Self::Inside(inside) => inside.into(),
         }
     }
+
+    /// A point for each hit that tells it from others.
+    fn points(&self) -> Vec<[f32; 3]> {
+        match self {
+            Self::Closest(hits) => (0..hits.len()).map(|row| point(hits.hit(row))).collect(),
+            Self::All(all) => all.hits().iter().map(|hit| point(Some(*hit))).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn point(hit: Option<Hit>) -> [f32; 3] {
+    hit.map_or([f32::NAN; 3], |hit| [hit.t, -hit.u, hit.v + 1.0])
 }
 
 /// Writes the answers to `rays` rays, `chunk` at a time, and returns the bytes of the file.
@@ -147,7 +163,9 @@ fn write_all(
         let range = start..(start + chunk).min(rays);
         let ids: Vec<i64> = range.clone().map(id).collect();
         let ids = if named { RayIds::Given(&ids) } else { RayIds::Rows(start as u64) };
-        writer.write(ids, batch(range).answers()).unwrap();
+        let batch = batch(range);
+        let vectors = Vectors { points: &batch.points(), normals: &[] };
+        writer.write_with(ids, batch.answers(), vectors).unwrap();
     }
     writer.finish().unwrap();
     std::fs::read(path).unwrap()
@@ -166,6 +184,10 @@ impl Rows {
 
     fn put_id(&mut self, name: &str, id: u32) {
         self.put(name, &(if id == INVALID_ID { -1 } else { i64::from(id) }));
+    }
+
+    fn put_vector(&mut self, names: [&str; 3], vector: [f32; 3]) {
+        names.iter().zip(vector).for_each(|(name, x)| self.put(name, &bits(x)));
     }
 
     /// A hit, in columns whose names begin with `side`.
@@ -201,6 +223,9 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
                 for hit in all.of_ray(ray) {
                     rows.put("ray_id", &ray_id);
                     rows.put_hit("", Some(*hit));
+                    if kind == (HitKind::All { points: true }) {
+                        rows.put_vector(["x", "y", "z"], point(Some(*hit)));
+                    }
                 }
                 continue;
             }
@@ -212,9 +237,11 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
         match &batch {
             Batch::Closest(hits) => {
                 rows.put_hit("", hits.hit(ray));
-                if kind == HitKind::ClosestWithNormals {
-                    let normal = hits.geometric_normal()[ray];
-                    ["nx", "ny", "nz"].iter().zip(normal).for_each(|(name, x)| rows.put(name, &bits(x)));
+                if matches!(kind, HitKind::Closest { points: true, .. }) {
+                    rows.put_vector(["x", "y", "z"], point(hits.hit(ray)));
+                }
+                if matches!(kind, HitKind::Closest { normals: true, .. }) {
+                    rows.put_vector(["nx", "ny", "nz"], hits.geometric_normal()[ray]);
                 }
             }
             Batch::Line(hits) => {
@@ -238,7 +265,7 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
             Batch::ClosestPoint(closest) => {
                 let found = closest.get(ray).unwrap_or(ClosestPoint::NONE);
                 rows.put("distance", &bits(found.distance));
-                ["x", "y", "z"].iter().zip(found.point).for_each(|(name, x)| rows.put(name, &bits(x)));
+                rows.put_vector(["x", "y", "z"], found.point);
                 rows.put_id("primitive_id", found.primitive_id);
                 rows.put_id("geometry_id", found.geometry_id);
                 rows.put_id("instance_id", found.instance_id);

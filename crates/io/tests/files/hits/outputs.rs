@@ -107,10 +107,10 @@ fn a_closed_pipe_is_told_apart_in_every_format() {
 #[test]
 fn what_cannot_be_written_says_why() {
     let folder = Folder::new();
-    let create = |path: &Path| HitWriter::create(path, None, HitKind::Closest).unwrap_err().to_string();
+    let create = |path: &Path| HitWriter::create(path, None, HitKind::CLOSEST).unwrap_err().to_string();
     assert_eq!(
         create(Path::new("hits.txt")),
-        "hits.txt: unknown hit format \".txt\"; known: npz, csv, parquet, arrow, feather, ipc, arrows"
+        "hits.txt: unknown hit format \".txt\"; known: npz, csv, parquet, arrow, feather, ipc, arrows, ply"
     );
     let nowhere = create(Path::new("nowhere/hits.csv"));
     assert_eq!(nowhere, "nowhere/hits.csv: the folder \"nowhere\" does not exist");
@@ -123,20 +123,21 @@ fn what_cannot_be_written_says_why() {
     assert!(create(&directory).ends_with("is a directory"));
 
     let path = folder.path("hits.csv");
-    let mut writer = HitWriter::create(&path, None, HitKind::Closest).unwrap();
+    let mut writer = HitWriter::create(&path, None, HitKind::CLOSEST).unwrap();
     let mut write = |ids: RayIds, answers: Answers| {
         writer.write(ids, answers).unwrap_err().to_string().split_once(": ").unwrap().1.to_owned()
     };
     assert_eq!(
         write(RayIds::Rows(0), Answers::Any(&AnyHitBatch::default())),
-        "a file of the kind Closest cannot take any hits"
+        "a file of closest hits cannot take any hits"
     );
-    let Batch::Closest(hits) = Batch::of(HitKind::Closest, 0..5) else { unreachable!() };
+    let Batch::Closest(hits) = Batch::of(HitKind::CLOSEST, 0..5) else { unreachable!() };
     assert_eq!(
         write(RayIds::Given(&[1, 2]), Answers::Closest(&hits)),
         "column \"ray_id\" holds 2 values for 5 rays"
     );
-    let mut writer = HitWriter::create(&path, None, HitKind::ClosestWithNormals).unwrap();
+    let mut writer =
+        HitWriter::create(&path, None, HitKind::Closest { points: false, normals: true }).unwrap();
     let error = writer.write(RayIds::Rows(0), &hits).unwrap_err().to_string();
-    assert!(error.ends_with("column \"geometric_normal\" holds 0 values for 5 rays"), "{error}");
+    assert!(error.ends_with("column \"normal\" holds 0 values for 5 rays"), "{error}");
 }

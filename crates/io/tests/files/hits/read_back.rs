@@ -3,7 +3,7 @@
 use super::*;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Int32Type, Int64Type};
+use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
 
 pub(super) fn bits(x: f32) -> String {
     format!("{:08x}", x.to_bits())
@@ -43,6 +43,7 @@ fn read_npz(path: &Path) -> Columns {
             "<i8" => each(data, |bytes| i64::from_le_bytes(bytes).to_string()),
             "<i4" => each(data, |bytes| i32::from_le_bytes(bytes).to_string()),
             "<f4" => each(data, |bytes| bits(f32::from_le_bytes(bytes))),
+            "<f8" => each(data, |bytes| f64::from_le_bytes(bytes).to_string()),
             "|u1" => each(data, |[byte]| byte.to_string()),
             "|b1" => each(data, |[byte]| [false, true][usize::from(byte)].to_string()),
             other => panic!("{name} has the type {other}"),
@@ -103,6 +104,9 @@ fn read_batches(batches: impl Iterator<Item = RecordBatch>) -> Columns {
                 }
                 DataType::Float32 => {
                     array.as_primitive::<Float32Type>().values().iter().copied().map(bits).collect()
+                }
+                DataType::Float64 => {
+                    array.as_primitive::<Float64Type>().values().iter().map(ToString::to_string).collect()
                 }
                 DataType::Boolean => {
                     array.as_boolean().values().iter().map(|value| value.to_string()).collect()

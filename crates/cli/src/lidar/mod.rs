@@ -1,0 +1,436 @@
+//! `lanecast lidar`: what a spinning laser scanner measures.
+
+mod rows;
+
+use crate::arguments::{pair, range, vector};
+use crate::existing::Existing;
+use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::help;
+use crate::hit_format::{self, Format};
+use crate::machine::MachineArguments;
+use crate::mesh::{self, Held, MeshArguments};
+use crate::number::{counted, grouped};
+use crate::numbers;
+use crate::output::{Output, Overwriting};
+use crate::pace::{Clock, Pace};
+use crate::progress::Progress;
+use crate::report;
+use crate::tally::Tally;
+use crate::vector::Vector;
+use crate::work::Work;
+use clap::{Args, ValueEnum};
+use lanecast::{HitBatch, Maker, Ray, RayBatch, Status};
+use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter};
+use lanecast_makers::{Beam, Footprint, Keep, Lidar, Pose, Receiver, ReturnBatch};
+use rows::Rows;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+#[command(after_help = help::short("lidar", &after_help()), after_long_help = help::long(&after_help()))]
+pub(crate) struct Arguments {
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
+    mesh: PathBuf,
+    /// What is measured, a row for each point
+    ///
+    /// As ply, npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for standard
+    /// output; or the points alone, as pcd, xyz, las or laz.
+    #[arg(short, long, value_name = "POINTS")]
+    output: PathBuf,
+    #[command(flatten)]
+    overwriting: Overwriting,
+    /// The format of the output
+    ///
+    /// Whatever the extension says; unless given, the extension's, and csv on standard output.
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or(&CLOUDS))]
+    format: Option<Format>,
+    /// How many beams there are, one above the other
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    beams: u32,
+    /// Elevations of the lowest and highest beam
+    ///
+    /// In degrees.
+    #[arg(long, value_name = "LOW,HIGH", default_value = "-25,15", value_parser = pair, allow_hyphen_values = true)]
+    elevations: [f64; 2],
+    /// The beams instead, from a csv file
+    ///
+    /// With the columns elevation and azimuth, in degrees, and if you like delay, how long after the others of
+    /// its firing a beam is fired, in seconds.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["beams", "elevations"])]
+    beam_table: Option<PathBuf>,
+    /// How often all beams fire in a turn
+    #[arg(long, value_name = "N", default_value_t = 1800, value_parser = clap::value_parser!(u32).range(1..))]
+    steps: u32,
+    /// Azimuths between which it fires
+    ///
+    /// In degrees, clockwise from y (north) seen from above.
+    #[arg(long, value_name = "FROM,TO", default_value = "0,360", value_parser = pair, allow_hyphen_values = true)]
+    sector: [f64; 2],
+    /// Where the scanner stands, upright
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, required_unless_present = "poses")]
+    at: Option<Vector>,
+    /// Where it is over time, from a csv file
+    ///
+    /// With the columns time, x, y, z and the quaternion qx, qy, qz, qw from the scanner's axes to the
+    /// mesh's.
+    #[arg(long, value_name = "FILE", conflicts_with = "at")]
+    poses: Option<PathBuf>,
+    /// How far it moves in a second, while it turns
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, conflicts_with = "poses", hide_short_help = true)]
+    velocity: Option<Vector>,
+    /// How far it turns in a second beside its turns, in degrees, counter-clockwise seen from above, as a vehicle in a curve
+    #[arg(
+        long,
+        value_name = "DEGREES",
+        default_value_t = 0.0,
+        allow_hyphen_values = true,
+        conflicts_with = "poses",
+        hide_short_help = true
+    )]
+    yaw_rate: f64,
+    /// When it fires first, in seconds
+    ///
+    /// At the first of the poses unless given.
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, requires = "poses")]
+    start: Option<f64>,
+    /// How long a turn takes, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.1)]
+    turn_seconds: f64,
+    /// How many turns it makes
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    turns: u32,
+    /// The nearest and farthest that it measures
+    ///
+    /// Both included; the farthest may be inf, and everything is measured unless given.
+    #[arg(long, value_name = "NEAR,FAR", value_parser = range)]
+    range: Option<[f64; 2]>,
+    /// Also write a row for each pulse that measures nothing, with distance inf, ids -1 and x y z NaN
+    #[arg(long, hide_short_help = true)]
+    misses: bool,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Print a summary as JSON, and show no progress
+    ///
+    /// On standard output, or on standard error if the results go to standard output.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    noise: Noise,
+}
+
+/// What real scanners have and exact rays do not.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Noise")]
+struct Noise {
+    /// The standard deviation of distances, and if you like what it grows by with each unit of distance
+    #[arg(long, value_name = "SIGMA[,PART]", value_parser = deviation, hide_short_help = true)]
+    range_noise: Option<[f64; 2]>,
+    /// Up to here a pulse that meets a surface head-on surely comes back. Other pulses come back with a probability of
+    /// cos(incidence) * (this / distance)^2; without this option all do
+    #[arg(long, value_name = "RANGE", hide_short_help = true)]
+    reference_range: Option<f64>,
+    /// The full angle of beams, in milliradians, where the irradiance is 1/e^2 of that on the axis
+    #[arg(long, value_name = "MRAD", requires = "resolution", hide_short_help = true)]
+    divergence: Option<f64>,
+    /// By how many rays a beam with a divergence is cast
+    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u32).range(2..=4096), requires = "divergence", hide_short_help = true)]
+    sub_rays: u32,
+    /// How far behind each other surfaces must be to give a return each, half the length of a pulse: nearer ones give one
+    #[arg(long, value_name = "DISTANCE", requires = "divergence", hide_short_help = true)]
+    resolution: Option<f64>,
+    /// Which returns of a beam with a divergence are written
+    #[arg(long, value_enum, default_value_t = Returns::Strongest, requires = "divergence", hide_short_help = true)]
+    returns: Returns,
+    /// The seed of random numbers: the same gives the same noise on every machine
+    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true)]
+    seed: u64,
+}
+
+/// Returns of a pulse.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Returns {
+    /// The one of most power
+    Strongest,
+    /// The nearest
+    First,
+    /// The farthest
+    Last,
+    /// Each, the nearest first
+    All,
+}
+
+/// Reads a number, or two.
+fn deviation(text: &str) -> Result<[f64; 2], String> {
+    let parts = if text.contains(',') { pair(text) } else { pair(&format!("{text},0")) };
+    parts.map_err(|_| "expected a number or two, as in 0.02 or 0.02,0.001".to_owned())
+}
+
+fn after_help() -> String {
+    format!(
+        "\
+Rows are those of points: x y z distance time beam azimuth pulse return_number return_count
+primitive_id geometry_id instance_id status. Pulses are numbered firing after firing, and in
+each from the first beam to the last; time is in seconds, azimuth in degrees in the scanner's
+axes, and ids are those of lanecast cast. Returns of a pulse are numbered from 1. In ply a row
+is a vertex, with a property for each column; pulse is a double there, status a number.
+Beams are made while they are cast, so they need not fit into memory.
+
+A scanner that moves fires each beam from where it is then: by --poses, or by --velocity and
+--yaw-rate. The delays of a beam table are part of that.
+
+Examples:
+  lanecast lidar terrain.ply -o scan.ply --at 5000,5000,450
+  lanecast lidar street.glb -o scan.parquet --beam-table vlp16.csv --poses drive.csv --turns 600
+  lanecast lidar mesh.stl -o - --at 0,0,2 --beams 16 --steps 360 --range 0.5,100 | head
+  lanecast lidar wood.ply -o scan.ply --at 0,0,2 --range-noise 0.02 --divergence 3 --resolution 0.6 --returns all
+
+{EXIT_CODES}"
+    )
+}
+
+/// The formats of points.
+const CLOUDS: [&str; 5] = ["ply", "pcd", "xyz", "las", "laz"];
+
+/// Rays that are made and cast at a time.
+const PIECE: usize = 1 << 18;
+
+/// Where results go.
+enum Writer {
+    Rows(TableWriter),
+    Points(CloudWriter),
+}
+
+impl Writer {
+    fn create(path: &Path, format: Format) -> Result<Self> {
+        let format = match format {
+            Format::Hits(format) => format,
+            Format::Own(name) => match CloudFormat::from_extension(name) {
+                None | Some(CloudFormat::Ply) => HitFormat::Ply,
+                Some(format) => return Ok(Self::Points(CloudWriter::create_as(path, format)?)),
+            },
+        };
+        Ok(Self::Rows(TableWriter::create(path, Some(format), &Rows::default().columns())?))
+    }
+
+    fn write(&mut self, rows: &Rows) -> Result<()> {
+        match self {
+            Self::Rows(writer) => writer.write(&rows.columns())?,
+            Self::Points(writer) => writer.write(&rows.points())?,
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Rows(writer) => writer.finish()?,
+            Self::Points(writer) => writer.finish()?,
+        }
+        Ok(())
+    }
+}
+
+/// The fields of the JSON summary.
+#[derive(Debug, Serialize)]
+struct Summary {
+    mesh: String,
+    #[serde(flatten)]
+    held: Held,
+    rays: u64,
+    pulses: u64,
+    /// Points that were measured.
+    hits: u64,
+    /// Pulses that measured nothing.
+    misses: u64,
+    /// Rays that could not be cast, by reason.
+    invalid: BTreeMap<&'static str, u64>,
+    #[serde(flatten)]
+    pace: Pace,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<()> {
+        let mut clock = Clock::start();
+        let machine = self.machine.meaning()?;
+        let tables = [&self.beam_table, &self.poses].into_iter().flatten();
+        let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
+        let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
+        let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
+        if self.misses && matches!(format, Format::Own(name) if name != "ply") {
+            return Err(Failure::about(
+                "--misses",
+                "a file of points alone has none for what is not measured",
+            ));
+        }
+        let [near, far] = self.range()?;
+        let (lidar, receiver) = (self.lidar()?, self.noise.receiver()?);
+        let cones = self.noise.footprint(&lidar)?;
+        let (maker, weights): (&dyn Maker<Ray>, &[f64]) = match &cones {
+            Some(cones) => (cones, cones.weights()),
+            None => (&lidar, &[1.0]),
+        };
+        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
+        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
+        let (pulses, width) = (lidar.len(), weights.len());
+        let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
+        let mut writer = Writer::create(&self.output, format)?;
+        let (mut made, mut hits, mut returns) = (Vec::new(), HitBatch::new(), ReturnBatch::new());
+        let mut existing = Existing::new(&self.mesh, &meshes);
+        let (mut tally, mut found, mut missed) = (Tally::default(), 0, 0);
+        let piece = (PIECE / width).max(1);
+        for first in (0..pulses).step_by(piece) {
+            let count = piece.min(pulses - first);
+            made.resize(count * width, Ray::new([0.0; 3], [0.0; 3]));
+            maker.make(first * width, &mut made);
+            let rays = RayBatch::from_rays(&made).with_interval(near, far);
+            work.piece((first * width) as u64, machine.options(), |options| {
+                let request = built.scene.cast(&rays).with(options);
+                request.normals(receiver.needs_normals(width)).closest_into(&mut hits)
+            })?;
+            existing.check(&hits)?;
+            tally.add(hits.status(), None);
+            receiver.returns_into(first, weights, &rays, &hits, &mut returns)?;
+            found += returns.returns().len() as u64;
+            let mut rows = Rows::default();
+            for pulse in 0..count {
+                let fired = lidar.pulse(first + pulse);
+                let of_pulse = returns.of_pulse(pulse);
+                for (number, measured) in of_pulse.iter().enumerate() {
+                    let axis = &made[pulse * width];
+                    rows.push(first + pulse, fired, axis, [number + 1, of_pulse.len()], *measured, &hits);
+                }
+                if of_pulse.is_empty() {
+                    missed += 1;
+                    if self.misses {
+                        // Nobody can tell a pulse that is lost from one that meets nothing.
+                        let status = hits.status()[pulse * width];
+                        let status = if status.is_hit() { Status::Miss } else { status };
+                        rows.push_miss(first + pulse, fired, status);
+                    }
+                }
+            }
+            clock.writing(|| writer.write(&rows))?;
+        }
+        let casting = work.finish()?;
+        clock.writing(|| writer.finish())?;
+        let rays = maker.len() as u64;
+        let summary = Summary {
+            mesh: self.mesh.display().to_string(),
+            held: Held::new(&built.scene),
+            rays,
+            pulses: pulses as u64,
+            hits: found,
+            misses: missed,
+            invalid: tally.invalid().collect(),
+            pace: Pace::of_rays(rays, casting, &clock, &built, &machine),
+        };
+        report::sum_up(&summary, || summary.line(), self.json, &self.output)
+    }
+
+    fn lidar(&self) -> Result<Lidar> {
+        let beams = match &self.beam_table {
+            Some(path) => numbers::read_with(path, ["elevation", "azimuth", "delay"], 1)?
+                .into_iter()
+                .map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay })
+                .collect(),
+            None => Beam::fan(self.beams, self.elevations),
+        };
+        let poses = match (&self.poses, self.at) {
+            (Some(path), _) => numbers::read(path, ["time", "x", "y", "z", "qx", "qy", "qz", "qw"])?
+                .into_iter()
+                .map(|[time, x, y, z, qx, qy, qz, qw]| Pose {
+                    time,
+                    position: [x, y, z],
+                    rotation: [qx, qy, qz, qw],
+                })
+                .collect(),
+            (None, at) => vec![Pose::standing(at.unwrap_or_default())],
+        };
+        let start = self.start.or(poses.first().map(|pose| pose.time)).unwrap_or_default();
+        let lidar = Lidar::new(&beams, self.steps).and_then(|lidar| {
+            let lidar = lidar.sector(self.sector)?.carried(&poses, start, self.turn_seconds, self.turns)?;
+            if self.poses.is_some() {
+                return Ok(lidar);
+            }
+            lidar.moving(self.velocity.unwrap_or_default(), self.yaw_rate)
+        });
+        let file = |path: &Option<PathBuf>, option: &str| {
+            path.as_ref().map_or_else(|| option.to_owned(), |path| path.display().to_string())
+        };
+        let typed = [
+            ("beams", file(&self.beam_table, "--elevations")),
+            ("poses", file(&self.poses, "--at")),
+            ("steps", "--steps".to_owned()),
+            ("start", "--start".to_owned()),
+            ("seconds", "--turn-seconds".to_owned()),
+            ("turns", "--turns".to_owned()),
+            ("velocity", "--velocity".to_owned()),
+            ("yaw_rate", "--yaw-rate".to_owned()),
+        ];
+        lidar.map_err(|error| Failure::of_maker(error, &typed))
+    }
+
+    fn range(&self) -> Result<[f32; 2]> {
+        let [near, far] = self.range.unwrap_or([0.0, f64::INFINITY]);
+        if !(0.0 <= near && near <= far) {
+            return Err(Failure::about("--range", "the nearest must be from 0 to the farthest"));
+        }
+        if (near as f32).is_infinite() {
+            return Err(Failure::about("--range", "the nearest is beyond what f32 holds, 3.4e38"));
+        }
+        Ok([near as f32, far as f32])
+    }
+}
+
+impl Noise {
+    fn receiver(&self) -> Result<Receiver> {
+        let keep = match self.returns {
+            Returns::Strongest => Keep::Strongest,
+            Returns::First => Keep::First,
+            Returns::Last => Keep::Last,
+            Returns::All => Keep::All,
+        };
+        let [constant, proportional] = self.range_noise.unwrap_or_default();
+        Receiver::new()
+            .seed(self.seed)
+            .keep(keep)
+            .range_noise(constant, proportional)
+            .and_then(|receiver| receiver.reference_range(self.reference_range.unwrap_or(f64::INFINITY)))
+            .and_then(|receiver| receiver.resolution(self.resolution.unwrap_or_default()))
+            .map_err(refused)
+    }
+
+    /// The cones of beams, if they have a divergence.
+    fn footprint<'a>(&self, lidar: &'a Lidar) -> Result<Option<Footprint<'a>>> {
+        let cones = self.divergence.map(|divergence| Footprint::new(lidar, divergence, self.sub_rays));
+        cones.transpose().map_err(refused)
+    }
+}
+
+/// What is said of a refused option.
+fn refused(error: lanecast::Error) -> Failure {
+    let typed = [
+        ("noise", "--range-noise"),
+        ("reference_range", "--reference-range"),
+        ("resolution", "--resolution"),
+        ("divergence", "--divergence"),
+        ("rays", "--sub-rays"),
+    ];
+    Failure::of_maker(error, &typed.map(|(field, option)| (field, option.to_owned())))
+}
+
+impl Summary {
+    fn line(&self) -> String {
+        let (beams, points) = (counted(self.pulses, "beam"), counted(self.hits, "point"));
+        let mut line = format!("{beams} at {}: {points} measured", self.held.words());
+        for (reason, count) in &self.invalid {
+            line += &format!(", {} {reason}", grouped(*count));
+        }
+        line + "; " + &self.pace.words()
+    }
+}

@@ -1,0 +1,98 @@
+//! Rows of a scan: the columns that are written of each point.
+
+use crate::rays::point_at;
+use lanecast::{HitBatch, INVALID_ID, Ray, Status};
+use lanecast_io::Values;
+use lanecast_makers::{Pulse, Return};
+
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    axes: [Vec<f32>; 3],
+    distance: Vec<f32>,
+    time: Vec<f64>,
+    beam: Vec<i32>,
+    azimuth: Vec<f32>,
+    pulse: Vec<i64>,
+    return_number: Vec<i32>,
+    return_count: Vec<i32>,
+    primitive_id: Vec<i64>,
+    geometry_id: Vec<i32>,
+    instance_id: Vec<i32>,
+    status: Vec<Status>,
+}
+
+impl Rows {
+    pub(super) fn columns(&self) -> [(&'static str, Values<'_>); 14] {
+        let [x, y, z] = &self.axes;
+        [
+            ("x", Values::F32(x)),
+            ("y", Values::F32(y)),
+            ("z", Values::F32(z)),
+            ("distance", Values::F32(&self.distance)),
+            ("time", Values::F64(&self.time)),
+            ("beam", Values::I32(&self.beam)),
+            ("azimuth", Values::F32(&self.azimuth)),
+            ("pulse", Values::I64(&self.pulse)),
+            ("return_number", Values::I32(&self.return_number)),
+            ("return_count", Values::I32(&self.return_count)),
+            ("primitive_id", Values::I64(&self.primitive_id)),
+            ("geometry_id", Values::I32(&self.geometry_id)),
+            ("instance_id", Values::I32(&self.instance_id)),
+            ("status", Values::Status(&self.status)),
+        ]
+    }
+
+    pub(super) fn points(&self) -> Vec<[f32; 3]> {
+        let [x, y, z] = &self.axes;
+        (0..x.len()).map(|row| [x[row], y[row], z[row]]).collect()
+    }
+
+    /// Adds a return: the point on the pulse's axis at the distance that is measured, and what is hit there.
+    pub(super) fn push(
+        &mut self,
+        number: usize,
+        pulse: Pulse,
+        axis: &Ray,
+        of: [usize; 2],
+        measured: Return,
+        hits: &HitBatch,
+    ) {
+        let id = |ids: &[u32]| {
+            let id = ids.get(measured.row).copied().unwrap_or(INVALID_ID);
+            i32::try_from(id).unwrap_or(-1)
+        };
+        let point = point_at(axis, measured.distance);
+        self.push_pulse(number, pulse, point, measured.distance, of, Status::Hit);
+        self.primitive_id.push(id(hits.primitive_id()).into());
+        self.geometry_id.push(id(hits.geometry_id()));
+        self.instance_id.push(id(hits.instance_id()));
+    }
+
+    /// Adds a pulse that measures nothing.
+    pub(super) fn push_miss(&mut self, number: usize, pulse: Pulse, status: Status) {
+        self.push_pulse(number, pulse, [f32::NAN; 3], f32::INFINITY, [0; 2], status);
+        self.primitive_id.push(-1);
+        self.geometry_id.push(-1);
+        self.instance_id.push(-1);
+    }
+
+    fn push_pulse(
+        &mut self,
+        number: usize,
+        Pulse { time, beam, azimuth }: Pulse,
+        point: [f32; 3],
+        distance: f32,
+        [return_number, return_count]: [usize; 2],
+        status: Status,
+    ) {
+        self.axes.iter_mut().zip(point).for_each(|(axis, x)| axis.push(x));
+        self.distance.push(distance);
+        self.time.push(time);
+        self.beam.push(beam as i32);
+        self.azimuth.push(azimuth as f32);
+        self.pulse.push(number as i64);
+        self.return_number.push(return_number as i32);
+        self.return_count.push(return_count as i32);
+        self.status.push(status);
+    }
+}

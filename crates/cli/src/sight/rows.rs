@@ -1,0 +1,57 @@
+//! Rows of lines of sight: whether each is broken, by what and where.
+
+use lanecast::{Hit, INVALID_ID, Status};
+use lanecast_io::Values;
+
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    observer: Vec<i64>,
+    target: Vec<i64>,
+    visible: Vec<bool>,
+    status: Vec<Status>,
+    t: Vec<f32>,
+    axes: [Vec<f32>; 3],
+    primitive_id: Vec<i64>,
+    geometry_id: Vec<i32>,
+    instance_id: Vec<i32>,
+}
+
+impl Rows {
+    pub(super) fn columns(&self) -> [(&'static str, Values<'_>); 11] {
+        let [x, y, z] = &self.axes;
+        [
+            ("observer", Values::I64(&self.observer)),
+            ("target", Values::I64(&self.target)),
+            ("visible", Values::Bool(&self.visible)),
+            ("status", Values::Status(&self.status)),
+            ("t", Values::F32(&self.t)),
+            ("x", Values::F32(x)),
+            ("y", Values::F32(y)),
+            ("z", Values::F32(z)),
+            ("primitive_id", Values::I64(&self.primitive_id)),
+            ("geometry_id", Values::I32(&self.geometry_id)),
+            ("instance_id", Values::I32(&self.instance_id)),
+        ]
+    }
+
+    /// Adds a line between two ends, and the first obstacle with its point.
+    pub(super) fn push(
+        &mut self,
+        [observer, target]: [i64; 2],
+        visible: bool,
+        status: Status,
+        broken: Option<(Hit, [f32; 3])>,
+    ) {
+        let (hit, point) = broken.unwrap_or((Hit::NONE, [f32::NAN; 3]));
+        let id = |id: u32| if id == INVALID_ID { -1 } else { i32::try_from(id).unwrap_or(-1) };
+        self.observer.push(observer);
+        self.target.push(target);
+        self.visible.push(visible);
+        self.status.push(status);
+        self.t.push(hit.t);
+        self.axes.iter_mut().zip(point).for_each(|(axis, x)| axis.push(x));
+        self.primitive_id.push(id(hit.primitive_id).into());
+        self.geometry_id.push(id(hit.geometry_id));
+        self.instance_id.push(id(hit.instance_id));
+    }
+}

@@ -1,0 +1,213 @@
+//! Writers of files of answers: the common door of all formats.
+
+#[cfg(feature = "tables")]
+use super::arrow;
+use super::table::Table;
+use super::values::{Named, Values};
+use super::{Answers, HitFormat, HitKind, Vectors, csv, npz, ply};
+use crate::error::{FileName, Result, extension, unknown_format};
+use crate::output::{Output, is_standard};
+use crate::rows::RayIds;
+use std::path::Path;
+
+const KNOWN: &str = if cfg!(feature = "tables") {
+    "npz, csv, parquet, arrow, feather, ipc, arrows, ply"
+} else {
+    "npz, csv, ply"
+};
+
+/// A format: takes the values of columns and makes a file of them.
+pub(super) trait Sink: Send {
+    /// Appends rows; the columns are always the same.
+    fn write(&mut self, columns: &[Named<'_>]) -> Result<()>;
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// Opens a file with these columns, whose rows are not written yet.
+fn open(path: &Path, format: Option<HitFormat>, columns: &[Named<'_>]) -> Result<(FileName, Box<dyn Sink>)> {
+    let format = match format {
+        Some(HitFormat::ArrowFile) if is_standard(path) => HitFormat::ArrowStream,
+        Some(format) => format,
+        None if is_standard(path) => HitFormat::Csv,
+        None => {
+            let extension = extension(path);
+            HitFormat::from_extension(&extension)
+                .ok_or_else(|| FileName::of(path).content(unknown_format("hit", &extension, KNOWN)))?
+        }
+    };
+    let (output, name) = Output::create(path)?;
+    let sink: Box<dyn Sink> = match format {
+        HitFormat::Npz => Box::new(npz::NpzSink::new(name.clone(), output, columns)?),
+        HitFormat::Csv => Box::new(csv::CsvSink::new(name.clone(), output, columns)?),
+        HitFormat::Ply => Box::new(ply::PlySink::new(name.clone(), output, columns)?),
+        #[cfg(feature = "tables")]
+        _ => Box::new(arrow::ArrowSink::new(name.clone(), output, columns, format)?),
+        #[cfg(not(feature = "tables"))]
+        _ => return Err(name.without_tables()),
+    };
+    Ok((name, sink))
+}
+
+/// Writes a file of hits chunk by chunk.
+///
+/// The bytes depend on the answers only, not on how they are cut into chunks. The file appears
+/// under its name when [`finish`](Self::finish) succeeds; a writer that is dropped before leaves
+/// no file.
+///
+/// ```
+/// use lanecast_io::{HitKind, HitWriter, RayIds};
+/// use lanecast::{Ray, Scene};
+/// # let folder = std::env::temp_dir().join(format!("lanecast-doc-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("hits.csv");
+/// let mut writer = HitWriter::create(&path, None, HitKind::Any)?;
+/// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let rays = [0.25, 9.0].map(|x| Ray::new([x, 0.25, 1.0], [0.0, 0.0, -1.0]));
+/// writer.write(RayIds::Rows(0), &scene.cast(&rays).any()?)?;
+/// writer.finish()?;
+/// assert_eq!(std::fs::read_to_string(&path).unwrap(), "ray_id,status,hit\n0,hit,true\n1,miss,false\n");
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct HitWriter {
+    name: FileName,
+    kind: HitKind,
+    sink: Box<dyn Sink>,
+    table: Table,
+}
+
+impl HitWriter {
+    /// Opens a file of hits; `-` is standard output.
+    ///
+    /// Without a format the extension says it (`.npz`, `.csv`, `.parquet`; `.arrow`, `.feather` and
+    /// `.ipc` for the Arrow file, `.arrows` for the stream), and standard output is CSV. The Arrow
+    /// file format on standard output becomes the stream format, which pipes need.
+    ///
+    /// # Errors
+    /// The extension is unknown, the format needs the feature `tables` or columns that the kind does not have, or the file
+    /// cannot be created.
+    pub fn create(path: &Path, format: Option<HitFormat>, kind: HitKind) -> Result<Self> {
+        let table = Table::of(kind);
+        let (name, sink) = open(path, format, &table.values())?;
+        Ok(Self { name, kind, sink, table })
+    }
+
+    /// Appends the answers to the rays or points called `ids`: a batch of those that [`Answers`] lists, as the kind of the
+    /// file demands.
+    ///
+    /// # Errors
+    /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe
+    /// that was closed), the answers are of another kind or come without the normals that the kind
+    /// has, or there are not as many as ids.
+    pub fn write<'a>(&mut self, ids: RayIds<'_>, answers: impl Into<Answers<'a>>) -> Result<()> {
+        self.write_with(ids, answers, Vectors::default())
+    }
+
+    /// The same for a kind with points or normals.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write); there are not as many vectors as the kind demands.
+    pub fn write_with<'a>(
+        &mut self,
+        ids: RayIds<'_>,
+        answers: impl Into<Answers<'a>>,
+        vectors: Vectors<'_>,
+    ) -> Result<()> {
+        self.table.clear();
+        let filled = self.table.fill(self.kind, ids, answers.into(), vectors);
+        filled.map_err(|what| self.name.content(what))?;
+        self.sink.write(&self.table.values())
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn finish(self) -> Result<()> {
+        self.sink.finish()
+    }
+}
+
+impl std::fmt::Debug for HitWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HitWriter").field("name", &self.name).field("kind", &self.kind).finish()
+    }
+}
+
+/// Writes a file of columns of any names chunk by chunk, in the formats of hits, as a [`HitWriter`] does.
+///
+/// ```
+/// use lanecast_io::{TableWriter, Values};
+/// # let folder = std::env::temp_dir().join(format!("lanecast-doc-table-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// let path = folder.join("scan.csv");
+/// let columns = [("x", Values::F32(&[0.5])), ("time", Values::F64(&[0.25])), ("pulse", Values::I64(&[7]))];
+/// let mut writer = TableWriter::create(&path, None, &columns)?;
+/// writer.write(&columns)?;
+/// writer.finish()?;
+/// assert_eq!(std::fs::read_to_string(&path).unwrap(), "x,time,pulse\n0.5,0.25,7\n");
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), lanecast_io::Error>(())
+/// ```
+pub struct TableWriter {
+    name: FileName,
+    sink: Box<dyn Sink>,
+    /// The columns without values.
+    columns: Vec<Named<'static>>,
+}
+
+impl TableWriter {
+    /// Opens a file with columns of these names and kinds; the values are not written yet. The format is told as by
+    /// [`HitWriter::create`].
+    ///
+    /// # Errors
+    /// The extension is unknown, the format needs the feature `tables`, a PLY file is to have no columns `x`, `y` and `z` of
+    /// floats, or the file cannot be created.
+    pub fn create(
+        path: &Path,
+        format: Option<HitFormat>,
+        columns: &[(&'static str, Values<'_>)],
+    ) -> Result<Self> {
+        let columns: Vec<Named<'static>> =
+            columns.iter().map(|(name, values)| (*name, values.none())).collect();
+        let (name, sink) = open(path, format, &columns)?;
+        Ok(Self { name, sink, columns })
+    }
+
+    /// Appends rows: the columns that the file was opened with, in the same order.
+    ///
+    /// # Errors
+    /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe that was closed), the
+    /// columns are others, or not of equal length.
+    pub fn write(&mut self, columns: &[(&'static str, Values<'_>)]) -> Result<()> {
+        let are_these = columns.len() == self.columns.len()
+            && columns
+                .iter()
+                .zip(&self.columns)
+                .all(|((name, values), (expected, none))| name == expected && values.none() == *none);
+        if !are_these {
+            return Err(self.name.content("the rows have other columns than the file"));
+        }
+        let rows = columns.first().map_or(0, |(_, values)| values.len());
+        if let Some((name, values)) = columns.iter().find(|(_, values)| values.len() != rows) {
+            let found = values.len();
+            let what = format!("column \"{name}\" holds {found} values for {rows} rows");
+            return Err(self.name.content(what));
+        }
+        self.sink.write(columns)
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn finish(self) -> Result<()> {
+        self.sink.finish()
+    }
+}
+
+impl std::fmt::Debug for TableWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableWriter").field("name", &self.name).field("columns", &self.columns).finish()
+    }
+}
