@@ -9,7 +9,7 @@ use lanecast::{
     answers::{AnyHitBatch, CostBatch},
     primitive::{Bulk, HitTable},
 };
-use lanecast_makers::{Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight};
+use lanecast_makers::{Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 
@@ -17,13 +17,17 @@ use lanecast_reference::random::Random;
 struct Makers {
     points: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
+    beams: Lidar,
 }
 
 impl Makers {
     fn new() -> Self {
         let mut random = Random::new(1);
         let [points, normals] = [(); 2].map(|()| (0..90).map(|_| random.direction()).collect());
-        Self { points, normals }
+        let beams = Lidar::new(&Beam::fan(7, [-40.0, 40.0]), 15)
+            .and_then(|lidar| lidar.carried(&[Pose::standing([1.5, 0.0, 0.1])], 0.0, 0.0, 1))
+            .expect("a lidar");
+        Self { points, normals, beams }
     }
 
     /// Each of a few more rays than the least chunk holds.
@@ -32,6 +36,7 @@ impl Makers {
         let pinhole = Pinhole::looking_at(eye, [0.0; 3], up, 40.0, [33, 21]).expect("a camera");
         let poses = [0.0, 1.0].map(|time| Pose { time, ..Pose::standing([time, 0.0, 0.1]) });
         let lidar = Lidar::new(&Beam::fan(16, [-40.0, 40.0]), 24);
+        let lidar = lidar.and_then(|it| it.carried(&poses, 0.0, 0.4, 2)).expect("a lidar");
         let hemisphere = Hemisphere::new(&self.points, &self.normals, 9, Spread::Cosine);
         let directions: Vec<_> = (0..8).map(|turn| [1.0, f64::from(turn) - 4.0, 0.5]).collect();
         let edges = [[3.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
@@ -39,7 +44,8 @@ impl Makers {
             ("pinhole", Box::new(pinhole)),
             ("panorama", Box::new(Panorama::new(eye, [0.0, 1.0, 0.0], up, [40, 20]).expect("a panorama"))),
             ("grid", Box::new(Grid::new([-1.5; 3], edges, [25, 30], up).expect("a grid"))),
-            ("lidar", Box::new(lidar.and_then(|it| it.carried(&poses, 0.0, 0.4, 2)).expect("a lidar"))),
+            ("lidar", Box::new(lidar)),
+            ("footprint", Box::new(Footprint::new(&self.beams, 50.0, 6).expect("cones"))),
             ("hemisphere", Box::new(hemisphere.expect("a hemisphere"))),
             ("sunlight", Box::new(Sunlight::new(&self.points, &directions).expect("sunlight"))),
         ]

@@ -5,6 +5,7 @@ mod cameras;
 mod hemisphere;
 mod lidar;
 mod made;
+mod receiver;
 mod refusals;
 mod sun;
 mod support;

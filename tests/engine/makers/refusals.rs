@@ -98,6 +98,9 @@ fn scanners_name_what_is_wrong() {
         let [elevation, azimuth] = beam;
         assert_refused(Lidar::new(&[fan[0], Beam { elevation, azimuth, delay: 0.0 }], 4), "lidar", "beams");
     }
+    for delay in [-1e-6, f64::NAN, f64::INFINITY] {
+        assert_refused(Lidar::new(&[Beam { delay, ..fan[0] }], 4), "lidar", "beams");
+    }
     assert_refused(Lidar::new(&fan, 0), "lidar", "steps");
     let lidar = Lidar::new(&fan, 4).expect("a lidar");
     assert_refused(lidar.clone().sector([0.0, f64::NAN]), "lidar", "sector");
@@ -113,6 +116,17 @@ fn scanners_name_what_is_wrong() {
     assert_refused(carried(&[pose(0.0), pose(1.74)], 0.0, 1.0, 2), "lidar", "poses");
     assert_refused(carried(&[pose(0.01), pose(9.0)], 0.0, 1.0, 2), "lidar", "poses");
     assert!(carried(&[pose(5.0)], 0.0, 1.0, 2).is_ok(), "a single pose is for all times");
+    // A delay is part of the time that poses must cover.
+    let late = Lidar::new(&[Beam { delay: 0.5, ..fan[0] }], 4).expect("a lidar");
+    assert!(late.clone().carried(&[pose(0.0), pose(2.25)], 0.0, 1.0, 2).is_ok());
+    assert_refused(late.carried(&[pose(0.0), pose(2.24)], 0.0, 1.0, 2), "lidar", "poses");
+    let moving = |poses: &[Pose], velocity, rate| {
+        carried(poses, 0.0, 1.0, 2).and_then(|lidar| lidar.moving(velocity, rate))
+    };
+    assert_refused(moving(&[pose(0.0), pose(9.0)], UP, 0.0), "lidar", "velocity");
+    assert_refused(moving(&[pose(0.0)], BAD, 0.0), "lidar", "velocity");
+    assert_refused(moving(&[pose(0.0)], [1.2e30, 0.0, 0.0], 0.0), "lidar", "velocity");
+    assert_refused(moving(&[pose(0.0)], UP, f64::NAN), "lidar", "yaw_rate");
     assert_refused(carried(&[pose(0.0)], f64::NAN, 1.0, 1), "lidar", "start");
     assert_refused(carried(&[pose(0.0)], 0.0, -1.0, 1), "lidar", "seconds");
     assert_refused(carried(&[pose(0.0)], 0.0, 1.0, 0), "lidar", "turns");

@@ -9,7 +9,7 @@ use lanecast_io::{PointChunk, PointReader, RayIds, excerpt};
 use std::path::Path;
 
 /// The points at one end of all lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Ends {
     /// What is no point from which lines can go stands at another place, and is not sound.
     points: Vec<[f32; 3]>,
@@ -26,11 +26,8 @@ const FARTHEST: f32 = (1_u128 << 99) as f32;
 impl Ends {
     /// The points of a file, each moved by this much.
     pub(super) fn read(path: &Path, by: Vector) -> Result<Self> {
-        let (mut points, ids, ignored) = if is_of_points(path) {
-            read_points(path)?
-        } else {
-            (read_vertices(path)?, Vec::new(), Vec::new())
-        };
+        let Self { mut points, ids, ignored, .. } =
+            if is_of_points(path) { read_points(path)? } else { read_vertices(path)? };
         for point in &mut points {
             *point = to_f32(add(from_f32(*point), by));
         }
@@ -132,21 +129,20 @@ fn is_of_points(path: &Path) -> bool {
     output::is_standard(path) || is_pipe || OF_POINTS.contains(&output::extension(path).as_str())
 }
 
-/// The points, their ids if they have any, and the columns that are not read.
-fn read_points(path: &Path) -> Result<(Vec<[f32; 3]>, Vec<i64>, Vec<String>)> {
+fn read_points(path: &Path) -> Result<Ends> {
     const ROWS: usize = 1 << 16;
-    let (mut reader, mut chunk) = (PointReader::open(path)?, PointChunk::default());
-    let (mut points, mut ids) = (Vec::new(), Vec::new());
+    let (mut reader, mut chunk, mut ends) =
+        (PointReader::open(path)?, PointChunk::default(), Ends::default());
     while reader.next_chunk(ROWS, &mut chunk)? {
-        points.extend_from_slice(&chunk.points);
+        ends.points.extend_from_slice(&chunk.points);
         if let RayIds::Given(some) = chunk.ids() {
-            ids.extend_from_slice(some);
+            ends.ids.extend_from_slice(some);
         }
     }
-    Ok((points, ids, reader.ignored_columns().to_vec()))
+    Ok(Ends { ignored: reader.ignored_columns().to_vec(), ..ends })
 }
 
-fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
+fn read_vertices(path: &Path) -> Result<Ends> {
     let meshes = mesh::read(path, MeshArguments::default()).map_err(|failure| {
         let extension = output::extension(path);
         if OF_MESHES.contains(&extension.as_str()) || Scene::is_scene_file(path) {
@@ -170,5 +166,5 @@ fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
         };
         return Err(Failure::about(path.display(), problem));
     }
-    Ok(vertices)
+    Ok(Ends { points: vertices, ..Ends::default() })
 }

@@ -14,6 +14,7 @@ mod instances;
 #[allow(dead_code, reason = "the tests of scene files need more of it")]
 mod layout;
 mod makers;
+mod noise;
 mod outputs;
 mod pace;
 mod pictures;
