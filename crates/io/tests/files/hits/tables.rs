@@ -1,7 +1,9 @@
 //! Columns of any names in every format, and rows as the vertices of a PLY file.
 
 use super::*;
-use lanecast_io::{HitFormat, TableWriter, Values, read_meshes};
+use lanecast_io::{HitFormat, TableWriter, Values};
+use ply_rs_bw::parser::Parser;
+use ply_rs_bw::ply::{DefaultElement, Property};
 
 const ROWS: usize = 100;
 
@@ -107,10 +109,19 @@ fn rows_of_points_are_vertices_of_a_ply_file_with_a_property_for_each_column() {
         assert_eq!(double(28), rows.time[row]);
         assert_eq!(vertex[36..], [u8::from(rows.is_last[row]), rows.status[row].code()]);
     }
-    // And readers of meshes have the points.
-    let meshes = read_meshes(&path).unwrap();
+    // And a reader of PLY has the points.
     let points: Vec<[f32; 3]> = (0..ROWS).map(|row| [0, 1, 2].map(|axis| rows.axes[axis][row])).collect();
-    assert_eq!(meshes[0].vertices, points);
+    assert_eq!(vertices_of(&path), points);
+}
+
+fn vertices_of(path: &Path) -> Vec<[f32; 3]> {
+    let mut file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+    let ply = Parser::<DefaultElement>::new().read_ply(&mut file).unwrap();
+    let float = |vertex: &DefaultElement, name: &str| match vertex.get(name) {
+        Some(Property::Float(x)) => *x,
+        other => panic!("{name}: {other:?}"),
+    };
+    ply.payload["vertex"].iter().map(|vertex| ["x", "y", "z"].map(|name| float(vertex, name))).collect()
 }
 
 #[test]
@@ -120,7 +131,7 @@ fn closest_hits_with_points_and_all_hits_with_points_can_be_ply() {
     write(&path, HitKind::All { points: true }, 100, 30, false);
     let Batch::All(all) = Batch::of(HitKind::ALL, 0..100) else { unreachable!() };
     let points: Vec<[f32; 3]> = all.hits().iter().map(|hit| point(Some(*hit))).collect();
-    assert_eq!(read_meshes(&path).unwrap()[0].vertices, points);
+    assert_eq!(vertices_of(&path), points);
     let text = |kind| HitWriter::create(&path, None, kind).unwrap_err().to_string();
     let refusal = "hits.ply: a PLY file needs points: there are no columns x, y and z";
     assert!(
