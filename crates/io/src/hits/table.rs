@@ -19,6 +19,7 @@ pub(super) enum Column {
     I64(Vec<i64>),
     I32(Vec<i32>),
     F32(Vec<f32>),
+    #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "only pending rows of tables have such"))]
     F64(Vec<f64>),
     Bool(Vec<bool>),
     Status(Vec<Status>),

@@ -96,7 +96,7 @@ impl HitWriter {
     /// file demands.
     ///
     /// # Errors
-    /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe
+    /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe
     /// that was closed), the answers are of another kind or come without the normals that the kind
     /// has, or there are not as many as ids.
     pub fn write<'a>(&mut self, ids: RayIds<'_>, answers: impl Into<Answers<'a>>) -> Result<()> {
