@@ -191,6 +191,8 @@ fn noise_that_cannot_be_is_refused_in_one_line() {
     assert_eq!(refused(&negative), "--resolution: is -1; it must not be negative");
     assert!(refused(&["--divergence", "3"]).contains("--resolution"), "the resolution has no default");
     assert!(refused(&["--returns", "all"]).contains("--divergence"));
+    let alone = error_line(&mut scan(&cube, &folder.path("out.las"), &["--at", "0,0,2", "--misses"]));
+    assert_eq!(alone, "--misses: a file of points alone has none for what is not measured");
     let far = refused(&["--velocity", "1e30,0,0", "--turn-seconds", "10"]);
     assert!(far.starts_with("--velocity: is "), "{far}");
     assert!(!folder.path("out.csv").exists());
