@@ -211,6 +211,20 @@ impl Meshes {
             .collect()
     }
 
+    /// The meshes that stand in several places, each in its own frame.
+    pub(crate) fn in_places(&self) -> impl Iterator<Item = &Mesh> {
+        self.shared.iter().flatten()
+    }
+
+    /// The meshes that an instance of the scene that is built of them places, and how; those outside of instances for
+    /// [`INVALID_ID`](lanecast::INVALID_ID).
+    pub(crate) fn of_instance(&self, instance: u32) -> (&[Mesh], Option<&Affine>) {
+        match self.places.get(instance as usize) {
+            Some((number, transform)) => (&self.shared[*number], Some(transform)),
+            None => (self, None),
+        }
+    }
+
     /// What of the file is not in the meshes, or is there in another form.
     pub(crate) fn remarks(&self) -> &[String] {
         &self.remarks

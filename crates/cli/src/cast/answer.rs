@@ -1,7 +1,7 @@
 //! The answers to a chunk of rays, whatever was asked.
 
 use super::Query;
-use super::vectors::{Normals, normals_into, points_into, points_of_all_into};
+use super::vectors::{VertexNormals, normals_into, points_into, points_of_all_into};
 use crate::existing::Existing;
 use crate::failure::Result;
 use lanecast::{
@@ -16,7 +16,7 @@ type Points = Vec<[f32; 3]>;
 /// Columns for one kind of answer; their memory is reused from chunk to chunk.
 #[derive(Debug)]
 pub(super) enum Answer {
-    Closest { hits: HitBatch, points: Option<Points>, normals: Option<(Normals, Points)> },
+    Closest { hits: HitBatch, points: Option<Points>, normals: Option<Points> },
     Line(LineHitBatch),
     Any(AnyHitBatch),
     All { hits: AllHitsBatch, points: Option<Points>, limit: Option<u32> },
@@ -25,12 +25,11 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    pub(super) fn new(query: Query, points: bool, normals: Option<Normals>, limit: Option<u32>) -> Self {
+    pub(super) fn new(query: Query, points: bool, normals: bool, limit: Option<u32>) -> Self {
         let points = points.then(Vec::new);
         match query {
             Query::Closest => {
-                let normals = normals.map(|normals| (normals, Vec::new()));
-                Self::Closest { hits: HitBatch::new(), points, normals }
+                Self::Closest { hits: HitBatch::new(), points, normals: normals.then(Vec::new) }
             }
             Query::Line => Self::Line(LineHitBatch::new()),
             Query::Any => Self::Any(AnyHitBatch::default()),
@@ -63,11 +62,12 @@ impl Answer {
         }
     }
 
-    /// Replaces the answers by those to `rays`.
+    /// Replaces the answers by those to `rays`; normals are those of vertices if they are given.
     pub(super) fn cast(
         &mut self,
         scene: &Scene,
         rays: &[Ray],
+        vertices: Option<&VertexNormals<'_>>,
         options: &CastOptions<'_>,
     ) -> lanecast::Result<()> {
         let request = scene.cast(rays).with(options);
@@ -77,8 +77,8 @@ impl Answer {
                 if let Some(points) = points {
                     points_into(points, rays, hits);
                 }
-                if let Some((kind, normals)) = normals {
-                    normals_into(normals, *kind, hits);
+                if let Some(normals) = normals {
+                    normals_into(normals, vertices, hits);
                 }
                 Ok(())
             }
@@ -104,7 +104,7 @@ impl Answer {
         match self {
             Self::Closest { points, normals, .. } => Vectors {
                 points: points.as_deref().unwrap_or_default(),
-                normals: normals.as_ref().map_or(&[], |(_, normals)| normals),
+                normals: normals.as_deref().unwrap_or_default(),
             },
             Self::All { points, .. } => {
                 Vectors { points: points.as_deref().unwrap_or_default(), normals: &[] }

@@ -25,7 +25,7 @@ use lanecast_io::{HitFormat, HitWriter, RayReader};
 use pieces::Pieces;
 use serde::Serialize;
 use std::path::PathBuf;
-use vectors::Normals;
+use vectors::{Normals, VertexNormals};
 
 #[derive(Debug, Args)]
 #[command(after_help = help::short("cast", &after_help()), after_long_help = help::long(&after_help()))]
@@ -183,6 +183,10 @@ impl Arguments {
                 mesh::NO_TRIANGLES
             ));
         }
+        let vertices = match self.normals {
+            Some(Normals::Shading) => Some(VertexNormals::of(&self.mesh, &meshes)?),
+            _ => None,
+        };
         let mut reader = RayReader::open(&self.rays)?;
         let ignored = reader.ignored_columns().to_vec();
         let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
@@ -200,7 +204,9 @@ impl Arguments {
             while !rest.is_empty() {
                 let piece = pieces.next(&mut rest, &answer);
                 let rays = &chunk.rays[piece.clone()];
-                work.piece(tally.rows(), options(), |options| answer.cast(&built.scene, rays, options))?;
+                work.piece(tally.rows(), options(), |options| {
+                    answer.cast(&built.scene, rays, vertices.as_ref(), options)
+                })?;
                 answer.check(&mut existing)?;
                 let answers = answer.columns();
                 tally.add(&answers.status(), answer.found());
@@ -243,7 +249,7 @@ impl Arguments {
                 Side::Front => Culling::Front,
             },
             contact: if self.touched { Contact::Touch } else { Contact::Crossing },
-            answer: Answer::new(self.query, self.points, self.normals, self.limit),
+            answer: Answer::new(self.query, self.points, self.normals.is_some(), self.limit),
         })
     }
 }

@@ -1,15 +1,21 @@
 //! Points and normals of hits.
 
+use crate::failure::{Failure, Result};
+use crate::mesh::Meshes;
 use crate::rays::point_at;
-use crate::vector::{from_f32, to_f32, unit};
+use crate::vector::{Vector, add, cross, dot, from_f32, scale, to_f32, unit};
 use clap::ValueEnum;
-use lanecast::{HitBatch, Ray, answers::AllHitsBatch};
+use lanecast::{Affine, Hit, HitBatch, Ray, answers::AllHitsBatch};
+use lanecast_io::{Mesh, excerpt};
+use std::path::Path;
 
 /// Which normals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Normals {
     /// Perpendicular to what is hit
     Geometric,
+    /// Those of the mesh's vertices, interpolated
+    Shading,
 }
 
 /// A point for each ray, NaN where it hits nothing.
@@ -27,12 +33,70 @@ pub(super) fn points_of_all_into(points: &mut Vec<[f32; 3]>, rays: &[Ray], all: 
     }
 }
 
-/// A normal of length 1 for each ray, zero where it hits nothing; of a batch with normals.
-pub(super) fn normals_into(normals: &mut Vec<[f32; 3]>, kind: Normals, hits: &HitBatch) {
+/// A normal of length 1 for each ray, zero where it hits nothing; of a batch with normals. They are those of vertices if
+/// they are there.
+pub(super) fn normals_into(
+    normals: &mut Vec<[f32; 3]>,
+    vertices: Option<&VertexNormals<'_>>,
+    hits: &HitBatch,
+) {
     normals.clear();
-    match kind {
-        Normals::Geometric => {
+    match vertices {
+        None => {
             normals.extend(hits.geometric_normal().iter().map(|normal| to_f32(unit(from_f32(*normal)))));
         }
+        Some(vertices) => {
+            let normal = |row| hits.hit(row).map_or([0.0; 3], |hit| vertices.at(&hit));
+            normals.extend((0..hits.len()).map(normal));
+        }
     }
+}
+
+/// Meshes whose vertices all have normals.
+#[derive(Debug)]
+pub(super) struct VertexNormals<'a>(&'a Meshes);
+
+impl<'a> VertexNormals<'a> {
+    /// Refuses a file of which a mesh has none.
+    pub(super) fn of(path: &Path, meshes: &'a Meshes) -> Result<Self> {
+        if meshes.are_of_scene_file() {
+            let problem =
+                "a scene file has no vertex normals; cast the rays at the mesh for --normals shading";
+            return Err(Failure::about(path.display(), problem));
+        }
+        let lacks = |mesh: &&Mesh| mesh.normals.is_none() && !mesh.triangles.is_empty();
+        let Some(without) = meshes.iter().chain(meshes.in_places()).find(lacks) else {
+            return Ok(Self(meshes));
+        };
+        let problem = match without.name.as_str() {
+            "" => "the mesh has no vertex normals for --normals shading".to_owned(),
+            name => format!("mesh \"{}\" has no vertex normals for --normals shading", excerpt(name)),
+        };
+        Err(Failure::about(path.display(), problem))
+    }
+
+    /// The normals of the corners of what is hit as unit vectors in the frame of the scene, weighted by u and v in `f64` and made
+    /// a unit vector; zero where they cancel out.
+    fn at(&self, hit: &Hit) -> [f32; 3] {
+        let (meshes, transform) = self.0.of_instance(hit.instance_id);
+        let mesh = &meshes[hit.geometry_id as usize];
+        let corners = mesh.triangles[hit.primitive_id as usize];
+        let (u, v) = (f64::from(hit.u), f64::from(hit.v));
+        let mut sum = [0.0; 3];
+        for (vertex, weight) in corners.into_iter().zip([1.0 - u - v, u, v]) {
+            let normal = mesh.normals.as_ref().map_or([0.0; 3], |normals| normals[vertex as usize]);
+            let normal = from_f32(normal);
+            let carried = transform.map_or(normal, |transform| normal_to(transform, normal));
+            sum = add(sum, scale(unit(carried), weight));
+        }
+        to_f32(unit(sum))
+    }
+}
+
+/// A normal in the frame to which a map leads, of any length: by the transpose of the inverse.
+fn normal_to(transform: &Affine, normal: Vector) -> Vector {
+    let [x, y, z] = transform.rows().map(|[x, y, z, _]| [x, y, z]);
+    let sign = if transform.is_mirrored() { -1.0 } else { 1.0 };
+    // The matrix of cofactors is that, times the determinant.
+    [cross(y, z), cross(z, x), cross(x, y)].map(|row| sign * dot(row, normal))
 }
