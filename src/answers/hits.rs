@@ -39,6 +39,19 @@ impl<T: Scalar> Hit<T> {
         v: T::ZERO,
     };
 
+    /// The instance that holds the geometry, [`instance_id`](Self::instance_id) as an option: `None` for the scene itself.
+    ///
+    /// ```
+    /// use lanecast::{Ray, Scene};
+    /// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let hit = scene.cast(&Ray::new([0.25, 0.25, 1.0], [0.0, 0.0, -1.0])).closest()?.expect("a hit");
+    /// assert_eq!(hit.instance(), None);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn instance(&self) -> Option<u32> {
+        (self.instance_id != INVALID_ID).then_some(self.instance_id)
+    }
+
     /// The order of hits along a ray: by `t`, then ids.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         // Primitives in no instance come first.

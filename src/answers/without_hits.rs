@@ -99,6 +99,11 @@ impl<T: Scalar> ClosestPoint<T> {
         u: T::ZERO,
         v: T::ZERO,
     };
+
+    /// The instance that holds the geometry, `instance_id` as an option: `None` for the scene itself.
+    pub fn instance(&self) -> Option<u32> {
+        (self.instance_id != INVALID_ID).then_some(self.instance_id)
+    }
 }
 
 answers! {

@@ -157,6 +157,18 @@ impl<'a, T: Scalar> From<&'a [T]> for Strided<'a, T> {
     }
 }
 
+impl<'a, T: Scalar> From<&'a Vec<T>> for Strided<'a, T> {
+    fn from(values: &'a Vec<T>) -> Self {
+        values.as_slice().into()
+    }
+}
+
+impl<'a, T: Scalar, const N: usize> From<&'a [T; N]> for Strided<'a, T> {
+    fn from(values: &'a [T; N]) -> Self {
+        values.as_slice().into()
+    }
+}
+
 impl<'a, T: Scalar> Strided<'a, T> {
     /// Column `component` of a table that is `width` numbers wide. [`Error::RowWidth`] if the slice does not divide into rows,
     /// or `component` is not below `width`.

@@ -21,6 +21,7 @@ mod instances;
 mod layouts;
 mod line_hits;
 mod makers;
+mod maps;
 mod normals;
 mod pick;
 mod requests;

@@ -20,6 +20,64 @@ use crate::simd::Scalar;
 /// assert_eq!(rays.ray(1).origin, [1.0, 0.0, 5.0]);
 /// # Ok::<(), lanecast::Error>(())
 /// ```
+///
+/// Vectors of glam, of nalgebra and others are arrays in memory, and `bytemuck` views them as such (of glam with its feature
+/// `bytemuck`; a `Vec3A` has four numbers and does not fit):
+///
+/// ```
+/// use glam::Vec3;
+/// use lanecast::RayBatch;
+/// let eye = Vec3::new(0.0, 0.0, 5.0);
+/// let (origins, directions) = ([eye; 2], [Vec3::NEG_Z, Vec3::new(0.5, 0.0, -1.0).normalize()]);
+/// let rays = RayBatch::from_pairs(bytemuck::cast_slice(&origins), bytemuck::cast_slice(&directions))?;
+/// assert_eq!(Vec3::from(rays.ray(1).origin), eye);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+///
+/// Fields of structs are [columns with a stride](crate::columns::Strided), and so are rows of any width:
+///
+/// ```
+/// use lanecast::{RayBatch, columns::Strided};
+/// use std::mem::offset_of;
+/// #[derive(Clone, Copy, bytemuck::Zeroable, bytemuck::Pod)]
+/// #[repr(C)]
+/// struct Pulse { origin: glam::Vec3, time: f32, direction: glam::Vec3, range: f32 }
+///
+/// let (origin, direction) = (glam::Vec3::Z, glam::Vec3::NEG_Z);
+/// let pulses = [Pulse { origin, time: 0.0, direction, range: 100.0 }, Pulse { origin, time: 0.1, direction, range: 80.0 }];
+/// let field = |offset: usize, axis: usize| Strided::<f32>::of_field(&pulses, offset + 4 * axis);
+/// let vector = |offset| Ok::<_, lanecast::Error>([field(offset, 0)?, field(offset, 1)?, field(offset, 2)?]);
+/// let rays = RayBatch::from_strided(vector(offset_of!(Pulse, origin))?, vector(offset_of!(Pulse, direction))?)?;
+/// assert_eq!(rays.ray(1).direction, [0.0, 0.0, -1.0]);
+///
+/// let (nearest, range) = ([0.5_f32; 2], Strided::of_field(&pulses, offset_of!(Pulse, range))?);
+/// let rays = rays.with_intervals(&nearest, range)?;
+/// assert_eq!((rays.ray(1).t_min, rays.ray(1).t_max), (0.5, 80.0));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+///
+/// A [`Maker`] makes rays while they are answered, so that none are stored:
+///
+/// ```
+/// use lanecast::{Maker, Ray, RayBatch, Scene};
+/// /// Rays straight down at a grid of a million places.
+/// struct Downwards;
+/// impl Maker<Ray> for Downwards {
+///     fn len(&self) -> usize {
+///         1000 * 1000
+///     }
+///     fn make(&self, first: usize, rays: &mut [Ray]) {
+///         for (place, ray) in (first..).zip(rays) {
+///             let [x, y] = [place % 1000, place / 1000].map(|step| step as f32 * 1e-3);
+///             *ray = Ray::new([x, y, 1.0], [0.0, 0.0, -1.0]);
+///         }
+///     }
+/// }
+/// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let first_line = RayBatch::made(&Downwards).slice(0..1000);
+/// assert_eq!(scene.cast(&first_line).closest()?.hit(999).map(|hit| hit.t), Some(1.0));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 pub type RayBatch<'a, T = f32, const D: usize = 3> = Columns<'a, Ray<T, D>>;
 
 impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
@@ -70,11 +128,17 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         self
     }
 
-    /// The same rays, each with an interval of its own. Errors are those of [`from_columns`](Self::from_columns).
-    pub fn with_intervals(mut self, t_min: &'a [T], t_max: &'a [T]) -> Result<Self> {
-        expect_length("t_min", t_min.len(), self.len())?;
-        expect_length("t_max", t_max.len(), self.len())?;
-        self.set_interval(Column::plain(t_min), Column::plain(t_max));
+    /// The same rays, each with an interval of its own, by slices or [strided columns](crate::columns::Strided). Errors are
+    /// those of [`from_columns`](Self::from_columns).
+    pub fn with_intervals(
+        mut self,
+        t_min: impl Into<Strided<'a, T>>,
+        t_max: impl Into<Strided<'a, T>>,
+    ) -> Result<Self> {
+        let (t_min, t_max) = (t_min.into(), t_max.into());
+        expect_length("t_min", t_min.len, self.len())?;
+        expect_length("t_max", t_max.len, self.len())?;
+        self.set_interval(t_min.column, t_max.column);
         Ok(self)
     }
 

@@ -1,4 +1,8 @@
-//! Affine maps, the transforms of instances.
+//! Affine maps, the transforms of instances: this file applies them, `making` makes them of parts.
+
+mod making;
+#[cfg(feature = "mint")]
+mod mint;
 
 use crate::math::{UNIT_ROUNDOFF, cross, dot, largest, power_of_two, rounded_normal, sub};
 use crate::simd::{Real, Scalar, with_default_float_mode};
@@ -6,6 +10,28 @@ use crate::simd::{Real, Scalar, with_default_float_mode};
 /// An affine map of space, p ↦ A·p + b: rotation, scale of any sign and shear, then a translation.
 ///
 /// Kept in `f64`, so that maps which are multiplied or read from decimals keep their meaning.
+///
+/// [`from_columns`](Self::from_columns) and [`columns`](Self::columns) exchange maps with `to_cols_array_2d` and
+/// `from_cols_array_2d` of glam, in `f32` and `f64`. The feature `mint` adds conversions from and into the types of `mint`,
+/// which glam (feature `mint-05`), nalgebra (feature `convert-mint`) and others convert to:
+///
+/// ```
+/// # #[cfg(feature = "mint")] {
+/// use lanecast::Affine;
+/// let map = glam::DAffine3::from_rotation_translation(glam::DQuat::from_rotation_z(0.5), glam::DVec3::X);
+/// let matrix: mint::ColumnMatrix4<f64> = glam::DMat4::from(map).into();
+/// let placed = Affine::from(matrix);
+/// assert_eq!(placed.point([1.0, 2.0, 3.0]), map.transform_point3(glam::DVec3::new(1.0, 2.0, 3.0)).to_array());
+///
+/// let matrix = glam::Mat4::from(mint::ColumnMatrix4::<f32>::from(placed));
+/// assert!(matrix.abs_diff_eq(glam::DMat4::from(map).as_mat4(), 1e-6));
+/// let quaternion: mint::Quaternion<f64> = glam::DQuat::from_rotation_z(0.5).into();
+/// assert!((Affine::from(quaternion).vector([1.0, 0.0, 0.0])[1] - 0.5_f64.sin()).abs() < 1e-15);
+/// # }
+/// ```
+///
+/// nalgebra in the same way: `Affine::from(mint::ColumnMatrix4::from(isometry.to_homogeneous()))`, and back
+/// `nalgebra::Matrix4::from(mint::ColumnMatrix4::<f64>::from(placed))`.
 ///
 /// ```
 /// use lanecast::Affine;
@@ -31,21 +57,23 @@ impl Affine {
         Self { linear: [[a, b, c], [d, e, f], [g, h, i]], translation: [x, y, z] }
     }
 
-    /// From the columns of a 4 × 4 matrix as OpenGL, glTF and `glam::Mat4` hold it; its last row counts as 0 0 0 1.
-    pub fn from_columns([x, y, z, w]: [[f32; 4]; 4]) -> Self {
-        let row = |i: usize| [x[i], y[i], z[i], w[i]].map(f64::from);
+    /// From the columns of a 4 × 4 matrix as OpenGL, glTF, `glam::Mat4` and `glam::DMat4` hold it, of `f32` or `f64`; its last
+    /// row counts as 0 0 0 1.
+    pub fn from_columns<T: Scalar>([x, y, z, w]: [[T; 4]; 4]) -> Self {
+        let row = |i: usize| [x[i], y[i], z[i], w[i]].map(T::to_f64);
         Self::from_rows([row(0), row(1), row(2)])
-    }
-
-    /// Moves everything by `by`.
-    pub const fn translation(by: [f64; 3]) -> Self {
-        Self { translation: by, ..Self::IDENTITY }
     }
 
     /// The three upper rows of the matrix.
     pub fn rows(&self) -> [[f64; 4]; 3] {
         let Self { linear, translation } = self;
         [0, 1, 2].map(|i| [linear[i][0], linear[i][1], linear[i][2], translation[i]])
+    }
+
+    /// The columns of the 4 × 4 matrix, whose last row is 0 0 0 1: what [`from_columns`](Self::from_columns) takes.
+    pub fn columns(&self) -> [[f64; 4]; 4] {
+        let [x, y, z] = self.rows();
+        [0, 1, 2, 3].map(|j| [x[j], y[j], z[j], if j == 3 { 1.0 } else { 0.0 }])
     }
 
     /// Maps a point.
@@ -58,7 +86,7 @@ impl Affine {
         with_default_float_mode(|| multiply(&self.linear, v))
     }
 
-    /// This map after `first`.
+    /// This map after `first`: the product of the matrices, this one on the left.
     #[must_use]
     pub fn after(&self, first: &Self) -> Self {
         let columns = [0, 1, 2].map(|j| self.vector([0, 1, 2].map(|i| first.linear[i][j])));
@@ -193,5 +221,5 @@ fn cofactors(m: &[[f64; 3]; 3]) -> ([[f64; 3]; 3], f64) {
 }
 
 #[cfg(test)]
-#[path = "../../tests/unit/value/affine.rs"]
+#[path = "../../../tests/unit/value/affine.rs"]
 mod tests;
