@@ -178,6 +178,36 @@ fn contents_in<T: Numbers>(
     group.finish();
 }
 
+/// Points and normals of hits beside the cast that finds them.
+fn surface(criterion: &mut Criterion) {
+    let scenes = [("terrain", scene(&common::terrain(300))), ("soup", scene(&common::soup(180_000, 0.02)))];
+    for (name, scene) in scenes {
+        for (set, rays) in
+            [("camera", common::camera_rays(&scene, 128)), ("random", common::random_rays(&scene, 16_384))]
+        {
+            let mut hits =
+                scene.cast(&rays).threads(&Threads::ONE).normals(true).closest().expect("unwatched");
+            let mut surface = scene.surface(&rays, &hits).locate().expect("its own hits");
+            assert!(surface.geometric_normal() == hits.geometric_normal(), "{set}: other normals");
+            let mut group = criterion.benchmark_group(format!("surface/{name}/{set}"));
+            group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
+            group.bench_function("points and normals", |bencher| {
+                let request = scene.surface(&rays, &hits).threads(&Threads::ONE);
+                bencher.iter(|| request.locate_into(&mut surface).expect("its own hits"));
+            });
+            group.bench_function("unit normals", |bencher| {
+                let request = scene.surface(&rays, &hits).unit_normals(true).threads(&Threads::ONE);
+                bencher.iter(|| request.locate_into(&mut surface).expect("its own hits"));
+            });
+            group.bench_function("closest_hit", |bencher| {
+                let request = scene.cast(&rays).threads(&Threads::ONE);
+                bencher.iter(|| request.closest_into(&mut hits).expect("unwatched"));
+            });
+            group.finish();
+        }
+    }
+}
+
 fn in_flight(criterion: &mut Criterion) {
     let scene = scene(&common::terrain(1000));
     let rays = common::random_rays(&scene, 65_536);
@@ -294,6 +324,7 @@ criterion_group!(
     benches,
     instances,
     spheres,
+    surface,
     queries,
     precisions,
     precisions_of_contents,

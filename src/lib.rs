@@ -41,6 +41,7 @@
 //! | question | queries |
 //! |---|---|
 //! | hits of rays, by [`Scene::cast`] | `closest`, `farthest`, `any`, `count`, `all`, `nearest`, `line_hits`, `cost`; of one ray also `pick` |
+//! | points and normals of hits, by [`Scene::surface`] | `locate` |
 //! | points, by [`Scene::points`] and [`Scene::point`] | `closest`, `distances`, `signed_distances`, `contains` |
 //! | a grid of points, by [`Scene::grid`] | `occupancy_bits`, `occupancy_bytes` |
 //! | observers and targets, by [`Scene::sight`] | `matrix`, `first_obstacle` |

@@ -6,6 +6,7 @@ mod hits;
 mod numbering;
 mod per_row;
 mod sight_matrix;
+mod surface;
 mod without_hits;
 
 pub(crate) use batch::{Answers, With};
@@ -15,6 +16,8 @@ pub(crate) use hits::{Candidate, HitRows};
 pub(crate) use numbering::Numbering;
 pub use per_row::PerRow;
 pub use sight_matrix::SightMatrix;
+pub(crate) use surface::SurfaceRows;
+pub use surface::{SurfaceBatch, SurfaceColumns};
 pub use without_hits::{
     AnyHitBatch, AnyHitColumns, ClosestPoint, ClosestPointBatch, ClosestPointColumns, CostBatch, CostColumns,
     CountBatch, CountColumns, DistanceBatch, DistanceColumns, InsideBatch, InsideColumns,

@@ -9,12 +9,14 @@ mod points;
 mod rays;
 mod sight;
 mod sight_lines;
+mod surface;
 
 pub use all::PickLimit;
 pub use points::{GridPoints, OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::Lines;
 pub use sight_lines::SightLines;
+pub use surface::Surface;
 
 use rays::{Plan, in_rows, met_or_refused, owned};
 

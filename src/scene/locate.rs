@@ -5,7 +5,7 @@ use crate::answers::Hit;
 use crate::error::{Error, Result};
 use crate::leaf::{Primitives, SurfacePoint, TriangleLeaf, before_mirrors};
 use crate::math::{cross, sub};
-use crate::simd::with_default_float_mode;
+use crate::simd::{LANES, with_default_float_mode};
 use crate::traverse::Target;
 use crate::value::{Affine, Ray};
 
@@ -61,28 +61,30 @@ impl<T: Precision> Scene<T> {
     pub fn triangle(&self, geometry_id: u32, primitive_id: u32) -> Result<[[T; 3]; 3]> {
         let find = || {
             let number = self.numbering.number(geometry_id, primitive_id)?;
-            let block = self.tree.bvh().blocks().get(*self.block_of_each().get(number as usize)? as usize)?;
-            block.triangles().find(|&(_, candidate)| candidate == number).map(|(corners, _)| corners)
+            let place = *self.place_of_each().get(number as usize)? as usize;
+            let block = self.tree.bvh().blocks().get(place / LANES)?;
+            block.triangles().nth(place % LANES).map(|(corners, _)| corners)
         };
         find().ok_or(Error::UnknownPrimitive { geometry_id, primitive_id })
     }
 
-    fn block_of_each(&self) -> &[u32] {
-        self.derived.block_of_each.get_or_init(|| {
-            let mut blocks = vec![u32::MAX; self.numbering.count()];
-            for (index, block) in (0..).zip(self.tree.bvh().blocks()) {
-                for (_, number) in block.triangles() {
+    /// The place of each triangle by its number: eight times its block, plus its lane. Beyond all blocks for what is none.
+    pub(super) fn place_of_each(&self) -> &[u32] {
+        self.derived.place_of_each.get_or_init(|| {
+            let mut places = vec![u32::MAX; self.numbering.count()];
+            for (first, block) in (0..).step_by(LANES).zip(self.tree.bvh().blocks()) {
+                for (place, (_, number)) in (first..).zip(block.triangles()) {
                     // A damaged file may hold any number.
-                    if let Some(block) = blocks.get_mut(number as usize) {
-                        *block = index;
+                    if let Some(into) = places.get_mut(number as usize) {
+                        *into = place;
                     }
                 }
             }
-            blocks
+            places
         })
     }
 
-    fn point_and_normal(&self, ray: &Ray<T>, hit: &Hit<T>) -> Result<([f64; 3], [f64; 3])> {
+    pub(super) fn point_and_normal(&self, ray: &Ray<T>, hit: &Hit<T>) -> Result<([f64; 3], [f64; 3])> {
         let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
         let [t, u, v] = [t, u, v].map(T::to_f64);
         let Some(shape) = self.shapes.geometry(geometry_id) else {

@@ -11,6 +11,7 @@ mod instances;
 mod locate;
 mod near;
 mod precision;
+mod surface;
 mod weld;
 
 pub use crate::tree::BvhStatistics;
@@ -22,6 +23,8 @@ pub use file::SceneFile;
 pub use geometry::{Geometry, GeometryView};
 pub use locate::Pick;
 pub use precision::Precision;
+pub(crate) use surface::Locating;
+pub use surface::VertexNormals;
 pub use weld::Welded;
 
 use std::sync::OnceLock;
@@ -91,8 +94,8 @@ pub struct Scene<T: Precision = f32> {
 /// Computed on first use; every mutation that affects it clears it.
 #[derive(Debug, Clone, Default)]
 struct DerivedCache<T> {
-    /// The leaf of each triangle, by its number.
-    block_of_each: OnceLock<Vec<u32>>,
+    /// Where each triangle is, by its number.
+    place_of_each: OnceLock<Vec<u32>>,
     open_edge: OnceLock<Option<OpenEdge<T>>>,
     /// The first shape that lacks either.
     lacking: [OnceLock<Option<PlacedShape>>; 2],
@@ -177,8 +180,8 @@ impl<T: Precision> Scene<T> {
 
     /// Forgets all that follows from visible geometries and placed scenes.
     fn forget_surfaces(&mut self) {
-        let block_of_each = std::mem::take(&mut self.derived.block_of_each);
-        self.derived = DerivedCache { block_of_each, ..DerivedCache::default() };
+        let place_of_each = std::mem::take(&mut self.derived.place_of_each);
+        self.derived = DerivedCache { place_of_each, ..DerivedCache::default() };
     }
 
     /// The primitives that are not hidden from all queries.

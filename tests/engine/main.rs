@@ -34,6 +34,7 @@ mod shapes;
 mod sight;
 mod soak;
 mod statistics;
+mod surface;
 mod watertight;
 mod weld;
 mod worlds;

@@ -1,11 +1,12 @@
 //! Eight triangles in a leaf, with the watertight test.
 
 use super::sheared::{AXES, axes_as_numbers, fill_lanes};
+use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{RoundedInterval, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{longest_axis, triangle_normal};
-use crate::simd::{LANES, Lanes, Mask, Rearrange};
+use crate::simd::{LANES, Lanes, Mask, PER_LINE, Rearrange, prefetch};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, Ray, RayGroup, Rules};
 
@@ -69,6 +70,9 @@ fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
 }
 
 impl TriangleBlock {
+    /// No triangle.
+    pub(crate) const EMPTY: Self = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers: [INVALID_ID; LANES] };
+
     /// A block of the given triangles, each with the number under which hits report it: see [`fill_lanes`].
     pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
         let (corners, numbers) = fill_lanes(triangles);
@@ -98,6 +102,30 @@ impl TriangleBlock {
         }
     }
 
+    /// The coordinates of the corners in a lane, vertex by vertex, to a row of each of the columns.
+    #[inline(always)]
+    pub(crate) fn copy_corners<const ROWS: usize>(
+        &self,
+        lane: usize,
+        into: &mut [[[f32; ROWS]; 3]; 3],
+        row: usize,
+    ) {
+        for (columns, axes) in into.iter_mut().zip(&self.vertices) {
+            for (column, lanes) in columns.iter_mut().zip(axes) {
+                column[row % ROWS] = lanes[lane % LANES];
+            }
+        }
+    }
+
+    /// Prefetches all lines of the block.
+    #[inline]
+    pub(crate) fn prefetch(&self) {
+        let numbers: &[f32] = bytemuck::cast_slice(std::slice::from_ref(self));
+        for line in numbers.chunks(PER_LINE) {
+            prefetch(&line[0]);
+        }
+    }
+
     /// The sheared vertices of all lanes.
     #[inline(always)]
     fn sheared<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> [[L::F32; 3]; 3] {
@@ -113,7 +141,7 @@ impl TriangleBlock {
         vertices
     }
 
-    fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
+    pub(crate) fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
         self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
     }
 }

@@ -1,0 +1,107 @@
+//! Points and normals of hits.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::rays::{OF_RAYS, Rays, RaysOf};
+use super::{Cast, Error, RayBatch, Result, Scene, With, owned};
+use crate::answers::{Answers, HitBatch, SurfaceBatch, SurfaceColumns};
+use crate::columns::expect_length;
+use crate::scene::{Locating, VertexNormals};
+
+/// Hits with their rays and their scene.
+#[derive(Debug, Clone)]
+pub struct Surface<'a> {
+    scene: &'a Scene,
+    rays: RayBatch<'a>,
+    hits: &'a HitBatch,
+    unit: bool,
+    vertex_normals: &'a [VertexNormals<'a>],
+}
+
+impl Scene {
+    /// A request for the points and normals of hits of `rays` with this scene, such as those of
+    /// [`closest`](Cast::closest): a small part of the time of casting. Three options apply: threads, backend and watcher.
+    ///
+    /// ```
+    /// use lanecast::{RayBatch, Scene, scene::VertexNormals};
+    /// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    /// let triangles = [[0, 1, 2]];
+    /// let scene = Scene::from_triangles(&vertices, &triangles)?;
+    /// let rays = RayBatch::from_points(&[[1.0, 2.0, 3.0], [5.0, 5.0, 3.0]], [0.0, 0.0, -1.0]);
+    /// let hits = scene.cast(&rays).closest()?;
+    /// let surface = scene.surface(&rays, &hits).unit_normals(true).locate()?;
+    /// assert_eq!(surface.point(), [[1.0, 2.0, 0.0], [0.0; 3]]);
+    /// assert_eq!(surface.geometric_normal(), [[0.0, 0.0, 1.0], [0.0; 3]]);
+    ///
+    /// // Interpolated from normals at the vertices.
+    /// let normals = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let normals = [VertexNormals::new(&scene, 0, &triangles, &normals)?];
+    /// let surface = scene.surface(&rays, &hits).vertex_normals(&normals).locate()?;
+    /// let [x, y, z] = surface.shading_normal()[0];
+    /// assert!((x / z - 1.0 / 3.0).abs() < 1e-6 && y == 0.0);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn surface<'s, 'o>(
+        &'s self,
+        rays: impl Rays<'s, f32, Of = RaysOf<'s>>,
+        hits: &'s HitBatch,
+    ) -> Cast<'o, f32, Surface<'s>> {
+        let RaysOf { rays, .. } = rays.at(self);
+        Cast::of(Surface { scene: self, rays, hits, unit: false, vertex_normals: &[] })
+    }
+}
+
+impl<'s> Cast<'_, f32, Surface<'s>> {
+    /// Whether geometric normals are scaled to length 1; one without a length stays zero. Default: no.
+    pub fn unit_normals(mut self, unit: bool) -> Self {
+        self.asked.unit = unit;
+        self
+    }
+
+    /// Normals at the vertices of meshes: adds the column `shading_normal`, interpolated by u and v. Of several for one mesh
+    /// one is taken.
+    ///
+    /// Maps of instances carry them as geometric normals, so that they stay on the side on which they are of the triangle:
+    /// maps that mirror [turn meshes inside out](crate::Side).
+    pub fn vertex_normals(mut self, vertex_normals: &'s [VertexNormals<'s>]) -> Self {
+        self.asked.vertex_normals = vertex_normals;
+        self
+    }
+
+    /// Points and normals of all hits. The first call takes some nanoseconds for each triangle of a scene that holds hits, as
+    /// [`locate`](Scene::locate) does.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`] if there are not as many hits as rays, [`Error::UnknownInstance`] or
+    /// [`Error::UnknownPrimitive`] for the first hit that names one which does not exist, [`Error::Stopped`] by the watcher.
+    pub fn locate(&self) -> Result<SurfaceBatch> {
+        owned(|surface| self.locate_into(surface))
+    }
+
+    /// [`locate`](Self::locate) into a batch, whose memory is reused, or into the caller's columns, of which
+    /// [`Error::ColumnLength`] names one of another length. After an error the batch is empty.
+    pub fn locate_into<'o>(&self, surface: impl Into<SurfaceColumns<'o>>) -> Result<()> {
+        let Surface { scene, rays, hits, unit, vertex_normals } = &self.asked;
+        let (rows, with) = (rays.len(), With { instances: false, normals: !vertex_normals.is_empty() });
+        SurfaceBatch::fill(surface.into(), rows, with, |columns, with| {
+            expect_length("hits", hits.len(), rows)?;
+            let locating = Locating::new(scene, self.options.backend_of(scene), *unit, vertex_normals);
+            let first_unknown: Mutex<Option<(usize, Error)>> = Mutex::new(None);
+            let chunk = self.options.chunk_length(rows, OF_RAYS);
+            let chunks = SurfaceBatch::chunks(columns, rows, chunk);
+            self.options.for_each_chunk(rows, chunk, chunks, |rows, columns| {
+                let (start, mut room) = (rows.start, Vec::new());
+                SurfaceBatch::write(columns, rows.len(), with, |mut into| {
+                    if let Err(error) = locating.run(&rays.stored(rows, &mut room), hits, start, &mut into) {
+                        let mut first = first_unknown.lock().unwrap_or_else(PoisonError::into_inner);
+                        if first.as_ref().is_none_or(|(known, _)| start < *known) {
+                            *first = Some((start, error));
+                        }
+                    }
+                });
+            })?;
+            let unknown = first_unknown.into_inner().unwrap_or_else(PoisonError::into_inner);
+            unknown.map_or(Ok(()), |(_, error)| Err(error))
+        })
+    }
+}

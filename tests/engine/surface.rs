@@ -1,0 +1,210 @@
+//! Points and normals of batches of hits: those of the cast and of single hits, whatever holds the hit.
+
+use crate::common::scale::scaled;
+use lanecast::answers::{SurfaceBatch, SurfaceColumns};
+use lanecast::scene::VertexNormals;
+use lanecast::{Affine, CastOptions, Error, HitBatch, Ray, RayBatch, Scene, SceneBuilder, Threads};
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::world_rays::target;
+use std::sync::Arc;
+
+const RAYS: usize = 300;
+
+fn rays_at(world: &RandomWorld, random: &mut Random) -> Vec<Ray> {
+    let mut ray = || {
+        let (from, at) = (random.point(-6.0, 6.0), target(world, random));
+        Ray::new(from, std::array::from_fn(|axis| at[axis] - from[axis]))
+    };
+    let mut rays: Vec<_> = (0..RAYS).map(|_| ray()).collect();
+    (rays[7].direction, rays[8].origin) = ([0.0; 3], [50.0; 3]);
+    rays
+}
+
+fn bits(vectors: &[[f32; 3]]) -> Vec<[u32; 3]> {
+    vectors.iter().map(|vector| vector.map(f32::to_bits)).collect()
+}
+
+fn unit(v: [f32; 3]) -> [f32; 3] {
+    let v = v.map(f64::from);
+    let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    v.map(|x| (x / length) as f32)
+}
+
+#[test]
+fn points_and_normals_of_a_batch_are_those_of_the_cast_and_of_single_hits() {
+    let (mut placed, mut of_shapes) = (0, 0);
+    for seed in 0..scaled(16) as u64 {
+        let random = &mut Random::new(700 + seed);
+        let world = RandomWorld::drawn_for_rays(seed as u32 % 4, random);
+        let rays = rays_at(&world, random);
+        let hits = world.scene.cast(&rays).normals(true).closest().expect("sound");
+        let surface = world.scene.surface(&rays, &hits).locate().expect("its own hits");
+        assert_eq!(surface.status(), hits.status());
+        assert_eq!(bits(surface.geometric_normal()), bits(hits.geometric_normal()), "world {seed}");
+        assert!(surface.shading_normal().is_empty());
+        for (row, ray) in rays.iter().enumerate() {
+            let Some(hit) = hits.hit(row) else {
+                assert_eq!((surface.point()[row], surface.geometric_normal()[row]), ([0.0; 3], [0.0; 3]));
+                continue;
+            };
+            let located = world.scene.locate(ray, &hit).expect("a hit").world_point.map(|x| x as f32);
+            assert_eq!(surface.point()[row], located, "world {seed}, {hit:?}");
+            placed += usize::from(hit.instance().is_some());
+            let path = world.scene.instance_path(hit.instance_id).expect("an id");
+            let inner = path.iter().fold(Arc::clone(&world.scene), |scene, &number| {
+                Arc::clone(scene.instance_scene(number as usize).expect("an instance"))
+            });
+            of_shapes += usize::from(inner.triangle(hit.geometry_id, hit.primitive_id).is_err());
+        }
+
+        let scaled = world.scene.surface(&rays, &hits).unit_normals(true).locate().expect("its own hits");
+        for (row, &normal) in surface.geometric_normal().iter().enumerate() {
+            let expected = if hits.status()[row].is_hit() { unit(normal) } else { [0.0; 3] };
+            assert_eq!(scaled.geometric_normal()[row], expected, "{normal:?}");
+        }
+        assert_eq!(scaled.point(), surface.point());
+
+        // In pieces, on two threads, into columns of the caller, of rays that are made and of rows.
+        let two = Threads::exactly(2).expect("two threads");
+        let options = CastOptions::new().threads(&two).rays_in_chunk(7);
+        let request = world.scene.surface(&rays, &hits).with(&options);
+        let mut again = SurfaceBatch::new();
+        request.locate_into(&mut again).expect("its own hits");
+        assert_eq!(again, surface);
+        let mut points = vec![[9.0; 3]; RAYS];
+        let numbers: Vec<f32> = rays.iter().flat_map(|ray| [ray.origin, ray.direction].concat()).collect();
+        let rows = RayBatch::from_rows6(&numbers).expect("rows");
+        world
+            .scene
+            .surface(rows, &hits)
+            .locate_into(SurfaceColumns::new().point(&mut points))
+            .expect("sound");
+        assert_eq!(points, surface.point());
+    }
+    assert!(placed > 500 && of_shapes > 500, "{placed} and {of_shapes}");
+}
+
+#[test]
+fn vertex_normals_are_interpolated_by_u_and_v_and_carried_by_maps() {
+    let random = &mut Random::new(41);
+    let mesh = meshes::icosphere(2, 1.0);
+    let soup = meshes::soup(400, random);
+    let ball = Arc::new(
+        SceneBuilder::new()
+            .triangle_mesh(&soup.vertices, &soup.triangles)
+            .and_then(|builder| builder.triangle_mesh(&mesh.vertices, &mesh.triangles))
+            .and_then(SceneBuilder::build)
+            .expect("sound"),
+    );
+    let stretched = Affine::translation([4.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 2.0, -0.5]));
+    let scene = SceneBuilder::new()
+        .triangle_mesh(&mesh.vertices, &mesh.triangles)
+        .expect("sound")
+        .instance(&ball, stretched)
+        .build()
+        .expect("sound");
+    // A normal of the unit sphere is its point, here of another length each.
+    let normals: Vec<[f32; 3]> = mesh.vertices.iter().map(|v| v.map(|x| x * (2.0 + v[0]))).collect();
+    let given = [
+        VertexNormals::new(&ball, 1, &mesh.triangles, &normals).expect("as many"),
+        VertexNormals::new(&scene, 0, &mesh.triangles, &normals).expect("as many"),
+    ];
+    let towards = |x: f32, random: &mut Random| {
+        let (from, at) = (random.point(-3.0, 3.0), random.point(-0.5, 0.5));
+        let direction = std::array::from_fn(|axis| at[axis] - from[axis]);
+        Ray::new([from[0] + x, from[1], from[2]], direction)
+    };
+    let rays: Vec<Ray> = (0..400).map(|place| towards([0.0, 4.0][place % 2], random)).collect();
+    let hits = scene.cast(&rays).closest().expect("sound");
+    let surface = scene.surface(&rays, &hits).vertex_normals(&given).locate().expect("its own hits");
+    let mut counts = [0; 3];
+    for row in 0..rays.len() {
+        let found = surface.shading_normal()[row].map(f64::from);
+        let Some(hit) = hits.hit(row) else {
+            assert_eq!(found, [0.0; 3]);
+            continue;
+        };
+        let geometric = surface.geometric_normal()[row];
+        if hit.instance().is_some() && hit.geometry_id == 0 {
+            assert_eq!(surface.shading_normal()[row], unit(geometric), "none are given");
+            counts[2] += 1;
+            continue;
+        }
+        let corners = mesh.triangles[hit.primitive_id as usize].map(|vertex| normals[vertex as usize]);
+        let (u, v) = (f64::from(hit.u), f64::from(hit.v));
+        let weights = [1.0 - u - v, u, v];
+        let mut expected: [f64; 3] =
+            std::array::from_fn(|axis| (0..3).map(|i| weights[i] * f64::from(corners[i][axis])).sum());
+        if hit.instance().is_some() {
+            // The transposed inverse; the map mirrors, which turns the triangles, and with them their normals, inside out.
+            expected = [-expected[0], expected[1] / -2.0, expected[2] / 0.5];
+        }
+        let length = expected.iter().map(|x| x * x).sum::<f64>().sqrt();
+        for axis in 0..3 {
+            assert!((found[axis] - expected[axis] / length).abs() < 1e-6, "{found:?}, {expected:?}, {hit:?}");
+        }
+        let along: f64 = (0..3).map(|axis| found[axis] * f64::from(geometric[axis])).sum();
+        assert!(along > 0.0, "on the side of the geometric normal");
+        counts[usize::from(hit.instance().is_some())] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
+}
+
+#[test]
+fn normals_that_cancel_out_give_way_to_the_geometric_normal() -> lanecast::Result<()> {
+    let (vertices, triangles) = ([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], [[0, 1, 2]]);
+    let scene = Scene::from_triangles(&vertices, &triangles)?;
+    let rays = [Ray::new([0.0, 2.0, 1.0], [0.0, 0.0, -1.0])];
+    let hits = scene.cast(&rays).closest()?;
+    let opposite = [[1.0, 0.0, 0.0], [0.0; 3], [-1.0, 0.0, 0.0]];
+    let given = [VertexNormals::new(&scene, 0, &triangles, &opposite)?];
+    let surface = scene.surface(&rays, &hits).vertex_normals(&given).locate()?;
+    assert_eq!(surface.shading_normal(), [[0.0, 0.0, 1.0]]);
+    assert_eq!(surface.geometric_normal(), [[0.0, 0.0, 16.0]]);
+    Ok(())
+}
+
+#[test]
+fn hits_of_another_scene_and_normals_of_another_mesh_are_refused_by_name() -> lanecast::Result<()> {
+    let (vertices, triangles) = ([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], [[0, 1, 2]]);
+    let scene = Scene::from_triangles(&vertices, &triangles)?;
+    let many = meshes::terrain(30, &mut Random::new(5));
+    let other = Scene::from_triangles(&many.vertices, &many.triangles)?;
+    let rays: Vec<Ray> =
+        many.vertices.iter().map(|&[x, y, z]| Ray::new([x, y, z + 1.0], [0.0, 0.0, -1.0])).collect();
+    let hits = other.cast(&rays).closest()?;
+    let first =
+        (0..rays.len()).find_map(|row| hits.hit(row).filter(|hit| hit.primitive_id > 0)).expect("hits");
+    let two = Threads::exactly(2)?;
+    let options = CastOptions::new().threads(&two).rays_in_chunk(3);
+    let mut surface = SurfaceBatch::new();
+    let refused = scene.surface(&rays, &hits).with(&options).locate_into(&mut surface);
+    let primitive_id = first.primitive_id;
+    assert_eq!(refused, Err(Error::UnknownPrimitive { geometry_id: 0, primitive_id }));
+    assert!(surface.is_empty());
+    let refused = scene.surface(&rays[1..], &hits).locate();
+    let (found, expected) = (rays.len(), rays.len() - 1);
+    assert_eq!(refused, Err(Error::ColumnLength { column: "hits", found, expected }));
+
+    let outer = SceneBuilder::new().instance(&Arc::new(other), Affine::IDENTITY).build()?;
+    let hits = outer.cast(&rays).closest()?;
+    let refused = scene.surface(&rays, &hits).locate();
+    assert_eq!(refused, Err(Error::UnknownInstance { instance: 0, instances: 0 }));
+    assert_eq!(
+        scene.surface(&rays, &HitBatch::new()).locate().map_err(|error| error.to_string().len() > 9),
+        Err(true)
+    );
+
+    let one = [[0.0, 0.0, 1.0]; 3];
+    let refusal = |scene: &Scene, id, triangles: &[[u32; 3]], normals: &[[f32; 3]]| {
+        VertexNormals::new(scene, id, triangles, normals).map(|_| ()).expect_err("refused")
+    };
+    assert!(matches!(refusal(&scene, 1, &triangles, &one), Error::UnknownGeometry { geometry_id: 1, .. }));
+    assert!(matches!(refusal(&scene, 0, &[], &one), Error::TriangleCount { found: 0, expected: 1, .. }));
+    assert!(matches!(refusal(&scene, 0, &triangles, &one[..2]), Error::VertexOutOfRange { vertex: 2, .. }));
+    let nan = [[f32::NAN, 0.0, 0.0]; 3];
+    assert!(matches!(refusal(&scene, 0, &triangles, &nan), Error::UnusableVertex { vertex: 0, .. }));
+    Ok(())
+}
