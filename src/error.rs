@@ -80,6 +80,7 @@ pub enum Error {
     )]
     VertexOutOfRange { geometry_id: u32, primitive_id: u32, vertex: u32, vertices: usize },
     /// A query of inside points at a surface that is not closed: the first triangle at an open edge, and the ends of the edge.
+    /// [`generalised_winding`](crate::Cast::generalised_winding) answers it all the same.
     /// See [`Scene::closing_tolerance`](crate::Scene::closing_tolerance) where corners that should be the same differ a little.
     #[error(
         "geometry {geometry_id}: the surface is open along an edge of triangle {primitive_id}, from {:?} to {:?}: it has no inside",
@@ -119,7 +120,7 @@ pub enum Error {
         "oriented box {row}: {component} is {value:e}; centers must be finite and at most 2^100 in magnitude, half extents so and not negative (2^300 in f64)"
     )]
     UnusableObb { row: usize, component: &'static str, value: f64 },
-    /// A parameter of a ray maker cannot be used: the fault, and the valid range.
+    /// A parameter of a ray maker, a frustum or a request cannot be used: the fault, and the valid range.
     #[error("{maker}: {field} {problem}")]
     UnusableField { maker: &'static str, field: &'static str, problem: String },
     /// More primitives, triangles and others together, than one scene can hold.

@@ -42,8 +42,9 @@
 //! |---|---|
 //! | hits of rays, by [`Scene::cast`] | `closest`, `farthest`, `any`, `count`, `all`, `nearest`, `line_hits`, `cost`; of one ray also `pick` |
 //! | points and normals of hits, by [`Scene::surface`] | `locate` |
-//! | points, by [`Scene::points`] and [`Scene::point`] | `closest`, `distances`, `signed_distances`, `contains` |
+//! | points, by [`Scene::points`] and [`Scene::point`] | `closest`, `nearest`, `within`, `distances`, `signed_distances`, `contains`, `winding_numbers` |
 //! | a grid of points, by [`Scene::grid`] | `occupancy_bits`, `occupancy_bytes` |
+//! | boxes, balls and frusta, by [`Scene::overlap`] | `primitives`, `any` |
 //! | observers and targets, by [`Scene::sight`] | `matrix`, `first_obstacle` |
 //!
 //! [`primitive`] has the tests without a scene. The package `lanecast-makers` has the rays of cameras, scanners, hemispheres
@@ -130,7 +131,7 @@ pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;
 pub use tree::BuildQuality;
-pub use value::{Aabb, Affine, Contact, Culling, PointGrid, Ray, RayBatch, Segment, Side};
+pub use value::{Aabb, Affine, Contact, Culling, Frustum, PointGrid, Ray, RayBatch, Region, Segment, Side};
 
 /// What tests set to reach every path of a cast. No answer depends on any of it.
 #[doc(hidden)]

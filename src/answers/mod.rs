@@ -3,8 +3,10 @@
 
 mod batch;
 mod hits;
+mod near_points;
 mod numbering;
 mod per_row;
+mod primitive_ids;
 mod sight_matrix;
 mod surface;
 mod without_hits;
@@ -13,13 +15,16 @@ pub(crate) use batch::{Answers, With};
 use batch::{answers, values};
 pub use hits::{AllHitsBatch, Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHits};
 pub(crate) use hits::{Candidate, HitRows};
+pub use near_points::NearPointBatch;
 pub(crate) use numbering::Numbering;
 pub use per_row::PerRow;
+pub use primitive_ids::PrimitiveIds;
 pub use sight_matrix::SightMatrix;
 pub(crate) use surface::SurfaceRows;
 pub use surface::{SurfaceBatch, SurfaceColumns};
 pub use without_hits::{
     AnyHitBatch, AnyHitColumns, ClosestPoint, ClosestPointBatch, ClosestPointColumns, CostBatch, CostColumns,
-    CountBatch, CountColumns, DistanceBatch, DistanceColumns, InsideBatch, InsideColumns,
+    CountBatch, CountColumns, DistanceBatch, DistanceColumns, InsideBatch, InsideColumns, WindingBatch,
+    WindingColumns,
 };
 pub(crate) use without_hits::{AnyHitRows, CostRows, CountRows, InsideRows};

@@ -25,6 +25,16 @@ answers! {
 }
 
 answers! {
+    /// The generalised winding number of each point of a batch.
+    WindingBatch, WindingColumns, WindingRows {
+        /// A hit for points inside, where the number rounds to another than 0; a miss outside; else the defect of the point.
+        status: Status = Status::Miss,
+        /// The solid angle of the surface around the point over 4π, above 0 where triangles show their backs.
+        winding_number: f32 = 0.0,
+    }
+}
+
+answers! {
     /// The number of hits of each ray of a batch.
     CountBatch, CountColumns, CountRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.

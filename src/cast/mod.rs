@@ -5,13 +5,18 @@
 
 mod all;
 mod closest;
+mod near_points;
+mod overlap;
 mod points;
 mod rays;
 mod sight;
 mod sight_lines;
 mod surface;
+mod winding;
+mod winding_numbers;
 
 pub use all::PickLimit;
+pub use overlap::Overlap;
 pub use points::{GridPoints, OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::Lines;
@@ -34,7 +39,8 @@ use crate::value::{Contact, Culling, Ray, RayBatch, Side};
 /// defaults, and the last method is the query.
 ///
 /// Only the options that select hits affect the answers: [culling](Self::culling), [contact](Self::contact),
-/// [mask](Self::mask), [skip](Self::skip) and [filter](Self::filter).
+/// [mask](Self::mask), [skip](Self::skip) and [filter](Self::filter). [Generalised winding numbers](Cast::generalised_winding)
+/// are another way to tell what is inside.
 ///
 /// ```
 /// use lanecast::{Culling, RayBatch, Scene, Threads};
@@ -70,6 +76,8 @@ pub(crate) struct Options<'a, T: Scalar> {
     pub(crate) normals: bool,
     pub(crate) coherence: Coherence,
     pub(crate) brute_force: bool,
+    /// The accuracy of generalised winding numbers, where these say what is inside.
+    pub(crate) generalised: Option<f64>,
     pub(crate) way: Option<Way>,
     pub(crate) chunk: Option<usize>,
     pub(crate) watch: Option<&'a Watch<'a>>,
@@ -84,6 +92,7 @@ impl<T: Scalar> Options<'_, T> {
         normals: false,
         coherence: Coherence::Detect,
         brute_force: false,
+        generalised: None,
         way: None,
         chunk: None,
         watch: None,
@@ -203,7 +212,8 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
         self
     }
 
-    /// Tests every ray against every primitive, without a tree: the slow oracle, whose answers are the same.
+    /// Tests every ray against every primitive, without a tree: the slow oracle, whose answers are the same. Only
+    /// [generalised winding numbers](Cast::generalised_winding) become more exact.
     pub fn brute_force(mut self) -> Self {
         self.options.brute_force = true;
         self

@@ -3,34 +3,27 @@
 use std::ops::Range;
 
 use super::rays::OF_RAYS;
+use super::winding::{OF_POINTS, Winding, contains_generalised, each_winding, winding_direction};
 use super::{
-    Cast, Error, Hit, Options, PerRow, Plan, Precision, RayBatch, Result, Scalar, Scene, Side, Sink, Status,
-    Threads, With, in_rows, met_or_refused, owned,
+    Cast, Error, Options, PerRow, Plan, Precision, RayBatch, Result, Scene, Threads, With, met_or_refused,
+    owned,
 };
 use crate::answers::{
     Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
-    InsideBatch, InsideColumns, InsideRows,
+    InsideBatch, InsideColumns,
 };
 use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer};
 use crate::value::PointGrid;
 
-/// The least and the greatest number of points in a chunk: a point takes as long as many rays.
-const OF_POINTS: [usize; 2] = [64, 1 << 12];
-
 /// The points answered by one call of a kernel; their answers share a buffer on the stack.
 const TOGETHER: usize = 128;
-
-/// The direction of the rays that count winding numbers: an axis, so that shearing only rounds a subtraction.
-const fn winding_direction<T: Scalar>() -> [T; 3] {
-    [T::ONE, T::ZERO, T::ZERO]
-}
 
 /// Points and their scene.
 #[derive(Debug, Clone)]
 pub struct Points<'a, T: Precision = f32> {
-    scene: &'a Scene<T>,
-    points: PointBatch<'a, T>,
+    pub(super) scene: &'a Scene<T>,
+    pub(super) points: PointBatch<'a, T>,
 }
 
 /// One point and its scene.
@@ -50,8 +43,8 @@ pub struct GridPoints<'a, T: Precision = f32> {
 impl<T: Precision> Scene<T> {
     /// A request for points: closest points, distances, inside or outside.
     ///
-    /// It is faster if points that follow each other lie near each other. Five options apply: threads, backend, normals,
-    /// watcher and brute force.
+    /// It is faster if points that follow each other lie near each other. Six options apply: threads, backend, normals,
+    /// watcher, brute force and [generalised winding numbers](Cast::generalised_winding).
     ///
     /// ```
     /// use lanecast::Scene;
@@ -105,9 +98,9 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// ```
     ///
     /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out. The status is
-    /// [`InvalidOrigin`](Status::InvalidOrigin) for a point with a coordinate that is not finite or beyond 2¹⁰⁰, or that the
-    /// frame of an instance cannot hold; [`InvalidInterval`](Status::InvalidInterval) for a NaN as radius,
-    /// [`EmptyInterval`](Status::EmptyInterval) for a negative one.
+    /// [`InvalidOrigin`](crate::Status::InvalidOrigin) for a point with a coordinate that is not finite or beyond 2¹⁰⁰, or that
+    /// the frame of an instance cannot hold; [`InvalidInterval`](crate::Status::InvalidInterval) for a NaN as radius,
+    /// [`EmptyInterval`](crate::Status::EmptyInterval) for a negative one.
     ///
     /// # Errors
     /// [`Error::ColumnLength`] if there are not as many radii as points, [`Error::NotForPoints`] if primitives of the caller's
@@ -161,7 +154,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     }
 
     fn distance_columns(&self, distances: DistanceColumns<'_, T>, is_signed: bool) -> Result<()> {
-        let check = || if is_signed { self.asked.scene.refuse_open() } else { Ok(()) };
+        let check = || if is_signed { self.options.refuse_open(self.asked.scene) } else { Ok(()) };
         self.answer::<DistanceBatch<T>>(distances, check, |rows, distances| {
             self.ask(rows.clone(), PerRow::Same(T::INFINITY), false, |row, answer| {
                 distances.status[row] = answer.status;
@@ -207,13 +200,17 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// be inside or outside. Hidden geometries are left out.
     ///
     /// # Errors
-    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::Stopped`] by the watcher.
+    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, unless
+    /// [generalised winding numbers](Self::generalised_winding) are to decide; [`Error::Stopped`] by the watcher.
     pub fn contains(&self) -> Result<InsideBatch> {
         owned(|inside| self.contains_into(inside))
     }
 
     /// [`contains`](Self::contains) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
+        if self.options.generalised.is_some() {
+            return contains_generalised(&self.asked.points, self.asked.scene, &self.options, inside.into());
+        }
         let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
         let rays = RayBatch::from_origins(points, winding_direction());
         let plan = || {
@@ -293,7 +290,7 @@ impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
     }
 
     /// The point as a batch of one, answered on the calling thread.
-    fn as_batch<B>(&self, ask: impl FnOnce(Cast<'_, T, Points<'_, T>>) -> B) -> B {
+    pub(super) fn as_batch<B>(&self, ask: impl FnOnce(Cast<'_, T, Points<'_, T>>) -> B) -> B {
         let OnePoint { scene, point } = self.asked;
         let options = Options { threads: &Threads::ONE, ..self.options.clone() };
         ask(Cast { asked: Points { scene, points: (&[point]).into() }, options })
@@ -306,8 +303,13 @@ fn inside_of_chunk<T: Precision>(
     points: &[[T; 3]],
     options: &Options<'_, T>,
 ) -> InsideBatch {
-    let (mut inside, options) = (InsideBatch::new(), options.crossing());
+    let mut inside = InsideBatch::new();
     let rows = inside.resize(points.len(), With::default());
+    if options.generalised.is_some() {
+        each_winding(scene, points, options, |row, status, _| rows.status[row] = status);
+        return inside;
+    }
+    let options = options.crossing();
     let rays = RayBatch::from_points(points, winding_direction());
     Plan::of_chunks(scene, &options, &rays, points.len()).run(0..points.len(), &mut Winding { rows });
     inside
@@ -350,7 +352,7 @@ impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
     fn occupancy(&self, per_byte: usize, into: &mut Vec<u8>) -> Result<()> {
         let GridPoints { scene, grid } = self.asked;
         into.clear();
-        scene.refuse_open()?;
+        self.options.refuse_open(scene)?;
         let (points, bytes) = (grid.len(), grid.len().div_ceil(per_byte));
         into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: points })?;
         into.resize(bytes, 0);
@@ -362,19 +364,5 @@ impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
                 bytes[place / per_byte] |= u8::from(status.is_hit()) << (place % per_byte);
             }
         })
-    }
-}
-
-/// Counts crossings: +1 for each surface that a ray leaves, −1 for each that it enters. Any winding number but 0 is a hit.
-struct Winding<'a> {
-    rows: InsideRows<'a>,
-}
-
-impl<T: Scalar> Sink<T> for Winding<'_> {
-    in_rows!();
-
-    fn offer(&mut self, row: usize, _: &Hit<T>, side: Side, _: &dyn Fn() -> [T; 3]) {
-        self.rows.winding[row] += if side == Side::Back { 1 } else { -1 };
-        self.rows.status[row] = if self.rows.winding[row] == 0 { Status::Miss } else { Status::Hit };
     }
 }

@@ -11,6 +11,6 @@ pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use triangle::{
     ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay, WatertightRayF64,
-    WatertightRays, foot, squared_distances,
+    WatertightRays, foot, nearest_of_one, squared_distances,
 };
 pub(crate) use view::{Carried, InPlace, Placed, View};

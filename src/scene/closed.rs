@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::num::NonZero;
 
 use super::weld::{Grid, squared_distance};
-use super::{Lack, Precision, Scene};
+use super::{Precision, Scene};
 use crate::error::{Error, Result};
 use crate::leaf::TriangleLeaf;
 use crate::math::mixed;
@@ -143,9 +143,7 @@ impl<T: Precision> Scene<T> {
             let ends = ends.map(|end| end.map(T::to_f64));
             return Err(Error::OpenSurface { geometry_id, primitive_id, ends });
         }
-        self.first_lacking(Lack::Inside).cloned().map_or(Ok(()), |(geometry_id, instance_path)| {
-            Err(Error::NotClosed { geometry_id, instance_path })
-        })
+        self.refuse_without_inside()
     }
 }
 

@@ -10,9 +10,12 @@ mod geometry;
 mod instances;
 mod locate;
 mod near;
+mod near_many;
+mod overlap;
 mod precision;
 mod surface;
 mod weld;
+mod winding;
 
 pub use crate::tree::BvhStatistics;
 pub use builder::SceneBuilder;
@@ -22,6 +25,8 @@ pub use closed::OpenEdge;
 pub use file::SceneFile;
 pub use geometry::{Geometry, GeometryView};
 pub use locate::Pick;
+pub(crate) use near_many::NearMany;
+pub(crate) use overlap::Overlaps;
 pub use precision::Precision;
 pub(crate) use surface::Locating;
 pub use surface::VertexNormals;
@@ -97,6 +102,7 @@ struct DerivedCache<T> {
     /// Where each triangle is, by its number.
     place_of_each: OnceLock<Vec<u32>>,
     open_edge: OnceLock<Option<OpenEdge<T>>>,
+    dipoles: OnceLock<winding::Dipoles>,
     /// The first shape that lacks either.
     lacking: [OnceLock<Option<PlacedShape>>; 2],
 }

@@ -31,17 +31,22 @@ use crate::tree::arena::{NodeKind, Reference};
 use crate::value::{Affine, Ray};
 
 /// A scene in its place, as a point sees it.
-struct Frame<'a, T: Precision> {
-    scene: &'a Scene<T>,
+pub(super) struct Frame<'a, T: Precision> {
+    pub(super) scene: &'a Scene<T>,
     /// The instance id of the scene's own primitives.
-    instance_id: u32,
+    pub(super) instance_id: u32,
     /// Whether an odd number of the maps on the path mirror. Their product does not show it, as rounding may lose its sign.
     mirrored: bool,
-    placed: Placed,
+    pub(super) placed: Placed,
 }
 
-impl<T: Precision> Frame<'_, T> {
-    fn within(&self, number: u32, point: [f64; 3]) -> Self {
+impl<'a, T: Precision> Frame<'a, T> {
+    pub(super) fn outermost(scene: &'a Scene<T>, point: [f64; 3]) -> Self {
+        let placed = Placed::new(Affine::IDENTITY, point, scene.instances.frames.reach);
+        Self { scene, instance_id: INVALID_ID, mirrored: false, placed }
+    }
+
+    pub(super) fn within(&self, number: u32, point: [f64; 3]) -> Self {
         let instances = &self.scene.instances;
         let Instance { scene, transform, is_mirrored, .. } = &instances.placed[number as usize];
         // The map of the outermost scene is the identity, and is left out of products.
@@ -51,12 +56,12 @@ impl<T: Precision> Frame<'_, T> {
         Self { scene, instance_id, mirrored: self.mirrored != *is_mirrored, placed }
     }
 
-    fn is_outermost(&self) -> bool {
+    pub(super) fn is_outermost(&self) -> bool {
         self.instance_id == INVALID_ID
     }
 
     /// The order of instances, in the upper half: primitives in no instance come first.
-    fn rank(&self) -> u64 {
+    pub(super) fn rank(&self) -> u64 {
         u64::from(self.instance_id.wrapping_add(1)) << 32
     }
 }
@@ -108,8 +113,7 @@ impl<T: Precision, const TREES: bool> Kernel for OneByOne<'_, T, TREES> {
             };
             frames.clear();
             waiting.clear();
-            let placed = Placed::new(Affine::IDENTITY, wide, scene.instances.frames.reach);
-            let mut next = Some(Frame { scene, instance_id: INVALID_ID, mirrored: false, placed });
+            let mut next = Some(Frame::outermost(scene, wide));
             loop {
                 if let Some(frame) = next.take() {
                     if frame.is_outermost() {

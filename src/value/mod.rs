@@ -5,6 +5,7 @@ mod affine;
 mod obb;
 mod primitives;
 mod ray;
+mod region;
 mod side;
 
 pub use affine::Affine;
@@ -15,5 +16,7 @@ pub use primitives::{
 };
 pub(crate) use ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts, RayShape, RaySource, picture};
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
+pub(crate) use region::Extent;
+pub use region::{Frustum, Region};
 pub(crate) use side::Rules;
 pub use side::{Contact, Culling, Side};

@@ -1,6 +1,7 @@
 //! How often closed surfaces go around a point: a ray from it leaves them so much more often than it enters them.
 
 use crate::brute_force::cast;
+use crate::vector::{Vector, cross, dot, length, minus};
 use crate::world::World;
 use lanecast::{Ray, Side};
 use std::collections::BTreeMap;
@@ -32,23 +33,23 @@ pub fn winding(world: &World<'_>, point: [f32; 3]) -> Option<i32> {
     windings(world, point).map(|windings| windings.values().sum())
 }
 
+/// The solid angle of a triangle as seen from a point, above 0 where it shows its back.
+///
+/// Van Oosterom and Strackee, "The Solid Angle of a Plane Triangle", IEEE Transactions on Biomedical Engineering, 1983.
+pub fn solid_angle(corners: [Vector; 3], point: Vector) -> f64 {
+    let [a, b, c] = corners.map(|corner| minus(corner, point));
+    let [la, lb, lc] = [length(a), length(b), length(c)];
+    let volume = dot(a, cross(b, c));
+    let around = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+    2.0 * volume.atan2(around)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::meshes::{self, Mesh};
     use crate::random::Random;
-    use crate::vector::{Vector, cross, dot, length, minus, vector};
-
-    /// The solid angle of a triangle as seen from a point, above 0 where it shows its back.
-    ///
-    /// Van Oosterom and Strackee, "The Solid Angle of a Plane Triangle", IEEE Transactions on Biomedical Engineering, 1983.
-    fn solid_angle(corners: [[f32; 3]; 3], point: Vector) -> f64 {
-        let [a, b, c] = corners.map(|corner| minus(vector(corner), point));
-        let [la, lb, lc] = [length(a), length(b), length(c)];
-        let volume = dot(a, cross(b, c));
-        let around = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-        2.0 * volume.atan2(around)
-    }
+    use crate::vector::vector;
 
     #[test]
     fn windings_are_what_solid_angles_add_up_to() {
@@ -71,8 +72,8 @@ mod tests {
             let point = if number % 2 == 0 { random.point(-2.0, 2.0) } else { lattice(random) };
             let Some(found) = windings(&world, point) else { continue };
             for (geometry_id, mesh) in (0..).zip(&all) {
-                let angles =
-                    (0..mesh.triangles.len()).map(|place| solid_angle(mesh.corners(place), vector(point)));
+                let angles = (0..mesh.triangles.len())
+                    .map(|place| solid_angle(mesh.corners(place).map(vector), vector(point)));
                 let whole = angles.sum::<f64>() / (2.0 * std::f64::consts::TAU);
                 let winding = found.get(&[lanecast::INVALID_ID, geometry_id]).copied().unwrap_or(0);
                 assert!((whole - f64::from(winding)).abs() < 1e-3, "{point:?}: {whole}, {found:?}");

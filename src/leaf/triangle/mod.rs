@@ -11,7 +11,6 @@ mod sheared;
 
 pub(crate) use block::{TriangleBlock, WatertightRay};
 pub(crate) use block_f64::{TriangleBlockF64, WatertightRayF64};
-pub(super) use closest_point::nearest_of_one;
-pub(crate) use closest_point::{foot, squared_distances};
+pub(crate) use closest_point::{foot, nearest_of_one, squared_distances};
 pub(crate) use group::{TrianglesFromOrigin, WatertightRays};
 pub(crate) use sheared::ShearedRays;

@@ -1,0 +1,128 @@
+//! The nearest primitives to points, and all within a radius.
+
+use super::points::{OnePoint, Points};
+use super::winding::OF_POINTS;
+use super::{Cast, PerRow, Result, Status, met_or_refused, owned};
+use crate::answers::{ClosestPoint, NearPointBatch};
+use crate::query::Asked;
+use crate::scene::NearMany;
+use crate::simd::with_default_float_mode;
+
+impl Cast<'_, f32, Points<'_>> {
+    /// The nearest primitives to each point, at most `count` of them, within `radius`, which is included. Both are numbers for
+    /// all points or columns.
+    ///
+    /// Each primitive is there once, with its closest point, in the order of distances, then ids: the first is that of
+    /// [`closest`](Self::closest), and what that says of distances, radii and instances holds here too. There are no normals.
+    /// The status says whether any primitive is within the radius, also where the count is 0.
+    ///
+    /// ```
+    /// use lanecast::{SceneBuilder, primitive::Sphere};
+    /// let balls = [1.0, 4.0, 9.0].map(|x| Sphere::new([x, 0.0, 0.0], 0.5));
+    /// let scene = SceneBuilder::new().spheres(&balls)?.build()?;
+    /// let near = scene.points(&[[0.0; 3], [8.0, 0.0, 0.0]]).nearest(2, f32::INFINITY)?;
+    /// assert_eq!(near.of_point(0).iter().map(|near| near.distance).collect::<Vec<_>>(), [0.5, 3.5]);
+    /// assert_eq!(near.of_point(1).iter().map(|near| near.primitive_id).collect::<Vec<_>>(), [2, 1]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column is not as long as there are points, and those of
+    /// [`closest`](Self::closest).
+    pub fn nearest<'r>(
+        &self,
+        count: impl Into<PerRow<'r, u32>>,
+        radius: impl Into<PerRow<'r, f32>>,
+    ) -> Result<NearPointBatch> {
+        let (count, radius) = (count.into(), radius.into());
+        owned(|near| self.nearest_into(count, radius, near))
+    }
+
+    /// [`nearest`](Self::nearest) into a batch, whose memory is reused; after an error it is empty.
+    pub fn nearest_into<'r>(
+        &self,
+        count: impl Into<PerRow<'r, u32>>,
+        radius: impl Into<PerRow<'r, f32>>,
+        near: &mut NearPointBatch,
+    ) -> Result<()> {
+        near.clear();
+        self.put_near_together(count.into(), radius.into(), near).inspect_err(|_| near.clear())
+    }
+
+    /// All primitives within `radius` of each point, as [`nearest`](Self::nearest) of any count.
+    ///
+    /// ```
+    /// # use lanecast::Scene;
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
+    /// let near = scene.points(&[[0.5, 0.25, 1.0]]).within(1.0)?;
+    /// assert_eq!(near.of_point(0).iter().map(|near| near.primitive_id).collect::<Vec<_>>(), [0]);
+    /// assert_eq!(scene.point([0.5, 0.25, 1.0]).within(1.1)?.len(), 2);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn within<'r>(&self, radius: impl Into<PerRow<'r, f32>>) -> Result<NearPointBatch> {
+        self.nearest(u32::MAX, radius)
+    }
+
+    /// [`within`](Self::within) into a batch, whose memory is reused; after an error it is empty.
+    pub fn within_into<'r>(
+        &self,
+        radius: impl Into<PerRow<'r, f32>>,
+        near: &mut NearPointBatch,
+    ) -> Result<()> {
+        self.nearest_into(u32::MAX, radius, near)
+    }
+
+    fn put_near_together(
+        &self,
+        count: PerRow<'_, u32>,
+        radius: PerRow<'_, f32>,
+        near: &mut NearPointBatch,
+    ) -> Result<()> {
+        let (Points { scene, points }, options) = (&self.asked, &self.options);
+        count.check("counts", points.len())?;
+        radius.check("radii", points.len())?;
+        scene.refuse_without_nearest()?;
+        near.status.resize(points.len(), Status::Miss);
+        let chunk = options.chunk_length(points.len(), OF_POINTS);
+        // Of each chunk the primitives of all its points, and how many are those of each.
+        let mut found = vec![(Vec::new(), Vec::new()); points.len().div_ceil(chunk)];
+        let parts = near.status.chunks_mut(chunk).zip(&mut found);
+        options.for_each_chunk(points.len(), chunk, parts, |rows, (status, (found, counts))| {
+            let (count, radius, mut room) =
+                (count.slice(rows.clone()), radius.slice(rows.clone()), Vec::new());
+            let points = points.gathered(rows, &mut room);
+            let asked = Asked { points, radius, visible: scene.visible(), normals: false };
+            let mut search = NearMany::new(scene, options.backend_of(scene), options.brute_force);
+            with_default_float_mode(|| {
+                for (row, status) in status.iter_mut().enumerate() {
+                    let before = found.len();
+                    *status = search.find(&asked, row, count.of(row), found);
+                    counts.push(found.len() - before);
+                }
+            });
+        })?;
+        near.points.reserve(found.iter().map(|(found, _)| found.len()).sum());
+        near.offsets.push(0);
+        for (found, counts) in found {
+            near.points.extend(found);
+            for count in counts {
+                near.offsets.push(near.offsets[near.offsets.len() - 1] + count);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Cast<'_, f32, OnePoint<'_>> {
+    /// The nearest primitives, at most `count`, within `radius`, as [of many points](Cast::nearest).
+    pub fn nearest(&self, count: u32, radius: f32) -> Result<Vec<ClosestPoint>> {
+        let near = self.as_batch(|point| point.nearest(count, radius))?;
+        met_or_refused(near.status[0]).map(|_| near.points)
+    }
+
+    /// All primitives within `radius`, nearest first, as [of many points](Cast::within).
+    pub fn within(&self, radius: f32) -> Result<Vec<ClosestPoint>> {
+        self.nearest(u32::MAX, radius)
+    }
+}

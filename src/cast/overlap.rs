@@ -1,0 +1,81 @@
+//! The primitives that overlap with a region of space.
+
+use super::{Cast, Error, PerRow, Result, Scene, owned};
+use crate::answers::PrimitiveIds;
+use crate::scene::Overlaps;
+use crate::simd::with_default_float_mode;
+use crate::value::{Extent, Region};
+
+/// A region and the scene that may overlap with it.
+#[derive(Debug, Clone, Copy)]
+pub struct Overlap<'a> {
+    scene: &'a Scene,
+    region: Region,
+}
+
+impl Scene {
+    /// A request for the primitives that overlap with a box, a ball or a frustum, such as those in a rectangle of a picture:
+    /// `&Aabb`, [`&Sphere`](crate::primitive::Sphere) or [`&Frustum`](crate::Frustum). Three options apply: mask, backend and
+    /// brute force.
+    ///
+    /// ```
+    /// use lanecast::{Aabb, Scene, primitive::Sphere};
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
+    /// let below = Aabb { min: [0.5, 0.0, -1.0], max: [1.0, 0.25, 0.0] };
+    /// let ids = scene.overlap(&below).primitives()?;
+    /// assert_eq!(ids.iter().map(|ids| ids.primitive_id).collect::<Vec<_>>(), [0]);
+    /// assert!(scene.overlap(&Sphere::new([0.0, 2.0, 0.0], 1.0)).any()?);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn overlap<'s, 'o>(&'s self, region: impl Into<Region>) -> Cast<'o, f32, Overlap<'s>> {
+        Cast::of(Overlap { scene: self, region: region.into() })
+    }
+}
+
+impl Cast<'_, f32, Overlap<'_>> {
+    /// The primitives that overlap with the region, sorted.
+    ///
+    /// Of a triangle the triangle itself counts, where [instances](crate::SceneBuilder::instance) place it, decided in `f64`.
+    /// Touching counts: planes lie outwards by 2⁻⁴⁴ of the magnitudes that are added, the most that rounding may take away, so
+    /// no triangle that overlaps is left out. A ball overlaps with the triangles that are [within](Cast::within) its radius.
+    ///
+    /// Of all other primitives their [box](crate::primitive::Primitives::bounds) counts, solid and where it is placed: if it is
+    /// not wholly beyond one of the planes, or no farther from the center of the ball than its radius. Boxes that are not
+    /// axis-aligned, spheres and the caller's own may be named without overlapping.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`] for a box or a sphere with NaN, [`Error::ColumnLength`] for a column of masks whose length is
+    /// not 1.
+    pub fn primitives(&self) -> Result<Vec<PrimitiveIds>> {
+        owned(|ids| self.primitives_into(ids))
+    }
+
+    /// [`primitives`](Self::primitives) into a vector, whose memory is reused; after an error it is empty.
+    pub fn primitives_into(&self, ids: &mut Vec<PrimitiveIds>) -> Result<()> {
+        ids.clear();
+        *ids = self.find(false, std::mem::take(ids))?;
+        ids.sort_unstable();
+        Ok(())
+    }
+
+    /// Whether any primitive overlaps with the region. Errors are those of [`primitives`](Self::primitives).
+    pub fn any(&self) -> Result<bool> {
+        Ok(!self.find(true, Vec::new())?.is_empty())
+    }
+
+    fn find(&self, any: bool, found: Vec<PrimitiveIds>) -> Result<Vec<PrimitiveIds>> {
+        let (Overlap { scene, region: Region(extent) }, options) = (&self.asked, &self.options);
+        if let Extent::Unusable(field) = *extent {
+            let problem = "holds a number that is NaN, or a center that is infinite".into();
+            return Err(Error::UnusableField { maker: "overlap", field, problem });
+        }
+        let masks: PerRow<'_, u32> = options.selection.masks;
+        masks.check("masks", 1)?;
+        let (mask, backend) = (masks.of(0), options.backend_of(scene));
+        let brute_force = options.brute_force;
+        let mut overlaps = Overlaps { extent, mask, backend, brute_force, any, found };
+        with_default_float_mode(|| overlaps.find(scene));
+        Ok(overlaps.found)
+    }
+}

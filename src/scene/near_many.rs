@@ -1,0 +1,287 @@
+//! Many primitives near a point: the nearest few, or all within a radius.
+//!
+//! The boxes of all trees wait in one heap, the nearest on top. What is found is kept in the order of
+//! [one closest point](super::near): by the squared distance in `f64`, then by ids. So no answer depends on a tree.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::Scene;
+use super::near::Frame;
+use crate::answers::{ClosestPoint, INVALID_ID};
+use crate::leaf::{
+    Carried, Foot, InPlace, NearestPoint, Primitives, TriangleBlock, foot, squared_distances as of_triangles,
+};
+use crate::math::{dot, sub};
+use crate::query::Asked;
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
+use crate::status::Status;
+use crate::traverse::Target;
+use crate::tree::arena::{Node, NodeKind, Reference};
+use crate::tree::{AabbBlock, Bvh, Leaf};
+use crate::value::Ray;
+
+/// What was not visited yet: a node or leaf of one of the trees of a frame, or an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Inside {
+    Triangles(u32),
+    Shapes(u32),
+    Instances(u32),
+    Instance(u32),
+}
+
+/// Its approximate distance and the squared distance of its box in its frame, as bits, which order numbers that are not
+/// negative, and its frame.
+type Waiting = Reverse<(u32, u32, u32, Inside)>;
+
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Triangle(&'a TriangleBlock, usize),
+    Shape(Foot<f32>),
+}
+
+/// A search around one point after the other, with memory that is kept.
+pub(crate) struct NearMany<'a> {
+    scene: &'a Scene,
+    backend: Backend,
+    brute_force: bool,
+    point: [f64; 3],
+    /// How many are kept, and up to which squared distance.
+    most: usize,
+    squared_distance: f64,
+    /// With how the trees of triangles, of shapes and of instances see the point.
+    frames: Vec<(Frame<'a, f32>, Carried)>,
+    waiting: BinaryHeap<Waiting>,
+    /// By the squared distance, as bits, then the order of ids. With the frame.
+    kept: BTreeMap<(u64, u64), (u32, Place<'a>)>,
+}
+
+impl<'a> NearMany<'a> {
+    pub(crate) fn new(scene: &'a Scene, backend: Backend, brute_force: bool) -> Self {
+        if !brute_force {
+            scene.instances.make_trees();
+        }
+        let (frames, waiting, kept) = (Vec::new(), BinaryHeap::new(), BTreeMap::new());
+        let (point, most, squared_distance) = ([0.0; 3], 0, 0.0);
+        Self { scene, backend, brute_force, point, most, squared_distance, frames, waiting, kept }
+    }
+
+    /// Adds the nearest primitives around the point in a row, at most `most`, nearest first. The status says whether there is
+    /// any, even if none is to be kept.
+    pub(crate) fn find(
+        &mut self,
+        asked: &Asked<'_, f32>,
+        row: usize,
+        most: u32,
+        found: &mut Vec<ClosestPoint>,
+    ) -> Status {
+        // A point is refused where rays are.
+        let defect = |point| self.scene.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
+        let sound = asked.of(row).and_then(|sound| defect(sound.0).map_or(Ok(sound), Err));
+        let (point, radius) = match sound {
+            Ok(sound) => sound,
+            Err(defect) => return defect,
+        };
+        self.point = point.map(f64::from);
+        self.most = most.max(1) as usize;
+        self.squared_distance = f64::from(radius) * f64::from(radius);
+        self.frames.clear();
+        self.waiting.clear();
+        self.kept.clear();
+        self.open(Frame::outermost(self.scene, self.point));
+        while let Some(Reverse((_, squared_distance, number, inside))) = self.waiting.pop() {
+            if f32::from_bits(squared_distance) <= self.reach(number) || self.brute_force {
+                self.visit(number, inside);
+            }
+        }
+        let count = self.kept.len().min(most as usize);
+        found.extend(self.kept.iter().take(count).map(|(&(_, order), &(number, place))| {
+            let (frame, view) = &self.frames[number as usize];
+            let foot = match place {
+                Place::Triangle(block, lane) if frame.is_outermost() => {
+                    foot(block, lane, &InPlace::new(point, frame.scene.tree.viewpoint()), self.point)
+                }
+                Place::Triangle(block, lane) => foot(block, lane, view, self.point),
+                Place::Shape(foot) => foot,
+            };
+            let answer = frame.scene.visible().answer(order as u32, foot, [0.0; 3]);
+            ClosestPoint { instance_id: frame.instance_id, ..answer.found }
+        }));
+        if self.kept.is_empty() { Status::Miss } else { Status::Hit }
+    }
+
+    /// The squared distance, as boxes of a frame compute it, up to which they matter.
+    fn reach(&self, frame: u32) -> f32 {
+        self.frames[frame as usize].1.within(self.squared_distance)
+    }
+
+    /// Adds a frame, and all that is in it to what waits; without trees all of it is visited.
+    fn open(&mut self, frame: Frame<'a, f32>) {
+        let (scene, number) = (frame.scene, self.frames.len() as u32);
+        let view = frame.placed.seen_from(scene.tree.viewpoint());
+        self.frames.push((frame, view));
+        let mut wait = |inside| self.waiting.push(Reverse((0, 0, number, inside)));
+        if !self.brute_force {
+            wait(Inside::Triangles(scene.tree.root.bits()));
+            wait(Inside::Shapes(scene.shapes.tree.bvh.root.bits()));
+            if scene.has_instances() {
+                wait(Inside::Instances(scene.instances.tree().bvh.root.bits()));
+            }
+            return;
+        }
+        (0..scene.instances.placed.len() as u32).for_each(|instance| wait(Inside::Instance(instance)));
+        for block in scene.tree.blocks() {
+            self.offer_triangles(number, block);
+        }
+        for shape in scene.shapes.numbers(&scene.numbering) {
+            self.offer_shape(number, shape);
+        }
+    }
+
+    fn visit(&mut self, number: u32, inside: Inside) {
+        let scene = self.frames[number as usize].0.scene;
+        match inside {
+            Inside::Triangles(at) => match opened(&scene.tree, at) {
+                Opened::Node(node) => self.wait(number, &node.boxes, &node.children, Inside::Triangles),
+                Opened::Leaf(block) => self.offer_triangles(number, block),
+                Opened::End => {}
+            },
+            Inside::Shapes(at) => match opened(&scene.shapes.tree.bvh, at) {
+                Opened::Node(node) => self.wait(number, &node.boxes, &node.children, Inside::Shapes),
+                Opened::Leaf(block) => {
+                    for lane in set_bits(self.near(number, &block.boxes).1) {
+                        self.offer_shape(number, block.numbers[lane]);
+                    }
+                }
+                Opened::End => {}
+            },
+            Inside::Instances(at) => match opened(&scene.instances.tree().bvh, at) {
+                Opened::Node(node) => self.wait(number, &node.boxes, &node.children, Inside::Instances),
+                Opened::Leaf(block) => self.wait(number, &block.boxes, &block.numbers, Inside::Instance),
+                Opened::End => {}
+            },
+            Inside::Instance(instance) => {
+                if scene.instances.placed[instance as usize].mask != 0 {
+                    let frame = self.frames[number as usize].0.within(instance, self.point);
+                    self.open(frame);
+                }
+            }
+        }
+    }
+
+    /// The squared distances of boxes from the point, and those that matter, as bits.
+    fn near(&self, frame: u32, boxes: &AabbBlock) -> ([f32; LANES], u8) {
+        let (point, limit) = (self.frames[frame as usize].1.seen(), self.reach(frame));
+        dispatch(self.backend, NearBoxes { boxes, point, limit })
+    }
+
+    /// Adds the boxes that matter to what waits, each with its content.
+    fn wait(&mut self, frame: u32, boxes: &AabbBlock, content: &[u32; LANES], inside: fn(u32) -> Inside) {
+        let (squared_distances, near) = self.near(frame, boxes);
+        for lane in set_bits(near) {
+            let squared_distance = squared_distances[lane];
+            let about = self.frames[frame as usize].1.about(squared_distance);
+            let waiting = (about.to_bits(), squared_distance.to_bits(), frame, inside(content[lane]));
+            self.waiting.push(Reverse(waiting));
+        }
+    }
+
+    fn offer_triangles(&mut self, number: u32, block: &'a TriangleBlock) {
+        let (view, point) = (&self.frames[number as usize].1, self.point);
+        // All of them, every time, without trees.
+        let most = if self.brute_force { f64::INFINITY } else { self.squared_distance };
+        let (squared_distances, near) = dispatch(self.backend, NearTriangles { block, view, point, most });
+        for lane in set_bits(near) {
+            self.offer(number, block.number(lane), squared_distances[lane], Place::Triangle(block, lane));
+        }
+    }
+
+    /// The distance follows from the closest point.
+    fn offer_shape(&mut self, frame: u32, number: u32) {
+        let (Frame { scene, .. }, view) = &self.frames[frame as usize];
+        let (geometry_id, primitive_id) = scene.numbering.ids(number);
+        let shape = scene.shapes.geometry(geometry_id).and_then(Primitives::nearest_points);
+        let nearest = shape.and_then(|shape| shape.nearest_point(primitive_id, self.point, &view.map));
+        let Some(NearestPoint { point, u, v, .. }) = nearest else { return };
+        let off = sub(point, self.point);
+        let squared_distance = dot(off, off);
+        let foot = Foot { squared_distance, point: point.map(|x| x as f32), u, v };
+        self.offer(frame, number, squared_distance, Place::Shape(foot));
+    }
+
+    fn offer(&mut self, number: u32, primitive: u32, squared_distance: f64, place: Place<'a>) {
+        let (frame, _) = &self.frames[number as usize];
+        // Empty lanes have no number. False for NaN.
+        let counts = primitive != INVALID_ID && squared_distance <= self.squared_distance;
+        if !counts || !squared_distance.is_finite() || !frame.scene.visible().shows(primitive) {
+            return;
+        }
+        // Adding 0 maps −0 to 0.
+        let key = ((squared_distance + 0.0).to_bits(), frame.rank() | u64::from(primitive));
+        self.kept.insert(key, (number, place));
+        if self.kept.len() > self.most {
+            self.kept.pop_last();
+        }
+        if self.kept.len() == self.most
+            && let Some((&(farthest, _), _)) = self.kept.last_key_value()
+        {
+            // At an equal distance lower ids come before it.
+            self.squared_distance = f64::from_bits(farthest);
+        }
+    }
+}
+
+/// What a reference of a tree refers to.
+enum Opened<'a, B> {
+    Node(&'a Node),
+    Leaf(&'a B),
+    End,
+}
+
+fn opened<B: Leaf>(bvh: &Bvh<B>, at: u32) -> Opened<'_, B> {
+    let at = Reference::from_bits(at);
+    match at.kind() {
+        NodeKind::Inner => Opened::Node(&bvh.arena.nodes()[at.node()]),
+        NodeKind::Leaf => Opened::Leaf(bvh.arena.block(at)),
+        NodeKind::End => Opened::End,
+    }
+}
+
+pub(super) struct NearBoxes<'a> {
+    pub(super) boxes: &'a AabbBlock,
+    pub(super) point: [f32; 3],
+    pub(super) limit: f32,
+}
+
+impl Kernel for NearBoxes<'_> {
+    type Output = ([f32; LANES], u8);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let [x, y, z] = self.point;
+        let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
+        let (squared, near) = self.boxes.squared_distances(lanes, &point, self.limit);
+        let mut squared_distances = [0.0; LANES];
+        lanes.store(squared, &mut squared_distances);
+        (squared_distances, near.bits() as u8)
+    }
+}
+
+struct NearTriangles<'a> {
+    block: &'a TriangleBlock,
+    view: &'a Carried,
+    point: [f64; 3],
+    most: f64,
+}
+
+impl Kernel for NearTriangles<'_> {
+    type Output = ([f64; LANES], u8);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let Self { block, view, point, most } = self;
+        let mut squared_distances = [0.0; LANES];
+        let near = of_triangles(block, lanes.widest(), view, point, most, &mut squared_distances);
+        (squared_distances, near)
+    }
+}
