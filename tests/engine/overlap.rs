@@ -4,14 +4,15 @@ use crate::common::backends::same_on_every_backend;
 use crate::common::scale::scaled;
 use lanecast::answers::PrimitiveIds;
 use lanecast::primitive::Sphere;
-use lanecast::{Aabb, Error, Frustum, INVALID_ID, Region, Scene, SceneBuilder};
+use lanecast::{Aabb, Affine, Error, Frustum, INVALID_ID, Region, Scene, SceneBuilder};
 use lanecast_reference::meshes;
 use lanecast_reference::placed::nearest::nearest_in_f64;
 use lanecast_reference::placed::shape::Shape;
 use lanecast_reference::random::Random;
-use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::random_worlds::{RandomWorld, transform};
 use lanecast_reference::vector::{Vector, dot, length, minus, unit, vector};
 use lanecast_reference::world_rays::target;
+use std::sync::Arc;
 
 /// Whether any (x, y) has a·x + b·y + c ≥ least for all rows, which bound it: then some crossing of two of the lines does.
 fn is_possible(rows: &[[f64; 3]], least: f64) -> bool {
@@ -170,6 +171,27 @@ fn touching_counts_and_what_is_beyond_a_corner_does_not() -> lanecast::Result<()
     assert!(!scene.overlap(&Sphere::new([0.25, 0.25, 0.0], -1.0)).any()?);
     assert!(scene.overlap(&Sphere::new([9.0; 3], f32::INFINITY)).any()?);
     Ok(())
+}
+
+#[test]
+fn far_away_the_tree_hides_nothing_that_rounding_lets_touch() {
+    let random = &mut Random::new(9);
+    let mesh = meshes::soup(200, random);
+    let leaf = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("sound"));
+    let (mut found, mut left) = (0, 0);
+    for _ in 0..scaled(60) {
+        // There `f64` tells points apart that are a ten-thousandth apart.
+        let away = [1e12, -3e11, 2e10].map(|x| x * f64::from(random.between(0.5, 1.0)));
+        let map = Affine::translation(away).after(&transform(random));
+        let scene = SceneBuilder::new().instance(&leaf, map).build().expect("a scene");
+        let [x, y, z] = random.direction().map(f64::from);
+        let through = map.point(vector(random.pick(&mesh.vertices)));
+        let plane = Frustum::new(&[[x, y, z, -dot([x, y, z], through)]]).expect("a plane");
+        let inside = in_every_way(&scene, Region::from(&plane), u32::MAX).len();
+        found += inside;
+        left += 200 - inside;
+    }
+    assert!(found > 1_000 && left > 1_000, "{found} and {left}");
 }
 
 #[test]

@@ -69,6 +69,23 @@ fn winding_numbers_are_sums_of_solid_angles_as_exact_as_their_accuracy() {
 }
 
 #[test]
+fn dipoles_turn_and_grow_with_what_is_placed() {
+    let random = &mut Random::new(1_350);
+    let world = nested_soup(0, 800, random);
+    // Exact for points of `f32` too.
+    let map = Affine::rotation([0.0, 1.0, 0.0], (1.0, 0.0)).after(&Affine::scale(2.0));
+    let placed = SceneBuilder::new().instance(&world.scene, map).build().expect("a scene");
+    let points: Vec<_> = (0..scaled(150)).map(|_| random.point(-2.0, 2.0)).collect();
+    let moved: Vec<_> =
+        points.iter().map(|point| map.point(point.map(f64::from)).map(|x| x as f32)).collect();
+    let own = world.scene.points(&points).winding_numbers().expect("meshes");
+    let there = placed.points(&moved).winding_numbers().expect("meshes");
+    for (own, there) in own.winding_number().iter().zip(there.winding_number()) {
+        assert!((own - there).abs() < 1e-6, "{own} and {there}");
+    }
+}
+
+#[test]
 fn of_closed_surfaces_they_are_the_winding_numbers_by_crossings() {
     let (mut held, mut around) = (0, 0);
     for seed in 0..scaled(12) as u64 {
