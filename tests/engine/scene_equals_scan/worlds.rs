@@ -70,6 +70,27 @@ fn next_to_nothing_at_survey_coordinates() {
     }
 }
 
+/// Maps that stretch up to 2¹⁸ times as far one way as another: there the error of the inverse map is what boxes need room for.
+#[test]
+fn flattened_at_survey_coordinates() {
+    for seed in 0..scaled(4) as u64 {
+        let random = &mut Random::new(870 + seed);
+        let world = RandomWorld::<f64>::of(Drawn::ForRays, seed as u32 % 2, random);
+        let place = |random: &mut Random| {
+            let exponent = |random: &mut Random| f64::from(random.between(-9.0, 9.0)).exp2();
+            let [x, y, z] = [(); 3].map(|()| exponent(random));
+            let size = Affine::from_rows([[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]]);
+            let there = Affine::translation([6.4e6, -5e5, 3.2e6]);
+            there.after(&transform(random)).after(&size).after(&transform(random))
+        };
+        let maps = [(); 12].map(|()| place(random));
+        let flat = RandomWorld::build(&Content::default(), &maps.map(|map| (&world, map)));
+        let aims = aims(&flat, random);
+        let answers = hold("flat", seed, &|_, _| flat.scene.deep_copy(), &aims);
+        assert!(met(&answers) > 0, "{seed}");
+    }
+}
+
 #[test]
 fn everything_of_f64_in_everything() {
     hold_worlds::<f64>([0.0; 3]);
