@@ -2,18 +2,18 @@
 
 use super::points::{GridPoints, OnePoint, Points};
 use super::winding::{ACCURACY, OF_POINTS, each_winding};
-use super::{Cast, Result, With, met_or_refused, owned};
+use super::{Cast, Precision, Result, With, met_or_refused, owned};
 use crate::answers::{WindingBatch, WindingColumns};
 
 /// Requests of points.
 trait OfPoints {}
 
-impl OfPoints for Points<'_> {}
-impl OfPoints for OnePoint<'_> {}
-impl OfPoints for GridPoints<'_> {}
+impl<T: Precision> OfPoints for Points<'_, T> {}
+impl<T: Precision> OfPoints for OnePoint<'_, T> {}
+impl<T: Precision> OfPoints for GridPoints<'_, T> {}
 
 #[expect(private_bounds, reason = "there are no others")]
-impl<A: OfPoints> Cast<'_, f32, A> {
+impl<T: Precision, A: OfPoints> Cast<'_, T, A> {
     /// Decides what is inside by the generalised winding number: for surfaces that are not closed, which are refused without
     /// this option. Default: the exact winding number of closed surfaces, by crossings.
     ///
@@ -50,7 +50,7 @@ impl<A: OfPoints> Cast<'_, f32, A> {
     }
 }
 
-impl Cast<'_, f32, Points<'_>> {
+impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// The generalised winding number of each point: that of [`generalised_winding`](Self::generalised_winding), with the
     /// accuracy set there, or 2. Errors are those of [`contains`](Self::contains), but surfaces need not be closed.
     ///
@@ -87,7 +87,7 @@ impl Cast<'_, f32, Points<'_>> {
     }
 }
 
-impl Cast<'_, f32, OnePoint<'_>> {
+impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
     /// The generalised winding number of the point, as [of many points](Cast::winding_numbers).
     pub fn winding_number(&self) -> Result<f32> {
         let windings = self.as_batch(|point| point.winding_numbers())?;

@@ -82,7 +82,7 @@ fn the_nearest_few_and_all_within_a_radius_are_those_of_every_shape_in_f64() {
             let distance =
                 |thing: &lanecast_reference::random_worlds::Thing| thing.shape.distance(vector(point));
             for near in found {
-                let off = (distance(world.of(near)) - f64::from(near.distance)).abs();
+                let off = (distance(world.named(near)) - f64::from(near.distance)).abs();
                 assert!(off <= room, "{off:e}; {}", context());
             }
             let radius = f64::from(radii[row]);
