@@ -10,7 +10,7 @@ use crate::vector::{Vector, from_f32};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lanecast::{Aabb, Affine, BuildQuality, Scene, SceneBuilder};
-use lanecast_io::{Mesh, MeshFormat, Model, read_model, read_model_as};
+use lanecast_io::{Coarseness, Mesh, MeshFormat, Model, read_model, read_model_as};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::{Deref, Range};
@@ -92,6 +92,8 @@ pub(crate) struct Meshes {
     format: Option<MeshFormat>,
     /// What of the file is not in the meshes.
     remarks: Vec<String>,
+    /// How coarse `f32` is for what was read, where it is too coarse.
+    coarseness: Option<Coarseness>,
     /// Within which distance vertices are to be joined, and in those of a scene that was built have been.
     tolerance: Option<f32>,
 }
@@ -103,9 +105,22 @@ impl From<Vec<Mesh>> for Meshes {
     }
 }
 
-/// Reads every mesh of a file: geometry 0, 1, and so on, and says what of the file is not in them. Opens a scene file and
-/// reads nothing of it.
+/// Reads every mesh of a file: geometry 0, 1, and so on. Says what of the file is not in them, and whether `f32` is too coarse
+/// for them. Opens a scene file and reads nothing of it.
 pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
+    let meshes = read_for_findings(path, arguments)?;
+    if let Some(Coarseness { spacing, steps }) = meshes.coarseness {
+        let problem = format!(
+            "coordinates are rounded to f32, in steps of {spacing}, 1/{steps} of the mesh's size; subtract an origin \
+             where they are made"
+        );
+        report::complain(&format!("{}: {problem}", shown(path)));
+    }
+    Ok(meshes)
+}
+
+/// The same for a subcommand that says more of coarse coordinates itself.
+pub(crate) fn read_for_findings(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
     let meshes = read_quietly(path, arguments)?;
     if !meshes.remarks.is_empty() {
         report::complain(&format!("{}: {}", shown(path), meshes.remarks.join("; ")));
@@ -143,8 +158,8 @@ fn read_quietly(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
         }
         None => read_model(path)?,
     };
-    let remarks = std::mem::take(&mut model.remarks);
-    Ok(Meshes { name, remarks, tolerance, format: mesh_format, ..told_apart(model) })
+    let (remarks, coarseness) = (std::mem::take(&mut model.remarks), model.coarseness());
+    Ok(Meshes { name, remarks, coarseness, tolerance, format: mesh_format, ..told_apart(model) })
 }
 
 /// The meshes that stand once, in the frame of the scene; those that stand in several places, each in its own frame; and

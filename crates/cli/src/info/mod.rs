@@ -135,7 +135,7 @@ struct Tree {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let mut meshes = mesh::read_for_findings(&self.mesh, self.mesh_options)?;
         if let Some(scene) = meshes.scene() {
             scene.check()?;
         }

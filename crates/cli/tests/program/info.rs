@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use lanecast::primitive::{Obb, Sphere};
 use lanecast::{Aabb, Affine, Scene, SceneBuilder};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[test]
@@ -90,6 +90,36 @@ fn survey_coordinates_that_f32_cannot_tell_apart_are_reported() {
     let near = folder.file("near.obj", "v 0 0 0\nv 300 0 0\nv 0 300 0\nf 1 2 3\n");
     let words = output_of(lanecast().arg("info").arg(&near));
     assert!(!words.contains("in steps of"), "{words}");
+    // All who answer by rounded coordinates say so; `info` does once.
+    let points = folder.file("points.csv", "x,y,z\n500000,4000000,9\n");
+    let said = |mesh: &Path, arguments: &[&str]| {
+        let output = folder.path("out");
+        let mut command = lanecast();
+        command
+            .arg(arguments[0])
+            .arg(mesh)
+            .args(&arguments[1..])
+            .arg("-fo")
+            .arg(output)
+            .assert()
+            .success()
+            .get_output()
+            .stderr
+            .clone()
+    };
+    let subcommands: [&[&str]; 5] = [
+        &["points", points.to_str().expect("UTF-8"), "--format", "csv"],
+        &["lidar", "--at", "500000,4000000,9", "--steps", "4", "--format", "csv"],
+        &["render", "--size", "8x8"],
+        &["sight", points.to_str().expect("UTF-8"), points.to_str().expect("UTF-8"), "--format", "csv"],
+        &["build"],
+    ];
+    for subcommand in subcommands {
+        let words = |mesh| String::from_utf8(said(mesh, subcommand)).expect("UTF-8");
+        let (coarse, fine) = (words(&far), words(&near));
+        assert!(coarse.contains("far.obj: coordinates are rounded to f32, in steps of 0.25"), "{coarse}");
+        assert!(!fine.contains("rounded"), "{fine}");
+    }
 }
 
 /// A scene file of two balls, one of which is placed once more, beside triangles if there are to be any.

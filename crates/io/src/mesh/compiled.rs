@@ -1,7 +1,7 @@
 //! What is compiled here for each precision: a caller's crate compiles neither readers nor loops over vertices, with whatever
 //! optimisation it has.
 
-use super::{Mesh, MeshFormat, Model};
+use super::{Coarseness, Mesh, MeshFormat, Model};
 use crate::error::Result;
 use lanecast::Affine;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) trait Compiled: Sized {
 
     fn place(mesh: &mut Mesh<Self>, transform: &Affine);
 
-    fn needs_f64(model: &Model<Self>) -> bool;
+    fn coarseness(model: &Model<Self>) -> Option<Coarseness>;
 }
 
 macro_rules! compiled {
@@ -37,8 +37,8 @@ macro_rules! compiled {
                 super::model::place(mesh, transform);
             }
 
-            fn needs_f64(model: &Model<Self>) -> bool {
-                super::model::needs_f64(model)
+            fn coarseness(model: &Model<Self>) -> Option<Coarseness> {
+                super::model::coarseness(model)
             }
         }
     )*};

@@ -168,14 +168,20 @@ impl<T: Coordinate> Model<T> {
         all
     }
 
-    /// Whether `f32` is too coarse for the model, by the rule of [`Coarseness::of_f32`] over the corners of its triangles where
-    /// they stand. Models read in either precision give the same answer, but for sizes within a rounding of the rule's bound.
+    /// How coarse `f32` is for the model, where it is too coarse, by the rule of [`Coarseness::of_f32`] over the corners of its
+    /// triangles where they stand. Models read in either precision give the same answer, but for sizes within a rounding of the
+    /// rule's bound.
+    pub fn coarseness(&self) -> Option<Coarseness> {
+        T::coarseness(self)
+    }
+
+    /// Whether `f32` is too [coarse](Self::coarseness) for the model.
     pub fn needs_f64(&self) -> bool {
-        T::needs_f64(self)
+        self.coarseness().is_some()
     }
 }
 
-pub(super) fn needs_f64<T: Coordinate>(model: &Model<T>) -> bool {
+pub(super) fn coarseness<T: Coordinate>(model: &Model<T>) -> Option<Coarseness> {
     let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
     for Placement { meshes, transform, .. } in &model.placements {
         for mesh in &model.meshes[meshes.clone()] {
@@ -188,5 +194,5 @@ pub(super) fn needs_f64<T: Coordinate>(model: &Model<T>) -> bool {
             }
         }
     }
-    Coarseness::of_f32(bounds).is_some()
+    Coarseness::of_f32(bounds)
 }
