@@ -98,6 +98,12 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
         let mut end = T::INFINITY;
         let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
         let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
+        // A test of the caller's own may take long and end early. The others cost less than it takes to ask.
+        let matters = match primitives {
+            Shape::Own(_) => Ray { t_max: ray.t_max.min(offers.end(row)), ..*ray },
+            _ => *ray,
+        };
+        let ray = &matters;
         primitives.intersect(primitive_id, ray, &mut |point| {
             // Adding 0 maps −0 to 0.
             let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + T::ZERO, ..point };

@@ -2,9 +2,9 @@
 //! `scene_equals_scan` hold scenes of them in every way.
 
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
-use lanecast::{Aabb, Error, PointGrid, Ray, SceneBuilder, Status};
+use lanecast::{Aabb, Affine, Error, PointGrid, Ray, SceneBuilder, Status};
 use lanecast_reference::vector::{dot, minus};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 #[test]
 fn two_axis_parallel_rays_in_a_face_meet_the_box() {
@@ -130,4 +130,53 @@ fn what_primitives_say_that_is_no_hit_is_none() {
         }
     }
     assert!(build(Aabb::EMPTY).is_ok());
+}
+
+/// Discs square to z, which keep the ends of the intervals that they are asked for.
+#[derive(Debug)]
+struct Stack(Mutex<Vec<f32>>);
+
+const DISCS: u32 = 64;
+
+impl Primitives for Stack {
+    fn count(&self) -> usize {
+        DISCS as usize
+    }
+
+    fn bounds(&self, primitive_id: u32) -> Aabb {
+        Aabb { min: [-1.0, -1.0, primitive_id as f32], max: [1.0, 1.0, primitive_id as f32] }
+    }
+
+    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        self.0.lock().unwrap().push(ray.t_max);
+        let t = (primitive_id as f32 - ray.origin[2]) / ray.direction[2];
+        // As one that stops at the end.
+        if t <= ray.t_max {
+            meet(SurfacePoint { t, u: 0.0, v: 0.0, normal: [0.0, 0.0, 1.0] });
+        }
+    }
+}
+
+#[test]
+fn primitives_of_the_callers_own_are_told_the_nearest_t_so_far() {
+    let stack = Arc::new(Stack(Mutex::new(Vec::new())));
+    let scene = SceneBuilder::new().primitives(stack.clone()).and_then(SceneBuilder::build).unwrap();
+    let placed = Arc::new(scene.deep_copy());
+    let up = Affine::translation([0.0, 0.0, 8.0]);
+    let outer =
+        SceneBuilder::new().instance(&placed, Affine::IDENTITY).instance(&placed, up).build().unwrap();
+    let ray = Ray::new([0.0, 0.0, -1.0], [0.0, 0.0, 1.0]).with_interval(0.0, 100.0);
+    let ends = || std::mem::take(&mut *stack.0.lock().unwrap());
+    for scene in [&scene, &outer] {
+        let asked = scene.cast(&ray);
+        assert_eq!(asked.closest().unwrap().expect("a hit").t, 1.0);
+        let near = ends();
+        assert!(near.is_sorted_by(|a, b| a >= b) && near[0] == 100.0, "{near:?}");
+        assert_eq!(asked.clone().brute_force().closest(), asked.closest());
+        let all = ends();
+        assert!(all.len() > DISCS as usize && all.contains(&1.0), "{all:?}");
+        // Where every hit counts, the interval is that of the ray.
+        asked.count().unwrap();
+        assert!(ends().iter().all(|&end| end == 100.0));
+    }
 }

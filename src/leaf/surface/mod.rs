@@ -67,6 +67,10 @@ pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
 
     /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order. Points outside of
     /// the ray's interval, and numbers that are not finite, do not count. The ray has no defect.
+    ///
+    /// The interval is that in which points matter now: where only the nearest count, `t_max` is the `t` of what was found so
+    /// far. A test that goes along the ray step by step may stop there. No point may depend on the interval but by being left
+    /// out.
     fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>));
 
     /// Whether [`intersect`](Self::intersect) reports points in the order enter, leave, which then defines the sides. Else
