@@ -97,7 +97,10 @@ impl<T: Precision> Scene<T> {
         let mut nearest: Option<SurfacePoint<T>> = None;
         // A hit behind the origin was found by the reversed ray, and may have other last bits.
         let off = |point: &SurfacePoint<T>| (point.t - hit.t).abs();
-        shape.intersect(primitive_id, ray, &mut |point| {
+        // A test of the caller's own may leave out what is not within the interval.
+        let far = hit.t + hit.t;
+        let wide = Ray { t_min: ray.t_min.min(far), t_max: ray.t_max.max(far), ..*ray };
+        shape.intersect(primitive_id, &wide, &mut |point| {
             if point.t.is_finite() && nearest.as_ref().is_none_or(|nearest| off(&point) < off(nearest)) {
                 nearest = Some(point);
             }

@@ -3,6 +3,7 @@
 //! Corners are gathered for a group of hits, and the arithmetic runs over columns of the group. Hits in instances and on
 //! shapes are finished one by one.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::instances::Instance;
@@ -19,6 +20,8 @@ use crate::value::{Affine, RayBatch};
 #[derive(Debug, Clone, Copy)]
 pub struct VertexNormals<'a> {
     key: (usize, u32),
+    /// The scene stays where it is, and its meshes as they are.
+    scene: PhantomData<&'a Scene>,
     triangles: &'a [[u32; 3]],
     normals: &'a [[f32; 3]],
 }
@@ -32,7 +35,7 @@ impl<'a> VertexNormals<'a> {
     /// [`Error::VertexOutOfRange`] for a triangle that names a normal which does not exist, [`Error::UnusableVertex`] for a
     /// normal that is not finite or beyond 2¹⁰⁰.
     pub fn new(
-        scene: &Scene,
+        scene: &'a Scene,
         geometry_id: u32,
         triangles: &'a [[u32; 3]],
         normals: &'a [[f32; 3]],
@@ -44,7 +47,7 @@ impl<'a> VertexNormals<'a> {
             return Err(Error::TriangleCount { geometry_id, found: triangles.len(), expected });
         }
         Geometry::triangle_mesh(normals, triangles).check(geometry_id)?;
-        Ok(Self { key: key(scene, geometry_id), triangles, normals })
+        Ok(Self { key: key(scene, geometry_id), scene: PhantomData, triangles, normals })
     }
 
     /// The normal where the second and third vertex have these weights.

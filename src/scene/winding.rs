@@ -225,6 +225,8 @@ impl<T: Precision> Scene<T> {
                 let center = placed.map_or(dipole.center, |map| map.carry(dipole.center));
                 let is_far = distance(center, point) > accuracy * stretch * dipole.radius;
                 match at.kind() {
+                    // Nothing is there that is seen.
+                    _ if dipole.area == 0.0 => {}
                     NodeKind::End => {}
                     _ if is_far => {
                         let dipole = placed.map_or(*dipole, |map| dipole.carried(map, stretch));

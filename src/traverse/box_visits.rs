@@ -7,24 +7,25 @@ use super::slab::{SlabAxes, SlabLanes};
 use super::streams::{BoxContents, visit_in_streams};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::tree::{Bvh, Viewed};
-use crate::value::{Ray, RayGroup};
+use crate::value::{GROUP, Ray, RayGroup};
 
 impl<T: Viewed> BoxTree<T> {
     /// Hands `contents` the rays that meet each box, of `count` rays; `width` is that of a line if they are a picture. If hits
-    /// narrow intervals, each ray comes to near boxes first, and not to boxes beyond its end.
+    /// narrow intervals, each ray comes to near boxes first, and not to boxes beyond its end. Streams see boxes with other
+    /// roundings than a ray by itself; `alone`: whether all go by themselves.
     pub(crate) fn visit_contents(
         &self,
         backend: Backend,
         (count, width): (usize, Option<usize>),
-        narrows: bool,
+        (narrows, alone): (bool, bool),
         contents: &mut dyn BoxContents,
     ) {
         let boxes = (&self.bvh, self.stretch);
-        if count >= FEWEST_TOGETHER {
-            visit_in_streams(boxes, backend, ChunkRows::new(count, width), narrows, contents);
-        } else {
-            visit_one_by_one(boxes, backend, count, narrows, contents);
+        if count >= FEWEST_TOGETHER && !alone {
+            return visit_in_streams(boxes, backend, ChunkRows::new(count, width), narrows, contents);
         }
+        let rows: Vec<u32> = (0..count as u32).collect();
+        rows.chunks(GROUP).for_each(|rows| visit_one_by_one(boxes, backend, rows, narrows, contents));
     }
 }
 
@@ -35,14 +36,13 @@ const FEWEST_TOGETHER: usize = 16;
 fn visit_one_by_one(
     boxes: (&Bvh<BoxBlock>, f32),
     backend: Backend,
-    count: usize,
+    rows: &[u32],
     narrows: bool,
     contents: &mut dyn BoxContents,
 ) {
     let (mut group, mut overlaps, mut ends) = (RayGroup::EMPTY, Vec::new(), Vec::new());
-    let rows: [u32; FEWEST_TOGETHER] = std::array::from_fn(|row| row as u32);
-    contents.gather(&rows[..count], &mut group);
-    for (lane, row) in rows[..count].chunks(1).enumerate() {
+    contents.gather(rows, &mut group);
+    for (lane, row) in rows.chunks(1).enumerate() {
         overlaps.clear();
         dispatch(backend, Collecting { boxes, ray: &group.ray(lane), overlaps: &mut overlaps });
         overlaps.sort_unstable_by(|a, b| a.t_enter.total_cmp(&b.t_enter));

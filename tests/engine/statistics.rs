@@ -1,9 +1,10 @@
 //! What the engine says about a tree and about the cost of a ray agrees with what can be counted.
 
 use crate::common::backends::every_backend;
-use lanecast::{Aabb, HitBatch, Ray, RayBatch, Scene, answers::CostBatch};
+use lanecast::{Aabb, Affine, HitBatch, Ray, RayBatch, Scene, SceneBuilder, answers::CostBatch};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
+use std::sync::Arc;
 
 fn scene_of(mesh: &meshes::Mesh) -> Scene {
     Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh")
@@ -93,6 +94,21 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
         }
         let first = first.get_or_insert_with(|| tree.clone());
         assert_eq!(*first, tree, "{backend} walks the tree otherwise than the others");
+    }
+}
+
+/// Rays that pass the box of an instance by about as much as roundings move it.
+#[test]
+fn a_ray_at_instances_costs_the_same_among_few_and_many() {
+    let ball = Arc::new(scene_of(&meshes::icosphere(1, 1.0)));
+    let scene = SceneBuilder::new().instance(&ball, Affine::IDENTITY).build().expect("a scene");
+    let beside = |step: u16| Ray::new([1000.0, 0.0, 1.0 + f32::from(step) * 1e-5], [-1.0, 0.0, 0.0]);
+    let rays: Vec<Ray> = (0..640).map(beside).collect();
+    let all = scene.cast(&rays).cost().expect("answers");
+    assert!(all.nodes().contains(&0) && all.nodes().iter().any(|&nodes| nodes > 0));
+    for start in (0..rays.len()).step_by(10) {
+        let few = scene.cast(&rays[start..start + 10]).cost().expect("answers");
+        assert_eq!(few.nodes(), &all.nodes()[start..start + 10], "from {start}");
     }
 }
 

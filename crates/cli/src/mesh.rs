@@ -27,8 +27,10 @@ pub(crate) struct MeshArguments {
     /// says which tolerance closes it.
     #[arg(long, value_name = "TOLERANCE", value_parser = tolerance, allow_hyphen_values = true)]
     weld: Option<f32>,
-    /// The format of the mesh where its name does not say it, as with - for standard input; a name ending in .gz or .zst is
-    /// that of a compressed file
+    /// The format of the mesh
+    ///
+    /// Where its name does not say it, as with - for standard input; a name ending in .gz or .zst is that of a
+    /// compressed file.
     #[arg(long, value_name = "FORMAT", value_parser = mesh_formats())]
     mesh_format: Option<MeshFormat>,
 }

@@ -18,8 +18,9 @@ impl<T: Precision> Instances<T> {
     pub(in crate::scene) fn cast(&self, part: &ScenePart<'_, '_, T>, sink: &mut dyn Sink<T>) {
         let ScenePart { cast, ref place, rays, .. } = *part;
         let kind = sink.kind();
-        let narrows = (kind.narrows && !kind.counts_visits) || kind.family == Family::Any;
-        let mut contents = Contents { instances: self, part, sink, carried: Vec::new() };
+        let counts_visits = kind.counts_visits;
+        let narrows = (kind.narrows && !counts_visits) || kind.family == Family::Any;
+        let mut contents = Contents { instances: self, part, sink, counts_visits, carried: Vec::new() };
         if cast.brute_force {
             let mut rows: Vec<u32> = (0..rays.len() as u32).collect();
             let mut group = RayGroup::EMPTY;
@@ -28,7 +29,9 @@ impl<T: Precision> Instances<T> {
             return (0..self.placed.len() as u32).for_each(|number| contents.visit(number, &rows));
         }
         let width = if place.is_whole() { cast.row_width } else { None };
-        self.tree().visit_contents(cast.backend, (rays.len(), width), narrows, &mut contents);
+        // Whatever other rays there are, a ray visits the same instances where visits are counted.
+        let how = (narrows, counts_visits);
+        self.tree().visit_contents(cast.backend, (rays.len(), width), how, &mut contents);
     }
 }
 
@@ -37,6 +40,8 @@ struct Contents<'a, 'p, 'r, T: Precision> {
     instances: &'a Instances<T>,
     part: &'a ScenePart<'p, 'r, T>,
     sink: &'a mut dyn Sink<T>,
+    /// Whether visits are counted: hits in one tree then narrow no ray in another.
+    counts_visits: bool,
     /// Rays in the frame of the instance that is visited.
     carried: Vec<Ray<T>>,
 }
@@ -57,20 +62,30 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
             {
                 self.sink.refuse(row, defect);
             }
-            let end = if is_invalid(self.sink) { T::NEG_INFINITY } else { self.sink.end(row) };
-            // Not within an interval that begins at −∞.
+            let end = match self.counts_visits {
+                _ if is_invalid(self.sink) => T::NEG_INFINITY,
+                true => T::INFINITY,
+                false => self.sink.end(row),
+            };
+            let t_max = &mut into.columns.t_max;
             if end == T::NEG_INFINITY {
+                // An empty interval, also where the ray's own is infinite: the numbers of a refused ray may meet anything.
+                t_max.set(lane, f32::NEG_INFINITY);
                 into.columns.t_min.set(lane, f32::INFINITY);
             } else {
-                let t_max = &mut into.columns.t_max;
                 t_max.set(lane, t_max.get(lane).min(tree.limit(ray, end)));
             }
         }
     }
 
     fn visit(&mut self, number: u32, met: &[u32]) {
-        let Self { instances, part: &ScenePart { cast, ref place, rays, .. }, ref mut sink, ref mut carried } =
-            *self;
+        let Self {
+            instances,
+            part: &ScenePart { cast, ref place, rays, .. },
+            ref mut sink,
+            ref mut carried,
+            ..
+        } = *self;
         let instance = &instances.placed[number as usize];
         let is_seen = |&row: &u32| cast.selection.masks.of(place.row(row as usize)) & instance.mask != 0;
         let seen: Vec<u32>;

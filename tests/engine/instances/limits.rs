@@ -114,6 +114,31 @@ fn rays_beyond_what_a_frame_can_hold_are_told_of() {
 }
 
 #[test]
+fn refused_rays_come_to_no_instance_whatever_their_numbers() {
+    let ball = RandomWorld::of_meshes(vec![meshes::icosphere(0, 0.1)], &[]);
+    let row: Vec<_> = (0..20).map(|x| (&ball, Affine::translation([f64::from(x), 0.0, 0.0]))).collect();
+    let scene = RandomWorld::of_meshes(vec![], &row).scene;
+    let sound = Ray::new([-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    let nowhere = |x, dx| Ray::line([x, 0.5, 0.0], [dx, 0.0, -0.0]);
+    let refused = [
+        nowhere(f32::NAN, 1.0),
+        nowhere(f32::INFINITY, 1.0),
+        nowhere(-1e31, 1.0),
+        nowhere(0.0, 0.0),
+        nowhere(0.0, f32::NAN),
+    ];
+    let rays: Vec<Ray> =
+        (0..64).map(|number| if number % 6 == 0 { sound } else { refused[number % 6 - 1] }).collect();
+    let rays = &RayBatch::from_rays(&rays);
+    let found = Answers::of(&scene, rays, &CastOptions::new());
+    assert!(found == Answers::of_scan(&scene, rays, &CastOptions::new()));
+    for (row, status) in found.closest.status().iter().enumerate() {
+        assert_eq!(status.is_hit(), row % 6 == 0, "{row}: {status:?}");
+        assert_eq!(status.is_invalid(), row % 6 != 0, "{row}: {status:?}");
+    }
+}
+
+#[test]
 fn a_watcher_hears_of_rays_at_instances_and_stops_them() {
     let random = &mut Random::new(1);
     let nest = RandomWorld::drawn_for_rays(2, random);

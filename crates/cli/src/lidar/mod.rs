@@ -261,11 +261,19 @@ impl Arguments {
         let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
-        if self.misses && matches!(format, Format::Own(name) if name != "ply") {
-            return Err(Failure::about(
-                "--misses",
-                "a file of points alone has none for what is not measured",
-            ));
+        if matches!(format, Format::Own(name) if name != "ply") {
+            let problem = match self.noise.returns {
+                _ if self.misses => {
+                    Some(("--misses", "a file of points alone has none for what is not measured"))
+                }
+                Returns::All => {
+                    Some(("--returns all", "a file of points alone does not say which return each is"))
+                }
+                _ => None,
+            };
+            if let Some((option, problem)) = problem {
+                return Err(Failure::about(option, problem));
+            }
         }
         let [near, far] = self.range()?;
         let (lidar, receiver) = (self.lidar()?, self.noise.receiver()?);

@@ -193,6 +193,9 @@ fn noise_that_cannot_be_is_refused_in_one_line() {
     assert!(refused(&["--returns", "all"]).contains("--divergence"));
     let alone = error_line(&mut scan(&cube, &folder.path("out.las"), &["--at", "0,0,2", "--misses"]));
     assert_eq!(alone, "--misses: a file of points alone has none for what is not measured");
+    let all = ["--at", "0,0,2", "--divergence", "3", "--resolution", "1", "--returns", "all"];
+    let alone = error_line(&mut scan(&cube, &folder.path("out.las"), &all));
+    assert_eq!(alone, "--returns all: a file of points alone does not say which return each is");
     let far = refused(&["--velocity", "1e30,0,0", "--turn-seconds", "10"]);
     assert!(far.starts_with("--velocity: is "), "{far}");
     assert!(!folder.path("out.csv").exists());
