@@ -16,10 +16,10 @@ fn camera() -> Vec<Ray> {
     pixels.map(|[x, y]| Ray::new([0.5, -0.4, 0.6], [x - 0.5, y + 0.4, -0.6])).collect()
 }
 
-/// 0.8 where nothing else runs; the bench of instances in `benches/queries.rs` measures it better.
+/// 0.97 where this was written, 0.71 before rays went in streams; `benches/queries.rs` has a scene with 0.80.
 #[test]
 #[ignore = "measures time; means nothing in a debug build"]
-fn four_hundred_instances_are_seven_tenths_as_fast_as_their_triangles() {
+fn four_hundred_instances_are_four_fifths_as_fast_as_their_triangles() {
     let mesh = terrain(20, &mut Random::new(1)).scaled(1.0 / 400.0);
     let patch = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene"));
     let (mut placed, mut flat) = (SceneBuilder::new(), Mesh::default());
@@ -46,5 +46,5 @@ fn four_hundred_instances_are_seven_tenths_as_fast_as_their_triangles() {
     assert!(met[0] > rays.len() / 2 && met[0].abs_diff(met[1]) * 100 < rays.len(), "{met:?}");
     let ratio = times[1].as_secs_f64() / times[0].as_secs_f64();
     eprintln!("{:.2?} placed, {:.2?} flat: {ratio:.2}", times[0], times[1]);
-    assert!(ratio > 0.7 || cfg!(debug_assertions), "{ratio}");
+    assert!(ratio > 0.8 || cfg!(debug_assertions), "{ratio}");
 }
