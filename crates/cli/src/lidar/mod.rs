@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     /// its firing a beam is fired, in seconds.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["beams", "elevations"])]
     beam_table: Option<PathBuf>,
-    /// How often all beams fire in a turn
+    /// Firings of all beams in a turn
     #[arg(long, value_name = "N", default_value_t = 1800, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
     /// Azimuths between which it fires
@@ -186,7 +186,7 @@ A scanner that moves fires each beam from where it is then: by --poses, or by --
 
 Examples:
   lanecast lidar terrain.ply -o scan.ply --at 5000,5000,450
-  lanecast lidar street.glb -o scan.parquet --beam-table vlp16.csv --poses drive.csv --turns 600
+  lanecast lidar street.glb -o scan.npz --beam-table vlp16.csv --poses path.csv
   lanecast lidar mesh.stl -o - --at 0,0,2 --beams 16 --steps 360 --range 0.5,100 | head
   lanecast lidar wood.ply -o scan.ply --at 0,0,2 --range-noise 0.02 --divergence 3 --resolution 0.6 --returns all
 

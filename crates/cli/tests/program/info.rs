@@ -93,7 +93,11 @@ fn survey_coordinates_that_f32_cannot_tell_apart_are_reported() {
     // All who answer by rounded coordinates say so; `info` does once.
     let points = folder.file("points.csv", "x,y,z\n500000,4000000,9\n");
     let said = |mesh: &Path, arguments: &[&str]| {
-        let output = folder.path("out");
+        let output = folder.path("answers").with_extension(match arguments[0] {
+            "render" => "png",
+            "build" => "scene",
+            _ => "csv",
+        });
         let mut command = lanecast();
         command
             .arg(arguments[0])
@@ -108,10 +112,10 @@ fn survey_coordinates_that_f32_cannot_tell_apart_are_reported() {
             .clone()
     };
     let subcommands: [&[&str]; 5] = [
-        &["points", points.to_str().expect("UTF-8"), "--format", "csv"],
-        &["lidar", "--at", "500000,4000000,9", "--steps", "4", "--format", "csv"],
+        &["points", points.to_str().expect("UTF-8")],
+        &["lidar", "--at", "500000,4000000,9", "--steps", "4"],
         &["render", "--size", "8x8"],
-        &["sight", points.to_str().expect("UTF-8"), points.to_str().expect("UTF-8"), "--format", "csv"],
+        &["sight", points.to_str().expect("UTF-8"), points.to_str().expect("UTF-8")],
         &["build"],
     ];
     for subcommand in subcommands {
