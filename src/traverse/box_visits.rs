@@ -66,8 +66,7 @@ struct Overlap {
     t_enter: f32,
 }
 
-/// Collects the boxes that a ray meets within its interval, in no order. Their contents are visited afterwards: no kernel lies
-/// on the stack below another.
+/// Collects the boxes that a ray meets within its interval, in no order. Their contents are visited afterwards.
 struct Collecting<'a> {
     boxes: (&'a Bvh<BoxBlock>, f32),
     ray: &'a Ray,
