@@ -119,6 +119,19 @@ impl<'a, V: Record> Columns<'a, V> {
         Ok(Self::of_parts(V::Shape::from_fn(|place| Column::Constant(numbers[place])), len))
     }
 
+    /// The records as they lie in memory, if they lie there one after the other.
+    pub(crate) fn as_slice(&self) -> Option<&'a [V]> {
+        let Column::Strided { values, first, .. } = *V::Shape::at(&self.parts, 0) else { return None };
+        let in_place = |place| match *V::Shape::at(&self.parts, place) {
+            Column::Strided { values: all, first: begin, stride } => {
+                std::ptr::eq(values, all) && begin == first + place && stride == V::Shape::COUNT
+            }
+            Column::Constant(_) => false,
+        };
+        let are_whole = self.made.is_none() && (0..V::Shape::COUNT).all(in_place);
+        are_whole.then(|| bytemuck::cast_slice(&values[first..][..self.len * V::Shape::COUNT]))
+    }
+
     /// The number of records.
     pub const fn len(&self) -> usize {
         self.len

@@ -10,6 +10,8 @@ use crate::value::{Contact, GROUP, Rules, Side};
 
 pub(crate) struct AnyHit<'a> {
     pub(crate) status: &'a mut [Status],
+    /// The rows of the rays there, if they were cast elsewhere before: rays without a hit then keep their status.
+    pub(crate) rows: Option<&'a [u32]>,
 }
 
 /// The statuses of eight rays, by the bits of those with a hit.
@@ -58,7 +60,7 @@ impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
     #[inline(always)]
     fn finish(&self, query: &mut AnyHit<'_>, rows: &[u32; GROUP], lanes: u64) {
         for eighth in 0..GROUP / 8 {
-            if let Some(first) = run(rows, lanes, eighth) {
+            if let (None, Some(first)) = (query.rows, run(rows, lanes, eighth)) {
                 let status: &mut [Status; 8] =
                     (&mut query.status[first..first + 8]).try_into().expect("eight");
                 *status = BY_BITS[usize::from((self.0 >> (8 * eighth)) as u8)];
@@ -74,7 +76,11 @@ impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
 impl AnyHit<'_> {
     #[inline(always)]
     fn write(&mut self, row: usize, met: bool) {
-        self.status[row] = if met { Status::Hit } else { Status::Miss };
+        match self.rows {
+            None => self.status[row] = if met { Status::Hit } else { Status::Miss },
+            Some(rows) if met => self.status[rows[row] as usize] = Status::Hit,
+            Some(_) => {}
+        }
     }
 }
 
@@ -112,6 +118,8 @@ impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
-        self.status[row] = defect;
+        if self.rows.is_none() {
+            self.status[row] = defect;
+        }
     }
 }

@@ -6,14 +6,22 @@ use crate::answers::{Candidate, Hit, HitRows, INVALID_ID, Numbering};
 use crate::error::{Error, Result};
 use crate::kernel::{ExactScalar, Met};
 use crate::query::group::{in_eighth, run};
-use crate::query::{Each, GroupState, Offer, Query};
+use crate::query::{Each, GroupState, Offer, Offers, Query};
 use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
 use crate::value::{Contact, GROUP, GroupColumn, Rules, Side};
 
-pub(crate) struct ClosestHit<'a, T = f32> {
+pub(crate) struct ClosestHit<'a, T: Scalar = f32> {
     pub(crate) numbering: &'a Numbering,
-    pub(crate) rows: HitRows<'a, T>,
+    pub(crate) into: ClosestInto<'a, T>,
+}
+
+/// Where closest hits go.
+pub(crate) enum ClosestInto<'a, T: Scalar> {
+    /// To the rows of the rays.
+    Rows(HitRows<'a, T>),
+    /// To a sink that may know nearer hits elsewhere.
+    Sink(Offers<'a, T>),
 }
 
 impl<T: Scalar> HitRows<'_, T> {
@@ -170,8 +178,8 @@ impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
     #[inline(always)]
     fn finish(&self, query: &mut ClosestHit<'_, T>, rows: &[u32; GROUP], lanes: u64) {
         for eighth in 0..GROUP / 8 {
-            if let Some(first) = run(rows, lanes, eighth) {
-                query.rows.write_eight(first, self, eighth, query.numbering);
+            if let (ClosestInto::Rows(rows), Some(first)) = (&mut query.into, run(rows, lanes, eighth)) {
+                rows.write_eight(first, self, eighth, query.numbering);
             } else {
                 for lane in in_eighth(lanes, eighth) {
                     query.finish(rows[lane] as usize, &self.closest(lane));
@@ -214,7 +222,9 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
 
     #[inline(always)]
     fn prefetch(&self, rows: Range<usize>) {
-        let HitRows { status, t, primitive_id, geometry_id, u, v, .. } = &self.rows;
+        let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) = &self.into else {
+            return;
+        };
         let rows = rows.start..rows.end.min(t.len());
         for row in rows.clone().step_by(PER_LINE) {
             prefetch(&primitive_id[row]);
@@ -231,10 +241,15 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     }
 
     fn finish(&mut self, row: usize, closest: &Candidate<T>) {
-        if closest.found() {
-            self.rows.write(row, Status::Hit, &self.numbering.hit(closest));
-        } else {
-            self.rows.write(row, Status::Miss, &Hit::NONE);
+        match &mut self.into {
+            ClosestInto::Sink(offers) if closest.found() => {
+                offers.offer_hit(row, &self.numbering.hit(closest))
+            }
+            ClosestInto::Rows(rows) if closest.found() => {
+                rows.write(row, Status::Hit, &self.numbering.hit(closest));
+            }
+            ClosestInto::Rows(rows) => rows.write(row, Status::Miss, &Hit::NONE),
+            ClosestInto::Sink(_) => {}
         }
     }
 
@@ -243,7 +258,10 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     #[inline(always)]
     fn finish_run(&mut self, first: usize, states: &[Candidate<T>]) {
         let rows = first..first + states.len();
-        let HitRows { status, t, primitive_id, geometry_id, u, v, .. } = &mut self.rows;
+        let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) = &mut self.into
+        else {
+            return rows.zip(states).for_each(|(row, closest)| self.finish(row, closest));
+        };
         let places = status[rows.clone()].chunks_mut(GROUP).zip(t[rows.clone()].chunks_mut(GROUP));
         let ids =
             primitive_id[rows.clone()].chunks_mut(GROUP).zip(geometry_id[rows.clone()].chunks_mut(GROUP));
@@ -274,6 +292,9 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
-        self.rows.write(row, defect, &Hit::NONE);
+        match &mut self.into {
+            ClosestInto::Rows(rows) => rows.write(row, defect, &Hit::NONE),
+            ClosestInto::Sink(offers) => offers.refuse(row, defect),
+        }
     }
 }

@@ -14,7 +14,7 @@ mod selection;
 mod sink;
 
 pub(crate) use any_hit::AnyHit;
-pub(crate) use closest_hit::{ClosestHit, SingleClosestHit};
+pub(crate) use closest_hit::{ClosestHit, ClosestInto, SingleClosestHit};
 pub(crate) use closest_point::{Asked, Nearest, PointAnswer, Visible};
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;

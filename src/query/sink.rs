@@ -3,7 +3,7 @@
 //! A sink receives hits in any order, with ids and normals of the outermost scene, and its answers do not depend on that
 //! order. It is called through a pointer: traversal is compiled for [`Collect`], and not for each sink.
 
-use super::{Each, Query, Seen};
+use super::{Each, Place, Query, Seen};
 use crate::answers::{Candidate, Hit, HitRows};
 use crate::kernel::ExactScalar;
 use crate::simd::Scalar;
@@ -73,6 +73,15 @@ pub(crate) trait Sink<T: Scalar> {
     /// The end of the interval, included, in which further hits of the ray in `row` matter; −∞ if none does.
     fn end(&self, _row: usize) -> T {
         T::INFINITY
+    }
+
+    /// Replaces `into` by the [end](Self::end) of the ray in each of these rows of a place; −∞ for refused rays.
+    fn ends(&self, rows: &[u32], place: &Place<'_, T>, into: &mut Vec<T>) {
+        into.clear();
+        into.extend(rows.iter().map(|&row| {
+            let row = place.row(row as usize);
+            if self.status()[row].is_invalid() { T::NEG_INFINITY } else { self.end(row) }
+        }));
     }
 
     /// Forgets the hits of the ray in `row`, which is cast again at the same content.

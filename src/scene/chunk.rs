@@ -4,17 +4,15 @@
 //! without a call for each hit; all other casts at triangles go through [`Collect`].
 
 use super::{Precision, Scene};
-use crate::answers::{Hit, HitBatch, With};
 use crate::query::{
-    AnyHit, Casting, ClosestHit, Coherence, Collect, CountVisits, Direct, Family, Kind, Offers, Place, Seen,
-    Selection, SharedPace, Sink, Way,
+    AnyHit, Casting, ClosestHit, ClosestInto, Coherence, Collect, CountVisits, Direct, Family, Kind, Offers,
+    Place, Seen, Selection, SharedPace, Sink, Way,
 };
 use crate::scan::Scan;
 use crate::shapes::ShapeCast;
-use crate::simd::{Backend, Scalar, dispatch, with_default_float_mode};
-use crate::status::Status;
-use crate::traverse::Target;
-use crate::value::{Contact, RayBatch, Rules, picture};
+use crate::simd::{Backend, Kernel, Lanes, Scalar, dispatch, set_bits, with_default_float_mode};
+use crate::traverse::{ChunkRays, Target};
+use crate::value::{Contact, GROUP, RayBatch, RayGroup, Rules, picture};
 
 pub(crate) struct ChunkCast<'a, T: Scalar> {
     pub(crate) backend: Backend,
@@ -65,13 +63,24 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         let row_width = if is_first { row_width } else { picture::row_width(rays) };
         let own_pace = SharedPace::new();
         let streams = if is_first { streams } else { &own_pace };
+        if tree.bvh().is_empty() {
+            // A walk would prepare all rays for nothing.
+            if is_first {
+                sink.reset();
+                dispatch(backend, Refusing { chunk: tree.chunk(rays), rays: rays.len(), sink });
+            }
+            return;
+        }
         let how = Casting { rules, coherence, row_width, streams, way };
-        if is_first && is_direct {
+        if is_direct && (is_first || kind.family == Family::Any) {
             match sink.direct() {
                 Direct::Closest(rows) => {
-                    return tree.cast(backend, rays, how, &mut ClosestHit { numbering, rows });
+                    let into = ClosestInto::Rows(rows);
+                    return tree.cast(backend, rays, how, &mut ClosestHit { numbering, into });
                 }
-                Direct::Any(status) => return tree.cast(backend, rays, how, &mut AnyHit { status }),
+                Direct::Any(status) => {
+                    return tree.cast(backend, rays, how, &mut AnyHit { status, rows: place.rows });
+                }
                 Direct::None => {}
             }
         }
@@ -80,27 +89,13 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         }
         sink.begin_tree();
         let mut offers = Offers::new(sink, seen, is_first);
-        // In a placed scene, closest and any hits are found without a call for each, and offered then.
+        // In a placed scene, closest hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
                 dispatch(backend, Scan { blocks: tree.bvh().blocks(), rays, rules, offers: &mut offers });
             }
             Family::Closest if is_direct => {
-                let mut hits = HitBatch::new();
-                let rows = hits.resize(rays.len(), With::default());
-                tree.cast(backend, rays, how, &mut ClosestHit { numbering, rows });
-                for row in 0..rays.len() {
-                    if let Some(hit) = hits.hit(row) {
-                        offers.offer_hit(row, &hit);
-                    }
-                }
-            }
-            Family::Any if is_direct => {
-                let mut status = vec![Status::Miss; rays.len()];
-                tree.cast(backend, rays, how, &mut AnyHit { status: &mut status });
-                for (row, _) in status.iter().enumerate().filter(|(_, status)| status.is_hit()) {
-                    offers.offer_hit(row, &Hit::NONE);
-                }
+                tree.cast(backend, rays, how, &mut ClosestHit { numbering, into: ClosestInto::Sink(offers) });
             }
             _ if kind.counts_visits => tree.cast(backend, rays, how, &mut CountVisits(offers)),
             _ if kind.narrows => tree.cast(backend, rays, how, &mut Collect::<T, true>(offers)),
@@ -129,5 +124,34 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                 instances.cast(self, sink);
             }
         });
+    }
+}
+
+/// Refuses the rays with a defect.
+struct Refusing<'a, P: ChunkRays> {
+    chunk: P,
+    rays: usize,
+    sink: &'a mut dyn Sink<P::Scalar>,
+}
+
+impl<P: ChunkRays> Kernel for Refusing<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { mut chunk, rays, sink } = self;
+        let (mut group, mut rows) = (RayGroup::EMPTY, [0; GROUP]);
+        for first in (0..rays).step_by(GROUP) {
+            let rows = &mut rows[..GROUP.min(rays - first)];
+            for (row, number) in rows.iter_mut().zip(first as u32..) {
+                *row = number;
+            }
+            let sound = chunk.gather(lanes, rows, &mut group);
+            for lane in set_bits(group.live & !sound) {
+                if let Some(defect) = chunk.find_defect(&group, lane) {
+                    sink.refuse(first + lane, defect);
+                }
+            }
+        }
     }
 }

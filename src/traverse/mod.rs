@@ -30,7 +30,7 @@ use crate::simd::{Backend, LANES, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf, Sees};
 use crate::value::{GROUP, Ray, RayBatch};
-use chunk_rays::ChunkRays;
+pub(crate) use chunk_rays::ChunkRays;
 use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::ChunkRows;
@@ -125,7 +125,9 @@ impl<B: Leaf> Bvh<B> {
                 }
             }
         }
-        in_flight::cast(self, backend, &mut ready, how, query);
+        if ready.has_more() {
+            in_flight::cast(self, backend, &mut ready, how, query);
+        }
         ready.put_back();
     }
 }

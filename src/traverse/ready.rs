@@ -128,6 +128,11 @@ impl<P: ChunkRays> Ready<P> {
         self.chunk.ray(row)
     }
 
+    /// Whether there may be a next ray.
+    pub(super) fn has_more(&self) -> bool {
+        self.taken < self.rows.len() || !self.rest.is_done()
+    }
+
     /// The place of the next ray; refills where needed.
     #[inline(always)]
     pub(super) fn next(&mut self, backend: Backend, query: &mut impl Query<P::Scalar>) -> Option<usize> {

@@ -73,6 +73,11 @@ impl ChunkRows {
         self.waiting.extend_from_slice(rows);
     }
 
+    /// Whether no rows are left.
+    pub(super) fn is_done(&self) -> bool {
+        self.handed_out == self.waiting.len() && self.next[0] * self.width.max(1) >= self.count
+    }
+
     /// Takes the next rows, and returns their number: 0 at the end.
     pub(super) fn take(&mut self, group: &mut [u32; GROUP]) -> usize {
         let waiting = &self.waiting[self.handed_out..];

@@ -80,7 +80,8 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SingleAny<'_, X, T> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Status {
         let mut status = Status::Miss;
-        cast_alone(lanes, self.tree, self.ray, &mut AnyHit { status: std::slice::from_mut(&mut status) });
+        let mut query = AnyHit { status: std::slice::from_mut(&mut status), rows: None };
+        cast_alone(lanes, self.tree, self.ray, &mut query);
         status
     }
 }

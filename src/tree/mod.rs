@@ -79,6 +79,13 @@ pub(crate) struct Bvh<B> {
     sah_cost_as_built: Option<f64>,
 }
 
+impl<B> Bvh<B> {
+    /// Whether there is no primitive.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.root == Reference::END
+    }
+}
+
 impl<B: Leaf> Bvh<B> {
     /// Builds a tree over `count` primitives, with boxes widened for `anchor`, or for a point amid most primitives. `box_of`
     /// is the box of one; `block` makes a leaf of the primitives with the given indices, at most eight, and gets the anchor.

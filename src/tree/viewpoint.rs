@@ -25,11 +25,11 @@ use crate::columns::Shape;
 #[cfg(feature = "scene-files")]
 use crate::error::FileProblem;
 use crate::math::{LARGEST_COORDINATE, median, power_of_two};
-use crate::simd::{BothPrecisions, Real, Scalar, Widening};
+use crate::simd::{BothPrecisions, Lanes, Real, Scalar, Widening};
 #[cfg(feature = "scene-files")]
 use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
 use crate::threads::Spread;
-use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup, RayParts, RayShape};
+use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup, RayParts, RayShape, RaySource};
 
 /// The anchor for which boxes are widened: the viewpoint, in scaled coordinates.
 pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
@@ -50,7 +50,7 @@ pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
     const AS_GIVEN: bool;
 
     /// Gathers rays without defect, one to [`GROUP`].
-    fn gather(&self, rays: &RayBatch<'_, T>, rows: &[u32], into: &mut RayGroup);
+    fn gather<L: Lanes>(&self, lanes: L, rays: &RayBatch<'_, T>, rows: &[u32], into: &mut RayGroup);
 
     /// A limit of `t` where the factor is `scale`, rounded up.
     fn limit(t: T, scale: f64) -> f32;
@@ -101,8 +101,8 @@ impl Sees<f32> for AsTheyAre {
     const AS_GIVEN: bool = true;
 
     #[inline(always)]
-    fn gather(&self, rays: &RayBatch<'_>, rows: &[u32], into: &mut RayGroup) {
-        into.look_up(rays, rows);
+    fn gather<L: Lanes>(&self, lanes: L, rays: &RayBatch<'_>, rows: &[u32], into: &mut RayGroup) {
+        into.gather(lanes.widest(), &RaySource::new(rays), rows);
     }
 
     fn around(anchor: Option<[f64; 3]>, _: &[(Aabb, u32)]) -> (Self, Option<[f32; 3]>) {
@@ -154,7 +154,8 @@ fn within_bounds(point: [f64; 3]) -> [f32; 3] {
 impl Sees<f64> for Viewpoint {
     const AS_GIVEN: bool = false;
 
-    fn gather(&self, rays: &RayBatch<'_, f64>, rows: &[u32], into: &mut RayGroup) {
+    #[inline(always)]
+    fn gather<L: Lanes>(&self, _: L, rays: &RayBatch<'_, f64>, rows: &[u32], into: &mut RayGroup) {
         into.live = u64::MAX >> (GROUP - rows.len());
         for (lane, &row) in rows.iter().enumerate() {
             into.set(lane, &Self::ray(self, &rays.ray(row as usize)).0);

@@ -3,10 +3,11 @@
 //! Rays go through the tree over the boxes of instances in streams. Those that come to an instance are cast at its scene as
 //! one batch, in its frame, into the same sink. Where hits narrow rays, each comes to near instances first.
 
+use super::bounds::Frames;
 use super::{Instance, Instances, Precision};
 use crate::query::{Family, Place, Sink};
 use crate::scene::chunk::ScenePart;
-use crate::simd::{Kernel, Lanes, dispatch};
+use crate::simd::{Kernel, Lanes, call, dispatch};
 use crate::traverse::BoxContents;
 use crate::tree::Sees;
 use crate::value::{GROUP, Ray, RayBatch, RayGroup};
@@ -20,7 +21,15 @@ impl<T: Precision> Instances<T> {
         let kind = sink.kind();
         let counts_visits = kind.counts_visits;
         let narrows = (kind.narrows && !counts_visits) || kind.family == Family::Any;
-        let mut contents = Contents { instances: self, part, sink, counts_visits, carried: Vec::new() };
+        let mut contents = Contents {
+            instances: self,
+            part,
+            sink,
+            counts_visits,
+            ends: Vec::new(),
+            limits: Vec::new(),
+            carried: Vec::new(),
+        };
         if cast.brute_force {
             let mut rows: Vec<u32> = (0..rays.len() as u32).collect();
             let mut group = RayGroup::EMPTY;
@@ -40,42 +49,35 @@ struct Contents<'a, 'p, 'r, T: Precision> {
     instances: &'a Instances<T>,
     part: &'a ScenePart<'p, 'r, T>,
     sink: &'a mut dyn Sink<T>,
-    /// Whether visits are counted: hits in one tree then narrow no ray in another.
     counts_visits: bool,
+    /// The ends of some rays, and as boxes see them.
+    ends: Vec<T>,
+    limits: Vec<f32>,
     /// Rays in the frame of the instance that is visited.
     carried: Vec<Ray<T>>,
 }
 
 impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
     fn gather(&mut self, rows: &[u32], into: &mut RayGroup) {
-        let ScenePart { ref place, rays, .. } = *self.part;
+        let ScenePart { cast, ref place, rays, .. } = *self.part;
         let (tree, frames) = (self.instances.tree(), &self.instances.frames);
-        tree.viewpoint.gather(rays, rows, into);
-        let are_surely_sound = T::Viewpoint::AS_GIVEN && rows.len() >= FEW && frames.surely_hold(into);
-        for (lane, &row) in rows.iter().enumerate() {
-            let (ray, row) = (|| rays.ray(row as usize), place.row(row as usize));
-            let is_invalid = |sink: &dyn Sink<T>| sink.status()[row].is_invalid();
-            if place.is_whole()
-                && !are_surely_sound
-                && !is_invalid(self.sink)
-                && let Some(defect) = frames.defect(&ray())
-            {
+        let gathering = Gathering { frames, viewpoint: &tree.viewpoint, rays, rows, into: &mut *into };
+        let may_be_refused = !call(cast.backend, gathering) && place.is_whole();
+        for &row in rows.iter().filter(|_| may_be_refused) {
+            let (ray, row) = (rays.ray(row as usize), place.row(row as usize));
+            if let (false, Some(defect)) = (self.sink.status()[row].is_invalid(), frames.defect(&ray)) {
                 self.sink.refuse(row, defect);
             }
-            let end = match self.counts_visits {
-                _ if is_invalid(self.sink) => T::NEG_INFINITY,
-                true => T::INFINITY,
-                false => self.sink.end(row),
-            };
-            let t_max = &mut into.columns.t_max;
-            if end == T::NEG_INFINITY {
-                // An empty interval, also where the ray's own is infinite: the numbers of a refused ray may meet anything.
-                t_max.set(lane, f32::NEG_INFINITY);
-                into.columns.t_min.set(lane, f32::INFINITY);
-            } else {
-                t_max.set(lane, t_max.get(lane).min(tree.limit(ray, end)));
-            }
         }
+        let mut ends = std::mem::take(&mut self.limits);
+        self.ends(rows, &mut ends);
+        let [t_min, t_max] = [&mut into.columns.t_min, &mut into.columns.t_max];
+        for (&end, (t_min, t_max)) in ends.iter().zip(t_min.0.iter_mut().zip(&mut t_max.0)) {
+            *t_max = t_max.min(end);
+            // An empty interval, also where the ray's own is infinite: the numbers of a refused ray may meet anything.
+            *t_min = if end == f32::NEG_INFINITY { f32::INFINITY } else { *t_min };
+        }
+        self.limits = ends;
     }
 
     fn visit(&mut self, number: u32, met: &[u32]) {
@@ -114,13 +116,35 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         T::cast(&ScenePart { cast, scene: &instance.scene, place: placed, rays }, *sink);
     }
 
-    fn ends(&self, rows: &[u32], into: &mut Vec<f32>) {
-        into.clear();
+    fn ends(&mut self, rows: &[u32], into: &mut Vec<f32>) {
         let (tree, ScenePart { place, rays, .. }) = (self.instances.tree(), self.part);
-        into.extend(rows.iter().map(|&row| {
-            let row = row as usize;
-            tree.limit(|| rays.ray(row), self.sink.end(place.row(row)))
+        self.sink.ends(rows, place, &mut self.ends);
+        into.clear();
+        into.extend(rows.iter().zip(&self.ends).map(|(&row, &end)| {
+            // Hits in one tree then narrow no ray in another.
+            let end = if self.counts_visits && end != T::NEG_INFINITY { T::INFINITY } else { end };
+            tree.limit(|| rays.ray(row as usize), end)
         }));
+    }
+}
+
+/// Gathers rays as boxes see them. Returns whether all can certainly be cast in all frames.
+struct Gathering<'a, 'r, T: Precision> {
+    frames: &'a Frames<T>,
+    viewpoint: &'a T::Viewpoint,
+    rays: &'a RayBatch<'r, T>,
+    rows: &'a [u32],
+    into: &'a mut RayGroup,
+}
+
+impl<T: Precision> Kernel for Gathering<'_, '_, T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        let Self { frames, viewpoint, rays, rows, into } = self;
+        viewpoint.gather(lanes, rays, rows, into);
+        T::Viewpoint::AS_GIVEN && rows.len() >= FEW && frames.surely_hold(into)
     }
 }
 
@@ -139,7 +163,16 @@ impl<T: Precision> Kernel for Carrying<'_, '_, T> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
         let Self { instance, rays, rows, into } = self;
-        into.clear();
-        into.extend(rows.iter().map(|&row| instance.carry_back(&rays.ray(row as usize))));
+        into.resize(rows.len(), Ray::new([T::ZERO; 3], [T::ZERO; 3]));
+        // Rays in columns take several times as many instructions to look up.
+        if let Some(rays) = rays.as_slice() {
+            for (into, &row) in into.iter_mut().zip(rows) {
+                *into = instance.carry_back(&rays[row as usize]);
+            }
+        } else {
+            for (into, &row) in into.iter_mut().zip(rows) {
+                *into = instance.carry_back(&rays.ray(row as usize));
+            }
+        }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) trait BoxContents {
     fn visit(&mut self, number: u32, rows: &[u32]);
 
     /// Replaces `into` by the greatest `t` at which hits of the ray in each row matter now; −∞ if no hit does.
-    fn ends(&self, rows: &[u32], into: &mut Vec<f32>);
+    fn ends(&mut self, rows: &[u32], into: &mut Vec<f32>);
 }
 
 /// Buffers kept for the next cast.
