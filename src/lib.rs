@@ -38,17 +38,12 @@
 //! # Ok::<(), lanecast::Error>(())
 //! ```
 //!
-//! | question | queries |
-//! |---|---|
-//! | hits of rays, by [`Scene::cast`] | `closest`, `farthest`, `any`, `count`, `all`, `nearest`, `line_hits`, `cost`; of one ray also `pick` |
-//! | points and normals of hits, by [`Scene::surface`] | `locate` |
-//! | points, by [`Scene::points`] and [`Scene::point`] | `closest`, `nearest`, `within`, `distances`, `signed_distances`, `contains`, `winding_numbers` |
-//! | a grid of points, by [`Scene::grid`] | `occupancy_bits`, `occupancy_bytes` |
-//! | boxes, balls and frusta, by [`Scene::overlap`] | `primitives`, `any` |
-//! | observers and targets, by [`Scene::sight`] | `matrix`, `first_obstacle` |
+//! The package `lanecast-makers` has the rays of cameras, scanners, hemispheres and light, made while they are answered, and
+//! `lanecast-io` the files of meshes, rays and answers. The repository has an example for each kind of user:
+//! `examples/batches.rs` casts millions of rays, `examples/kernels.rs` measures tests, `examples/embedding.rs` shows a program
+//! with structs and frames of its own.
 //!
-//! [`primitive`] has the tests without a scene. The package `lanecast-makers` has the rays of cameras, scanners, hemispheres
-//! and light, made while they are answered.
+#![doc = include_str!("capabilities.md")]
 //!
 //! # Conventions
 //!
