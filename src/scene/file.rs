@@ -261,9 +261,10 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
     for (number, &(scene, _)) in (0..).zip(scenes) {
         into.add(GEOMETRIES, number, CACHE_LINE, bytemuck::cast_slice(scene.numbering.starts()));
         into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(&scene.masks.of_geometries));
+        let Scene { ids: geometries, instances: Instances { placed, ids: instances, .. }, kept, .. } = scene;
+        Labelled { geometries, instances, kept }.store(number, into);
         T::store(&scene.tree, number, into);
         scene.shapes.store(number, into);
-        let Scene { ids: geometries, instances: Instances { placed, ids: instances, .. }, kept, .. } = scene;
         let record = |(instance, of): (u32, &Instance<T>)| Record {
             rows: of.transform.rows(),
             scene: numbers.get(&Arc::as_ptr(&of.scene)).copied().unwrap_or(0),
@@ -275,7 +276,6 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
         if !records.is_empty() {
             into.add(INSTANCES, number, CACHE_LINE, bytemuck::cast_slice(&records).to_vec());
         }
-        Labelled { geometries, instances, kept }.store(number, into);
     }
 }
 
