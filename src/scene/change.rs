@@ -66,8 +66,8 @@ impl<T: Precision> Scene<T> {
     /// stay. Returns the new ids.
     ///
     /// Builds the tree over all triangles anew if one of them is a mesh, and that over all other primitives: O(n log n) in the
-    /// content of each, once for all that are added. For what comes and goes often, among much that stays, [instances]
-    /// (Self::add_instances) cost less.
+    /// content of each, once for all that are added. For what comes and goes often, among much that stays,
+    /// [instances](Self::add_instances) cost less.
     ///
     /// ```
     /// use lanecast::primitive::Sphere;
