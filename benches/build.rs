@@ -3,7 +3,7 @@
 mod common;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use lanecast::{Affine, BuildQuality, Ray, Scene, SceneBuilder, Threads};
+use lanecast::{Affine, BuildQuality, Geometry, Ray, Scene, SceneBuilder, Threads};
 use std::sync::Arc;
 
 fn build(criterion: &mut Criterion) {
@@ -39,11 +39,13 @@ fn refit(criterion: &mut Criterion) {
     let moved: Vec<[f32; 3]> = vertices.iter().map(|&[x, y, z]| [x, y, 1.1 * z + 0.01 * x]).collect();
     group.throughput(Throughput::Elements(triangles.len() as u64));
     for (threads, label) in [(Threads::ONE, "1 thread"), (Threads::ALL, "all threads")] {
-        let mut scene = Scene::from_triangles(&vertices, &triangles).expect("a sound mesh");
+        let mesh = Geometry::deformable_mesh(&vertices, &triangles);
+        let scene = SceneBuilder::new().geometry(mesh).and_then(SceneBuilder::build);
+        let mut scene = scene.expect("a sound mesh");
         let mut places = [&moved, &vertices].into_iter().cycle();
         let mut refit = || {
             let vertices = places.next().expect("there is always another");
-            scene.refit(&[(0, vertices, &triangles)], &threads).expect("the same triangles");
+            scene.refit(&[(0, vertices)], &threads).expect("the same triangles");
             scene.bounds()
         };
         assert_eq!(refit(), Scene::from_triangles(&moved, &triangles).expect("a sound mesh").bounds());

@@ -34,8 +34,8 @@ pub enum Error {
     /// A slice of rows does not divide into whole rows.
     #[error("{found} values do not divide into rows of {width}")]
     RowWidth { found: usize, width: usize },
-    /// A geometry was named that the scene does not have.
-    #[error("there is no geometry {geometry_id}: the scene has {geometries}, numbered from 0")]
+    /// A geometry was named that the scene does not have; its ids are below `geometries`.
+    #[error("there is no geometry {geometry_id}: {}", absent(*geometry_id as usize, *geometries))]
     UnknownGeometry { geometry_id: u32, geometries: usize },
     /// A primitive was named that the scene does not have.
     #[error(
@@ -48,8 +48,8 @@ pub enum Error {
         in_instances(instance_path)
     )]
     NotForPoints { geometry_id: u32, instance_path: Vec<u32> },
-    /// An instance was named that the scene does not have.
-    #[error("there is no instance {instance}: the scene has {instances}, numbered from 0")]
+    /// An instance was named that the scene does not have; its numbers are below `instances`.
+    #[error("there is no instance {instance}: {}", absent(*instance, *instances))]
     UnknownInstance { instance: usize, instances: usize },
     /// A transform has no inverse, or one that numbers do not hold.
     #[error(
@@ -69,11 +69,14 @@ pub enum Error {
         "{instances} instances, also those in instances, are more than one scene holds: at most 2^31 - 1"
     )]
     TooManyInstances { instances: u64 },
-    /// A mesh that moves has not as many triangles as before.
-    #[error(
-        "geometry {geometry_id}: {found} triangles cannot take the place of {expected}; replace the geometry"
-    )]
+    /// Normals for a mesh come with more or fewer triangles than it has.
+    #[error("geometry {geometry_id}: {found} triangles are given, but it has {expected}")]
     TriangleCount { geometry_id: u32, found: usize, expected: usize },
+    /// Vertices were given for a geometry that is no [deformable mesh](crate::Geometry::deformable_mesh).
+    #[error(
+        "geometry {geometry_id}: only what was added as a deformable mesh can be refitted; replace the geometry"
+    )]
+    NotDeformable { geometry_id: u32 },
     /// A triangle names a vertex that its mesh does not have.
     #[error(
         "geometry {geometry_id}: triangle {primitive_id} names vertex {vertex}, but the mesh has {vertices} vertices"
@@ -215,6 +218,14 @@ impl std::fmt::Debug for Shown {
         let is_narrow = narrow.map(|x| f64::from(x).to_bits()) == self.0.map(f64::to_bits);
         if is_narrow { narrow.fmt(f) } else { self.0.fmt(f) }
     }
+}
+
+/// Why there is nothing with this id.
+fn absent(id: usize, bound: usize) -> String {
+    if id < bound {
+        return "it was removed, or is of another kind".to_owned();
+    }
+    format!("the scene has {bound}, numbered from 0")
 }
 
 /// The instance path of a geometry, for messages.

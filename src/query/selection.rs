@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Half;
 use crate::answers::{Hit, INVALID_ID, Numbering, PerRow};
 use crate::columns::expect_length;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::simd::Scalar;
 use crate::value::{Culling, Side};
 
@@ -113,22 +113,14 @@ impl Masks {
         Self { hide: of_geometries.contains(&0), of_geometries }
     }
 
-    pub(crate) fn get(&self, geometry_id: u32) -> Result<u32> {
-        let geometries = self.of_geometries.len();
-        let mask = self.of_geometries.get(geometry_id as usize);
-        mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
-    }
-
     /// The masks of all geometries if some are hidden; else an empty slice.
     pub(crate) fn that_hide(&self) -> &[u32] {
         if self.hide { &self.of_geometries } else { &[] }
     }
 
-    pub(crate) fn set(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
-        self.get(geometry_id)?;
+    pub(crate) fn set(&mut self, geometry_id: u32, mask: u32) {
         self.of_geometries[geometry_id as usize] = mask;
         self.hide = self.of_geometries.contains(&0);
-        Ok(())
     }
 }
 

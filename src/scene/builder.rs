@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::instances::{Instance, Instances};
+use super::labels::{Ids, Kept};
 use super::weld::weld;
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
@@ -146,14 +147,20 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         };
         let tree = T::tree(triangles.count(), triangle, self.quality, threads)?;
         let masks = Masks::new(vec![u32::MAX; geometries.len()]);
+        let ids = Ids::new(geometries.len() as u32);
+        let mut kept = Kept::default();
+        (0..).zip(&geometries).for_each(|(id, geometry)| kept.replace(id, geometry.indices()));
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
         let shapes = Shapes::new(shapes, &numbering, threads);
-        let placed = self.instances.into_iter().collect::<Result<_>>()?;
-        let instances = Instances::new(placed, &T::bounds(&tree).union(&shapes.bounds()))?;
+        let placed: Vec<_> = self.instances.into_iter().collect::<Result<_>>()?;
+        let numbers = Ids::new(placed.len() as u32);
+        let instances = Instances::new(placed, numbers, &T::bounds(&tree).union(&shapes.bounds()))?;
         Ok(Scene {
             tree,
             numbering,
             masks,
+            ids,
+            kept,
             triangles: triangles.count(),
             backend,
             shapes,

@@ -1,12 +1,16 @@
-//! Changes of scenes: moved vertices, replaced geometries.
+//! Changes of scenes: moved vertices; geometries that are added, removed and replaced.
+
+use std::collections::BTreeMap;
 
 use super::geometry::Mesh;
+use super::labels::Ids;
 use super::precision::{BlockOf, Numbered};
-use super::{DerivedCache, Geometry, GeometryView, Precision, Scene};
+use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::{INVALID_ID, Numbering};
 use crate::error::{Error, Result};
 use crate::leaf::TriangleLeaf;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
+use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::with_default_float_mode;
 use crate::threads::Threads;
@@ -14,26 +18,32 @@ use crate::traverse::Target;
 use crate::tree::BuildQuality;
 
 impl<T: Precision> Scene<T> {
-    /// Moves the vertices of meshes. Each is given by its geometry id, all of its vertices and the same triangles as before.
+    /// Moves the vertices of [deformable meshes](Geometry::deformable_mesh). Each is given by its geometry id and all of its
+    /// vertices, in the order in which it was built.
     ///
     /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all meshes, whichever of them moved.
     /// Instances cost what they cost in [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but
     /// rays get slower the farther neighbours part: [`statistics`](Self::statistics) shows it, [`rebuild`](Self::rebuild) helps.
     ///
+    /// ```
+    /// use lanecast::{Geometry, SceneBuilder, Threads};
+    /// let square = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [1.0, 1.0, z], [0.0, 1.0, z]];
+    /// let cloth = Geometry::deformable_mesh(&square(0.0), &[[0, 1, 2], [0, 2, 3]]);
+    /// let mut scene = SceneBuilder::new().geometry(cloth)?.build()?;
+    /// scene.refit(&[(0, &square(2.0))], &Threads::ONE)?;
+    /// assert_eq!(scene.point([0.5, 0.5, 0.0]).distance()?, 2.0);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`Error::UnknownGeometry`] if there is no such mesh, [`Error::TriangleCount`] if it had more or fewer triangles, and
-    /// those of [`triangle_mesh`](super::SceneBuilder::triangle_mesh). After an error the scene is unchanged.
-    #[expect(clippy::type_complexity, reason = "a mesh is its two slices everywhere")]
-    pub fn refit(&mut self, meshes: &[(u32, &[[T; 3]], &[[u32; 3]])], threads: &Threads) -> Result<()> {
-        let mut moved = vec![None; self.masks.of_geometries.len()];
-        for &(geometry_id, vertices, triangles) in meshes {
-            let GeometryView::Triangles { count: expected } = self.geometry(geometry_id)? else {
-                return Err(Error::UnknownGeometry { geometry_id, geometries: moved.len() });
-            };
-            if triangles.len() != expected {
-                return Err(Error::TriangleCount { geometry_id, found: triangles.len(), expected });
-            }
-            let mesh = Geometry::triangle_mesh(vertices, triangles);
+    /// [`Error::UnknownGeometry`], [`Error::NotDeformable`], and those of [`triangle_mesh`](super::SceneBuilder::triangle_mesh),
+    /// also where there are fewer vertices than triangles name. After an error the scene is unchanged.
+    pub fn refit(&mut self, meshes: &[(u32, &[[T; 3]])], threads: &Threads) -> Result<()> {
+        let mut moved = vec![None; self.ids.bound() as usize];
+        for &(geometry_id, vertices) in meshes {
+            self.expect_geometry(geometry_id)?;
+            let indices = self.kept.indices.get(&geometry_id).ok_or(Error::NotDeformable { geometry_id })?;
+            let mesh = Geometry::triangle_mesh(vertices, indices);
             mesh.check(geometry_id)?;
             moved[geometry_id as usize] = Some(mesh.mesh);
         }
@@ -52,15 +62,71 @@ impl<T: Precision> Scene<T> {
         self.has_moved()
     }
 
-    /// Replaces a geometry by another of any kind and any number of primitives. All geometry ids stay. Builds the tree over
-    /// all triangles anew if one of the two is a mesh, and that over all other primitives: O(n log n) in the content of each.
+    /// Adds geometries to the scene. Each gets the lowest id that is free, and with that masks of all bits. The ids of all others
+    /// stay. Returns the new ids.
+    ///
+    /// Builds the tree over all triangles anew if one of them is a mesh, and that over all other primitives: O(n log n) in the
+    /// content of each, once for all that are added. For what comes and goes often, among much that stays,
+    /// [instances](Self::add_instances) cost less.
+    ///
+    /// ```
+    /// use lanecast::primitive::Sphere;
+    /// use lanecast::{BuildQuality, Geometry, Ray, Scene, Threads};
+    /// let vertices = [[0.0, 0.0, 9.0], [1.0, 0.0, 9.0], [0.0, 1.0, 9.0]];
+    /// let mut scene = Scene::from_triangles(&vertices, &[[0, 1, 2]])?;
+    /// let (quality, threads) = (BuildQuality::default(), Threads::ONE);
+    /// let ball = Geometry::spheres(&[Sphere::new([0.0, 0.0, 5.0], 2.0)]);
+    /// assert_eq!(scene.add(&[ball], quality, &threads)?, [1]);
+    /// let hit = |scene: &Scene| scene.cast(&Ray::new([0.0; 3], [0.0, 0.0, 1.0])).closest();
+    /// assert_eq!(hit(&scene)?.map(|hit| (hit.t, hit.geometry_id)), Some((3.0, 1)));
+    /// scene.remove(&[1], quality, &threads)?;
+    /// assert_eq!(hit(&scene)?.map(|hit| (hit.t, hit.geometry_id)), Some((9.0, 0)));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry), with the id that the geometry would get. Nothing is
+    /// added then.
+    pub fn add(
+        &mut self,
+        geometries: &[Geometry<'_, T>],
+        quality: BuildQuality,
+        threads: &Threads,
+    ) -> Result<Vec<u32>> {
+        let mut ids = self.ids.clone();
+        let take = |_: &_| {
+            let id = ids.removed().next().unwrap_or(ids.bound());
+            ids.take(id);
+            id
+        };
+        let added: Vec<u32> = geometries.iter().map(take).collect();
+        let given = added.iter().copied().zip(geometries.iter().cloned()).collect();
+        self.change(ids, &given, quality, threads)?;
+        Ok(added)
+    }
+
+    /// Removes geometries from the scene, with the costs of [`add`](Self::add). The ids of all others stay. Those that are free
+    /// go to geometries that are added later.
+    ///
+    /// [`Error::UnknownGeometry`] names the first that does not exist. Nothing is removed then.
+    pub fn remove(&mut self, geometry_ids: &[u32], quality: BuildQuality, threads: &Threads) -> Result<()> {
+        geometry_ids.iter().try_for_each(|&id| self.expect_geometry(id))?;
+        let given: BTreeMap<_, _> =
+            geometry_ids.iter().map(|&id| (id, Geometry::triangle_mesh(&[], &[]))).collect();
+        let mut ids = self.ids.clone();
+        given.keys().for_each(|&id| ids.free(id));
+        self.change(ids, &given, quality, threads)
+    }
+
+    /// Replaces geometries by others of any kind and any number of primitives, with the costs of [`add`](Self::add). All ids,
+    /// masks, names and data stay.
     ///
     /// ```
     /// use lanecast::primitive::Sphere;
     /// use lanecast::{BuildQuality, Geometry, Ray, SceneBuilder, Threads};
     /// let [small, large] = [1.0, 2.0].map(|radius| [Sphere::new([0.0, 0.0, 9.0], radius)]);
     /// let mut scene = SceneBuilder::new().spheres(&small)?.build()?;
-    /// scene.replace(0, Geometry::spheres(&large), BuildQuality::default(), &Threads::ONE)?;
+    /// scene.replace(&[(0, Geometry::spheres(&large))], BuildQuality::default(), &Threads::ONE)?;
     /// let hit = scene.cast(&Ray::new([0.0; 3], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
     /// assert_eq!(hit.t, 7.0);
     /// # Ok::<(), lanecast::Error>(())
@@ -71,26 +137,34 @@ impl<T: Precision> Scene<T> {
     /// scene is unchanged.
     pub fn replace(
         &mut self,
-        geometry_id: u32,
-        geometry: Geometry<'_, T>,
+        geometries: &[(u32, Geometry<'_, T>)],
         quality: BuildQuality,
         threads: &Threads,
     ) -> Result<()> {
-        self.masks.get(geometry_id)?;
-        geometry.check(geometry_id)?;
-        let counts = (0..self.masks.of_geometries.len() as u32).map(|id| {
-            if id == geometry_id { geometry.primitive_count() } else { self.numbering.numbers(id).len() }
+        geometries.iter().try_for_each(|&(id, _)| self.expect_geometry(id))?;
+        self.change(self.ids.clone(), &geometries.iter().cloned().collect(), quality, threads)
+    }
+
+    /// Gives some geometries other content: those that are added, and, empty, those that are removed. `ids` are those after it.
+    fn change(
+        &mut self,
+        ids: Ids,
+        given: &BTreeMap<u32, Geometry<'_, T>>,
+        quality: BuildQuality,
+        threads: &Threads,
+    ) -> Result<()> {
+        given.iter().try_for_each(|(&geometry_id, geometry)| geometry.check(geometry_id))?;
+        let counts = (0..ids.bound()).map(|id| {
+            given.get(&id).map_or_else(|| self.numbering.numbers(id).len(), Geometry::primitive_count)
         });
         let primitives: usize = counts.clone().fold(0, usize::saturating_add);
         if primitives > MOST_PRIMITIVES {
             return Err(Error::TooManyTriangles { triangles: primitives });
         }
         let numbering = Numbering::new(counts.map(|count| count as u32));
-        let mut shapes = self.shapes.geometries.clone();
-        let was_mesh = shapes[geometry_id as usize].is_none();
-        shapes[geometry_id as usize] = geometry.shape;
-        if was_mesh || shapes[geometry_id as usize].is_none() {
-            self.build_triangles(Some((geometry_id, geometry.mesh)), &numbering, quality, threads)?;
+        let was_mesh = |id: u32| id < self.ids.bound() && self.shapes.geometry(id).is_none();
+        if given.iter().any(|(&id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
+            self.build_triangles(given, &numbering, quality, threads)?;
         } else if numbering.starts() != self.numbering.starts() {
             let renumber = |block: &mut BlockOf<T>| {
                 block.rewrite(|corners, number| (corners, renumbered(number, &self.numbering, &numbering)));
@@ -98,8 +172,21 @@ impl<T: Precision> Scene<T> {
             let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
             threads.install(|| tree.bvh_mut().rewrite(renumber, spread));
         }
+        let mut shapes = self.shapes.geometries.clone();
+        let mut masks = self.masks.of_geometries.clone();
+        shapes.resize(ids.bound() as usize, None);
+        masks.resize(ids.bound() as usize, u32::MAX);
+        for (&id, geometry) in given {
+            self.kept.replace(id, geometry.indices());
+            if let Some(shape) = shapes.get_mut(id as usize) {
+                shape.clone_from(&geometry.shape);
+            }
+            if !ids.has(id) && (id as usize) < masks.len() {
+                masks[id as usize] = u32::MAX;
+            }
+        }
         self.shapes = Shapes::new(shapes, &numbering, threads);
-        self.numbering = numbering;
+        (self.numbering, self.masks, self.ids) = (numbering, Masks::new(masks), ids);
         self.has_moved()
     }
 
@@ -107,14 +194,16 @@ impl<T: Precision> Scene<T> {
     /// far. The triangles are copied meanwhile (40 bytes each); instances cost as by [`set_transforms`](Self::set_transforms).
     pub fn rebuild(&mut self, quality: BuildQuality, threads: &Threads) {
         let numbering = self.numbering.clone();
-        let built = self.build_triangles(None, &numbering, quality, threads).and_then(|()| self.has_moved());
+        let built = self
+            .build_triangles(&BTreeMap::new(), &numbering, quality, threads)
+            .and_then(|()| self.has_moved());
         built.expect("what was built before can be built again");
     }
 
-    /// Builds the tree over the present triangles with their new numbers, with a geometry replaced by a mesh.
+    /// Builds the tree over the present triangles with their new numbers, with the content that is given.
     fn build_triangles(
         &mut self,
-        replaced: Option<(u32, Mesh<'_, T>)>,
+        given: &BTreeMap<u32, Geometry<'_, T>>,
         numbering: &Numbering,
         quality: BuildQuality,
         threads: &Threads,
@@ -123,14 +212,16 @@ impl<T: Precision> Scene<T> {
         let sound = |x: T| if x.abs() <= T::of(LARGEST_COORDINATE) { x } else { T::ZERO };
         let mut triangles: Vec<Numbered<T>> = Vec::with_capacity(numbering.count());
         for (corners, number) in self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles) {
-            if replaced.is_none_or(|(replaced, _)| replaced != self.numbering.ids(number).0) {
+            if !given.contains_key(&self.numbering.ids(number).0) {
                 let corners = corners.map(|corner| corner.map(sound));
                 triangles.push((corners, renumbered(number, &self.numbering, numbering)));
             }
         }
-        if let Some((geometry_id, mesh)) = replaced {
-            let numbered = (0..mesh.triangles.len()).zip(numbering.numbers(geometry_id));
-            triangles.extend(numbered.map(|(id, number)| (mesh.corners(id), number)));
+        for (&geometry_id, Geometry { mesh, .. }) in given.iter().filter(|(_, given)| given.shape.is_none()) {
+            // One that was removed may be beyond all numbers, and has no triangles.
+            let numbers =
+                (0..mesh.triangles.len()).map(|id| (id, numbering.numbers(geometry_id).start + id as u32));
+            triangles.extend(numbers.map(|(id, number)| (mesh.corners(id), number)));
         }
         // The same input gives the same tree.
         triangles.sort_unstable_by_key(|&(_, number)| number);
@@ -141,12 +232,13 @@ impl<T: Precision> Scene<T> {
 
     fn has_moved(&mut self) -> Result<()> {
         self.derived = DerivedCache::default();
-        self.place(self.instances.placed.clone())
+        self.place(self.instances.placed.clone(), self.instances.ids.clone())
     }
 }
 
 /// The new number of a primitive. A damaged file may hold any number.
 fn renumbered(number: u32, from: &Numbering, to: &Numbering) -> u32 {
     let (geometry_id, primitive_id) = from.ids(number);
-    to.numbers(geometry_id).start.saturating_add(primitive_id).min(INVALID_ID - 1)
+    let start = to.starts().get(geometry_id as usize).copied().unwrap_or(0);
+    start.saturating_add(primitive_id).min(INVALID_ID - 1)
 }

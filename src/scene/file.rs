@@ -7,6 +7,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 
 use super::instances::{Instance, Instances};
+use super::labels::{Ids, LABEL_SECTIONS, Labelled};
 use super::{DerivedCache, Precision, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
@@ -28,12 +29,12 @@ const INSTANCES: &str = "instances";
 const PRECISION: &str = "precision";
 /// The viewpoint of the tree, in scenes of `f64` only.
 pub(super) const VIEWPOINT: &str = "viewpoint";
-/// All names but those of shapes.
+/// All names but those of shapes and labels.
 const SECTIONS: [&str; 8] = [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES, PRECISION, VIEWPOINT];
 
 /// The most scenes in a file: each may have all sections of its precision.
 const fn most_scenes<T>() -> usize {
-    let all = SECTIONS.len() - 1 + SHAPE_SECTIONS.len();
+    let all = SECTIONS.len() - 1 + SHAPE_SECTIONS.len() + LABEL_SECTIONS.len();
     if is_f64::<T>() { (MOST_SECTIONS - 1) / all } else { MOST_SECTIONS / (all - 2) }
 }
 
@@ -51,16 +52,16 @@ fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
 
 /// With the feature `scene-files`.
 impl<T: Precision> Scene<T> {
-    /// Writes the scene to a file for [`open`](Scene::open): the tree as it is, geometries and masks, and each placed scene
-    /// once, with transforms and masks; neither backend nor threads. The same scene gives the same file, to the last byte.
+    /// Writes the scene to a file for [`open`](Scene::open): the tree as it is, geometries, masks, names and data, and each
+    /// placed scene once, with transforms, masks, names and data; neither backend nor threads. The same scene gives the same file, to the last byte.
     ///
     /// The file gets its name when it is complete; an existing one is replaced, so scenes that are open from it keep their
     /// content. It is as large as the trees in memory, for this version of lanecast and machines of the same byte order.
     ///
     /// # Errors
     /// [`Error::SceneFile`]: [`FileProblem::System`] if the system refuses, [`FileProblem::NotSaved`] for
-    /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`] beyond eighty thousand
-    /// (seventy thousand in `f64`).
+    /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`] beyond sixty thousand
+    /// (fifty-five thousand in `f64`).
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write(path.as_ref(), None)
     }
@@ -114,7 +115,7 @@ impl Scene {
     /// the file in memory. The first ray builds the tree over instances.
     ///
     /// # Checks
-    /// Opening checks everything but the leaves: the header; the checksums of all other parts; that references between nodes
+    /// Opening checks everything but the leaves and what is kept of deformable meshes and of faces: the header; the checksums of all other parts; that references between nodes
     /// keep every walk in the tree and end it; and that boxes, spheres and transforms are possible in a scene. Rays that reach
     /// a damaged leaf have wrong answers, perhaps with the id of a triangle that does not exist, but no walk crashes, panics or
     /// goes on for ever. [`check`](Self::check) finds such damage. Checksums detect damage, not malice.
@@ -176,7 +177,7 @@ impl SceneFile {
     /// checked.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let names = [&SECTIONS[..], &SHAPE_SECTIONS].concat();
+        let names = [&SECTIONS[..], &SHAPE_SECTIONS, &LABEL_SECTIONS].concat();
         let file = Arc::new(SectionFile::open(path, &names).map_err(refused(path))?);
         let is_f64 = file.has(PRECISION, 0);
         if is_f64 {
@@ -218,6 +219,10 @@ struct Record {
     /// The number of the placed scene, greater than that of the scene that places it, so no scene is in itself.
     scene: u32,
     mask: u32,
+    /// It has at least so many ids.
+    reserved: u32,
+    /// 1 where an instance was removed, which is of no scene.
+    is_removed: u32,
 }
 
 /// A scene and its first path of instances.
@@ -232,7 +237,8 @@ fn all_of<T: Precision>(scene: &Scene<T>) -> Vec<Found<'_, T>> {
         seen: &mut HashSet<*const Scene<T>>,
         all: &mut Vec<Found<'a, T>>,
     ) {
-        for (number, instance) in (0..).zip(&scene.instances.placed) {
+        for number in scene.instances.ids.each() {
+            let instance = &scene.instances.placed[number as usize];
             if seen.insert(Arc::as_ptr(&instance.scene)) {
                 add(&instance.scene, &[path, &[number]].concat(), seen, all);
             }
@@ -255,14 +261,18 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
     for (number, &(scene, _)) in (0..).zip(scenes) {
         into.add(GEOMETRIES, number, CACHE_LINE, bytemuck::cast_slice(scene.numbering.starts()));
         into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(&scene.masks.of_geometries));
+        let Scene { ids: geometries, instances: Instances { placed, ids: instances, .. }, kept, .. } = scene;
+        Labelled { geometries, instances, kept }.store(number, into);
         T::store(&scene.tree, number, into);
         scene.shapes.store(number, into);
-        let record = |instance: &Instance<T>| Record {
-            rows: instance.transform.rows(),
-            scene: numbers[&Arc::as_ptr(&instance.scene)],
-            mask: instance.mask,
+        let record = |(instance, of): (u32, &Instance<T>)| Record {
+            rows: of.transform.rows(),
+            scene: numbers.get(&Arc::as_ptr(&of.scene)).copied().unwrap_or(0),
+            mask: of.mask,
+            reserved: of.reserved,
+            is_removed: (!instances.has(instance)).into(),
         };
-        let records: Vec<Record> = scene.instances.placed.iter().map(record).collect();
+        let records: Vec<Record> = (0..).zip(placed).map(record).collect();
         if !records.is_empty() {
             into.add(INSTANCES, number, CACHE_LINE, bytemuck::cast_slice(&records).to_vec());
         }
@@ -291,18 +301,25 @@ fn open_one<T: Precision>(
     backend: Backend,
 ) -> Result<Scene<T>, FileProblem> {
     let unplaced = |error: Error| damaged(INSTANCES, number, error.to_string());
-    let mut placed = Vec::new();
+    let (mut placed, mut removed) = (Vec::new(), Vec::new());
+    let nothing = Instance::nothing(backend).map_err(unplaced)?;
     if file.has(INSTANCES, number) {
         let last = number + opened.len() as u32;
         for (instance, record) in file.values::<Record>(INSTANCES, number)?.iter().enumerate() {
-            let &Record { rows, scene, mask } = record;
+            let &Record { rows, scene, mask, reserved, is_removed } = record;
+            if is_removed != 0 {
+                removed.push(instance as u32);
+                placed.push(Instance { reserved, ..nothing.clone() });
+                continue;
+            }
             let of_scene = last.checked_sub(scene).and_then(|place| opened.get(place as usize));
             let Some(of_scene) = of_scene else {
                 let what = format!("instance {instance} is of scene {scene}, which is not behind this one");
                 return Err(damaged(INSTANCES, number, what));
             };
             let (of_scene, transform) = (Arc::clone(of_scene), Affine::from_rows(rows));
-            placed.push(Instance::new(of_scene, transform, mask, instance).map_err(unplaced)?);
+            let new = Instance::new(of_scene, transform, mask, instance).map_err(unplaced)?;
+            placed.push(Instance { reserved, ..new });
         }
     }
     let numbering = Numbering::of_starts(file.values(GEOMETRIES, number)?)
@@ -319,11 +336,22 @@ fn open_one<T: Precision>(
     if triangles < leaves || triangles > LANES * leaves {
         return Err(damaged(TREE[2], number, format!("{leaves} leaves for {triangles} triangles")));
     }
-    let instances = Instances::new(placed, &T::bounds(&tree).union(&shapes.bounds())).map_err(unplaced)?;
+    let bound = placed.len() as u32;
+    let mut numbers = Ids::new(bound);
+    removed.into_iter().for_each(|instance| numbers.free(instance));
+    if numbers.bound() != bound {
+        return Err(damaged(INSTANCES, number, "the last instance is removed"));
+    }
+    let is_mesh = |geometry_id| shapes.geometry(geometry_id).is_none();
+    let (ids, kept) = Labelled::open(file, number, &numbering, is_mesh, &mut numbers)?;
+    let own = T::bounds(&tree).union(&shapes.bounds());
+    let instances = Instances::new(placed, numbers, &own).map_err(unplaced)?;
     Ok(Scene {
         tree,
         numbering,
         masks,
+        ids,
+        kept,
         triangles,
         backend,
         shapes,

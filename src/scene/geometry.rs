@@ -10,12 +10,13 @@ use crate::memory::Memory;
 use crate::simd::Scalar;
 use crate::value::{Aabb, Obb, Sphere};
 
-/// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry) and
+/// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry), [`Scene::add`](crate::Scene::add) and
 /// [`Scene::replace`](crate::Scene::replace), which check it; constructors do not. A primitive id is a place in its slice.
 #[derive(Debug, Clone)]
 pub struct Geometry<'a, T: Scalar = f32> {
     /// Without triangles if it is a shape.
     pub(super) mesh: Mesh<'a, T>,
+    is_deformable: bool,
     pub(super) shape: Option<Shape<T>>,
 }
 
@@ -35,10 +36,20 @@ impl<T: Copy> Mesh<'_, T> {
 }
 
 impl<'a, T: Scalar> Geometry<'a, T> {
-    /// Triangles, each of three vertices by their places in `vertices`, which may be none: to
-    /// [replace](crate::Scene::replace) a geometry by an empty mesh removes it.
+    /// Triangles, each of three vertices by their places in `vertices`, which may be none.
     pub const fn triangle_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
-        Self { mesh: Mesh { vertices, triangles }, shape: None }
+        Self { mesh: Mesh { vertices, triangles }, is_deformable: false, shape: None }
+    }
+
+    /// A [triangle mesh](Self::triangle_mesh) whose vertices can [move](crate::Scene::refit). The scene keeps `triangles` beside
+    /// its tree for that, 12 bytes each.
+    pub const fn deformable_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
+        Self { mesh: Mesh { vertices, triangles }, is_deformable: true, shape: None }
+    }
+
+    /// What a scene keeps of it for [`refit`](crate::Scene::refit).
+    pub(super) fn indices(&self) -> Option<Arc<Memory<[u32; 3]>>> {
+        self.is_deformable.then(|| Arc::new(Memory::copied(self.mesh.triangles)))
     }
 
     /// The number of primitives.
@@ -70,7 +81,7 @@ impl<'a, T: Scalar> Geometry<'a, T> {
 
 impl<T: Scalar> Geometry<'_, T> {
     const fn of(shape: Shape<T>) -> Self {
-        Self { mesh: Mesh { vertices: &[], triangles: &[] }, shape: Some(shape) }
+        Self { mesh: Mesh { vertices: &[], triangles: &[] }, is_deformable: false, shape: Some(shape) }
     }
 
     /// Boxes: a line meets the surface of a box where it enters and where it leaves, and touching counts. The front is outside.
@@ -145,7 +156,7 @@ impl<T: Precision> Scene<T> {
     ///
     /// [`Error::UnknownGeometry`] if there is none with that number.
     pub fn geometry(&self, geometry_id: u32) -> Result<GeometryView<'_, T>> {
-        self.masks.get(geometry_id)?;
+        self.expect_geometry(geometry_id)?;
         Ok(match self.shapes.geometry(geometry_id) {
             None => GeometryView::Triangles { count: self.numbering.numbers(geometry_id).len() },
             Some(Shape::Boxes(boxes)) => GeometryView::Boxes(boxes),

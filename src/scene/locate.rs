@@ -34,15 +34,14 @@ impl<T: Precision> Scene<T> {
     /// call takes some nanoseconds for each triangle of the scene that holds the hit.
     pub fn locate(&self, ray: &Ray<T>, hit: &Hit<T>) -> Result<Pick<T>> {
         with_default_float_mode(|| {
-            let instance_path = self.instance_path(hit.instance_id)?;
-            let (mut scene, mut ray, mut to_world, mut mirrored) = (self, *ray, Affine::IDENTITY, false);
-            for &number in &instance_path {
-                let instance = &scene.instances.placed[number as usize];
+            let (mut ray, mut to_world, mut mirrored) = (*ray, Affine::IDENTITY, false);
+            let mut instance_path = Vec::new();
+            let scene = self.enter(hit.instance_id, |number, instance| {
+                instance_path.push(number);
                 ray = instance.carry_back(&ray);
                 to_world = to_world.after(&instance.transform);
                 mirrored ^= instance.is_mirrored;
-                scene = &instance.scene;
-            }
+            })?;
             let (local_point, local_normal) = scene.point_and_normal(&ray, hit)?;
             let is_shape = scene.shapes.geometry(hit.geometry_id).is_some();
             let world_normal = to_world.normal(before_mirrors(local_normal, is_shape && mirrored));

@@ -8,6 +8,7 @@ mod closed;
 mod file;
 mod geometry;
 mod instances;
+mod labels;
 mod locate;
 mod near;
 mod near_many;
@@ -43,6 +44,7 @@ use crate::simd::{Backend, with_default_float_mode};
 use crate::traverse::Target;
 use crate::value::Aabb;
 use instances::{Instance, Instances};
+use labels::{Ids, Kept};
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
@@ -87,6 +89,9 @@ pub struct Scene<T: Precision = f32> {
     pub(crate) tree: T::Tree,
     pub(crate) numbering: Numbering,
     pub(crate) masks: Masks,
+    /// Of geometries.
+    ids: Ids,
+    kept: Kept,
     triangles: usize,
     backend: Backend,
     shapes: Shapes<T>,
@@ -141,7 +146,13 @@ impl<T: Precision> Scene<T> {
 
     /// The number of geometries, empty ones included.
     pub fn geometry_count(&self) -> usize {
-        self.masks.of_geometries.len()
+        self.ids.count()
+    }
+
+    /// The ids of all geometries, from the lowest on: 0 to [`geometry_count`](Self::geometry_count), unless some were
+    /// [removed](Self::remove).
+    pub fn geometry_ids(&self) -> impl DoubleEndedIterator<Item = u32> {
+        self.ids.each()
     }
 
     /// All triangles in the order of the tree: geometry id, primitive id and corners.
@@ -171,14 +182,15 @@ impl<T: Precision> Scene<T> {
 
     /// The mask of a geometry; [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
     pub fn mask(&self, geometry_id: u32) -> Result<u32> {
-        self.masks.get(geometry_id)
+        self.expect_geometry(geometry_id)?;
+        Ok(self.masks.of_geometries[geometry_id as usize])
     }
 
     /// Sets the [mask](Self::mask) of a geometry, of all bits at first: rays meet it if their own [mask](crate::Cast::mask),
     /// else of all bits, has a bit in common with it. One with a mask of 0 is hidden. Errors are those of [`mask`](Self::mask).
     pub fn set_mask(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
-        let hidden = self.masks.get(geometry_id)? == 0;
-        self.masks.set(geometry_id, mask)?;
+        let hidden = self.mask(geometry_id)? == 0;
+        self.masks.set(geometry_id, mask);
         if hidden != (mask == 0) {
             self.forget_surfaces();
         }
@@ -214,6 +226,8 @@ impl<T: Precision> Scene<T> {
             tree: self.tree.clone(),
             numbering: self.numbering.clone(),
             masks: self.masks.clone(),
+            ids: self.ids.clone(),
+            kept: self.kept.clone(),
             shapes: self.shapes.clone(),
             instances: self.instances.clone(),
             derived: self.derived.clone(),
@@ -236,7 +250,9 @@ impl<T: Precision> Scene<T> {
     /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.
     fn first_lacking(&self, what: Lack) -> Option<&PlacedShape> {
         let lacks = |&(id, shape): &(u32, &Shape<T>)| match what {
-            Lack::Inside => shape.count() > 0 && self.masks.get(id) != Ok(0) && !shape.is_closed(),
+            Lack::Inside => {
+                shape.count() > 0 && self.masks.of_geometries[id as usize] != 0 && !shape.is_closed()
+            }
             Lack::ClosestPoints => shape.count() > 0 && shape.nearest_points().is_none(),
         };
         let placed = |(number, instance): (u32, &Instance<T>)| {

@@ -265,8 +265,11 @@ impl<'a> Locating<'a> {
         if let Some(&Placed { scene, to_world, ref around, .. }) = same {
             return Ok(Placed { lane, scene, to_world, around: around.clone(), is_shape: is_shape(scene) });
         }
-        let first = around.len();
-        let (scene, to_world) = self.scene.enter(hits.instance_ids[lane], around)?;
+        let (first, mut to_world) = (around.len(), Affine::IDENTITY);
+        let scene = self.scene.enter(hits.instance_ids[lane], |_, instance| {
+            around.push(instance);
+            to_world = to_world.after(&instance.transform);
+        })?;
         Ok(Placed { lane, scene, to_world, around: first..around.len(), is_shape: is_shape(scene) })
     }
 
@@ -379,31 +382,4 @@ fn scaled(v: [f64; 3]) -> Option<[f32; 3]> {
     let length = dot(v, v).sqrt();
     // False for NaN.
     (length > 0.0 && length.is_finite()).then(|| v.map(|x| (x / length) as f32))
-}
-
-impl Scene {
-    /// The scene of an instance id and the map from there, and the instances around it, which are added to `around`.
-    fn enter<'a>(
-        &'a self,
-        instance_id: u32,
-        around: &mut Vec<&'a Instance<f32>>,
-    ) -> Result<(&'a Self, Affine)> {
-        let (mut scene, mut to_world, mut left) = (self, Affine::IDENTITY, instance_id);
-        loop {
-            let instances = &scene.instances;
-            let number = instances.starts.partition_point(|&start| start <= left) - 1;
-            let Some(instance) = instances.placed.get(number) else {
-                let ids = self.instances.starts.last().map_or(0, |&ids| ids as usize);
-                return Err(Error::UnknownInstance { instance: instance_id as usize, instances: ids });
-            };
-            around.push(instance);
-            to_world = to_world.after(&instance.transform);
-            scene = &instance.scene;
-            match left - instances.starts[number] {
-                0 => return Ok((scene, to_world)),
-                // The first id is for the scene's own primitives.
-                within => left = within - 1,
-            }
-        }
-    }
 }

@@ -269,8 +269,6 @@ impl<T: Precision> Scene<T> {
 
     /// Whether a hit is on a shape and not on a mesh.
     pub(crate) fn is_on_shape(&self, instance_id: u32, geometry_id: u32) -> bool {
-        let path = self.instance_path(instance_id).unwrap_or_default();
-        let scene = path.iter().fold(self, |scene, &number| &scene.instances.placed[number as usize].scene);
-        scene.shapes.geometry(geometry_id).is_some()
+        self.scene_of(instance_id).is_ok_and(|scene| scene.shapes.geometry(geometry_id).is_some())
     }
 }

@@ -37,7 +37,8 @@ fn scene_at<T: Precision>(meshes: &[Mesh], by: f32) -> Scene<T> {
     let vertices: Vec<Vec<[T; 3]>> = meshes.iter().map(|mesh| moved(&mesh.vertices, by)).collect();
     let mut builder = SceneBuilder::<T>::default();
     for (place, (mesh, vertices)) in meshes.iter().zip(&vertices).enumerate() {
-        builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a sound mesh");
+        let mesh = Geometry::deformable_mesh(vertices, &mesh.triangles);
+        builder = builder.geometry(mesh).expect("a sound mesh");
         if place == 2 {
             let spheres = [(0.5, 0.3), (-0.5, 0.2)]
                 .map(|(at, radius)| Sphere::new([T::of(at) + T::of(by); 3], T::of(radius)));
@@ -50,6 +51,12 @@ fn scene_at<T: Precision>(meshes: &[Mesh], by: f32) -> Scene<T> {
     let by = f64::from(by);
     let map = Affine::translation([by, by + 1.5, by]);
     builder.instance(&Arc::new(ball.build().unwrap()), map).build().expect("a scene")
+}
+
+/// A scene of a mesh whose vertices may move.
+fn deformable(mesh: &Mesh) -> Scene {
+    let mesh = Geometry::deformable_mesh(&mesh.vertices, &mesh.triangles);
+    SceneBuilder::new().geometry(mesh).and_then(SceneBuilder::build).expect("a scene")
 }
 
 /// The geometry id of a mesh.
@@ -125,10 +132,7 @@ fn refit_and_rebuild<T: Precision>(at: f32) {
             }
             let vertices: Vec<Vec<[T; 3]>> =
                 meshes.iter().map(|mesh| self::moved(&mesh.vertices, at)).collect();
-            let given: Vec<_> = moved
-                .iter()
-                .map(|&place| (id(place), &vertices[place][..], &meshes[place].triangles[..]))
-                .collect();
+            let given: Vec<_> = moved.iter().map(|&place| (id(place), &vertices[place][..])).collect();
             let threads = if seed % 2 == 0 { Threads::ALL } else { Threads::ONE };
             scene.refit(&given, &threads).unwrap();
             assert_same_answers(&format!("{seed}, {by}"), &scene, &scene_at(&meshes, at), &rays);
@@ -148,12 +152,12 @@ fn refit_and_rebuild<T: Precision>(at: f32) {
 fn statistics_say_when_a_refitted_tree_has_gone_bad() {
     let mut random = Random::new(1);
     let mut mesh = meshes::terrain(40, &mut random);
-    let mut scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap();
+    let mut scene = deformable(&mesh);
     let built = scene.statistics();
     assert_eq!(built.sah_cost, built.sah_cost_as_built);
     let ratio = |scene: &Scene| scene.statistics().sah_cost / scene.statistics().sah_cost_as_built;
     let mut refit = |mesh: &Mesh| {
-        scene.refit(&[(0, &mesh.vertices, &mesh.triangles)], &Threads::ONE).unwrap();
+        scene.refit(&[(0, &mesh.vertices)], &Threads::ONE).unwrap();
         assert_eq!(scene.statistics().sah_cost_as_built, built.sah_cost, "it does not wear with the tree");
         ratio(&scene)
     };
@@ -176,7 +180,7 @@ fn replaced_and_removed_meshes_leave_the_others_their_ids() {
     let others = [meshes::icosphere(2, 0.8), meshes::soup(50, &mut random), Mesh::default()];
     for (place, other) in [2, 1, 3].into_iter().zip(others) {
         let mesh = Geometry::triangle_mesh(&other.vertices, &other.triangles);
-        scene.replace(id(place), mesh, BuildQuality::Balanced, &Threads::ALL).unwrap();
+        scene.replace(&[(id(place), mesh)], BuildQuality::Balanced, &Threads::ALL).unwrap();
         meshes[place] = other;
         assert_same_answers(&format!("{place} replaced"), &scene, &scene_of(&meshes), &rays);
         assert_eq!(scene.mask(id(3)), Ok(0b10), "masks stay");
@@ -237,7 +241,9 @@ fn anything_takes_the_place_of_anything() {
             let place = random.below(6);
             kinds[place] = Kind::drawn(&mut random);
             let threads = if step % 2 == 0 { Threads::ALL } else { Threads::ONE };
-            scene.replace(place as u32, kinds[place].geometry(), BuildQuality::Balanced, &threads).unwrap();
+            scene
+                .replace(&[(place as u32, kinds[place].geometry())], BuildQuality::Balanced, &threads)
+                .unwrap();
             let anew = scene_of(&kinds);
             assert_same_answers(&format!("{seed}, {step}: {place}"), &scene, &anew, &rays);
             assert_eq!(scene.statistics(), anew.statistics());
@@ -264,28 +270,27 @@ fn what_cannot_change_says_why_and_stays() {
     let mut astray = ball.clone();
     astray.triangles[5][2] = 100_000;
     let quality = BuildQuality::Balanced;
-    let count = ball.triangles.len();
-    assert_eq!(
-        scene.refit(&[(2, &ball.vertices, &ball.triangles[1..])], &one),
-        Err(Error::TriangleCount { geometry_id: 2, found: count - 1, expected: count })
-    );
+    assert!(matches!(
+        scene.refit(&[(2, &ball.vertices[1..])], &one),
+        Err(Error::VertexOutOfRange { geometry_id: 2, vertices, .. }) if vertices == ball.vertices.len() - 1
+    ));
     let unknown = |geometry_id| Err(Error::UnknownGeometry { geometry_id, geometries: 6 });
-    assert_eq!(scene.refit(&[(6, &[], &[])], &one), unknown(6));
-    assert_eq!(scene.refit(&[(3, &[], &[])], &one), unknown(3), "spheres are no mesh");
-    assert_eq!(scene.replace(6, Geometry::triangle_mesh(&[], &[]), quality, &one), unknown(6));
+    assert_eq!(scene.refit(&[(6, &[])], &one), unknown(6));
+    assert_eq!(scene.refit(&[(3, &[])], &one), Err(Error::NotDeformable { geometry_id: 3 }), "spheres");
+    assert_eq!(scene.replace(&[(6, Geometry::triangle_mesh(&[], &[]))], quality, &one), unknown(6));
     let moved = meshes[0].clone().moved([1.0, 0.0, 0.0]);
-    let given = [(0, &moved.vertices[..], &moved.triangles[..]), (2, &bad.vertices, &bad.triangles)];
+    let given = [(0, &moved.vertices[..]), (2, &bad.vertices)];
     assert!(matches!(
         scene.refit(&given, &one),
         Err(Error::UnusableVertex { geometry_id: 2, vertex: 3, .. })
     ));
     assert!(matches!(
-        scene.replace(2, Geometry::triangle_mesh(&astray.vertices, &astray.triangles), quality, &one),
+        scene.replace(&[(2, Geometry::triangle_mesh(&astray.vertices, &astray.triangles))], quality, &one),
         Err(Error::VertexOutOfRange { geometry_id: 2, primitive_id: 5, vertex: 100_000, .. })
     ));
     let endless = Geometry::spheres(&[Sphere::new([0.0; 3], 1.0), Sphere::new([0.0; 3], f32::INFINITY)]);
     assert!(matches!(
-        scene.replace(3, endless, quality, &one),
+        scene.replace(&[(3, endless)], quality, &one),
         Err(Error::UnusableBounds { geometry_id: 3, primitive_id: 1, .. })
     ));
     assert_same_answers("nothing has changed", &scene, &scene_of(&meshes), &rays);
@@ -301,21 +306,25 @@ fn what_was_found_out_before_a_change_is_forgotten() {
     let closed = Mesh::of_triangles(&corners);
     let mut open = closed.clone();
     open.vertices[0] = [0.0, 0.0, 3.0];
-    let mut scene = Scene::from_triangles(&closed.vertices, &closed.triangles).unwrap();
+    let mut scene = deformable(&closed);
     let all_are = |scene: &Scene, mesh: &Mesh| {
         (0..mesh.triangles.len()).all(|id| scene.triangle(0, id as u32) == Ok(mesh.corners(id)))
     };
     assert!(scene.point(middle).contains() == Ok(true) && all_are(&scene, &closed));
-    scene.refit(&[(0, &open.vertices, &open.triangles)], threads).unwrap();
+    scene.refit(&[(0, &open.vertices)], threads).unwrap();
     assert!(scene.open_edge().is_some() && scene.point(middle).contains().is_err() && all_are(&scene, &open));
     // Another tree, with the triangles in other leaves.
     scene.rebuild(quality, threads);
     assert!(scene.open_edge().is_some() && all_are(&scene, &open));
     let soup = meshes::soup(90, &mut Random::new(11));
-    scene.replace(0, Geometry::triangle_mesh(&soup.vertices, &soup.triangles), quality, threads).unwrap();
+    scene
+        .replace(&[(0, Geometry::triangle_mesh(&soup.vertices, &soup.triangles))], quality, threads)
+        .unwrap();
     assert!(all_are(&scene, &soup) && scene.triangle(0, soup.triangles.len() as u32).is_err());
-    scene.replace(0, Geometry::triangle_mesh(&closed.vertices, &closed.triangles), quality, threads).unwrap();
+    scene
+        .replace(&[(0, Geometry::triangle_mesh(&closed.vertices, &closed.triangles))], quality, threads)
+        .unwrap();
     assert!(scene.point(middle).contains() == Ok(true) && all_are(&scene, &closed));
-    scene.replace(0, Geometry::spheres(&[Sphere::new(middle, 1.0)]), quality, threads).unwrap();
+    scene.replace(&[(0, Geometry::spheres(&[Sphere::new(middle, 1.0)]))], quality, threads).unwrap();
     assert!(scene.point(middle).contains() == Ok(true) && scene.triangle(0, 0).is_err());
 }

@@ -51,7 +51,7 @@ fn primitives_of_the_callers_own_are_told_as_such_whatever_they_are() {
 fn what_is_replaced_is_told_as_what_came_in_its_place() {
     let mut scene = builder().build().expect("a scene");
     let replace = |scene: &mut Scene, geometry_id, geometry| {
-        scene.replace(geometry_id, geometry, BuildQuality::default(), &Threads::ONE).expect("replaced");
+        scene.replace(&[(geometry_id, geometry)], BuildQuality::default(), &Threads::ONE).expect("replaced");
     };
     replace(&mut scene, 2, Geometry::spheres(&BALLS[..1]));
     replace(&mut scene, 0, Geometry::triangle_mesh(&VERTICES, &[[0, 1, 2]]));

@@ -8,6 +8,7 @@ mod closest_placed;
 mod closest_point;
 #[path = "../common/mod.rs"]
 mod common;
+mod edited;
 #[cfg(target_arch = "x86_64")]
 mod float_mode;
 mod floors;

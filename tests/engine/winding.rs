@@ -3,7 +3,7 @@
 use crate::common::backends::same_on_every_backend;
 use crate::common::scale::scaled;
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
-use lanecast::{Aabb, Affine, Error, PointGrid, Ray, Scene, SceneBuilder, Status, Threads};
+use lanecast::{Aabb, Affine, Error, Geometry, PointGrid, Ray, Scene, SceneBuilder, Status, Threads};
 use lanecast_reference::inside::solid_angle;
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::placed::shape::Shape;
@@ -162,7 +162,7 @@ fn on_the_surface_nothing_is_lost_and_changes_are_seen() -> lanecast::Result<()>
     let mesh = meshes::icosphere(1, 1.0);
     let leaf = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles)?);
     let mut scene = SceneBuilder::new()
-        .triangle_mesh(&mesh.vertices, &mesh.triangles)?
+        .geometry(Geometry::deformable_mesh(&mesh.vertices, &mesh.triangles))?
         .instance(&leaf, Affine::translation([5.0, 0.0, 0.0]).after(&Affine::scale(2.0)))
         .instance(&leaf, Affine::translation([-5.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 1.0, -1.0])))
         .build()?;
@@ -193,7 +193,7 @@ fn on_the_surface_nothing_is_lost_and_changes_are_seen() -> lanecast::Result<()>
     assert_eq!(numbers(&scene)?, [0, 0, -1, 0, 0]);
     scene.set_mask(0, 1)?;
     let moved: Vec<[f32; 3]> = mesh.vertices.iter().map(|&[x, y, z]| [x + 9.0, y, z]).collect();
-    scene.refit(&[(0, &moved, &mesh.triangles)], &Threads::ONE)?;
+    scene.refit(&[(0, &moved)], &Threads::ONE)?;
     assert_eq!(numbers(&scene)?, [0, 0, -1, 0, 1]);
 
     // What is far away, and seen as a dipole.

@@ -61,7 +61,8 @@ Programs that use the same file at the same time share its memory. It is for mac
 byte order and for this version of lanecast: keep the mesh. A file that was there is replaced,
 with --force, when the new one is complete; never copy over a scene file that is in use.
 
-A scene file knows nothing of vertices that no triangle names, nor of names. Of one that programs
+A scene file has names and the numbers of faces, and knows nothing of vertices that no triangle
+names, nor of their normals. Of one that programs
 have written, with scenes placed in it or with boxes and spheres, all is kept, and the tree over
 its own triangles built anew.
 

@@ -81,12 +81,7 @@ impl<'a> Existing<'a> {
 
 /// How many primitives the geometries of a scene have, or of what an instance in it places.
 fn counts(scene: &Scene, instance: u32) -> Result<Rc<[usize]>> {
-    let mut inner = scene;
-    for number in scene.instance_path(instance)? {
-        inner = inner.instance_scene(number as usize)?;
-    }
-    let geometries = 0..inner.geometry_count() as u32;
-    Ok(geometries
-        .map(|id| inner.geometry(id).map(|geometry| geometry.primitive_count()))
-        .collect::<Result<_, _>>()?)
+    let inner = scene.scene_of(instance)?;
+    let bound = inner.geometry_ids().next_back().map_or(0, |last| last + 1);
+    Ok((0..bound).map(|id| inner.geometry(id).map_or(0, |geometry| geometry.primitive_count())).collect())
 }

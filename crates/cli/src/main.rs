@@ -21,6 +21,7 @@ mod help;
 mod hit_format;
 mod info;
 mod interrupt;
+mod labels;
 mod lidar;
 mod machine;
 mod mesh;

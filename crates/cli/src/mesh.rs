@@ -85,6 +85,7 @@ pub(crate) struct Meshes {
     /// What stands in several places, each a scene of its own, and these places in the order of the file.
     shared: Vec<Vec<Mesh>>,
     places: Vec<(usize, Affine)>,
+    place_names: Vec<String>,
     /// The name of meshes that have none.
     name: String,
     /// The scene: opened from a file, or built where something stands in several places.
@@ -179,6 +180,7 @@ fn told_apart(mut model: Model) -> Meshes {
         }
     }
     let (mut shared, mut places, mut numbers) = (Vec::new(), Vec::new(), HashMap::new());
+    let mut place_names = Vec::new();
     let mut once = Vec::new();
     for placement in std::mem::take(&mut model.placements) {
         match key(&placement.transform, &placement.meshes).filter(|key| counts[key] > 1) {
@@ -193,11 +195,12 @@ fn told_apart(mut model: Model) -> Meshes {
                     shared.len() - 1
                 });
                 places.push((number, placement.transform));
+                place_names.push(placement.name);
             }
         }
     }
     let meshes = OnceLock::from(Model { placements: once, ..model }.into_meshes());
-    Meshes { meshes, shared, places, ..Meshes::default() }
+    Meshes { meshes, shared, places, place_names, ..Meshes::default() }
 }
 
 fn turn_over(mesh: &mut Mesh) {
@@ -295,8 +298,12 @@ impl Deref for Meshes {
 
 /// The geometries of a scene as meshes, empty where they are none. Corners at the same position are one vertex.
 fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
-    let empty = Mesh { name: name.to_owned(), ..Mesh::default() };
-    let mut meshes = vec![empty; scene.geometry_count()];
+    let bound = scene.geometry_ids().next_back().map_or(0, |last| last + 1);
+    let of = |geometry_id| {
+        let own = scene.name(geometry_id).unwrap_or_default();
+        Mesh { name: if own.is_empty() { name } else { own }.to_owned(), ..Mesh::default() }
+    };
+    let mut meshes: Vec<Mesh> = (0..bound).map(of).collect();
     let mut numbers: Vec<HashMap<[u32; 3], u32>> = vec![HashMap::new(); meshes.len()];
     for (geometry_id, primitive_id, corners) in scene.triangles() {
         let (mesh, numbers) = (&mut meshes[geometry_id as usize], &mut numbers[geometry_id as usize]);
@@ -328,8 +335,8 @@ pub(crate) fn build(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Resu
     }
 }
 
-/// Builds the scene of the meshes that were read from `path`, also if it was opened; of what is placed in that, or is no
-/// mesh, the trees stay. The masks stay too.
+/// Builds the scene of the meshes that were read from `path`, with the names and faces of the file. Of one that was opened the
+/// tree over its own triangles is built anew, and all else stays.
 pub(crate) fn build_anew(
     path: &Path,
     meshes: &mut Meshes,
@@ -337,7 +344,7 @@ pub(crate) fn build_anew(
     quality: BuildQuality,
 ) -> Result<Built> {
     let start = Instant::now();
-    let scene = match meshes.scene_with_more() {
+    let scene = match meshes.scene() {
         Some(scene) => {
             let mut scene = scene.deep_copy();
             scene.rebuild(quality, &machine.threads);
@@ -351,10 +358,8 @@ pub(crate) fn build_anew(
             let place = |&(number, transform): &(usize, Affine)| (Arc::clone(&inner[number]), transform);
             let places: Vec<_> = meshes.places.iter().map(place).collect();
             let mut scene = assemble(meshes, &places, meshes.tolerance, machine, quality).map_err(about)?;
-            if let Some(opened) = meshes.scene() {
-                for geometry_id in 0..opened.geometry_count() as u32 {
-                    scene.set_mask(geometry_id, opened.mask(geometry_id)?)?;
-                }
+            for (instance, name) in meshes.place_names.iter().enumerate() {
+                scene.set_instance_name(instance, &name[..])?;
             }
             scene
         }
@@ -401,7 +406,12 @@ fn assemble(
     for (scene, transform) in places {
         builder = builder.instance(scene, *transform);
     }
-    builder.quality(quality).build()
+    let mut scene = builder.quality(quality).build()?;
+    for (geometry_id, mesh) in (0..).zip(meshes) {
+        scene.set_name(geometry_id, &mesh.name[..])?;
+        scene.set_face_ids(geometry_id, mesh.face_ids.as_deref().unwrap_or_default())?;
+    }
+    Ok(scene)
 }
 
 /// A surface that is open, said with the tolerance that closes the mesh, if there is one.

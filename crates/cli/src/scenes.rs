@@ -18,7 +18,7 @@ pub(crate) fn depths(scene: &Scene) -> Vec<usize> {
 /// Adds a scene behind all that are in it, and returns its depth.
 fn add(scene: &Scene, all: &mut Vec<usize>, known: &mut HashMap<*const Scene, usize>) -> usize {
     let mut depth = 0;
-    for instance in 0..scene.instance_count() {
+    for instance in scene.instance_numbers() {
         let inner = scene.instance_scene(instance).expect("one of those counted");
         let of_inner = match known.get(&Arc::as_ptr(inner)) {
             Some(&depth) => depth,
@@ -44,7 +44,7 @@ impl Kinds {
     /// Those of a scene itself, of which none is the caller's own.
     pub(crate) fn of(scene: &Scene) -> Self {
         let mut kinds = Self::default();
-        for geometry_id in 0..scene.geometry_count() as u32 {
+        for geometry_id in scene.geometry_ids() {
             match scene.geometry(geometry_id).expect("one of those counted") {
                 GeometryView::Triangles { count } => kinds.triangles += count,
                 GeometryView::Boxes(boxes) => kinds.boxes += boxes.len(),

@@ -51,7 +51,7 @@ pub fn cast(world: &World, ray: &Ray) -> Expected {
     let mut expected = Expected { defect, ..Expected::default() };
     if defect.is_none() {
         expected.may_be_refused = world.outermost().may_refuse(ray);
-        let mut casting = Casting { world, next_id: 0, is_mirrored: false, expected };
+        let mut casting = Casting { world, is_mirrored: false, expected };
         casting.cast_in(world.outermost(), ray, INVALID_ID);
         expected = casting.expected;
     }
@@ -61,8 +61,6 @@ pub fn cast(world: &World, ray: &Ray) -> Expected {
 /// A ray on its way through scenes in scenes.
 struct Casting<'w> {
     world: &'w World<'w>,
-    /// The id of the instance that it comes to next: that of an instance is followed by those of the instances in it.
-    next_id: u32,
     /// Whether an odd number of the maps on its way mirror.
     is_mirrored: bool,
     expected: Expected,
@@ -82,13 +80,12 @@ impl Casting<'_> {
             }
         }
         for instance in &frame.instances {
-            let (inner, instance_id) = (self.world.frame(instance), self.next_id);
-            self.next_id += 1;
+            let inner = self.world.frame(instance);
+            // The id of an instance is followed by those of the instances in it.
+            let instance_id = instance_id.wrapping_add(1) + instance.id;
             let placed = instance.map.carry_back(ray);
             // What cannot be cast there was refused before.
-            if instance.is_hidden || inner.is_empty() || defect(&placed).is_some() {
-                self.next_id += inner.ids;
-            } else {
+            if !(instance.is_hidden || inner.is_empty() || defect(&placed).is_some()) {
                 self.is_mirrored ^= instance.map.is_mirrored();
                 self.cast_in(inner, &placed, instance_id);
                 self.is_mirrored ^= instance.map.is_mirrored();

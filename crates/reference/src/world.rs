@@ -58,6 +58,8 @@ pub struct Instance {
     pub frame: usize,
     pub map: Map,
     pub is_hidden: bool,
+    /// Its id, of all that the instances of its scene take.
+    pub id: u32,
 }
 
 impl Geometry<'_> {
@@ -107,7 +109,7 @@ impl<'a> World<'a> {
         };
         let geometries = meshes.into_iter().map(|of| Geometry::Mesh(mesh(of))).collect();
         let mut world = Self { frames: Vec::new() };
-        world.add(geometries, Vec::new());
+        world.add(geometries, Vec::new(), 0);
         world
     }
 
@@ -128,7 +130,7 @@ impl<'a> World<'a> {
     ) -> Result<usize> {
         let is_seen = |mask: u32| is_outermost || mask != 0;
         let mut instances = Vec::with_capacity(scene.instance_count());
-        for instance in 0..scene.instance_count() {
+        for instance in scene.instance_numbers() {
             let inner = scene.instance_scene(instance)?;
             let frame = match known.get(&Arc::as_ptr(inner)) {
                 Some(&frame) => frame,
@@ -136,12 +138,18 @@ impl<'a> World<'a> {
             };
             known.insert(Arc::as_ptr(inner), frame);
             let map = Map::new(&scene.transform(instance)?);
-            instances.push(Instance { frame, map, is_hidden: !is_seen(scene.instance_mask(instance)?) });
+            let is_hidden = !is_seen(scene.instance_mask(instance)?);
+            instances.push(Instance { frame, map, is_hidden, id: scene.instance_id(instance)? });
         }
         let mut meshes = meshes_of(scene);
         let mut geometries = Vec::with_capacity(meshes.len());
         for (geometry_id, mesh) in (0..).zip(&mut meshes) {
-            geometries.push(match scene.geometry(geometry_id)? {
+            // One that was removed has no primitives.
+            let Ok(geometry) = scene.geometry(geometry_id) else {
+                geometries.push(Geometry::Hidden);
+                continue;
+            };
+            geometries.push(match geometry {
                 _ if !is_seen(scene.mask(geometry_id)?) => Geometry::Hidden,
                 GeometryView::Triangles { .. } => Geometry::Mesh(std::mem::take(mesh)),
                 GeometryView::Boxes(boxes) => Geometry::Boxes(boxes),
@@ -150,26 +158,27 @@ impl<'a> World<'a> {
                 GeometryView::Own(primitives) => Geometry::Own(&**primitives),
             });
         }
-        self.add(geometries, instances);
+        self.add(geometries, instances, scene.instance_id_count());
         Ok(self.frames.len() - 1)
     }
 
     /// A world in which this one is placed by each of the maps.
     pub fn placed(mut self, maps: &[Affine]) -> Self {
         let frame = self.frames.len() - 1;
-        let place = |map| Instance { frame, map: Map::new(map), is_hidden: false };
-        self.add(Vec::new(), maps.iter().map(place).collect());
+        let span = 1 + self.outermost().ids;
+        let place =
+            |(number, map)| Instance { frame, map: Map::new(map), is_hidden: false, id: number * span };
+        self.add(Vec::new(), (0..).zip(maps).map(place).collect(), maps.len() as u32 * span);
         self
     }
 
-    fn add(&mut self, geometries: Vec<Geometry<'a>>, instances: Vec<Instance>) {
+    fn add(&mut self, geometries: Vec<Geometry<'a>>, instances: Vec<Instance>, ids: u32) {
         let own = geometries.iter().map(|geometry| geometry.count() as u64).sum();
         let bounds = geometries.iter().map(Geometry::bounds).fold(Aabb::EMPTY, |all, one| all.union(&one));
         let (reach, places) = (Reach::default(), u64::from(own > 0));
-        let mut frame = Frame { geometries, instances, bounds, ids: 0, tests: own, places, reach };
+        let mut frame = Frame { geometries, instances, bounds, ids, tests: own, places, reach };
         for instance in &frame.instances {
             let inner = &self.frames[instance.frame];
-            frame.ids += 1 + inner.ids;
             frame.reach = frame.reach.with(&instance.map, &inner.reach);
             frame.tests = frame.tests.saturating_add(1);
             if !instance.is_hidden && !inner.is_empty() {
@@ -221,7 +230,8 @@ impl Frame<'_> {
 
 /// The geometries of a scene as meshes, each triangle with corners of its own; empty where they are none.
 fn meshes_of(scene: &Scene) -> Vec<Mesh<'static>> {
-    let mut meshes = vec![Mesh::default(); scene.geometry_count()];
+    let bound = scene.geometry_ids().next_back().map_or(0, |last| last as usize + 1);
+    let mut meshes = vec![Mesh::default(); bound];
     for (geometry_id, primitive_id, corners) in scene.triangles() {
         let Mesh { vertices, triangles } = &mut meshes[geometry_id as usize];
         let (first, place) = (vertices.len() as u32, primitive_id as usize);

@@ -29,7 +29,7 @@
 //! test is off by 2⁻⁴⁶ in all. Trees see the rays rounded to `f32`, which is in their slack for triangles, so that the
 //! stretch is 1 and the part of F.
 
-use super::{Instance, Precision};
+use super::{Ids, Instance, Precision};
 use crate::error::{Error, Result};
 use crate::math::{LARGEST_COORDINATE, largest, median};
 use crate::status::Status;
@@ -70,14 +70,15 @@ const fn is_f32<T>() -> bool {
 }
 
 impl<T: Precision> Frames<T> {
-    /// For a scene with primitives of its own within `bounds`.
-    pub(super) fn new(bounds: &Aabb<T>, placed: &[Instance<T>]) -> Result<Self> {
+    /// For a scene with primitives of its own within `bounds`, and the instances with these numbers.
+    pub(super) fn new(bounds: &Aabb<T>, placed: &[Instance<T>], numbers: &Ids) -> Result<Self> {
         let most = f64::from(LARGEST_COORDINATE);
         let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
         let fuzz = if is_f32::<T>() { FUZZ_OF_TRIANGLES } else { FUZZ_OF_TRIANGLES_F64 };
         let (grows, offset, shrinks, bounds) = (1.0, 0.0, 1.0, Aabb::EMPTY);
         let mut all = Self { fuzz, span, grows, offset, shrinks, reach: span, bounds };
-        for (number, instance) in placed.iter().enumerate() {
+        for number in numbers.each() {
+            let (number, instance) = (number as usize, &placed[number as usize]);
             let Instance { scene, transform, inverse, .. } = instance;
             let inner = &scene.instances.frames;
             let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());

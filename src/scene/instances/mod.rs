@@ -1,14 +1,17 @@
 //! Instances: scenes placed in a scene.
 
 mod bounds;
+mod change;
 mod visit;
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Precision, Scene};
+use super::labels::Ids;
+use super::{Precision, Scene, SceneBuilder};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
-use crate::simd::with_default_float_mode;
+use crate::simd::{Backend, with_default_float_mode};
+use crate::threads::Threads;
 use crate::traverse::BoxTree;
 use crate::value::{Aabb, Affine, Ray};
 use bounds::Frames;
@@ -20,13 +23,21 @@ pub(super) struct Instance<T: Precision> {
     pub(super) inverse: Affine,
     pub(super) is_mirrored: bool,
     pub(super) mask: u32,
+    /// It has at least so many ids, as one that was removed before it had.
+    pub(super) reserved: u32,
 }
 
 impl<T: Precision> Instance<T> {
     pub(super) fn new(scene: Arc<Scene<T>>, transform: Affine, mask: u32, instance: usize) -> Result<Self> {
         let rows = transform.rows();
         let inverse = transform.inverse().ok_or(Error::SingularTransform { instance, rows })?;
-        Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask })
+        Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask, reserved: 0 })
+    }
+
+    /// What stands where an instance was removed.
+    pub(super) fn nothing(backend: Backend) -> Result<Self> {
+        let empty = SceneBuilder::<T>::default().backend(backend).threads(&Threads::ONE).build()?;
+        Self::new(Arc::new(empty), Affine::IDENTITY, 0, 0)
     }
 
     /// A ray of the outer scene in the instance's own frame, rounded there.
@@ -42,8 +53,10 @@ impl<T: Precision> Instance<T> {
 
 #[derive(Debug, Clone)]
 pub(super) struct Instances<T: Precision> {
-    /// Those of the scene itself, without instances in instances.
+    /// Those of the scene itself, without instances in instances; hidden and empty where one was removed.
     pub(super) placed: Vec<Instance<T>>,
+    /// The numbers of those that are there.
+    pub(super) ids: Ids,
     /// The id of the own primitives of each instance's scene, and last the number of ids.
     pub(super) starts: Vec<u32>,
     depth: u32,
@@ -58,14 +71,14 @@ const DEEPEST: u32 = 16;
 const MOST_IDS: u64 = (1 << 31) - 1;
 
 impl<T: Precision> Instances<T> {
-    /// `own` is the box around the outer scene's own primitives.
-    pub(super) fn new(placed: Vec<Instance<T>>, own: &Aabb<T>) -> Result<Self> {
+    /// `own` is the box around the outer scene's own primitives, `numbers` are those of the instances that are there.
+    pub(super) fn new(placed: Vec<Instance<T>>, numbers: Ids, own: &Aabb<T>) -> Result<Self> {
         let (mut starts, mut ids, mut depth) = (vec![0], 0, 0);
         for (number, instance) in placed.iter().enumerate() {
-            let inner = &instance.scene.instances;
-            depth = depth.max(1 + inner.depth);
-            // One id for its scene's own primitives, then those of the instances in it.
-            ids += 1 + inner.ids();
+            if numbers.has(number as u32) {
+                depth = depth.max(1 + instance.scene.instances.depth);
+            }
+            ids += u64::from(instance.reserved).max(instance.scene.instances.span());
             if depth > DEEPEST {
                 return Err(Error::NestedTooDeep { instance: number, most: DEEPEST });
             }
@@ -74,18 +87,31 @@ impl<T: Precision> Instances<T> {
             }
             starts.push(ids as u32);
         }
-        let frames = Frames::new(own, &placed)?;
-        Ok(Self { placed, starts, depth, frames, tree: OnceLock::new() })
+        let frames = Frames::new(own, &placed, &numbers)?;
+        Ok(Self { placed, ids: numbers, starts, depth, frames, tree: OnceLock::new() })
     }
 
-    /// Those of instances in instances too.
-    fn ids(&self) -> u64 {
-        self.starts[self.placed.len()].into()
+    /// How many ids there are, those of instances in instances too.
+    fn id_count(&self) -> u32 {
+        self.starts[self.placed.len()]
+    }
+
+    /// How many ids an instance of their scene needs: one for its own primitives, then those of the instances in it.
+    pub(super) fn span(&self) -> u64 {
+        1 + u64::from(self.id_count())
+    }
+
+    /// The instance that has an id, its number, and which of the ids in its scene that is; the first is of the scene itself.
+    fn holder(&self, id: u32) -> Option<(u32, &Instance<T>, Option<u32>)> {
+        let number = self.starts.partition_point(|&start| start <= id) - 1;
+        let instance = self.placed.get(number).filter(|_| self.ids.has(number as u32))?;
+        Some((number as u32, instance, (id - self.starts[number]).checked_sub(1)))
     }
 
     pub(super) fn get(&self, number: usize) -> Result<&Instance<T>> {
         let instances = self.placed.len();
-        self.placed.get(number).ok_or(Error::UnknownInstance { instance: number, instances })
+        let instance = self.placed.get(number).filter(|_| self.ids.has(number as u32));
+        instance.ok_or(Error::UnknownInstance { instance: number, instances })
     }
 
     pub(super) fn tree(&self) -> &BoxTree<T> {
@@ -106,30 +132,58 @@ impl<T: Precision> Instances<T> {
 impl<T: Precision> Scene<T> {
     /// The number of instances in this scene, without instances in instances.
     pub fn instance_count(&self) -> usize {
-        self.instances.placed.len()
+        self.instances.ids.count()
+    }
+
+    /// The numbers of all instances, from the lowest on: 0 to [`instance_count`](Self::instance_count), unless some were
+    /// [removed](Self::remove_instances).
+    pub fn instance_numbers(&self) -> impl DoubleEndedIterator<Item = usize> {
+        self.instances.ids.each().map(|number| number as usize)
+    }
+
+    /// The id of hits in an instance of this scene, on primitives of the placed scene itself; those in the instances of that
+    /// have the ids behind. It is the number of the instance if nothing that is placed has instances.
+    /// [`Error::UnknownInstance`] if there is none with that number.
+    pub fn instance_id(&self, instance: usize) -> Result<u32> {
+        self.instances.get(instance)?;
+        Ok(self.instances.starts[instance])
+    }
+
+    /// How many ids instances have, those in instances too: that of every hit in one is less.
+    pub fn instance_id_count(&self) -> u32 {
+        self.instances.id_count()
     }
 
     /// The instances around a [hit](crate::Hit::instance_id), outermost first, by their numbers; none for [`INVALID_ID`].
     /// [`Error::UnknownInstance`] if no hit can have that id.
-    pub fn instance_path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
-        let (mut path, mut instances) = (Vec::new(), &self.instances);
-        if instance_id == INVALID_ID {
-            return Ok(path);
+    pub fn instance_path(&self, instance_id: u32) -> Result<Vec<u32>> {
+        let mut path = Vec::new();
+        self.enter(instance_id, |number, _| path.push(number))?;
+        Ok(path)
+    }
+
+    /// The scene that holds the geometry of a [hit](crate::Hit::instance_id): this one for [`INVALID_ID`], or one that is placed
+    /// in it, at any depth. Errors are those of [`instance_path`](Self::instance_path).
+    pub fn scene_of(&self, instance_id: u32) -> Result<&Self> {
+        self.enter(instance_id, |_, _| ())
+    }
+
+    /// The scene that holds the geometry of a hit. `each` gets the instances around it, outermost first, and their numbers.
+    pub(super) fn enter<'a>(
+        &'a self,
+        instance_id: u32,
+        mut each: impl FnMut(u32, &'a Instance<T>),
+    ) -> Result<&'a Self> {
+        let (mut scene, mut left) = (self, (instance_id != INVALID_ID).then_some(instance_id));
+        while let Some(id) = left {
+            let Some((number, instance, within)) = scene.instances.holder(id) else {
+                let (instance, instances) = (instance_id as usize, self.instances.id_count() as usize);
+                return Err(Error::UnknownInstance { instance, instances });
+            };
+            each(number, instance);
+            (scene, left) = (&instance.scene, within);
         }
-        if u64::from(instance_id) >= instances.ids() {
-            let (instance, instances) = (instance_id as usize, instances.ids() as usize);
-            return Err(Error::UnknownInstance { instance, instances });
-        }
-        loop {
-            let number = instances.starts.partition_point(|&start| start <= instance_id) - 1;
-            path.push(number as u32);
-            match instance_id - instances.starts[number] {
-                0 => return Ok(path),
-                // The first id is for the scene's own primitives.
-                within => instance_id = within - 1,
-            }
-            instances = &instances.placed[number].scene.instances;
-        }
+        Ok(scene)
     }
 
     /// The map of an instance of this scene, by its number in the order of adding; [`Error::UnknownInstance`] if there is none.
@@ -153,63 +207,6 @@ impl<T: Precision> Scene<T> {
     /// ```
     pub fn instance_scene(&self, instance: usize) -> Result<&Arc<Self>> {
         Ok(&self.instances.get(instance)?.scene)
-    }
-
-    /// Moves instances, all at once: that copies all instances of this scene. The next ray or point builds the tree over the
-    /// boxes of all n instances anew, in O(n log n) on one thread, for which others wait: about a microsecond an instance.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`], [`Error::SingularTransform`] or [`Error::InstanceOutOfRange`] names the first instance that
-    /// cannot be moved. No instance has moved then.
-    pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
-        let mut placed = self.instances.placed.clone();
-        for (number, transform) in transforms {
-            let Instance { scene, mask, .. } = self.instances.get(number)?;
-            placed[number] = Instance::new(Arc::clone(scene), transform, *mask, number)?;
-        }
-        self.place(placed)
-    }
-
-    /// Replaces the scenes of instances, at the cost of [`set_transforms`](Self::set_transforms). Maps and masks stay.
-    ///
-    /// A placed scene is shared and cannot change. For an object that deforms in its place use two scenes in turn: while one is
-    /// placed, nothing else shares the other, and its vertices can be moved.
-    ///
-    /// ```
-    /// use lanecast::{Affine, Ray, Scene, SceneBuilder, Threads};
-    /// use std::sync::Arc;
-    /// let triangle = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
-    /// let [mut shown, mut hidden] =
-    ///     [0, 1].map(|_| Arc::new(Scene::from_triangles(&triangle(0.0), &[[0, 1, 2]]).expect("a triangle")));
-    /// let mut scene = SceneBuilder::new().instance(&shown, Affine::translation([0.0, 0.0, 5.0])).build()?;
-    /// for step in 1..4 {
-    ///     let free = Arc::get_mut(&mut hidden).expect("placed nowhere");
-    ///     free.refit(&[(0, &triangle(step as f32), &[[0, 1, 2]])], &Threads::ONE)?;
-    ///     scene.set_scenes([(0, Arc::clone(&hidden))])?;
-    ///     std::mem::swap(&mut shown, &mut hidden);
-    ///     let hit = scene.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
-    ///     assert_eq!(hit.t, 5.0 + step as f32);
-    /// }
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// [`Error::UnknownInstance`], and those of [`build`](crate::SceneBuilder::build). No instance has changed then.
-    pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
-        let mut placed = self.instances.placed.clone();
-        for (number, scene) in scenes {
-            self.instances.get(number)?;
-            placed[number].scene = scene;
-        }
-        self.place(placed)?;
-        self.forget_surfaces();
-        Ok(())
-    }
-
-    /// Sets all instances. If one of them cannot be placed, nothing changes.
-    pub(super) fn place(&mut self, placed: Vec<Instance<T>>) -> Result<()> {
-        let own = T::bounds(&self.tree).union(&self.shapes.bounds());
-        self.instances = Instances::new(placed, &own)?;
-        Ok(())
     }
 
     /// The mask of an instance; [`Error::UnknownInstance`] if there is none with that number.

@@ -25,7 +25,7 @@ fn file(folder: &Folder) -> Vec<u8> {
     let parts = [&mesh.triangles[..250], &[], &mesh.triangles[250..]];
     let mut builder = lanecast::SceneBuilder::new();
     for part in parts {
-        builder = builder.triangle_mesh(&mesh.vertices, part).expect("a mesh");
+        builder = builder.geometry(Geometry::deformable_mesh(&mesh.vertices, part)).expect("a mesh");
     }
     builder.build().expect("a scene").save(&path).expect("written");
     std::fs::read(path).expect("a file")
@@ -121,15 +121,17 @@ fn leaves_of_anything_answer() {
     let triangle = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let ball = Sphere::new([0.0; 3], 0.5);
     let builder = SceneBuilder::new().spheres(&[ball]).expect("a sphere");
-    let builder = builder.triangle_mesh(&triangle, &[[0, 1, 2]]).expect("a triangle");
+    let deformable = Geometry::deformable_mesh(&triangle, &[[0, 1, 2]]);
+    let builder = builder.geometry(deformable).expect("a triangle");
     builder.build().expect("a scene").save(&path).expect("written");
     let mut one = std::fs::read(path).expect("a file");
     let leaf = section(&one, "triangles");
     let number = leaf.clone().step_by(4).find(|&at| word(&one, at) == 1 && at >= leaf.start + 288);
     set_word(&mut one, number.expect("the triangle's number"), u32::MAX);
     let mut one = Scene::open(folder.file("empty leaf.scene", one)).expect("leaves are not looked at");
-    one.replace(0, Geometry::spheres(&[ball; 2]), BuildQuality::Balanced, &Threads::ONE).expect("spheres");
-    one.refit(&[(1, &triangle, &[[0, 1, 2]])], &Threads::ONE).expect("as many as before");
+    one.replace(&[(0, Geometry::spheres(&[ball; 2]))], BuildQuality::Balanced, &Threads::ONE)
+        .expect("spheres");
+    one.refit(&[(1, &triangle)], &Threads::ONE).expect("as many as before");
     assert_eq!(one.triangles().count(), 0);
     for round in 0..scaled(8) {
         let mut bytes = bytes.clone();
@@ -144,14 +146,14 @@ fn leaves_of_anything_answer() {
         assert!(scene.check().is_err(), "{round}");
         // They change as others do, with vertices that move and numbers that become others.
         let (mesh, quality, ball) = (mesh(), BuildQuality::Balanced, Sphere::new([0.0; 3], 0.5));
-        scene
-            .refit(&[(0, &mesh.vertices, &mesh.triangles[..250])], &Threads::ONE)
-            .expect("as many as before");
+        scene.refit(&[(0, &mesh.vertices)], &Threads::ONE).expect("as many as before");
         answers(&scene, &rays);
         for balls in [&[ball, ball][..], &[ball]] {
             let mut changed = scene.deep_copy();
-            changed.replace(1, Geometry::spheres(balls), quality, &Threads::ONE).expect("sound spheres");
-            changed.replace(1, Geometry::spheres(&[ball; 3]), quality, &Threads::ONE).expect("sound spheres");
+            changed.replace(&[(1, Geometry::spheres(balls))], quality, &Threads::ONE).expect("sound spheres");
+            changed
+                .replace(&[(1, Geometry::spheres(&[ball; 3]))], quality, &Threads::ONE)
+                .expect("sound spheres");
             answers(&changed, &rays);
         }
     }

@@ -2,6 +2,7 @@
 
 mod crafted;
 mod damaged;
+mod labels;
 mod layout;
 mod nested;
 mod nested_damaged;

@@ -15,7 +15,7 @@ use lanecast_reference::random_worlds::transform;
 
 /// Of a placed scene: where its number lies behind its transform, and how many bytes it has.
 const SCENE: usize = 96;
-const RECORD: usize = 104;
+const RECORD: usize = 112;
 
 fn saved(scene: &Scene, folder: &Folder) -> Vec<u8> {
     let path = folder.path("sound.scene");

@@ -207,10 +207,18 @@ fn of_instances<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
     )
 }
 
-/// The scene, with masks on its geometries now and then.
+/// The scene, now and then without its first geometry and instance, or with masks on its geometries.
 fn masked<T: Precision>(mut scene: Scene<T>, random: &mut Random) -> Scene<T> {
     if random.below(4) == 0 {
-        for geometry_id in 0..scene.geometry_count() as u32 {
+        if scene.geometry_count() > 1 {
+            scene.remove(&[0], BuildQuality::Balanced, &Threads::ALL).expect("a geometry");
+        }
+        if scene.instance_count() > 1 {
+            scene.remove_instances(&[0]).expect("an instance");
+        }
+    }
+    if random.below(4) == 0 {
+        for geometry_id in scene.geometry_ids().collect::<Vec<_>>() {
             scene.set_mask(geometry_id, random.pick(&MASKS)).expect("a geometry");
         }
     }

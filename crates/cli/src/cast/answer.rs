@@ -4,6 +4,7 @@ use super::Query;
 use super::vectors::{VertexNormals, normals_into, points_into, points_of_all_into};
 use crate::existing::Existing;
 use crate::failure::Result;
+use crate::labels::Labels;
 use lanecast::{
     CastOptions, HitBatch, Ray, Scene,
     answers::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, LineHitBatch},
@@ -59,6 +60,15 @@ impl Answer {
             Self::Line(hits) => existing.check(hits.ahead()).and_then(|()| existing.check(hits.behind())),
             Self::All { hits, .. } => existing.check_all(hits),
             Self::Any(_) | Self::Count(_) | Self::Cost(_) => Ok(()),
+        }
+    }
+
+    /// Makes the further columns of what is hit.
+    pub(super) fn label(&self, labels: &mut Labels<'_>) -> Result<()> {
+        match self {
+            Self::Closest { hits, .. } => labels.fill_closest(hits),
+            Self::All { hits, .. } => labels.fill_all(hits),
+            Self::Line(_) | Self::Any(_) | Self::Count(_) | Self::Cost(_) => Ok(()),
         }
     }
 

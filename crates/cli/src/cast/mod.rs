@@ -9,6 +9,7 @@ use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
+use crate::labels::{LabelArguments, Labels};
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments};
 use crate::output::{Output, Overwriting};
@@ -84,6 +85,8 @@ pub(crate) struct Arguments {
     /// Those are the nearest (all only).
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
+    #[command(flatten)]
+    labels: LabelArguments,
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
@@ -192,7 +195,9 @@ impl Arguments {
         let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
         report::name_ignored(&self.rays, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "rays"));
-        let mut writer = HitWriter::create(&self.output, Some(task.format), task.answer.kind())?;
+        let mut labels = Labels::new(self.labels, &built.scene);
+        let kind = task.answer.kind();
+        let mut writer = HitWriter::create_with(&self.output, Some(task.format), kind, &labels.columns())?;
         let Task { machine, mut answer, culling, contact, .. } = task;
         let options = || machine.options().culling(culling).contact(contact);
         let mut tally = Tally::default();
@@ -210,8 +215,10 @@ impl Arguments {
                 answer.check(&mut existing)?;
                 let answers = answer.columns();
                 tally.add(&answers.status(), answer.found());
+                answer.label(&mut labels)?;
                 let ids = pieces::ids(&chunk, piece);
-                clock.writing(|| writer.write_with(ids, answers, answer.vectors()))?;
+                let columns = labels.columns();
+                clock.writing(|| writer.write_with(ids, answers, answer.vectors(), &columns))?;
             }
             chunks.give_back(chunk);
         }
@@ -238,6 +245,8 @@ impl Arguments {
         if self.limit.is_some() && self.query != Query::All {
             return Err(Failure::about("--limit", "only --query all has more than one hit of a ray"));
         }
+        let has_ids = matches!(self.query, Query::Closest | Query::All);
+        self.labels.expect_ids(has_ids, "--query closest and --query all")?;
         let inputs = [&*self.mesh, &*self.rays];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         Ok(Task {

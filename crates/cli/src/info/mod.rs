@@ -16,8 +16,10 @@ use lanecast::{
     Scene,
     scene::{BvhStatistics, Welded},
 };
+use lanecast_io::excerpt;
 use measures::Measures;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -86,6 +88,8 @@ struct Report {
     spheres: usize,
     /// How many scenes are placed in it, not counting those placed in these.
     instances: usize,
+    /// The names of those that have one, by their numbers.
+    instance_names: BTreeMap<usize, String>,
     /// How many different scenes are placed at any depth.
     placed_scenes: usize,
     /// How deep scenes lie one in another: 0 without instances.
@@ -172,6 +176,7 @@ impl Arguments {
             oriented_boxes: kinds.oriented_boxes,
             spheres: kinds.spheres,
             instances: more.map_or(0, Scene::instance_count),
+            instance_names: instance_names(&built.scene),
             placed_scenes: depths.len().saturating_sub(1),
             depth: depths.last().copied().unwrap_or(0),
             findings,
@@ -199,6 +204,20 @@ impl Arguments {
     }
 }
 
+fn instance_names(scene: &Scene) -> BTreeMap<usize, String> {
+    let named = |number| Some((number, scene.instance_name(number).ok().filter(|name| !name.is_empty())?));
+    scene.instance_numbers().filter_map(named).map(|(number, name)| (number, name.to_owned())).collect()
+}
+
+/// The first names with their numbers; --json has all.
+fn some_names<'a>(names: impl Iterator<Item = (usize, &'a String)> + Clone) -> String {
+    const MOST: usize = 8;
+    let more = names.clone().count().saturating_sub(MOST);
+    let shown = names.take(MOST).map(|(number, name)| format!("{number} {}", excerpt(name).escape_debug()));
+    let more = (more > 0).then(|| format!("{more} more"));
+    shown.chain(more).collect::<Vec<_>>().join(", ")
+}
+
 impl Report {
     fn words(&self) -> String {
         let Self { whole, tree, .. } = self;
@@ -208,6 +227,8 @@ impl Report {
         row(if is_scene { "scene file" } else { "mesh" }, self.mesh.clone());
         if self.geometries.len() > 1 {
             row("geometries", grouped(self.geometries.len()));
+            let names = self.geometries.iter().enumerate().map(|(id, geometry)| (id, &geometry.name));
+            row("", some_names(names));
         }
         let shapes =
             [("boxes", self.boxes), ("oriented boxes", self.oriented_boxes), ("spheres", self.spheres)];
@@ -231,6 +252,9 @@ impl Report {
         if self.instances > 0 {
             row("instances", grouped(self.instances));
             row("placed scenes", format!("{}, up to {} deep", grouped(self.placed_scenes), self.depth));
+            if !self.instance_names.is_empty() {
+                row("named", some_names(self.instance_names.iter().map(|(&number, name)| (number, name))));
+            }
         }
         if let Some([min, max]) = whole.bounds {
             let corner = |corner: [f32; 3]| corner.map(|x| short(f64::from(x))).join(", ");

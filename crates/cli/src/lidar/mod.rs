@@ -7,6 +7,7 @@ use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
+use crate::labels::{LabelArguments, Labels};
 use crate::machine::MachineArguments;
 use crate::mesh::{self, Held, MeshArguments};
 use crate::number::{counted, grouped};
@@ -20,7 +21,7 @@ use crate::vector::Vector;
 use crate::work::Work;
 use clap::{Args, ValueEnum};
 use lanecast::{HitBatch, Maker, Ray, RayBatch, Status};
-use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter};
+use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter, Values};
 use lanecast_makers::{Beam, Footprint, Keep, Lidar, Pose, Receiver, ReturnBatch};
 use rows::Rows;
 use serde::Serialize;
@@ -111,6 +112,8 @@ pub(crate) struct Arguments {
     /// Also write a row for each pulse that measures nothing, with distance inf, ids -1 and x y z NaN
     #[arg(long, hide_short_help = true)]
     misses: bool,
+    #[command(flatten)]
+    labels: LabelArguments,
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
@@ -207,7 +210,7 @@ enum Writer {
 }
 
 impl Writer {
-    fn create(path: &Path, format: Format) -> Result<Self> {
+    fn create(path: &Path, format: Format, labels: &[(&'static str, Values<'_>)]) -> Result<Self> {
         let format = match format {
             Format::Hits(format) => format,
             Format::Own(name) => match CloudFormat::from_extension(name) {
@@ -215,12 +218,14 @@ impl Writer {
                 Some(format) => return Ok(Self::Points(CloudWriter::create_as(path, format)?)),
             },
         };
-        Ok(Self::Rows(TableWriter::create(path, Some(format), &Rows::default().columns())?))
+        let rows = Rows::default();
+        let columns = [&rows.columns()[..], labels].concat();
+        Ok(Self::Rows(TableWriter::create(path, Some(format), &columns)?))
     }
 
-    fn write(&mut self, rows: &Rows) -> Result<()> {
+    fn write(&mut self, rows: &Rows, labels: &[(&'static str, Values<'_>)]) -> Result<()> {
         match self {
-            Self::Rows(writer) => writer.write(&rows.columns())?,
+            Self::Rows(writer) => writer.write(&[&rows.columns()[..], labels].concat())?,
             Self::Points(writer) => writer.write(&rows.points())?,
         }
         Ok(())
@@ -261,7 +266,9 @@ impl Arguments {
         let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
-        if matches!(format, Format::Own(name) if name != "ply") {
+        let is_table = !matches!(format, Format::Own(name) if name != "ply");
+        self.labels.expect_ids(is_table, "formats with columns")?;
+        if !is_table {
             let problem = match self.noise.returns {
                 _ if self.misses => {
                     Some(("--misses", "a file of points alone has none for what is not measured"))
@@ -286,7 +293,8 @@ impl Arguments {
         let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let (pulses, width) = (lidar.len(), weights.len());
         let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
-        let mut writer = Writer::create(&self.output, format)?;
+        let mut labels = Labels::new(self.labels, &built.scene);
+        let mut writer = Writer::create(&self.output, format, &labels.columns())?;
         let (mut made, mut hits, mut returns) = (Vec::new(), HitBatch::new(), ReturnBatch::new());
         let mut existing = Existing::new(&self.mesh, &meshes);
         let (mut tally, mut found, mut missed) = (Tally::default(), 0, 0);
@@ -322,7 +330,8 @@ impl Arguments {
                     }
                 }
             }
-            clock.writing(|| writer.write(&rows))?;
+            labels.fill(rows.ids())?;
+            clock.writing(|| writer.write(&rows, &labels.columns()))?;
         }
         let casting = work.finish()?;
         clock.writing(|| writer.finish())?;

@@ -47,6 +47,15 @@ impl Rows {
         (0..x.len()).map(|row| [x[row], y[row], z[row]]).collect()
     }
 
+    /// Instance, geometry and primitive of each row.
+    pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> {
+        let id = |id: i64| u32::try_from(id).unwrap_or(INVALID_ID);
+        let rows = self.instance_id.iter().zip(&self.geometry_id).zip(&self.primitive_id);
+        rows.map(move |((&instance, &geometry), &primitive)| {
+            [id(instance.into()), id(geometry.into()), id(primitive)]
+        })
+    }
+
     /// Adds a return: the point on the pulse's axis at the distance that is measured, and what is hit there.
     pub(super) fn push(
         &mut self,

@@ -3,6 +3,7 @@
 use super::Query;
 use crate::existing::Existing;
 use crate::failure::Result;
+use crate::labels::Labels;
 use lanecast::{
     CastOptions, Scene,
     answers::{ClosestPointBatch, DistanceBatch, InsideBatch},
@@ -56,6 +57,14 @@ impl Answer {
     pub(super) fn check(&self, existing: &mut Existing<'_>) -> Result<()> {
         match self {
             Self::Closest { closest, .. } => existing.check_points(closest),
+            Self::Distance { .. } | Self::Inside(_) => Ok(()),
+        }
+    }
+
+    /// Makes the further columns of what is nearest.
+    pub(super) fn label(&self, labels: &mut Labels<'_>) -> Result<()> {
+        match self {
+            Self::Closest { closest, .. } => labels.fill_points(closest),
             Self::Distance { .. } | Self::Inside(_) => Ok(()),
         }
     }

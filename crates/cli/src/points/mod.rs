@@ -7,6 +7,7 @@ use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
+use crate::labels::{LabelArguments, Labels};
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments};
 use crate::output::{Output, Overwriting};
@@ -18,7 +19,7 @@ use crate::tally::Tally;
 use crate::work::Work;
 use answer::Answer;
 use clap::{Args, ValueEnum};
-use lanecast_io::{HitFormat, HitWriter, PointReader};
+use lanecast_io::{HitFormat, HitWriter, PointReader, Vectors};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -57,6 +58,8 @@ pub(crate) struct Arguments {
     /// hold an arrow file: -o - makes arrow of it arrows, the stream.
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
+    #[command(flatten)]
+    labels: LabelArguments,
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
@@ -159,7 +162,9 @@ impl Arguments {
         let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
         report::name_ignored(&self.points, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "points"));
-        let mut writer = HitWriter::create(&self.output, Some(format), answer.kind())?;
+        let mut labels = Labels::new(self.labels, &built.scene);
+        let mut writer =
+            HitWriter::create_with(&self.output, Some(format), answer.kind(), &labels.columns())?;
         let mut tally = Tally::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
@@ -169,7 +174,10 @@ impl Arguments {
             })?;
             answer.check(&mut existing)?;
             tally.add(&answer.columns().status(), None);
-            clock.writing(|| writer.write(chunk.ids(), answer.columns()))?;
+            answer.label(&mut labels)?;
+            let columns = labels.columns();
+            let (ids, answers) = (chunk.ids(), answer.columns());
+            clock.writing(|| writer.write_with(ids, answers, Vectors::default(), &columns))?;
             chunks.give_back(chunk);
         }
         let asking = work.finish()?;
@@ -186,6 +194,7 @@ impl Arguments {
     }
 
     fn meaning(&self) -> Result<Task> {
+        self.labels.expect_ids(self.query == Query::Closest, "--query closest")?;
         if self.radius.is_some() && self.query != Query::Closest {
             return Err(Failure::about("--radius", "only --query closest has a radius"));
         }

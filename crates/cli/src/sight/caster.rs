@@ -4,6 +4,7 @@ use super::ends::Lines;
 use super::rows::Rows;
 use crate::existing::Existing;
 use crate::failure::Result;
+use crate::labels::Labels;
 use crate::machine::Machine;
 use crate::mesh::Built;
 use crate::pace::Clock;
@@ -58,6 +59,7 @@ impl Caster<'_> {
         mut writer: TableWriter,
         lines: &Lines<'_>,
         mut existing: Existing<'_>,
+        labels: &mut Labels<'_>,
     ) -> Result<()> {
         let mut hits = HitBatch::new();
         let scene = &self.built.scene;
@@ -81,7 +83,9 @@ impl Caster<'_> {
                 let broken = hits.hit(row).map(|hit| (hit, point_at(&rays.ray(row), hit.t)));
                 rows.push(lines.ids(observer, target), visible, *status, broken);
             }
-            self.clock.writing(|| writer.write(&rows.columns()))?;
+            labels.fill(rows.ids())?;
+            let columns = [&rows.columns()[..], &labels.columns()].concat();
+            self.clock.writing(|| writer.write(&columns))?;
         }
         Ok(self.clock.writing(|| writer.finish())?)
     }

@@ -9,6 +9,7 @@ use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
+use crate::labels::{LabelArguments, Labels};
 use crate::machine::MachineArguments;
 use crate::mesh::{self, Held, MeshArguments};
 use crate::number::{counted, grouped};
@@ -69,6 +70,8 @@ pub(crate) struct Arguments {
     /// The part of each line, at each end, in which nothing breaks it: for ends that lie on the mesh.
     #[arg(long, value_name = "PART", default_value_t = 0.0)]
     shorten: f32,
+    #[command(flatten)]
+    labels: LabelArguments,
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
@@ -144,6 +147,7 @@ impl Arguments {
         let inputs = [&*self.mesh, &*self.observers, &*self.targets];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &["npy"])?;
+        self.labels.expect_ids(matches!(format, Format::Hits(_)), "formats with rows")?;
         if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
             return Err(Failure::about("-", "standard input cannot hold observers and targets"));
         }
@@ -162,8 +166,11 @@ impl Arguments {
         match format {
             Format::Own(_) => caster.matrix(&self.output, &lines)?,
             Format::Hits(format) => {
-                let writer = TableWriter::create(&self.output, Some(format), &Rows::default().columns())?;
-                caster.rows(writer, &lines, Existing::new(&self.mesh, &meshes))?;
+                let mut labels = Labels::new(self.labels, &built.scene);
+                let rows = Rows::default();
+                let columns = [&rows.columns()[..], &labels.columns()].concat();
+                let writer = TableWriter::create(&self.output, Some(format), &columns)?;
+                caster.rows(writer, &lines, Existing::new(&self.mesh, &meshes), &mut labels)?;
             }
         }
         let Caster { work, clock, in_sight, .. } = caster;

@@ -34,6 +34,15 @@ impl Rows {
         ]
     }
 
+    /// Instance, geometry and primitive of each row.
+    pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> {
+        let id = |id: i64| u32::try_from(id).unwrap_or(INVALID_ID);
+        let rows = self.instance_id.iter().zip(&self.geometry_id).zip(&self.primitive_id);
+        rows.map(move |((&instance, &geometry), &primitive)| {
+            [id(instance.into()), id(geometry.into()), id(primitive)]
+        })
+    }
+
     /// Adds a line between two ends, and the first obstacle with its point.
     pub(super) fn push(
         &mut self,

@@ -219,10 +219,10 @@ impl Report {
 /// A copy of a scene without masks of its own: what is hidden in the scenes placed in it stays so.
 fn unmasked(scene: &Scene) -> lanecast::Result<Scene> {
     let mut scene = scene.deep_copy();
-    for geometry_id in 0..scene.geometry_count() as u32 {
+    for geometry_id in scene.geometry_ids().collect::<Vec<_>>() {
         scene.set_mask(geometry_id, u32::MAX)?;
     }
-    for instance in 0..scene.instance_count() {
+    for instance in scene.instance_numbers().collect::<Vec<_>>() {
         scene.set_instance_mask(instance, u32::MAX)?;
     }
     Ok(scene)

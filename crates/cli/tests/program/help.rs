@@ -230,6 +230,9 @@ fn short_help_fits_a_screen_and_long_help_has_the_rest() {
                 .collect()
         };
         let (short, mut long) = (options(&short), options(&long));
+        let labels = long.extract_if(.., |option| ["faces", "names"].contains(&&**option)).count();
+        let names_primitives = ["cast", "points", "lidar", "sight"].contains(subcommand);
+        assert_eq!(labels, if names_primitives { 2 } else { 0 }, "{subcommand}");
         if *subcommand == "lidar" {
             let hidden = long.extract_if(.., |option| !short.contains(option)).collect::<Vec<_>>();
             assert_eq!((hidden.len(), &*hidden[0]), (10, "velocity"), "{hidden:?}");

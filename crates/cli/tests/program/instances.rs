@@ -5,7 +5,7 @@ use crate::support::{CUBE, json_of, lanecast, output_of};
 use std::path::{Path, PathBuf};
 
 /// The unit cube, in these nodes.
-fn cubes(folder: &Folder, name: &str, nodes: &[&str]) -> PathBuf {
+pub(crate) fn cubes(folder: &Folder, name: &str, nodes: &[&str]) -> PathBuf {
     let numbers =
         |line: &str| line.split(' ').map(|x| x.parse::<f32>().expect("a number")).collect::<Vec<_>>();
     let lines: Vec<_> = CUBE.lines().skip(2).map(numbers).collect();
@@ -28,7 +28,7 @@ fn cubes(folder: &Folder, name: &str, nodes: &[&str]) -> PathBuf {
     folder.file(name, json)
 }
 
-const PLACED: [&str; 5] = [
+pub(crate) const PLACED: [&str; 5] = [
     r#"{"mesh":0,"name":"first"}"#,
     r#"{"mesh":0,"translation":[10,0,0],"scale":[2,2,2]}"#,
     // Mirrored, which takes the cube to negative x.

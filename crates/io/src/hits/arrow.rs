@@ -118,7 +118,7 @@ fn schema(columns: &[Named<'_>]) -> Schema {
             Values::F32(_) => DataType::Float32,
             Values::F64(_) => DataType::Float64,
             Values::Bool(_) => DataType::Boolean,
-            Values::Status(_) => DataType::Utf8,
+            Values::Status(_) | Values::Text(_) => DataType::Utf8,
         };
         Field::new(name, data_type, false)
     };
@@ -138,6 +138,7 @@ fn to_array(column: &mut Column) -> ArrayRef {
             values.clear();
             Arc::new(words)
         }
+        Column::Text(values) => Arc::new(StringArray::from_iter_values(std::mem::take(values))),
     }
 }
 

@@ -44,7 +44,7 @@ impl Sink for CsvSink {
     }
 }
 
-/// No value needs quotes: numbers, words of letters and underscores.
+/// Text alone may need quotes.
 fn write_value(text: &mut Vec<u8>, values: &Values<'_>, row: usize) -> std::io::Result<()> {
     match values {
         Values::I64(values) => write!(text, "{}", values[row]),
@@ -55,5 +55,9 @@ fn write_value(text: &mut Vec<u8>, values: &Values<'_>, row: usize) -> std::io::
         Values::F64(values) => write!(text, "{:?}", values[row]),
         Values::Bool(values) => write!(text, "{}", values[row]),
         Values::Status(values) => write!(text, "{}", values[row].name()),
+        Values::Text(values) if values[row].contains(['"', ',', '\n', '\r']) => {
+            write!(text, "\"{}\"", values[row].replace('"', "\"\""))
+        }
+        Values::Text(values) => write!(text, "{}", values[row]),
     }
 }

@@ -100,6 +100,7 @@ fn descr(values: Values<'_>) -> &'static str {
         Values::F64(_) => "<f8",
         Values::Bool(_) => "|b1",
         Values::Status(_) => "|u1",
+        Values::Text(_) => unreachable!("text was refused"),
     }
 }
 
@@ -111,5 +112,6 @@ fn write_values(to: &mut impl Write, values: Values<'_>) -> io::Result<()> {
         Values::F64(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
         Values::Bool(values) => values.iter().try_for_each(|value| to.write_all(&[u8::from(*value)])),
         Values::Status(values) => values.iter().try_for_each(|value| to.write_all(&[value.code()])),
+        Values::Text(_) => unreachable!("text was refused"),
     }
 }

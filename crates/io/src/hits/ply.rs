@@ -88,6 +88,7 @@ fn type_of(name: &str, values: Values<'_>) -> &'static str {
         Values::I32(_) => "int",
         Values::F32(_) => "float",
         Values::Bool(_) | Values::Status(_) => "uchar",
+        Values::Text(_) => unreachable!("text was refused"),
     }
 }
 
@@ -125,5 +126,6 @@ fn bytes_of(name: &str, values: Values<'_>, row: usize) -> Option<Bytes> {
         Values::F64(values) => values[row].to_le_bytes().into(),
         Values::Bool(values) => [u8::from(values[row])].into(),
         Values::Status(values) => [values[row].code()].into(),
+        Values::Text(_) => unreachable!("text was refused"),
     })
 }

@@ -6,6 +6,7 @@ use crate::rows::RayIds;
 use lanecast::{Hit, HitBatch, INVALID_ID, Status};
 #[cfg(feature = "tables")]
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Named columns of equal length.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub(super) enum Column {
     F64(Vec<f64>),
     Bool(Vec<bool>),
     Status(Vec<Status>),
+    #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "as above"))]
+    Text(Vec<Arc<str>>),
 }
 
 /// Runs the same code on the vector of whichever kind a column has.
@@ -35,6 +38,7 @@ macro_rules! each_kind {
             Column::F64($values) => $body,
             Column::Bool($values) => $body,
             Column::Status($values) => $body,
+            Column::Text($values) => $body,
         }
     };
 }
@@ -65,6 +69,7 @@ impl Column {
             Self::F64(values) => Values::F64(values),
             Self::Bool(values) => Values::Bool(values),
             Self::Status(values) => Values::Status(values),
+            Self::Text(values) => Values::Text(values),
         }
     }
 
@@ -78,6 +83,7 @@ impl Column {
             Values::F64(_) => Self::F64(Vec::new()),
             Values::Bool(_) => Self::Bool(Vec::new()),
             Values::Status(_) => Self::Status(Vec::new()),
+            Values::Text(_) => Self::Text(Vec::new()),
         }
     }
 
@@ -91,6 +97,7 @@ impl Column {
             (Self::F64(to), Values::F64(from)) => to.extend_from_slice(&from[rows]),
             (Self::Bool(to), Values::Bool(from)) => to.extend_from_slice(&from[rows]),
             (Self::Status(to), Values::Status(from)) => to.extend_from_slice(&from[rows]),
+            (Self::Text(to), Values::Text(from)) => to.extend_from_slice(&from[rows]),
             _ => unreachable!("columns of one table differ in kind"),
         }
     }

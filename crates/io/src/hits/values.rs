@@ -1,6 +1,7 @@
 //! The values of a column as they are handed to a file.
 
 use lanecast::Status;
+use std::sync::Arc;
 
 /// The values of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,6 +18,8 @@ pub enum Values<'a> {
     Bool(&'a [bool]),
     /// The word of [`Status::name`]; in NPZ and PLY the number of [`Status::code`].
     Status(&'a [Status]),
+    /// Text, such as names. NPZ and PLY hold none.
+    Text(&'a [Arc<str>]),
 }
 
 /// A column by its name.
@@ -32,6 +35,7 @@ impl Values<'_> {
             Self::F64(values) => values.len(),
             Self::Bool(values) => values.len(),
             Self::Status(values) => values.len(),
+            Self::Text(values) => values.len(),
         }
     }
 
@@ -49,6 +53,7 @@ impl Values<'_> {
             Self::F64(_) => Values::F64(&[]),
             Self::Bool(_) => Values::Bool(&[]),
             Self::Status(_) => Values::Status(&[]),
+            Self::Text(_) => Values::Text(&[]),
         }
     }
 }

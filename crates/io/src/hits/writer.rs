@@ -35,6 +35,11 @@ fn open(path: &Path, format: Option<HitFormat>, columns: &[Named<'_>]) -> Result
                 .ok_or_else(|| FileName::of(path).content(unknown_format("hit", &extension, KNOWN)))?
         }
     };
+    let text = columns.iter().find(|(_, values)| matches!(values, Values::Text(_)));
+    if let (Some((column, _)), HitFormat::Npz | HitFormat::Ply) = (text, format) {
+        let what = format!("column \"{column}\" is text, which npz and ply do not hold");
+        return Err(FileName::of(path).content(what));
+    }
     let (output, name) = Output::create(path)?;
     let sink: Box<dyn Sink> = match format {
         HitFormat::Npz => Box::new(npz::NpzSink::new(name.clone(), output, columns)?),
@@ -74,6 +79,8 @@ pub struct HitWriter {
     kind: HitKind,
     sink: Box<dyn Sink>,
     table: Table,
+    /// The further columns without values.
+    more: Vec<Named<'static>>,
 }
 
 impl HitWriter {
@@ -87,9 +94,23 @@ impl HitWriter {
     /// The extension is unknown, the format needs the feature `tables` or columns that the kind does not have, or the file
     /// cannot be created.
     pub fn create(path: &Path, format: Option<HitFormat>, kind: HitKind) -> Result<Self> {
+        Self::create_with(path, format, kind, &[])
+    }
+
+    /// The same with further columns behind those of the kind, of these names and kinds; the values are not written yet.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create); a column is of text, and the format NPZ or PLY.
+    pub fn create_with(
+        path: &Path,
+        format: Option<HitFormat>,
+        kind: HitKind,
+        more: &[(&'static str, Values<'_>)],
+    ) -> Result<Self> {
         let table = Table::of(kind);
-        let (name, sink) = open(path, format, &table.values())?;
-        Ok(Self { name, kind, sink, table })
+        let more: Vec<Named<'static>> = more.iter().map(|(name, values)| (*name, values.none())).collect();
+        let (name, sink) = open(path, format, &[&table.values()[..], &more].concat())?;
+        Ok(Self { name, kind, sink, table, more })
     }
 
     /// Appends the answers to the rays or points called `ids`: a batch of those that [`Answers`] lists, as the kind of the
@@ -100,23 +121,28 @@ impl HitWriter {
     /// that was closed), the answers are of another kind or come without the normals that the kind
     /// has, or there are not as many as ids.
     pub fn write<'a>(&mut self, ids: RayIds<'_>, answers: impl Into<Answers<'a>>) -> Result<()> {
-        self.write_with(ids, answers, Vectors::default())
+        self.write_with(ids, answers, Vectors::default(), &[])
     }
 
-    /// The same for a kind with points or normals.
+    /// The same for a kind with points or normals, and for a file with further columns.
     ///
     /// # Errors
-    /// As [`write`](Self::write); there are not as many vectors as the kind demands.
+    /// As [`write`](Self::write); there are not as many vectors as the kind demands, or the further columns are others or of
+    /// another length than those of the kind.
     pub fn write_with<'a>(
         &mut self,
         ids: RayIds<'_>,
         answers: impl Into<Answers<'a>>,
         vectors: Vectors<'_>,
+        more: &[(&'static str, Values<'_>)],
     ) -> Result<()> {
         self.table.clear();
         let filled = self.table.fill(self.kind, ids, answers.into(), vectors);
         filled.map_err(|what| self.name.content(what))?;
-        self.sink.write(&self.table.values())
+        expect_columns(&self.name, more, &self.more)?;
+        let columns = [&self.table.values()[..], more].concat();
+        expect_rows(&self.name, &columns)?;
+        self.sink.write(&columns)
     }
 
     /// Completes the file and gives it its name.
@@ -180,20 +206,8 @@ impl TableWriter {
     /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe that was closed), the
     /// columns are others, or not of equal length.
     pub fn write(&mut self, columns: &[(&'static str, Values<'_>)]) -> Result<()> {
-        let are_these = columns.len() == self.columns.len()
-            && columns
-                .iter()
-                .zip(&self.columns)
-                .all(|((name, values), (expected, none))| name == expected && values.none() == *none);
-        if !are_these {
-            return Err(self.name.content("the rows have other columns than the file"));
-        }
-        let rows = columns.first().map_or(0, |(_, values)| values.len());
-        if let Some((name, values)) = columns.iter().find(|(_, values)| values.len() != rows) {
-            let found = values.len();
-            let what = format!("column \"{name}\" holds {found} values for {rows} rows");
-            return Err(self.name.content(what));
-        }
+        expect_columns(&self.name, columns, &self.columns)?;
+        expect_rows(&self.name, columns)?;
         self.sink.write(columns)
     }
 
@@ -209,5 +223,26 @@ impl TableWriter {
 impl std::fmt::Debug for TableWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TableWriter").field("name", &self.name).field("columns", &self.columns).finish()
+    }
+}
+
+fn expect_columns(name: &FileName, columns: &[Named<'_>], expected: &[Named<'static>]) -> Result<()> {
+    let is_this = |((name, values), (expected, none)): (&Named<'_>, &Named<'_>)| {
+        name == expected && values.none() == *none
+    };
+    if columns.len() == expected.len() && columns.iter().zip(expected).all(is_this) {
+        return Ok(());
+    }
+    Err(name.content("the rows have other columns than the file"))
+}
+
+fn expect_rows(name: &FileName, columns: &[Named<'_>]) -> Result<()> {
+    let rows = columns.first().map_or(0, |(_, values)| values.len());
+    match columns.iter().find(|(_, values)| values.len() != rows) {
+        Some((column, values)) => {
+            let found = values.len();
+            Err(name.content(format!("column \"{column}\" holds {found} values for {rows} rows")))
+        }
+        None => Ok(()),
     }
 }

@@ -165,7 +165,7 @@ fn write_all(
         let ids = if named { RayIds::Given(&ids) } else { RayIds::Rows(start as u64) };
         let batch = batch(range);
         let vectors = Vectors { points: &batch.points(), normals: &[] };
-        writer.write_with(ids, batch.answers(), vectors).unwrap();
+        writer.write_with(ids, batch.answers(), vectors, &[]).unwrap();
     }
     writer.finish().unwrap();
     std::fs::read(path).unwrap()

@@ -179,7 +179,7 @@ fn points_and_normals_that_a_kind_has_must_be_given_for_every_hit() {
     let Batch::Closest(hits) = Batch::of(HitKind::CLOSEST, 0..5) else { unreachable!() };
     let refused = |kind, vectors| {
         let mut writer = HitWriter::create(&path, None, kind).unwrap();
-        let error = writer.write_with(RayIds::Rows(0), &hits, vectors).unwrap_err().to_string();
+        let error = writer.write_with(RayIds::Rows(0), &hits, vectors, &[]).unwrap_err().to_string();
         error.split_once(": ").unwrap().1.to_owned()
     };
     let four = &[[0.0; 3]; 4][..];
@@ -195,7 +195,7 @@ fn points_and_normals_that_a_kind_has_must_be_given_for_every_hit() {
     let mut writer =
         HitWriter::create(&path, None, HitKind::Closest { points: false, normals: true }).unwrap();
     let given = Vectors { points: &[], normals: &[[1.0, 2.0, 3.0]] };
-    writer.write_with(RayIds::Rows(0), &hits, given).unwrap();
+    writer.write_with(RayIds::Rows(0), &hits, given, &[]).unwrap();
     writer.finish().unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.ends_with(",1.0,2.0,3.0\n"), "{text}");

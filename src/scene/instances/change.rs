@@ -1,0 +1,151 @@
+//! Changes of instances: added, removed, moved, exchanged, and changed in their places.
+
+use std::sync::Arc;
+
+use super::{Instance, Instances};
+use crate::error::Result;
+use crate::scene::labels::Ids;
+use crate::scene::{Precision, Scene};
+use crate::value::Affine;
+
+impl<T: Precision> Scene<T> {
+    /// Places scenes in this one, as [`SceneBuilder::instance`](crate::SceneBuilder::instance) does, at the cost of [`set_transforms`](Self::set_transforms).
+    /// Returns their numbers.
+    ///
+    /// The numbers and ids of all other instances stay. Each gets the number and the ids of the first that was removed and had
+    /// as many [ids](Self::instance_id) as it needs, one and those of the instances in it; or else those behind all others.
+    ///
+    /// ```
+    /// use lanecast::{Affine, Ray, Scene, SceneBuilder};
+    /// use std::sync::Arc;
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let leaf = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]])?);
+    /// let at = |z| Affine::translation([0.0, 0.0, z]);
+    /// let mut scene = SceneBuilder::new().instance(&leaf, at(1.0)).instance(&leaf, at(2.0)).build()?;
+    /// scene.remove_instances(&[0])?;
+    /// let hit = |scene: &Scene| scene.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest();
+    /// assert_eq!(hit(&scene)?.map(|hit| (hit.t, hit.instance_id)), Some((2.0, 1)));
+    /// assert_eq!(scene.add_instances(&[(&leaf, at(0.5)), (&leaf, at(3.0))])?, [0, 2]);
+    /// assert_eq!(hit(&scene)?.map(|hit| (hit.t, hit.instance_id)), Some((0.5, 0)));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`build`](crate::SceneBuilder::build), with the number that the instance would get. No instance is added then.
+    pub fn add_instances(&mut self, added: &[(&Arc<Self>, Affine)]) -> Result<Vec<usize>> {
+        let Instances { mut placed, ids: mut numbers, .. } = self.instances.clone();
+        let mut given = Vec::with_capacity(added.len());
+        for &(scene, transform) in added {
+            let needed = scene.instances.span();
+            let fits = |number: &u32| u64::from(placed[*number as usize].reserved) >= needed;
+            let number = numbers.removed().find(fits).unwrap_or(numbers.bound());
+            let instance = Instance::new(Arc::clone(scene), transform, u32::MAX, number as usize)?;
+            match placed.get_mut(number as usize) {
+                Some(free) => *free = Instance { reserved: free.reserved, ..instance },
+                None => placed.push(instance),
+            }
+            numbers.take(number);
+            given.push(number as usize);
+        }
+        self.place(placed, numbers)?;
+        self.forget_surfaces();
+        Ok(given)
+    }
+
+    /// Removes instances, at the cost of [`set_transforms`](Self::set_transforms). The numbers and ids of all others stay; hits
+    /// have those of removed ones no more, until others [take](Self::add_instances) them.
+    ///
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) names the first that does not exist. None is removed then.
+    pub fn remove_instances(&mut self, removed: &[usize]) -> Result<()> {
+        let Instances { mut placed, ids: mut numbers, starts, .. } = self.instances.clone();
+        let nothing = Instance::nothing(self.backend)?;
+        for &number in removed {
+            self.instances.get(number)?;
+            let reserved = starts[number + 1] - starts[number];
+            placed[number] = Instance { reserved, ..nothing.clone() };
+        }
+        removed.iter().for_each(|&number| numbers.free(number as u32));
+        placed.truncate(numbers.bound() as usize);
+        self.place(placed, numbers)?;
+        self.forget_surfaces();
+        Ok(())
+    }
+
+    /// Moves instances, all at once: that copies all instances of this scene. The next ray or point builds the tree over the
+    /// boxes of all n instances anew, in O(n log n) on one thread, for which others wait: about a microsecond an instance.
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`], [`Error::SingularTransform`] or [`Error::InstanceOutOfRange`] names the first instance that
+    /// cannot be moved. No instance has moved then.
+    pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
+        let mut placed = self.instances.placed.clone();
+        for (number, transform) in transforms {
+            let Instance { scene, mask, .. } = self.instances.get(number)?;
+            placed[number] = Instance::new(Arc::clone(scene), transform, *mask, number)?;
+        }
+        self.place(placed, self.instances.ids.clone())
+    }
+
+    /// Replaces the scenes of instances, at the cost of [`set_transforms`](Self::set_transforms). Numbers, maps, masks, names and
+    /// data stay. The [ids](Self::instance_id) of others stay too, unless a scene has more or fewer instances in it than the one
+    /// before: those behind it move then.
+    ///
+    /// [`change_placed`](Self::change_placed) changes a scene in its place.
+    ///
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), and those of [`build`](crate::SceneBuilder::build). No instance
+    /// has changed then.
+    pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
+        let mut placed = self.instances.placed.clone();
+        for (number, scene) in scenes {
+            self.instances.get(number)?;
+            placed[number].scene = scene;
+        }
+        self.place(placed, self.instances.ids.clone())?;
+        self.forget_surfaces();
+        Ok(())
+    }
+
+    /// Changes the scene of an instance, and with it of all instances in this scene that share it. Returns what `change` does.
+    ///
+    /// The scene is copied, changed and placed; the one before is dropped unless others hold it, and stays as it is for them. The
+    /// copy costs a twentieth of a [`refit`](Self::refit), and placing what [`set_scenes`](Self::set_scenes) costs.
+    ///
+    /// ```
+    /// use lanecast::{Affine, Geometry, Ray, SceneBuilder, Threads};
+    /// use std::sync::Arc;
+    /// let triangle = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    /// let cloth = SceneBuilder::new().geometry(Geometry::deformable_mesh(&triangle(0.0), &[[0, 1, 2]]))?.build()?;
+    /// let mut scene = SceneBuilder::new().instance(&Arc::new(cloth), Affine::translation([0.0, 0.0, 5.0])).build()?;
+    /// for z in [1.0, 2.0, 3.0] {
+    ///     scene.change_placed(0, |cloth| cloth.refit(&[(0, &triangle(z))], &Threads::ONE))?;
+    ///     let hit = scene.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
+    ///     assert_eq!(hit.t, 5.0 + z);
+    /// }
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), that of `change`, and those of [`build`](crate::SceneBuilder::build)
+    /// if the changed scene cannot be placed. Nothing has changed then, nor after a panic.
+    pub fn change_placed<R>(
+        &mut self,
+        instance: usize,
+        change: impl FnOnce(&mut Self) -> Result<R>,
+    ) -> Result<R> {
+        let before = Arc::clone(&self.instances.get(instance)?.scene);
+        let mut changed = before.deep_copy();
+        let result = change(&mut changed)?;
+        let changed = Arc::new(changed);
+        let shares = |&number: &usize| Arc::ptr_eq(&self.instances.placed[number].scene, &before);
+        let those: Vec<usize> = self.instance_numbers().filter(shares).collect();
+        self.set_scenes(those.into_iter().map(|number| (number, Arc::clone(&changed))))?;
+        Ok(result)
+    }
+
+    /// Sets all instances. If one of them cannot be placed, nothing changes.
+    pub(in crate::scene) fn place(&mut self, placed: Vec<Instance<T>>, numbers: Ids) -> Result<()> {
+        let own = T::bounds(&self.tree).union(&self.shapes.bounds());
+        self.instances = Instances::new(placed, numbers, &own)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! Labels in files, with the ids of geometries that were removed, and what is kept of geometries.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{Ids, Kept, Label};
+use crate::answers::Numbering;
+use crate::error::FileProblem;
+use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
+
+/// The records. A scene in which they would say nothing has none of these sections.
+const LABELS: &str = "labels";
+/// The names of all records, in their order, with nothing between.
+const NAMES: &str = "names";
+const INDICES: &str = "indices";
+const FACES: &str = "faces";
+
+pub(in crate::scene) const LABEL_SECTIONS: [&str; 4] = [LABELS, NAMES, INDICES, FACES];
+
+/// The geometries, then the instances, of which there is something to say, each in the order of ids.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Record {
+    id: u32,
+    flags: u32,
+    user_data: u64,
+    /// In bytes.
+    name_length: u64,
+}
+
+const OF_INSTANCE: u32 = 1;
+/// Of geometries only.
+const REMOVED: u32 = 2;
+const DEFORMABLE: u32 = 4;
+const HAS_FACES: u32 = 8;
+
+/// The labels of a scene, and what is kept of its geometries.
+#[derive(Clone, Copy)]
+pub(in crate::scene) struct Labelled<'a> {
+    pub(in crate::scene) geometries: &'a Ids,
+    pub(in crate::scene) instances: &'a Ids,
+    pub(in crate::scene) kept: &'a Kept,
+}
+
+impl<'a> Labelled<'a> {
+    /// Adds the sections of the scene with this number.
+    pub(in crate::scene) fn store(self, number: u32, into: &mut SectionWriter<'a>) {
+        let Self { geometries, instances, kept: Kept { indices, face_ids } } = self;
+        let (mut records, mut names) = (Vec::new(), String::new());
+        let mut add = |id, label: &Label, flags| {
+            if flags & !OF_INSTANCE != 0 || *label != Label::default() {
+                let (user_data, name_length) = (label.user_data, label.name.len() as u64);
+                records.push(Record { id, flags, user_data, name_length });
+                names.push_str(&label.name);
+            }
+        };
+        for id in 0..geometries.bound() {
+            let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+            let flags = flag(!geometries.has(id), REMOVED)
+                | flag(indices.contains_key(&id), DEFORMABLE)
+                | flag(face_ids.contains_key(&id), HAS_FACES);
+            add(id, geometries.label(id), flags);
+        }
+        instances.labels.iter().for_each(|(&id, label)| add(id, label, OF_INSTANCE));
+        if records.is_empty() {
+            return;
+        }
+        into.add(LABELS, number, CACHE_LINE, bytemuck::cast_slice(&records).to_vec());
+        into.add(NAMES, number, CACHE_LINE, names.into_bytes());
+        let mut add_all = |name, parts: Vec<&'a [u8]>| match parts[..] {
+            [] => {}
+            [only] => into.add(name, number, CACHE_LINE, only),
+            _ => into.add(name, number, CACHE_LINE, parts.concat()),
+        };
+        add_all(INDICES, indices.values().map(|indices| bytemuck::cast_slice(indices)).collect());
+        add_all(FACES, face_ids.values().map(|face_ids| bytemuck::cast_slice(face_ids)).collect());
+    }
+
+    /// What a file has of the geometries that `numbering` numbers, where `is_mesh` of them are meshes. Labels of instances are
+    /// added to these.
+    pub(in crate::scene) fn open(
+        file: &SectionFile,
+        number: u32,
+        numbering: &Numbering,
+        is_mesh: impl Fn(u32) -> bool,
+        instances: &mut Ids,
+    ) -> Result<(Ids, Kept), FileProblem> {
+        let (mut geometries, mut kept) = (Ids::new(numbering.starts().len() as u32 - 1), Kept::default());
+        if !file.has(LABELS, number) {
+            return Ok((geometries, kept));
+        }
+        let bound = geometries.bound();
+        let mut names: &[u8] = file.values(NAMES, number)?;
+        let (mut indices, mut faces, mut before) = (0..0, 0..0, None);
+        for &Record { id, flags, user_data, name_length } in file.values(LABELS, number)? {
+            let of_instance = flags & OF_INSTANCE != 0;
+            let what = if of_instance { "instance" } else { "geometry" };
+            let wrong = |problem: &str| damaged(LABELS, number, format!("{what} {id}: {problem}"));
+            if before.replace((of_instance, id)).is_some_and(|before| before >= (of_instance, id)) {
+                return Err(wrong("not behind the one before it"));
+            }
+            let ids = if of_instance { &mut *instances } else { &mut geometries };
+            if !(if of_instance { ids.has(id) } else { id < bound }) {
+                return Err(wrong("there is none"));
+            }
+            let end = usize::try_from(name_length).ok().filter(|&end| end <= names.len());
+            let (name, rest) = names.split_at(end.ok_or_else(|| wrong("its name is longer than all names"))?);
+            let name = std::str::from_utf8(name)
+                .map_err(|_| damaged(NAMES, number, format!("that of {what} {id} is not UTF-8")))?;
+            names = rest;
+            ids.change_label(id, |label| *label = Label { name: name.to_owned(), user_data });
+            if of_instance {
+                if flags != OF_INSTANCE {
+                    return Err(wrong("flags that an instance has not"));
+                }
+                continue;
+            }
+            let count = numbering.numbers(id).len();
+            match flags {
+                0 => {}
+                REMOVED if count > 0 || !is_mesh(id) || user_data != 0 || !name.is_empty() => {
+                    return Err(wrong("removed, and there"));
+                }
+                REMOVED => geometries.free(id),
+                _ if flags & !(DEFORMABLE | HAS_FACES) != 0 => return Err(wrong("flags that do not exist")),
+                _ if flags & DEFORMABLE != 0 && !is_mesh(id) => return Err(wrong("deformable, and no mesh")),
+                _ => {
+                    if flags & DEFORMABLE != 0 {
+                        let memory = file.memory(INDICES, number, next(&mut indices, count))?;
+                        kept.indices.insert(id, Arc::new(memory));
+                    }
+                    if flags & HAS_FACES != 0 {
+                        let memory = file.memory(FACES, number, next(&mut faces, count))?;
+                        kept.face_ids.insert(id, Arc::new(memory));
+                    }
+                }
+            }
+        }
+        // The last geometry is never a removed one.
+        if geometries.bound() != bound {
+            return Err(damaged(LABELS, number, "the last geometry is removed"));
+        }
+        if !names.is_empty() {
+            return Err(damaged(NAMES, number, "more than the labels have"));
+        }
+        for (name, expected) in [(INDICES, 3 * indices.end), (FACES, faces.end)] {
+            if file.has(name, number) && file.len::<u32>(name, number)? != expected {
+                return Err(damaged(name, number, "not as many as the labels say"));
+            }
+        }
+        Ok((geometries, kept))
+    }
+}
+
+/// The next so many values.
+fn next(range: &mut Range<usize>, count: usize) -> Range<usize> {
+    *range = range.end..range.end + count;
+    range.clone()
+}
