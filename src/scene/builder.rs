@@ -7,7 +7,7 @@ use super::weld::weld;
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
 use crate::error::{Error, Result};
-use crate::leaf::Primitives;
+use crate::leaf::{HeightField, Primitives};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::Shapes;
@@ -180,6 +180,12 @@ impl<T: Precision> SceneBuilder<'_, T> {
     /// Adds [spheres](Geometry::spheres), with the errors of [`primitives`](Self::primitives).
     pub fn spheres(self, spheres: &[Sphere<T>]) -> Result<Self> {
         self.geometry(Geometry::spheres(spheres))
+    }
+
+    /// Adds a [field of heights](HeightField); [`Error::UnusableVertex`] names a vertex, by its place among the heights, with a
+    /// coordinate infinite or beyond 2¹⁰⁰, [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
+    pub fn height_field(self, field: HeightField<T>) -> Result<Self> {
+        self.geometry(Geometry::height_field(field))
     }
 
     /// Adds [primitives of your own](Geometry::primitives). [`Error::UnusableBounds`] names the first whose box has a NaN, or

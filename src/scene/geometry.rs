@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use super::{Precision, Scene};
 use crate::error::{Error, Result};
-use crate::leaf::{Primitives, Shape};
+use crate::kernel::ExactScalar;
+use crate::leaf::{HeightField, Primitives, Shape};
 use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
-use crate::simd::Scalar;
 use crate::value::{Aabb, Obb, Sphere};
 
 /// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry) and
 /// [`Scene::replace`](crate::Scene::replace), which check it; constructors do not. A primitive id is a place in its slice.
 #[derive(Debug, Clone)]
-pub struct Geometry<'a, T: Scalar = f32> {
+pub struct Geometry<'a, T: ExactScalar = f32> {
     /// Without triangles if it is a shape.
     pub(super) mesh: Mesh<'a, T>,
     pub(super) shape: Option<Shape<T>>,
@@ -34,7 +34,7 @@ impl<T: Copy> Mesh<'_, T> {
     }
 }
 
-impl<'a, T: Scalar> Geometry<'a, T> {
+impl<'a, T: ExactScalar> Geometry<'a, T> {
     /// Triangles, each of three vertices by their places in `vertices`, which may be none: to
     /// [replace](crate::Scene::replace) a geometry by an empty mesh removes it.
     pub const fn triangle_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
@@ -68,7 +68,7 @@ impl<'a, T: Scalar> Geometry<'a, T> {
     }
 }
 
-impl<T: Scalar> Geometry<'_, T> {
+impl<T: ExactScalar> Geometry<'_, T> {
     const fn of(shape: Shape<T>) -> Self {
         Self { mesh: Mesh { vertices: &[], triangles: &[] }, shape: Some(shape) }
     }
@@ -91,6 +91,11 @@ impl<T: Scalar> Geometry<'_, T> {
         Self::of(Shape::Spheres(Memory::copied(spheres).into()))
     }
 
+    /// A [field of heights](HeightField), whose primitives are triangles.
+    pub fn height_field(field: HeightField<T>) -> Self {
+        Self::of(Shape::HeightField(field.into()))
+    }
+
     /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files cannot hold them.
     pub fn primitives(primitives: Arc<dyn Primitives<T>>) -> Self {
         Self::of(Shape::Own(primitives))
@@ -99,7 +104,7 @@ impl<T: Scalar> Geometry<'_, T> {
 
 /// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`].
 #[derive(Debug, Clone, Copy)]
-pub enum GeometryView<'a, T: Scalar = f32> {
+pub enum GeometryView<'a, T: ExactScalar = f32> {
     /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
     Triangles {
         /// The number of triangles.
@@ -111,11 +116,13 @@ pub enum GeometryView<'a, T: Scalar = f32> {
     OrientedBoxes(&'a [Obb<T>]),
     /// Spheres.
     Spheres(&'a [Sphere<T>]),
+    /// A field of heights.
+    HeightField(&'a HeightField<T>),
     /// Primitives of the caller's own.
     Own(&'a Arc<dyn Primitives<T>>),
 }
 
-impl<T: Scalar> GeometryView<'_, T> {
+impl<T: ExactScalar> GeometryView<'_, T> {
     /// The number of primitives.
     pub fn primitive_count(&self) -> usize {
         match self {
@@ -123,6 +130,7 @@ impl<T: Scalar> GeometryView<'_, T> {
             Self::Boxes(boxes) => boxes.len(),
             Self::OrientedBoxes(boxes) => boxes.len(),
             Self::Spheres(spheres) => spheres.len(),
+            Self::HeightField(field) => field.count(),
             Self::Own(primitives) => primitives.count(),
         }
     }
@@ -151,6 +159,7 @@ impl<T: Precision> Scene<T> {
             Some(Shape::Boxes(boxes)) => GeometryView::Boxes(boxes),
             Some(Shape::OrientedBoxes(boxes)) => GeometryView::OrientedBoxes(boxes),
             Some(Shape::Spheres(spheres)) => GeometryView::Spheres(spheres),
+            Some(Shape::HeightField(field)) => GeometryView::HeightField(field),
             Some(Shape::Own(primitives)) => GeometryView::Own(primitives),
         })
     }

@@ -16,6 +16,7 @@ mod floors;
 mod folder;
 mod geometry_view;
 mod hazards;
+mod height_field;
 mod inside;
 mod instances;
 mod layouts;

@@ -46,7 +46,9 @@ impl Kinds {
         let mut kinds = Self::default();
         for geometry_id in 0..scene.geometry_count() as u32 {
             match scene.geometry(geometry_id).expect("one of those counted") {
-                GeometryView::Triangles { count } => kinds.triangles += count,
+                view @ (GeometryView::Triangles { .. } | GeometryView::HeightField(_)) => {
+                    kinds.triangles += view.primitive_count();
+                }
                 GeometryView::Boxes(boxes) => kinds.boxes += boxes.len(),
                 GeometryView::OrientedBoxes(boxes) => kinds.oriented_boxes += boxes.len(),
                 GeometryView::Spheres(spheres) => kinds.spheres += spheres.len(),

@@ -112,8 +112,9 @@ impl Casting<'_> {
                     if within(ray, &passage) == Some(true) && !is_at_zero { passage } else { as_it_is }
                 }
             };
-            // What was counter-clockwise is clockwise in a mirror.
-            let side = if self.is_mirrored { opposite(passage.side) } else { passage.side };
+            // What was counter-clockwise is clockwise in a mirror, but for shapes.
+            let side =
+                if self.is_mirrored && !mesh.keeps_front { opposite(passage.side) } else { passage.side };
             self.meet(ray, ids, primitive_id, Passage { side, ..passage }, true);
         }
     }

@@ -1,7 +1,7 @@
 //! What rays can meet, as brute force sees it: primitives of every kind, and scenes placed in scenes.
 
 use crate::map::Map;
-use lanecast::primitive::{Obb, Primitives, Sphere};
+use lanecast::primitive::{HeightField, Obb, Primitives, Sphere};
 use lanecast::{Aabb, Affine, Ray, Result, Scene, scene::GeometryView};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -49,6 +49,8 @@ pub enum Geometry<'a> {
 pub struct Mesh<'a> {
     pub vertices: Cow<'a, [[f32; 3]]>,
     pub triangles: Cow<'a, [[u32; 3]]>,
+    /// Whether its front stays the front where an instance mirrors.
+    pub keeps_front: bool,
 }
 
 /// A scene in its place.
@@ -104,6 +106,7 @@ impl<'a> World<'a> {
         let mesh = |(vertices, triangles)| Mesh {
             vertices: Cow::Borrowed(vertices),
             triangles: Cow::Borrowed(triangles),
+            keeps_front: false,
         };
         let geometries = meshes.into_iter().map(|of| Geometry::Mesh(mesh(of))).collect();
         let mut world = Self { frames: Vec::new() };
@@ -147,6 +150,7 @@ impl<'a> World<'a> {
                 GeometryView::Boxes(boxes) => Geometry::Boxes(boxes),
                 GeometryView::OrientedBoxes(boxes) => Geometry::OrientedBoxes(boxes),
                 GeometryView::Spheres(spheres) => Geometry::Spheres(spheres),
+                GeometryView::HeightField(field) => Geometry::Mesh(mesh_of(field)),
                 GeometryView::Own(primitives) => Geometry::Own(&**primitives),
             });
         }
@@ -223,7 +227,7 @@ impl Frame<'_> {
 fn meshes_of(scene: &Scene) -> Vec<Mesh<'static>> {
     let mut meshes = vec![Mesh::default(); scene.geometry_count()];
     for (geometry_id, primitive_id, corners) in scene.triangles() {
-        let Mesh { vertices, triangles } = &mut meshes[geometry_id as usize];
+        let Mesh { vertices, triangles, .. } = &mut meshes[geometry_id as usize];
         let (first, place) = (vertices.len() as u32, primitive_id as usize);
         vertices.to_mut().extend(corners);
         let triangles = triangles.to_mut();
@@ -234,6 +238,31 @@ fn meshes_of(scene: &Scene) -> Vec<Mesh<'static>> {
         }
     }
     meshes
+}
+
+/// The triangles of a field of heights, by the words at its type. Those at holes are flat.
+fn mesh_of(field: &HeightField) -> Mesh<'static> {
+    let ([rows, columns], [x0, y0], [dx, dy]) = (field.size(), field.origin(), field.spacing());
+    let at =
+        |start: f32, step: f32, number: usize| (f64::from(start) + number as f64 * f64::from(step)) as f32;
+    let heights = field.heights();
+    let place = |i: usize| [at(x0, dx, i % columns), at(y0, dy, i / columns), heights[i]];
+    let known = (0..heights.len()).find(|&i| !heights[i].is_nan()).map(place);
+    let vertices = (0..heights.len())
+        .map(|i| if heights[i].is_nan() { known.unwrap_or_default() } else { place(i) })
+        .collect();
+    let mut triangles = Vec::new();
+    for row in 0..rows - 1 {
+        for column in 0..columns - 1 {
+            let v00 = row * columns + column;
+            let (v01, v10, v11) = (v00 + 1, v00 + columns, v00 + columns + 1);
+            for corners in [[v00, v01, v10], [v11, v10, v01]] {
+                let is_hole = corners.iter().any(|&i| heights[i].is_nan());
+                triangles.push(if is_hole { [v00 as u32; 3] } else { corners.map(|i| i as u32) });
+            }
+        }
+    }
+    Mesh { vertices, triangles: Cow::Owned(triangles), keeps_front: true }
 }
 
 /// How much the numbers of rays may grow on their way to what is placed.
