@@ -43,7 +43,7 @@ impl<T: Precision> Scene<T> {
                 let (geometry_id, primitive_id) = numbering.ids(number);
                 // A damaged file may hold any number.
                 let mesh = moved.get(geometry_id as usize).copied().flatten();
-                let mesh = mesh.filter(|mesh: &Mesh<'_, T>| (primitive_id as usize) < mesh.triangles.len());
+                let mesh = mesh.filter(|mesh: &Mesh<'_, T>| (primitive_id as usize) < mesh.count());
                 (mesh.map_or(corners, |mesh| mesh.corners(primitive_id as usize)), number)
             });
         };
@@ -129,7 +129,7 @@ impl<T: Precision> Scene<T> {
             }
         }
         if let Some((geometry_id, mesh)) = replaced {
-            let numbered = (0..mesh.triangles.len()).zip(numbering.numbers(geometry_id));
+            let numbered = (0..mesh.count()).zip(numbering.numbers(geometry_id));
             triangles.extend(numbered.map(|(id, number)| (mesh.corners(id), number)));
         }
         // The same input gives the same tree.

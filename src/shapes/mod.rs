@@ -6,8 +6,6 @@ mod stored;
 #[cfg(feature = "scene-files")]
 pub(crate) use stored::SHAPE_SECTIONS;
 
-use std::mem;
-
 use crate::answers::{Candidate, Numbering};
 use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::Offers;
@@ -136,7 +134,8 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
             _ => {
                 let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
                 primitives.intersect(primitive_id, ray, &mut |point| {
-                    let is_front = if tells_in_order { mem::take(&mut enters) } else { point.is_front(ray) };
+                    let is_front = if tells_in_order { enters } else { point.is_front(ray) };
+                    enters = !enters;
                     take(number, point, is_front);
                 });
             }

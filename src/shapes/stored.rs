@@ -9,13 +9,16 @@ use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
 use crate::threads::Threads;
 use crate::traverse::BoxTree;
 use crate::tree::{Bvh, Sees, Viewed};
-use crate::value::{Aabb, Obb, Sphere};
+use crate::value::{Aabb, Obb, RoundCone, Sphere};
 
 /// The section with the kind of each geometry. Scenes of triangles alone have none of these sections.
 const KINDS: &str = "kinds";
 
 /// The sections of the primitives of each kind but the first, in the order of geometries; the first are triangles.
-const VALUES: [&str; 5] = ["", "boxes", "oriented boxes", "spheres", "heights"];
+const VALUES: [&str; 6] = ["", "boxes", "oriented boxes", "spheres", "round cones", "heights"];
+
+/// The kind of fields of heights.
+const HEIGHTS: u32 = 5;
 
 /// The section with the grid of each field of heights, in the order of geometries.
 const GRIDS: &str = "height grids";
@@ -25,8 +28,9 @@ const TREE: [&str; 3] = ["shape tree", "shape nodes", "shape leaves"];
 /// Of scenes of `f64` only.
 const VIEWPOINT: &str = "shape viewpoint";
 
-pub(crate) const SHAPE_SECTIONS: [&str; 10] =
-    [KINDS, VALUES[1], VALUES[2], VALUES[3], VALUES[4], GRIDS, TREE[0], TREE[1], TREE[2], VIEWPOINT];
+pub(crate) const SHAPE_SECTIONS: [&str; 11] = [
+    KINDS, VALUES[1], VALUES[2], VALUES[3], VALUES[4], VALUES[5], GRIDS, TREE[0], TREE[1], TREE[2], VIEWPOINT,
+];
 
 /// A field of heights without these; its numbers are as wide as those of the scene, which widen exactly.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -44,7 +48,8 @@ fn kind_and_bytes<T: ExactScalar>(shape: &Shape<T>) -> Option<(u32, &[u8])> {
         Shape::Boxes(values) => Some((1, bytemuck::cast_slice(values))),
         Shape::OrientedBoxes(values) => Some((2, bytemuck::cast_slice(values))),
         Shape::Spheres(values) => Some((3, bytemuck::cast_slice(values))),
-        Shape::HeightField(field) => Some((4, bytemuck::cast_slice(field.heights()))),
+        Shape::RoundCones(values) => Some((4, bytemuck::cast_slice(values))),
+        Shape::HeightField(field) => Some((HEIGHTS, bytemuck::cast_slice(field.heights()))),
         Shape::Own(_) => None,
     }
 }
@@ -102,13 +107,14 @@ impl<T: Viewed> Shapes<T> {
             return Err(damaged(KINDS, number, what));
         }
         let (mut shapes, mut opened) = (vec![None; geometries], 0);
-        let grids: &[Grid] = if kinds.contains(&4) { file.values(GRIDS, number)? } else { &[] };
+        let grids: &[Grid] = if kinds.contains(&HEIGHTS) { file.values(GRIDS, number)? } else { &[] };
         let mut grids = grids.iter();
         for (kind, name) in (0..).zip(VALUES).filter(|(kind, _)| *kind > 0 && kinds.contains(kind)) {
             let found = match kind {
                 1 => file.values::<Aabb<T>>(name, number)?.len(),
                 2 => file.values::<Obb<T>>(name, number)?.len(),
                 3 => file.values::<Sphere<T>>(name, number)?.len(),
+                4 => file.values::<RoundCone<T>>(name, number)?.len(),
                 _ => file.values::<T>(name, number)?.len(),
             };
             let mut end = 0;
@@ -119,6 +125,7 @@ impl<T: Viewed> Shapes<T> {
                     1 => Shape::Boxes(file.memory(name, number, start..end)?.into()),
                     2 => Shape::OrientedBoxes(file.memory(name, number, start..end)?.into()),
                     3 => Shape::Spheres(file.memory(name, number, start..end)?.into()),
+                    4 => Shape::RoundCones(file.memory(name, number, start..end)?.into()),
                     _ => {
                         let &Grid { size, origin, spacing } =
                             grids.next().ok_or_else(|| damaged(GRIDS, number, "not one for each field"))?;

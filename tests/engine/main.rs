@@ -27,7 +27,9 @@ mod near_many;
 mod normals;
 mod overlap;
 mod pick;
+mod quads;
 mod requests;
+mod round_cones;
 mod scene_equals_scan;
 mod scene_f64;
 #[cfg(feature = "scene-files")]
@@ -35,6 +37,7 @@ mod scene_files;
 mod selection;
 mod shapes;
 mod sight;
+mod signed_distance;
 mod soak;
 mod statistics;
 mod surface;

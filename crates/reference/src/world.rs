@@ -1,7 +1,7 @@
 //! What rays can meet, as brute force sees it: primitives of every kind, and scenes placed in scenes.
 
 use crate::map::Map;
-use lanecast::primitive::{HeightField, Obb, Primitives, Sphere};
+use lanecast::primitive::{HeightField, Obb, Primitives, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Ray, Result, Scene, scene::GeometryView};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -38,6 +38,7 @@ pub enum Geometry<'a> {
     Boxes(&'a [Aabb]),
     OrientedBoxes(&'a [Obb]),
     Spheres(&'a [Sphere]),
+    RoundCones(&'a [RoundCone]),
     /// Of the caller's own, which says by itself what it is.
     Own(&'a dyn Primitives),
     /// Of a mask without a bit: no ray sees it.
@@ -69,6 +70,7 @@ impl Geometry<'_> {
             Self::Boxes(boxes) => boxes.len(),
             Self::OrientedBoxes(boxes) => boxes.len(),
             Self::Spheres(spheres) => spheres.len(),
+            Self::RoundCones(cones) => cones.len(),
             Self::Own(primitives) => primitives.count(),
             Self::Hidden => 0,
         }
@@ -92,6 +94,11 @@ impl Geometry<'_> {
             }
             Self::Spheres(spheres) => {
                 Box::new(spheres.iter().map(move |sphere| of_ball(sphere.center, sphere.radius)))
+            }
+            Self::RoundCones(cones) => {
+                let is_there = |cone: &&RoundCone| cone.radii.iter().all(|&radius| radius >= 0.0);
+                let balls = |cone: &RoundCone| [0, 1].map(|end| of_ball(cone.ends[end], cone.radii[end]));
+                Box::new(cones.iter().filter(is_there).flat_map(balls))
             }
             Self::Own(primitives) => Box::new((0..).take(primitives.count()).map(|id| primitives.bounds(id))),
             Self::Hidden => return Aabb::EMPTY,
@@ -150,6 +157,7 @@ impl<'a> World<'a> {
                 GeometryView::Boxes(boxes) => Geometry::Boxes(boxes),
                 GeometryView::OrientedBoxes(boxes) => Geometry::OrientedBoxes(boxes),
                 GeometryView::Spheres(spheres) => Geometry::Spheres(spheres),
+                GeometryView::RoundCones(cones) => Geometry::RoundCones(cones),
                 GeometryView::HeightField(field) => Geometry::Mesh(mesh_of(field)),
                 GeometryView::Own(primitives) => Geometry::Own(&**primitives),
             });

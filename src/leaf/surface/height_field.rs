@@ -221,8 +221,12 @@ impl<T: Scalar> HeightField<T> {
         self.ranges[row / TILE * self.width().div_ceil(TILE) + column / TILE]
     }
 
-    /// The box around the tile that starts with a triangle; empty if all heights are holes.
+    /// The box around the tile that starts with a triangle; empty if all heights are holes, or if
+    /// there is no such triangle.
     pub(crate) fn tile_bounds(&self, first: u32) -> Aabb<T> {
+        if self.cell(first)[0] >= self.vertices[0] - 1 {
+            return Aabb::EMPTY;
+        }
         let ([rows, columns], [least, greatest]) = (self.tile(first), self.range(first));
         if least > greatest {
             return Aabb::EMPTY;
@@ -270,7 +274,8 @@ impl<T: ExactScalar> HeightField<T> {
     /// ([`Watertight`](crate::primitive::Watertight)): the line passes a box around a cell of a triangle that it meets by no more
     /// than 6 D, the sum of the greatest distances along the axes. Vertices are off the grid by 3 M, the sum of the greatest
     /// magnitudes, and a plane relative to the origin by another rounding of D. Planes are moved by 32 (D + M). A quotient
-    /// rounds `t` by one unit of itself, which is one of D along all axes where the line is in the tile.
+    /// rounds `t` by one unit of itself, which is one of D along all axes where the line is in the tile. A cell is passed over
+    /// where its heights are all above the line, or all below: above a cell they are those of its corners at most.
     pub(crate) fn intersect_tile(
         &self,
         first: u32,
@@ -293,27 +298,42 @@ impl<T: ExactScalar> HeightField<T> {
         let [x0, y0] = self.origin.map(T::to_f64);
         let [dx, dy] = self.spacing.map(T::to_f64);
         let room = 32.0 * T::UNIT_ROUNDOFF.to_f64() * (room + x0.abs() + y0.abs());
-        let line = LoneRay::new(ray, contact);
         let part = [f64::NEG_INFINITY, f64::INFINITY];
         let Some(part) = cut(part, origin[2], direction[2], [min[2] - room, max[2] + room]) else { return };
-        // The cells along an axis that a part of the line may pass.
-        let passed = |[start, end]: [f64; 2], axis: usize, from: f64, step: f64, all: &Range<usize>| {
+        // Where a part of the line is along an axis.
+        let span = |[start, end]: [f64; 2], axis: usize| {
+            // A part without ends is of a line square to the axis.
             let at = |t: f64| {
                 if direction[axis] == 0.0 { origin[axis] } else { origin[axis] + t * direction[axis] }
             };
             let (a, b) = (at(start), at(end));
-            // To whole numbers from 0 on; NaN, of which there is none, to 0.
-            let low = ((a.min(b) - room - from) / step) as usize;
-            let high = ((a.max(b) + room - from) / step) as usize;
+            [a.min(b) - room, a.max(b) + room]
+        };
+        // The cells along an axis that a part of the line may pass: whole numbers from 0 on.
+        let passed = |part: [f64; 2], axis: usize, from: f64, step: f64, all: &Range<usize>| {
+            let [low, high] = span(part, axis).map(|x| ((x - from) / step) as usize);
             all.start.max(low)..all.end.min(high.saturating_add(1))
         };
+        let planes = |number: usize, from: f64, step: f64| {
+            [from + number as f64 * step - room, from + (number + 1) as f64 * step + room]
+        };
+        let mut line = None;
         for row in passed(part, 1, y0, dy, &rows) {
-            let planes = [y0 + row as f64 * dy - room, y0 + (row + 1) as f64 * dy + room];
-            let Some(part) = cut(part, origin[1], direction[1], planes) else { continue };
+            let Some(part) = cut(part, origin[1], direction[1], planes(row, y0, dy)) else { continue };
             for column in passed(part, 0, x0, dx, &columns) {
+                let Some(part) = cut(part, origin[0], direction[0], planes(column, x0, dx)) else { continue };
+                let [low, high] = span(part, 2);
+                let place = row * self.vertices[1] + column;
+                let heights = [place, place + 1, place + self.vertices[1], place + self.vertices[1] + 1]
+                    .map(|vertex| self.heights[vertex].to_f64());
+                // Of a NaN neither is true.
+                if heights.iter().all(|&height| height < low) || heights.iter().all(|&height| height > high) {
+                    continue;
+                }
+                let line = line.get_or_insert_with(|| LoneRay::new(ray, contact));
                 let cell = 2 * (row * self.width() + column) as u32;
                 for id in [cell, cell + 1] {
-                    self.meet_with(id, &line, &mut |point, side| meet(id, point, side));
+                    self.meet_with(id, line, &mut |point, side| meet(id, point, side));
                 }
             }
         }

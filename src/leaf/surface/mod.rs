@@ -2,9 +2,12 @@
 
 mod boxes;
 mod height_field;
+mod round_cones;
+mod signed_distance;
 mod spheres;
 
 pub use height_field::HeightField;
+pub use signed_distance::SignedDistance;
 
 use std::ops::Neg;
 use std::sync::Arc;
@@ -15,11 +18,11 @@ use crate::kernel::ExactScalar;
 use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
 use crate::simd::Scalar;
-use crate::value::{Aabb, Affine, Obb, Ray, Sphere};
+use crate::value::{Aabb, Affine, Obb, Ray, RoundCone, Sphere};
 
 /// The primitives of one geometry, for shapes that lanecast does not have: implement it and call
-/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes and spheres implement it.
-/// `Primitives<f64>` is for scenes of `f64`.
+/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes, spheres and
+/// round cones implement it, [`HeightField`] and [`SignedDistance`] too. `Primitives<f64>` is for scenes of `f64`.
 ///
 /// A primitive is its surface: a line through a solid meets it twice, where it enters and where it leaves. The
 /// answers must be the same each time, on any thread.
@@ -77,8 +80,8 @@ pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
     /// out.
     fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>));
 
-    /// Whether [`intersect`](Self::intersect) reports points in the order enter, leave, which then defines the sides. Else
-    /// normals do, by which a line that grazes a sphere enters twice and never leaves. `false` unless provided.
+    /// Whether [`intersect`](Self::intersect) reports points in the order enter, leave, enter, leave, which then defines
+    /// the sides. Else normals do, by which a line that grazes a sphere enters twice and never leaves. `false` unless provided.
     fn tells_in_order(&self) -> bool {
         false
     }
@@ -251,7 +254,7 @@ impl<T: Scalar> SurfacePoint<T> {
 /// Of an odd triangle, the half at the third vertex, these are 1 − u and 1 − v, rounded. u + v is at most 1, up to rounding,
 /// on the first half, and at least 1 on the other; on the common edge both halves give the same place, up to rounding.
 pub fn quad_point<T: Scalar>(primitive_id: u32, u: T, v: T) -> (u32, [T; 2]) {
-    let place = if primitive_id % 2 == 0 { [u, v] } else { [T::ONE - u, T::ONE - v] };
+    let place = if primitive_id.is_multiple_of(2) { [u, v] } else { [T::ONE - u, T::ONE - v] };
     (primitive_id / 2, place)
 }
 
@@ -262,12 +265,13 @@ pub(crate) fn before_mirrors<T: Neg<Output = T>>(normal: [T; 3], mirrored: bool)
     if mirrored { normal.map(Neg::neg) } else { normal }
 }
 
-/// Boxes, oriented boxes or spheres, stored as bytes, a field of heights, or primitives of the caller.
+/// Boxes, oriented boxes, spheres or round cones, stored as bytes, a field of heights, or primitives of the caller.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape<T: ExactScalar> {
     Boxes(Arc<Memory<Aabb<T>>>),
     OrientedBoxes(Arc<Memory<Obb<T>>>),
     Spheres(Arc<Memory<Sphere<T>>>),
+    RoundCones(Arc<Memory<RoundCone<T>>>),
     HeightField(Arc<HeightField<T>>),
     Own(Arc<dyn Primitives<T>>),
 }
@@ -327,6 +331,7 @@ macro_rules! ask {
             Shape::Boxes($primitives) => $answer,
             Shape::OrientedBoxes($primitives) => $answer,
             Shape::Spheres($primitives) => $answer,
+            Shape::RoundCones($primitives) => $answer,
             Shape::HeightField($primitives) => $answer,
             Shape::Own($primitives) => $answer,
         }

@@ -194,12 +194,12 @@ fn the_same_scene_is_the_same_file() {
 /// Raise the version too.
 #[cfg(target_endian = "little")]
 #[test]
-fn version_1_is_these_bytes() {
+fn version_2_is_these_bytes() {
     let folder = Folder::new();
     let path = folder.path("box.scene");
     scene(&[tessellated_box(3)], BuildQuality::Balanced).save(&path).expect("written");
     let bytes = std::fs::read(&path).expect("a file");
-    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (1, 15_680, 14_939_215_059_579_366_002));
+    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (2, 15_680, 3_846_912_824_351_627_592));
 }
 
 #[test]
