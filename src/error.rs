@@ -42,9 +42,10 @@ pub enum Error {
         "geometry {geometry_id}: there is no such geometry, or it has no primitive {primitive_id} of the kind that was asked for"
     )]
     UnknownPrimitive { geometry_id: u32, primitive_id: u32 },
-    /// A query of closest points at primitives of the caller that have none: the first such geometry, hidden or not.
+    /// A query of closest points at primitives of the caller that have none, or at round cones in an instance that stretches or
+    /// shears: the first such geometry, hidden or not.
     #[error(
-        "geometry {geometry_id}{}: its primitives do not say where they are nearest to a point (`Primitives::nearest_points`)",
+        "geometry {geometry_id}{}: its primitives do not say where they are nearest to a point (`Primitives::nearest_points`; round cones do not in instances that stretch)",
         in_instances(instance_path)
     )]
     NotForPoints { geometry_id: u32, instance_path: Vec<u32> },

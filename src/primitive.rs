@@ -24,8 +24,11 @@ pub use crate::kernel::{
     ExactScalar, Face, FaceByFace, FaceHit, FacePoint, HitList, HitTable, IntervalHit, ObbHit,
     SeparatingAxes, Slab, SphereHit, SphereRoots, Test, TriangleHit, TripleProduct, Watertight,
 };
-pub use crate::leaf::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
+pub use crate::leaf::{
+    HeightField, NearestPoint, NearestPoints, Primitives, SignedDistance, SurfacePoint, quad_point,
+};
 pub use crate::value::{
-    Aabb, AabbBatch, Contact, Culling, Disc, DiscBatch, Line, Obb, ObbBatch, Rect, RectBatch, SegmentBatch,
-    Side, Sphere, SphereBatch, Triangle, TriangleBatch, TriangleWithNormal, TriangleWithNormalBatch,
+    Aabb, AabbBatch, Contact, Culling, Disc, DiscBatch, Line, Obb, ObbBatch, Rect, RectBatch, RoundCone,
+    SegmentBatch, Side, Sphere, SphereBatch, Triangle, TriangleBatch, TriangleWithNormal,
+    TriangleWithNormalBatch,
 };

@@ -58,6 +58,52 @@ impl Watertight {
     pub const ONE_SIDED: Self = Self { culling: Culling::Back };
 }
 
+/// A ray without defect, prepared for triangles that are tested one by one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LoneRay<T> {
+    prepared: [[T; 3]; 4],
+    contact: Contact,
+}
+
+impl<T: ExactScalar> LoneRay<T> {
+    pub(crate) fn new(&Ray { origin, direction, t_min, t_max }: &Ray<T>, contact: Contact) -> Self {
+        let parts = RayParts { origin, direction, t_min, t_max };
+        Self { prepared: Watertight::TWO_SIDED.prepare(&parts), contact }
+    }
+
+    /// The side, t, u and v of its hit with a triangle: for touches those of [`Watertight`].
+    #[inline]
+    pub(crate) fn meet(&self, corners: [[T; 3]; 3]) -> Option<(Side, [T; 3])> {
+        let corners = Watertight::arrange(corners, &self.prepared);
+        let may_meet = Watertight::TWO_SIDED.test(&corners, &self.prepared).hit;
+        let rules = Rules { culling: Culling::None, contact: self.contact };
+        may_meet.then(|| decide_one(&corners, &self.prepared, rules)).flatten()
+    }
+}
+
+/// The hit of a prepared line with an arranged triangle.
+#[inline(always)]
+fn decide_one<T: ExactScalar>(
+    &[a, b, c]: &[[T; 3]; 3],
+    &[origin, [shear_x, shear_y, direction_z], [t_min, t_max, _], [x, y, _]]: &[[T; 3]; 4],
+    rules: Rules,
+) -> Option<(Side, [T; 3])> {
+    let shear = [shear_x, shear_y];
+    let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
+    let passage = decide(&vertices, direction_z, rules, [t_min, t_max])?;
+    if !passage.met {
+        return None;
+    }
+    let [u, v] = passage.weights();
+    let mut values = [passage.t, u, v];
+    if passage.near_end {
+        // Renaming the axes of all vertices changes every determinant by the same sign only.
+        let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
+        values = ends::settle(&[a, b, c], &ray)?;
+    }
+    Some((Side::front_if(passage.front), values))
+}
+
 /// A vertex relative to the ray's origin, x and y sheared.
 #[inline(always)]
 pub(crate) fn sheared<R: Real>(vertex: [R; 3], origin: [R; 3], shear: [R; 2]) -> [R; 3] {
@@ -300,25 +346,9 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
     }
 
     #[inline(always)]
-    fn decide(
-        &self,
-        &[a, b, c]: &[[T; 3]; 3],
-        &[origin, [shear_x, shear_y, direction_z], [t_min, t_max, _], [x, y, _]]: &[[T; 3]; 4],
-    ) -> Option<(u8, [T; 3])> {
-        let shear = [shear_x, shear_y];
-        let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
-        let passage = decide(&vertices, direction_z, Rules::touch(self.culling), [t_min, t_max])?;
-        if !passage.met {
-            return None;
-        }
-        let [u, v] = passage.weights();
-        let mut values = [passage.t, u, v];
-        if passage.near_end {
-            // Renaming the axes of all vertices changes every determinant by the same sign only.
-            let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
-            values = ends::settle(&[a, b, c], &ray)?;
-        }
-        Some((Side::front_if(passage.front).code(), values))
+    fn decide(&self, corners: &[[T; 3]; 3], prepared: &[[T; 3]; 4]) -> Option<(u8, [T; 3])> {
+        let (side, values) = decide_one(corners, prepared, Rules::touch(self.culling))?;
+        Some((side.code(), values))
     }
 
     fn hit(code: u8, &[t, u, v]: &[T; 3]) -> TriangleHit<T> {

@@ -7,7 +7,9 @@ mod triangle;
 mod view;
 
 pub(crate) use block::{Decided, Foot, Found, PairBlock, PreparedRay, RayBlock, TriangleLeaf};
-pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
+pub use surface::{
+    HeightField, NearestPoint, NearestPoints, Primitives, SignedDistance, SurfacePoint, quad_point,
+};
 pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use triangle::{
     ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay, WatertightRayF64,

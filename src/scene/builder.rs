@@ -8,14 +8,14 @@ use super::weld::weld;
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
 use crate::error::{Error, Result};
-use crate::leaf::Primitives;
+use crate::leaf::{HeightField, Primitives, SignedDistance};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
 use crate::tree::BuildQuality;
-use crate::value::{Aabb, Affine, Obb, Sphere};
+use crate::value::{Aabb, Affine, Obb, RoundCone, Sphere};
 
 /// Builds a [`Scene`]; [`new`](Self::new) one of `f32`, `SceneBuilder::<f64>::default()` one of `f64`.
 ///
@@ -54,6 +54,11 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// first vertex with a coordinate not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
     pub fn triangle_mesh(self, vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
         self.geometry(Geometry::triangle_mesh(vertices, triangles))
+    }
+
+    /// Adds [quads](Geometry::quads), with the errors of [`triangle_mesh`](Self::triangle_mesh), which name the triangle.
+    pub fn quads(self, vertices: &'a [[T; 3]], quads: &'a [[u32; 4]]) -> Result<Self> {
+        self.geometry(Geometry::quads(vertices, quads))
     }
 
     /// Adds a geometry of any kind, with the errors of its kind: see [`triangle_mesh`](Self::triangle_mesh) and the methods
@@ -139,7 +144,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             mesh.vertices = vertices;
         }
         // The tree's triangles, numbered by themselves.
-        let triangles = Numbering::new(meshes.iter().map(|mesh| mesh.triangles.len() as u32));
+        let triangles = Numbering::new(meshes.iter().map(|mesh| mesh.count() as u32));
         let triangle = |index: u32| {
             let (geometry_id, primitive_id) = triangles.ids(index);
             let number = numbering.numbers(geometry_id).start + primitive_id;
@@ -187,6 +192,25 @@ impl<T: Precision> SceneBuilder<'_, T> {
     /// Adds [spheres](Geometry::spheres), with the errors of [`primitives`](Self::primitives).
     pub fn spheres(self, spheres: &[Sphere<T>]) -> Result<Self> {
         self.geometry(Geometry::spheres(spheres))
+    }
+
+    /// Adds [round cones](Geometry::round_cones), with the errors of [`primitives`](Self::primitives).
+    pub fn round_cones(self, cones: &[RoundCone<T>]) -> Result<Self> {
+        self.geometry(Geometry::round_cones(cones))
+    }
+
+    /// Adds the [solid where a function is negative](SignedDistance), with the errors of [`primitives`](Self::primitives).
+    pub fn signed_distance<F>(self, solid: SignedDistance<F, T>) -> Result<Self>
+    where
+        F: Fn([f64; 3]) -> f64 + Send + Sync + 'static,
+    {
+        self.geometry(Geometry::signed_distance(solid))
+    }
+
+    /// Adds a [field of heights](HeightField); [`Error::UnusableVertex`] names a vertex, by its place among the heights, with a
+    /// coordinate infinite or beyond 2¹⁰⁰, [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
+    pub fn height_field(self, field: HeightField<T>) -> Result<Self> {
+        self.geometry(Geometry::height_field(field))
     }
 
     /// Adds [primitives of your own](Geometry::primitives). [`Error::UnusableBounds`] names the first whose box has a NaN, or

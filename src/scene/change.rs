@@ -53,7 +53,7 @@ impl<T: Precision> Scene<T> {
                 let (geometry_id, primitive_id) = numbering.ids(number);
                 // A damaged file may hold any number.
                 let mesh = moved.get(geometry_id as usize).copied().flatten();
-                let mesh = mesh.filter(|mesh: &Mesh<'_, T>| (primitive_id as usize) < mesh.triangles.len());
+                let mesh = mesh.filter(|mesh: &Mesh<'_, T>| (primitive_id as usize) < mesh.count());
                 (mesh.map_or(corners, |mesh| mesh.corners(primitive_id as usize)), number)
             });
         };
@@ -220,7 +220,7 @@ impl<T: Precision> Scene<T> {
         for (&geometry_id, Geometry { mesh, .. }) in given.iter().filter(|(_, given)| given.shape.is_none()) {
             // One that was removed may be beyond all numbers, and has no triangles.
             let numbers =
-                (0..mesh.triangles.len()).map(|id| (id, numbering.numbers(geometry_id).start + id as u32));
+                (0..mesh.count()).map(|id| (id, numbering.numbers(geometry_id).start + id as u32));
             triangles.extend(numbers.map(|(id, number)| (mesh.corners(id), number)));
         }
         // The same input gives the same tree.

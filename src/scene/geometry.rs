@@ -4,47 +4,87 @@ use std::sync::Arc;
 
 use super::{Precision, Scene};
 use crate::error::{Error, Result};
-use crate::leaf::{Primitives, Shape};
+use crate::kernel::ExactScalar;
+use crate::leaf::{HeightField, Primitives, Shape, SignedDistance};
 use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
-use crate::simd::Scalar;
-use crate::value::{Aabb, Obb, Sphere};
+use crate::value::{Aabb, Obb, RoundCone, Sphere};
 
 /// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry), [`Scene::add`](crate::Scene::add) and
 /// [`Scene::replace`](crate::Scene::replace), which check it; constructors do not. A primitive id is a place in its slice.
 #[derive(Debug, Clone)]
-pub struct Geometry<'a, T: Scalar = f32> {
+pub struct Geometry<'a, T: ExactScalar = f32> {
     /// Without triangles if it is a shape.
     pub(super) mesh: Mesh<'a, T>,
     is_deformable: bool,
     pub(super) shape: Option<Shape<T>>,
 }
 
+/// Triangles, or quads of two triangles each; one of the slices is empty.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mesh<'a, T = f32> {
     pub(super) vertices: &'a [[T; 3]],
-    pub(super) triangles: &'a [[u32; 3]],
+    triangles: &'a [[u32; 3]],
+    quads: &'a [[u32; 4]],
 }
 
 impl<T: Copy> Mesh<'_, T> {
+    /// The number of triangles.
+    pub(super) const fn count(&self) -> usize {
+        self.triangles.len() + 2 * self.quads.len()
+    }
+
+    /// The vertices of a triangle.
+    #[inline]
+    pub(super) fn triangle(&self, number: usize) -> [u32; 3] {
+        if self.quads.is_empty() {
+            return self.triangles[number];
+        }
+        let [a, b, c, d] = self.quads[number / 2];
+        if number.is_multiple_of(2) { [a, b, d] } else { [c, d, b] }
+    }
+
     #[inline]
     pub(super) fn corners(&self, triangle: usize) -> [[T; 3]; 3] {
         // Not `map`: numbers that are stored one by one and moved four at a time wait for the stores.
-        let [a, b, c] = self.triangles[triangle];
+        let [a, b, c] = self.triangle(triangle);
         [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
 }
 
-impl<'a, T: Scalar> Geometry<'a, T> {
+impl<'a, T: ExactScalar> Geometry<'a, T> {
     /// Triangles, each of three vertices by their places in `vertices`, which may be none.
     pub const fn triangle_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
-        Self { mesh: Mesh { vertices, triangles }, is_deformable: false, shape: None }
+        Self { mesh: Mesh { vertices, triangles, quads: &[] }, is_deformable: false, shape: None }
     }
 
     /// A [triangle mesh](Self::triangle_mesh) whose vertices can [move](crate::Scene::refit). The scene keeps `triangles` beside
     /// its tree for that, 12 bytes each.
     pub const fn deformable_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
-        Self { mesh: Mesh { vertices, triangles }, is_deformable: true, shape: None }
+        Self { mesh: Mesh { vertices, triangles, quads: &[] }, is_deformable: true, shape: None }
+    }
+
+    /// Quads, each of four vertices by their places in `vertices`, in order around it: triangles for every query, at their speed.
+    ///
+    /// The quad v0 v1 v2 v3 is the triangles v0 v1 v3 and v2 v3 v1, of which it is the union: whether or not it is flat, its
+    /// diagonal is from v1 to v3, and quads that share an edge share it exactly. Primitive ids are those of triangles, 2 · quad
+    /// and 2 · quad + 1. [`quad_point`](crate::primitive::quad_point) makes of an id and the weights of a hit the quad and u and
+    /// v over it: the hit is at v0 + u · (v1 − v0) + v · (v3 − v0) for u + v ≤ 1, and at
+    /// v2 + (1 − u) · (v3 − v2) + (1 − v) · (v1 − v2) beyond, as at Embree's. A fourth vertex that is the third again makes a
+    /// triangle v0 v1 v2 of the first half; no ray meets the other.
+    ///
+    /// ```
+    /// use lanecast::primitive::quad_point;
+    /// use lanecast::{Geometry, Ray, SceneBuilder};
+    /// let vertices = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]];
+    /// let scene = SceneBuilder::new().quads(&vertices, &[[0, 1, 2, 3]])?.build()?;
+    /// let hit = scene.cast(&Ray::new([1.5, 1.0, 5.0], [0.0, 0.0, -1.0])).closest()?.expect("a hit");
+    /// assert_eq!((hit.t, hit.primitive_id), (5.0, 1));
+    /// assert_eq!(quad_point(hit.primitive_id, hit.u, hit.v), (0, [0.75, 0.5]));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub const fn quads(vertices: &'a [[T; 3]], quads: &'a [[u32; 4]]) -> Self {
+        Self { mesh: Mesh { vertices, triangles: &[], quads }, is_deformable: false, shape: None }
     }
 
     /// What a scene keeps of it for [`refit`](crate::Scene::refit).
@@ -54,7 +94,7 @@ impl<'a, T: Scalar> Geometry<'a, T> {
 
     /// The number of primitives.
     pub fn primitive_count(&self) -> usize {
-        self.shape.as_ref().map_or(self.mesh.triangles.len(), Shape::count)
+        self.shape.as_ref().map_or(self.mesh.count(), Shape::count)
     }
 
     /// Refuses content that a scene cannot hold; errors name this id.
@@ -62,7 +102,7 @@ impl<'a, T: Scalar> Geometry<'a, T> {
         if let Some(shape) = &self.shape {
             return shape.check(geometry_id);
         }
-        let Mesh { vertices, triangles } = self.mesh;
+        let (mesh, vertices) = (&self.mesh, self.mesh.vertices);
         let bound = T::of(LARGEST_COORDINATE);
         let usable = |position: &[T; 3]| position.iter().all(|x| x.abs() <= bound);
         if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
@@ -70,8 +110,9 @@ impl<'a, T: Scalar> Geometry<'a, T> {
             return Err(Error::UnusableVertex { geometry_id, vertex, position });
         }
         let count = vertices.len();
-        for (primitive_id, triangle) in (0..).zip(triangles) {
-            if let Some(&vertex) = triangle.iter().find(|&&vertex| vertex as usize >= count) {
+        for (primitive_id, number) in (0..).zip(0..mesh.count()) {
+            let triangle = mesh.triangle(number);
+            if let Some(vertex) = triangle.into_iter().find(|&vertex| vertex as usize >= count) {
                 return Err(Error::VertexOutOfRange { geometry_id, primitive_id, vertex, vertices: count });
             }
         }
@@ -79,9 +120,10 @@ impl<'a, T: Scalar> Geometry<'a, T> {
     }
 }
 
-impl<T: Scalar> Geometry<'_, T> {
+impl<T: ExactScalar> Geometry<'_, T> {
     const fn of(shape: Shape<T>) -> Self {
-        Self { mesh: Mesh { vertices: &[], triangles: &[] }, is_deformable: false, shape: Some(shape) }
+        let mesh = Mesh { vertices: &[], triangles: &[], quads: &[] };
+        Self { mesh, is_deformable: false, shape: Some(shape) }
     }
 
     /// Boxes: a line meets the surface of a box where it enters and where it leaves, and touching counts. The front is outside.
@@ -102,6 +144,26 @@ impl<T: Scalar> Geometry<'_, T> {
         Self::of(Shape::Spheres(Memory::copied(spheres).into()))
     }
 
+    /// Round cones: a line meets the surface where it enters and where it leaves. See [`RoundCone`], which says what is exact.
+    pub fn round_cones(cones: &[RoundCone<T>]) -> Self {
+        Self::of(Shape::RoundCones(Memory::copied(cones).into()))
+    }
+
+    /// The solid where a function is negative, met by sphere tracing. See [`SignedDistance`], which says what is certain. Scene
+    /// files cannot hold it.
+    pub fn signed_distance<F>(solid: SignedDistance<F, T>) -> Self
+    where
+        F: Fn([f64; 3]) -> f64 + Send + Sync + 'static,
+        T: 'static,
+    {
+        Self::primitives(Arc::new(solid))
+    }
+
+    /// A [field of heights](HeightField), whose primitives are triangles.
+    pub fn height_field(field: HeightField<T>) -> Self {
+        Self::of(Shape::HeightField(field.into()))
+    }
+
     /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files cannot hold them.
     pub fn primitives(primitives: Arc<dyn Primitives<T>>) -> Self {
         Self::of(Shape::Own(primitives))
@@ -110,7 +172,7 @@ impl<T: Scalar> Geometry<'_, T> {
 
 /// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`].
 #[derive(Debug, Clone, Copy)]
-pub enum GeometryView<'a, T: Scalar = f32> {
+pub enum GeometryView<'a, T: ExactScalar = f32> {
     /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
     Triangles {
         /// The number of triangles.
@@ -122,11 +184,15 @@ pub enum GeometryView<'a, T: Scalar = f32> {
     OrientedBoxes(&'a [Obb<T>]),
     /// Spheres.
     Spheres(&'a [Sphere<T>]),
+    /// Round cones.
+    RoundCones(&'a [RoundCone<T>]),
+    /// A field of heights.
+    HeightField(&'a HeightField<T>),
     /// Primitives of the caller's own.
     Own(&'a Arc<dyn Primitives<T>>),
 }
 
-impl<T: Scalar> GeometryView<'_, T> {
+impl<T: ExactScalar> GeometryView<'_, T> {
     /// The number of primitives.
     pub fn primitive_count(&self) -> usize {
         match self {
@@ -134,6 +200,8 @@ impl<T: Scalar> GeometryView<'_, T> {
             Self::Boxes(boxes) => boxes.len(),
             Self::OrientedBoxes(boxes) => boxes.len(),
             Self::Spheres(spheres) => spheres.len(),
+            Self::RoundCones(cones) => cones.len(),
+            Self::HeightField(field) => field.count(),
             Self::Own(primitives) => primitives.count(),
         }
     }
@@ -162,6 +230,8 @@ impl<T: Precision> Scene<T> {
             Some(Shape::Boxes(boxes)) => GeometryView::Boxes(boxes),
             Some(Shape::OrientedBoxes(boxes)) => GeometryView::OrientedBoxes(boxes),
             Some(Shape::Spheres(spheres)) => GeometryView::Spheres(spheres),
+            Some(Shape::RoundCones(cones)) => GeometryView::RoundCones(cones),
+            Some(Shape::HeightField(field)) => GeometryView::HeightField(field),
             Some(Shape::Own(primitives)) => GeometryView::Own(primitives),
         })
     }

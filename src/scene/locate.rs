@@ -70,7 +70,8 @@ impl<T: Precision> Scene<T> {
     /// The place of each triangle by its number: eight times its block, plus its lane. Beyond all blocks for what is none.
     pub(super) fn place_of_each(&self) -> &[u32] {
         self.derived.place_of_each.get_or_init(|| {
-            let mut places = vec![u32::MAX; self.numbering.count()];
+            // Fields of heights may have a thousand million numbers, and no place.
+            let mut places = vec![u32::MAX; if self.triangles == 0 { 0 } else { self.numbering.count() }];
             for (first, block) in (0..).step_by(LANES).zip(self.tree.bvh().blocks()) {
                 for (place, (_, number)) in (first..).zip(block.triangles()) {
                     // A damaged file may hold any number.

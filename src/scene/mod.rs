@@ -109,8 +109,8 @@ struct DerivedCache<T> {
     place_of_each: OnceLock<Vec<u32>>,
     open_edge: OnceLock<Option<OpenEdge<T>>>,
     dipoles: OnceLock<winding::Dipoles>,
-    /// The first shape that lacks either.
-    lacking: [OnceLock<Option<PlacedShape>>; 2],
+    /// The first shape that lacks each.
+    lacking: [OnceLock<Option<PlacedShape>>; 3],
 }
 
 /// What the shapes of a caller may lack: closest points, or, if they are visible, an inside.
@@ -118,6 +118,8 @@ struct DerivedCache<T> {
 enum Lack {
     Inside,
     ClosestPoints,
+    /// The same where an instance stretches or shears.
+    StretchedClosestPoints,
 }
 
 /// A geometry, and the instances around it, outermost first.
@@ -254,9 +256,17 @@ impl<T: Precision> Scene<T> {
                 shape.count() > 0 && self.masks.of_geometries[id as usize] != 0 && !shape.is_closed()
             }
             Lack::ClosestPoints => shape.count() > 0 && shape.nearest_points().is_none(),
+            Lack::StretchedClosestPoints => {
+                shape.count() > 0
+                    && (shape.nearest_points().is_none() || matches!(shape, Shape::RoundCones(_)))
+            }
         };
         let placed = |(number, instance): (u32, &Instance<T>)| {
-            let counts = instance.mask != 0 || matches!(what, Lack::ClosestPoints);
+            let counts = instance.mask != 0 || !matches!(what, Lack::Inside);
+            let what = match what {
+                Lack::ClosestPoints if !instance.transform.keeps_angles() => Lack::StretchedClosestPoints,
+                _ => what,
+            };
             let (geometry_id, path) = instance.scene.first_lacking(what).filter(|_| counts)?;
             Some((*geometry_id, [&[number], &path[..]].concat()))
         };

@@ -296,7 +296,8 @@ impl<T: Precision> PointVisitor<'_, BoxBlock> for NearShapes<'_, T> {
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &BoxBlock, point: &[L::F32; 3], limit: &mut f32) {
         let (_, near) = block.boxes.squared_distances(lanes, point, *limit);
         for lane in set_bits(near.bits() as u8) {
-            self.offer(block.numbers[lane]);
+            let (shapes, numbering) = (self.shapes, self.visible.numbering);
+            shapes.each_in_box(block.numbers[lane], numbering, |number| self.offer(number));
         }
         *limit = self.view.within(self.nearest.squared_distance);
     }

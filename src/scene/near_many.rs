@@ -150,7 +150,9 @@ impl<'a> NearMany<'a> {
                 Opened::Node(node) => self.wait(number, &node.boxes, &node.children, Inside::Shapes),
                 Opened::Leaf(block) => {
                     for lane in set_bits(self.near(number, &block.boxes).1) {
-                        self.offer_shape(number, block.numbers[lane]);
+                        let known_by = block.numbers[lane];
+                        let offer = |shape| self.offer_shape(number, shape);
+                        scene.shapes.each_in_box(known_by, &scene.numbering, offer);
                     }
                 }
                 Opened::End => {}

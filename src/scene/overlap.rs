@@ -63,13 +63,24 @@ impl Overlaps<'_> {
         })?;
         each_leaf(&scene.shapes.tree.bvh, brute_force, &near, &mut |block| {
             for lane in set_bits(near(&block.boxes)).take_while(|&lane| lane < block.count()) {
-                let number = block.numbers[lane];
-                let (geometry_id, primitive_id) = scene.numbering.ids(number);
+                let (geometry_id, known_by) = scene.numbering.ids(block.numbers[lane]);
                 let Some(shape) = scene.shapes.geometry(geometry_id) else { continue };
-                let bounds = shape.bounds(primitive_id);
-                if self.sees(scene, number) && overlaps_box(self.extent, &seen, &bounds, to_world) {
-                    self.add(scene, instance_id, number)?;
-                }
+                let mut flow = ControlFlow::Continue(());
+                shape.each_in_box(known_by, |id| {
+                    let number = block.numbers[lane] - known_by + id;
+                    let overlaps = || match shape.triangle(id) {
+                        _ if shape.bounds(id).is_empty() => false,
+                        Some(corners) => {
+                            let carried = corners.map(|corner| to_world.carry(corner.map(f64::from)));
+                            overlaps_triangle(self.extent, carried)
+                        }
+                        None => overlaps_box(self.extent, &seen, &shape.bounds(id), to_world),
+                    };
+                    if flow.is_continue() && self.sees(scene, number) && overlaps() {
+                        flow = self.add(scene, instance_id, number);
+                    }
+                });
+                flow?;
             }
             ControlFlow::Continue(())
         })?;

@@ -26,13 +26,13 @@ pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<
     if tolerance < LEAST {
         return (meshes.iter().map(|mesh| mesh.vertices.to_vec()).collect(), welded);
     }
-    let count = meshes.iter().map(|mesh| mesh.vertices.len().min(3 * mesh.triangles.len())).sum();
+    let count = meshes.iter().map(|mesh| mesh.vertices.len().min(3 * mesh.count())).sum();
     // The places that stay: each is farther than the tolerance from those before it.
     let mut kept = Grid::new(tolerance, count);
     let mut weld_mesh = |mesh: &Mesh<'_, T>| {
         let mut vertices = mesh.vertices.to_vec();
         let mut seen = vec![false; vertices.len()];
-        for (index, triangle) in mesh.triangles.iter().enumerate() {
+        for (index, triangle) in (0..mesh.count()).map(|index| (index, mesh.triangle(index))) {
             for vertex in triangle.map(|vertex| vertex as usize) {
                 if std::mem::replace(&mut seen[vertex], true) {
                     continue;

@@ -6,8 +6,6 @@ mod stored;
 #[cfg(feature = "scene-files")]
 pub(crate) use stored::SHAPE_SECTIONS;
 
-use std::mem;
-
 use crate::answers::{Candidate, Numbering};
 use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::Offers;
@@ -36,8 +34,8 @@ impl<T: Viewed> Shapes<T> {
         let mut boxes = Vec::new();
         for (geometry_id, shape) in (0..).zip(&geometries) {
             let Some(shape) = shape else { continue };
-            let numbers = (0..).zip(numbering.numbers(geometry_id));
-            boxes.extend(numbers.map(|(id, number)| (shape.bounds(id), number)));
+            let start = numbering.numbers(geometry_id).start;
+            boxes.extend(shape.boxes().map(|(aabb, id)| (aabb, start + id)));
         }
         let spread = threads.spread(boxes.len());
         let is_ball = |number| {
@@ -72,6 +70,14 @@ impl<T: Viewed> Shapes<T> {
         (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
     }
 
+    /// Calls `each` with the numbers of the primitives in a box of the tree, by that under which the tree knows it.
+    pub(crate) fn each_in_box(&self, known_by: u32, numbering: &Numbering, mut each: impl FnMut(u32)) {
+        let (geometry_id, primitive_id) = numbering.ids(known_by);
+        if let Some(shape) = self.geometry(geometry_id) {
+            shape.each_in_box(primitive_id, |id| each(numbering.numbers(geometry_id).start + id));
+        }
+    }
+
     pub(crate) fn numbers(&self, numbering: &Numbering) -> impl Iterator<Item = u32> {
         self.each().flat_map(|(geometry_id, _)| numbering.numbers(geometry_id))
     }
@@ -91,29 +97,49 @@ pub(crate) struct ShapeCast<'a, 'r, 's, T: Viewed> {
 }
 
 impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
-    /// Offers the points in which a ray meets a primitive within its interval. Says up to which `t` further hits matter.
-    fn offer(&mut self, number: u32, row: usize, ray: &Ray<T>) -> T {
+    /// Offers the points in which a ray meets the primitives in a box of the tree, or one of them if it is `alone`, within its
+    /// interval. Says up to which `t` further hits matter.
+    fn offer(&mut self, number: u32, alone: bool, row: usize, ray: &Ray<T>) -> T {
         let Self { shapes, numbering, rules, is_mirrored, ref mut offers, .. } = *self;
         let (geometry_id, primitive_id) = numbering.ids(number);
         let mut end = T::INFINITY;
         let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
-        let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
         // A test of the caller's own may take long and end early. The others cost less than it takes to ask.
         let matters = match primitives {
             Shape::Own(_) => Ray { t_max: ray.t_max.min(offers.end(row)), ..*ray },
             _ => *ray,
         };
         let ray = &matters;
-        primitives.intersect(primitive_id, ray, &mut |point| {
+        let mut take = |number: u32, point: SurfacePoint<T>, is_front: bool| {
             // Adding 0 maps −0 to 0.
             let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + T::ZERO, ..point };
-            let is_front = if tells_in_order { mem::take(&mut enters) } else { point.is_front(ray) };
             let side = Side::front_if(is_front != is_mirrored);
             if t.is_finite() && ray.t_min <= t && t <= ray.t_max && rules.culling.lets_pass(side) {
                 let normal = || before_mirrors(normal, is_mirrored);
                 end = end.min(offers.offer(row, &Candidate { t, u, v, number }, side, &normal));
             }
-        });
+        };
+        match primitives {
+            Shape::HeightField(field) => {
+                let mut meet =
+                    |id: u32, point, side| take(number - primitive_id + id, point, side == Side::Front);
+                if alone {
+                    field.intersect_triangle(primitive_id, ray, rules.contact, &mut |point, side| {
+                        meet(primitive_id, point, side);
+                    });
+                } else {
+                    field.intersect_tile(primitive_id, ray, rules.contact, &mut meet);
+                }
+            }
+            _ => {
+                let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
+                primitives.intersect(primitive_id, ray, &mut |point| {
+                    let is_front = if tells_in_order { enters } else { point.is_front(ray) };
+                    enters = !enters;
+                    take(number, point, is_front);
+                });
+            }
+        }
         end
     }
 
@@ -139,7 +165,7 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
             }
             self.offers.visit(row, [0, 0, 1, all.len() as u32]);
             for &number in &all {
-                self.offer(number, row, &ray);
+                self.offer(number, true, row, &ray);
             }
         }
     }
@@ -185,7 +211,7 @@ impl<T: Viewed> ShapeRays for InTree<'_, '_, '_, T> {
     }
 
     fn test(&mut self, row: usize, number: u32) -> f32 {
-        let end = self.cast.offer(number, row, &self.ray);
+        let end = self.cast.offer(number, false, row, &self.ray);
         T::Viewpoint::limit(end, self.scale)
     }
 

@@ -24,6 +24,7 @@ use super::{BuildQuality, Bvh, Leaf};
 use crate::columns::Shape;
 #[cfg(feature = "scene-files")]
 use crate::error::FileProblem;
+use crate::kernel::ExactScalar;
 use crate::math::{LARGEST_COORDINATE, median, power_of_two};
 use crate::simd::{BothPrecisions, Lanes, Real, Scalar, Widening};
 #[cfg(feature = "scene-files")]
@@ -81,7 +82,7 @@ pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
 }
 
 /// A precision whose coordinates trees see.
-pub(crate) trait Viewed: Scalar {
+pub(crate) trait Viewed: ExactScalar {
     type Viewpoint: Sees<Self>;
 }
 

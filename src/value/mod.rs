@@ -11,8 +11,8 @@ mod side;
 pub use affine::Affine;
 pub use obb::{Obb, ObbBatch};
 pub use primitives::{
-    Aabb, AabbBatch, Disc, DiscBatch, Rect, RectBatch, Sphere, SphereBatch, Triangle, TriangleBatch,
-    TriangleWithNormal, TriangleWithNormalBatch,
+    Aabb, AabbBatch, Disc, DiscBatch, Rect, RectBatch, RoundCone, Sphere, SphereBatch, Triangle,
+    TriangleBatch, TriangleWithNormal, TriangleWithNormalBatch,
 };
 pub(crate) use ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts, RayShape, RaySource, picture};
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};

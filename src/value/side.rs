@@ -33,9 +33,9 @@ impl Culling {
 /// The side from which a line meets a triangle, or another primitive of a scene.
 ///
 /// The front of a box or a sphere is outside: a line meets it where it enters, and the back where it leaves; where it grazes
-/// a sphere it does both in one point. The front of a caller's own primitive is where its
-/// [normal](crate::primitive::SurfacePoint::normal) points to. An [instance](crate::SceneBuilder::instance) that mirrors, or
-/// an odd number of nested ones, swaps the sides of triangles. All else keeps its front: a mirrored sphere is a sphere, seen
+/// a sphere it does both in one point. The front of a [field of heights](crate::primitive::HeightField) is above, that of a
+/// caller's own primitive where its [normal](crate::primitive::SurfacePoint::normal) points to. An
+/// [instance](crate::SceneBuilder::instance) that mirrors, or an odd number of nested ones, swaps the sides of triangles. All else keeps its front: a mirrored sphere is a sphere, seen
 /// from outside. The geometric normal of a hit always points to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {

@@ -1,7 +1,7 @@
 //! A scene and those that are placed in it, each once, however often and however deep it is placed.
 
 use crate::number::counted;
-use lanecast::{Scene, scene::GeometryView};
+use lanecast::{Scene, primitive::Primitives, scene::GeometryView};
 use lanecast_reference::world::{Geometry, World};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -38,6 +38,9 @@ pub(crate) struct Kinds {
     pub(crate) boxes: usize,
     pub(crate) oriented_boxes: usize,
     pub(crate) spheres: usize,
+    pub(crate) round_cones: usize,
+    /// Of a world they are triangles like others.
+    pub(crate) height_field_triangles: usize,
 }
 
 impl Kinds {
@@ -50,6 +53,8 @@ impl Kinds {
                 GeometryView::Boxes(boxes) => kinds.boxes += boxes.len(),
                 GeometryView::OrientedBoxes(boxes) => kinds.oriented_boxes += boxes.len(),
                 GeometryView::Spheres(spheres) => kinds.spheres += spheres.len(),
+                GeometryView::RoundCones(cones) => kinds.round_cones += cones.len(),
+                GeometryView::HeightField(field) => kinds.height_field_triangles += field.count(),
                 GeometryView::Own(_) => {}
             }
         }
@@ -65,6 +70,7 @@ impl Kinds {
                 Geometry::Boxes(_) => kinds.boxes = count,
                 Geometry::OrientedBoxes(_) => kinds.oriented_boxes = count,
                 Geometry::Spheres(_) => kinds.spheres = count,
+                Geometry::RoundCones(_) => kinds.round_cones = count,
                 Geometry::Own(_) | Geometry::Hidden => {}
             }
             kinds
@@ -79,16 +85,19 @@ impl Kinds {
             boxes: self.boxes + other.boxes,
             oriented_boxes: self.oriented_boxes + other.oriented_boxes,
             spheres: self.spheres + other.spheres,
+            round_cones: self.round_cones + other.round_cones,
+            height_field_triangles: self.height_field_triangles + other.height_field_triangles,
         }
     }
 
     /// The number of each kind that there is, in words.
     pub(crate) fn words(self) -> Vec<String> {
         let all = [
-            (self.triangles, "triangle"),
+            (self.triangles + self.height_field_triangles, "triangle"),
             (self.boxes, "box"),
             (self.oriented_boxes, "oriented box"),
             (self.spheres, "sphere"),
+            (self.round_cones, "round cone"),
         ];
         all.into_iter().filter(|&(count, _)| count > 0).map(|(count, kind)| counted(count, kind)).collect()
     }

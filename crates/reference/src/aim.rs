@@ -125,6 +125,15 @@ impl Geometry<'_> {
                 let normal = of_unit_sphere(part, random);
                 plus(vector(sphere.center), times(f64::from(sphere.radius), normal))
             }
+            Self::RoundCones(cones) => {
+                let cone = &cones[primitive_id];
+                let end = random.below(2);
+                let normal = of_unit_sphere(part, random);
+                let on_ball = plus(vector(cone.ends[end]), times(f64::from(cone.radii[end]), normal));
+                // On a ball at an end, or amid the cone.
+                let middle = times(0.5, plus(vector(cone.ends[0]), vector(cone.ends[1])));
+                if random.below(2) == 0 { on_ball } else { plus(times(0.5, on_ball), times(0.5, middle)) }
+            }
             Self::Hidden => [0.0; 3],
         }
     }

@@ -7,12 +7,13 @@
 
 use crate::line::boxes::{of_box, of_oriented_box};
 use crate::line::chord::Chord;
+use crate::line::round_cone::{of_round_cone, passages};
 use crate::line::sphere::of_sphere;
 use crate::line::triangle::{Eye, Verdict};
 use crate::line::{OF_NORMALS, Passage, triangle_exactly};
 use crate::vector::{dot, unit, vector};
 use crate::world::{Frame, Geometry, Mesh, World};
-use lanecast::primitive::{Primitives, SurfacePoint};
+use lanecast::primitive::{Primitives, RoundCone, SurfacePoint};
 use lanecast::{INVALID_ID, Ray, Side, Status};
 
 /// A point in which a ray meets a primitive, or perhaps meets it.
@@ -75,6 +76,7 @@ impl Casting<'_> {
                 Geometry::Boxes(boxes) => self.cast_at_solids(boxes, of_box, ray, ids),
                 Geometry::OrientedBoxes(boxes) => self.cast_at_solids(boxes, of_oriented_box, ray, ids),
                 Geometry::Spheres(spheres) => self.cast_at_solids(spheres, of_sphere, ray, ids),
+                Geometry::RoundCones(cones) => self.cast_at_round_cones(cones, ray, ids),
                 Geometry::Own(primitives) => self.ask_own(*primitives, ray, ids),
                 Geometry::Hidden => {}
             }
@@ -109,8 +111,9 @@ impl Casting<'_> {
                     if within(ray, &passage) == Some(true) && !is_at_zero { passage } else { as_it_is }
                 }
             };
-            // What was counter-clockwise is clockwise in a mirror.
-            let side = if self.is_mirrored { opposite(passage.side) } else { passage.side };
+            // What was counter-clockwise is clockwise in a mirror, but for shapes.
+            let side =
+                if self.is_mirrored && !mesh.keeps_front { opposite(passage.side) } else { passage.side };
             self.meet(ray, ids, primitive_id, Passage { side, ..passage }, true);
         }
     }
@@ -125,6 +128,15 @@ impl Casting<'_> {
         for (primitive_id, solid) in (0..).zip(solids) {
             let Some(chord) = chord_of(solid, ray) else { continue };
             for passage in chord.passages() {
+                self.meet(ray, ids, primitive_id, passage, chord.is_certain);
+            }
+        }
+    }
+
+    fn cast_at_round_cones(&mut self, cones: &[RoundCone], ray: &Ray, ids: [u32; 2]) {
+        for (primitive_id, cone) in (0..).zip(cones) {
+            let Some(chord) = of_round_cone(cone, ray) else { continue };
+            for passage in passages(cone, ray, &chord) {
                 self.meet(ray, ids, primitive_id, passage, chord.is_certain);
             }
         }

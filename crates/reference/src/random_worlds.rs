@@ -4,7 +4,7 @@ use crate::meshes::{self, Mesh};
 use crate::placed::shape::Shape;
 use crate::random::Random;
 use crate::vector::{Numbers, Vector, cross, dot, minus, plus, times, vector};
-use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
+use lanecast::primitive::{HeightField, Obb, Primitives, RoundCone, Sphere, SurfacePoint};
 use lanecast::{Aabb, Affine, Ray, Scene, SceneBuilder, answers::ClosestPoint};
 use std::sync::Arc;
 
@@ -53,6 +53,9 @@ pub struct Content {
     pub spheres: Vec<Sphere>,
     /// Spheres as the caller has them, who says nothing of what is nearest to points.
     pub balls: Vec<Sphere>,
+    /// Round cones, and a field of heights with its rows and columns: no [things](Thing).
+    pub cones: Vec<RoundCone>,
+    pub field: Option<(Vec<f32>, [usize; 2])>,
     /// Where all of it is moved to, in the numbers of the scene.
     pub offset: [f32; 3],
 }
@@ -89,7 +92,7 @@ impl Content {
 impl<T: Numbers> RandomWorld<T> {
     /// Of this content, and worlds in their places.
     pub fn build(content: &Content, placed: &[(&Self, Affine)]) -> Self {
-        let Content { meshes, boxes, oriented, spheres, balls, .. } = content;
+        let Content { meshes, boxes, oriented, spheres, balls, cones, field, .. } = content;
         let wide = |point: [T; 3]| point.map(T::to_f64);
         let vertices: Vec<Vec<[T; 3]>> = meshes
             .iter()
@@ -145,6 +148,19 @@ impl<T: Numbers> RandomWorld<T> {
         }
         for (id, &Sphere { center, radius }) in balls.iter().enumerate() {
             add(first + 3, id, Shape::Ellipsoid(wide(center), scaled([radius.to_f64(); 3])));
+        }
+        if !cones.is_empty() {
+            let cone = |cone: &RoundCone| RoundCone {
+                ends: cone.ends.map(|end| content.moved(end)),
+                radii: cone.radii.map(T::of),
+            };
+            builder = builder.round_cones(&cones.iter().map(cone).collect::<Vec<_>>()).expect("sound cones");
+        }
+        if let Some((heights, size)) = field {
+            let [x, y, z] = content.moved::<T>([-1.0, -1.0, 0.0]);
+            let heights: Vec<T> = heights.iter().map(|&height| z + T::of(height)).collect();
+            let field = HeightField::new(&heights, *size, [x, y], [T::of(0.125); 2]);
+            builder = field.and_then(|field| builder.height_field(field)).expect("a sound field");
         }
         for (number, (world, transform)) in (0..).zip(placed) {
             builder = builder.instance(&world.scene, *transform);
@@ -323,7 +339,7 @@ pub fn content(random: &mut Random) -> Content {
     Content { meshes, boxes, oriented, spheres, ..Content::default() }
 }
 
-/// Boxes, oriented boxes and spheres by the hundred.
+/// Boxes, oriented boxes and spheres by the hundred, round cones and a field of heights.
 pub fn shapes(count: usize, random: &mut Random) -> Content {
     let mut all = content(random);
     for _ in 0..count {
@@ -334,6 +350,16 @@ pub fn shapes(count: usize, random: &mut Random) -> Content {
     }
     let balls = random.pick(&[0, 3, 100]);
     all.balls = (0..balls).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.01, 0.3))).collect();
+    let cones = random.pick(&[0, 3, 100]);
+    all.cones = (0..cones)
+        .map(|_| RoundCone {
+            ends: [random.point(-1.0, 1.0), random.point(-1.0, 1.0)],
+            radii: [random.between(-0.01, 0.2), random.between(0.0, 0.2)],
+        })
+        .collect();
+    let size = [2 + random.below(20), 2 + random.below(20)];
+    let height = |_| if random.below(9) == 0 { f32::NAN } else { random.between(-0.3, 0.3) };
+    all.field = Some(((0..size[0] * size[1]).map(height).collect(), size));
     all
 }
 

@@ -1,7 +1,7 @@
 //! What rays can meet, as brute force sees it: primitives of every kind, and scenes placed in scenes.
 
 use crate::map::Map;
-use lanecast::primitive::{Obb, Primitives, Sphere};
+use lanecast::primitive::{HeightField, Obb, Primitives, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Ray, Result, Scene, scene::GeometryView};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -38,6 +38,7 @@ pub enum Geometry<'a> {
     Boxes(&'a [Aabb]),
     OrientedBoxes(&'a [Obb]),
     Spheres(&'a [Sphere]),
+    RoundCones(&'a [RoundCone]),
     /// Of the caller's own, which says by itself what it is.
     Own(&'a dyn Primitives),
     /// Of a mask without a bit: no ray sees it.
@@ -49,6 +50,8 @@ pub enum Geometry<'a> {
 pub struct Mesh<'a> {
     pub vertices: Cow<'a, [[f32; 3]]>,
     pub triangles: Cow<'a, [[u32; 3]]>,
+    /// Whether its front stays the front where an instance mirrors.
+    pub keeps_front: bool,
 }
 
 /// A scene in its place.
@@ -69,6 +72,7 @@ impl Geometry<'_> {
             Self::Boxes(boxes) => boxes.len(),
             Self::OrientedBoxes(boxes) => boxes.len(),
             Self::Spheres(spheres) => spheres.len(),
+            Self::RoundCones(cones) => cones.len(),
             Self::Own(primitives) => primitives.count(),
             Self::Hidden => 0,
         }
@@ -93,6 +97,11 @@ impl Geometry<'_> {
             Self::Spheres(spheres) => {
                 Box::new(spheres.iter().map(move |sphere| of_ball(sphere.center, sphere.radius)))
             }
+            Self::RoundCones(cones) => {
+                let is_there = |cone: &&RoundCone| cone.radii.iter().all(|&radius| radius >= 0.0);
+                let balls = |cone: &RoundCone| [0, 1].map(|end| of_ball(cone.ends[end], cone.radii[end]));
+                Box::new(cones.iter().filter(is_there).flat_map(balls))
+            }
             Self::Own(primitives) => Box::new((0..).take(primitives.count()).map(|id| primitives.bounds(id))),
             Self::Hidden => return Aabb::EMPTY,
         };
@@ -106,6 +115,7 @@ impl<'a> World<'a> {
         let mesh = |(vertices, triangles)| Mesh {
             vertices: Cow::Borrowed(vertices),
             triangles: Cow::Borrowed(triangles),
+            keeps_front: false,
         };
         let geometries = meshes.into_iter().map(|of| Geometry::Mesh(mesh(of))).collect();
         let mut world = Self { frames: Vec::new() };
@@ -155,6 +165,8 @@ impl<'a> World<'a> {
                 GeometryView::Boxes(boxes) => Geometry::Boxes(boxes),
                 GeometryView::OrientedBoxes(boxes) => Geometry::OrientedBoxes(boxes),
                 GeometryView::Spheres(spheres) => Geometry::Spheres(spheres),
+                GeometryView::RoundCones(cones) => Geometry::RoundCones(cones),
+                GeometryView::HeightField(field) => Geometry::Mesh(mesh_of(field)),
                 GeometryView::Own(primitives) => Geometry::Own(&**primitives),
             });
         }
@@ -233,7 +245,7 @@ fn meshes_of(scene: &Scene) -> Vec<Mesh<'static>> {
     let bound = scene.geometry_ids().next_back().map_or(0, |last| last as usize + 1);
     let mut meshes = vec![Mesh::default(); bound];
     for (geometry_id, primitive_id, corners) in scene.triangles() {
-        let Mesh { vertices, triangles } = &mut meshes[geometry_id as usize];
+        let Mesh { vertices, triangles, .. } = &mut meshes[geometry_id as usize];
         let (first, place) = (vertices.len() as u32, primitive_id as usize);
         vertices.to_mut().extend(corners);
         let triangles = triangles.to_mut();
@@ -244,6 +256,31 @@ fn meshes_of(scene: &Scene) -> Vec<Mesh<'static>> {
         }
     }
     meshes
+}
+
+/// The triangles of a field of heights, by the words at its type. Those at holes are flat.
+fn mesh_of(field: &HeightField) -> Mesh<'static> {
+    let ([rows, columns], [x0, y0], [dx, dy]) = (field.size(), field.origin(), field.spacing());
+    let at =
+        |start: f32, step: f32, number: usize| (f64::from(start) + number as f64 * f64::from(step)) as f32;
+    let heights = field.heights();
+    let place = |i: usize| [at(x0, dx, i % columns), at(y0, dy, i / columns), heights[i]];
+    let known = (0..heights.len()).find(|&i| !heights[i].is_nan()).map(place);
+    let vertices = (0..heights.len())
+        .map(|i| if heights[i].is_nan() { known.unwrap_or_default() } else { place(i) })
+        .collect();
+    let mut triangles = Vec::new();
+    for row in 0..rows - 1 {
+        for column in 0..columns - 1 {
+            let v00 = row * columns + column;
+            let (v01, v10, v11) = (v00 + 1, v00 + columns, v00 + columns + 1);
+            for corners in [[v00, v01, v10], [v11, v10, v01]] {
+                let is_hole = corners.iter().any(|&i| heights[i].is_nan());
+                triangles.push(if is_hole { [v00 as u32; 3] } else { corners.map(|i| i as u32) });
+            }
+        }
+    }
+    Mesh { vertices, triangles: Cow::Owned(triangles), keeps_front: true }
 }
 
 /// How much the numbers of rays may grow on their way to what is placed.

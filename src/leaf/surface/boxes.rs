@@ -10,7 +10,12 @@ type Vector = [f64; 3];
 
 /// The `t` at which a line enters and leaves a box around the origin of its frame, each with the face: its axis,
 /// and 1 if it is at the max, −1 if at the min. A line in a face meets the box.
-fn slabs(origin: Vector, direction: Vector, min: Vector, max: Vector) -> Option<[(f64, usize, f64); 2]> {
+pub(super) fn slabs(
+    origin: Vector,
+    direction: Vector,
+    min: Vector,
+    max: Vector,
+) -> Option<[(f64, usize, f64); 2]> {
     let mut enter = (f64::NEG_INFINITY, 0, 0.0);
     let mut exit = (f64::INFINITY, 0, 0.0);
     for axis in 0..3 {

@@ -1,21 +1,28 @@
 //! Primitives as surfaces of a scene, in `f64`: intersections with lines, and closest points.
 
 mod boxes;
+mod height_field;
+mod round_cones;
+mod signed_distance;
 mod spheres;
+
+pub use height_field::HeightField;
+pub use signed_distance::SignedDistance;
 
 use std::ops::Neg;
 use std::sync::Arc;
 
 use crate::columns::Record;
 use crate::error::{Error, Result};
+use crate::kernel::ExactScalar;
 use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
 use crate::simd::Scalar;
-use crate::value::{Aabb, Affine, Obb, Ray, Sphere};
+use crate::value::{Aabb, Affine, Obb, Ray, RoundCone, Sphere};
 
 /// The primitives of one geometry, for shapes that lanecast does not have: implement it and call
-/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes and spheres implement it.
-/// `Primitives<f64>` is for scenes of `f64`.
+/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes, spheres and
+/// round cones implement it, [`HeightField`] and [`SignedDistance`] too. `Primitives<f64>` is for scenes of `f64`.
 ///
 /// A primitive is its surface: a line through a solid meets it twice, where it enters and where it leaves. The
 /// answers must be the same each time, on any thread.
@@ -73,8 +80,8 @@ pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
     /// out.
     fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>));
 
-    /// Whether [`intersect`](Self::intersect) reports points in the order enter, leave, which then defines the sides. Else
-    /// normals do, by which a line that grazes a sphere enters twice and never leaves. `false` unless provided.
+    /// Whether [`intersect`](Self::intersect) reports points in the order enter, leave, enter, leave, which then defines
+    /// the sides. Else normals do, by which a line that grazes a sphere enters twice and never leaves. `false` unless provided.
     fn tells_in_order(&self) -> bool {
         false
     }
@@ -241,6 +248,16 @@ impl<T: Scalar> SurfacePoint<T> {
     }
 }
 
+/// The quad of a triangle of a [quad mesh](crate::Geometry::quads) or a [field of heights](HeightField), by the primitive id of
+/// a hit, and the place in it, by the hit's u and v: along the edge from its first vertex to its second, and to its fourth.
+///
+/// Of an odd triangle, the half at the third vertex, these are 1 − u and 1 − v, rounded. u + v is at most 1, up to rounding,
+/// on the first half, and at least 1 on the other; on the common edge both halves give the same place, up to rounding.
+pub fn quad_point<T: Scalar>(primitive_id: u32, u: T, v: T) -> (u32, [T; 2]) {
+    let place = if primitive_id.is_multiple_of(2) { [u, v] } else { [T::ONE - u, T::ONE - v] };
+    (primitive_id / 2, place)
+}
+
 /// The normal of a shape for mirroring maps, or for others: these map it as that of a triangle, which a mirror
 /// turns inside out, and the outside of a shape stays outside.
 #[inline(always)]
@@ -248,18 +265,46 @@ pub(crate) fn before_mirrors<T: Neg<Output = T>>(normal: [T; 3], mirrored: bool)
     if mirrored { normal.map(Neg::neg) } else { normal }
 }
 
-/// Boxes, oriented boxes or spheres, stored as bytes, or primitives of the caller.
+/// Boxes, oriented boxes, spheres or round cones, stored as bytes, a field of heights, or primitives of the caller.
 #[derive(Debug, Clone)]
-pub(crate) enum Shape<T: Scalar> {
+pub(crate) enum Shape<T: ExactScalar> {
     Boxes(Arc<Memory<Aabb<T>>>),
     OrientedBoxes(Arc<Memory<Obb<T>>>),
     Spheres(Arc<Memory<Sphere<T>>>),
+    RoundCones(Arc<Memory<RoundCone<T>>>),
+    HeightField(Arc<HeightField<T>>),
     Own(Arc<dyn Primitives<T>>),
 }
 
-impl<T: Scalar> Shape<T> {
+impl<T: ExactScalar> Shape<T> {
+    /// The boxes of a tree over the primitives, each with a primitive by which it is known: the first of those in it.
+    pub(crate) fn boxes(&self) -> Box<dyn Iterator<Item = (Aabb<T>, u32)> + '_> {
+        match self {
+            Self::HeightField(field) => {
+                Box::new(field.tiles().map(|first| (field.tile_bounds(first), first)))
+            }
+            _ => Box::new((0..self.count() as u32).map(|id| (self.bounds(id), id))),
+        }
+    }
+
+    /// The primitives in the box that is known by one of them, of a tree that may be damaged.
+    pub(crate) fn each_in_box(&self, known_by: u32, mut each: impl FnMut(u32)) {
+        match self {
+            Self::HeightField(field) => field.triangles_of(known_by).for_each(each),
+            _ => each(known_by),
+        }
+    }
+
+    /// The corners of a primitive that is a triangle; NaN at holes.
+    pub(crate) fn triangle(&self, id: u32) -> Option<[[T; 3]; 3]> {
+        if let Self::HeightField(field) = self { Some(field.corners(id)) } else { None }
+    }
+
     /// Checks that a scene can hold the primitives.
     pub(crate) fn check(&self, geometry_id: u32) -> Result<()> {
+        if let Self::HeightField(field) = self {
+            return field.check(geometry_id);
+        }
         if let Self::OrientedBoxes(boxes) = self {
             boxes.iter().enumerate().try_for_each(|(row, obb)| obb.check(row))?;
         }
@@ -286,12 +331,14 @@ macro_rules! ask {
             Shape::Boxes($primitives) => $answer,
             Shape::OrientedBoxes($primitives) => $answer,
             Shape::Spheres($primitives) => $answer,
+            Shape::RoundCones($primitives) => $answer,
+            Shape::HeightField($primitives) => $answer,
             Shape::Own($primitives) => $answer,
         }
     };
 }
 
-impl<T: Scalar> Primitives<T> for Shape<T> {
+impl<T: ExactScalar> Primitives<T> for Shape<T> {
     fn count(&self) -> usize {
         ask!(self, primitives => primitives.count())
     }

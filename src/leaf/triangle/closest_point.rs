@@ -163,8 +163,14 @@ fn point_at([u, v]: [f64; 2], [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     point
 }
 
-/// The closest point of a single triangle, with its squared distance.
-pub(crate) fn nearest_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> (f64, [f64; 3]) {
+/// The closest point of a single triangle.
+pub(crate) fn foot_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<f64> {
     let [squared_distance, u, v] = nearest(point, corners);
-    (squared_distance, point_at([u, v], corners))
+    Foot { squared_distance, point: point_at([u, v], corners), u, v }
+}
+
+/// The same, as its squared distance and the point.
+pub(crate) fn nearest_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> (f64, [f64; 3]) {
+    let Foot { squared_distance, point, .. } = foot_of_one(point, corners);
+    (squared_distance, point)
 }

@@ -126,6 +126,16 @@ impl Affine {
         cofactors(&self.linear).1 < 0.0
     }
 
+    /// Whether it keeps angles: turns, mirrors, scales alike in all directions and moves, to 2⁻²⁰.
+    pub(crate) fn keeps_angles(&self) -> bool {
+        let column = |j: usize| [0, 1, 2].map(|i: usize| self.linear[i][j]);
+        let square = dot(column(0), column(0));
+        let off = |i: usize, j: usize| dot(column(i), column(j)) - if i == j { square } else { 0.0 };
+        [(0, 1), (0, 2), (1, 2), (1, 1), (2, 2)]
+            .into_iter()
+            .all(|(i, j)| off(i, j).abs() <= square / f64::from(1 << 20))
+    }
+
     /// The greatest sum of magnitudes in a row of A: no vector's largest component grows by more.
     pub(crate) fn stretch(&self) -> f64 {
         let sum = |row: &[f64; 3]| row.iter().map(|x| x.abs()).sum::<f64>();

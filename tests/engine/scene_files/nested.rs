@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
+use lanecast::primitive::{HeightField, Obb, Primitives, RoundCone, Sphere, SurfacePoint};
 use lanecast::{Aabb, Affine, Error, FileProblem, Geometry, Ray, Scene, SceneBuilder};
 
 use crate::common::backends::every_backend;
@@ -41,9 +41,25 @@ pub(crate) fn spheres(count: usize, random: &mut Random) -> Vec<Sphere> {
     (0..count).map(one).collect()
 }
 
+pub(crate) fn round_cones(count: usize, random: &mut Random) -> Vec<RoundCone> {
+    // As of spheres.
+    let mut one = |number| RoundCone {
+        ends: [random.point(-1.0, 1.0), random.point(-1.0, 1.0)],
+        radii: [if number % 7 == 6 { -0.1 } else { random.between(0.0, 0.2) }, random.between(0.0, 0.2)],
+    };
+    (0..count).map(&mut one).collect()
+}
+
+pub(crate) fn height_field(random: &mut Random) -> HeightField {
+    let size = [2 + random.below(12), 2 + random.below(12)];
+    let height = |_| if random.below(9) == 0 { f32::NAN } else { random.between(-0.5, 0.5) };
+    let heights: Vec<f32> = (0..size[0] * size[1]).map(height).collect();
+    HeightField::new(&heights, size, [-1.0, -0.7], [0.2, 0.15]).expect("a sound field")
+}
+
 /// A scene of a few geometries of any kinds, and scenes in it.
 fn drawn(placed: &[Arc<Scene>], random: &mut Random) -> Scene {
-    let kinds: Vec<usize> = (0..random.below(6)).map(|_| random.below(6)).collect();
+    let kinds: Vec<usize> = (0..random.below(6)).map(|_| random.below(8)).collect();
     let meshes = [soup(12, random), icosphere(1, 0.6), tessellated_box(1).scaled(0.4), Mesh::default()];
     let mut builder = SceneBuilder::new();
     for kind in kinds {
@@ -53,6 +69,8 @@ fn drawn(placed: &[Arc<Scene>], random: &mut Random) -> Scene {
             0 => builder.boxes(&boxes(count, random)),
             1 => builder.oriented_boxes(&oriented_boxes(count, random)),
             2 => builder.spheres(&spheres(count, random)),
+            3 => builder.round_cones(&round_cones(count, random)),
+            4 => builder.height_field(height_field(random)),
             _ => {
                 let mesh = &meshes[random.below(meshes.len())];
                 builder.triangle_mesh(&mesh.vertices, &mesh.triangles)
@@ -148,7 +166,7 @@ fn version_2_of_a_nested_scene_is_these_bytes() {
     outer.set_instance_mask(1, 6).expect("an instance");
     let bytes = bytes_of(&outer, &folder);
     // Leaves mark their spheres in a word that was 0 before: such files open too, and reject no sphere early.
-    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (2, 20_736, 3_825_530_671_116_882_304));
+    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (2, 20_736, 5_120_815_498_050_620_975));
 }
 
 #[test]

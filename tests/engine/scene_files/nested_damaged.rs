@@ -7,7 +7,7 @@ use lanecast::{Affine, BuildQuality, Error, FileProblem, Scene, SceneBuilder, Th
 use crate::common::scale::scaled;
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, seal_head, section_of, sections, shown};
-use crate::scene_files::nested::{boxes, oriented_boxes, spheres};
+use crate::scene_files::nested::{boxes, height_field, oriented_boxes, round_cones, spheres};
 use crate::scene_files::questions::{answers, rays};
 use lanecast_reference::meshes::soup;
 use lanecast_reference::random::Random;
@@ -35,6 +35,8 @@ fn file(folder: &Folder) -> Vec<u8> {
                 .and_then(|builder| builder.boxes(&boxes(count, random)))
                 .and_then(|builder| builder.oriented_boxes(&oriented_boxes(count, random)))
                 .and_then(|builder| builder.spheres(&spheres(count, random)))
+                .and_then(|builder| builder.round_cones(&round_cones(count, random)))
+                .and_then(|builder| builder.height_field(height_field(random)))
                 .expect("sound geometries");
         }
         builder
@@ -64,7 +66,8 @@ fn a_byte_flipped_in_any_section_is_found() {
     let bytes = file(&folder);
     let rays = rays(3, &mut Random::new(1));
     let names: Vec<String> = sections(&bytes).iter().map(|(name, ..)| name.clone()).collect();
-    for name in ["instances", "kinds", "boxes", "oriented boxes", "spheres", "shape nodes", "shape leaves"] {
+    let of_shapes = ["boxes", "oriented boxes", "spheres", "round cones", "heights", "height grids"];
+    for name in ["instances", "kinds", "shape nodes", "shape leaves"].into_iter().chain(of_shapes) {
         assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
     }
     for (name, line, range) in sections(&bytes) {
@@ -255,12 +258,16 @@ fn shapes_that_a_scene_could_not_hold_are_refused() {
     for (name, at, x, said) in [
         ("spheres", 2 * 16, f32::NAN, "geometry 3: the box around primitive 2"),
         ("spheres", 2 * 16 + 12, f32::INFINITY, "geometry 3: the box around primitive 2"),
-        ("spheres", 21 * 16 + 4, 1e38, "geometry 7: the box around primitive 1"),
+        ("spheres", 21 * 16 + 4, 1e38, "geometry 9: the box around primitive 1"),
         ("boxes", 4 * 24, f32::NAN, "geometry 1: the box around primitive 4"),
         ("boxes", 4 * 24 + 12, f32::INFINITY, "geometry 1: the box around primitive 4"),
         // Behind an empty one.
         ("boxes", 20 * 24, f32::NAN, "geometry 1: the box around primitive 20"),
-        ("boxes", 23 * 24, -f32::INFINITY, "geometry 5: the box around primitive 2"),
+        ("boxes", 23 * 24, -f32::INFINITY, "geometry 7: the box around primitive 2"),
+        ("round cones", 21 * 32, f32::NAN, "geometry 10: the box around primitive 1"),
+        ("round cones", 21 * 32 + 28, f32::INFINITY, "geometry 10: the box around primitive 1"),
+        ("heights", 4, f32::INFINITY, "geometry 5: vertex 1 is"),
+        ("height grids", 20, f32::NAN, "height field: origin x is inf; it must be finite"),
         ("oriented boxes", 3 * 60, f32::NAN, "oriented box 3: center x is NaN"),
         ("oriented boxes", 3 * 60 + 12, 0.5, "oriented box 3: its axes are not orthonormal"),
         ("oriented boxes", 3 * 60 + 48, -1.0, "oriented box 3: first half extent is -1"),
@@ -269,7 +276,7 @@ fn shapes_that_a_scene_could_not_hold_are_refused() {
         assert!(found.starts_with(&format!("damaged: {name} 1: {said}")), "{found}");
     }
     for (kind, said) in [
-        (4_u32, "damaged: kinds 1: geometry 2 is of a kind that does not exist"),
+        (6_u32, "damaged: kinds 1: geometry 2 is of a kind that does not exist"),
         (u32::MAX, "damaged: kinds 1: geometry 2 is of a kind that does not exist"),
         (0, "damaged: oriented boxes 1: 23 values for 3 primitives"),
         (1, "damaged: boxes 1: not as long as it should be"),

@@ -86,6 +86,8 @@ struct Report {
     boxes: usize,
     oriented_boxes: usize,
     spheres: usize,
+    round_cones: usize,
+    height_field_triangles: usize,
     /// How many scenes are placed in it, not counting those placed in these.
     instances: usize,
     /// The names of those that have one, by their numbers.
@@ -175,6 +177,8 @@ impl Arguments {
             boxes: kinds.boxes,
             oriented_boxes: kinds.oriented_boxes,
             spheres: kinds.spheres,
+            round_cones: kinds.round_cones,
+            height_field_triangles: kinds.height_field_triangles,
             instances: more.map_or(0, Scene::instance_count),
             instance_names: instance_names(&built.scene),
             placed_scenes: depths.len().saturating_sub(1),
@@ -230,8 +234,13 @@ impl Report {
             let names = self.geometries.iter().enumerate().map(|(id, geometry)| (id, &geometry.name));
             row("", some_names(names));
         }
-        let shapes =
-            [("boxes", self.boxes), ("oriented boxes", self.oriented_boxes), ("spheres", self.spheres)];
+        let shapes = [
+            ("boxes", self.boxes),
+            ("oriented boxes", self.oriented_boxes),
+            ("spheres", self.spheres),
+            ("round cones", self.round_cones),
+            ("triangles of height fields", self.height_field_triangles),
+        ];
         let has_more = self.instances > 0 || shapes.iter().any(|&(_, count)| count > 0);
         let says_of_triangles = whole.triangles > 0 || !has_more;
         if says_of_triangles {

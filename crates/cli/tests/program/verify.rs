@@ -1,6 +1,6 @@
 //! `lanecast verify`: what is right passes, what is wrong is shown, what cannot be read is refused, and the same seed gives the same rays.
 
-use lanecast::primitive::{Obb, Sphere};
+use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Scene, SceneBuilder};
 use std::path::Path;
 use std::sync::Arc;
@@ -181,11 +181,19 @@ fn nested() -> Scene {
     let oriented = [Obb::new([2.0, 0.0, 0.5], turned, [0.5, 0.3, 0.4]).expect("orthonormal axes")];
     let balls = [Sphere::new([0.0, 2.0, 0.5], 0.5), Sphere::new([2.0, 2.0, 0.0], 0.7)];
     let boxes = [Aabb { min: [-1.0, -1.0, -0.5], max: [3.0, 3.0, -0.25] }];
+    let cones = [
+        RoundCone { ends: [[3.0, 0.0, 0.0], [3.0, 2.0, 0.5]], radii: [0.2, 0.4] },
+        RoundCone { ends: [[3.0, 3.0, 0.0], [3.5, 3.0, 0.5]], radii: [0.0, 0.3] },
+    ];
+    let heights = [0.0, 0.2, -0.1, f32::NAN, 0.3, 0.1, 0.0, 0.2, 0.1];
+    let field = HeightField::new(&heights, [3, 3], [-0.5, 3.0], [0.6, 0.5]).expect("a sound field");
     let sheared = Affine::from_rows([[0.7, -0.6, 0.1, 5.0], [0.5, 0.9, 0.0, 0.3], [0.0, 0.2, -1.1, 0.7]]);
     let leaf = SceneBuilder::new()
         .triangle_mesh(&vertices, &faces)
         .and_then(|builder| builder.oriented_boxes(&oriented))
         .and_then(|builder| builder.spheres(&balls))
+        .and_then(|builder| builder.round_cones(&cones))
+        .and_then(|builder| builder.height_field(field))
         .and_then(SceneBuilder::build)
         .expect("a scene");
     let leaf = Arc::new(leaf);
@@ -210,10 +218,10 @@ fn nothing_differs_on_a_scene_file_of_every_kind_and_scenes_in_scenes() {
     let report = json_of(&mut run(&["--rays", "300", "--json"]));
     assert_eq!((&report["rays"], &report["differing"]), (&300.into(), &0.into()), "{report}");
     let kinds = ["triangles", "boxes", "oriented_boxes", "spheres", "places"];
-    assert_eq!(kinds.map(|kind| report[kind].as_u64()), [4, 1, 1, 3, 7].map(Some), "{report}");
+    assert_eq!(kinds.map(|kind| report[kind].as_u64()), [12, 1, 1, 3, 7].map(Some), "{report}");
     assert!(report["hits"].as_u64() > Some(200) && report["grazing"].as_u64() < Some(5), "{report}");
     let words = output_of(&mut run(&["--rays", "60"]));
-    let expected = "60 rays at 4 triangles + 1 box + 1 oriented box + 3 spheres in 7 places: nothing differs";
+    let expected = "60 rays at 12 triangles + 1 box + 1 oriented box + 3 spheres + 2 round cones in 7 places: nothing differs";
     assert!(words.starts_with(expected), "{words}");
     // Its own masks are lifted, also those of instances.
     let mut hidden = nested();
