@@ -7,6 +7,7 @@ use crate::failure::Result;
 use crate::machine::Machine;
 use crate::mesh::Built;
 use crate::pace::Clock;
+use crate::precision::Number;
 use crate::rays::point_at;
 use crate::work::Work;
 use lanecast::{HitBatch, Maker, RayBatch, answers::SightMatrix};
@@ -17,8 +18,8 @@ use std::path::Path;
 const PIECE: usize = 1 << 18;
 
 /// Casts lines, and says how far it has got.
-pub(super) struct Caster<'a> {
-    pub(super) built: &'a Built,
+pub(super) struct Caster<'a, T: Number> {
+    pub(super) built: &'a Built<T>,
     pub(super) machine: &'a Machine,
     pub(super) clock: Clock,
     pub(super) work: Work,
@@ -26,9 +27,9 @@ pub(super) struct Caster<'a> {
     pub(super) in_sight: u64,
 }
 
-impl Caster<'_> {
+impl<T: Number> Caster<'_, T> {
     /// Writes a bit for each line, some observers at a time.
-    pub(super) fn matrix(&mut self, path: &Path, lines: &Lines<'_>) -> Result<()> {
+    pub(super) fn matrix(&mut self, path: &Path, lines: &Lines<'_, T>) -> Result<()> {
         let (observers, targets) = (lines.observers(), lines.targets());
         let mut writer = SightWriter::create(path, observers, targets)?;
         let mut matrix = SightMatrix::default();
@@ -56,8 +57,8 @@ impl Caster<'_> {
     pub(super) fn rows(
         &mut self,
         mut writer: TableWriter,
-        lines: &Lines<'_>,
-        mut existing: Existing<'_>,
+        lines: &Lines<'_, T>,
+        mut existing: Existing<'_, T>,
     ) -> Result<()> {
         let mut hits = HitBatch::new();
         let scene = &self.built.scene;
