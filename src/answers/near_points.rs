@@ -1,19 +1,20 @@
 //! The primitives near each point of a batch.
 
 use super::ClosestPoint;
+use crate::simd::Scalar;
 use crate::status::Status;
 
 /// The nearest primitives to each point of a batch, or all within a radius, in compressed rows.
 ///
 /// Those of point `i` are at `offsets()[i]` up to `offsets()[i + 1]`, in the order of their distances, then ids.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct NearPointBatch {
+pub struct NearPointBatch<T = f32> {
     pub(crate) status: Vec<Status>,
     pub(crate) offsets: Vec<usize>,
-    pub(crate) points: Vec<ClosestPoint>,
+    pub(crate) points: Vec<ClosestPoint<T>>,
 }
 
-impl NearPointBatch {
+impl<T: Scalar> NearPointBatch<T> {
     /// No rows, and no memory yet.
     pub fn new() -> Self {
         Self::default()
@@ -47,12 +48,12 @@ impl NearPointBatch {
     }
 
     /// The closest points of the primitives, one point of the batch after the other.
-    pub fn points(&self) -> &[ClosestPoint] {
+    pub fn points(&self) -> &[ClosestPoint<T>] {
         &self.points
     }
 
     /// The closest points of the primitives near point `index`, nearest first. Panics if there is no such point.
-    pub fn of_point(&self, index: usize) -> &[ClosestPoint] {
+    pub fn of_point(&self, index: usize) -> &[ClosestPoint<T>] {
         &self.points[self.offsets[index]..self.offsets[index + 1]]
     }
 }

@@ -2,13 +2,13 @@
 
 use super::points::{OnePoint, Points};
 use super::winding::OF_POINTS;
-use super::{Cast, PerRow, Result, Status, met_or_refused, owned};
+use super::{Cast, PerRow, Precision, Result, Status, met_or_refused, owned};
 use crate::answers::{ClosestPoint, NearPointBatch};
 use crate::query::Asked;
 use crate::scene::NearMany;
 use crate::simd::with_default_float_mode;
 
-impl Cast<'_, f32, Points<'_>> {
+impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// The nearest primitives to each point, at most `count` of them, within `radius`, which is included. Both are numbers for
     /// all points or columns.
     ///
@@ -32,18 +32,18 @@ impl Cast<'_, f32, Points<'_>> {
     pub fn nearest<'r>(
         &self,
         count: impl Into<PerRow<'r, u32>>,
-        radius: impl Into<PerRow<'r, f32>>,
-    ) -> Result<NearPointBatch> {
+        radius: impl Into<PerRow<'r, T>>,
+    ) -> Result<NearPointBatch<T>> {
         let (count, radius) = (count.into(), radius.into());
-        owned(|near| self.nearest_into(count, radius, near))
+        owned(|near: &mut NearPointBatch<T>| self.nearest_into(count, radius, near))
     }
 
     /// [`nearest`](Self::nearest) into a batch, whose memory is reused; after an error it is empty.
     pub fn nearest_into<'r>(
         &self,
         count: impl Into<PerRow<'r, u32>>,
-        radius: impl Into<PerRow<'r, f32>>,
-        near: &mut NearPointBatch,
+        radius: impl Into<PerRow<'r, T>>,
+        near: &mut NearPointBatch<T>,
     ) -> Result<()> {
         near.clear();
         self.put_near_together(count.into(), radius.into(), near).inspect_err(|_| near.clear())
@@ -60,15 +60,15 @@ impl Cast<'_, f32, Points<'_>> {
     /// assert_eq!(scene.point([0.5, 0.25, 1.0]).within(1.1)?.len(), 2);
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    pub fn within<'r>(&self, radius: impl Into<PerRow<'r, f32>>) -> Result<NearPointBatch> {
+    pub fn within<'r>(&self, radius: impl Into<PerRow<'r, T>>) -> Result<NearPointBatch<T>> {
         self.nearest(u32::MAX, radius)
     }
 
     /// [`within`](Self::within) into a batch, whose memory is reused; after an error it is empty.
     pub fn within_into<'r>(
         &self,
-        radius: impl Into<PerRow<'r, f32>>,
-        near: &mut NearPointBatch,
+        radius: impl Into<PerRow<'r, T>>,
+        near: &mut NearPointBatch<T>,
     ) -> Result<()> {
         self.nearest_into(u32::MAX, radius, near)
     }
@@ -76,8 +76,8 @@ impl Cast<'_, f32, Points<'_>> {
     fn put_near_together(
         &self,
         count: PerRow<'_, u32>,
-        radius: PerRow<'_, f32>,
-        near: &mut NearPointBatch,
+        radius: PerRow<'_, T>,
+        near: &mut NearPointBatch<T>,
     ) -> Result<()> {
         let (Points { scene, points }, options) = (&self.asked, &self.options);
         count.check("counts", points.len())?;
@@ -97,7 +97,7 @@ impl Cast<'_, f32, Points<'_>> {
             with_default_float_mode(|| {
                 for (row, status) in status.iter_mut().enumerate() {
                     let before = found.len();
-                    *status = search.find(&asked, row, count.of(row), found);
+                    *status = T::find_near(&mut search, &asked, row, count.of(row), found);
                     counts.push(found.len() - before);
                 }
             });
@@ -114,15 +114,15 @@ impl Cast<'_, f32, Points<'_>> {
     }
 }
 
-impl Cast<'_, f32, OnePoint<'_>> {
+impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
     /// The nearest primitives, at most `count`, within `radius`, as [of many points](Cast::nearest).
-    pub fn nearest(&self, count: u32, radius: f32) -> Result<Vec<ClosestPoint>> {
+    pub fn nearest(&self, count: u32, radius: T) -> Result<Vec<ClosestPoint<T>>> {
         let near = self.as_batch(|point| point.nearest(count, radius))?;
         met_or_refused(near.status[0]).map(|_| near.points)
     }
 
     /// All primitives within `radius`, nearest first, as [of many points](Cast::within).
-    pub fn within(&self, radius: f32) -> Result<Vec<ClosestPoint>> {
+    pub fn within(&self, radius: T) -> Result<Vec<ClosestPoint<T>>> {
         self.nearest(u32::MAX, radius)
     }
 }

@@ -1,6 +1,6 @@
 //! The primitives that overlap with a region of space.
 
-use super::{Cast, Error, PerRow, Result, Scene, owned};
+use super::{Cast, Error, PerRow, Precision, Result, Scene, owned};
 use crate::answers::PrimitiveIds;
 use crate::scene::Overlaps;
 use crate::simd::with_default_float_mode;
@@ -8,12 +8,12 @@ use crate::value::{Extent, Region};
 
 /// A region and the scene that may overlap with it.
 #[derive(Debug, Clone, Copy)]
-pub struct Overlap<'a> {
-    scene: &'a Scene,
+pub struct Overlap<'a, T: Precision = f32> {
+    scene: &'a Scene<T>,
     region: Region,
 }
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// A request for the primitives that overlap with a box, a ball or a frustum, such as those in a rectangle of a picture:
     /// `&Aabb`, [`&Sphere`](crate::primitive::Sphere) or [`&Frustum`](crate::Frustum). Three options apply: mask, backend and
     /// brute force.
@@ -28,12 +28,12 @@ impl Scene {
     /// assert!(scene.overlap(&Sphere::new([0.0, 2.0, 0.0], 1.0)).any()?);
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    pub fn overlap<'s, 'o>(&'s self, region: impl Into<Region>) -> Cast<'o, f32, Overlap<'s>> {
+    pub fn overlap<'s, 'o>(&'s self, region: impl Into<Region>) -> Cast<'o, T, Overlap<'s, T>> {
         Cast::of(Overlap { scene: self, region: region.into() })
     }
 }
 
-impl Cast<'_, f32, Overlap<'_>> {
+impl<T: Precision> Cast<'_, T, Overlap<'_, T>> {
     /// The primitives that overlap with the region, sorted.
     ///
     /// Of a triangle the triangle itself counts, where [instances](crate::SceneBuilder::instance) place it, decided in `f64`.
@@ -75,7 +75,7 @@ impl Cast<'_, f32, Overlap<'_>> {
         let (mask, backend) = (masks.of(0), options.backend_of(scene));
         let brute_force = options.brute_force;
         let mut overlaps = Overlaps { extent, mask, backend, brute_force, any, found };
-        with_default_float_mode(|| overlaps.find(scene));
+        with_default_float_mode(|| T::find_overlaps(&mut overlaps, scene));
         Ok(overlaps.found)
     }
 }

@@ -3,22 +3,22 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::rays::{OF_RAYS, Rays, RaysOf};
-use super::{Cast, Error, RayBatch, Result, Scene, With, owned};
+use super::{Cast, Error, Precision, RayBatch, Result, Scene, With, owned};
 use crate::answers::{Answers, HitBatch, SurfaceBatch, SurfaceColumns};
 use crate::columns::expect_length;
 use crate::scene::{Locating, VertexNormals};
 
 /// Hits with their rays and their scene.
 #[derive(Debug, Clone)]
-pub struct Surface<'a> {
-    scene: &'a Scene,
-    rays: RayBatch<'a>,
-    hits: &'a HitBatch,
+pub struct Surface<'a, T: Precision = f32> {
+    scene: &'a Scene<T>,
+    rays: RayBatch<'a, T>,
+    hits: &'a HitBatch<T>,
     unit: bool,
-    vertex_normals: &'a [VertexNormals<'a>],
+    vertex_normals: &'a [VertexNormals<'a, T>],
 }
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// A request for the points and normals of hits of `rays` with this scene, such as those of
     /// [`closest`](Cast::closest): a small part of the time of casting. Three options apply: threads, backend and watcher.
     ///
@@ -43,15 +43,15 @@ impl Scene {
     /// ```
     pub fn surface<'s, 'o>(
         &'s self,
-        rays: impl Rays<'s, f32, Of = RaysOf<'s>>,
-        hits: &'s HitBatch,
-    ) -> Cast<'o, f32, Surface<'s>> {
+        rays: impl Rays<'s, T, Of = RaysOf<'s, T>>,
+        hits: &'s HitBatch<T>,
+    ) -> Cast<'o, T, Surface<'s, T>> {
         let RaysOf { rays, .. } = rays.at(self);
         Cast::of(Surface { scene: self, rays, hits, unit: false, vertex_normals: &[] })
     }
 }
 
-impl<'s> Cast<'_, f32, Surface<'s>> {
+impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
     /// Whether geometric normals are scaled to length 1; one without a length stays zero. Default: no.
     pub fn unit_normals(mut self, unit: bool) -> Self {
         self.asked.unit = unit;
@@ -63,7 +63,7 @@ impl<'s> Cast<'_, f32, Surface<'s>> {
     ///
     /// Maps of instances carry them as geometric normals, so that they stay on the side on which they are of the triangle:
     /// maps that mirror [turn meshes inside out](crate::Side).
-    pub fn vertex_normals(mut self, vertex_normals: &'s [VertexNormals<'s>]) -> Self {
+    pub fn vertex_normals(mut self, vertex_normals: &'s [VertexNormals<'s, T>]) -> Self {
         self.asked.vertex_normals = vertex_normals;
         self
     }
@@ -74,25 +74,26 @@ impl<'s> Cast<'_, f32, Surface<'s>> {
     /// # Errors
     /// [`Error::ColumnLength`] if there are not as many hits as rays, [`Error::UnknownInstance`] or
     /// [`Error::UnknownPrimitive`] for the first hit that names one which does not exist, [`Error::Stopped`] by the watcher.
-    pub fn locate(&self) -> Result<SurfaceBatch> {
+    pub fn locate(&self) -> Result<SurfaceBatch<T>> {
         owned(|surface| self.locate_into(surface))
     }
 
     /// [`locate`](Self::locate) into a batch, whose memory is reused, or into the caller's columns, of which
     /// [`Error::ColumnLength`] names one of another length. After an error the batch is empty.
-    pub fn locate_into<'o>(&self, surface: impl Into<SurfaceColumns<'o>>) -> Result<()> {
+    pub fn locate_into<'o>(&self, surface: impl Into<SurfaceColumns<'o, T>>) -> Result<()> {
         let Surface { scene, rays, hits, unit, vertex_normals } = &self.asked;
         let (rows, with) = (rays.len(), With { instances: false, normals: !vertex_normals.is_empty() });
-        SurfaceBatch::fill(surface.into(), rows, with, |columns, with| {
+        SurfaceBatch::<T>::fill(surface.into(), rows, with, |columns, with| {
             expect_length("hits", hits.len(), rows)?;
             let locating = Locating::new(scene, self.options.backend_of(scene), *unit, vertex_normals);
             let first_unknown: Mutex<Option<(usize, Error)>> = Mutex::new(None);
             let chunk = self.options.chunk_length(rows, OF_RAYS);
-            let chunks = SurfaceBatch::chunks(columns, rows, chunk);
+            let chunks = SurfaceBatch::<T>::chunks(columns, rows, chunk);
             self.options.for_each_chunk(rows, chunk, chunks, |rows, columns| {
                 let (start, mut room) = (rows.start, Vec::new());
-                SurfaceBatch::write(columns, rows.len(), with, |mut into| {
-                    if let Err(error) = locating.run(&rays.stored(rows, &mut room), hits, start, &mut into) {
+                SurfaceBatch::<T>::write(columns, rows.len(), with, |mut into| {
+                    let rays = rays.stored(rows, &mut room);
+                    if let Err(error) = T::locate_hits(&locating, &rays, hits, start, &mut into) {
                         let mut first = first_unknown.lock().unwrap_or_else(PoisonError::into_inner);
                         if first.as_ref().is_none_or(|(known, _)| start < *known) {
                             *first = Some((start, error));

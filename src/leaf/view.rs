@@ -103,7 +103,7 @@ pub(crate) struct Placed {
     pub(crate) map: Affine,
     point: [f64; 3],
     /// The point in the frame that the map leads from, approximately.
-    back: [f64; 3],
+    pub(crate) back: [f64; 3],
     /// 1/σ; infinite if σ is unknown: then no box is too far.
     per_distance: f64,
     /// An upper bound of the magnitudes in the frame.

@@ -69,10 +69,10 @@ use labels::{Ids, Kept};
 /// A leaf takes three times the memory of a leaf of `f32`. Boxes of the tree are in `f32`, finest where most of the content
 /// is. Of two distant places with about as much content each, one has coarse boxes: make two scenes, or instances.
 ///
-/// It has what a scene of `f32` has, at two thirds of its speed and more, but for [`surface`](Self::surface),
-/// [`overlap`](Self::overlap), and `nearest` and `within` of points. Instances of a scene are of its own precision, and so are
-/// primitives of the caller's own, [`Primitives<f64>`](crate::primitive::Primitives). [`scene::SceneFile`](crate::scene)
-/// opens scene files of either precision, [`open`](Self::open) those of `f32`.
+/// It has all that a scene of `f32` has, at two thirds of its speed and more. Instances of a scene are of its own precision, and
+/// so are primitives of the caller's own, [`Primitives<f64>`](crate::primitive::Primitives). What cannot tell the precision from
+/// its arguments is named with it: `SceneBuilder::<f64>::default()` begins a scene, and
+/// `SceneFile::open(path)?.scene::<f64>()` opens one from a [scene file](crate::scene).
 ///
 /// ```
 /// use lanecast::{Ray, SceneBuilder};

@@ -6,14 +6,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::Scene;
 use super::near::Frame;
+use super::precision::BlockOf;
+use super::{Precision, Scene};
 use crate::answers::{ClosestPoint, INVALID_ID};
 use crate::leaf::{
-    Carried, Foot, InPlace, NearestPoint, Primitives, TriangleBlock, foot, squared_distances as of_triangles,
+    Carried, Foot, InPlace, NearestPoint, Primitives, foot, squared_distances as of_triangles,
 };
 use crate::math::{dot, sub};
-use crate::query::Asked;
+use crate::query::{Asked, Nearest};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
 use crate::status::Status;
 use crate::traverse::Target;
@@ -35,14 +36,14 @@ enum Inside {
 type Waiting = Reverse<(u32, u32, u32, Inside)>;
 
 #[derive(Clone, Copy)]
-enum Place<'a> {
-    Triangle(&'a TriangleBlock, usize),
-    Shape(Foot<f32>),
+enum Place<'a, T: Precision> {
+    Triangle(&'a BlockOf<T>, usize),
+    Shape(Foot<T>),
 }
 
 /// A search around one point after the other, with memory that is kept.
-pub(crate) struct NearMany<'a> {
-    scene: &'a Scene,
+pub(crate) struct NearMany<'a, T: Precision> {
+    scene: &'a Scene<T>,
     backend: Backend,
     brute_force: bool,
     point: [f64; 3],
@@ -50,14 +51,14 @@ pub(crate) struct NearMany<'a> {
     most: usize,
     squared_distance: f64,
     /// With how the trees of triangles, of shapes and of instances see the point.
-    frames: Vec<(Frame<'a, f32>, Carried)>,
+    frames: Vec<(Frame<'a, T>, [Carried; 3])>,
     waiting: BinaryHeap<Waiting>,
     /// By the squared distance, as bits, then the order of ids. With the frame.
-    kept: BTreeMap<(u64, u64), (u32, Place<'a>)>,
+    kept: BTreeMap<(u64, u64), (u32, Place<'a, T>)>,
 }
 
-impl<'a> NearMany<'a> {
-    pub(crate) fn new(scene: &'a Scene, backend: Backend, brute_force: bool) -> Self {
+impl<'a, T: Precision> NearMany<'a, T> {
+    pub(crate) fn new(scene: &'a Scene<T>, backend: Backend, brute_force: bool) -> Self {
         if !brute_force {
             scene.instances.make_trees();
         }
@@ -67,36 +68,36 @@ impl<'a> NearMany<'a> {
     }
 
     /// Adds the nearest primitives around the point in a row, at most `most`, nearest first. The status says whether there is
-    /// any, even if none is to be kept.
-    pub(crate) fn find(
+    /// any, even if none is to be kept. Called where it is compiled, by [`find_near`](super::precision::Parts::find_near).
+    pub(super) fn find(
         &mut self,
-        asked: &Asked<'_, f32>,
+        asked: &Asked<'_, T>,
         row: usize,
         most: u32,
-        found: &mut Vec<ClosestPoint>,
+        found: &mut Vec<ClosestPoint<T>>,
     ) -> Status {
         // A point is refused where rays are.
-        let defect = |point| self.scene.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
+        let defect = |point| self.scene.instances.frames.defect(&Ray::new(point, [T::ONE, T::ZERO, T::ZERO]));
         let sound = asked.of(row).and_then(|sound| defect(sound.0).map_or(Ok(sound), Err));
         let (point, radius) = match sound {
             Ok(sound) => sound,
             Err(defect) => return defect,
         };
-        self.point = point.map(f64::from);
+        self.point = point.map(T::to_f64);
         self.most = most.max(1) as usize;
-        self.squared_distance = f64::from(radius) * f64::from(radius);
+        self.squared_distance = Nearest::<()>::within(radius).squared_distance;
         self.frames.clear();
         self.waiting.clear();
         self.kept.clear();
         self.open(Frame::outermost(self.scene, self.point));
         while let Some(Reverse((_, squared_distance, number, inside))) = self.waiting.pop() {
-            if f32::from_bits(squared_distance) <= self.reach(number) || self.brute_force {
+            if f32::from_bits(squared_distance) <= self.reach(number, inside) || self.brute_force {
                 self.visit(number, inside);
             }
         }
         let count = self.kept.len().min(most as usize);
         found.extend(self.kept.iter().take(count).map(|(&(_, order), &(number, place))| {
-            let (frame, view) = &self.frames[number as usize];
+            let (frame, [view, ..]) = &self.frames[number as usize];
             let foot = match place {
                 Place::Triangle(block, lane) if frame.is_outermost() => {
                     foot(block, lane, &InPlace::new(point, frame.scene.tree.viewpoint()), self.point)
@@ -104,25 +105,41 @@ impl<'a> NearMany<'a> {
                 Place::Triangle(block, lane) => foot(block, lane, view, self.point),
                 Place::Shape(foot) => foot,
             };
-            let answer = frame.scene.visible().answer(order as u32, foot, [0.0; 3]);
+            let answer = frame.scene.visible().answer(order as u32, foot, [T::ZERO; 3]);
             ClosestPoint { instance_id: frame.instance_id, ..answer.found }
         }));
         if self.kept.is_empty() { Status::Miss } else { Status::Hit }
     }
 
+    /// How the tree of a frame that holds this sees the point.
+    fn view(&self, frame: u32, of: Inside) -> &Carried {
+        let [triangles, shapes, instances] = &self.frames[frame as usize].1;
+        match of {
+            Inside::Triangles(_) => triangles,
+            Inside::Shapes(_) => shapes,
+            Inside::Instances(_) | Inside::Instance(_) => instances,
+        }
+    }
+
     /// The squared distance, as boxes of a frame compute it, up to which they matter.
-    fn reach(&self, frame: u32) -> f32 {
-        self.frames[frame as usize].1.within(self.squared_distance)
+    fn reach(&self, frame: u32, of: Inside) -> f32 {
+        self.view(frame, of).within(self.squared_distance)
     }
 
     /// Adds a frame, and all that is in it to what waits; without trees all of it is visited.
-    fn open(&mut self, frame: Frame<'a, f32>) {
+    fn open(&mut self, frame: Frame<'a, T>) {
         let (scene, number) = (frame.scene, self.frames.len() as u32);
-        let view = frame.placed.seen_from(scene.tree.viewpoint());
-        self.frames.push((frame, view));
+        let mut views = [frame.placed.seen_from(scene.tree.viewpoint()); 3];
+        if !scene.shapes.is_empty {
+            views[1] = frame.placed.seen_from(&scene.shapes.tree.viewpoint);
+        }
+        if scene.has_instances() && !self.brute_force {
+            views[2] = frame.placed.seen_from(&scene.instances.tree().viewpoint);
+        }
+        self.frames.push((frame, views));
         let mut wait = |inside| self.waiting.push(Reverse((0, 0, number, inside)));
         if !self.brute_force {
-            wait(Inside::Triangles(scene.tree.root.bits()));
+            wait(Inside::Triangles(scene.tree.bvh().root.bits()));
             wait(Inside::Shapes(scene.shapes.tree.bvh.root.bits()));
             if scene.has_instances() {
                 wait(Inside::Instances(scene.instances.tree().bvh.root.bits()));
@@ -130,7 +147,7 @@ impl<'a> NearMany<'a> {
             return;
         }
         (0..scene.instances.placed.len() as u32).for_each(|instance| wait(Inside::Instance(instance)));
-        for block in scene.tree.blocks() {
+        for block in scene.tree.bvh().blocks() {
             self.offer_triangles(number, block);
         }
         for shape in scene.shapes.numbers(&scene.numbering) {
@@ -141,7 +158,7 @@ impl<'a> NearMany<'a> {
     fn visit(&mut self, number: u32, inside: Inside) {
         let scene = self.frames[number as usize].0.scene;
         match inside {
-            Inside::Triangles(at) => match opened(&scene.tree, at) {
+            Inside::Triangles(at) => match opened(scene.tree.bvh(), at) {
                 Opened::Node(node) => self.wait(number, &node.boxes, &node.children, Inside::Triangles),
                 Opened::Leaf(block) => self.offer_triangles(number, block),
                 Opened::End => {}
@@ -149,7 +166,7 @@ impl<'a> NearMany<'a> {
             Inside::Shapes(at) => match opened(&scene.shapes.tree.bvh, at) {
                 Opened::Node(node) => self.wait(number, &node.boxes, &node.children, Inside::Shapes),
                 Opened::Leaf(block) => {
-                    for lane in set_bits(self.near(number, &block.boxes).1) {
+                    for lane in set_bits(self.near(number, inside, &block.boxes).1) {
                         let known_by = block.numbers[lane];
                         let offer = |shape| self.offer_shape(number, shape);
                         scene.shapes.each_in_box(known_by, &scene.numbering, offer);
@@ -172,27 +189,28 @@ impl<'a> NearMany<'a> {
     }
 
     /// The squared distances of boxes from the point, and those that matter, as bits.
-    fn near(&self, frame: u32, boxes: &AabbBlock) -> ([f32; LANES], u8) {
-        let (point, limit) = (self.frames[frame as usize].1.seen(), self.reach(frame));
+    fn near(&self, frame: u32, of: Inside, boxes: &AabbBlock) -> ([f32; LANES], u8) {
+        let (point, limit) = (self.view(frame, of).seen(), self.reach(frame, of));
         dispatch(self.backend, NearBoxes { boxes, point, limit })
     }
 
     /// Adds the boxes that matter to what waits, each with its content.
     fn wait(&mut self, frame: u32, boxes: &AabbBlock, content: &[u32; LANES], inside: fn(u32) -> Inside) {
-        let (squared_distances, near) = self.near(frame, boxes);
+        let (squared_distances, near) = self.near(frame, inside(0), boxes);
         for lane in set_bits(near) {
             let squared_distance = squared_distances[lane];
-            let about = self.frames[frame as usize].1.about(squared_distance);
+            let about = self.view(frame, inside(0)).about(squared_distance);
             let waiting = (about.to_bits(), squared_distance.to_bits(), frame, inside(content[lane]));
             self.waiting.push(Reverse(waiting));
         }
     }
 
-    fn offer_triangles(&mut self, number: u32, block: &'a TriangleBlock) {
-        let (view, point) = (&self.frames[number as usize].1, self.point);
+    fn offer_triangles(&mut self, number: u32, block: &'a BlockOf<T>) {
+        let (view, point) = (&self.frames[number as usize].1[0], self.point);
         // All of them, every time, without trees.
         let most = if self.brute_force { f64::INFINITY } else { self.squared_distance };
-        let (squared_distances, near) = dispatch(self.backend, NearTriangles { block, view, point, most });
+        let (squared_distances, near) =
+            dispatch(self.backend, NearTriangles::<T> { block, view, point, most });
         for lane in set_bits(near) {
             self.offer(number, block.number(lane), squared_distances[lane], Place::Triangle(block, lane));
         }
@@ -200,18 +218,18 @@ impl<'a> NearMany<'a> {
 
     /// The distance follows from the closest point.
     fn offer_shape(&mut self, frame: u32, number: u32) {
-        let (Frame { scene, .. }, view) = &self.frames[frame as usize];
+        let (Frame { scene, .. }, [view, ..]) = &self.frames[frame as usize];
         let (geometry_id, primitive_id) = scene.numbering.ids(number);
         let shape = scene.shapes.geometry(geometry_id).and_then(Primitives::nearest_points);
         let nearest = shape.and_then(|shape| shape.nearest_point(primitive_id, self.point, &view.map));
         let Some(NearestPoint { point, u, v, .. }) = nearest else { return };
         let off = sub(point, self.point);
         let squared_distance = dot(off, off);
-        let foot = Foot { squared_distance, point: point.map(|x| x as f32), u, v };
+        let foot = Foot { squared_distance, point: point.map(T::nearest_to), u, v };
         self.offer(frame, number, squared_distance, Place::Shape(foot));
     }
 
-    fn offer(&mut self, number: u32, primitive: u32, squared_distance: f64, place: Place<'a>) {
+    fn offer(&mut self, number: u32, primitive: u32, squared_distance: f64, place: Place<'a, T>) {
         let (frame, _) = &self.frames[number as usize];
         // Empty lanes have no number. False for NaN.
         let counts = primitive != INVALID_ID && squared_distance <= self.squared_distance;
@@ -269,14 +287,14 @@ impl Kernel for NearBoxes<'_> {
     }
 }
 
-struct NearTriangles<'a> {
-    block: &'a TriangleBlock,
+struct NearTriangles<'a, T: Precision> {
+    block: &'a BlockOf<T>,
     view: &'a Carried,
     point: [f64; 3],
     most: f64,
 }
 
-impl Kernel for NearTriangles<'_> {
+impl<T: Precision> Kernel for NearTriangles<'_, T> {
     type Output = ([f64; LANES], u8);
 
     #[inline(always)]

@@ -6,14 +6,15 @@
 
 use std::ops::ControlFlow;
 
-use super::Scene;
 use super::near_many::NearBoxes;
+use super::{Precision, Scene};
 use crate::answers::{INVALID_ID, PrimitiveIds};
 use crate::leaf::{Carried, Placed, Primitives, TriangleLeaf, nearest_of_one};
 use crate::math::{dot, largest};
-use crate::simd::{Backend, LANES, dispatch, set_bits};
+use crate::simd::{Backend, LANES, Scalar, dispatch, set_bits};
+use crate::traverse::Target;
 use crate::tree::arena::{NodeKind, Reference};
-use crate::tree::{AabbBlock, AsTheyAre, Bvh, Leaf};
+use crate::tree::{AabbBlock, Bvh, Leaf, Sees};
 use crate::value::{Aabb, Affine, Extent};
 
 /// A search for the primitives that overlap with a region.
@@ -27,19 +28,20 @@ pub(crate) struct Overlaps<'a> {
     pub(crate) found: Vec<PrimitiveIds>,
 }
 
-/// The planes of a region, or its ball, as the boxes of a frame see them. A triangle may count that is so far beyond a plane
-/// as says the number beside it.
-enum Seen {
+/// The planes of a region, or its ball, from a frame, or as the boxes of a tree there see them. A triangle may count that is so
+/// far beyond a plane as says the number beside it.
+enum Seen<P> {
     Planes(Vec<([f64; 4], f64)>),
-    Ball(Carried, f64),
+    Ball(P, f64),
 }
 
 /// More than what rounding in `f64` moves a plane by, relative to the magnitudes that are added.
 const ROOM: f64 = 1.0 / (1_u64 << 44) as f64;
 
 impl Overlaps<'_> {
-    /// Finds all in a scene, or any one. They come in no order.
-    pub(crate) fn find(&mut self, scene: &Scene) {
+    /// Finds all in a scene, or any one. They come in no order. Called where it is compiled, by
+    /// [`find_overlaps`](super::precision::Parts::find_overlaps).
+    pub(super) fn find<T: Precision>(&mut self, scene: &Scene<T>) {
         if !self.brute_force {
             scene.instances.make_trees();
         }
@@ -48,21 +50,32 @@ impl Overlaps<'_> {
         }
     }
 
-    fn visit(&mut self, scene: &Scene, instance_id: u32, to_world: &Affine) -> ControlFlow<()> {
+    fn visit<T: Precision>(
+        &mut self,
+        scene: &Scene<T>,
+        instance_id: u32,
+        to_world: &Affine,
+    ) -> ControlFlow<()> {
         let (instances, backend, brute_force) = (&scene.instances, self.backend, self.brute_force);
         let seen = Seen::new(self.extent, to_world, instances.frames.reach);
-        let near = |boxes: &AabbBlock| if brute_force { u8::MAX } else { seen.near(backend, boxes) };
-        each_leaf(&scene.tree, brute_force, &near, &mut |block| {
+        let near = |seen: &Seen<Carried>, boxes: &AabbBlock| match brute_force {
+            true => u8::MAX,
+            false => seen.near(backend, boxes),
+        };
+        let by_triangles = seen.seen_by(scene.tree.viewpoint());
+        each_leaf(scene.tree.bvh(), brute_force, &|boxes| near(&by_triangles, boxes), &mut |block| {
             for (corners, number) in block.triangles() {
-                let corners = corners.map(|corner| to_world.carry(corner.map(f64::from)));
+                let corners = corners.map(|corner| to_world.carry(corner.map(T::to_f64)));
                 if self.sees(scene, number) && overlaps_triangle(self.extent, corners) {
                     self.add(scene, instance_id, number)?;
                 }
             }
             ControlFlow::Continue(())
         })?;
-        each_leaf(&scene.shapes.tree.bvh, brute_force, &near, &mut |block| {
-            for lane in set_bits(near(&block.boxes)).take_while(|&lane| lane < block.count()) {
+        let by_shapes = seen.seen_by(&scene.shapes.tree.viewpoint);
+        let near_shapes = |boxes: &_| near(&by_shapes, boxes);
+        each_leaf(&scene.shapes.tree.bvh, brute_force, &near_shapes, &mut |block| {
+            for lane in set_bits(near_shapes(&block.boxes)).take_while(|&lane| lane < block.count()) {
                 let (geometry_id, known_by) = scene.numbering.ids(block.numbers[lane]);
                 let Some(shape) = scene.shapes.geometry(geometry_id) else { continue };
                 let mut flow = ControlFlow::Continue(());
@@ -71,7 +84,7 @@ impl Overlaps<'_> {
                     let overlaps = || match shape.triangle(id) {
                         _ if shape.bounds(id).is_empty() => false,
                         Some(corners) => {
-                            let carried = corners.map(|corner| to_world.carry(corner.map(f64::from)));
+                            let carried = corners.map(|corner| to_world.carry(corner.map(T::to_f64)));
                             overlaps_triangle(self.extent, carried)
                         }
                         None => overlaps_box(self.extent, &seen, &shape.bounds(id), to_world),
@@ -98,17 +111,19 @@ impl Overlaps<'_> {
         if brute_force {
             return (0..instances.placed.len()).try_for_each(enter);
         }
-        each_leaf(&instances.tree().bvh, false, &near, &mut |block| {
-            let lanes = set_bits(near(&block.boxes)).take_while(|&lane| lane < block.count());
+        let by_instances = seen.seen_by(&instances.tree().viewpoint);
+        let near_instances = |boxes: &_| near(&by_instances, boxes);
+        each_leaf(&instances.tree().bvh, false, &near_instances, &mut |block| {
+            let lanes = set_bits(near_instances(&block.boxes)).take_while(|&lane| lane < block.count());
             lanes.map(|lane| block.numbers[lane] as usize).try_for_each(&mut enter)
         })
     }
 
-    fn sees(&self, scene: &Scene, number: u32) -> bool {
+    fn sees<T: Precision>(&self, scene: &Scene<T>, number: u32) -> bool {
         scene.masks.of_geometries[scene.numbering.ids(number).0 as usize] & self.mask != 0
     }
 
-    fn add(&mut self, scene: &Scene, instance_id: u32, number: u32) -> ControlFlow<()> {
+    fn add<T: Precision>(&mut self, scene: &Scene<T>, instance_id: u32, number: u32) -> ControlFlow<()> {
         let (geometry_id, primitive_id) = scene.numbering.ids(number);
         self.found.push(PrimitiveIds { instance_id, geometry_id, primitive_id });
         if self.any { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -141,7 +156,7 @@ fn each_leaf<B: Leaf>(
     ControlFlow::Continue(())
 }
 
-impl Seen {
+impl Seen<Placed> {
     fn new(extent: &Extent, to_world: &Affine, reach: f64) -> Self {
         match *extent {
             Extent::Between { planes, count } => {
@@ -157,12 +172,29 @@ impl Seen {
                 Self::Planes(planes[..count].iter().map(carry_back).collect())
             }
             Extent::Ball { center, radius } => {
-                Self::Ball(Placed::new(*to_world, center, reach).seen_from(&AsTheyAre), radius * radius)
+                Self::Ball(Placed::new(*to_world, center, reach), radius * radius)
             }
             Extent::Nothing | Extent::Unusable(_) => Self::Planes(Vec::new()),
         }
     }
 
+    /// As the boxes of a tree see it.
+    fn seen_by<T: Scalar>(&self, viewpoint: &impl Sees<T>) -> Seen<Carried> {
+        match self {
+            Self::Planes(planes) => {
+                let (anchor, scale) = (viewpoint.place([0.0; 3]), viewpoint.scale());
+                let moved = |&([a, b, c, d], room): &([f64; 4], f64)| {
+                    // The anchor is amid the content, within whose reach the room is for.
+                    ([a / scale, b / scale, c / scale, dot([a, b, c], anchor) + d], room)
+                };
+                Seen::Planes(planes.iter().map(moved).collect())
+            }
+            Self::Ball(placed, squared) => Seen::Ball(placed.seen_from(viewpoint), *squared),
+        }
+    }
+}
+
+impl Seen<Carried> {
     /// The boxes that may overlap, as bits.
     fn near(&self, backend: Backend, boxes: &AabbBlock) -> u8 {
         match self {
@@ -181,10 +213,10 @@ impl Seen {
 }
 
 /// The greatest value of a plane's equation in a box, and the magnitudes that were added.
-fn reach_of(aabb: &Aabb, &[a, b, c, d]: &[f64; 4]) -> [f64; 2] {
+fn reach_of<T: Scalar>(aabb: &Aabb<T>, &[a, b, c, d]: &[f64; 4]) -> [f64; 2] {
     let (mut most, mut added) = (d, d.abs());
     for (factor, axis) in [a, b, c].into_iter().zip(0..3) {
-        let ends = [aabb.min[axis], aabb.max[axis]].map(|x| factor * f64::from(x));
+        let ends = [aabb.min[axis], aabb.max[axis]].map(|x| factor * x.to_f64());
         most += ends[0].max(ends[1]);
         added += ends[0].abs().max(ends[1].abs());
     }
@@ -262,7 +294,12 @@ const FACES: [[usize; 3]; 12] = [
 ];
 
 /// Whether a box, carried, is not all on the outer side of a plane, or whether it is no farther than a radius from a center.
-fn overlaps_box(extent: &Extent, seen: &Seen, aabb: &Aabb, to_world: &Affine) -> bool {
+fn overlaps_box<T: Precision>(
+    extent: &Extent,
+    seen: &Seen<Placed>,
+    aabb: &Aabb<T>,
+    to_world: &Affine,
+) -> bool {
     if aabb.is_empty() {
         return false;
     }
@@ -271,14 +308,14 @@ fn overlaps_box(extent: &Extent, seen: &Seen, aabb: &Aabb, to_world: &Affine) ->
             let [most, added] = reach_of(aabb, plane);
             most >= -ROOM * added
         }),
-        (Seen::Ball(view, _), Extent::Ball { center, radius }) => {
-            let near = view.seen();
-            if (0..3).all(|axis| aabb.min[axis] <= near[axis] && near[axis] <= aabb.max[axis]) {
+        (Seen::Ball(placed, _), Extent::Ball { center, radius }) => {
+            let (min, max) = (aabb.min.map(T::to_f64), aabb.max.map(T::to_f64));
+            if (0..3).all(|axis| (min[axis]..=max[axis]).contains(&placed.back[axis])) {
                 return true;
             }
             let corner = |bits: usize| {
-                let side = |axis: usize| if bits >> axis & 1 == 1 { aabb.max[axis] } else { aabb.min[axis] };
-                to_world.carry([0, 1, 2].map(|axis| f64::from(side(axis))))
+                let side = |axis: usize| if bits >> axis & 1 == 1 { max[axis] } else { min[axis] };
+                to_world.carry([0, 1, 2].map(side))
             };
             FACES.iter().any(|face| nearest_of_one(*center, face.map(corner)).0 <= radius * radius)
         }

@@ -3,7 +3,11 @@
 use super::chunk::ScenePart;
 #[cfg(feature = "scene-files")]
 use super::file::{TREE, VIEWPOINT};
+use super::near_many::NearMany;
+use super::overlap::Overlaps;
+use super::surface::Locating;
 use super::{Scene, SceneBuilder};
+use crate::answers::{ClosestPoint, HitBatch, SurfaceRows};
 #[cfg(feature = "scene-files")]
 use crate::error::FileProblem;
 use crate::error::{Error, Result};
@@ -19,7 +23,7 @@ use crate::traverse::Target;
 use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Viewed};
 #[cfg(feature = "scene-files")]
 use crate::tree::{AsTheyAre, Sees};
-use crate::value::{Aabb, Ray};
+use crate::value::{Aabb, Ray, RayBatch};
 
 /// The precision of a scene: `f32` or [`f64`](Scene#scenes-of-f64).
 #[expect(private_bounds, reason = "there are no others: the parts of a scene are not for callers")]
@@ -79,6 +83,26 @@ pub(crate) trait Parts: ExactScalar + Viewed {
         asked: &Asked<'_, Self>,
         into: &mut [PointAnswer<Self>],
     );
+
+    /// Finds points and normals of hits from row `first` on.
+    fn locate_hits(
+        locating: &Locating<'_, Self>,
+        rays: &RayBatch<'_, Self>,
+        hits: &HitBatch<Self>,
+        first: usize,
+        into: &mut SurfaceRows<'_, Self>,
+    ) -> Result<()>;
+
+    fn find_overlaps(overlaps: &mut Overlaps<'_>, scene: &Scene<Self>);
+
+    /// Adds the primitives near the point in a row.
+    fn find_near(
+        search: &mut NearMany<'_, Self>,
+        asked: &Asked<'_, Self>,
+        row: usize,
+        most: u32,
+        found: &mut Vec<ClosestPoint<Self>>,
+    ) -> Status;
 }
 
 /// `$seen` is a box of primitives as the boxes of the tree are, `$opened` a tree of its parts.
@@ -167,6 +191,30 @@ macro_rules! parts {
                 into: &mut [PointAnswer<Self>],
             ) {
                 scene.find_closest_points(backend, brute_force, asked, into);
+            }
+
+            fn locate_hits(
+                locating: &Locating<'_, Self>,
+                rays: &RayBatch<'_, Self>,
+                hits: &HitBatch<Self>,
+                first: usize,
+                into: &mut SurfaceRows<'_, Self>,
+            ) -> Result<()> {
+                locating.run(rays, hits, first, into)
+            }
+
+            fn find_overlaps(overlaps: &mut Overlaps<'_>, scene: &Scene<Self>) {
+                overlaps.find(scene);
+            }
+
+            fn find_near(
+                search: &mut NearMany<'_, Self>,
+                asked: &Asked<'_, Self>,
+                row: usize,
+                most: u32,
+                found: &mut Vec<ClosestPoint<Self>>,
+            ) -> Status {
+                search.find(asked, row, most, found)
             }
         }
     };

@@ -3,7 +3,7 @@
 use super::{Aabb, Sphere};
 use crate::error::{Error, Result};
 use crate::math::{cross, dot};
-use crate::simd::with_default_float_mode;
+use crate::simd::{Scalar, with_default_float_mode};
 
 /// The space on one side of each of up to six planes, such as what a camera sees.
 ///
@@ -73,7 +73,7 @@ impl Frustum {
 }
 
 /// A region of space, for [`Scene::overlap`](crate::Scene::overlap): an [`Aabb`], a [`Sphere`] as a solid ball, or a
-/// [`Frustum`], by reference. All are closed.
+/// [`Frustum`], by reference and of either precision. All are closed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Region(pub(crate) Extent);
 
@@ -92,21 +92,21 @@ pub(crate) enum Extent {
     Unusable(&'static str),
 }
 
-impl From<&Aabb> for Region {
+impl<T: Scalar> From<&Aabb<T>> for Region {
     /// A side at infinity bounds nothing. An empty box overlaps with nothing.
-    fn from(&Aabb { min, max }: &Aabb) -> Self {
+    fn from(&Aabb { min, max }: &Aabb<T>) -> Self {
         if min.iter().chain(&max).any(|x| x.is_nan()) {
             return Self(Extent::Unusable("box"));
         }
         let (mut planes, mut count) = ([[0.0; 4]; Frustum::MOST], 0);
         for axis in 0..3 {
-            if min[axis] > max[axis] || min[axis] == f32::INFINITY || max[axis] == f32::NEG_INFINITY {
+            if min[axis] > max[axis] || min[axis] == T::INFINITY || max[axis] == T::NEG_INFINITY {
                 return Self(Extent::Nothing);
             }
             for (side, sign) in [(min[axis], 1.0), (max[axis], -1.0)] {
                 if side.is_finite() {
                     planes[count][axis] = sign;
-                    planes[count][3] = -sign * f64::from(side);
+                    planes[count][3] = -sign * side.to_f64();
                     count += 1;
                 }
             }
@@ -115,15 +115,15 @@ impl From<&Aabb> for Region {
     }
 }
 
-impl From<&Sphere> for Region {
+impl<T: Scalar> From<&Sphere<T>> for Region {
     /// A negative radius overlaps with nothing, an infinite one with everything.
-    fn from(&Sphere { center, radius }: &Sphere) -> Self {
+    fn from(&Sphere { center, radius }: &Sphere<T>) -> Self {
         if radius.is_nan() || !center.iter().all(|x| x.is_finite()) {
             return Self(Extent::Unusable("sphere"));
         }
-        Self(match radius {
-            f32::INFINITY => Extent::Between { planes: [[0.0; 4]; Frustum::MOST], count: 0 },
-            0.0.. => Extent::Ball { center: center.map(f64::from), radius: radius.into() },
+        Self(match radius.to_f64() {
+            f64::INFINITY => Extent::Between { planes: [[0.0; 4]; Frustum::MOST], count: 0 },
+            radius @ 0.0.. => Extent::Ball { center: center.map(T::to_f64), radius },
             _ => Extent::Nothing,
         })
     }

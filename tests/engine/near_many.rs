@@ -9,19 +9,19 @@ use lanecast::{
 };
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
-use lanecast_reference::random_worlds::{Content, RandomWorld, content, transform};
-use lanecast_reference::vector::vector;
+use lanecast_reference::random_worlds::{Content, Drawn, RandomWorld, content, transform};
+use lanecast_reference::vector::Numbers;
 use std::sync::Arc;
 
 const POINTS: usize = 60;
 
 /// Every way to ask must give what the scan gives, which is returned.
-fn in_every_way(
+fn in_every_way<T: Numbers>(
     name: &str,
-    scene: &Scene,
-    points: &[[f32; 3]],
-    ask: &dyn Fn(&CastOptions<'_>) -> lanecast::Result<NearPointBatch>,
-) -> NearPointBatch {
+    scene: &Scene<T>,
+    points: &[[T; 3]],
+    ask: &dyn Fn(&CastOptions<'_, T>) -> lanecast::Result<NearPointBatch<T>>,
+) -> NearPointBatch<T> {
     let expected = ask(&CastOptions::new().brute_force()).expect("sound");
     assert_eq!(expected.offsets().len(), points.len() + 1);
     let two = Threads::exactly(2).expect("two threads");
@@ -37,15 +37,21 @@ fn in_every_way(
 
 #[test]
 fn the_nearest_few_and_all_within_a_radius_are_those_of_every_shape_in_f64() {
+    find_near_in_worlds::<f32>(1e-6);
+    find_near_in_worlds::<f64>(1e-9);
+}
+
+/// `room` is that of the numbers, in which the reference too knows ellipsoids only to half of the digits.
+fn find_near_in_worlds<T: Numbers>(room: f64) {
     let (mut kept, mut ties) = (0, 0);
     for seed in 0..scaled(12) as u64 {
         let random = &mut Random::new(900 + seed);
-        let world = RandomWorld::drawn(seed as u32 % 4, random);
+        let (world, _) = RandomWorld::<T>::of_survey(Drawn::Plain, seed, random);
         let points = points_around(&world, random, POINTS);
         let name = format!("world {seed}");
-        let closest = world.scene.points(&points).closest(f32::INFINITY).expect("sound");
-        let radii: Vec<f32> =
-            closest.distance().iter().map(|d| d * random.between(0.9, 3.0) + 0.01).collect();
+        let closest = world.scene.points(&points).closest(T::INFINITY).expect("sound");
+        let radius = |d: &T| *d * T::of(random.between(0.9, 3.0)) + T::of(0.01);
+        let radii: Vec<T> = closest.distance().iter().map(radius).collect();
         let counts: Vec<u32> = (0..POINTS).map(|_| random.below(9) as u32).collect();
         let within = in_every_way(&name, &world.scene, &points, &|options| {
             world.scene.points(&points).with(options).within(&radii)
@@ -53,11 +59,11 @@ fn the_nearest_few_and_all_within_a_radius_are_those_of_every_shape_in_f64() {
         let nearest = in_every_way(&name, &world.scene, &points, &|options| {
             world.scene.points(&points).with(options).nearest(&counts, &radii)
         });
-        let all = world.scene.points(&points).nearest(u32::MAX, f32::INFINITY).expect("sound");
+        let all = world.scene.points(&points).nearest(u32::MAX, T::INFINITY).expect("sound");
         for (row, &point) in points.iter().enumerate() {
             let context = || format!("{name}, {point:?}, {:?}", within.of_point(row));
             let found = within.of_point(row);
-            let in_order = |near: &lanecast::answers::ClosestPoint| {
+            let in_order = |near: &lanecast::answers::ClosestPoint<T>| {
                 (near.instance_id.wrapping_add(1), near.geometry_id, near.primitive_id)
             };
             for pair in found.windows(2) {
@@ -78,14 +84,14 @@ fn the_nearest_few_and_all_within_a_radius_are_those_of_every_shape_in_f64() {
             let first = closest.get(row).filter(|closest| closest.distance < radii[row]);
             assert!(first.is_none() || found.first().copied() == first, "{}", context());
             let size = world.things.iter().fold(0.0, |most: f64, thing| most.max(thing.shape.size()));
-            let room = 1e-6 * (size + vector(point).iter().fold(0.0, |most: f64, x| most.max(x.abs())));
-            let distance =
-                |thing: &lanecast_reference::random_worlds::Thing| thing.shape.distance(vector(point));
+            let wide = point.map(T::to_f64);
+            let room = room * (size + wide.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
+            let distance = |thing: &lanecast_reference::random_worlds::Thing| thing.shape.distance(wide);
             for near in found {
-                let off = (distance(world.named(near)) - f64::from(near.distance)).abs();
+                let off = (distance(world.named(near)) - near.distance.to_f64()).abs();
                 assert!(off <= room, "{off:e}; {}", context());
             }
-            let radius = f64::from(radii[row]);
+            let radius = radii[row].to_f64();
             let counted = |most: f64| world.things.iter().filter(|thing| distance(thing) <= most).count();
             let range = counted(radius - room)..=counted(radius + room);
             assert!(range.contains(&found.len()), "{range:?}; {}", context());
@@ -113,17 +119,22 @@ fn of_a_mesh_of_thousands_the_nearest_few_are_found_through_the_tree() {
 
 #[test]
 fn sixteen_deep_all_within_a_radius_are_found() {
+    find_all_sixteen_deep::<f32>();
+    find_all_sixteen_deep::<f64>();
+}
+
+fn find_all_sixteen_deep<T: Numbers>() {
     let random = &mut Random::new(78);
     let mut world =
-        RandomWorld::new(&Content { meshes: vec![meshes::icosphere(1, 0.5)], ..content(random) }, &[]);
+        RandomWorld::<T>::build(&Content { meshes: vec![meshes::icosphere(1, 0.5)], ..content(random) }, &[]);
     for _ in 0..16 {
         let inner = world.clone();
         let content = Content { meshes: vec![meshes::soup(2, random)], ..Content::default() };
-        world = RandomWorld::new(&content, &[(&inner, transform(random))]);
+        world = RandomWorld::build(&content, &[(&inner, transform(random))]);
     }
     let points = points_around(&world, random, 30);
     let found = in_every_way("deep", &world.scene, &points, &|options| {
-        world.scene.points(&points).with(options).within(f32::INFINITY)
+        world.scene.points(&points).with(options).within(T::INFINITY)
     });
     assert_eq!(found.points().len(), 30 * world.things.len());
 }

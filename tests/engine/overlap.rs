@@ -9,8 +9,8 @@ use lanecast_reference::meshes;
 use lanecast_reference::placed::nearest::nearest_in_f64;
 use lanecast_reference::placed::shape::Shape;
 use lanecast_reference::random::Random;
-use lanecast_reference::random_worlds::{RandomWorld, transform};
-use lanecast_reference::vector::{Vector, dot, length, minus, unit, vector};
+use lanecast_reference::random_worlds::{Drawn, RandomWorld, transform};
+use lanecast_reference::vector::{Numbers, Vector, dot, length, minus, plus, unit, vector};
 use lanecast_reference::world_rays::target;
 use std::sync::Arc;
 
@@ -25,29 +25,30 @@ fn is_possible(rows: &[[f64; 3]], least: f64) -> bool {
     rows.iter().enumerate().any(|(place, p)| rows[..place].iter().any(|q| holds(crossing(p, q))))
 }
 
-/// Whether a triangle overlaps with what lies between planes, whose normals have length 1; `None` if too close to tell.
-fn overlaps(planes: &[[f64; 4]], [a, b, c]: [Vector; 3]) -> Option<bool> {
+/// Whether a triangle overlaps with what lies between planes, whose normals have length 1; `None` if closer than `room` to either.
+fn overlaps(planes: &[[f64; 4]], [a, b, c]: [Vector; 3], room: f64) -> Option<bool> {
     let mut rows = vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, -1.0, 1.0]];
     let (e, f) = (minus(b, a), minus(c, a));
     for &[x, y, z, d] in planes {
         let normal = [x, y, z];
         rows.push([dot(normal, e), dot(normal, f), dot(normal, a) + d]);
     }
-    let [surely, perhaps] = [1e-7, -1e-7].map(|least| is_possible(&rows, least));
+    let [surely, perhaps] = [room, -room].map(|least| is_possible(&rows, least));
     (surely == perhaps).then_some(surely)
 }
 
-fn planes_of(aabb: &Aabb) -> Vec<[f64; 4]> {
-    let side = |axis: usize, sign: f64, at: f32| {
-        let mut plane = [0.0, 0.0, 0.0, -sign * f64::from(at)];
+fn planes_of<T: Numbers>(aabb: &Aabb<T>) -> Vec<[f64; 4]> {
+    let side = |axis: usize, sign: f64, at: T| {
+        let mut plane = [0.0, 0.0, 0.0, -sign * at.to_f64()];
         plane[axis] = sign;
         plane
     };
     (0..3).flat_map(|axis| [side(axis, 1.0, aabb.min[axis]), side(axis, -1.0, aabb.max[axis])]).collect()
 }
 
-fn drawn_frustum(world: &RandomWorld, random: &mut Random) -> Frustum {
-    let [eye, at] = [random.point(-4.0, 4.0), target(world, random)].map(vector);
+fn drawn_frustum<T: Numbers>(world: &RandomWorld<T>, around: Vector, random: &mut Random) -> Frustum {
+    let eye = plus(around, vector(random.point(-4.0, 4.0)));
+    let at = target(world, random).map(T::to_f64);
     let along = unit(minus(at, eye));
     let side = lanecast_reference::vector::unit(lanecast_reference::vector::cross(along, [0.1, 0.2, 0.9]));
     let up = lanecast_reference::vector::cross(side, along);
@@ -65,7 +66,7 @@ fn drawn_frustum(world: &RandomWorld, random: &mut Random) -> Frustum {
 }
 
 /// Every way to ask must give the same, which is returned.
-fn in_every_way(scene: &Scene, region: Region, mask: u32) -> Vec<PrimitiveIds> {
+fn in_every_way<T: Numbers>(scene: &Scene<T>, region: Region, mask: u32) -> Vec<PrimitiveIds> {
     same_on_every_backend(region, |backend| {
         let request = scene.overlap(region).backend(backend).mask(mask);
         let found = request.primitives().expect("sound");
@@ -82,20 +83,27 @@ fn in_every_way(scene: &Scene, region: Region, mask: u32) -> Vec<PrimitiveIds> {
 
 #[test]
 fn all_triangles_in_a_region_are_found_and_no_others() {
+    find_in_worlds::<f32>();
+    find_in_worlds::<f64>();
+}
+
+fn find_in_worlds<T: Numbers>() {
     let (mut inside, mut outside, mut of_shapes) = ([0; 3], [0; 3], 0);
     for seed in 0..scaled(24) as u64 {
         let random = &mut Random::new(1_100 + seed);
-        let world = RandomWorld::drawn_masked(seed as u32 % 4, random);
+        let (world, around) = RandomWorld::<T>::of_survey(Drawn::Masked, seed, random);
+        // Planes lie outwards by 2⁻⁴⁴ of the coordinates.
+        let room = 1e-7 + 2e-12 * length(around);
         for number in 0..24 {
             let kind = number % 3;
             let at = target(&world, random);
-            let half = random.point(0.01, 0.8);
+            let half = random.point(0.01, 0.8).map(T::of);
             let aabb = Aabb {
                 min: std::array::from_fn(|axis| at[axis] - half[axis]),
                 max: std::array::from_fn(|axis| at[axis] + half[axis]),
             };
             let ball = Sphere::new(at, half[0]);
-            let frustum = drawn_frustum(&world, random);
+            let frustum = drawn_frustum(&world, around, random);
             let (region, planes) = match kind {
                 0 => (Region::from(&aabb), planes_of(&aabb)),
                 1 => (Region::from(&ball), Vec::new()),
@@ -125,10 +133,10 @@ fn all_triangles_in_a_region_are_found_and_no_others() {
                 match thing.shape {
                     Shape::Triangle(corners) => {
                         let expected = if kind == 1 {
-                            let off = nearest_in_f64(vector(at), corners).1 - f64::from(ball.radius);
+                            let off = nearest_in_f64(at.map(T::to_f64), corners).1 - ball.radius.to_f64();
                             (off.abs() > 1e-7).then_some(off < 0.0)
                         } else {
-                            overlaps(&planes, corners)
+                            overlaps(&planes, corners, room)
                         };
                         if let Some(expected) = expected {
                             assert_eq!(named.contains(&place), expected, "{}", context());
@@ -140,7 +148,7 @@ fn all_triangles_in_a_region_are_found_and_no_others() {
                     // Its box may overlap where it does not itself, but not the other way round.
                     Shape::Ellipsoid(middle, _) | Shape::Parallelepiped(middle, _) => {
                         let within = match kind {
-                            1 => thing.shape.distance(vector(at)) < f64::from(ball.radius) - 1e-6,
+                            1 => thing.shape.distance(at.map(T::to_f64)) < ball.radius.to_f64() - 1e-6,
                             _ => planes.iter().all(|[x, y, z, d]| dot([*x, *y, *z], middle) + d > 1e-6),
                         };
                         assert!(!within || named.contains(&place), "{}", context());

@@ -3,42 +3,56 @@
 use crate::common::scale::scaled;
 use lanecast::answers::{SurfaceBatch, SurfaceColumns};
 use lanecast::scene::VertexNormals;
-use lanecast::{Affine, CastOptions, Error, HitBatch, Ray, RayBatch, Scene, SceneBuilder, Threads};
+use lanecast::{
+    Affine, CastOptions, Error, HitBatch, Precision, Ray, RayBatch, Scene, SceneBuilder, Threads,
+};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
-use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::random_worlds::{Drawn, RandomWorld};
+use lanecast_reference::vector::{Numbers, Vector};
 use lanecast_reference::world_rays::target;
 use std::sync::Arc;
 
 const RAYS: usize = 300;
 
-fn rays_at(world: &RandomWorld, random: &mut Random) -> Vec<Ray> {
+fn rays_at<T: Numbers>(world: &RandomWorld<T>, around: Vector, random: &mut Random) -> Vec<Ray<T>> {
     let mut ray = || {
         let (from, at) = (random.point(-6.0, 6.0), target(world, random));
-        Ray::new(from, std::array::from_fn(|axis| at[axis] - from[axis]))
+        let from = [0, 1, 2].map(|axis| T::nearest(around[axis] + f64::from(from[axis])));
+        Ray::new(from, [0, 1, 2].map(|axis| at[axis] - from[axis]))
     };
     let mut rays: Vec<_> = (0..RAYS).map(|_| ray()).collect();
-    (rays[7].direction, rays[8].origin) = ([0.0; 3], [50.0; 3]);
+    (rays[7].direction, rays[8].origin) = ([T::ZERO; 3], [T::of(50.0); 3]);
     rays
 }
 
-fn bits(vectors: &[[f32; 3]]) -> Vec<[u32; 3]> {
-    vectors.iter().map(|vector| vector.map(f32::to_bits)).collect()
+fn bits<T: Precision>(vectors: &[[T; 3]]) -> Vec<[u64; 3]> {
+    vectors.iter().map(|vector| vector.map(|x| x.to_f64().to_bits())).collect()
 }
 
-fn unit(v: [f32; 3]) -> [f32; 3] {
-    let v = v.map(f64::from);
+fn unit<T: Numbers>(v: [T; 3]) -> [T; 3] {
+    let v = v.map(T::to_f64);
     let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    v.map(|x| (x / length) as f32)
+    v.map(|x| T::nearest(x / length))
+}
+
+/// The vectors in another precision.
+fn of<T: Numbers>(vectors: &[[f32; 3]]) -> Vec<[T; 3]> {
+    vectors.iter().map(|vector| vector.map(T::of)).collect()
 }
 
 #[test]
 fn points_and_normals_of_a_batch_are_those_of_the_cast_and_of_single_hits() {
+    locate_in_worlds::<f32>();
+    locate_in_worlds::<f64>();
+}
+
+fn locate_in_worlds<T: Numbers>() {
     let (mut placed, mut of_shapes) = (0, 0);
     for seed in 0..scaled(16) as u64 {
         let random = &mut Random::new(700 + seed);
-        let world = RandomWorld::drawn_for_rays(seed as u32 % 4, random);
-        let rays = rays_at(&world, random);
+        let (world, around) = RandomWorld::<T>::of_survey(Drawn::ForRays, seed, random);
+        let rays = rays_at(&world, around, random);
         let hits = world.scene.cast(&rays).normals(true).closest().expect("sound");
         let surface = world.scene.surface(&rays, &hits).locate().expect("its own hits");
         assert_eq!(surface.status(), hits.status());
@@ -46,10 +60,11 @@ fn points_and_normals_of_a_batch_are_those_of_the_cast_and_of_single_hits() {
         assert!(surface.shading_normal().is_empty());
         for (row, ray) in rays.iter().enumerate() {
             let Some(hit) = hits.hit(row) else {
-                assert_eq!((surface.point()[row], surface.geometric_normal()[row]), ([0.0; 3], [0.0; 3]));
+                let nothing = [T::ZERO; 3];
+                assert_eq!((surface.point()[row], surface.geometric_normal()[row]), (nothing, nothing));
                 continue;
             };
-            let located = world.scene.locate(ray, &hit).expect("a hit").world_point.map(|x| x as f32);
+            let located = world.scene.locate(ray, &hit).expect("a hit").world_point.map(T::nearest);
             assert_eq!(surface.point()[row], located, "world {seed}, {hit:?}");
             placed += usize::from(hit.instance().is_some());
             let path = world.scene.instance_path(hit.instance_id).expect("an id");
@@ -61,7 +76,7 @@ fn points_and_normals_of_a_batch_are_those_of_the_cast_and_of_single_hits() {
 
         let scaled = world.scene.surface(&rays, &hits).unit_normals(true).locate().expect("its own hits");
         for (row, &normal) in surface.geometric_normal().iter().enumerate() {
-            let expected = if hits.status()[row].is_hit() { unit(normal) } else { [0.0; 3] };
+            let expected = if hits.status()[row].is_hit() { unit(normal) } else { [T::ZERO; 3] };
             assert_eq!(scaled.geometric_normal()[row], expected, "{normal:?}");
         }
         assert_eq!(scaled.point(), surface.point());
@@ -73,8 +88,8 @@ fn points_and_normals_of_a_batch_are_those_of_the_cast_and_of_single_hits() {
         let mut again = SurfaceBatch::new();
         request.locate_into(&mut again).expect("its own hits");
         assert_eq!(again, surface);
-        let mut points = vec![[9.0; 3]; RAYS];
-        let numbers: Vec<f32> = rays.iter().flat_map(|ray| [ray.origin, ray.direction].concat()).collect();
+        let mut points = vec![[T::ONE; 3]; RAYS];
+        let numbers: Vec<T> = rays.iter().flat_map(|ray| [ray.origin, ray.direction].concat()).collect();
         let rows = RayBatch::from_rows6(&numbers).expect("rows");
         world
             .scene
@@ -88,40 +103,46 @@ fn points_and_normals_of_a_batch_are_those_of_the_cast_and_of_single_hits() {
 
 #[test]
 fn vertex_normals_are_interpolated_by_u_and_v_and_carried_by_maps() {
+    interpolate::<f32>(1e-6);
+    interpolate::<f64>(1e-14);
+}
+
+fn interpolate<T: Numbers>(room: f64) {
     let random = &mut Random::new(41);
     let mesh = meshes::icosphere(2, 1.0);
     let soup = meshes::soup(400, random);
+    let [of_soup, of_mesh] = [&soup, &mesh].map(|mesh| of(&mesh.vertices));
     let ball = Arc::new(
-        SceneBuilder::new()
-            .triangle_mesh(&soup.vertices, &soup.triangles)
-            .and_then(|builder| builder.triangle_mesh(&mesh.vertices, &mesh.triangles))
+        SceneBuilder::<T>::default()
+            .triangle_mesh(&of_soup, &soup.triangles)
+            .and_then(|builder| builder.triangle_mesh(&of_mesh, &mesh.triangles))
             .and_then(SceneBuilder::build)
             .expect("sound"),
     );
     let stretched = Affine::translation([4.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 2.0, -0.5]));
-    let scene = SceneBuilder::new()
-        .triangle_mesh(&mesh.vertices, &mesh.triangles)
+    let scene = SceneBuilder::<T>::default()
+        .triangle_mesh(&of_mesh, &mesh.triangles)
         .expect("sound")
         .instance(&ball, stretched)
         .build()
         .expect("sound");
     // A normal of the unit sphere is its point, here of another length each.
-    let normals: Vec<[f32; 3]> = mesh.vertices.iter().map(|v| v.map(|x| x * (2.0 + v[0]))).collect();
+    let normals: Vec<[T; 3]> = mesh.vertices.iter().map(|v| v.map(|x| T::of(x * (2.0 + v[0])))).collect();
     let given = [
         VertexNormals::new(&ball, 1, &mesh.triangles, &normals).expect("as many"),
         VertexNormals::new(&scene, 0, &mesh.triangles, &normals).expect("as many"),
     ];
     let towards = |x: f32, random: &mut Random| {
         let (from, at) = (random.point(-3.0, 3.0), random.point(-0.5, 0.5));
-        let direction = std::array::from_fn(|axis| at[axis] - from[axis]);
-        Ray::new([from[0] + x, from[1], from[2]], direction)
+        let direction: [f32; 3] = std::array::from_fn(|axis| at[axis] - from[axis]);
+        Ray::new([from[0] + x, from[1], from[2]].map(T::of), direction.map(T::of))
     };
-    let rays: Vec<Ray> = (0..400).map(|place| towards([0.0, 4.0][place % 2], random)).collect();
+    let rays: Vec<Ray<T>> = (0..400).map(|place| towards([0.0, 4.0][place % 2], random)).collect();
     let hits = scene.cast(&rays).closest().expect("sound");
     let surface = scene.surface(&rays, &hits).vertex_normals(&given).locate().expect("its own hits");
     let mut counts = [0; 3];
     for row in 0..rays.len() {
-        let found = surface.shading_normal()[row].map(f64::from);
+        let found = surface.shading_normal()[row].map(T::to_f64);
         let Some(hit) = hits.hit(row) else {
             assert_eq!(found, [0.0; 3]);
             continue;
@@ -133,19 +154,19 @@ fn vertex_normals_are_interpolated_by_u_and_v_and_carried_by_maps() {
             continue;
         }
         let corners = mesh.triangles[hit.primitive_id as usize].map(|vertex| normals[vertex as usize]);
-        let (u, v) = (f64::from(hit.u), f64::from(hit.v));
+        let (u, v) = (hit.u.to_f64(), hit.v.to_f64());
         let weights = [1.0 - u - v, u, v];
         let mut expected: [f64; 3] =
-            std::array::from_fn(|axis| (0..3).map(|i| weights[i] * f64::from(corners[i][axis])).sum());
+            std::array::from_fn(|axis| (0..3).map(|i| weights[i] * corners[i][axis].to_f64()).sum());
         if hit.instance().is_some() {
             // The transposed inverse; the map mirrors, which turns the triangles, and with them their normals, inside out.
             expected = [-expected[0], expected[1] / -2.0, expected[2] / 0.5];
         }
         let length = expected.iter().map(|x| x * x).sum::<f64>().sqrt();
         for axis in 0..3 {
-            assert!((found[axis] - expected[axis] / length).abs() < 1e-6, "{found:?}, {expected:?}, {hit:?}");
+            assert!((found[axis] - expected[axis] / length).abs() < room, "{found:?}, {expected:?}, {hit:?}");
         }
-        let along: f64 = (0..3).map(|axis| found[axis] * f64::from(geometric[axis])).sum();
+        let along: f64 = (0..3).map(|axis| found[axis] * geometric[axis].to_f64()).sum();
         assert!(along > 0.0, "on the side of the geometric normal");
         counts[usize::from(hit.instance().is_some())] += 1;
     }
@@ -163,6 +184,26 @@ fn normals_that_cancel_out_give_way_to_the_geometric_normal() -> lanecast::Resul
     let surface = scene.surface(&rays, &hits).vertex_normals(&given).locate()?;
     assert_eq!(surface.shading_normal(), [[0.0, 0.0, 1.0]]);
     assert_eq!(surface.geometric_normal(), [[0.0, 0.0, 16.0]]);
+    Ok(())
+}
+
+/// The squares of the least are below the range of `f64`.
+#[test]
+fn normals_of_the_greatest_and_the_least_triangles_of_f64_have_length_1() -> lanecast::Result<()> {
+    for size in [1e30, 1e-100] {
+        let vertices = [[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, size]];
+        let scene = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &[[0, 1, 2]])?.build()?;
+        let rays = [Ray::new([0.25 * size, 0.25 * size, size], [0.0, 0.0, -1.0])];
+        let hits = scene.cast(&rays).closest()?;
+        assert!(hits.status()[0].is_hit(), "{size:e}");
+        let at_vertices = [[0.0, -size, size]; 3];
+        let normals = [VertexNormals::new(&scene, 0, &[[0, 1, 2]], &at_vertices)?];
+        let surface = scene.surface(&rays, &hits).unit_normals(true).vertex_normals(&normals).locate()?;
+        for normal in [surface.geometric_normal()[0], surface.shading_normal()[0]] {
+            let expected = [0.0, -0.5_f64.sqrt(), 0.5_f64.sqrt()];
+            assert!((0..3).all(|axis| (normal[axis] - expected[axis]).abs() < 1e-15), "{size:e}: {normal:?}");
+        }
+    }
     Ok(())
 }
 

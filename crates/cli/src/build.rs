@@ -3,14 +3,16 @@
 use crate::failure::{EXIT_CODES, Result};
 use crate::help;
 use crate::interrupt::Interrupt;
+use crate::machine::Machine;
 use crate::machine::MachineArguments;
-use crate::mesh::{self, Held, MeshArguments};
+use crate::mesh::{self, Held, MeshArguments, Meshes, Read};
 use crate::number;
 use crate::output::{Output, Overwriting};
+use crate::precision::{Number, PrecisionArguments};
 use crate::progress::Progress;
 use crate::report;
 use clap::{Args, ValueEnum};
-use lanecast::{BuildQuality, Scene};
+use lanecast::{BuildQuality, scene::SceneFile};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -36,6 +38,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
+    precision: PrecisionArguments,
+    #[command(flatten)]
     machine: MachineArguments,
     /// Print the summary as JSON
     #[arg(long)]
@@ -60,6 +64,8 @@ in its place, and opens it in milliseconds, where a mesh is read and its tree bu
 Programs that use the same file at the same time share its memory. It is for machines of the same
 byte order and for this version of lanecast: keep the mesh. A file that was there is replaced,
 with --force, when the new one is complete; never copy over a scene file that is in use.
+
+A mesh at survey coordinates makes a scene file of f64: see --precision.
 
 A scene file has names and the numbers of faces, and knows nothing of vertices that no triangle
 names, nor of their normals. Of one that programs
@@ -102,19 +108,32 @@ impl Arguments {
         Output { path, inputs: &[&self.mesh], overwriting }.check_scene()?;
         let progress = Progress::phase(!self.json, "reading the mesh");
         let start = Instant::now();
-        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let read = mesh::read_in(&self.mesh, self.mesh_options, self.precision.precision, |_| Ok(false))?;
+        drop(progress);
+        match read {
+            Read::F32(meshes) => self.build([began, start], &machine, meshes),
+            Read::F64(meshes) => self.build([began, start], &machine, meshes),
+        }
+    }
+
+    /// Builds and saves what was read, from `start` on.
+    fn build<T: Number>(
+        &self,
+        [began, start]: [Instant; 2],
+        machine: &Machine,
+        mut meshes: Meshes<T>,
+    ) -> Result<()> {
         if let Some(scene) = meshes.scene() {
             scene.check()?;
         }
         let read_seconds = start.elapsed().as_secs_f64();
-        drop(progress);
 
         let progress = Progress::phase(!self.json, "building the tree");
         let quality = match self.quality {
             Quality::Balanced => BuildQuality::Balanced,
             Quality::High => BuildQuality::High,
         };
-        let built = mesh::build_anew(&self.mesh, &mut meshes, &machine, quality)?;
+        let built = mesh::build_anew(&self.mesh, &mut meshes, machine, quality)?;
         drop(progress);
 
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
@@ -129,7 +148,7 @@ impl Arguments {
         drop(progress);
         // What was written is what can be read.
         let start = Instant::now();
-        Scene::open(&self.output)?.check()?;
+        SceneFile::open(&self.output)?.scene::<T>()?.check()?;
         let check_seconds = start.elapsed().as_secs_f64();
         let summary = Summary {
             mesh: self.mesh.display().to_string(),

@@ -2,8 +2,9 @@
 
 use crate::failure::{Failure, Result};
 use crate::mesh::Meshes;
+use crate::precision::Number;
 use lanecast::{
-    HitBatch, INVALID_ID, Scene,
+    HitBatch, INVALID_ID, Precision, Scene,
     answers::{AllHitsBatch, ClosestPointBatch},
 };
 use std::collections::HashMap;
@@ -13,35 +14,35 @@ use std::rc::Rc;
 
 /// Which primitives there are, if that may be in doubt.
 #[derive(Debug)]
-pub(crate) struct Existing<'a> {
+pub(crate) struct Existing<'a, T: Precision = f32> {
     path: &'a Path,
     /// The scene, if it was opened from a file.
-    scene: Option<&'a Scene>,
+    scene: Option<&'a Scene<T>>,
     /// How many primitives the geometries of what an instance places have; for [`INVALID_ID`] those outside of instances.
     counts: HashMap<u32, Rc<[usize]>>,
     /// Those of the instance looked at last: hits on one tend to come one after the other.
     last: Option<(u32, Rc<[usize]>)>,
 }
 
-impl<'a> Existing<'a> {
-    pub(crate) fn new(path: &'a Path, meshes: &'a Meshes) -> Self {
+impl<'a, T: Number> Existing<'a, T> {
+    pub(crate) fn new(path: &'a Path, meshes: &'a Meshes<T>) -> Self {
         Self { path, scene: meshes.scene(), counts: HashMap::new(), last: None }
     }
 
     /// Refuses hits on what does not exist.
-    pub(crate) fn check(&mut self, hits: &HitBatch) -> Result<()> {
+    pub(crate) fn check(&mut self, hits: &HitBatch<T>) -> Result<()> {
         self.check_columns(hits.instance_id(), hits.geometry_id(), hits.primitive_id())
     }
 
     /// The same for all hits of rays.
-    pub(crate) fn check_all(&mut self, hits: &AllHitsBatch) -> Result<()> {
+    pub(crate) fn check_all(&mut self, hits: &AllHitsBatch<T>) -> Result<()> {
         let Some(scene) = self.scene else { return Ok(()) };
         let mut hits = hits.hits().iter();
         hits.try_for_each(|hit| self.check_one(scene, hit.instance_id, hit.geometry_id, hit.primitive_id))
     }
 
     /// The same for what is nearest to points.
-    pub(crate) fn check_points(&mut self, closest: &ClosestPointBatch) -> Result<()> {
+    pub(crate) fn check_points(&mut self, closest: &ClosestPointBatch<T>) -> Result<()> {
         self.check_columns(closest.instance_id(), closest.geometry_id(), closest.primitive_id())
     }
 
@@ -56,7 +57,7 @@ impl<'a> Existing<'a> {
         })
     }
 
-    fn check_one(&mut self, scene: &Scene, instance: u32, geometry: u32, primitive: u32) -> Result<()> {
+    fn check_one(&mut self, scene: &Scene<T>, instance: u32, geometry: u32, primitive: u32) -> Result<()> {
         let counts = match &self.last {
             Some((last, counts)) if *last == instance => counts,
             _ => {
@@ -80,7 +81,7 @@ impl<'a> Existing<'a> {
 }
 
 /// How many primitives the geometries of a scene have, or of what an instance in it places.
-fn counts(scene: &Scene, instance: u32) -> Result<Rc<[usize]>> {
+fn counts<T: Precision>(scene: &Scene<T>, instance: u32) -> Result<Rc<[usize]>> {
     let inner = scene.scene_of(instance)?;
     let bound = inner.geometry_ids().next_back().map_or(0, |last| last + 1);
     Ok((0..bound).map(|id| inner.geometry(id).map_or(0, |geometry| geometry.primitive_count())).collect())

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use clap::Args;
-use lanecast::{HitBatch, INVALID_ID, Scene, answers::AllHitsBatch, answers::ClosestPointBatch};
+use lanecast::{HitBatch, INVALID_ID, Precision, Scene, answers::AllHitsBatch, answers::ClosestPointBatch};
 use lanecast_io::Values;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,9 +39,9 @@ impl LabelArguments {
 
 /// The further columns of some rows.
 #[derive(Debug)]
-pub(crate) struct Labels<'a> {
+pub(crate) struct Labels<'a, T: Precision> {
     arguments: LabelArguments,
-    scene: &'a Scene,
+    scene: &'a Scene<T>,
     faces: Vec<i64>,
     geometries: Vec<Arc<str>>,
     instances: Vec<Arc<str>>,
@@ -55,8 +55,8 @@ struct Known<'a> {
     names: [Arc<str>; 2],
 }
 
-impl<'a> Labels<'a> {
-    pub(crate) fn new(arguments: LabelArguments, scene: &'a Scene) -> Self {
+impl<'a, T: Precision> Labels<'a, T> {
+    pub(crate) fn new(arguments: LabelArguments, scene: &'a Scene<T>) -> Self {
         let (faces, geometries, instances) = (Vec::new(), Vec::new(), Vec::new());
         let known = HashMap::from([([INVALID_ID; 2], Known::default())]);
         Self { arguments, scene, faces, geometries, instances, known }
@@ -107,17 +107,17 @@ impl<'a> Labels<'a> {
     }
 
     /// The same for the closest hit of each ray.
-    pub(crate) fn fill_closest(&mut self, hits: &HitBatch) -> Result<()> {
+    pub(crate) fn fill_closest(&mut self, hits: &HitBatch<T>) -> Result<()> {
         self.fill(rows(hits.instance_id(), hits.geometry_id(), hits.primitive_id()))
     }
 
     /// The same for all hits of rays.
-    pub(crate) fn fill_all(&mut self, hits: &AllHitsBatch) -> Result<()> {
+    pub(crate) fn fill_all(&mut self, hits: &AllHitsBatch<T>) -> Result<()> {
         self.fill(hits.hits().iter().map(|hit| [hit.instance_id, hit.geometry_id, hit.primitive_id]))
     }
 
     /// The same for what is nearest to points.
-    pub(crate) fn fill_points(&mut self, closest: &ClosestPointBatch) -> Result<()> {
+    pub(crate) fn fill_points(&mut self, closest: &ClosestPointBatch<T>) -> Result<()> {
         self.fill(rows(closest.instance_id(), closest.geometry_id(), closest.primitive_id()))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use clap::Args;
-use lanecast::{BACKEND_VARIABLE, Backend, CastOptions, Threads};
+use lanecast::{BACKEND_VARIABLE, Backend, CastOptions, Precision, Threads};
 use std::num::NonZeroUsize;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -37,7 +37,7 @@ impl MachineArguments {
 
 impl Machine {
     /// The options of a request that runs on it.
-    pub(crate) fn options(&self) -> CastOptions<'_> {
+    pub(crate) fn options<T: Precision>(&self) -> CastOptions<'_, T> {
         CastOptions::new().threads(&self.threads).backend(self.backend)
     }
 }

@@ -4,11 +4,13 @@ use crate::failure::{Failure, Result};
 use crate::machine::Machine;
 use crate::number::counted;
 use crate::output::{extension, is_standard};
+use crate::precision::{Number, Precision, can_be_read_twice};
 use crate::report;
 use crate::scenes::Kinds;
-use crate::vector::{Vector, from_f32};
+use crate::vector::{Vector, wide};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use lanecast::scene::SceneFile;
 use lanecast::{Aabb, Affine, BuildQuality, Scene, SceneBuilder};
 use lanecast_io::{Coarseness, Mesh, MeshFormat, Model, read_model, read_model_as};
 use serde::Serialize;
@@ -26,7 +28,7 @@ pub(crate) struct MeshArguments {
     /// For meshes whose triangles do not quite meet. The error of a query for which the mesh must be closed
     /// says which tolerance closes it.
     #[arg(long, value_name = "TOLERANCE", value_parser = tolerance, allow_hyphen_values = true)]
-    weld: Option<f32>,
+    weld: Option<f64>,
     /// The format of the mesh
     ///
     /// Where its name does not say it, as with - for standard input; a name ending in .gz or .zst is that of a
@@ -41,15 +43,15 @@ fn mesh_formats() -> impl TypedValueParser<Value = MeshFormat> {
 }
 
 /// Reads a tolerance: a number that is neither negative nor infinite.
-fn tolerance(text: &str) -> Result<f32, String> {
-    let tolerance = text.parse().ok().filter(|tolerance: &f32| (0.0..=f32::MAX).contains(tolerance));
+fn tolerance(text: &str) -> Result<f64, String> {
+    let tolerance = text.parse().ok().filter(|tolerance| (0.0..=f64::from(f32::MAX)).contains(tolerance));
     tolerance.ok_or_else(|| "expected a number that is not negative, as in 1e-5".to_owned())
 }
 
 /// A scene and how long its tree took.
 #[derive(Debug, Clone)]
-pub(crate) struct Built {
-    pub(crate) scene: Arc<Scene>,
+pub(crate) struct Built<T: lanecast::Precision = f32> {
+    pub(crate) scene: Arc<Scene<T>>,
     /// To build it, or to open the file that it is in.
     pub(crate) seconds: f64,
 }
@@ -57,6 +59,7 @@ pub(crate) struct Built {
 /// What rays and points can meet, counted.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Held {
+    precision: &'static str,
     #[serde(flatten)]
     kinds: Kinds,
     /// The scenes placed in it, of which only the number is known.
@@ -64,8 +67,8 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    pub(crate) fn new(scene: &Scene) -> Self {
-        Self { kinds: Kinds::of(scene), instances: scene.instance_count() }
+    pub(crate) fn new<T: Number>(scene: &Scene<T>) -> Self {
+        Self { precision: T::NAME, kinds: Kinds::of(scene), instances: scene.instance_count() }
     }
 
     /// In words: what there is, or that there are no triangles.
@@ -80,25 +83,27 @@ impl Held {
 
 /// The meshes of a file. Those of a scene file are made of its triangles when somebody asks for them.
 #[derive(Debug, Default)]
-pub(crate) struct Meshes {
-    meshes: OnceLock<Vec<Mesh>>,
+pub(crate) struct Meshes<T: Number = f32> {
+    meshes: OnceLock<Vec<Mesh<T>>>,
     /// What stands in several places, each a scene of its own, and these places in the order of the file.
-    shared: Vec<Vec<Mesh>>,
+    shared: Vec<Vec<Mesh<T>>>,
     places: Vec<(usize, Affine)>,
     place_names: Vec<String>,
     /// The name of meshes that have none.
     name: String,
     /// The scene: opened from a file, or built where something stands in several places.
-    whole: Option<Built>,
+    whole: Option<Built<T>>,
     is_scene_file: bool,
     /// The format of the file where it was given.
     format: Option<MeshFormat>,
     /// What of the file is not in the meshes.
     remarks: Vec<String>,
+    /// The longest side of the box around it.
+    size: f64,
     /// How coarse `f32` is for what was read, where it is too coarse.
     coarseness: Option<Coarseness>,
     /// Within which distance vertices are to be joined, and in those of a scene that was built have been.
-    tolerance: Option<f32>,
+    tolerance: Option<f64>,
 }
 
 #[cfg(test)]
@@ -112,6 +117,12 @@ impl From<Vec<Mesh>> for Meshes {
 /// for them. Opens a scene file and reads nothing of it.
 pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
     let meshes = read_for_findings(path, arguments)?;
+    warn(path, &meshes);
+    Ok(meshes)
+}
+
+/// Says that `f32` is too coarse for meshes.
+fn warn(path: &Path, meshes: &Meshes) {
     if let Some(Coarseness { spacing, steps }) = meshes.coarseness {
         let problem = format!(
             "coordinates are rounded to f32, in steps of {spacing}, 1/{steps} of the mesh's size; subtract an origin \
@@ -119,16 +130,75 @@ pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
         );
         report::complain(&format!("{}: {problem}", shown(path)));
     }
+}
+
+/// The same without that.
+fn read_for_findings<T: Number>(path: &Path, arguments: MeshArguments) -> Result<Meshes<T>> {
+    let meshes = read_quietly(path, arguments)?;
+    tell(path, &meshes);
     Ok(meshes)
 }
 
-/// The same for a subcommand that says more of coarse coordinates itself.
-pub(crate) fn read_for_findings(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
-    let meshes = read_quietly(path, arguments)?;
+/// Says what of a file is not in its meshes.
+fn tell<T: Number>(path: &Path, meshes: &Meshes<T>) {
     if !meshes.remarks.is_empty() {
         report::complain(&format!("{}: {}", shown(path), meshes.remarks.join("; ")));
     }
-    Ok(meshes)
+}
+
+/// What was read, in the precision in which it is to be asked.
+pub(crate) enum Read {
+    F32(Meshes),
+    F64(Meshes<f64>),
+}
+
+/// Reads every mesh of a file in a precision, or in the one that it needs, or that what is asked of a mesh of its size needs by
+/// `beside`.
+pub(crate) fn read_in(
+    path: &Path,
+    arguments: MeshArguments,
+    precision: Precision,
+    beside: impl FnOnce(f64) -> Result<bool>,
+) -> Result<Read> {
+    let read = read_in_for_findings(path, arguments, precision, beside)?;
+    if let Read::F32(meshes) = &read {
+        warn(path, meshes);
+    }
+    Ok(read)
+}
+
+/// The same for a subcommand that says more of coarse coordinates itself.
+pub(crate) fn read_in_for_findings(
+    path: &Path,
+    arguments: MeshArguments,
+    precision: Precision,
+    beside: impl FnOnce(f64) -> Result<bool>,
+) -> Result<Read> {
+    let is_f64 = match precision {
+        Precision::F32 => false,
+        Precision::F64 => true,
+        Precision::Auto if is_scene_file(path, arguments) => SceneFile::open(path)?.is_f64(),
+        Precision::Auto if !can_be_read_twice(path) => false,
+        Precision::Auto => {
+            let meshes: Meshes = read_quietly(path, arguments)?;
+            if meshes.coarseness.is_none() && !beside(meshes.size)? {
+                tell(path, &meshes);
+                return Ok(Read::F32(meshes));
+            }
+            true
+        }
+    };
+    Ok(if is_f64 {
+        Read::F64(read_for_findings(path, arguments)?)
+    } else {
+        Read::F32(read_for_findings(path, arguments)?)
+    })
+}
+
+fn is_scene_file(path: &Path, arguments: MeshArguments) -> bool {
+    // Looking into a pipe would take what its reader waits for.
+    let may_be_scene = arguments.mesh_format.is_none() && !is_standard(path);
+    may_be_scene && (Scene::is_scene_file(path) || extension(path) == "scene")
 }
 
 /// A path as messages name it.
@@ -136,19 +206,17 @@ fn shown(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-fn read_quietly(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
+fn read_quietly<T: Number>(path: &Path, arguments: MeshArguments) -> Result<Meshes<T>> {
     let MeshArguments { weld: tolerance, mesh_format } = arguments;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    // Looking into a pipe would take what its reader waits for.
-    let may_be_scene = mesh_format.is_none() && !is_standard(path);
-    if may_be_scene && (Scene::is_scene_file(path) || extension(path) == "scene") {
+    if is_scene_file(path, arguments) {
         if tolerance.is_some() {
             let problem = "vertices are joined before a tree is built, and a scene file has one: give --weld to \
                            'lanecast build' with the mesh";
             return Err(Failure::about(path.display(), problem));
         }
         let start = Instant::now();
-        let scene = Arc::new(Scene::open(path)?);
+        let scene = Arc::new(SceneFile::open(path)?.scene()?);
         let whole = Some(Built { scene, seconds: start.elapsed().as_secs_f64() });
         return Ok(Meshes { name, whole, is_scene_file: true, ..Meshes::default() });
     }
@@ -161,13 +229,15 @@ fn read_quietly(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
         }
         None => read_model(path)?,
     };
-    let (remarks, coarseness) = (std::mem::take(&mut model.remarks), model.coarseness());
-    Ok(Meshes { name, remarks, coarseness, tolerance, format: mesh_format, ..told_apart(model) })
+    let (remarks, [min, max]) = (std::mem::take(&mut model.remarks), model.bounds());
+    let size = (0..3).fold(0.0_f64, |size, axis| size.max(max[axis] - min[axis]));
+    let coarseness = Coarseness::of_f32([min, max]);
+    Ok(Meshes { name, remarks, size, coarseness, tolerance, format: mesh_format, ..told_apart(model) })
 }
 
 /// The meshes that stand once, in the frame of the scene; those that stand in several places, each in its own frame; and
 /// these places. What a mirror places is a mesh of its own, inside out, so that it faces outward there.
-fn told_apart(mut model: Model) -> Meshes {
+fn told_apart<T: Number>(mut model: Model<T>) -> Meshes<T> {
     // What flattens cannot be an instance.
     let key = |transform: &Affine, meshes: &Range<usize>| {
         let is_empty = meshes.is_empty() || transform.inverse().is_none();
@@ -203,13 +273,13 @@ fn told_apart(mut model: Model) -> Meshes {
     Meshes { meshes, shared, places, place_names, ..Meshes::default() }
 }
 
-fn turn_over(mesh: &mut Mesh) {
+fn turn_over<T>(mesh: &mut Mesh<T>) {
     mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
 }
 
-impl Meshes {
+impl<T: Number> Meshes<T> {
     /// The scene, if it was opened from a file, or was built with instances of what stands in several places.
-    pub(crate) fn scene(&self) -> Option<&Scene> {
+    pub(crate) fn scene(&self) -> Option<&Scene<T>> {
         self.whole.as_ref().map(|whole| &*whole.scene)
     }
 
@@ -219,7 +289,7 @@ impl Meshes {
     }
 
     /// The vertices of all meshes in all places, named by a triangle or not.
-    pub(crate) fn vertices(&self) -> Vec<[f32; 3]> {
+    pub(crate) fn vertices(&self) -> Vec<[T; 3]> {
         let placed = |(number, transform): &(usize, Affine)| {
             let meshes = self.shared[*number].iter();
             meshes.flat_map(|mesh| mesh.clone().placed(transform).vertices).collect::<Vec<_>>()
@@ -232,13 +302,13 @@ impl Meshes {
     }
 
     /// The meshes that stand in several places, each in its own frame.
-    pub(crate) fn in_places(&self) -> impl Iterator<Item = &Mesh> {
+    pub(crate) fn in_places(&self) -> impl Iterator<Item = &Mesh<T>> {
         self.shared.iter().flatten()
     }
 
     /// The meshes that an instance of the scene that is built of them places, and how; those outside of instances for
     /// [`INVALID_ID`](lanecast::INVALID_ID).
-    pub(crate) fn of_instance(&self, instance: u32) -> (&[Mesh], Option<&Affine>) {
+    pub(crate) fn of_instance(&self, instance: u32) -> (&[Mesh<T>], Option<&Affine>) {
         match self.places.get(instance as usize) {
             Some((number, transform)) => (&self.shared[*number], Some(transform)),
             None => (self, None),
@@ -256,13 +326,13 @@ impl Meshes {
     }
 
     /// The same if it holds what meshes do not.
-    pub(crate) fn scene_with_more(&self) -> Option<&Scene> {
+    pub(crate) fn scene_with_more(&self) -> Option<&Scene<T>> {
         self.scene()
             .filter(|scene| scene.instance_count() > 0 || scene.primitive_count() > scene.triangle_count())
     }
 
     /// Puts the vertices of triangles where those of the scene are that was built of them.
-    fn take_places(&mut self, scene: &Scene) {
+    fn take_places(&mut self, scene: &Scene<T>) {
         let Some(meshes) = self.meshes.get_mut() else { return };
         for (geometry_id, primitive_id, corners) in scene.triangles() {
             let Mesh { vertices, triangles, .. } = &mut meshes[geometry_id as usize];
@@ -280,36 +350,36 @@ impl Meshes {
         });
         let of_scene =
             self.scene().into_iter().flat_map(Scene::triangles).flat_map(|(_, _, corners)| corners);
-        let meshes: &[Mesh] = if self.whole.is_some() { &[] } else { self };
+        let meshes: &[Mesh<T>] = if self.whole.is_some() { &[] } else { self };
         let of_meshes = meshes.iter().flat_map(|mesh| {
             mesh.triangles.as_flattened().iter().map(|&vertex| mesh.vertices[vertex as usize])
         });
-        of_scene.chain(of_meshes).chain(of_box).map(from_f32)
+        of_scene.chain(of_meshes).chain(of_box).map(wide)
     }
 }
 
-impl Deref for Meshes {
-    type Target = [Mesh];
+impl<T: Number> Deref for Meshes<T> {
+    type Target = [Mesh<T>];
 
-    fn deref(&self) -> &[Mesh] {
+    fn deref(&self) -> &[Mesh<T>] {
         self.meshes.get_or_init(|| self.scene().map_or_else(Vec::new, |scene| meshes_of(scene, &self.name)))
     }
 }
 
 /// The geometries of a scene as meshes, empty where they are none. Corners at the same position are one vertex.
-fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
+fn meshes_of<T: Number>(scene: &Scene<T>, name: &str) -> Vec<Mesh<T>> {
     let bound = scene.geometry_ids().next_back().map_or(0, |last| last + 1);
     let of = |geometry_id| {
         let own = scene.name(geometry_id).unwrap_or_default();
         Mesh { name: if own.is_empty() { name } else { own }.to_owned(), ..Mesh::default() }
     };
-    let mut meshes: Vec<Mesh> = (0..bound).map(of).collect();
-    let mut numbers: Vec<HashMap<[u32; 3], u32>> = vec![HashMap::new(); meshes.len()];
+    let mut meshes: Vec<Mesh<T>> = (0..bound).map(of).collect();
+    let mut numbers: Vec<HashMap<[u64; 3], u32>> = vec![HashMap::new(); meshes.len()];
     for (geometry_id, primitive_id, corners) in scene.triangles() {
         let (mesh, numbers) = (&mut meshes[geometry_id as usize], &mut numbers[geometry_id as usize]);
         let triangle = corners.map(|corner| {
             // Adding zero turns −0 into 0.
-            *numbers.entry(corner.map(|x| (x + 0.0).to_bits())).or_insert_with(|| {
+            *numbers.entry(corner.map(|x| (x.to_f64() + 0.0).to_bits())).or_insert_with(|| {
                 mesh.vertices.push(corner);
                 mesh.vertices.len() as u32 - 1
             })
@@ -328,7 +398,7 @@ fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
 
 /// Builds the scene of the meshes that were read from `path`, unless it was opened. Meshes that are to be welded are
 /// welded then.
-pub(crate) fn build(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Result<Built> {
+pub(crate) fn build<T: Number>(path: &Path, meshes: &mut Meshes<T>, machine: &Machine) -> Result<Built<T>> {
     match &meshes.whole {
         Some(whole) => Ok(whole.clone()),
         None => build_anew(path, meshes, machine, BuildQuality::Balanced),
@@ -337,12 +407,12 @@ pub(crate) fn build(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Resu
 
 /// Builds the scene of the meshes that were read from `path`, with the names and faces of the file. Of one that was opened the
 /// tree over its own triangles is built anew, and all else stays.
-pub(crate) fn build_anew(
+pub(crate) fn build_anew<T: Number>(
     path: &Path,
-    meshes: &mut Meshes,
+    meshes: &mut Meshes<T>,
     machine: &Machine,
     quality: BuildQuality,
-) -> Result<Built> {
+) -> Result<Built<T>> {
     let start = Instant::now();
     let scene = match meshes.scene() {
         Some(scene) => {
@@ -352,8 +422,9 @@ pub(crate) fn build_anew(
         }
         None => {
             let about = |error| Failure::about(shown(path), error);
-            let inner =
-                |shared: &Vec<Mesh>| assemble(shared, &[], meshes.tolerance, machine, quality).map(Arc::new);
+            let inner = |shared: &Vec<Mesh<T>>| {
+                assemble(shared, &[], meshes.tolerance, machine, quality).map(Arc::new)
+            };
             let inner = meshes.shared.iter().map(inner).collect::<Result<Vec<_>, _>>().map_err(about)?;
             let place = |&(number, transform): &(usize, Affine)| (Arc::clone(&inner[number]), transform);
             let places: Vec<_> = meshes.places.iter().map(place).collect();
@@ -375,7 +446,11 @@ pub(crate) fn build_anew(
 }
 
 /// The same for a subcommand that can do nothing where there is nothing to meet.
-pub(crate) fn build_filled(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Result<Built> {
+pub(crate) fn build_filled<T: Number>(
+    path: &Path,
+    meshes: &mut Meshes<T>,
+    machine: &Machine,
+) -> Result<Built<T>> {
     let built = build(path, meshes, machine)?;
     if built.scene.bounds().is_empty() {
         return Err(Failure::about(shown(path), NO_TRIANGLES));
@@ -387,21 +462,21 @@ pub(crate) fn build_filled(path: &Path, meshes: &mut Meshes, machine: &Machine) 
 pub(crate) const NO_TRIANGLES: &str = "the mesh has no triangles";
 
 /// A scene of meshes, and of scenes in places.
-fn assemble(
-    meshes: &[Mesh],
-    places: &[(Arc<Scene>, Affine)],
-    tolerance: Option<f32>,
+fn assemble<T: Number>(
+    meshes: &[Mesh<T>],
+    places: &[(Arc<Scene<T>>, Affine)],
+    tolerance: Option<f64>,
     machine: &Machine,
     quality: BuildQuality,
-) -> lanecast::Result<Scene> {
-    let mut builder = SceneBuilder::new().backend(machine.backend).threads(&machine.threads);
+) -> lanecast::Result<Scene<T>> {
+    let mut builder = SceneBuilder::<T>::default().backend(machine.backend).threads(&machine.threads);
     for mesh in meshes {
         // Vertices without triangles are points: whatever they are, no ray meets them.
         let vertices: &[_] = if mesh.triangles.is_empty() { &[] } else { &mesh.vertices };
         builder = builder.triangle_mesh(vertices, &mesh.triangles)?;
     }
     if let Some(tolerance) = tolerance {
-        builder = builder.weld(tolerance)?;
+        builder = builder.weld(T::nearest(tolerance))?;
     }
     for (scene, transform) in places {
         builder = builder.instance(scene, *transform);
@@ -415,10 +490,10 @@ fn assemble(
 }
 
 /// A surface that is open, said with the tolerance that closes the mesh, if there is one.
-pub(crate) fn refusal(
+pub(crate) fn refusal<T: Number>(
     path: &Path,
-    meshes: &Meshes,
-    scene: &Scene,
+    meshes: &Meshes<T>,
+    scene: &Scene<T>,
     machine: &Machine,
     open: &lanecast::Error,
 ) -> Failure {
@@ -427,7 +502,7 @@ pub(crate) fn refusal(
         // Of the mesh as it is in the file, as another tolerance is to take the place of the one that was given.
         Some(_) => {
             read_quietly(path, MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() })
-                .and_then(|mut meshes| build(path, &mut meshes, machine))
+                .and_then(|mut meshes: Meshes<T>| build(path, &mut meshes, machine))
                 .map_or(None, |built| built.scene.closing_tolerance())
         }
     };

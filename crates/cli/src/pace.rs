@@ -3,6 +3,7 @@
 use crate::machine::Machine;
 use crate::mesh::Built;
 use crate::number;
+use lanecast::Precision;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -62,7 +63,7 @@ impl Pace {
         rays: u64,
         casting: Duration,
         clock: &Clock,
-        built: &Built,
+        built: &Built<impl Precision>,
         machine: &Machine,
     ) -> Self {
         let cast_seconds = casting.as_secs_f64();
@@ -75,7 +76,7 @@ impl Pace {
         points: u64,
         asking: Duration,
         clock: &Clock,
-        built: &Built,
+        built: &Built<impl Precision>,
         machine: &Machine,
     ) -> Self {
         let query_seconds = asking.as_secs_f64();
@@ -83,7 +84,7 @@ impl Pace {
         Self::new(Speed::Points { query_seconds, million_points_per_second }, clock, built, machine)
     }
 
-    fn new(speed: Speed, clock: &Clock, built: &Built, machine: &Machine) -> Self {
+    fn new(speed: Speed, clock: &Clock, built: &Built<impl Precision>, machine: &Machine) -> Self {
         let (backend, threads) = (machine.backend.name(), machine.threads.count());
         Self {
             elapsed_seconds: clock.start.elapsed().as_secs_f64(),

@@ -1,19 +1,20 @@
 //! What the library's ray makers leave open: where up is, and how far off a surface rays start.
 
-pub(crate) use lanecast_reference::rays::{center, diagonal, random_rays};
+pub(crate) use lanecast_reference::rays::{diagonal, random_rays};
 
-use crate::vector::{Vector, add, cross, from_f32, scale, to_f32, unit};
+use crate::vector::{Vector, add, cross, length, nearest, scale, sub, unit, wide};
 use lanecast::{Aabb, Ray};
+use lanecast_io::Coordinate;
 use lanecast_makers::Sun;
 
-/// A ray from a point in a direction, rounded to `f32`.
-pub(crate) fn ray(origin: Vector, direction: Vector) -> Ray {
-    Ray::new(to_f32(origin), to_f32(direction))
+/// A ray from a point in a direction, rounded.
+pub(crate) fn ray<T: Coordinate>(origin: Vector, direction: Vector) -> Ray<T> {
+    Ray::new(nearest(origin), nearest(direction))
 }
 
-/// The point of a ray at `t`, computed in `f64` and rounded to `f32` once.
-pub(crate) fn point_at(ray: &Ray, t: f32) -> [f32; 3] {
-    to_f32(add(from_f32(ray.origin), scale(from_f32(ray.direction), f64::from(t))))
+/// The point of a ray at `t`, computed in `f64` and rounded once.
+pub(crate) fn point_at<T: Coordinate>(ray: &Ray<T>, t: T) -> [T; 3] {
+    nearest(add(wide(ray.origin), scale(wide(ray.direction), t.to_f64())))
 }
 
 /// The unit vector towards the sun, whose azimuth and altitude are given in degrees. With z up, y is north and x east;
@@ -34,11 +35,12 @@ pub(crate) fn level_axes(up: Vector) -> [Vector; 2] {
 
 /// How far above a surface a ray must start so as not to meet it again at once.
 ///
-/// Points computed from hits lie off their triangle by a few roundings of `f32` at the size of the
-/// scene's coordinates; this is some hundred of them.
-pub(crate) fn clearance(bounds: &Aabb) -> f64 {
-    let farthest = bounds.min.iter().chain(&bounds.max).fold(0.0_f64, |far, &x| far.max(f64::from(x).abs()));
-    farthest.max(diagonal(bounds)) / f64::from(1 << 17)
+/// Points computed from hits lie off their triangle by a few roundings at the size of the scene's coordinates; this is some
+/// hundred of them.
+pub(crate) fn clearance<T: Coordinate>(bounds: &Aabb<T>) -> f64 {
+    let (min, max) = (wide(bounds.min), wide(bounds.max));
+    let farthest = min.iter().chain(&max).fold(0.0_f64, |far, &x| far.max(x.abs()));
+    farthest.max(length(sub(max, min))) * 128.0 * T::UNIT_ROUNDOFF.to_f64()
 }
 
 #[cfg(test)]

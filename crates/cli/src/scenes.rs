@@ -1,7 +1,7 @@
 //! A scene and those that are placed in it, each once, however often and however deep it is placed.
 
 use crate::number::counted;
-use lanecast::{Scene, primitive::Primitives, scene::GeometryView};
+use lanecast::{Precision, Scene, primitive::Primitives, scene::GeometryView};
 use lanecast_reference::world::{Geometry, World};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -9,14 +9,18 @@ use std::sync::Arc;
 
 /// How deep scenes lie one in another in each of them, 0 without instances; those that are placed before those in which they
 /// are.
-pub(crate) fn depths(scene: &Scene) -> Vec<usize> {
+pub(crate) fn depths<T: Precision>(scene: &Scene<T>) -> Vec<usize> {
     let mut all = Vec::new();
     add(scene, &mut all, &mut HashMap::new());
     all
 }
 
 /// Adds a scene behind all that are in it, and returns its depth.
-fn add(scene: &Scene, all: &mut Vec<usize>, known: &mut HashMap<*const Scene, usize>) -> usize {
+fn add<T: Precision>(
+    scene: &Scene<T>,
+    all: &mut Vec<usize>,
+    known: &mut HashMap<*const Scene<T>, usize>,
+) -> usize {
     let mut depth = 0;
     for instance in scene.instance_numbers() {
         let inner = scene.instance_scene(instance).expect("one of those counted");
@@ -45,7 +49,7 @@ pub(crate) struct Kinds {
 
 impl Kinds {
     /// Those of a scene itself, of which none is the caller's own.
-    pub(crate) fn of(scene: &Scene) -> Self {
+    pub(crate) fn of<T: Precision>(scene: &Scene<T>) -> Self {
         let mut kinds = Self::default();
         for geometry_id in scene.geometry_ids() {
             match scene.geometry(geometry_id).expect("one of those counted") {

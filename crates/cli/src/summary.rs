@@ -3,6 +3,7 @@
 use crate::mesh::Held;
 use crate::number::{counted, grouped};
 use crate::pace::Pace;
+use crate::precision::Number;
 use crate::tally::Tally;
 use lanecast::{Scene, Status};
 use serde::Serialize;
@@ -44,7 +45,7 @@ pub(crate) enum Rows {
 impl<Q> Summary<Q> {
     pub(crate) fn new(
         mesh: &Path,
-        scene: &Scene,
+        scene: &Scene<impl Number>,
         geometries: usize,
         query: Q,
         ignored_columns: Vec<String>,

@@ -1,8 +1,20 @@
-//! Three numbers with a direction or a place, in `f64`: rays are rounded to `f32` when made.
+//! Three numbers with a direction or a place, in `f64`: rays are rounded when made.
+
+use lanecast_io::Coordinate;
 
 pub(crate) use lanecast_reference::vector::{
     Vector, cross, dot, length, minus as sub, plus as add, rounded as to_f32, vector as from_f32,
 };
+
+/// A vector in `f64`, exactly.
+pub(crate) fn wide<T: Coordinate>(v: [T; 3]) -> Vector {
+    v.map(T::to_f64)
+}
+
+/// The nearest vector of a precision.
+pub(crate) fn nearest<T: Coordinate>(v: Vector) -> [T; 3] {
+    v.map(T::nearest)
+}
 
 pub(crate) fn scale(a: Vector, factor: f64) -> Vector {
     a.map(|x| x * factor)

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use lanecast::CastOptions;
+use lanecast::{CastOptions, Precision};
 use std::time::{Duration, Instant};
 
 #[derive(Debug)]
@@ -24,11 +24,11 @@ impl Work {
     }
 
     /// Does a piece of it, before which so many rays or points were done.
-    pub(crate) fn piece<E>(
+    pub(crate) fn piece<T: Precision, E>(
         &mut self,
         done: u64,
-        options: CastOptions<'_>,
-        cast: impl FnOnce(&CastOptions<'_>) -> Result<(), E>,
+        options: CastOptions<'_, T>,
+        cast: impl FnOnce(&CastOptions<'_, T>) -> Result<(), E>,
     ) -> Result<()>
     where
         Failure: From<E>,

@@ -1,19 +1,20 @@
 //! Points as files of the formats of clouds: PLY, PCD, XYZ, LAS and LAZ.
 
 use super::error::{FileName, Result, extension};
+use super::mesh::Coordinate;
 use super::output::Output;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::Path;
 
 /// The format of a file of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CloudFormat {
-    /// Binary PLY of x, y and z in `f32`.
+    /// Binary PLY of x, y and z in the precision of the points.
     Ply,
-    /// Binary PCD of x, y and z in `f32`.
+    /// Binary PCD of x, y and z in the precision of the points.
     Pcd,
-    /// A line of text for each point, in the fewest digits that read back to the same `f32`.
+    /// A line of text for each point, in the fewest digits that read back to the same number.
     Xyz,
     /// LAS 1.2, with the feature `las`: each coordinate a 32-bit integer times a power of ten, the least for which all fit.
     /// That rounds by at most 2⁻²⁸ of what the farthest points are apart along an axis.
@@ -36,22 +37,22 @@ impl CloudFormat {
     }
 }
 
-/// Writes a cloud of points chunk by chunk.
+/// Writes a cloud of points of `f32` or `f64` chunk by chunk.
 ///
 /// The file appears under its name when [`finish`](Self::finish) succeeds; a writer that is dropped before leaves no
 /// file. Until then the points lie in a file without a name, as most of these formats begin with their number.
 #[derive(Debug)]
-pub struct CloudWriter {
+pub struct CloudWriter<T: Coordinate = f32> {
     name: FileName,
     format: CloudFormat,
     output: Output,
     spool: BufWriter<File>,
     points: u64,
     /// The box around them.
-    bounds: [[f32; 3]; 2],
+    bounds: [[T; 3]; 2],
 }
 
-impl CloudWriter {
+impl<T: Coordinate> CloudWriter<T> {
     /// Opens a file of points in the format of its extension, PLY if that says none; `-` is standard output.
     ///
     /// # Errors
@@ -72,7 +73,7 @@ impl CloudWriter {
         }
         let (output, name) = Output::create(path)?;
         let spool = BufWriter::new(output.spool().map_err(|error| name.system(error))?);
-        let bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
+        let bounds = [[T::INFINITY; 3], [T::NEG_INFINITY; 3]];
         Ok(Self { name, format, output, spool, points: 0, bounds })
     }
 
@@ -80,7 +81,7 @@ impl CloudWriter {
     ///
     /// # Errors
     /// The system refuses.
-    pub fn write(&mut self, points: &[[f32; 3]]) -> Result<()> {
+    pub fn write(&mut self, points: &[[T; 3]]) -> Result<()> {
         self.points += points.len() as u64;
         let [least, greatest] = &mut self.bounds;
         let mut written = Ok(());
@@ -88,7 +89,7 @@ impl CloudWriter {
             for (axis, &number) in point.iter().enumerate() {
                 least[axis] = least[axis].min(number);
                 greatest[axis] = greatest[axis].max(number);
-                written = written.and_then(|()| self.spool.write_all(&number.to_le_bytes()));
+                written = written.and_then(|()| number.write(&mut self.spool));
             }
         }
         written.map_err(|error| self.name.system(error))
@@ -110,18 +111,20 @@ impl CloudWriter {
             CloudFormat::Ply => write!(
                 output,
                 "ply\nformat binary_little_endian 1.0\nelement vertex {points}\n\
-                 property float x\nproperty float y\nproperty float z\nend_header\n"
+                 property {0} x\nproperty {0} y\nproperty {0} z\nend_header\n",
+                if size_of::<T>() == size_of::<f32>() { "float" } else { "double" }
             )
             .and_then(|()| io::copy(&mut spool, &mut output).map(drop)),
             CloudFormat::Pcd => write!(
                 output,
-                "# .PCD v.7 - Point Cloud Data file format\nVERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\n\
-                 COUNT 1 1 1\nWIDTH {points}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {points}\nDATA binary\n"
+                "# .PCD v.7 - Point Cloud Data file format\nVERSION .7\nFIELDS x y z\nSIZE {0} {0} {0}\nTYPE F F F\n\
+                 COUNT 1 1 1\nWIDTH {points}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {points}\nDATA binary\n",
+                size_of::<T>()
             )
             .and_then(|()| io::copy(&mut spool, &mut output).map(drop)),
-            CloudFormat::Xyz => each(spool, points, |[x, y, z]| writeln!(output, "{x} {y} {z}")),
+            CloudFormat::Xyz => each::<T>(spool, points, |[x, y, z]| writeln!(output, "{x} {y} {z}")),
             CloudFormat::Las | CloudFormat::Laz => {
-                write_las(&name, format, &mut output, spool, (points, bounds))?;
+                write_las::<T>(&name, format, &mut output, spool, (points, bounds))?;
                 Ok(())
             }
         };
@@ -130,37 +133,40 @@ impl CloudWriter {
 }
 
 /// Hands out the points of a spool.
-fn each(spool: File, points: u64, mut each: impl FnMut([f32; 3]) -> io::Result<()>) -> io::Result<()> {
-    let (mut spool, mut bytes) = (BufReader::new(spool), [0; 12]);
+fn each<T: Coordinate>(
+    spool: File,
+    points: u64,
+    mut each: impl FnMut([T; 3]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut spool = BufReader::new(spool);
     for _ in 0..points {
-        spool.read_exact(&mut bytes)?;
-        let number = |axis: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[4 * axis + byte]));
-        each([0, 1, 2].map(number))?;
+        let mut number = || T::read_number(&mut spool);
+        each([number()?, number()?, number()?])?;
     }
     Ok(())
 }
 
 #[cfg(not(feature = "las"))]
-fn write_las(
+fn write_las<T: Coordinate>(
     name: &FileName,
     _: CloudFormat,
     _: &mut Output,
     _: File,
-    _: (u64, [[f32; 3]; 2]),
+    _: (u64, [[T; 3]; 2]),
 ) -> Result<()> {
     Err(name.clone().without_las())
 }
 
 #[cfg(feature = "las")]
-fn write_las(
+fn write_las<T: Coordinate>(
     name: &FileName,
     format: CloudFormat,
     output: &mut Output,
     spool: File,
-    (points, bounds): (u64, [[f32; 3]; 2]),
+    (points, bounds): (u64, [[T; 3]; 2]),
 ) -> Result<()> {
     let foreign = |error: las::Error| name.foreign("", error);
-    let of_axis = |axis: usize| transform([bounds[0][axis], bounds[1][axis]]);
+    let of_axis = |axis: usize| transform([bounds[0][axis].to_f64(), bounds[1][axis].to_f64()]);
     let [x, y, z] = [0, 1, 2].map(of_axis);
     let not_finite = || name.content("a point is not finite, which LAS cannot hold");
     let transforms = las::Vector {
@@ -177,8 +183,8 @@ fn write_las(
     let file = output.spool().map_err(|error| name.system(error))?;
     let mut writer = las::Writer::new(BufWriter::new(file), header).map_err(foreign)?;
     let mut refused = None;
-    let read = each(spool, points, |[x, y, z]| {
-        let [x, y, z] = [x, y, z].map(f64::from);
+    let read = each::<T>(spool, points, |point| {
+        let [x, y, z] = point.map(T::to_f64);
         let point = las::Point { x, y, z, return_number: 1, number_of_returns: 1, ..Default::default() };
         writer.write_point(point).map_err(|error| {
             refused = Some(error);
@@ -201,12 +207,11 @@ fn write_las(
 /// The least power of ten that brings all between two numbers into 31 bits and a sign, seen from their middle; none if
 /// they are not finite.
 #[cfg(feature = "las")]
-fn transform([least, greatest]: [f32; 2]) -> Option<las::Transform> {
+fn transform([least, greatest]: [f64; 2]) -> Option<las::Transform> {
     if least > greatest {
         // There are no points.
         return Some(las::Transform { scale: 1e-3, offset: 0.0 });
     }
-    let [least, greatest] = [least, greatest].map(f64::from);
     let half = 0.5 * (greatest - least);
     if !half.is_finite() {
         return None;

@@ -16,7 +16,8 @@
 //!
 //! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
 //! and Arrow, by the row group or record batch that the file was written with), never by the number
-//! of rays. Values of `f64` files are rounded to the nearest `f32`; meshes are read in `f32` or `f64`.
+//! of rays. All are read and written in `f32` or `f64`, which is a parameter of their types;
+//! values are rounded once.
 //!
 //! A file that holds more than it counts is refused: triangles beyond the number in an STL header, elements beyond those
 //! of a PLY header, values beyond the shape of an array, batches that a footer does not name. One of the two is wrong,

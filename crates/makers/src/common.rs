@@ -11,7 +11,7 @@ pub(crate) use lanecast::{Error, Maker, Ray, Result};
 /// 2¹⁰⁰, the bound on every coordinate of rays.
 pub(crate) const LARGEST_COORDINATE: f64 = <f32 as Scalar>::LARGEST_COORDINATE as f64;
 
-/// A point or a direction. Rays are rounded to `f32` when made.
+/// A point or a direction. Rays are rounded when made.
 pub(crate) type Vector = [f64; 3];
 
 /// A maker, by its name in errors.
@@ -115,8 +115,26 @@ pub(crate) fn to_f32(a: Vector) -> [f32; 3] {
     a.map(|x| x as f32)
 }
 
-pub(crate) fn ray(origin: Vector, direction: Vector) -> Ray {
-    Ray::new(to_f32(origin), to_f32(direction))
+/// The precision of the rays of makers and of measurements: `f32` or `f64`.
+pub trait Number: lanecast::Precision {
+    /// The nearest number of this precision.
+    fn of_f64(value: f64) -> Self;
+}
+
+impl Number for f32 {
+    fn of_f64(value: f64) -> Self {
+        value as Self
+    }
+}
+
+impl Number for f64 {
+    fn of_f64(value: f64) -> Self {
+        value
+    }
+}
+
+pub(crate) fn ray<T: Number>(origin: Vector, direction: Vector) -> Ray<T> {
+    Ray::new(origin.map(T::of_f64), direction.map(T::of_f64))
 }
 
 /// Two numbers from 0 to 1, 1 excluded, which depend only on the seed and the number of what they are for (SplitMix64:
@@ -145,10 +163,10 @@ pub(crate) fn view(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Res
 
 /// Makes rays line by line, each of `width` rays: lines of a picture, firings, the rays of a point. `line` prepares the line
 /// with a number, and its result makes the ray at a place of it. `first` is the number of the first ray.
-pub(crate) fn make_lines<M: Fn(usize) -> Ray>(
+pub(crate) fn make_lines<T, M: Fn(usize) -> Ray<T>>(
     width: usize,
     first: usize,
-    mut rays: &mut [Ray],
+    mut rays: &mut [Ray<T>],
     line: impl Fn(usize) -> M,
 ) {
     // Without rays there may be no lines.

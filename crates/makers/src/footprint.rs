@@ -19,20 +19,20 @@ const GOLDEN_ANGLE: f64 = PI * (3.0 - 2.236_067_977_499_79);
 /// the others go outwards to the rim on a spiral, each for the same area. [`weights`](Self::weights) have the share of the
 /// beam's energy that each stands for.
 #[derive(Clone)]
-pub struct Footprint<'a> {
-    beams: &'a dyn Maker<Ray>,
+pub struct Footprint<'a, T = f32> {
+    beams: &'a dyn Maker<Ray<T>>,
     /// The cosine of each ray's angle with the axis, and its parts along the axis's tangents.
     cone: Vec<[f64; 3]>,
     weights: Vec<f64>,
 }
 
-impl<'a> Footprint<'a> {
+impl<'a, T: Number> Footprint<'a, T> {
     /// `rays` rays in the cone of each ray of `beams`, with a full angle of `divergence` milliradians.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: a `divergence` negative, not finite or beyond 2000, 0 or more than 4096 `rays`, or more rays of
     /// all beams than can be counted.
-    pub fn new(beams: &'a dyn Maker<Ray>, divergence: f64, rays: u32) -> Result<Self> {
+    pub fn new(beams: &'a dyn Maker<Ray<T>>, divergence: f64, rays: u32) -> Result<Self> {
         with_default_float_mode(|| {
             ASKED.within("divergence", divergence, 0.0..=2000.0)?;
             ASKED.within("rays", rays, 1..=MOST)?;
@@ -62,17 +62,17 @@ impl<'a> Footprint<'a> {
     }
 }
 
-impl Maker<Ray> for Footprint<'_> {
+impl<T: Number> Maker<Ray<T>> for Footprint<'_, T> {
     fn len(&self) -> usize {
         self.beams.len() * self.cone.len()
     }
 
-    fn make(&self, first: usize, rays: &mut [Ray]) {
+    fn make(&self, first: usize, rays: &mut [Ray<T>]) {
         make_lines(self.cone.len(), first, rays, |beam| {
-            let mut axis = [Ray::new([0.0; 3], [0.0; 3])];
+            let mut axis = [Ray::new([T::ZERO; 3], [T::ZERO; 3])];
             self.beams.make(beam, &mut axis);
             let [axis] = axis;
-            let direction = axis.direction.map(f64::from);
+            let direction = axis.direction.map(T::to_f64);
             let (forward, length) = (unit(direction), length(direction));
             let [x, y] = tangents(forward);
             move |place| {
@@ -82,13 +82,13 @@ impl Maker<Ray> for Footprint<'_> {
                 }
                 let [along, right, up] = self.cone[place];
                 let turned = add(scale(forward, along), add(scale(x, right), scale(y, up)));
-                Ray { direction: to_f32(scale(turned, length)), ..axis }
+                Ray { direction: scale(turned, length).map(T::of_f64), ..axis }
             }
         });
     }
 }
 
-impl std::fmt::Debug for Footprint<'_> {
+impl<T> std::fmt::Debug for Footprint<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Footprint").field("beams", &self.beams.len()).field("rays", &self.cone.len()).finish()
     }

@@ -1,6 +1,7 @@
 //! Parallel rays side by side.
 
 use crate::common::*;
+use crate::wide::InBoth;
 
 const ASKED: Asked = Asked("grid");
 
@@ -66,12 +67,12 @@ impl Grid {
     }
 }
 
-impl Maker<Ray> for Grid {
-    fn len(&self) -> usize {
+impl InBoth for Grid {
+    fn count(&self) -> usize {
         self.size[0] * self.size[1]
     }
 
-    fn make(&self, first: usize, rays: &mut [Ray]) {
+    fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]) {
         let [along, across] = self.steps;
         make_lines(self.size[0], first, rays, |line| {
             let start = add(self.corner, scale(across, line as f64 + 0.5));

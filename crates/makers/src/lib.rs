@@ -31,7 +31,7 @@
 //! ```
 //!
 //! Makers compute in `f64`, with the same functions on every machine (not the sine of the system), and round to `f32` once,
-//! so the same options give the same rays everywhere. Unless a maker states another, the interval of every ray is \[0, ∞\];
+//! so the same options give the same rays everywhere; [`Wide`] gives those of `f64`, for scenes of `f64`. Unless a maker states another, the interval of every ray is \[0, ∞\];
 //! [`RayBatch::with_interval`](lanecast::RayBatch::with_interval) sets another.
 //!
 //! Rays of a batch are made in this package's code: where you optimise the engine in debug builds, do so here too, by
@@ -46,7 +46,9 @@ mod panorama;
 mod pinhole;
 mod receiver;
 mod sun;
+mod wide;
 
+pub use common::Number;
 pub use footprint::Footprint;
 pub use grid::Grid;
 pub use hemisphere::{Hemisphere, Spread};
@@ -55,6 +57,7 @@ pub use panorama::Panorama;
 pub use pinhole::Pinhole;
 pub use receiver::{Keep, Receiver, Return, ReturnBatch};
 pub use sun::{Sun, Sunlight, Utc};
+pub use wide::Wide;
 
 /// The example of the README is a test too.
 #[cfg(doctest)]

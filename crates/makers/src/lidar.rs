@@ -1,6 +1,7 @@
 //! A spinning laser scanner: a vertical fan of beams that turns and moves.
 
 use crate::common::*;
+use crate::wide::InBoth;
 
 const ASKED: Asked = Asked("lidar");
 
@@ -228,12 +229,12 @@ impl Lidar {
     }
 }
 
-impl Maker<Ray> for Lidar {
-    fn len(&self) -> usize {
+impl InBoth for Lidar {
+    fn count(&self) -> usize {
         self.beams.len() * self.steps * self.turns
     }
 
-    fn make(&self, first: usize, rays: &mut [Ray]) {
+    fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]) {
         make_lines(self.beams.len(), first, rays, |firing| {
             let begun = self.aim(firing, 0.0);
             move |beam| {

@@ -1,6 +1,7 @@
 //! A camera that sees in all directions.
 
 use crate::common::*;
+use crate::wide::InBoth;
 use std::f64::consts::{PI, TAU};
 
 const ASKED: Asked = Asked("panorama");
@@ -51,12 +52,12 @@ impl Panorama {
     }
 }
 
-impl Maker<Ray> for Panorama {
-    fn len(&self) -> usize {
+impl InBoth for Panorama {
+    fn count(&self) -> usize {
         self.columns.len() * self.lines.len()
     }
 
-    fn make(&self, first: usize, rays: &mut [Ray]) {
+    fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]) {
         make_lines(self.columns.len(), first, rays, |line| {
             let [level, rise] = self.lines[line];
             let upwards = scale(self.up, rise);

@@ -1,6 +1,7 @@
 //! A pinhole camera: every ray starts at the eye and goes through a point of the picture.
 
 use crate::common::*;
+use crate::wide::InBoth;
 
 const ASKED: Asked = Asked("pinhole");
 
@@ -140,7 +141,7 @@ impl Pinhole {
         with_default_float_mode(|| self.through(at))
     }
 
-    fn through(&self, [x, y]: [f64; 2]) -> Ray {
+    pub(crate) fn through<T: Number>(&self, [x, y]: [f64; 2]) -> Ray<T> {
         let [cx, cy] = self.principal;
         let direction = add(self.forward, add(scale(self.right, x - cx), scale(self.down, y - cy)));
         ray(self.eye, if self.unit { unit(direction) } else { direction })
@@ -171,12 +172,12 @@ fn inverse_columns([a, b, c]: [Vector; 3]) -> Result<[Vector; 3]> {
     Ok(columns.map(|column| scale(column, 1.0 / determinant)))
 }
 
-impl Maker<Ray> for Pinhole {
-    fn len(&self) -> usize {
+impl InBoth for Pinhole {
+    fn count(&self) -> usize {
         self.size[0] * self.size[1]
     }
 
-    fn make(&self, first: usize, rays: &mut [Ray]) {
+    fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]) {
         make_lines(self.size[0], first, rays, |line| {
             move |place| self.through([place as f64 + 0.5, line as f64 + 0.5])
         });

@@ -23,22 +23,22 @@ pub enum Keep {
 
 /// A return of a pulse.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Return {
+pub struct Return<T = f32> {
     /// The distance that is measured along the axis of the pulse.
-    pub distance: f32,
+    pub distance: T,
     /// The row of the hit with the greatest part in it.
     pub row: usize,
 }
 
 /// The returns of pulses, one pulse after the other. A batch that is passed again reuses its memory.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ReturnBatch {
+pub struct ReturnBatch<T = f32> {
     /// Where the returns of each pulse end.
     ends: Vec<usize>,
-    returns: Vec<Return>,
+    returns: Vec<Return<T>>,
 }
 
-impl ReturnBatch {
+impl<T: Number> ReturnBatch<T> {
     /// No pulses, and no memory yet.
     pub fn new() -> Self {
         Self::default()
@@ -55,13 +55,13 @@ impl ReturnBatch {
     }
 
     /// The returns of a pulse, the nearest first before noise. Panics if there is no such pulse.
-    pub fn of_pulse(&self, pulse: usize) -> &[Return] {
+    pub fn of_pulse(&self, pulse: usize) -> &[Return<T>] {
         let start = pulse.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.returns[start..self.ends[pulse]]
     }
 
     /// The returns of all pulses.
-    pub fn returns(&self) -> &[Return] {
+    pub fn returns(&self) -> &[Return<T>] {
         &self.returns
     }
 }
@@ -179,26 +179,26 @@ impl Receiver {
     /// # Errors
     /// [`Error::ColumnLength`] if there are not as many hits as rays or, where they are [needed](Self::needs_normals), normals.
     /// [`Error::RowWidth`] if the rays are not of whole pulses.
-    pub fn returns(
+    pub fn returns<T: Number>(
         &self,
         first: usize,
         weights: &[f64],
-        rays: &RayBatch<'_>,
-        hits: &HitBatch,
-    ) -> Result<ReturnBatch> {
+        rays: &RayBatch<'_, T>,
+        hits: &HitBatch<T>,
+    ) -> Result<ReturnBatch<T>> {
         let mut returns = ReturnBatch::new();
         self.returns_into(first, weights, rays, hits, &mut returns)?;
         Ok(returns)
     }
 
     /// [`returns`](Self::returns) into a batch, whose memory is reused; after an error it is empty.
-    pub fn returns_into(
+    pub fn returns_into<T: Number>(
         &self,
         first: usize,
         weights: &[f64],
-        rays: &RayBatch<'_>,
-        hits: &HitBatch,
-        returns: &mut ReturnBatch,
+        rays: &RayBatch<'_, T>,
+        hits: &HitBatch<T>,
+        returns: &mut ReturnBatch<T>,
     ) -> Result<()> {
         returns.ends.clear();
         returns.returns.clear();
@@ -231,13 +231,13 @@ impl Receiver {
     }
 
     /// What a hit sends back.
-    fn echo(&self, row: usize, weight: f64, rays: &RayBatch<'_>, hits: &HitBatch) -> Echo {
-        let distance = f64::from(hits.t()[row]);
+    fn echo<T: Number>(&self, row: usize, weight: f64, rays: &RayBatch<'_, T>, hits: &HitBatch<T>) -> Echo {
+        let distance = hits.t()[row].to_f64();
         let Some(normal) = hits.geometric_normal().get(row) else {
             // Whole pulses, all of which are received.
             return Echo { distance, row, energy: 1.0, power: 1.0 };
         };
-        let [direction, normal] = [rays.ray(row).direction, *normal].map(|v| v.map(f64::from));
+        let [direction, normal] = [rays.ray(row).direction, *normal].map(|v| v.map(T::to_f64));
         let lengths = length(direction) * length(normal);
         // Primitives of the caller's own may have no normal.
         let cosine = if lengths > 0.0 { (dot(direction, normal) / lengths).abs().min(1.0) } else { 1.0 };
@@ -247,8 +247,8 @@ impl Receiver {
     }
 
     /// Appends the returns of the echoes of a pulse, which are in the order of distance.
-    fn receive(&self, pulse: u64, echoes: &[Echo], returns: &mut Vec<Return>) {
-        let mut best: Option<(Echo, Return)> = None;
+    fn receive<T: Number>(&self, pulse: u64, echoes: &[Echo], returns: &mut Vec<Return<T>>) {
+        let mut best: Option<(Echo, Return<T>)> = None;
         let overlap = |before: &Echo, after: &Echo| after.distance - before.distance < self.resolution;
         for (number, together) in (0..).zip(echoes.chunk_by(overlap)) {
             let echo = Echo::sum(together);
@@ -277,16 +277,16 @@ impl Receiver {
         self.reference_range == f64::INFINITY || self.random(pulse, number, 0)[0] < power
     }
 
-    fn measured(&self, pulse: u64, number: u64, distance: f64) -> f32 {
+    fn measured<T: Number>(&self, pulse: u64, number: u64, distance: f64) -> T {
         let [constant, proportional] = self.deviation;
         let deviation = constant + proportional * distance;
         if deviation == 0.0 {
-            return distance as f32;
+            return T::of_f64(distance);
         }
         // Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958.
         let [u, v] = self.random(pulse, number, 1);
         let normal = (-2.0 * libm::log(1.0 - u)).sqrt() * libm::cos(TAU * v);
-        (distance + deviation * normal).max(0.0) as f32
+        T::of_f64((distance + deviation * normal).max(0.0))
     }
 }
 

@@ -185,6 +185,23 @@ impl<T: Numbers> RandomWorld<T> {
         }
     }
 
+    /// What is drawn, and in `f64` every other time where surveys have it, with some shapes beside; and where it is.
+    pub fn of_survey(drawn: Drawn, seed: u64, random: &mut Random) -> (Self, Vector) {
+        let world = Self::of(drawn, seed as u32 % 4, random);
+        if size_of::<T>() == size_of::<f32>() || seed.is_multiple_of(2) {
+            return (world, [0.0; 3]);
+        }
+        let offset = [5e5, -6.4e6, 1e3];
+        let there = Affine::translation(offset.map(f64::from));
+        let content = Content { offset, ..some_content(0, random) };
+        let mut moved = Self::build(&content, &[(&world, there)]);
+        let beside = moved.things.len() - world.things.len();
+        for thing in moved.things.iter_mut().take(beside).filter(|_| drawn == Drawn::Masked) {
+            thing.masks.push(u32::MAX);
+        }
+        (moved, offset.map(f64::from))
+    }
+
     /// What `content` says, in itself `depth` times; `finish` sees each scene before it is placed.
     fn nested(
         depth: u32,

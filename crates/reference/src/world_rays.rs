@@ -3,7 +3,7 @@
 use crate::placed::shape::Shape;
 use crate::random::Random;
 use crate::random_worlds::RandomWorld;
-use crate::vector::{Vector, plus, rounded, times};
+use crate::vector::{Numbers, Vector, plus, times};
 use lanecast::Ray;
 
 /// A point on a triangle, or on the surface of what has an inside or within.
@@ -21,8 +21,8 @@ pub fn point_of(shape: Shape, random: &mut Random) -> Vector {
 }
 
 /// A point of something.
-pub fn target(world: &RandomWorld, random: &mut Random) -> [f32; 3] {
-    rounded(point_of(world.things[random.below(world.things.len())].shape, random))
+pub fn target<T: Numbers>(world: &RandomWorld<T>, random: &mut Random) -> [T; 3] {
+    point_of(world.things[random.below(world.things.len())].shape, random).map(T::nearest)
 }
 
 /// Rays from outside, from inside, from far away, and along axes; some of them lines, some with ends.

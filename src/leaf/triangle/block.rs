@@ -1,12 +1,11 @@
 //! Eight triangles in a leaf, with the watertight test.
 
 use super::sheared::{AXES, axes_as_numbers, fill_lanes};
-use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{RoundedInterval, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{longest_axis, triangle_normal};
-use crate::simd::{LANES, Lanes, Mask, PER_LINE, Rearrange, prefetch};
+use crate::simd::{LANES, Lanes, Mask, Rearrange};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, Ray, RayGroup, Rules};
 
@@ -70,9 +69,6 @@ fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
 }
 
 impl TriangleBlock {
-    /// No triangle.
-    pub(crate) const EMPTY: Self = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers: [INVALID_ID; LANES] };
-
     /// A block of the given triangles, each with the number under which hits report it: see [`fill_lanes`].
     pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
         let (corners, numbers) = fill_lanes(triangles);
@@ -99,30 +95,6 @@ impl TriangleBlock {
             let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
             lanes.store_transposed([x, y, z, shear_x], 0, into);
             lanes.store_transposed([shear_y, direction_z, axes, t_max], 1, into);
-        }
-    }
-
-    /// The coordinates of the corners in a lane, vertex by vertex, to a row of each of the columns.
-    #[inline(always)]
-    pub(crate) fn copy_corners<const ROWS: usize>(
-        &self,
-        lane: usize,
-        into: &mut [[[f32; ROWS]; 3]; 3],
-        row: usize,
-    ) {
-        for (columns, axes) in into.iter_mut().zip(&self.vertices) {
-            for (column, lanes) in columns.iter_mut().zip(axes) {
-                column[row % ROWS] = lanes[lane % LANES];
-            }
-        }
-    }
-
-    /// Prefetches all lines of the block.
-    #[inline]
-    pub(crate) fn prefetch(&self) {
-        let numbers: &[f32] = bytemuck::cast_slice(std::slice::from_ref(self));
-        for line in numbers.chunks(PER_LINE) {
-            prefetch(&line[0]);
         }
     }
 

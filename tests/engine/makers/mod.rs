@@ -9,3 +9,4 @@ mod receiver;
 mod refusals;
 mod sun;
 mod support;
+mod wide;

@@ -5,6 +5,7 @@ use super::vectors::{VertexNormals, normals_into, points_into, points_of_all_int
 use crate::existing::Existing;
 use crate::failure::Result;
 use crate::labels::Labels;
+use crate::precision::Number;
 use lanecast::{
     CastOptions, HitBatch, Ray, Scene,
     answers::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, LineHitBatch},
@@ -12,20 +13,20 @@ use lanecast::{
 use lanecast_io::{Answers, HitKind, Vectors};
 
 /// A point or a normal for each hit.
-type Points = Vec<[f32; 3]>;
+type Points<T> = Vec<[T; 3]>;
 
 /// Columns for one kind of answer; their memory is reused from chunk to chunk.
 #[derive(Debug)]
-pub(super) enum Answer {
-    Closest { hits: HitBatch, points: Option<Points>, normals: Option<Points> },
-    Line(LineHitBatch),
+pub(super) enum Answer<T: Number> {
+    Closest { hits: HitBatch<T>, points: Option<Points<T>>, normals: Option<Points<T>> },
+    Line(LineHitBatch<T>),
     Any(AnyHitBatch),
-    All { hits: AllHitsBatch, points: Option<Points>, limit: Option<u32> },
+    All { hits: AllHitsBatch<T>, points: Option<Points<T>>, limit: Option<u32> },
     Count(CountBatch),
     Cost(CostBatch),
 }
 
-impl Answer {
+impl<T: Number> Answer<T> {
     pub(super) fn new(query: Query, points: bool, normals: bool, limit: Option<u32>) -> Self {
         let points = points.then(Vec::new);
         match query {
@@ -54,7 +55,7 @@ impl Answer {
     }
 
     /// Refuses answers that name what does not exist. Those without ids name nothing.
-    pub(super) fn check(&self, existing: &mut Existing<'_>) -> Result<()> {
+    pub(super) fn check(&self, existing: &mut Existing<'_, T>) -> Result<()> {
         match self {
             Self::Closest { hits, .. } => existing.check(hits),
             Self::Line(hits) => existing.check(hits.ahead()).and_then(|()| existing.check(hits.behind())),
@@ -64,7 +65,7 @@ impl Answer {
     }
 
     /// Makes the further columns of what is hit.
-    pub(super) fn label(&self, labels: &mut Labels<'_>) -> Result<()> {
+    pub(super) fn label(&self, labels: &mut Labels<'_, T>) -> Result<()> {
         match self {
             Self::Closest { hits, .. } => labels.fill_closest(hits),
             Self::All { hits, .. } => labels.fill_all(hits),
@@ -75,10 +76,10 @@ impl Answer {
     /// Replaces the answers by those to `rays`; normals are those of vertices if they are given.
     pub(super) fn cast(
         &mut self,
-        scene: &Scene,
-        rays: &[Ray],
-        vertices: Option<&VertexNormals<'_>>,
-        options: &CastOptions<'_>,
+        scene: &Scene<T>,
+        rays: &[Ray<T>],
+        vertices: Option<&VertexNormals<'_, T>>,
+        options: &CastOptions<'_, T>,
     ) -> lanecast::Result<()> {
         let request = scene.cast(rays).with(options);
         match self {
@@ -110,7 +111,7 @@ impl Answer {
     }
 
     /// The vectors that a file of the kind takes beside the answers.
-    pub(super) fn vectors(&self) -> Vectors<'_> {
+    pub(super) fn vectors(&self) -> Vectors<'_, T> {
         match self {
             Self::Closest { points, normals, .. } => Vectors {
                 points: points.as_deref().unwrap_or_default(),
@@ -124,7 +125,7 @@ impl Answer {
     }
 
     /// The answers as a file takes them.
-    pub(super) fn columns(&self) -> Answers<'_> {
+    pub(super) fn columns(&self) -> Answers<'_, T> {
         match self {
             Self::Closest { hits, .. } => hits.into(),
             Self::Line(hits) => hits.into(),

@@ -11,9 +11,10 @@ use crate::help;
 use crate::hit_format;
 use crate::labels::{LabelArguments, Labels};
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, MeshArguments};
+use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
+use crate::precision::{Number, PrecisionArguments, rays_need_f64};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -90,6 +91,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
+    precision: PrecisionArguments,
+    #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON, and show no progress
     ///
@@ -151,6 +154,8 @@ without triangles gives a warning and all rays miss.
 
 The status is a number in npz and a word in the other formats:
 {codes}
+At survey coordinates the mesh, rays and answers are in f64: see --precision.
+
 Rays are read in chunks, so they need not fit into memory. The file of hits appears when
 it is complete.
 
@@ -170,14 +175,21 @@ struct Task {
     format: HitFormat,
     culling: Culling,
     contact: Contact,
-    answer: Answer,
 }
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
         let task = self.meaning()?;
-        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
+        let precision = self.precision.precision;
+        let rays_need_f64 = |size| rays_need_f64(&self.rays, size);
+        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, rays_need_f64))? {
+            Read::F32(meshes) => self.cast(task, meshes, clock),
+            Read::F64(meshes) => self.cast(task, meshes, clock),
+        }
+    }
+
+    fn cast<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
         let built = mesh::build(&self.mesh, &mut meshes, &task.machine)?;
         if built.scene.bounds().is_empty() {
             report::complain(&format!(
@@ -190,15 +202,17 @@ impl Arguments {
             Some(Normals::Shading) => Some(VertexNormals::of(&self.mesh, &meshes)?),
             _ => None,
         };
-        let mut reader = RayReader::open(&self.rays)?;
+        let mut reader = RayReader::<T>::open(&self.rays)?;
         let ignored = reader.ignored_columns().to_vec();
         let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
         report::name_ignored(&self.rays, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "rays"));
+        let mut answer = Answer::<T>::new(self.query, self.points, self.normals.is_some(), self.limit);
         let mut labels = Labels::new(self.labels, &built.scene);
-        let kind = task.answer.kind();
-        let mut writer = HitWriter::create_with(&self.output, Some(task.format), kind, &labels.columns())?;
-        let Task { machine, mut answer, culling, contact, .. } = task;
+        let kind = answer.kind();
+        let mut writer =
+            HitWriter::<T>::create_with(&self.output, Some(task.format), kind, &labels.columns())?;
+        let Task { machine, culling, contact, .. } = task;
         let options = || machine.options().culling(culling).contact(contact);
         let mut tally = Tally::default();
         let mut pieces = Pieces::default();
@@ -258,7 +272,6 @@ impl Arguments {
                 Side::Front => Culling::Front,
             },
             contact: if self.touched { Contact::Touch } else { Contact::Crossing },
-            answer: Answer::new(self.query, self.points, self.normals.is_some(), self.limit),
         })
     }
 }

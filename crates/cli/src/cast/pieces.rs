@@ -1,6 +1,7 @@
 //! Cuts chunks of rays so that the hits of a piece fit into memory, however many a ray has.
 
 use super::answer::Answer;
+use crate::precision::Number;
 use lanecast_io::{RayChunk, RayIds};
 use std::ops::Range;
 
@@ -25,7 +26,7 @@ impl Default for Pieces {
 
 impl Pieces {
     /// Takes the next piece off the `rest` of a chunk; `answer` holds what the piece before found.
-    pub(super) fn next(&mut self, rest: &mut Range<usize>, answer: &Answer) -> Range<usize> {
+    pub(super) fn next(&mut self, rest: &mut Range<usize>, answer: &Answer<impl Number>) -> Range<usize> {
         let end = match answer {
             Answer::All { hits: before, .. } => {
                 self.learn(before.len(), before.hits().len());
@@ -53,7 +54,7 @@ impl Pieces {
 }
 
 /// What names the rays of a piece of a chunk.
-pub(super) fn ids(chunk: &RayChunk, piece: Range<usize>) -> RayIds<'_> {
+pub(super) fn ids<T>(chunk: &RayChunk<T>, piece: Range<usize>) -> RayIds<'_> {
     match chunk.ids() {
         RayIds::Rows(first) => RayIds::Rows(first + piece.start as u64),
         RayIds::Given(ids) => RayIds::Given(&ids[piece]),

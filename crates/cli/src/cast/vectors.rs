@@ -2,8 +2,9 @@
 
 use crate::failure::{Failure, Result};
 use crate::mesh::Meshes;
+use crate::precision::Number;
 use crate::rays::point_at;
-use crate::vector::{Vector, add, cross, dot, from_f32, scale, to_f32, unit};
+use crate::vector::{Vector, add, cross, dot, from_f32, nearest, scale, unit, wide};
 use clap::ValueEnum;
 use lanecast::{Affine, Hit, HitBatch, Ray, answers::AllHitsBatch};
 use lanecast_io::{Mesh, excerpt};
@@ -19,14 +20,19 @@ pub(super) enum Normals {
 }
 
 /// A point for each ray, NaN where it hits nothing.
-pub(super) fn points_into(points: &mut Vec<[f32; 3]>, rays: &[Ray], hits: &HitBatch) {
+pub(super) fn points_into<T: Number>(points: &mut Vec<[T; 3]>, rays: &[Ray<T>], hits: &HitBatch<T>) {
+    let none = [T::nearest(f64::NAN); 3];
     points.clear();
     let rows = rays.iter().enumerate();
-    points.extend(rows.map(|(row, ray)| hits.hit(row).map_or([f32::NAN; 3], |hit| point_at(ray, hit.t))));
+    points.extend(rows.map(|(row, ray)| hits.hit(row).map_or(none, |hit| point_at(ray, hit.t))));
 }
 
 /// A point for each hit.
-pub(super) fn points_of_all_into(points: &mut Vec<[f32; 3]>, rays: &[Ray], all: &AllHitsBatch) {
+pub(super) fn points_of_all_into<T: Number>(
+    points: &mut Vec<[T; 3]>,
+    rays: &[Ray<T>],
+    all: &AllHitsBatch<T>,
+) {
     points.clear();
     for (number, ray) in rays.iter().enumerate() {
         points.extend(all.of_ray(number).iter().map(|hit| point_at(ray, hit.t)));
@@ -35,18 +41,18 @@ pub(super) fn points_of_all_into(points: &mut Vec<[f32; 3]>, rays: &[Ray], all: 
 
 /// A normal of length 1 for each ray, zero where it hits nothing; of a batch with normals. They are those of vertices if
 /// they are there.
-pub(super) fn normals_into(
-    normals: &mut Vec<[f32; 3]>,
-    vertices: Option<&VertexNormals<'_>>,
-    hits: &HitBatch,
+pub(super) fn normals_into<T: Number>(
+    normals: &mut Vec<[T; 3]>,
+    vertices: Option<&VertexNormals<'_, T>>,
+    hits: &HitBatch<T>,
 ) {
     normals.clear();
     match vertices {
         None => {
-            normals.extend(hits.geometric_normal().iter().map(|normal| to_f32(unit(from_f32(*normal)))));
+            normals.extend(hits.geometric_normal().iter().map(|normal| nearest(unit(wide(*normal)))));
         }
         Some(vertices) => {
-            let normal = |row| hits.hit(row).map_or([0.0; 3], |hit| vertices.at(&hit));
+            let normal = |row| hits.hit(row).map_or([T::ZERO; 3], |hit| vertices.at(&hit));
             normals.extend((0..hits.len()).map(normal));
         }
     }
@@ -54,17 +60,17 @@ pub(super) fn normals_into(
 
 /// Meshes whose vertices all have normals.
 #[derive(Debug)]
-pub(super) struct VertexNormals<'a>(&'a Meshes);
+pub(super) struct VertexNormals<'a, T: Number>(&'a Meshes<T>);
 
-impl<'a> VertexNormals<'a> {
+impl<'a, T: Number> VertexNormals<'a, T> {
     /// Refuses a file of which a mesh has none.
-    pub(super) fn of(path: &Path, meshes: &'a Meshes) -> Result<Self> {
+    pub(super) fn of(path: &Path, meshes: &'a Meshes<T>) -> Result<Self> {
         if meshes.are_of_scene_file() {
             let problem =
                 "a scene file has no vertex normals; cast the rays at the mesh for --normals shading";
             return Err(Failure::about(path.display(), problem));
         }
-        let lacks = |mesh: &&Mesh| mesh.normals.is_none() && !mesh.triangles.is_empty();
+        let lacks = |mesh: &&Mesh<T>| mesh.normals.is_none() && !mesh.triangles.is_empty();
         let Some(without) = meshes.iter().chain(meshes.in_places()).find(lacks) else {
             return Ok(Self(meshes));
         };
@@ -77,11 +83,11 @@ impl<'a> VertexNormals<'a> {
 
     /// The normals of the corners of what is hit as unit vectors in the frame of the scene, weighted by u and v in `f64` and made
     /// a unit vector; zero where they cancel out.
-    fn at(&self, hit: &Hit) -> [f32; 3] {
+    fn at(&self, hit: &Hit<T>) -> [T; 3] {
         let (meshes, transform) = self.0.of_instance(hit.instance_id);
         let mesh = &meshes[hit.geometry_id as usize];
         let corners = mesh.triangles[hit.primitive_id as usize];
-        let (u, v) = (f64::from(hit.u), f64::from(hit.v));
+        let (u, v) = (hit.u.to_f64(), hit.v.to_f64());
         let mut sum = [0.0; 3];
         for (vertex, weight) in corners.into_iter().zip([1.0 - u - v, u, v]) {
             let normal = mesh.normals.as_ref().map_or([0.0; 3], |normals| normals[vertex as usize]);
@@ -89,7 +95,7 @@ impl<'a> VertexNormals<'a> {
             let carried = transform.map_or(normal, |transform| normal_to(transform, normal));
             sum = add(sum, scale(unit(carried), weight));
         }
-        to_f32(unit(sum))
+        nearest(unit(sum))
     }
 }
 

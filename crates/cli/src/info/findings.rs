@@ -2,10 +2,11 @@
 
 use super::measures::Measures;
 use crate::number::counted;
+use crate::precision::Number;
 use lanecast_io::Coarseness;
 
 /// One sentence for each thing that is wrong; none for a sound mesh.
-pub(super) fn findings(mesh: &Measures) -> Vec<String> {
+pub(super) fn findings<T: Number>(mesh: &Measures) -> Vec<String> {
     let mut findings = Vec::new();
     if mesh.bounds.is_none() {
         findings.push("no triangles: every ray misses".to_owned());
@@ -41,12 +42,18 @@ pub(super) fn findings(mesh: &Measures) -> Vec<String> {
             counted(mesh.boundary_edges_by_index, "boundary edge")
         ));
     }
-    let bounds = mesh.bounds.map(|bounds| bounds.map(|corner| corner.map(f64::from)));
-    if let Some(Coarseness { spacing, steps }) = bounds.and_then(Coarseness::of_f32) {
-        findings.push(format!(
-            "coordinates in steps of {spacing}, 1/{steps} of the mesh's size: they are f32 and far from \
-             0; subtract an origin where they are made"
-        ));
+    if let Some(Coarseness { spacing, steps }) = mesh.bounds.and_then(Coarseness::of_f32) {
+        findings.push(if T::NAME == f32::NAME {
+            format!(
+                "coordinates in steps of {spacing}, 1/{steps} of the mesh's size: they are f32 and far from \
+                 0; subtract an origin where they are made"
+            )
+        } else {
+            format!(
+                "coordinates for which f32 would be in steps of {spacing}, 1/{steps} of the mesh's size: \
+                 lanecast works in f64 with them"
+            )
+        });
     }
     if mesh.volume.is_some_and(|volume| volume < 0.0) {
         findings.push("inside out: the volume is negative, so the triangles face inward".to_owned());

@@ -2,7 +2,8 @@
 
 use super::topology::{Edges, Topology, place_of};
 use crate::failure::{Failure, Result};
-use crate::vector::{Vector, cross, dot, from_f32, length, sub};
+use crate::precision::Number;
+use crate::vector::{Vector, cross, dot, length, sub, wide};
 use lanecast::Aabb;
 use lanecast_io::Mesh;
 use serde::Serialize;
@@ -15,7 +16,7 @@ pub(super) struct Measures {
     pub(super) vertices: usize,
     pub(super) triangles: usize,
     /// The corners of the least box around the triangles.
-    pub(super) bounds: Option<[[f32; 3]; 2]>,
+    pub(super) bounds: Option<[Vector; 2]>,
     pub(super) surface_area: f64,
     /// Of a closed mesh with triangles that face one way; negative if they face inward.
     pub(super) volume: Option<f64>,
@@ -39,11 +40,11 @@ pub(super) struct Measures {
 impl Measures {
     /// # Errors
     /// The geometries have more vertices together than a number of 32 bits can count.
-    pub(super) fn new(path: &Path, meshes: &[Mesh]) -> Result<Self> {
+    pub(super) fn new<T: Number>(path: &Path, meshes: &[Mesh<T>]) -> Result<Self> {
         let firsts = first_vertices(meshes.iter().map(|mesh| mesh.vertices.len())).ok_or_else(|| {
             Failure::about(path.display(), "more than 4294967295 vertices in all geometries")
         })?;
-        let positions: Vec<[f32; 3]> = meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
+        let positions: Vec<[T; 3]> = meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
         let mut triangles: Vec<[u32; 3]> =
             Vec::with_capacity(meshes.iter().map(|mesh| mesh.triangles.len()).sum());
         for (mesh, first_vertex) in meshes.iter().zip(firsts) {
@@ -55,12 +56,12 @@ impl Measures {
         let mut bounds = Aabb::EMPTY;
         let mut used = vec![false; positions.len()];
         // Volumes of cones from a point of the mesh, so that coordinates far from 0 cost no digits.
-        let apex = triangles.first().map_or([0.0; 3], |triangle| from_f32(positions[triangle[0] as usize]));
+        let apex = triangles.first().map_or([0.0; 3], |triangle| wide(positions[triangle[0] as usize]));
         for triangle in &triangles {
             triangle.iter().for_each(|&vertex| used[vertex as usize] = true);
             let corners = triangle.map(|vertex| positions[vertex as usize]);
             bounds = bounds.union(&Aabb::around(corners));
-            let [a, b, c]: [Vector; 3] = corners.map(|corner| sub(from_f32(corner), apex));
+            let [a, b, c]: [Vector; 3] = corners.map(|corner| sub(wide(corner), apex));
             let twice_area = length(cross(sub(b, a), sub(c, a)));
             area += twice_area / 2.0;
             volume += dot(a, cross(b, c)) / 6.0;
@@ -75,7 +76,7 @@ impl Measures {
         Ok(Self {
             vertices: positions.len(),
             triangles: triangles.len(),
-            bounds: (!bounds.is_empty()).then_some([bounds.min, bounds.max]),
+            bounds: (!bounds.is_empty()).then_some([decimal(bounds.min), decimal(bounds.max)]),
             surface_area: area,
             volume: (closed && edges.misoriented_edges == 0).then_some(volume),
             closed,
@@ -93,9 +94,14 @@ impl Measures {
     }
 }
 
+/// The numbers that are written like these, in the fewest digits of their precision.
+pub(super) fn decimal<T: Number>(v: [T; 3]) -> Vector {
+    v.map(|x| x.to_string().parse().unwrap_or_else(|_| x.to_f64()))
+}
+
 /// Which vertices are as one before. Those with several normals are in the file once for each, and those at the border of two
 /// geometries in both: neither is a fault.
-fn duplicates(mesh: &Mesh) -> Vec<bool> {
+fn duplicates<T: Number>(mesh: &Mesh<T>) -> Vec<bool> {
     let mut known = HashSet::with_capacity(mesh.vertices.len());
     let normal = |vertex: usize| mesh.normals.as_ref().map(|normals| place_of(normals[vertex]));
     let places = mesh.vertices.iter().map(|position| place_of(*position));

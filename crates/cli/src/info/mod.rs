@@ -6,18 +6,20 @@ mod topology;
 
 use crate::failure::{EXIT_CODES, Result};
 use crate::help;
-use crate::machine::MachineArguments;
-use crate::mesh::{self, MeshArguments};
+use crate::machine::{Machine, MachineArguments};
+use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::number::{bytes, counted, grouped, seconds, short};
+use crate::precision::{Number, PrecisionArguments};
 use crate::report;
 use crate::scenes::{self, Kinds};
+use crate::vector::Vector;
 use clap::Args;
 use lanecast::{
     Scene,
     scene::{BvhStatistics, Welded},
 };
 use lanecast_io::excerpt;
-use measures::Measures;
+use measures::{Measures, decimal};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,6 +34,8 @@ pub(crate) struct Arguments {
     mesh: PathBuf,
     #[command(flatten)]
     mesh_options: MeshArguments,
+    #[command(flatten)]
+    precision: PrecisionArguments,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print the report as JSON
@@ -79,6 +83,8 @@ struct Report {
     mesh: String,
     /// `mesh` or `scene`.
     kind: &'static str,
+    /// In which it is measured, and its tree built.
+    precision: &'static str,
     geometries: Vec<Geometry>,
     /// What --weld did, if it was given.
     welded: Option<Joined>,
@@ -141,17 +147,27 @@ struct Tree {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        let mut meshes = mesh::read_for_findings(&self.mesh, self.mesh_options)?;
+        let (options, precision) = (self.mesh_options, self.precision.precision);
+        match mesh::read_in_for_findings(&self.mesh, options, precision, |_| Ok(false))? {
+            Read::F32(meshes) => self.tell(&machine, meshes),
+            Read::F64(meshes) => self.tell(&machine, meshes),
+        }
+    }
+
+    fn tell<T: Number>(&self, machine: &Machine, mut meshes: Meshes<T>) -> Result<()> {
         if let Some(scene) = meshes.scene() {
             scene.check()?;
         }
-        let built = mesh::build(&self.mesh, &mut meshes, &machine)?;
+        let built = mesh::build(&self.mesh, &mut meshes, machine)?;
         let mut whole = Measures::new(&self.mesh, &meshes)?;
         let more = meshes.scene_with_more();
-        let all = more.map(Scene::bounds).filter(|bounds| !bounds.is_empty()).map(|all| [all.min, all.max]);
+        let all = more
+            .map(Scene::bounds)
+            .filter(|bounds| !bounds.is_empty())
+            .map(|all| [decimal(all.min), decimal(all.max)]);
         // Of its own triangles, if it has any.
         whole.bounds = whole.bounds.or(all);
-        let findings = findings::findings(&whole);
+        let findings = findings::findings::<T>(&whole);
         whole.bounds = all.or(whole.bounds);
         let (kinds, depths) =
             (more.map_or_else(Kinds::default, Kinds::of), more.map_or_else(Vec::new, scenes::depths));
@@ -161,6 +177,7 @@ impl Arguments {
         let report = Report {
             mesh: self.mesh.display().to_string(),
             kind: if meshes.are_of_scene_file() { "scene" } else { "mesh" },
+            precision: T::NAME,
             geometries: meshes
                 .iter()
                 .map(|mesh| Geometry {
@@ -208,7 +225,7 @@ impl Arguments {
     }
 }
 
-fn instance_names(scene: &Scene) -> BTreeMap<usize, String> {
+fn instance_names<T: Number>(scene: &Scene<T>) -> BTreeMap<usize, String> {
     let named = |number| Some((number, scene.instance_name(number).ok().filter(|name| !name.is_empty())?));
     scene.instance_numbers().filter_map(named).map(|(number, name)| (number, name.to_owned())).collect()
 }
@@ -266,9 +283,9 @@ impl Report {
             }
         }
         if let Some([min, max]) = whole.bounds {
-            let corner = |corner: [f32; 3]| corner.map(|x| short(f64::from(x))).join(", ");
+            let corner = |corner: Vector| corner.map(short).join(", ");
             row("bounds", format!("{}  to  {}", corner(min), corner(max)));
-            let size: [f64; 3] = std::array::from_fn(|axis| f64::from(max[axis]) - f64::from(min[axis]));
+            let size: [f64; 3] = std::array::from_fn(|axis| max[axis] - min[axis]);
             row("size", size.map(short).join(" x "));
         }
         if says_of_triangles {

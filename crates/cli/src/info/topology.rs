@@ -1,5 +1,6 @@
 //! How the triangles of a mesh hang together.
 
+use crate::precision::Number;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -11,9 +12,9 @@ pub(super) struct Topology {
 }
 
 /// A position as what is the same for all vertices there.
-pub(super) fn place_of(position: [f32; 3]) -> [u32; 3] {
+pub(super) fn place_of<T: Number>(position: [T; 3]) -> [u64; 3] {
     // Adding 0 makes −0 the same as 0.
-    position.map(|x| (x + 0.0).to_bits())
+    position.map(|x| (x.to_f64() + 0.0).to_bits())
 }
 
 /// Edges that are not shared by exactly two triangles that run along them in opposite directions.
@@ -30,14 +31,14 @@ pub(super) struct Edges {
 
 impl Topology {
     /// Vertices are the same if they lie at the same position.
-    pub(super) fn joined(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Self {
+    pub(super) fn joined<T: Number>(positions: &[[T; 3]], triangles: &[[u32; 3]]) -> Self {
         Self::new(positions, triangles, &vec![false; positions.len()])
     }
 
     /// The same, but for vertices that stay by themselves.
-    pub(super) fn new(positions: &[[f32; 3]], triangles: &[[u32; 3]], by_itself: &[bool]) -> Self {
-        let mut first_at: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
-        let place = |(vertex, position): (u32, &[f32; 3])| match by_itself[vertex as usize] {
+    pub(super) fn new<T: Number>(positions: &[[T; 3]], triangles: &[[u32; 3]], by_itself: &[bool]) -> Self {
+        let mut first_at: HashMap<[u64; 3], u32> = HashMap::with_capacity(positions.len());
+        let place = |(vertex, position): (u32, &[T; 3])| match by_itself[vertex as usize] {
             true => vertex,
             false => *first_at.entry(place_of(*position)).or_insert(vertex),
         };

@@ -8,12 +8,13 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
 use crate::labels::{LabelArguments, Labels};
-use crate::machine::MachineArguments;
-use crate::mesh::{self, Held, MeshArguments};
+use crate::machine::{Machine, MachineArguments};
+use crate::mesh::{self, Held, MeshArguments, Meshes, Read};
 use crate::number::{counted, grouped};
 use crate::numbers;
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
+use crate::precision::{Number, PrecisionArguments, moves_any};
 use crate::progress::Progress;
 use crate::report;
 use crate::tally::Tally;
@@ -117,6 +118,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
+    precision: PrecisionArguments,
+    #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON, and show no progress
     ///
@@ -204,12 +207,12 @@ const CLOUDS: [&str; 5] = ["ply", "pcd", "xyz", "las", "laz"];
 const PIECE: usize = 1 << 18;
 
 /// Where results go.
-enum Writer {
+enum Writer<T: Number> {
     Rows(TableWriter),
-    Points(CloudWriter),
+    Points(CloudWriter<T>),
 }
 
-impl Writer {
+impl<T: Number> Writer<T> {
     fn create(path: &Path, format: Format, labels: &[(&'static str, Values<'_>)]) -> Result<Self> {
         let format = match format {
             Format::Hits(format) => format,
@@ -218,12 +221,12 @@ impl Writer {
                 Some(format) => return Ok(Self::Points(CloudWriter::create_as(path, format)?)),
             },
         };
-        let rows = Rows::default();
+        let rows = Rows::<T>::default();
         let columns = [&rows.columns()[..], labels].concat();
         Ok(Self::Rows(TableWriter::create(path, Some(format), &columns)?))
     }
 
-    fn write(&mut self, rows: &Rows, labels: &[(&'static str, Values<'_>)]) -> Result<()> {
+    fn write(&mut self, rows: &Rows<T>, labels: &[(&'static str, Values<'_>)]) -> Result<()> {
         match self {
             Self::Rows(writer) => writer.write(&[&rows.columns()[..], labels].concat())?,
             Self::Points(writer) => writer.write(&rows.points())?,
@@ -282,15 +285,33 @@ impl Arguments {
                 return Err(Failure::about(option, problem));
             }
         }
-        let [near, far] = self.range()?;
-        let (lidar, receiver) = (self.lidar()?, self.noise.receiver()?);
-        let cones = self.noise.footprint(&lidar)?;
-        let (maker, weights): (&dyn Maker<Ray>, &[f64]) = match &cones {
+        let range = self.range()?;
+        let path = self.path()?;
+        let (lidar, receiver) = (self.lidar(&path)?, self.noise.receiver()?);
+        let precision = self.precision.precision;
+        let needs_f64 = |size| Ok(moves_any(path.iter().map(|pose| pose.position), size));
+        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, needs_f64))? {
+            Read::F32(meshes) => self.scan((format, range), &lidar, &receiver, &machine, (meshes, clock)),
+            Read::F64(meshes) => self.scan((format, range), &lidar, &receiver, &machine, (meshes, clock)),
+        }
+    }
+
+    fn scan<T: Number>(
+        &self,
+        (format, [near, far]): (Format, [f64; 2]),
+        lidar: &Lidar,
+        receiver: &Receiver,
+        machine: &Machine,
+        (mut meshes, mut clock): (Meshes<T>, Clock),
+    ) -> Result<()> {
+        let beams = T::beams(lidar);
+        let cones = self.noise.footprint(&*beams)?;
+        let (maker, weights): (&dyn Maker<Ray<T>>, &[f64]) = match &cones {
             Some(cones) => (cones, cones.weights()),
-            None => (&lidar, &[1.0]),
+            None => (&*beams, &[1.0]),
         };
-        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
-        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
+        let [near, far] = [near, far].map(T::nearest);
+        let built = mesh::build_filled(&self.mesh, &mut meshes, machine)?;
         let (pulses, width) = (lidar.len(), weights.len());
         let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
         let mut labels = Labels::new(self.labels, &built.scene);
@@ -301,7 +322,7 @@ impl Arguments {
         let piece = (PIECE / width).max(1);
         for first in (0..pulses).step_by(piece) {
             let count = piece.min(pulses - first);
-            made.resize(count * width, Ray::new([0.0; 3], [0.0; 3]));
+            made.resize(count * width, Ray::new([T::ZERO; 3], [T::ZERO; 3]));
             maker.make(first * width, &mut made);
             let rays = RayBatch::from_rays(&made).with_interval(near, far);
             work.piece((first * width) as u64, machine.options(), |options| {
@@ -344,12 +365,23 @@ impl Arguments {
             hits: found,
             misses: missed,
             invalid: tally.invalid().collect(),
-            pace: Pace::of_rays(rays, casting, &clock, &built, &machine),
+            pace: Pace::of_rays(rays, casting, &clock, &built, machine),
         };
         report::sum_up(&summary, || summary.line(), self.json, &self.output)
     }
 
-    fn lidar(&self) -> Result<Lidar> {
+    fn path(&self) -> Result<Vec<Pose>> {
+        let Some(path) = &self.poses else { return Ok(vec![Pose::standing(self.at.unwrap_or_default())]) };
+        let rows = numbers::read(path, ["time", "x", "y", "z", "qx", "qy", "qz", "qw"])?.into_iter();
+        let pose = |[time, x, y, z, qx, qy, qz, qw]: [f64; 8]| Pose {
+            time,
+            position: [x, y, z],
+            rotation: [qx, qy, qz, qw],
+        };
+        Ok(rows.map(pose).collect())
+    }
+
+    fn lidar(&self, poses: &[Pose]) -> Result<Lidar> {
         let beams = match &self.beam_table {
             Some(path) => numbers::read_with(path, ["elevation", "azimuth", "delay"], 1)?
                 .into_iter()
@@ -357,20 +389,9 @@ impl Arguments {
                 .collect(),
             None => Beam::fan(self.beams, self.elevations),
         };
-        let poses = match (&self.poses, self.at) {
-            (Some(path), _) => numbers::read(path, ["time", "x", "y", "z", "qx", "qy", "qz", "qw"])?
-                .into_iter()
-                .map(|[time, x, y, z, qx, qy, qz, qw]| Pose {
-                    time,
-                    position: [x, y, z],
-                    rotation: [qx, qy, qz, qw],
-                })
-                .collect(),
-            (None, at) => vec![Pose::standing(at.unwrap_or_default())],
-        };
         let start = self.start.or(poses.first().map(|pose| pose.time)).unwrap_or_default();
         let lidar = Lidar::new(&beams, self.steps).and_then(|lidar| {
-            let lidar = lidar.sector(self.sector)?.carried(&poses, start, self.turn_seconds, self.turns)?;
+            let lidar = lidar.sector(self.sector)?.carried(poses, start, self.turn_seconds, self.turns)?;
             if self.poses.is_some() {
                 return Ok(lidar);
             }
@@ -392,7 +413,7 @@ impl Arguments {
         lidar.map_err(|error| Failure::of_maker(error, &typed))
     }
 
-    fn range(&self) -> Result<[f32; 2]> {
+    fn range(&self) -> Result<[f64; 2]> {
         let [near, far] = self.range.unwrap_or([0.0, f64::INFINITY]);
         if !(0.0 <= near && near <= far) {
             return Err(Failure::about("--range", "the nearest must be from 0 to the farthest"));
@@ -400,7 +421,7 @@ impl Arguments {
         if (near as f32).is_infinite() {
             return Err(Failure::about("--range", "the nearest is beyond what f32 holds, 3.4e38"));
         }
-        Ok([near as f32, far as f32])
+        Ok([near, far])
     }
 }
 
@@ -423,8 +444,8 @@ impl Noise {
     }
 
     /// The cones of beams, if they have a divergence.
-    fn footprint<'a>(&self, lidar: &'a Lidar) -> Result<Option<Footprint<'a>>> {
-        let cones = self.divergence.map(|divergence| Footprint::new(lidar, divergence, self.sub_rays));
+    fn footprint<'a, T: Number>(&self, beams: &'a dyn Maker<Ray<T>>) -> Result<Option<Footprint<'a, T>>> {
+        let cones = self.divergence.map(|divergence| Footprint::new(beams, divergence, self.sub_rays));
         cones.transpose().map_err(refused)
     }
 }

@@ -1,14 +1,15 @@
 //! Rows of a scan: the columns that are written of each point.
 
+use crate::precision::Number;
 use crate::rays::point_at;
 use lanecast::{HitBatch, INVALID_ID, Ray, Status};
 use lanecast_io::Values;
 use lanecast_makers::{Pulse, Return};
 
 #[derive(Debug, Default)]
-pub(super) struct Rows {
-    axes: [Vec<f32>; 3],
-    distance: Vec<f32>,
+pub(super) struct Rows<T> {
+    axes: [Vec<T>; 3],
+    distance: Vec<T>,
     time: Vec<f64>,
     beam: Vec<i32>,
     azimuth: Vec<f32>,
@@ -21,14 +22,14 @@ pub(super) struct Rows {
     status: Vec<Status>,
 }
 
-impl Rows {
+impl<T: Number> Rows<T> {
     pub(super) fn columns(&self) -> [(&'static str, Values<'_>); 14] {
         let [x, y, z] = &self.axes;
         [
-            ("x", Values::F32(x)),
-            ("y", Values::F32(y)),
-            ("z", Values::F32(z)),
-            ("distance", Values::F32(&self.distance)),
+            ("x", T::values(x)),
+            ("y", T::values(y)),
+            ("z", T::values(z)),
+            ("distance", T::values(&self.distance)),
             ("time", Values::F64(&self.time)),
             ("beam", Values::I32(&self.beam)),
             ("azimuth", Values::F32(&self.azimuth)),
@@ -42,7 +43,7 @@ impl Rows {
         ]
     }
 
-    pub(super) fn points(&self) -> Vec<[f32; 3]> {
+    pub(super) fn points(&self) -> Vec<[T; 3]> {
         let [x, y, z] = &self.axes;
         (0..x.len()).map(|row| [x[row], y[row], z[row]]).collect()
     }
@@ -61,10 +62,10 @@ impl Rows {
         &mut self,
         number: usize,
         pulse: Pulse,
-        axis: &Ray,
+        axis: &Ray<T>,
         of: [usize; 2],
-        measured: Return,
-        hits: &HitBatch,
+        measured: Return<T>,
+        hits: &HitBatch<T>,
     ) {
         let id = |ids: &[u32]| {
             let id = ids.get(measured.row).copied().unwrap_or(INVALID_ID);
@@ -79,7 +80,7 @@ impl Rows {
 
     /// Adds a pulse that measures nothing.
     pub(super) fn push_miss(&mut self, number: usize, pulse: Pulse, status: Status) {
-        self.push_pulse(number, pulse, [f32::NAN; 3], f32::INFINITY, [0; 2], status);
+        self.push_pulse(number, pulse, [T::nearest(f64::NAN); 3], T::INFINITY, [0; 2], status);
         self.primitive_id.push(-1);
         self.geometry_id.push(-1);
         self.instance_id.push(-1);
@@ -89,8 +90,8 @@ impl Rows {
         &mut self,
         number: usize,
         Pulse { time, beam, azimuth }: Pulse,
-        point: [f32; 3],
-        distance: f32,
+        point: [T; 3],
+        distance: T,
         [return_number, return_count]: [usize; 2],
         status: Status,
     ) {

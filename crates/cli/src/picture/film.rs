@@ -2,6 +2,7 @@
 
 use super::color::{Color, srgb_byte};
 use crate::failure::Result;
+use crate::precision::Number;
 use lanecast::Ray;
 use lanecast_makers::Pinhole;
 use std::ops::Range;
@@ -32,14 +33,14 @@ impl Sampling {
     ///
     /// Within a pixel the samples lie on the R2 sequence (Roberts 2018, the plastic number's
     /// powers), which fills a square evenly for any number of them.
-    pub(crate) fn rays(&self, piece: Range<usize>, rays: &mut Vec<Ray>) {
+    pub(crate) fn rays<T: Number>(&self, piece: Range<usize>, rays: &mut Vec<Ray<T>>) {
         const STEP: [f64; 2] = [0.754_877_666_246_693, 0.569_840_290_998_053];
         let (samples, width) = (self.samples as usize, self.camera.size()[0] as usize);
         rays.clear();
         rays.extend(piece.map(|index| {
             let (pixel, sample) = (index / samples, index % samples);
             let [x, y] = STEP.map(|step| (0.5 + step * sample as f64).fract());
-            self.camera.ray_through([(pixel % width) as f64 + x, (pixel / width) as f64 + y])
+            T::through(&self.camera, [(pixel % width) as f64 + x, (pixel / width) as f64 + y])
         }));
     }
 }

@@ -4,6 +4,7 @@ use super::Query;
 use crate::existing::Existing;
 use crate::failure::Result;
 use crate::labels::Labels;
+use crate::precision::Number;
 use lanecast::{
     CastOptions, Scene,
     answers::{ClosestPointBatch, DistanceBatch, InsideBatch},
@@ -12,14 +13,14 @@ use lanecast_io::{Answers, HitKind};
 
 /// Columns for one kind of answer; their memory is reused from chunk to chunk.
 #[derive(Debug)]
-pub(super) enum Answer {
-    Closest { closest: ClosestPointBatch, radius: f32 },
-    Distance { distances: DistanceBatch, signed: bool },
+pub(super) enum Answer<T: Number> {
+    Closest { closest: ClosestPointBatch<T>, radius: T },
+    Distance { distances: DistanceBatch<T>, signed: bool },
     Inside(InsideBatch),
 }
 
-impl Answer {
-    pub(super) fn new(query: Query, radius: f32) -> Self {
+impl<T: Number> Answer<T> {
+    pub(super) fn new(query: Query, radius: T) -> Self {
         let distance = |signed| Self::Distance { distances: DistanceBatch::new(), signed };
         match query {
             Query::Closest => Self::Closest { closest: ClosestPointBatch::new(), radius },
@@ -40,9 +41,9 @@ impl Answer {
     /// Replaces the answers by those to `points`.
     pub(super) fn ask(
         &mut self,
-        scene: &Scene,
-        points: &[[f32; 3]],
-        options: &CastOptions<'_>,
+        scene: &Scene<T>,
+        points: &[[T; 3]],
+        options: &CastOptions<'_, T>,
     ) -> lanecast::Result<()> {
         let request = scene.points(points).with(options);
         match self {
@@ -54,7 +55,7 @@ impl Answer {
     }
 
     /// Refuses answers that name what does not exist. Those without ids name nothing.
-    pub(super) fn check(&self, existing: &mut Existing<'_>) -> Result<()> {
+    pub(super) fn check(&self, existing: &mut Existing<'_, T>) -> Result<()> {
         match self {
             Self::Closest { closest, .. } => existing.check_points(closest),
             Self::Distance { .. } | Self::Inside(_) => Ok(()),
@@ -62,7 +63,7 @@ impl Answer {
     }
 
     /// Makes the further columns of what is nearest.
-    pub(super) fn label(&self, labels: &mut Labels<'_>) -> Result<()> {
+    pub(super) fn label(&self, labels: &mut Labels<'_, T>) -> Result<()> {
         match self {
             Self::Closest { closest, .. } => labels.fill_points(closest),
             Self::Distance { .. } | Self::Inside(_) => Ok(()),
@@ -70,7 +71,7 @@ impl Answer {
     }
 
     /// The answers as a file takes them.
-    pub(super) fn columns(&self) -> Answers<'_> {
+    pub(super) fn columns(&self) -> Answers<'_, T> {
         match self {
             Self::Closest { closest, .. } => closest.into(),
             Self::Distance { distances, .. } => distances.into(),

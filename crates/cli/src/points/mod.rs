@@ -9,9 +9,10 @@ use crate::help;
 use crate::hit_format;
 use crate::labels::{LabelArguments, Labels};
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, MeshArguments};
+use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
+use crate::precision::{Number, PrecisionArguments, points_need_f64};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -51,7 +52,7 @@ pub(crate) struct Arguments {
     ///
     /// What is as far as this is found (closest only).
     #[arg(long, value_name = "R", value_parser = radius)]
-    radius: Option<f32>,
+    radius: Option<f64>,
     /// The format of the answers
     ///
     /// Whatever the extension says; unless given, the extension's, and csv on standard output. A pipe cannot
@@ -62,6 +63,8 @@ pub(crate) struct Arguments {
     labels: LabelArguments,
     #[command(flatten)]
     mesh_options: MeshArguments,
+    #[command(flatten)]
+    precision: PrecisionArguments,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON, and show no progress
@@ -86,8 +89,8 @@ enum Query {
 }
 
 /// Reads a radius: a number that is not negative.
-fn radius(text: &str) -> Result<f32, String> {
-    let radius = text.parse().ok().filter(|radius: &f32| *radius >= 0.0);
+fn radius(text: &str) -> Result<f64, String> {
+    let radius = text.parse().ok().filter(|radius: &f64| *radius >= 0.0);
     radius.ok_or_else(|| "expected a number that is not negative, as in 0.5".to_owned())
 }
 
@@ -111,6 +114,8 @@ signed and inside all triangles must make closed surfaces, and an error says whe
 ('lanecast info' tells more). Where that is because triangles write a corner with other last digits,
 as some exporters do, it says which tolerance for --weld closes it.
 
+At survey coordinates the mesh, points and answers are in f64: see --precision.
+
 Points are read in chunks, so they need not fit into memory. Points in an order in which
 neighbours follow each other are answered faster. The file of answers appears when it is
 complete.
@@ -129,14 +134,23 @@ Examples:
 struct Task {
     machine: Machine,
     format: HitFormat,
-    answer: Answer,
 }
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
-        let Task { machine, format, mut answer } = self.meaning()?;
-        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
+        let task = self.meaning()?;
+        let precision = self.precision.precision;
+        let points_need_f64 = |size| points_need_f64(&self.points, size);
+        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, points_need_f64))? {
+            Read::F32(meshes) => self.ask(task, meshes, clock),
+            Read::F64(meshes) => self.ask(task, meshes, clock),
+        }
+    }
+
+    fn ask<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
+        let Task { machine, format } = task;
+        let mut answer = Answer::new(self.query, self.radius.map_or(T::INFINITY, T::nearest));
         let built = mesh::build(&self.mesh, &mut meshes, &machine)?;
         let about_mesh = |problem: lanecast::Error| match problem {
             lanecast::Error::Stopped { .. } => problem.into(),
@@ -144,27 +158,27 @@ impl Arguments {
         };
         if matches!(self.query, Query::Signed | Query::Inside) {
             // An open surface is refused before anything is written.
-            built.scene.point([0.0; 3]).with(&machine.options()).contains().map_err(
-                |problem| match problem {
+            built.scene.point([T::ZERO; 3]).with(&machine.options()).contains().map_err(|problem| {
+                match problem {
                     lanecast::Error::OpenSurface { .. } => {
                         mesh::refusal(&self.mesh, &meshes, &built.scene, &machine, &problem)
                     }
                     _ => about_mesh(problem),
-                },
-            )?;
+                }
+            })?;
         }
         if built.scene.bounds().is_empty() {
             let problem = format!("warning: {}; nothing is near any point", mesh::NO_TRIANGLES);
             report::complain(&format!("{}: {problem}", self.mesh.display()));
         }
-        let mut reader = PointReader::open(&self.points)?;
+        let mut reader = PointReader::<T>::open(&self.points)?;
         let ignored = reader.ignored_columns().to_vec();
         let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
         report::name_ignored(&self.points, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "points"));
         let mut labels = Labels::new(self.labels, &built.scene);
         let mut writer =
-            HitWriter::create_with(&self.output, Some(format), answer.kind(), &labels.columns())?;
+            HitWriter::<T>::create_with(&self.output, Some(format), answer.kind(), &labels.columns())?;
         let mut tally = Tally::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
@@ -200,10 +214,6 @@ impl Arguments {
         }
         let inputs = [&*self.mesh, &*self.points];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
-        Ok(Task {
-            machine: self.machine.meaning()?,
-            format: hit_format::of(&output, self.format)?,
-            answer: Answer::new(self.query, self.radius.unwrap_or(f32::INFINITY)),
-        })
+        Ok(Task { machine: self.machine.meaning()?, format: hit_format::of(&output, self.format)? })
     }
 }

@@ -6,15 +6,16 @@ mod shade;
 use crate::arguments::{azimuth_altitude, direction, size, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
-use crate::machine::MachineArguments;
-use crate::mesh::{self, MeshArguments, Meshes};
+use crate::machine::{Machine, MachineArguments};
+use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output::{self, Output, Overwriting};
 use crate::pace::{Clock, Pace};
 use crate::picture::{Film, Sampling};
+use crate::precision::{Number, PrecisionArguments, moves_any};
 use crate::progress::Progress;
-use crate::rays::{center, level_axes, towards_sun};
+use crate::rays::{level_axes, towards_sun};
 use crate::report;
-use crate::vector::{Vector, add, scale, unit};
+use crate::vector::{Vector, add, scale, unit, wide};
 use clap::{Args, ValueEnum};
 use lanecast::Aabb;
 use lanecast_makers::Pinhole;
@@ -75,6 +76,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
+    precision: PrecisionArguments,
+    #[command(flatten)]
     machine: MachineArguments,
     /// Print what was cast, and how fast, as JSON
     ///
@@ -129,6 +132,7 @@ struct Summary {
     mesh: String,
     picture: String,
     size: [u32; 2],
+    precision: &'static str,
     triangles: usize,
     rays: u64,
     #[serde(flatten)]
@@ -143,8 +147,16 @@ impl Arguments {
         let machine = self.machine.meaning()?;
         let (path, overwriting) = (&self.output, self.overwriting);
         Output { path, inputs: &[&self.mesh], overwriting }.check_picture()?;
-        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
-        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
+        let precision = self.precision.precision;
+        let eye_needs_f64 = |size| Ok(moves_any(self.eye.into_iter(), size));
+        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, eye_needs_f64))? {
+            Read::F32(meshes) => self.paint(&machine, meshes, clock),
+            Read::F64(meshes) => self.paint(&machine, meshes, clock),
+        }
+    }
+
+    fn paint<T: Number>(&self, machine: &Machine, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
+        let built = mesh::build_filled(&self.mesh, &mut meshes, machine)?;
         let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
         let camera = self.camera(&meshes, &built.scene.bounds(), up)?;
         let sampling = Sampling { camera, samples: self.samples };
@@ -167,22 +179,23 @@ impl Arguments {
             mesh: self.mesh.display().to_string(),
             picture: self.output.display().to_string(),
             size: self.size,
+            precision: T::NAME,
             triangles: built.scene.triangle_count(),
             rays: shader.rays,
-            pace: Pace::of_rays(shader.rays, shader.time, &clock, &built, &machine),
+            pace: Pace::of_rays(shader.rays, shader.time, &clock, &built, machine),
             scale,
         };
         self.sum_up(&summary)
     }
 
-    fn camera(&self, meshes: &Meshes, bounds: &Aabb, up: Vector) -> Result<Pinhole> {
+    fn camera<T: Number>(&self, meshes: &Meshes<T>, bounds: &Aabb<T>, up: Vector) -> Result<Pinhole> {
         let [east, north] = level_axes(up);
         let from = add(scale(north, -1.0), add(scale(east, 0.55), scale(up, 0.65)));
         let fitted = Pinhole::fitted(meshes.corners(), from, up, self.fov, self.size)?.unit_directions();
         if self.eye.is_none() && self.target.is_none() {
             return Ok(fitted);
         }
-        let target = self.target.unwrap_or_else(|| center(bounds));
+        let target = self.target.unwrap_or_else(|| scale(add(wide(bounds.min), wide(bounds.max)), 0.5));
         let eye = self.eye.unwrap_or_else(|| fitted.eye());
         if eye == target {
             return Err(Failure::about(

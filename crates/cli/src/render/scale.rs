@@ -2,6 +2,7 @@
 
 use crate::number;
 use crate::picture::Sampling;
+use crate::precision::Number;
 use lanecast::{HitBatch, Ray};
 use serde::Serialize;
 
@@ -23,9 +24,9 @@ struct MeanCost {
 
 impl Range {
     /// From the nearest to the farthest hit.
-    pub(super) fn of_distances(hits: &HitBatch) -> Self {
-        let near = hits.t().iter().copied().filter(|t| t.is_finite()).fold(f32::INFINITY, f32::min);
-        let far = hits.t().iter().copied().filter(|t| t.is_finite()).fold(0.0, f32::max);
+    pub(super) fn of_distances<T: Number>(hits: &HitBatch<T>) -> Self {
+        let finite = || hits.t().iter().map(|t| t.to_f64() as f32).filter(|t| t.is_finite());
+        let (near, far) = (finite().fold(f32::INFINITY, f32::min), finite().fold(0.0, f32::max));
         Self { from: near.min(far), to: far, mean: None }
     }
 
@@ -64,13 +65,13 @@ impl Range {
 }
 
 /// At most some ten thousand rays, evenly spread over the picture.
-pub(super) fn sparse_rays(sampling: &Sampling) -> Vec<Ray> {
+pub(super) fn sparse_rays<T: Number>(sampling: &Sampling) -> Vec<Ray<T>> {
     const MOST: usize = 1 << 16;
     let [width, height] = sampling.camera.size().map(|side| side as usize);
     let stride = (1..).find(|stride| width.div_ceil(*stride) * height.div_ceil(*stride) <= MOST).unwrap_or(1);
     let rows = (0..height).step_by(stride);
     rows.flat_map(|y| (0..width).step_by(stride).map(move |x| (x, y)))
-        .map(|(x, y)| sampling.camera.ray_through([x as f64 + 0.5, y as f64 + 0.5]))
+        .map(|(x, y)| T::through(&sampling.camera, [x as f64 + 0.5, y as f64 + 0.5]))
         .collect()
 }
 

@@ -4,8 +4,9 @@ use super::Shade;
 use super::scale::{Range, sparse_rays};
 use crate::failure::Result;
 use crate::picture::{Color, Ramp, Sampling, linear, mix};
+use crate::precision::Number;
 use crate::rays::{clearance, ray};
-use crate::vector::{Vector, add, dot, from_f32, scale, unit};
+use crate::vector::{Vector, add, dot, scale, unit, wide};
 use lanecast::{
     CastOptions, HitBatch, Ray, Scene,
     answers::{AnyHitBatch, CostBatch},
@@ -14,27 +15,27 @@ use std::time::{Duration, Instant};
 
 /// Casts the rays of a camera and says what each of them sees.
 #[derive(Debug)]
-pub(super) struct Shader<'a> {
-    scene: &'a Scene,
-    options: CastOptions<'a>,
+pub(super) struct Shader<'a, T: Number> {
+    scene: &'a Scene<T>,
+    options: CastOptions<'a, T>,
     shade: Shade,
     sun: Vector,
     up: Vector,
     range: Option<Range>,
     ramp: Ramp,
-    hits: HitBatch,
+    hits: HitBatch<T>,
     costs: CostBatch,
     pub(super) rays: u64,
     /// How long they took.
     pub(super) time: Duration,
 }
 
-impl<'a> Shader<'a> {
+impl<'a, T: Number> Shader<'a, T> {
     /// Depth and cost first cast a sparse set of the camera's rays to find the range of values.
     pub(super) fn new(
         shade: Shade,
-        scene: &'a Scene,
-        options: CastOptions<'a>,
+        scene: &'a Scene<T>,
+        options: CastOptions<'a, T>,
         sampling: &Sampling,
         [sun, up]: [Vector; 2],
     ) -> Result<Self> {
@@ -64,14 +65,14 @@ impl<'a> Shader<'a> {
     }
 
     /// Casts `rays` and hands each one's number and colour to `paint`.
-    pub(super) fn shade(&mut self, rays: &[Ray], mut paint: impl FnMut(usize, Color)) -> Result<()> {
+    pub(super) fn shade(&mut self, rays: &[Ray<T>], mut paint: impl FnMut(usize, Color)) -> Result<()> {
         self.cast(rays)?;
         match (self.shade, self.range) {
             (Shade::Sun, _) => self.sunlight(rays, paint)?,
             (Shade::Depth, Some(range)) => {
                 for (index, &t) in self.hits.t().iter().enumerate() {
                     let hit = self.hits.status()[index].is_hit();
-                    paint(index, if hit { self.ramp.at(range.place(t)) } else { [0.0; 3] });
+                    paint(index, if hit { self.ramp.at(range.place(t.to_f64() as f32)) } else { [0.0; 3] });
                 }
             }
             (Shade::Cost, Some(range)) => {
@@ -85,14 +86,14 @@ impl<'a> Shader<'a> {
                 for (index, &normal) in self.hits.geometric_normal().iter().enumerate() {
                     let color = |normal: Vector| normal.map(|x| linear((0.5 + 0.5 * x) as f32));
                     let hit = self.hits.status()[index].is_hit();
-                    paint(index, if hit { color(unit(from_f32(normal))) } else { [0.01; 3] });
+                    paint(index, if hit { color(unit(wide(normal))) } else { [0.01; 3] });
                 }
             }
         }
         Ok(())
     }
 
-    fn cast(&mut self, rays: &[Ray]) -> Result<()> {
+    fn cast(&mut self, rays: &[Ray<T>]) -> Result<()> {
         let start = Instant::now();
         let request = self.scene.cast(rays).with(&self.options);
         match self.shade {
@@ -103,26 +104,26 @@ impl<'a> Shader<'a> {
         Ok(())
     }
 
-    fn count(&mut self, rays: &[Ray], start: Instant) {
+    fn count(&mut self, rays: &[Ray<T>], start: Instant) {
         self.rays += rays.len() as u64;
         self.time += start.elapsed();
     }
 
     /// Lambert's law with shadows cast by the sun, and a dimmer light from the sky.
-    fn sunlight(&mut self, rays: &[Ray], mut paint: impl FnMut(usize, Color)) -> Result<()> {
+    fn sunlight(&mut self, rays: &[Ray<T>], mut paint: impl FnMut(usize, Color)) -> Result<()> {
         const SURFACE: Color = [0.62, 0.56, 0.48];
         const SUN: Color = [1.28, 1.18, 1.0];
         const SKY: Color = [0.22, 0.27, 0.36];
         let lift = clearance(&self.scene.bounds());
-        let mut shadow_rays: Vec<Ray> = Vec::new();
+        let mut shadow_rays: Vec<Ray<T>> = Vec::new();
         let mut sunny = Vec::new();
         for (index, seen) in rays.iter().enumerate() {
-            let direction = from_f32(seen.direction);
+            let direction = wide(seen.direction);
             if !self.hits.status()[index].is_hit() {
                 paint(index, background(dot(direction, self.up)));
                 continue;
             }
-            let normal = unit(from_f32(self.hits.geometric_normal()[index]));
+            let normal = unit(wide(self.hits.geometric_normal()[index]));
             // Both sides of a surface look the same.
             let normal = if dot(normal, direction) > 0.0 { scale(normal, -1.0) } else { normal };
             let sky = 0.6 + 0.4 * dot(normal, self.up) as f32;
@@ -130,7 +131,7 @@ impl<'a> Shader<'a> {
             paint(index, ambient);
             let slant = dot(normal, self.sun);
             if slant > 0.0 {
-                let point = add(from_f32(seen.origin), scale(direction, f64::from(self.hits.t()[index])));
+                let point = add(wide(seen.origin), scale(direction, self.hits.t()[index].to_f64()));
                 shadow_rays.push(ray(add(point, scale(normal, lift)), self.sun));
                 sunny.push((index, slant as f32));
             }

@@ -8,6 +8,7 @@ use crate::labels::Labels;
 use crate::machine::Machine;
 use crate::mesh::Built;
 use crate::pace::Clock;
+use crate::precision::Number;
 use crate::rays::point_at;
 use crate::work::Work;
 use lanecast::{HitBatch, Maker, RayBatch, answers::SightMatrix};
@@ -18,8 +19,8 @@ use std::path::Path;
 const PIECE: usize = 1 << 18;
 
 /// Casts lines, and says how far it has got.
-pub(super) struct Caster<'a> {
-    pub(super) built: &'a Built,
+pub(super) struct Caster<'a, T: Number> {
+    pub(super) built: &'a Built<T>,
     pub(super) machine: &'a Machine,
     pub(super) clock: Clock,
     pub(super) work: Work,
@@ -27,9 +28,9 @@ pub(super) struct Caster<'a> {
     pub(super) in_sight: u64,
 }
 
-impl Caster<'_> {
+impl<T: Number> Caster<'_, T> {
     /// Writes a bit for each line, some observers at a time.
-    pub(super) fn matrix(&mut self, path: &Path, lines: &Lines<'_>) -> Result<()> {
+    pub(super) fn matrix(&mut self, path: &Path, lines: &Lines<'_, T>) -> Result<()> {
         let (observers, targets) = (lines.observers(), lines.targets());
         let mut writer = SightWriter::create(path, observers, targets)?;
         let mut matrix = SightMatrix::default();
@@ -57,9 +58,9 @@ impl Caster<'_> {
     pub(super) fn rows(
         &mut self,
         mut writer: TableWriter,
-        lines: &Lines<'_>,
-        mut existing: Existing<'_>,
-        labels: &mut Labels<'_>,
+        lines: &Lines<'_, T>,
+        mut existing: Existing<'_, T>,
+        labels: &mut Labels<'_, T>,
     ) -> Result<()> {
         let mut hits = HitBatch::new();
         let scene = &self.built.scene;

@@ -1,18 +1,19 @@
 //! Observers and targets: from files, raised, and the lines between them.
 
 use crate::failure::{Failure, Result};
-use crate::mesh::{self, MeshArguments};
+use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output;
-use crate::vector::{Vector, add, from_f32, to_f32};
+use crate::precision::{Number, Precision, points_need_f64};
+use crate::vector::{Vector, add, nearest, wide};
 use lanecast::{Maker, Ray, Scene, SightLines};
 use lanecast_io::{PointChunk, PointReader, RayIds, excerpt};
 use std::path::Path;
 
 /// The points at one end of all lines.
 #[derive(Debug, Default)]
-pub(super) struct Ends {
+pub(super) struct Ends<T> {
     /// What is no point from which lines can go stands at another place, and is not sound.
-    points: Vec<[f32; 3]>,
+    points: Vec<[T; 3]>,
     is_sound: Vec<bool>,
     /// What they are called; empty where they have numbers.
     ids: Vec<i64>,
@@ -23,19 +24,19 @@ pub(super) struct Ends {
 /// No line between two points within this is longer than a direction may be.
 const FARTHEST: f32 = (1_u128 << 99) as f32;
 
-impl Ends {
+impl<T: Number> Ends<T> {
     /// The points of a file, each moved by this much.
     pub(super) fn read(path: &Path, by: Vector) -> Result<Self> {
         let Self { mut points, ids, ignored, .. } =
             if is_of_points(path) { read_points(path)? } else { read_vertices(path)? };
         for point in &mut points {
-            *point = to_f32(add(from_f32(*point), by));
+            *point = nearest(add(wide(*point), by));
         }
         let is_sound: Vec<bool> =
-            points.iter().map(|point| point.iter().all(|x| x.abs() <= FARTHEST)).collect();
+            points.iter().map(|point| point.iter().all(|x| x.abs() <= T::of(FARTHEST))).collect();
         // The lines of the substitute are cast, and their answers thrown away.
         let sound = points.iter().zip(&is_sound).find(|(_, is_sound)| **is_sound);
-        let substitute = sound.map_or([0.0; 3], |(point, _)| *point);
+        let substitute = sound.map_or([T::ZERO; 3], |(point, _)| *point);
         for (point, _) in points.iter_mut().zip(&is_sound).filter(|(_, is_sound)| !**is_sound) {
             *point = substitute;
         }
@@ -58,17 +59,17 @@ impl Ends {
 
 /// The lines from each observer to each target; one at an end that is not sound has a defect that says so.
 #[derive(Debug)]
-pub(super) struct Lines<'a> {
+pub(super) struct Lines<'a, T: Number> {
     /// Those of substitutes too.
-    pub(super) substituted: SightLines<'a>,
-    observers: &'a Ends,
-    targets: &'a Ends,
+    pub(super) substituted: SightLines<'a, T>,
+    observers: &'a Ends<T>,
+    targets: &'a Ends<T>,
     /// The part of each line, at each end, in which nothing breaks it.
-    part: f32,
+    part: T,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn between(observers: &'a Ends, targets: &'a Ends, part: f32) -> lanecast::Result<Self> {
+impl<'a, T: Number> Lines<'a, T> {
+    pub(super) fn between(observers: &'a Ends<T>, targets: &'a Ends<T>, part: T) -> lanecast::Result<Self> {
         let substituted = SightLines::new(&observers.points, &targets.points)?.shortened(part)?;
         Ok(Self { substituted, observers, targets, part })
     }
@@ -87,7 +88,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The lines of some of the observers, those of substitutes too.
-    pub(super) fn of_observers(&self, some: std::ops::Range<usize>) -> lanecast::Result<SightLines<'a>> {
+    pub(super) fn of_observers(&self, some: std::ops::Range<usize>) -> lanecast::Result<SightLines<'a, T>> {
         SightLines::new(&self.observers.points[some], &self.targets.points)?.shortened(self.part)
     }
 
@@ -97,19 +98,20 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl Maker<Ray> for Lines<'_> {
+impl<T: Number> Maker<Ray<T>> for Lines<'_, T> {
     fn len(&self) -> usize {
         self.substituted.len()
     }
 
-    fn make(&self, first: usize, into: &mut [Ray]) {
+    fn make(&self, first: usize, into: &mut [Ray<T>]) {
+        let none = [T::nearest(f64::NAN); 3];
         self.substituted.make(first, into);
         for (number, line) in (first..).zip(into) {
             let (observer, target) = (number / self.targets(), number % self.targets());
             if !self.observers.is_sound[observer] {
-                line.origin = [f32::NAN; 3];
+                line.origin = none;
             } else if !self.targets.is_sound[target] {
-                line.direction = [f32::NAN; 3];
+                line.direction = none;
             }
         }
     }
@@ -129,10 +131,15 @@ fn is_of_points(path: &Path) -> bool {
     output::is_standard(path) || is_pipe || OF_POINTS.contains(&output::extension(path).as_str())
 }
 
-fn read_points(path: &Path) -> Result<Ends> {
+/// Whether the points of a file, if it is one of points, need f64 at a mesh of this size.
+pub(super) fn need_f64(path: &Path, size: f64) -> Result<bool> {
+    if is_of_points(path) { points_need_f64(path, size) } else { Ok(false) }
+}
+
+fn read_points<T: Number>(path: &Path) -> Result<Ends<T>> {
     const ROWS: usize = 1 << 16;
     let (mut reader, mut chunk, mut ends) =
-        (PointReader::open(path)?, PointChunk::default(), Ends::default());
+        (PointReader::<T>::open(path)?, PointChunk::default(), Ends::default());
     while reader.next_chunk(ROWS, &mut chunk)? {
         ends.points.extend_from_slice(&chunk.points);
         if let RayIds::Given(some) = chunk.ids() {
@@ -142,23 +149,37 @@ fn read_points(path: &Path) -> Result<Ends> {
     Ok(Ends { ignored: reader.ignored_columns().to_vec(), ..ends })
 }
 
-fn read_vertices(path: &Path) -> Result<Ends> {
-    let meshes = mesh::read(path, MeshArguments::default()).map_err(|failure| {
-        let extension = output::extension(path);
-        if OF_MESHES.contains(&extension.as_str()) || Scene::is_scene_file(path) {
-            return failure;
-        }
-        let (points, meshes) = (OF_POINTS.join(", "), OF_MESHES.join(", "));
-        let problem = match extension.as_str() {
-            "" => "no extension to tell the format by".to_owned(),
-            _ => format!("unknown format \".{}\"", excerpt(&extension)),
-        };
-        Failure::about(path.display(), format!("{problem}; known: {points}, and for vertices {meshes}"))
-    })?;
+fn read_vertices<T: Number>(path: &Path) -> Result<Ends<T>> {
+    // A scene file is of the precision that it is of.
+    let precision = match T::NAME {
+        _ if Scene::is_scene_file(path) => Precision::Auto,
+        "f64" => Precision::F64,
+        _ => Precision::F32,
+    };
+    let read =
+        mesh::read_in(path, MeshArguments::default(), precision, |_| Ok(false)).map_err(|failure| {
+            let extension = output::extension(path);
+            if OF_MESHES.contains(&extension.as_str()) || Scene::is_scene_file(path) {
+                return failure;
+            }
+            let (points, meshes) = (OF_POINTS.join(", "), OF_MESHES.join(", "));
+            let problem = match extension.as_str() {
+                "" => "no extension to tell the format by".to_owned(),
+                _ => format!("unknown format \".{}\"", excerpt(&extension)),
+            };
+            Failure::about(path.display(), format!("{problem}; known: {points}, and for vertices {meshes}"))
+        })?;
+    match read {
+        Read::F32(meshes) => vertices_of(path, &meshes),
+        Read::F64(meshes) => vertices_of(path, &meshes),
+    }
+}
+
+fn vertices_of<T: Number>(path: &Path, meshes: &Meshes<impl Number>) -> Result<Ends<T>> {
     if let Some(scene) = meshes.scene() {
         scene.check()?;
     }
-    let vertices = meshes.vertices();
+    let vertices: Vec<[T; 3]> = meshes.vertices().into_iter().map(|vertex| nearest(wide(vertex))).collect();
     if vertices.is_empty() {
         let problem = match meshes.scene_with_more() {
             Some(_) => "no vertices to take as points: the scene has no triangles of its own",

@@ -10,18 +10,19 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
 use crate::labels::{LabelArguments, Labels};
-use crate::machine::MachineArguments;
-use crate::mesh::{self, Held, MeshArguments};
+use crate::machine::{Machine, MachineArguments};
+use crate::mesh::{self, Held, MeshArguments, Meshes, Read};
 use crate::number::{counted, grouped};
 use crate::output::{self, Output, Overwriting};
 use crate::pace::{Clock, Pace};
+use crate::precision::{Number, PrecisionArguments};
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, scale, unit};
 use crate::work::Work;
 use caster::Caster;
 use clap::Args;
-use ends::{Ends, Lines};
+use ends::{Ends, Lines, need_f64};
 use lanecast::Maker;
 use lanecast_io::TableWriter;
 use rows::Rows;
@@ -69,11 +70,13 @@ pub(crate) struct Arguments {
     ///
     /// The part of each line, at each end, in which nothing breaks it: for ends that lie on the mesh.
     #[arg(long, value_name = "PART", default_value_t = 0.0)]
-    shorten: f32,
+    shorten: f64,
     #[command(flatten)]
     labels: LabelArguments,
     #[command(flatten)]
     mesh_options: MeshArguments,
+    #[command(flatten)]
+    precision: PrecisionArguments,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON, and show no progress
@@ -89,6 +92,8 @@ fn after_help() -> String {
 A line of sight is broken by what it touches between its ends; at the ends themselves nothing
 counts. Ends that lie on the mesh are off it by a rounding: give them a height, or --shorten
 the lines by 1e-5 or so.
+
+At survey coordinates the mesh and both ends are in f64: see --precision.
 
 The vertices of a mesh file are all that it has, also those of no triangle, as files of point clouds
 have them. Those of a scene file are the corners of its own triangles, each position once for each
@@ -151,23 +156,37 @@ impl Arguments {
         if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
             return Err(Failure::about("-", "standard input cannot hold observers and targets"));
         }
-        let observers = clock.reading(|| self.ends(&self.observers, self.observer_height))?;
+        let ends_need_f64 = |size| Ok(need_f64(&self.observers, size)? || need_f64(&self.targets, size)?);
+        let (options, precision) = (self.mesh_options, self.precision.precision);
+        match clock.reading(|| mesh::read_in(&self.mesh, options, precision, ends_need_f64))? {
+            Read::F32(meshes) => self.look(format, &machine, meshes, clock),
+            Read::F64(meshes) => self.look(format, &machine, meshes, clock),
+        }
+    }
+
+    fn look<T: Number>(
+        &self,
+        format: Format,
+        machine: &Machine,
+        mut meshes: Meshes<T>,
+        mut clock: Clock,
+    ) -> Result<()> {
+        let observers: Ends<T> = clock.reading(|| self.ends(&self.observers, self.observer_height))?;
         let targets = clock.reading(|| self.ends(&self.targets, self.target_height))?;
-        let lines = Lines::between(&observers, &targets, self.shorten).map_err(|error| {
+        let lines = Lines::between(&observers, &targets, T::nearest(self.shorten)).map_err(|error| {
             let typed = [("targets", self.targets.display().to_string()), ("part", "--shorten".to_owned())];
             Failure::of_maker(error, &typed)
         })?;
-        let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
-        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
+        let built = mesh::build_filled(&self.mesh, &mut meshes, machine)?;
         let count = lines.len() as u64;
         let work = Work::begin(Progress::new(!self.json, Some(count), "lines"));
-        let (built, machine) = (&built, &machine);
+        let built = &built;
         let mut caster = Caster { built, machine, clock, work, in_sight: 0 };
         match format {
             Format::Own(_) => caster.matrix(&self.output, &lines)?,
             Format::Hits(format) => {
                 let mut labels = Labels::new(self.labels, &built.scene);
-                let rows = Rows::default();
+                let rows = Rows::<T>::default();
                 let columns = [&rows.columns()[..], &labels.columns()].concat();
                 let writer = TableWriter::create(&self.output, Some(format), &columns)?;
                 caster.rows(writer, &lines, Existing::new(&self.mesh, &meshes), &mut labels)?;
@@ -190,7 +209,7 @@ impl Arguments {
     }
 
     /// The points of a file, raised.
-    fn ends(&self, path: &Path, height: f64) -> Result<Ends> {
+    fn ends<T: Number>(&self, path: &Path, height: f64) -> Result<Ends<T>> {
         let ends = Ends::read(path, scale(unit(self.up), height))?;
         report::name_ignored(path, &ends.ignored, report::is_json_on_standard_error(self.json, &self.output));
         Ok(ends)

@@ -1,22 +1,23 @@
 //! Rows of lines of sight: whether each is broken, by what and where.
 
+use crate::precision::Number;
 use lanecast::{Hit, INVALID_ID, Status};
 use lanecast_io::Values;
 
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct Rows<T> {
     observer: Vec<i64>,
     target: Vec<i64>,
     visible: Vec<bool>,
     status: Vec<Status>,
-    t: Vec<f32>,
-    axes: [Vec<f32>; 3],
+    t: Vec<T>,
+    axes: [Vec<T>; 3],
     primitive_id: Vec<i64>,
     geometry_id: Vec<i32>,
     instance_id: Vec<i32>,
 }
 
-impl Rows {
+impl<T: Number> Rows<T> {
     pub(super) fn columns(&self) -> [(&'static str, Values<'_>); 11] {
         let [x, y, z] = &self.axes;
         [
@@ -24,10 +25,10 @@ impl Rows {
             ("target", Values::I64(&self.target)),
             ("visible", Values::Bool(&self.visible)),
             ("status", Values::Status(&self.status)),
-            ("t", Values::F32(&self.t)),
-            ("x", Values::F32(x)),
-            ("y", Values::F32(y)),
-            ("z", Values::F32(z)),
+            ("t", T::values(&self.t)),
+            ("x", T::values(x)),
+            ("y", T::values(y)),
+            ("z", T::values(z)),
             ("primitive_id", Values::I64(&self.primitive_id)),
             ("geometry_id", Values::I32(&self.geometry_id)),
             ("instance_id", Values::I32(&self.instance_id)),
@@ -49,9 +50,9 @@ impl Rows {
         [observer, target]: [i64; 2],
         visible: bool,
         status: Status,
-        broken: Option<(Hit, [f32; 3])>,
+        broken: Option<(Hit<T>, [T; 3])>,
     ) {
-        let (hit, point) = broken.unwrap_or((Hit::NONE, [f32::NAN; 3]));
+        let (hit, point) = broken.unwrap_or((Hit::NONE, [T::nearest(f64::NAN); 3]));
         let id = |id: u32| if id == INVALID_ID { -1 } else { i32::try_from(id).unwrap_or(-1) };
         self.observer.push(observer);
         self.target.push(target);

@@ -100,6 +100,9 @@ them. A hit that lies at an end of the ray's interval by its rounding may be the
 may hits on a box or a sphere that the ray passes by less than what f64 rounds: it is told of how
 many rays.
 
+Coordinates are those of f32, to which they are rounded, with a warning where that shows; a scene
+file of f64 is refused.
+
 Of a scene file all checksums are looked at first; brute force then goes over what is in it, so that
 what is verified are the trees over it. The scene's own masks are lifted: what is hidden is verified
 too. In the scenes placed in it what has a mask without a bit is not to be met.

@@ -86,11 +86,13 @@ fn survey_coordinates_that_f32_cannot_tell_apart_are_reported() {
         |x: f64| format!("v {x} 4000000.1 0\nv {} 4000000.1 0\nv {x} 4000300.1 0\nf 1 2 3\n", x + 300.0);
     let far = folder.file("far.obj", square(500_000.1));
     let words = output_of(lanecast().arg("info").arg(&far));
+    assert!(words.contains("f32 would be in steps of 0.25, 1/1200 of the mesh's size"), "{words}");
+    let words = output_of(lanecast().arg("info").arg(&far).args(["--precision", "f32"]));
     assert!(words.contains("coordinates in steps of 0.25, 1/1200 of the mesh's size"), "{words}");
     let near = folder.file("near.obj", "v 0 0 0\nv 300 0 0\nv 0 300 0\nf 1 2 3\n");
     let words = output_of(lanecast().arg("info").arg(&near));
     assert!(!words.contains("in steps of"), "{words}");
-    // All who answer by rounded coordinates say so; `info` does once.
+    // All who answer by rounded coordinates say so; `info` does once. Who need not round says nothing.
     let points = folder.file("points.csv", "x,y,z\n500000,4000000,9\n");
     let said = |mesh: &Path, arguments: &[&str]| {
         let output = folder.path("answers").with_extension(match arguments[0] {
@@ -111,18 +113,22 @@ fn survey_coordinates_that_f32_cannot_tell_apart_are_reported() {
             .stderr
             .clone()
     };
+    let points = points.to_str().expect("UTF-8");
     let subcommands: [&[&str]; 5] = [
-        &["points", points.to_str().expect("UTF-8")],
         &["lidar", "--at", "500000,4000000,9", "--steps", "4"],
         &["render", "--size", "8x8"],
-        &["sight", points.to_str().expect("UTF-8"), points.to_str().expect("UTF-8")],
+        &["points", points],
+        &["sight", points, points],
         &["build"],
     ];
     for subcommand in subcommands {
-        let words = |mesh| String::from_utf8(said(mesh, subcommand)).expect("UTF-8");
-        let (coarse, fine) = (words(&far), words(&near));
+        let words =
+            |mesh, more: &[&str]| String::from_utf8(said(mesh, &[subcommand, more].concat())).expect("UTF-8");
+        let in_f32 = &["--precision", "f32"];
+        let (coarse, fine) = (words(&far, in_f32), words(&near, in_f32));
         assert!(coarse.contains("far.obj: coordinates are rounded to f32, in steps of 0.25"), "{coarse}");
         assert!(!fine.contains("rounded"), "{fine}");
+        assert!(!words(&far, &[]).contains("rounded"), "{subcommand:?}");
     }
 }
 

@@ -23,5 +23,6 @@ mod points;
 #[cfg(target_os = "linux")]
 mod processes;
 mod support;
+mod survey;
 mod verify;
 mod weld;

@@ -5,13 +5,14 @@ mod arrow;
 mod csv;
 mod npz;
 mod ply;
-mod table;
+pub(crate) mod table;
 mod values;
 mod writer;
 
 pub use values::Values;
 pub use writer::{HitWriter, TableWriter};
 
+use crate::mesh::Coordinate;
 use lanecast::{
     HitBatch, Status,
     answers::{
@@ -38,7 +39,7 @@ use std::borrow::Cow;
 /// | inside | `point_id status inside` | one per point |
 ///
 /// `ray_id`, `point_id`, `primitive_id`, `count` and the counts of a cost are i64, `geometry_id` and `instance_id` i32,
-/// `hit` and `inside` are booleans, the others f32. A ray that meets nothing has `t` = ∞ and ids −1, and so has a point to
+/// `hit` and `inside` are booleans, `lanes_filled` f32, the others f32 or, of a [`HitWriter`] of f64, f64. A ray that meets nothing has `t` = ∞ and ids −1, and so has a point to
 /// which nothing is near with its `distance`; `instance_id` is −1
 /// for what is in no instance. `status` is the word of [`Status::name`],
 /// in NPZ the number of [`Status::code`] as u8.
@@ -124,11 +125,11 @@ impl HitFormat {
 
 /// The answers to a chunk of rays or points, of any kind.
 #[derive(Debug, Clone, Copy)]
-pub enum Answers<'a> {
+pub enum Answers<'a, T = f32> {
     /// For [`HitKind::Closest`].
-    Closest(&'a HitBatch),
+    Closest(&'a HitBatch<T>),
     /// For [`HitKind::Line`].
-    Line(&'a LineHitBatch),
+    Line(&'a LineHitBatch<T>),
     /// For [`HitKind::Any`].
     Any(&'a AnyHitBatch),
     /// For [`HitKind::Count`].
@@ -136,18 +137,18 @@ pub enum Answers<'a> {
     /// For [`HitKind::Cost`].
     Cost(&'a CostBatch),
     /// For [`HitKind::All`].
-    All(&'a AllHitsBatch),
+    All(&'a AllHitsBatch<T>),
     /// For [`HitKind::ClosestPoint`].
-    ClosestPoint(&'a ClosestPointBatch),
+    ClosestPoint(&'a ClosestPointBatch<T>),
     /// For [`HitKind::Distance`].
-    Distance(&'a DistanceBatch),
+    Distance(&'a DistanceBatch<T>),
     /// For [`HitKind::Inside`].
     Inside(&'a InsideBatch),
 }
 
 macro_rules! answers_of {
     ($($kind:ident: $batch:ty,)*) => {$(
-        impl<'a> From<&'a $batch> for Answers<'a> {
+        impl<'a, T> From<&'a $batch> for Answers<'a, T> {
             fn from(batch: &'a $batch) -> Self {
                 Self::$kind(batch)
             }
@@ -156,27 +157,27 @@ macro_rules! answers_of {
 }
 
 answers_of! {
-    Closest: HitBatch,
-    Line: LineHitBatch,
+    Closest: HitBatch<T>,
+    Line: LineHitBatch<T>,
     Any: AnyHitBatch,
     Count: CountBatch,
     Cost: CostBatch,
-    All: AllHitsBatch,
-    ClosestPoint: ClosestPointBatch,
-    Distance: DistanceBatch,
+    All: AllHitsBatch<T>,
+    ClosestPoint: ClosestPointBatch<T>,
+    Distance: DistanceBatch<T>,
     Inside: InsideBatch,
 }
 
 /// What files of [`HitKind::Closest`] and [`HitKind::All`] may hold beside the hits: a row for each hit.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Vectors<'a> {
+pub struct Vectors<'a, T = f32> {
     /// The points of hits, for kinds with points.
-    pub points: &'a [[f32; 3]],
+    pub points: &'a [[T; 3]],
     /// The normals, for kinds with normals; if there are none, the batch's own, which are not normalised.
-    pub normals: &'a [[f32; 3]],
+    pub normals: &'a [[T; 3]],
 }
 
-impl<'a> Answers<'a> {
+impl<'a, T: Coordinate> Answers<'a, T> {
     /// What became of each ray or point.
     pub fn status(&self) -> Cow<'a, [Status]> {
         Cow::Borrowed(match self {

@@ -2,6 +2,7 @@
 
 use super::values::{Named, Values};
 use super::{Answers, HitKind, Vectors};
+use crate::mesh::Coordinate;
 use crate::rows::RayIds;
 use lanecast::{Hit, HitBatch, INVALID_ID, Status};
 #[cfg(feature = "tables")]
@@ -10,17 +11,16 @@ use std::sync::Arc;
 
 /// Named columns of equal length.
 #[derive(Debug, Clone)]
-pub(super) struct Table {
+pub(crate) struct Table {
     pub(super) columns: Vec<(&'static str, Column)>,
 }
 
 /// The values of a column.
 #[derive(Debug, Clone)]
-pub(super) enum Column {
+pub(crate) enum Column {
     I64(Vec<i64>),
     I32(Vec<i32>),
     F32(Vec<f32>),
-    #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "only pending rows of tables have such"))]
     F64(Vec<f64>),
     Bool(Vec<bool>),
     Status(Vec<Status>),
@@ -45,14 +45,15 @@ macro_rules! each_kind {
 
 impl Column {
     /// An empty one of the kind that goes by this name in every file.
-    fn named(name: &str) -> Self {
+    fn named<T: Coordinate>(name: &str) -> Self {
         match name.trim_start_matches("behind_") {
             "geometry_id" | "instance_id" => Self::I32(Vec::new()),
             "ray_id" | "point_id" | "primitive_id" | "count" => Self::I64(Vec::new()),
             "nodes" | "boxes" | "leaves" | "triangles" => Self::I64(Vec::new()),
             "hit" | "inside" => Self::Bool(Vec::new()),
             "status" => Self::Status(Vec::new()),
-            _ => Self::F32(Vec::new()),
+            "lanes_filled" => Self::F32(Vec::new()),
+            _ => T::column(),
         }
     }
 
@@ -104,8 +105,8 @@ impl Column {
 }
 
 impl Table {
-    /// The columns of a kind of answer, empty.
-    pub(super) fn of(kind: HitKind) -> Self {
+    /// The columns of a kind of answer of a precision, empty.
+    pub(super) fn of<T: Coordinate>(kind: HitKind) -> Self {
         const HIT: &str = "t primitive_id geometry_id instance_id u v";
         const BEHIND: &str =
             "behind_t behind_primitive_id behind_geometry_id behind_instance_id behind_u behind_v";
@@ -125,7 +126,7 @@ impl Table {
         let (points, normals) = kind.vectors();
         let vectors = [if points { "x y z" } else { "" }, if normals { "nx ny nz" } else { "" }];
         let names = names.into_iter().chain(vectors).flat_map(str::split_whitespace);
-        Self { columns: names.map(|name| (name, Column::named(name))).collect() }
+        Self { columns: names.map(|name| (name, Column::named::<T>(name))).collect() }
     }
 
     /// Empty columns like these.
@@ -158,12 +159,12 @@ impl Table {
     }
 
     /// Appends the answers to the rays called `ids`.
-    pub(super) fn fill(
+    pub(crate) fn fill<T: Coordinate>(
         &mut self,
         kind: HitKind,
         ids: RayIds<'_>,
-        answers: Answers<'_>,
-        vectors: Vectors<'_>,
+        answers: Answers<'_, T>,
+        vectors: Vectors<'_, T>,
     ) -> Result<(), String> {
         let status = answers.status();
         let vectors = with_own_normals(vectors, answers);
@@ -192,25 +193,25 @@ impl Table {
                 for counts in [costs.nodes(), costs.boxes(), costs.leaves(), costs.primitives()] {
                     columns.i64s().extend(counts.iter().copied().map(i64::from));
                 }
-                columns.f32s().extend((0..costs.len()).map(|row| costs.lanes_filled(row)));
+                columns.lanes_filled().extend((0..costs.len()).map(|row| costs.lanes_filled(row)));
             }
             Answers::All(all) => {
                 let hits = || all.hits().iter();
-                columns.f32s().extend(hits().map(|hit: &Hit| hit.t));
+                columns.floats().extend(hits().map(|hit: &Hit<T>| hit.t));
                 columns.i64s().extend(hits().map(|hit| primitive_id(hit.primitive_id)));
                 columns.i32s().extend(hits().map(|hit| signed_id(hit.geometry_id)));
                 columns.i32s().extend(hits().map(|hit| signed_id(hit.instance_id)));
-                columns.f32s().extend(hits().map(|hit| hit.u));
-                columns.f32s().extend(hits().map(|hit| hit.v));
+                columns.floats().extend(hits().map(|hit| hit.u));
+                columns.floats().extend(hits().map(|hit| hit.v));
             }
             Answers::ClosestPoint(closest) => {
-                columns.f32s().extend_from_slice(closest.distance());
+                columns.floats().extend_from_slice(closest.distance());
                 columns.vectors(closest.point());
                 columns.ids(closest.primitive_id(), closest.geometry_id(), closest.instance_id());
-                columns.f32s().extend_from_slice(closest.u());
-                columns.f32s().extend_from_slice(closest.v());
+                columns.floats().extend_from_slice(closest.u());
+                columns.floats().extend_from_slice(closest.v());
             }
-            Answers::Distance(distances) => columns.f32s().extend_from_slice(distances.distance()),
+            Answers::Distance(distances) => columns.floats().extend_from_slice(distances.distance()),
         }
         let (points, normals) = kind.vectors();
         if points {
@@ -240,16 +241,21 @@ macro_rules! next_column {
 impl<'a> Cursor<'a> {
     next_column!(i64s, I64, i64);
     next_column!(i32s, I32, i32);
-    next_column!(f32s, F32, f32);
+    next_column!(lanes_filled, F32, f32);
     next_column!(bools, Bool, bool);
     next_column!(statuses, Status, Status);
 
+    fn floats<T: Coordinate>(&mut self) -> &'a mut Vec<T> {
+        let column = self.0.next().and_then(|(_, column)| T::values_in(column));
+        column.unwrap_or_else(|| unreachable!("expected a column of floats of {} bytes", size_of::<T>()))
+    }
+
     /// Fills the columns from `t` to `v`.
-    fn hits(&mut self, hits: &HitBatch) {
-        self.f32s().extend_from_slice(hits.t());
+    fn hits<T: Coordinate>(&mut self, hits: &HitBatch<T>) {
+        self.floats().extend_from_slice(hits.t());
         self.ids(hits.primitive_id(), hits.geometry_id(), hits.instance_id());
-        self.f32s().extend_from_slice(hits.u());
-        self.f32s().extend_from_slice(hits.v());
+        self.floats().extend_from_slice(hits.u());
+        self.floats().extend_from_slice(hits.v());
     }
 
     /// The ids of primitives, geometries and instances; the last have no column where there are none.
@@ -261,9 +267,9 @@ impl<'a> Cursor<'a> {
     }
 
     /// A column for each axis.
-    fn vectors(&mut self, vectors: &[[f32; 3]]) {
+    fn vectors<T: Coordinate>(&mut self, vectors: &[[T; 3]]) {
         for axis in 0..3 {
-            self.f32s().extend(vectors.iter().map(|vector| vector[axis]));
+            self.floats().extend(vectors.iter().map(|vector| vector[axis]));
         }
     }
 }
@@ -295,7 +301,7 @@ impl HitKind {
 }
 
 /// The normals of the batch where there are no others.
-fn with_own_normals<'a>(vectors: Vectors<'a>, answers: Answers<'a>) -> Vectors<'a> {
+fn with_own_normals<'a, T: Coordinate>(vectors: Vectors<'a, T>, answers: Answers<'a, T>) -> Vectors<'a, T> {
     match answers {
         Answers::Closest(hits) if vectors.normals.is_empty() => {
             Vectors { normals: hits.geometric_normal(), ..vectors }
@@ -305,11 +311,11 @@ fn with_own_normals<'a>(vectors: Vectors<'a>, answers: Answers<'a>) -> Vectors<'
 }
 
 /// Whether the answers to so many rays are of the kind, and as many as the ids.
-fn check(
+fn check<T: Coordinate>(
     kind: HitKind,
     ids: RayIds<'_>,
-    answers: Answers<'_>,
-    vectors: Vectors<'_>,
+    answers: Answers<'_, T>,
+    vectors: Vectors<'_, T>,
     rays: usize,
 ) -> Result<(), String> {
     let of = match answers {

@@ -6,8 +6,10 @@ use super::table::Table;
 use super::values::{Named, Values};
 use super::{Answers, HitFormat, HitKind, Vectors, csv, npz, ply};
 use crate::error::{FileName, Result, extension, unknown_format};
+use crate::mesh::Coordinate;
 use crate::output::{Output, is_standard};
 use crate::rows::RayIds;
+use std::marker::PhantomData;
 use std::path::Path;
 
 const KNOWN: &str = if cfg!(feature = "tables") {
@@ -53,7 +55,7 @@ fn open(path: &Path, format: Option<HitFormat>, columns: &[Named<'_>]) -> Result
     Ok((name, sink))
 }
 
-/// Writes a file of hits chunk by chunk.
+/// Writes a file of hits chunk by chunk, those of scenes of `f32` or of `f64`.
 ///
 /// The bytes depend on the answers only, not on how they are cut into chunks. The file appears
 /// under its name when [`finish`](Self::finish) succeeds; a writer that is dropped before leaves
@@ -65,7 +67,7 @@ fn open(path: &Path, format: Option<HitFormat>, columns: &[Named<'_>]) -> Result
 /// # let folder = std::env::temp_dir().join(format!("lanecast-doc-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).unwrap();
 /// let path = folder.join("hits.csv");
-/// let mut writer = HitWriter::create(&path, None, HitKind::Any)?;
+/// let mut writer = HitWriter::<f32>::create(&path, None, HitKind::Any)?;
 /// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
 /// let rays = [0.25, 9.0].map(|x| Ray::new([x, 0.25, 1.0], [0.0, 0.0, -1.0]));
 /// writer.write(RayIds::Rows(0), &scene.cast(&rays).any()?)?;
@@ -74,16 +76,17 @@ fn open(path: &Path, format: Option<HitFormat>, columns: &[Named<'_>]) -> Result
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct HitWriter {
+pub struct HitWriter<T = f32> {
     name: FileName,
     kind: HitKind,
     sink: Box<dyn Sink>,
     table: Table,
     /// The further columns without values.
     more: Vec<Named<'static>>,
+    precision: PhantomData<fn() -> T>,
 }
 
-impl HitWriter {
+impl<T: Coordinate> HitWriter<T> {
     /// Opens a file of hits; `-` is standard output.
     ///
     /// Without a format the extension says it (`.npz`, `.csv`, `.parquet`; `.arrow`, `.feather` and
@@ -107,10 +110,10 @@ impl HitWriter {
         kind: HitKind,
         more: &[(&'static str, Values<'_>)],
     ) -> Result<Self> {
-        let table = Table::of(kind);
+        let table = Table::of::<T>(kind);
         let more: Vec<Named<'static>> = more.iter().map(|(name, values)| (*name, values.none())).collect();
         let (name, sink) = open(path, format, &[&table.values()[..], &more].concat())?;
-        Ok(Self { name, kind, sink, table, more })
+        Ok(Self { name, kind, sink, table, more, precision: PhantomData })
     }
 
     /// Appends the answers to the rays or points called `ids`: a batch of those that [`Answers`] lists, as the kind of the
@@ -120,7 +123,7 @@ impl HitWriter {
     /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe
     /// that was closed), the answers are of another kind or come without the normals that the kind
     /// has, or there are not as many as ids.
-    pub fn write<'a>(&mut self, ids: RayIds<'_>, answers: impl Into<Answers<'a>>) -> Result<()> {
+    pub fn write<'a>(&mut self, ids: RayIds<'_>, answers: impl Into<Answers<'a, T>>) -> Result<()> {
         self.write_with(ids, answers, Vectors::default(), &[])
     }
 
@@ -132,12 +135,12 @@ impl HitWriter {
     pub fn write_with<'a>(
         &mut self,
         ids: RayIds<'_>,
-        answers: impl Into<Answers<'a>>,
-        vectors: Vectors<'_>,
+        answers: impl Into<Answers<'a, T>>,
+        vectors: Vectors<'_, T>,
         more: &[(&'static str, Values<'_>)],
     ) -> Result<()> {
         self.table.clear();
-        let filled = self.table.fill(self.kind, ids, answers.into(), vectors);
+        let filled = T::fill(&mut self.table, self.kind, ids, answers.into(), vectors);
         filled.map_err(|what| self.name.content(what))?;
         expect_columns(&self.name, more, &self.more)?;
         let columns = [&self.table.values()[..], more].concat();
@@ -154,7 +157,7 @@ impl HitWriter {
     }
 }
 
-impl std::fmt::Debug for HitWriter {
+impl<T> std::fmt::Debug for HitWriter<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("HitWriter").field("name", &self.name).field("kind", &self.kind).finish()
     }

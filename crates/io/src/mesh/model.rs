@@ -172,7 +172,12 @@ impl<T: Coordinate> Model<T> {
     /// triangles where they stand. Models read in either precision give the same answer, but for sizes within a rounding of the
     /// rule's bound.
     pub fn coarseness(&self) -> Option<Coarseness> {
-        T::coarseness(self)
+        Coarseness::of_f32(self.bounds())
+    }
+
+    /// The least corner of the box around all triangles where they stand, and the greatest; ∞ and −∞ without triangles.
+    pub fn bounds(&self) -> [[f64; 3]; 2] {
+        T::bounds(self)
     }
 
     /// Whether `f32` is too [coarse](Self::coarseness) for the model.
@@ -181,7 +186,7 @@ impl<T: Coordinate> Model<T> {
     }
 }
 
-pub(super) fn coarseness<T: Coordinate>(model: &Model<T>) -> Option<Coarseness> {
+pub(super) fn bounds<T: Coordinate>(model: &Model<T>) -> [[f64; 3]; 2] {
     let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
     for Placement { meshes, transform, .. } in &model.placements {
         for mesh in &model.meshes[meshes.clone()] {
@@ -194,5 +199,5 @@ pub(super) fn coarseness<T: Coordinate>(model: &Model<T>) -> Option<Coarseness> 
             }
         }
     }
-    Coarseness::of_f32(bounds)
+    bounds
 }

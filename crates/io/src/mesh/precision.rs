@@ -1,24 +1,36 @@
-//! The precision of coordinates, and which meshes need `f64`.
+//! The precision of coordinates, and which need `f64`.
 
 use super::compiled::Compiled;
+use crate::hits::Values;
 use lanecast::Precision;
 
-/// The precision of a mesh's coordinates: `f32` or `f64`.
+/// The precision of coordinates of meshes, rays, points and answers: `f32` or `f64`.
 #[expect(private_bounds, reason = "there are no others: how they are read is not for callers")]
 pub trait Coordinate: Precision + std::str::FromStr + Compiled {
     /// The nearest number of this precision, infinite beyond its range.
     fn nearest(value: f64) -> Self;
+
+    /// Such numbers as the values of a column.
+    fn values(values: &[Self]) -> Values<'_>;
 }
 
 impl Coordinate for f32 {
     fn nearest(value: f64) -> Self {
         value as Self
     }
+
+    fn values(values: &[Self]) -> Values<'_> {
+        Values::F32(values)
+    }
 }
 
 impl Coordinate for f64 {
     fn nearest(value: f64) -> Self {
         value
+    }
+
+    fn values(values: &[Self]) -> Values<'_> {
+        Values::F64(values)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows as comma-separated values with a header.
 
 use super::columns::Columns;
-use super::{Row, Rows};
+use super::{Row, Rows, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
@@ -37,7 +37,7 @@ impl<R: Row> CsvRows<R> {
             if let Some(column) = column {
                 // Nothing is known of it, and the status of the row will say so.
                 *number =
-                    if self.is_empty(column) { f32::NAN } else { self.field(column, name, "a number")? };
+                    if self.is_empty(column) { no_number() } else { self.field(column, name, "a number")? };
             }
         }
         Ok(row)

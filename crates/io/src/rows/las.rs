@@ -3,6 +3,7 @@
 use super::columns::Columns;
 use super::{Row, Rows};
 use crate::error::{FileName, Result};
+use crate::mesh::Coordinate;
 use las::{PointDataBuilder, Reader};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -142,7 +143,10 @@ impl<R: Row> Rows<R> for LasRows<R> {
             let taken = &piece[*from..piece.len().min(*from + (end - self.done) as usize)];
             rows.extend(taken.iter().map(|point| {
                 let mut row = R::BLANK;
-                row.numbers().iter_mut().zip(point).for_each(|(number, &value)| *number = value as f32);
+                row.numbers()
+                    .iter_mut()
+                    .zip(point)
+                    .for_each(|(number, &value)| *number = R::Number::nearest(value));
                 row
             }));
             *from += taken.len();

@@ -27,6 +27,7 @@ pub use points::{PointChunk, PointReader};
 pub use rays::{RayChunk, RayReader};
 
 use super::error::{FileName, Result, extension, unknown_format};
+use crate::mesh::Coordinate;
 #[cfg(not(feature = "tables"))]
 use no_table as table;
 use std::fs::File;
@@ -43,7 +44,9 @@ const CLOUDS: &str =
     if cfg!(feature = "las") { "ply, pcd, xyz, asc, las, laz" } else { "ply, pcd, xyz, asc" };
 
 /// What a row of a file is: so many numbers, each with the name of its column, and perhaps an id.
-trait Row: bytemuck::Pod + Send {
+pub(crate) trait Row: bytemuck::Pod + Send {
+    /// Their precision.
+    type Number: Coordinate;
     /// What it is called, for messages.
     const WHAT: &'static str;
     /// The names of its numbers, in the order of its memory.
@@ -66,7 +69,7 @@ trait Row: bytemuck::Pod + Send {
     const BLANK: Self;
 
     /// Its numbers.
-    fn numbers(&mut self) -> &mut [f32] {
+    fn numbers(&mut self) -> &mut [Self::Number] {
         bytemuck::cast_slice_mut(std::slice::from_mut(self))
     }
 }
@@ -99,7 +102,7 @@ impl<'a> RayIds<'a> {
 }
 
 /// A format: hands out the rows of a file, in order.
-trait Rows<R>: Send {
+pub(crate) trait Rows<R>: Send {
     /// How many rows there are, where the file says so at its start.
     fn total(&self) -> Option<u64> {
         None
@@ -130,13 +133,32 @@ fn open_las<R: Row>(name: FileName, _: File) -> Result<Box<dyn Rows<R>>> {
 }
 
 /// A file of rows, and how far it has been read.
-struct Source<R> {
+pub(crate) struct Source<R> {
     rows: Box<dyn Rows<R>>,
     next_row: u64,
 }
 
+/// Where rows are read from.
+pub(crate) enum Opening<'a> {
+    /// A file; `-` is standard input.
+    File(&'a Path),
+    /// Anything, with a name for errors.
+    Reader(&'a str, Box<dyn Read + Send>),
+}
+
+/// What is not a number.
+fn no_number<T: Coordinate>() -> T {
+    T::nearest(f64::NAN)
+}
+
 impl<R: Row> Source<R> {
-    /// Opens a file; `-` is standard input.
+    pub(crate) fn new(input: Opening<'_>) -> Result<Self> {
+        match input {
+            Opening::File(path) => Self::open(path),
+            Opening::Reader(name, reader) => Self::sniffed(FileName::named(name), reader),
+        }
+    }
+
     fn open(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
             return Self::sniffed(FileName::standard_input(), Box::new(std::io::stdin()));
@@ -168,10 +190,6 @@ impl<R: Row> Source<R> {
     /// Reads from anything; its first bytes say which format it is.
     fn sniffed(name: FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
         Ok(Self { rows: sniff::open(name, reader)?, next_row: 0 })
-    }
-
-    fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self> {
-        Self::sniffed(FileName::named(name), Box::new(reader))
     }
 
     /// Replaces what is in the chunk by the next rows; `false` when there are none left.

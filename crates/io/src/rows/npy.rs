@@ -44,7 +44,7 @@ impl<R: Row> Rows<R> for NpyRows<R> {
             let piece = wanted.min(PIECE as u64);
             let start = rows.len();
             rows.resize(start + piece as usize, R::BLANK);
-            let values = bytemuck::cast_slice_mut::<R, f32>(&mut rows[start..]);
+            let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
             self.array.read(piece as usize, |row, place, value| {
                 values[row * R::NAMES.len() + place] = scalar.number(value);
             })?;

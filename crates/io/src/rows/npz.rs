@@ -175,7 +175,7 @@ impl<R: Row> Rows<R> for NpzRows<R> {
             let piece = wanted.min(PIECE as u64) as usize;
             let start = rows.len();
             rows.resize(start + piece, R::BLANK);
-            let values = bytemuck::cast_slice_mut::<R, f32>(&mut rows[start..]);
+            let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
             for (first, array) in &mut self.arrays {
                 let scalar = array.scalar;
                 array.read(piece, |row, place, value| {

@@ -148,7 +148,7 @@ fn skip(
                     return Err(truncated(number));
                 }
                 // A length is a small whole number, and of a negative one nothing follows.
-                values = Scalar { kind, big_endian }.number(bytes).max(0.0) as u64;
+                values = Scalar { kind, big_endian }.number::<f64>(bytes).max(0.0) as u64;
             }
             let mut left = values.saturating_mul(property.kind.size() as u64);
             let mut bytes = [0; 4096];

@@ -1,12 +1,14 @@
 //! Points from files.
 
 use super::near::Aliases;
-use super::{RayIds, Row, Source};
+use super::{Opening, RayIds, Row, Source};
 use crate::error::Result;
+use crate::mesh::Coordinate;
 use std::io::Read;
 use std::path::Path;
 
-impl Row for [f32; 3] {
+impl<T: Coordinate> Row for [T; 3] {
+    type Number = T;
     const WHAT: &'static str = "point";
     const NAMES: &'static [&'static str] = &["x", "y", "z"];
     const REQUIRED: usize = 3;
@@ -27,33 +29,39 @@ impl Row for [f32; 3] {
     const ARRAY: &'static str = "points";
     const TRIPLES: &'static [(&'static str, usize)] = &[];
     const IN_CLOUDS: bool = true;
-    const BLANK: Self = [0.0; 3];
+    const BLANK: Self = [T::ZERO; 3];
 }
 
 /// Some points of a file, in its order.
-#[derive(Debug, Clone, Default)]
-pub struct PointChunk {
+#[derive(Debug, Clone)]
+pub struct PointChunk<T = f32> {
     /// The row of the first point, counted from 0 over the whole file.
     pub first_row: u64,
     /// The points.
-    pub points: Vec<[f32; 3]>,
+    pub points: Vec<[T; 3]>,
     /// The column `point_id`, as long as `points`, if the file has one.
     pub point_id: Option<Vec<i64>>,
 }
 
-impl PointChunk {
+impl<T> Default for PointChunk<T> {
+    fn default() -> Self {
+        Self { first_row: 0, points: Vec::new(), point_id: None }
+    }
+}
+
+impl<T> PointChunk<T> {
     /// What names the points of this chunk in an answer.
     pub fn ids(&self) -> RayIds<'_> {
         RayIds::new(self.point_id.as_ref(), self.first_row)
     }
 }
 
-/// Reads a file of points chunk by chunk.
+/// Reads a file of points chunk by chunk, in `f32` or `f64`.
 ///
 /// ```
 /// use lanecast_io::{PointChunk, PointReader};
 /// let file = "x,y,z\n0,0,5\n1,0,5\n";
-/// let mut reader = PointReader::from_reader("example", file.as_bytes())?;
+/// let mut reader = PointReader::<f32>::from_reader("example", file.as_bytes())?;
 /// let mut chunk = PointChunk::default();
 /// while reader.next_chunk(1000, &mut chunk)? {
 ///     assert_eq!(chunk.points, [[0.0, 0.0, 5.0], [1.0, 0.0, 5.0]]);
@@ -61,9 +69,9 @@ impl PointChunk {
 /// # Ok::<(), lanecast_io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct PointReader(Source<[f32; 3]>);
+pub struct PointReader<T: Coordinate = f32>(Source<[T; 3]>);
 
-impl PointReader {
+impl<T: Coordinate> PointReader<T> {
     /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader), and PLY,
     /// PCD, XYZ, LAS and LAZ. XYZ is told by its extension alone: text from a pipe is CSV, with a header.
     ///
@@ -80,14 +88,14 @@ impl PointReader {
     ///
     /// - Of a LAS or LAZ file (feature `las`) the positions are read: whole numbers that its header scales and moves, in `f64`.
     ///
-    /// Every value is rounded to the nearest `f32`: at 500 kilometres, where surveys are, that is 3 cm. A number that is null, or an empty field, becomes NaN, which gives the
-    /// point a [status](lanecast::Status) that says so.
+    /// Every value is rounded once, to the nearest `T`: to `f32` at 500 kilometres, where surveys are, that is 3 cm. A number that
+    /// is null, or an empty field, becomes NaN, which gives the point a [status](lanecast::Status) that says so.
     ///
     /// # Errors
     /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
     /// malformed, or a column is missing.
     pub fn open(path: &Path) -> Result<Self> {
-        Source::open(path).map(Self)
+        T::points(Opening::File(path)).map(Self)
     }
 
     /// Reads points from anything; its first bytes say which format it is, and `name` stands for it in errors.
@@ -95,7 +103,7 @@ impl PointReader {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self> {
-        Source::from_reader(name, reader).map(Self)
+        T::points(Opening::Reader(name, Box::new(reader))).map(Self)
     }
 
     /// How many points the file holds, where it says so at its start (NPY, NPZ and Parquet).
@@ -115,7 +123,7 @@ impl PointReader {
     /// # Errors
     /// The file is truncated or malformed; the message names the line or row. The chunk is unspecified then, and the
     /// reader should not be used any more.
-    pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut PointChunk) -> Result<bool> {
+    pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut PointChunk<T>) -> Result<bool> {
         self.0.next_chunk(max_rows, &mut chunk.points, &mut chunk.point_id, &mut chunk.first_row)
     }
 }

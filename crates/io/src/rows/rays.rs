@@ -1,13 +1,15 @@
 //! Rays from files.
 
 use super::near::Aliases;
-use super::{RayIds, Row, Source};
+use super::{Opening, RayIds, Row, Source};
 use crate::error::Result;
+use crate::mesh::Coordinate;
 use lanecast::Ray;
 use std::io::Read;
 use std::path::Path;
 
-impl Row for Ray {
+impl<T: Coordinate> Row for Ray<T> {
+    type Number = T;
     const WHAT: &'static str = "ray";
     const NAMES: &'static [&'static str] = &["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max"];
     const REQUIRED: usize = 6;
@@ -39,33 +41,40 @@ impl Row for Ray {
     const ARRAY: &'static str = "rays";
     const TRIPLES: &'static [(&'static str, usize)] = &[("origins", 0), ("directions", 3)];
     const IN_CLOUDS: bool = false;
-    const BLANK: Self = Self::new([0.0; 3], [0.0; 3]);
+    const BLANK: Self =
+        Self { origin: [T::ZERO; 3], direction: [T::ZERO; 3], t_min: T::ZERO, t_max: T::INFINITY };
 }
 
 /// Some rays of a file, in its order.
-#[derive(Debug, Clone, Default)]
-pub struct RayChunk {
+#[derive(Debug, Clone)]
+pub struct RayChunk<T = f32> {
     /// The row of the first ray, counted from 0 over the whole file.
     pub first_row: u64,
     /// The rays; those of a file without intervals have \[0, ∞\].
-    pub rays: Vec<Ray>,
+    pub rays: Vec<Ray<T>>,
     /// The column `ray_id`, as long as `rays`, if the file has one.
     pub ray_id: Option<Vec<i64>>,
 }
 
-impl RayChunk {
+impl<T> Default for RayChunk<T> {
+    fn default() -> Self {
+        Self { first_row: 0, rays: Vec::new(), ray_id: None }
+    }
+}
+
+impl<T> RayChunk<T> {
     /// What names the rays of this chunk in an answer.
     pub fn ids(&self) -> RayIds<'_> {
         RayIds::new(self.ray_id.as_ref(), self.first_row)
     }
 }
 
-/// Reads a file of rays chunk by chunk.
+/// Reads a file of rays chunk by chunk, in `f32` or `f64`.
 ///
 /// ```
 /// use lanecast_io::{RayChunk, RayReader};
 /// let file = "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n1,0,5,0,0,-1\n";
-/// let mut reader = RayReader::from_reader("example", file.as_bytes())?;
+/// let mut reader = RayReader::<f32>::from_reader("example", file.as_bytes())?;
 /// let mut chunk = RayChunk::default();
 /// while reader.next_chunk(1000, &mut chunk)? {
 ///     assert_eq!(chunk.rays[1].origin, [1.0, 0.0, 5.0]);
@@ -73,9 +82,9 @@ impl RayChunk {
 /// # Ok::<(), lanecast_io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct RayReader(Source<Ray>);
+pub struct RayReader<T: Coordinate = f32>(Source<Ray<T>>);
 
-impl RayReader {
+impl<T: Coordinate> RayReader<T> {
     /// Opens a file of rays; `-` is standard input.
     ///
     /// The extension (in any case) says which format it is: `.npy`, `.npz`, `.csv`, `.parquet`, or Arrow
@@ -94,14 +103,14 @@ impl RayReader {
     ///   `-inf` and `nan`. A number that is null, or an empty field, becomes NaN, which gives the ray a
     ///   [status](lanecast::Status) that says so; an id must not be null.
     ///
-    /// Every value is rounded to the nearest `f32`. Without `t_min` and `t_max` the interval is
+    /// Every value is rounded once, to the nearest `T`. Without `t_min` and `t_max` the interval is
     /// \[0, ∞\].
     ///
     /// # Errors
     /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
     /// malformed, or a column is missing.
     pub fn open(path: &Path) -> Result<Self> {
-        Source::open(path).map(Self)
+        T::rays(Opening::File(path)).map(Self)
     }
 
     /// Reads rays from anything; its first bytes say which format it is, and `name` stands for it
@@ -113,7 +122,7 @@ impl RayReader {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self> {
-        Source::from_reader(name, reader).map(Self)
+        T::rays(Opening::Reader(name, Box::new(reader))).map(Self)
     }
 
     /// How many rays the file holds, where it says so at its start (NPY, NPZ and Parquet).
@@ -133,7 +142,7 @@ impl RayReader {
     /// # Errors
     /// The file is truncated or malformed; the message names the line or row. The chunk is
     /// unspecified then, and the reader should not be used any more.
-    pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut RayChunk) -> Result<bool> {
+    pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut RayChunk<T>) -> Result<bool> {
         self.0.next_chunk(max_rows, &mut chunk.rays, &mut chunk.ray_id, &mut chunk.first_row)
     }
 }

@@ -1,4 +1,6 @@
-//! Numbers as they lie in files: of which type and in which order of bytes, and how they become `f32` and `i64`.
+//! Numbers as they lie in files: of which type and in which order of bytes, and how they become `f32`, `f64` and `i64`.
+
+use crate::mesh::Coordinate;
 
 /// A type of numbers in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,20 +77,20 @@ impl Scalar {
         self.kind.size()
     }
 
-    /// The number in so many bytes, rounded to the nearest `f32`.
-    pub(super) fn number(self, bytes: &[u8]) -> f32 {
+    /// The number in so many bytes, rounded once.
+    pub(super) fn number<T: Coordinate>(self, bytes: &[u8]) -> T {
         match self.kind {
-            Kind::F16 => from_f16(read!(self, bytes, u16)),
-            Kind::F32 => read!(self, bytes, f32),
-            Kind::F64 => read!(self, bytes, f64) as f32,
-            Kind::I8 => read!(self, bytes, i8).into(),
-            Kind::I16 => read!(self, bytes, i16).into(),
-            Kind::I32 => read!(self, bytes, i32) as f32,
-            Kind::I64 => read!(self, bytes, i64) as f32,
-            Kind::U8 => read!(self, bytes, u8).into(),
-            Kind::U16 => read!(self, bytes, u16).into(),
-            Kind::U32 => read!(self, bytes, u32) as f32,
-            Kind::U64 => read!(self, bytes, u64) as f32,
+            Kind::F16 => T::of(from_f16(read!(self, bytes, u16))),
+            Kind::F32 => T::of(read!(self, bytes, f32)),
+            Kind::F64 => T::nearest(read!(self, bytes, f64)),
+            Kind::I8 => T::of(read!(self, bytes, i8).into()),
+            Kind::I16 => T::of(read!(self, bytes, i16).into()),
+            Kind::I32 => T::nearest(read!(self, bytes, i32).into()),
+            Kind::I64 => T::of_whole(read!(self, bytes, i64).into()),
+            Kind::U8 => T::of(read!(self, bytes, u8).into()),
+            Kind::U16 => T::of(read!(self, bytes, u16).into()),
+            Kind::U32 => T::nearest(read!(self, bytes, u32).into()),
+            Kind::U64 => T::of_whole(read!(self, bytes, u64).into()),
         }
     }
 

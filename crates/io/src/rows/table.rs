@@ -3,9 +3,10 @@
 use super::columns::Columns;
 use super::ipc::Messages;
 use super::sniff::spool;
-use super::{Row, Rows};
+use super::{Row, Rows, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
+use crate::mesh::Coordinate;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -101,7 +102,7 @@ impl<R: Row> TableRows<R> {
     ) -> Result<()> {
         let start = rows.len();
         rows.resize(start + range.len(), R::BLANK);
-        let values = bytemuck::cast_slice_mut::<R, f32>(&mut rows[start..]);
+        let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
         for (number, column) in self.columns.numbers.iter().enumerate() {
             if let &Some(column) = column {
                 let array = batch.column(column);
@@ -110,7 +111,7 @@ impl<R: Row> TableRows<R> {
                 if array.logical_null_count() > 0 {
                     let nulls =
                         range.clone().enumerate().filter(|&(_, row)| array.is_null(row) || is_null(array));
-                    nulls.for_each(|(row, _)| values[row * R::NAMES.len() + number] = f32::NAN);
+                    nulls.for_each(|(row, _)| values[row * R::NAMES.len() + number] = no_number());
                 }
             }
         }
@@ -230,8 +231,12 @@ fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
     Ok(columns)
 }
 
-/// Writes the numbers of a column, rounded to f32; `find` has seen to it that they are numbers.
-fn put_numbers<'a>(array: &dyn Array, range: &Range<usize>, to: impl Iterator<Item = &'a mut f32>) {
+/// Writes the numbers of a column, rounded once; `find` has seen to it that they are numbers.
+fn put_numbers<'a, T: Coordinate>(
+    array: &dyn Array,
+    range: &Range<usize>,
+    to: impl Iterator<Item = &'a mut T>,
+) {
     macro_rules! put {
         ($kind:ty, $convert:expr) => {{
             let values = &array.as_primitive::<$kind>().values()[range.clone()];
@@ -239,17 +244,17 @@ fn put_numbers<'a>(array: &dyn Array, range: &Range<usize>, to: impl Iterator<It
         }};
     }
     match array.data_type() {
-        DataType::Float32 => put!(Float32Type, std::convert::identity),
-        DataType::Float64 => put!(Float64Type, |value: f64| value as f32),
-        DataType::Float16 => put!(Float16Type, f32::from),
-        DataType::Int8 => put!(Int8Type, f32::from),
-        DataType::Int16 => put!(Int16Type, f32::from),
-        DataType::Int32 => put!(Int32Type, |value: i32| value as f32),
-        DataType::Int64 => put!(Int64Type, |value: i64| value as f32),
-        DataType::UInt8 => put!(UInt8Type, f32::from),
-        DataType::UInt16 => put!(UInt16Type, f32::from),
-        DataType::UInt32 => put!(UInt32Type, |value: u32| value as f32),
-        DataType::UInt64 => put!(UInt64Type, |value: u64| value as f32),
+        DataType::Float32 => put!(Float32Type, T::of),
+        DataType::Float64 => put!(Float64Type, T::nearest),
+        DataType::Float16 => put!(Float16Type, |value| T::of(f32::from(value))),
+        DataType::Int8 => put!(Int8Type, |value| T::of(f32::from(value))),
+        DataType::Int16 => put!(Int16Type, |value| T::of(f32::from(value))),
+        DataType::Int32 => put!(Int32Type, |value| T::nearest(f64::from(value))),
+        DataType::Int64 => put!(Int64Type, |value| T::of_whole(i128::from(value))),
+        DataType::UInt8 => put!(UInt8Type, |value| T::of(f32::from(value))),
+        DataType::UInt16 => put!(UInt16Type, |value| T::of(f32::from(value))),
+        DataType::UInt32 => put!(UInt32Type, |value| T::nearest(f64::from(value))),
+        DataType::UInt64 => put!(UInt64Type, |value| T::of_whole(i128::from(value))),
         _ => {}
     }
 }

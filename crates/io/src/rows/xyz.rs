@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::records::Lines;
-use super::{Row, Rows};
+use super::{Row, Rows, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use std::io::Read;
@@ -62,7 +62,7 @@ impl<R: Row> XyzRows<R> {
             *number = match column.map(|column| words[column]) {
                 None => continue,
                 // Nothing is known of it, and the status of the row will say so.
-                Some("") => f32::NAN,
+                Some("") => no_number(),
                 Some(word) => word.parse().map_err(|_| wrong(name, word, "a number"))?,
             };
         }

@@ -8,7 +8,7 @@ use lanecast_io::{CloudFormat, CloudWriter, Error, PointChunk, PointReader};
 type Read = (Vec<[f32; 3]>, Option<Vec<i64>>, Vec<String>);
 
 fn read(reader: Result<PointReader, Error>, max_rows: usize) -> Result<Read, Error> {
-    let (mut reader, mut chunk) = (reader?, PointChunk::default());
+    let (mut reader, mut chunk) = (reader?, PointChunk::<f32>::default());
     let (total, mut points, mut ids) = (reader.total(), Vec::new(), None);
     while reader.next_chunk(max_rows, &mut chunk)? {
         points.append(&mut chunk.points);
@@ -24,10 +24,10 @@ fn read(reader: Result<PointReader, Error>, max_rows: usize) -> Result<Read, Err
 fn every_way(folder: &Folder, name: &str, bytes: &[u8], expected: &Read) {
     let path = folder.file(name, bytes);
     for max_rows in [1, 2, 1000] {
-        assert_eq!(&read(PointReader::open(&path), max_rows).expect(name), expected, "{name}");
+        assert_eq!(&read(PointReader::<f32>::open(&path), max_rows).expect(name), expected, "{name}");
     }
     if !name.ends_with("xyz") {
-        let piped = PointReader::from_reader(name, std::io::Cursor::new(bytes.to_vec()));
+        let piped = PointReader::<f32>::from_reader(name, std::io::Cursor::new(bytes.to_vec()));
         assert_eq!(&read(piped, 2).expect(name), expected, "{name} from a pipe");
     }
 }
@@ -100,7 +100,7 @@ fn the_vertices_of_a_ply_file_are_points() {
         every_way(&folder, "points.ply", (ply("ascii", before, after) + &body).as_bytes(), &expected);
     }
     let nan = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\nnan 0 inf\n";
-    let (points, ..) = read(PointReader::open(&folder.file("nan.ply", nan)), 9).expect("a point");
+    let (points, ..) = read(PointReader::<f32>::open(&folder.file("nan.ply", nan)), 9).expect("a point");
     assert!(points[0][0].is_nan() && points[0][2] == f32::INFINITY);
 }
 
@@ -145,7 +145,7 @@ fn an_xyz_file_has_a_point_in_each_line() {
     ] {
         every_way(&folder, "points.xyz", text.as_bytes(), &plain);
         let path = folder.file("points.asc", text);
-        assert_eq!(read(PointReader::open(&path), 9).expect(text), plain);
+        assert_eq!(read(PointReader::<f32>::open(&path), 9).expect(text), plain);
     }
     let named = "x y z intensity point_id\n0.5 -1 2 9 7\n1e9 0 3 9 14\n4 5 6 9 21\n";
     every_way(&folder, "points.xyz", named.as_bytes(), &expected(&["intensity"]));
@@ -154,7 +154,7 @@ fn an_xyz_file_has_a_point_in_each_line() {
     every_way(&folder, "points.xyz", numbered.as_bytes(), &(POINTS.to_vec(), None, ignored));
     every_way(&folder, "points.xyz", b"# nothing\n", &(vec![], None, vec![]));
     let gap = folder.file("gap.xyz", "1,,3\nnan,2,3\n");
-    let (points, ..) = read(PointReader::open(&gap), 9).expect("points");
+    let (points, ..) = read(PointReader::<f32>::open(&gap), 9).expect("points");
     assert!(points[0][1].is_nan() && points[1][0].is_nan());
 }
 
@@ -162,7 +162,7 @@ fn an_xyz_file_has_a_point_in_each_line() {
 fn what_is_wrong_with_a_cloud_is_said_with_its_place() {
     let folder = Folder::new();
     let error = |name: &str, bytes: &[u8]| {
-        folder.error_of(name, read(PointReader::open(&folder.file(name, bytes)), 9))
+        folder.error_of(name, read(PointReader::<f32>::open(&folder.file(name, bytes)), 9))
     };
     let ascii = ply("ascii", "", "") + &text();
     let binary = [ply("binary_little_endian", "", "").into_bytes(), records(false)].concat();
@@ -255,7 +255,7 @@ fn what_is_wrong_with_a_cloud_is_said_with_its_place() {
         ("p.xyz", b"1 2 3\n4 5 6\n".to_vec()),
     ];
     flip_bytes(files, 200, |name, bytes| {
-        let _ = read(PointReader::open(&folder.file(name, bytes)), 7);
+        let _ = read(PointReader::<f32>::open(&folder.file(name, bytes)), 7);
     });
 }
 
@@ -273,7 +273,7 @@ fn clouds_are_written_in_every_format_and_read_back() {
             let mut writer = CloudWriter::create(&path).expect("a file");
             points.chunks(7000).for_each(|some| writer.write(some).expect("written"));
             writer.finish().expect("finished");
-            let (read, ids, ignored) = read(PointReader::open(&path), 900).expect(name);
+            let (read, ids, ignored) = read(PointReader::<f32>::open(&path), 900).expect(name);
             let is_las = name.contains("la");
             assert!(ids.is_none() && read.len() == points.len(), "{name}");
             assert_eq!(ignored.first().map(String::as_str), is_las.then_some("intensity"), "{name}");
@@ -294,7 +294,7 @@ fn clouds_are_written_in_every_format_and_read_back() {
     assert!(small < 1000, "{small}");
     for (name, format) in [("x.las", CloudFormat::Ply), ("x.ply", CloudFormat::Laz)] {
         let path = folder.path(name);
-        let writer = CloudWriter::create_as(&path, format).expect("a file");
+        let writer = CloudWriter::<f32>::create_as(&path, format).expect("a file");
         writer.finish().expect("finished");
         let begins = if format == CloudFormat::Ply { &b"ply"[..] } else { b"LASF" };
         assert!(std::fs::read(&path).expect("a file").starts_with(begins));
@@ -314,21 +314,21 @@ fn a_damaged_las_file_is_an_error_and_no_panic() {
         writer.write(&[POINTS; 40].concat()).expect("written");
         writer.finish().expect("finished");
         let bytes = std::fs::read(folder.path(name)).expect("a file");
-        let piped = PointReader::from_reader("pipe", std::io::Cursor::new(bytes.clone()));
+        let piped = PointReader::<f32>::from_reader("pipe", std::io::Cursor::new(bytes.clone()));
         assert_eq!(read(piped, 50).expect(name).0.len(), 120);
         for length in (0..bytes.len()).step_by(bytes.len() / 40) {
             let cut = folder.file("cut.las", &bytes[..length]);
-            folder.error_of(name, read(PointReader::open(&cut), 50));
+            folder.error_of(name, read(PointReader::<f32>::open(&cut), 50));
         }
         flip_bytes([((), bytes)], 300, |(), bytes| {
-            let _ = read(PointReader::open(&folder.file("flipped.las", bytes)), 50);
+            let _ = read(PointReader::<f32>::open(&folder.file("flipped.las", bytes)), 50);
         });
     }
     let mut bytes = std::fs::read(path).expect("a file");
     // The number of points, as LAS 1.2 has it.
     bytes[107..111].copy_from_slice(&u32::MAX.to_le_bytes());
     let path = folder.file("huge.las", bytes);
-    let message = folder.error_of("huge.las", read(PointReader::open(&path), usize::MAX));
+    let message = folder.error_of("huge.las", read(PointReader::<f32>::open(&path), usize::MAX));
     assert!(message.starts_with("huge.las: "), "{message}");
 }
 
@@ -338,6 +338,7 @@ fn a_cloud_that_promises_too_much_is_truncated() {
     let folder = Folder::new();
     let huge = ply("binary_little_endian", "", "").replace("vertex 3", &format!("vertex {}", u64::MAX));
     let bytes = [huge.into_bytes(), records(false)].concat();
-    let message = folder.error_of("p.ply", read(PointReader::open(&folder.file("p.ply", bytes)), usize::MAX));
+    let message =
+        folder.error_of("p.ply", read(PointReader::<f32>::open(&folder.file("p.ply", bytes)), usize::MAX));
     assert_eq!(message, format!("p.ply: truncated: vertex 3 of {} is incomplete", u64::MAX));
 }

@@ -31,11 +31,11 @@ fn files(folder: &Folder, names: &[&str]) -> Vec<std::path::PathBuf> {
 }
 
 fn rays(path: &Path) -> Result<Vec<String>, Error> {
-    Ok(RayReader::open(path)?.ignored_columns().to_vec())
+    Ok(RayReader::<f32>::open(path)?.ignored_columns().to_vec())
 }
 
 fn points(path: &Path) -> Result<Vec<String>, Error> {
-    Ok(PointReader::open(path)?.ignored_columns().to_vec())
+    Ok(PointReader::<f32>::open(path)?.ignored_columns().to_vec())
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn point(row: usize) -> [f32; 3] {
 }
 
 fn read(reader: Result<PointReader, Error>, max_rows: usize) -> Result<(Vec<[u32; 3]>, Vec<i64>), Error> {
-    let (mut reader, mut chunk) = (reader?, PointChunk::default());
+    let (mut reader, mut chunk) = (reader?, PointChunk::<f32>::default());
     let (total, mut points, mut ids) = (reader.total(), Vec::new(), Vec::new());
     while reader.next_chunk(max_rows, &mut chunk)? {
         assert_eq!(chunk.first_row, points.len() as u64);
@@ -69,9 +69,10 @@ fn every_format_holds_the_same_points() {
         ("points.parquet", parquet, &given),
     ] {
         for max_rows in [1, 7, 1000] {
-            let opened = read(PointReader::open(&folder.file(name, &bytes)), max_rows).expect(name);
+            let opened = read(PointReader::<f32>::open(&folder.file(name, &bytes)), max_rows).expect(name);
             assert!(opened == (expected.clone(), ids.clone()), "{name}, {max_rows} at a time");
-            let piped = read(PointReader::from_reader(name, std::io::Cursor::new(bytes.clone())), max_rows);
+            let piped =
+                read(PointReader::<f32>::from_reader(name, std::io::Cursor::new(bytes.clone())), max_rows);
             assert!(piped.expect(name) == opened, "{name} from a pipe");
         }
     }
@@ -91,7 +92,7 @@ fn what_is_wrong_with_a_file_of_points_is_said() {
             "line 2: column \"point_id\": \"a\" is not a whole number",
         ),
     ] {
-        let error = read(PointReader::open(&folder.file(name, bytes)), 9).expect_err(name);
+        let error = read(PointReader::<f32>::open(&folder.file(name, bytes)), 9).expect_err(name);
         assert_eq!(error.to_string(), format!("{}: {problem}", folder.path(name).display()));
     }
 }

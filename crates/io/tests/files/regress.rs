@@ -27,7 +27,7 @@ fn read(path: &Path) -> Result<(), Error> {
     if ["ply", "stl"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
         return read_model::<f32>(path).map(drop);
     }
-    let (mut reader, mut chunk) = (RayReader::open(path)?, RayChunk::default());
+    let (mut reader, mut chunk) = (RayReader::<f32>::open(path)?, RayChunk::<f32>::default());
     while reader.next_chunk(1000, &mut chunk)? {}
     Ok(())
 }

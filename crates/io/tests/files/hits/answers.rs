@@ -91,7 +91,7 @@ fn a_scene_without_instances_has_no_column_of_them_and_files_have() {
     let path = folder.path("hits.csv");
     let hits = stack(1).cast(&[down(0.25, 1.0); 2]).closest().unwrap();
     assert_eq!((hits.len(), hits.instance_id()), (2, &[][..]));
-    let mut writer = HitWriter::create(&path, None, HitKind::CLOSEST).unwrap();
+    let mut writer = HitWriter::<f32>::create(&path, None, HitKind::CLOSEST).unwrap();
     writer.write(RayIds::Rows(0), &hits).unwrap();
     writer.finish().unwrap();
     let text = std::fs::read_to_string(&path).unwrap();

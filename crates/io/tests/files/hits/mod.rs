@@ -158,7 +158,7 @@ fn write_all(
     named: bool,
     batch: &dyn Fn(Range<usize>) -> Batch,
 ) -> Vec<u8> {
-    let mut writer = HitWriter::create(path, None, kind).unwrap();
+    let mut writer = HitWriter::<f32>::create(path, None, kind).unwrap();
     for start in (0..rays).step_by(chunk) {
         let range = start..(start + chunk).min(rays);
         let ids: Vec<i64> = range.clone().map(id).collect();

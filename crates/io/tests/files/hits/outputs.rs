@@ -7,14 +7,14 @@ fn a_run_that_fails_leaves_no_file_and_spoils_none() {
     let folder = Folder::new();
     for name in NAMES {
         let path = folder.path(name);
-        let mut writer = HitWriter::create(&path, None, HitKind::Any).unwrap();
+        let mut writer = HitWriter::<f32>::create(&path, None, HitKind::Any).unwrap();
         writer.write(RayIds::Rows(0), Batch::of(HitKind::Any, 0..9).answers()).unwrap();
         assert!(!path.exists());
         drop(writer);
         assert_eq!(folder.names(), [""; 0]);
 
         std::fs::write(&path, "what was there").unwrap();
-        drop(HitWriter::create(&path, None, HitKind::Any).unwrap());
+        drop(HitWriter::<f32>::create(&path, None, HitKind::Any).unwrap());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "what was there");
         write(&path, HitKind::Any, 10, 3, false);
         assert_eq!(folder.names(), [name]);
@@ -58,10 +58,10 @@ fn a_file_that_is_replaced_keeps_its_permissions_and_a_protected_one_stays() {
     protect(0o444);
     // The system lets root write to it.
     if std::fs::File::options().write(true).open(&path).is_err() {
-        let error = HitWriter::create(&path, None, HitKind::Any).unwrap_err();
+        let error = HitWriter::<f32>::create(&path, None, HitKind::Any).unwrap_err();
         assert_eq!(error.system().unwrap().kind(), std::io::ErrorKind::PermissionDenied);
     } else {
-        drop(HitWriter::create(&path, None, HitKind::Any).unwrap());
+        drop(HitWriter::<f32>::create(&path, None, HitKind::Any).unwrap());
     }
     assert_eq!((std::fs::read_to_string(&path).unwrap().as_str(), mode()), ("old", 0o444));
 }
@@ -76,7 +76,7 @@ fn a_device_is_written_to_and_not_replaced() {
     for (name, format) in NAMES.into_iter().zip(FORMATS) {
         let (mut reader, writer) = std::io::pipe().unwrap();
         let device = format!("/proc/self/fd/{}", writer.as_raw_fd());
-        let mut hits = HitWriter::create(Path::new(&device), Some(format), HitKind::Any).unwrap();
+        let mut hits = HitWriter::<f32>::create(Path::new(&device), Some(format), HitKind::Any).unwrap();
         hits.write(RayIds::Rows(0), Batch::of(HitKind::Any, 0..100).answers()).unwrap();
         hits.finish().unwrap();
         drop(writer);
@@ -94,7 +94,7 @@ fn a_closed_pipe_is_told_apart_in_every_format() {
     for format in FORMATS {
         let (reader, writer) = std::io::pipe().unwrap();
         let path = format!("/proc/self/fd/{}", writer.as_raw_fd());
-        let mut hits = HitWriter::create(Path::new(&path), Some(format), HitKind::Any).unwrap();
+        let mut hits = HitWriter::<f32>::create(Path::new(&path), Some(format), HitKind::Any).unwrap();
         drop(reader);
         let error = match hits.write(RayIds::Rows(0), &answers) {
             Err(error) => error,
@@ -107,7 +107,8 @@ fn a_closed_pipe_is_told_apart_in_every_format() {
 #[test]
 fn what_cannot_be_written_says_why() {
     let folder = Folder::new();
-    let create = |path: &Path| HitWriter::create(path, None, HitKind::CLOSEST).unwrap_err().to_string();
+    let create =
+        |path: &Path| HitWriter::<f32>::create(path, None, HitKind::CLOSEST).unwrap_err().to_string();
     assert_eq!(
         create(Path::new("hits.txt")),
         "hits.txt: unknown hit format \".txt\"; known: npz, csv, parquet, arrow, feather, ipc, arrows, ply"
@@ -123,7 +124,7 @@ fn what_cannot_be_written_says_why() {
     assert!(create(&directory).ends_with("is a directory"));
 
     let path = folder.path("hits.csv");
-    let mut writer = HitWriter::create(&path, None, HitKind::CLOSEST).unwrap();
+    let mut writer = HitWriter::<f32>::create(&path, None, HitKind::CLOSEST).unwrap();
     let mut write = |ids: RayIds, answers: Answers| {
         writer.write(ids, answers).unwrap_err().to_string().split_once(": ").unwrap().1.to_owned()
     };
@@ -137,7 +138,7 @@ fn what_cannot_be_written_says_why() {
         "column \"ray_id\" holds 2 values for 5 rays"
     );
     let mut writer =
-        HitWriter::create(&path, None, HitKind::Closest { points: false, normals: true }).unwrap();
+        HitWriter::<f32>::create(&path, None, HitKind::Closest { points: false, normals: true }).unwrap();
     let error = writer.write(RayIds::Rows(0), &hits).unwrap_err().to_string();
     assert!(error.ends_with("column \"normal\" holds 0 values for 5 rays"), "{error}");
 }

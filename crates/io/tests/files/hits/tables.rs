@@ -132,7 +132,7 @@ fn closest_hits_with_points_and_all_hits_with_points_can_be_ply() {
     let Batch::All(all) = Batch::of(HitKind::ALL, 0..100) else { unreachable!() };
     let points: Vec<[f32; 3]> = all.hits().iter().map(|hit| point(Some(*hit))).collect();
     assert_eq!(vertices_of(&path), points);
-    let text = |kind| HitWriter::create(&path, None, kind).unwrap_err().to_string();
+    let text = |kind| HitWriter::<f32>::create(&path, None, kind).unwrap_err().to_string();
     let refusal = "hits.ply: a PLY file needs points: there are no columns x, y and z";
     assert!(
         [HitKind::CLOSEST, HitKind::ALL, HitKind::Any].into_iter().all(|kind| text(kind).ends_with(refusal))
@@ -178,7 +178,7 @@ fn points_and_normals_that_a_kind_has_must_be_given_for_every_hit() {
     let path = folder.path("hits.csv");
     let Batch::Closest(hits) = Batch::of(HitKind::CLOSEST, 0..5) else { unreachable!() };
     let refused = |kind, vectors| {
-        let mut writer = HitWriter::create(&path, None, kind).unwrap();
+        let mut writer = HitWriter::<f32>::create(&path, None, kind).unwrap();
         let error = writer.write_with(RayIds::Rows(0), &hits, vectors, &[]).unwrap_err().to_string();
         error.split_once(": ").unwrap().1.to_owned()
     };
@@ -193,7 +193,7 @@ fn points_and_normals_that_a_kind_has_must_be_given_for_every_hit() {
         unreachable!()
     };
     let mut writer =
-        HitWriter::create(&path, None, HitKind::Closest { points: false, normals: true }).unwrap();
+        HitWriter::<f32>::create(&path, None, HitKind::Closest { points: false, normals: true }).unwrap();
     let given = Vectors { points: &[], normals: &[[1.0, 2.0, 3.0]] };
     writer.write_with(RayIds::Rows(0), &hits, given, &[]).unwrap();
     writer.finish().unwrap();

@@ -99,7 +99,7 @@ fn an_array_of_any_type_order_and_shape_is_rays() {
                     let rays = folder.rays("rays.npy", &bytes, 2);
                     let what = format!("{order}{kind} {shape:?} {fortran}");
                     assert_eq!(rays.expect(&what).rays, expected(rows, width), "{what}");
-                    let piped = RayReader::from_reader("pipe", std::io::Cursor::new(bytes));
+                    let piped = RayReader::<f32>::from_reader("pipe", std::io::Cursor::new(bytes));
                     assert_eq!(
                         all(piped.expect(&what), 7).expect(&what).rays,
                         expected(rows, width),
@@ -141,7 +141,8 @@ fn a_point_is_three_numbers_of_any_type() {
     let folder = Folder::new();
     for (shape, rows) in [(&[COUNT, 3][..], COUNT), (&[3], 1)] {
         let path = folder.file("points.npy", array(">i2", shape, 3, false));
-        let (mut reader, mut chunk) = (PointReader::open(&path).expect("points"), PointChunk::default());
+        let (mut reader, mut chunk) =
+            (PointReader::<f32>::open(&path).expect("points"), PointChunk::<f32>::default());
         assert!(reader.next_chunk(9, &mut chunk).expect("points"));
         let expected: Vec<[f32; 3]> =
             (0..rows).map(|row| [0, 1, 2].map(|axis| f32::from(value(row, axis)))).collect();
@@ -208,7 +209,7 @@ fn an_npz_has_rays_as_one_array_as_two_or_as_columns() {
             let ids = has_ids.then(|| (0..COUNT).map(|row| i64::from(value(row, 1))).collect());
             let expected = Rays { rays: expected(COUNT, width), ids };
             assert_eq!(folder.rays("rays.npz", &bytes, 2).expect("rays"), expected);
-            let piped = RayReader::from_reader("pipe", std::io::Cursor::new(bytes)).expect("rays");
+            let piped = RayReader::<f32>::from_reader("pipe", std::io::Cursor::new(bytes)).expect("rays");
             assert_eq!(all(piped, 7).expect("rays"), expected);
         }
     }
@@ -269,7 +270,7 @@ fn what_is_wrong_with_an_npz_is_said_with_its_array() {
         }
     }
     let ignored = npz(&[("rays.npy", &rays), ("weights.npy", &ids), ("note.txt", b"x")], true);
-    let reader = RayReader::open(&folder.file("rays.npz", ignored)).expect("rays");
+    let reader = RayReader::<f32>::open(&folder.file("rays.npz", ignored)).expect("rays");
     assert_eq!(reader.ignored_columns(), ["weights", "note.txt"]);
     // Whatever the bytes are.
     let sound = npz(&[("origins.npy", &origins), ("directions.npy", &directions)], true);

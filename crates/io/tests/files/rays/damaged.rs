@@ -295,12 +295,12 @@ fn a_long_footer_of_an_arrow_file_is_not_held_in_memory() {
     bytes.splice(end..end, vec![0; 64 << 20]);
     let most = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let asked = Asked { bytes: std::io::Cursor::new(bytes.clone()), most: Arc::clone(&most) };
-    assert_eq!(all(RayReader::from_reader("pipe", asked).unwrap(), 7).unwrap().rays, expected(6));
+    assert_eq!(all(RayReader::<f32>::from_reader("pipe", asked).unwrap(), 7).unwrap().rays, expected(6));
     let most = most.load(std::sync::atomic::Ordering::Relaxed);
     assert!(most <= 1 << 20, "{most} bytes at once");
 
     bytes.pop();
-    let reader = RayReader::from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
+    let reader = RayReader::<f32>::from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
     assert_eq!(all(reader, 7).unwrap_err().to_string(), "pipe: truncated: the footer is incomplete");
 }
 
@@ -320,9 +320,9 @@ fn an_unknown_or_missing_file_is_named() {
         folder.ray_error("rays.txt", "1 2 3"),
         "rays.txt: unknown ray format \".txt\"; known: npy, npz, csv, parquet, arrow, feather, ipc, arrows"
     );
-    let error = RayReader::open("nowhere/rays.npy".as_ref()).unwrap_err();
+    let error = RayReader::<f32>::open("nowhere/rays.npy".as_ref()).unwrap_err();
     assert!(error.to_string().starts_with("nowhere/rays.npy: No such file"), "{error}");
-    let error = RayReader::open(&folder.path("")).unwrap_err();
+    let error = RayReader::<f32>::open(&folder.path("")).unwrap_err();
     assert!(error.to_string().ends_with("is a directory"), "{error}");
 }
 
@@ -331,6 +331,6 @@ fn a_message_steers_no_terminal() {
     let folder = Folder::new();
     let message = folder.ray_error("rays.csv", "ox,oy,\u{1b}[31mred\n");
     assert!(message.ends_with("found ox, oy, \\u{1b}[31mred"), "{message}");
-    let error = RayReader::open("no\u{1b}[2Jwhere\n.npy".as_ref()).unwrap_err();
+    let error = RayReader::<f32>::open("no\u{1b}[2Jwhere\n.npy".as_ref()).unwrap_err();
     assert!(error.to_string().starts_with("no\\u{1b}[2Jwhere\\n.npy: "), "{error}");
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// The message of reading from a pipe.
 fn pipe_error(bytes: Vec<u8>) -> String {
-    let reader = RayReader::from_reader("pipe", std::io::Cursor::new(bytes));
+    let reader = RayReader::<f32>::from_reader("pipe", std::io::Cursor::new(bytes));
     reader.and_then(|reader| all(reader, 7)).expect_err("more than it says").to_string()
 }
 
@@ -189,6 +189,6 @@ fn a_message_repeats_200_characters_at_most() {
         assert!(message.chars().filter(|x| *x == 'é').count() <= 200, "{file}: {message}");
         assert!(message.chars().count() < 300, "{file}: {message}");
     }
-    let error = RayReader::open(format!("{long}.npy").as_ref()).unwrap_err().to_string();
+    let error = RayReader::<f32>::open(format!("{long}.npy").as_ref()).unwrap_err().to_string();
     assert!(error.starts_with("…") && error.contains("é.npy: ") && error.chars().count() < 300, "{error}");
 }

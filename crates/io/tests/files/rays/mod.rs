@@ -13,7 +13,7 @@ use lanecast_io::{Error, RayChunk, RayIds, RayReader};
 
 impl Folder {
     fn rays(&self, name: &str, bytes: impl AsRef<[u8]>, chunk: usize) -> Result<Rays, Error> {
-        all(RayReader::open(&self.file(name, bytes))?, chunk)
+        all(RayReader::<f32>::open(&self.file(name, bytes))?, chunk)
     }
 
     fn ray_error(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
@@ -31,7 +31,7 @@ struct Rays {
 fn all(mut reader: RayReader, max_rows: usize) -> Result<Rays, Error> {
     let total = reader.total();
     let mut all = Rays { rays: Vec::new(), ids: None };
-    let mut chunk = RayChunk::default();
+    let mut chunk = RayChunk::<f32>::default();
     let mut last = max_rows;
     while reader.next_chunk(max_rows, &mut chunk)? {
         assert_eq!(last, max_rows, "a chunk before the last is not full");

@@ -26,10 +26,10 @@ fn every_format_and_chunk_size_gives_the_same_rays() {
 fn a_pipe_is_told_by_its_first_bytes() {
     for (name, bytes, ids) in every_file(8) {
         let expected = Rays { rays: expected(8), ids: ids.then(|| (0..COUNT).map(id).collect()) };
-        let reader = RayReader::from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
+        let reader = RayReader::<f32>::from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
         assert_eq!(all(reader, 7).unwrap(), expected, "{name}");
     }
-    let error = RayReader::from_reader("pipe", std::io::empty()).unwrap_err();
+    let error = RayReader::<f32>::from_reader("pipe", std::io::empty()).unwrap_err();
     assert_eq!(error.to_string(), "pipe: there is nothing to read");
 }
 
