@@ -33,12 +33,20 @@ impl Failure {
 
     /// What a ray maker refuses, said of where it was typed: of the file or option for each of its fields.
     pub(crate) fn of_maker(error: lanecast::Error, typed: &[(&str, String)]) -> Self {
-        if let lanecast::Error::UnusableField { field, problem, .. } = &error
-            && let Some((_, place)) = typed.iter().find(|(name, _)| name == field)
-        {
-            return Self::about(place, problem);
+        let place_of = |field: &str| typed.iter().find(|(name, _)| *name == field).map(|(_, place)| place);
+        match &error {
+            lanecast::Error::UnusableField { field, problem, .. } => match place_of(field) {
+                Some(option) if option.starts_with("--") => Self::about(option, problem),
+                // A file says nothing of what it holds.
+                Some(file) => Self::about(file, format!("{field} {problem}")),
+                None => error.into(),
+            },
+            lanecast::Error::UnusableRow { field, problem, .. } => match place_of(field) {
+                Some(place) => Self::about(place, problem),
+                None => error.into(),
+            },
+            _ => error.into(),
         }
-        error.into()
     }
 
     /// Says on standard error what there is to say.

@@ -15,8 +15,10 @@ pub enum CloudFormat {
     Pcd,
     /// A line of text for each point, in the fewest digits that read back to the same `f32`.
     Xyz,
-    /// LAS 1.2, with the feature `las`: each coordinate a 32-bit integer times a power of ten, the least for which all fit.
-    /// That rounds by at most 2⁻²⁸ of what the farthest points are apart along an axis.
+    /// LAS, with the feature `las`: each coordinate is a 32-bit integer times a scale, from a whole number near the points. The
+    /// scale is the greatest power of ten that is at most 0.001 and at most the distance of neighbouring `f32` at the coordinate
+    /// of greatest magnitude, or a greater one where points are so far apart that they need it. Version 1.2, point format 0; with
+    /// more than five [returns](CloudWriter::write_returns) of a pulse 1.4 and format 6.
     Las,
     /// The same, compressed.
     Laz,
@@ -49,6 +51,8 @@ pub struct CloudWriter {
     points: u64,
     /// The box around them.
     bounds: [[f32; 3]; 2],
+    /// The most returns of a pulse.
+    most_returns: u8,
 }
 
 impl CloudWriter {
@@ -73,7 +77,7 @@ impl CloudWriter {
         let (output, name) = Output::create(path)?;
         let spool = BufWriter::new(output.spool().map_err(|error| name.system(error))?);
         let bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-        Ok(Self { name, format, output, spool, points: 0, bounds })
+        Ok(Self { name, format, output, spool, points: 0, bounds, most_returns: 1 })
     }
 
     /// Appends points.
@@ -81,14 +85,34 @@ impl CloudWriter {
     /// # Errors
     /// The system refuses.
     pub fn write(&mut self, points: &[[f32; 3]]) -> Result<()> {
+        self.write_returns(points, &[])
+    }
+
+    /// The same of points that are returns of pulses: the number of each, from 1, and how many its pulse has; without these each
+    /// is 1 of 1. LAS and LAZ have them, the other formats have no place for them.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), and a return of LAS that is not from 1 to 15.
+    pub fn write_returns(&mut self, points: &[[f32; 3]], returns: &[[u32; 2]]) -> Result<()> {
         self.points += points.len() as u64;
         let [least, greatest] = &mut self.bounds;
+        let is_las = matches!(self.format, CloudFormat::Las | CloudFormat::Laz);
         let mut written = Ok(());
-        for point in points {
+        for (row, point) in points.iter().enumerate() {
             for (axis, &number) in point.iter().enumerate() {
                 least[axis] = least[axis].min(number);
                 greatest[axis] = greatest[axis].max(number);
                 written = written.and_then(|()| self.spool.write_all(&number.to_le_bytes()));
+            }
+            if is_las {
+                let [number, count] = returns.get(row).copied().unwrap_or([1; 2]);
+                if !(1..=count).contains(&number) || count > 15 {
+                    let what =
+                        format!("return {number} of {count}, and LAS numbers them from 1 to 15 at most");
+                    return Err(self.name.content(what));
+                }
+                self.most_returns = self.most_returns.max(count as u8);
+                written = written.and_then(|()| self.spool.write_all(&[number as u8, count as u8]));
             }
         }
         written.map_err(|error| self.name.system(error))
@@ -100,7 +124,7 @@ impl CloudWriter {
     /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe that was closed), or LAS
     /// cannot hold the points: there is one that is not finite.
     pub fn finish(self) -> Result<()> {
-        let Self { name, format, mut output, spool, points, bounds } = self;
+        let Self { name, format, mut output, spool, points, bounds, most_returns } = self;
         let rewound = spool.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut spool| {
             spool.rewind()?;
             Ok(spool)
@@ -119,9 +143,9 @@ impl CloudWriter {
                  COUNT 1 1 1\nWIDTH {points}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {points}\nDATA binary\n"
             )
             .and_then(|()| io::copy(&mut spool, &mut output).map(drop)),
-            CloudFormat::Xyz => each(spool, points, |[x, y, z]| writeln!(output, "{x} {y} {z}")),
+            CloudFormat::Xyz => each(spool, points, |[x, y, z], []| writeln!(output, "{x} {y} {z}")),
             CloudFormat::Las | CloudFormat::Laz => {
-                write_las(&name, format, &mut output, spool, (points, bounds))?;
+                write_las(&name, format, &mut output, spool, (points, bounds, most_returns))?;
                 Ok(())
             }
         };
@@ -129,13 +153,18 @@ impl CloudWriter {
     }
 }
 
-/// Hands out the points of a spool.
-fn each(spool: File, points: u64, mut each: impl FnMut([f32; 3]) -> io::Result<()>) -> io::Result<()> {
-    let (mut spool, mut bytes) = (BufReader::new(spool), [0; 12]);
+/// Hands out the points of a spool, with the bytes that follow each.
+fn each<const MORE: usize>(
+    spool: File,
+    points: u64,
+    mut each: impl FnMut([f32; 3], [u8; MORE]) -> io::Result<()>,
+) -> io::Result<()> {
+    let (mut spool, mut bytes, mut more) = (BufReader::new(spool), [0; 12], [0; MORE]);
     for _ in 0..points {
         spool.read_exact(&mut bytes)?;
+        spool.read_exact(&mut more)?;
         let number = |axis: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[4 * axis + byte]));
-        each([0, 1, 2].map(number))?;
+        each([0, 1, 2].map(number), more)?;
     }
     Ok(())
 }
@@ -146,7 +175,7 @@ fn write_las(
     _: CloudFormat,
     _: &mut Output,
     _: File,
-    _: (u64, [[f32; 3]; 2]),
+    _: (u64, [[f32; 3]; 2], u8),
 ) -> Result<()> {
     Err(name.clone().without_las())
 }
@@ -157,29 +186,30 @@ fn write_las(
     format: CloudFormat,
     output: &mut Output,
     spool: File,
-    (points, bounds): (u64, [[f32; 3]; 2]),
+    (points, bounds, most_returns): (u64, [[f32; 3]; 2], u8),
 ) -> Result<()> {
     let foreign = |error: las::Error| name.foreign("", error);
-    let of_axis = |axis: usize| transform([bounds[0][axis], bounds[1][axis]]);
-    let [x, y, z] = [0, 1, 2].map(of_axis);
     let not_finite = || name.content("a point is not finite, which LAS cannot hold");
-    let transforms = las::Vector {
-        x: x.ok_or_else(not_finite)?,
-        y: y.ok_or_else(not_finite)?,
-        z: z.ok_or_else(not_finite)?,
-    };
+    let [x, y, z] = transforms(bounds).ok_or_else(not_finite)?;
     let mut builder = las::Builder::default();
-    builder.transforms = transforms;
+    builder.transforms = las::Vector { x, y, z };
     "lanecast".clone_into(&mut builder.generating_software);
     builder.point_format.is_compressed = format == CloudFormat::Laz;
+    // What LAS 1.2 counts in its header, and 3 bits of a point hold.
+    let is_extended = most_returns > 5;
+    if is_extended {
+        builder.version = las::Version::new(1, 4);
+        builder.point_format.extend();
+    }
     let header = builder.into_header().map_err(foreign)?;
     // Its header is completed at the end, which a pipe has no place for.
     let file = output.spool().map_err(|error| name.system(error))?;
     let mut writer = las::Writer::new(BufWriter::new(file), header).map_err(foreign)?;
     let mut refused = None;
-    let read = each(spool, points, |[x, y, z]| {
+    let read = each(spool, points, |[x, y, z], [return_number, number_of_returns]| {
         let [x, y, z] = [x, y, z].map(f64::from);
-        let point = las::Point { x, y, z, return_number: 1, number_of_returns: 1, ..Default::default() };
+        let gps_time = is_extended.then_some(0.0);
+        let point = las::Point { x, y, z, return_number, number_of_returns, gps_time, ..Default::default() };
         writer.write_point(point).map_err(|error| {
             refused = Some(error);
             io::ErrorKind::InvalidData.into()
@@ -198,23 +228,25 @@ fn write_las(
     copied.map(drop).map_err(|error| name.system(error))
 }
 
-/// The least power of ten that brings all between two numbers into 31 bits and a sign, seen from their middle; none if
-/// they are not finite.
+/// The scales and offsets of the axes, as [`CloudFormat::Las`] has them; none if numbers are not finite.
 #[cfg(feature = "las")]
-fn transform([least, greatest]: [f32; 2]) -> Option<las::Transform> {
-    if least > greatest {
+fn transforms([least, greatest]: [[f32; 3]; 2]) -> Option<[las::Transform; 3]> {
+    if least[0] > greatest[0] {
         // There are no points.
-        return Some(las::Transform { scale: 1e-3, offset: 0.0 });
+        return Some([las::Transform { scale: 1e-3, offset: 0.0 }; 3]);
     }
-    let [least, greatest] = [least, greatest].map(f64::from);
-    let half = 0.5 * (greatest - least);
-    if !half.is_finite() {
+    let farthest = least.iter().chain(&greatest).fold(0.0_f32, |farthest, x| farthest.max(x.abs()));
+    if !farthest.is_finite() {
         return None;
     }
-    // Of a single number, what f32 rounds.
-    let half = half.max(f64::from(f32::EPSILON) * greatest.abs()).max(1e-30);
-    let power = (half / f64::from(1 << 30)).log10().ceil() as i32;
-    let scale = 10_f64.powi(power);
-    // A whole number of scales, so that decimal numbers stay such.
-    Some(las::Transform { scale, offset: (0.5 * (least + greatest) / scale).round() * scale })
+    let [least, greatest] = [least, greatest].map(|corner| corner.map(f64::from));
+    let half = (0..3).fold(0.0_f64, |half, axis| half.max(0.5 * (greatest[axis] - least[axis])));
+    let step = f64::from(farthest.next_up()) - f64::from(farthest);
+    let finest_that_fits = (half / f64::from(1 << 30)).log10().ceil();
+    // Where all is 0 any scale is as fine.
+    let power = if farthest == 0.0 { -3.0 } else { step.log10().floor().min(-3.0).max(finest_that_fits) };
+    let scale = 10_f64.powi(power as i32);
+    let unit = scale.max(1.0);
+    let middle = |axis: usize| 0.5 * (least[axis] + greatest[axis]);
+    Some([0, 1, 2].map(|axis| las::Transform { scale, offset: (middle(axis) / unit).round() * unit }))
 }

@@ -177,8 +177,9 @@ fn after_help() -> String {
 Rows are those of points: x y z distance time beam azimuth pulse return_number return_count
 primitive_id geometry_id instance_id status. Pulses are numbered firing after firing, and in
 each from the first beam to the last; time is in seconds, azimuth in degrees in the scanner's
-axes, and ids are those of lanecast cast. Returns of a pulse are numbered from 1. In ply a row
-is a vertex, with a property for each column; pulse is a double there, status a number.
+axes, and ids are those of lanecast cast. Returns of a pulse are numbered from 1, also where not all
+are written. In ply a row is a vertex, with a property for each column; pulse is a double there, status
+a number. Of these columns las and laz have x y z, return_number and return_count, pcd and xyz x y z.
 Beams are made while they are cast, so they need not fit into memory.
 
 A scanner that moves fires each beam from where it is then: by --poses, or by --velocity and
@@ -221,7 +222,7 @@ impl Writer {
     fn write(&mut self, rows: &Rows) -> Result<()> {
         match self {
             Self::Rows(writer) => writer.write(&rows.columns())?,
-            Self::Points(writer) => writer.write(&rows.points())?,
+            Self::Points(writer) => writer.write_returns(&rows.points(), &rows.returns())?,
         }
         Ok(())
     }
@@ -242,13 +243,22 @@ struct Summary {
     #[serde(flatten)]
     held: Held,
     rays: u64,
-    pulses: u64,
-    /// Points that were measured.
+    /// Rays that met something, and that met nothing; with those that could not be cast, all rays.
     hits: u64,
-    /// Pulses that measured nothing.
     misses: u64,
     /// Rays that could not be cast, by reason.
     invalid: BTreeMap<&'static str, u64>,
+    pulses: u64,
+    /// Pulses of which something was measured; with those that are lost and those that met nothing, all pulses.
+    pulses_measured: u64,
+    /// Pulses that met something, of which nothing came back that could be received.
+    pulses_lost: u64,
+    /// Pulses that met nothing, or could not be cast.
+    pulses_missed: u64,
+    /// Points that were measured, of a pulse one for each return.
+    points: u64,
+    /// Of the tables of beams and of poses.
+    ignored_columns: [Vec<String>; 2],
     #[serde(flatten)]
     pace: Pace,
 }
@@ -261,22 +271,24 @@ impl Arguments {
         let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
-        if matches!(format, Format::Own(name) if name != "ply") {
-            let problem = match self.noise.returns {
-                _ if self.misses => {
-                    Some(("--misses", "a file of points alone has none for what is not measured"))
-                }
-                Returns::All => {
-                    Some(("--returns all", "a file of points alone does not say which return each is"))
-                }
-                _ => None,
-            };
-            if let Some((option, problem)) = problem {
-                return Err(Failure::about(option, problem));
+        if let Format::Own(name) = format
+            && name != "ply"
+        {
+            if self.misses {
+                let problem = "a file of points alone has none for what is not measured";
+                return Err(Failure::about("--misses", problem));
+            }
+            if matches!(self.noise.returns, Returns::All) && !matches!(name, "las" | "laz") {
+                let problem = "a file of points alone does not say which return each is";
+                return Err(Failure::about("--returns all", problem));
             }
         }
         let [near, far] = self.range()?;
-        let (lidar, receiver) = (self.lidar()?, self.noise.receiver()?);
+        let ((lidar, ignored), receiver) = (self.lidar()?, self.noise.receiver()?);
+        let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
+        for (table, ignored) in [&self.beam_table, &self.poses].into_iter().zip(&ignored) {
+            table.iter().for_each(|path| report::name_ignored(path, ignored, in_summary_alone));
+        }
         let cones = self.noise.footprint(&lidar)?;
         let (maker, weights): (&dyn Maker<Ray>, &[f64]) = match &cones {
             Some(cones) => (cones, cones.weights()),
@@ -289,7 +301,7 @@ impl Arguments {
         let mut writer = Writer::create(&self.output, format)?;
         let (mut made, mut hits, mut returns) = (Vec::new(), HitBatch::new(), ReturnBatch::new());
         let mut existing = Existing::new(&self.mesh, &meshes);
-        let (mut tally, mut found, mut missed) = (Tally::default(), 0, 0);
+        let (mut tally, mut found, mut lost, mut missed) = (Tally::default(), 0, 0, 0);
         let piece = (PIECE / width).max(1);
         for first in (0..pulses).step_by(piece) {
             let count = piece.min(pulses - first);
@@ -308,12 +320,12 @@ impl Arguments {
             for pulse in 0..count {
                 let fired = lidar.pulse(first + pulse);
                 let of_pulse = returns.of_pulse(pulse);
-                for (number, measured) in of_pulse.iter().enumerate() {
-                    let axis = &made[pulse * width];
-                    rows.push(first + pulse, fired, axis, [number + 1, of_pulse.len()], *measured, &hits);
+                for measured in of_pulse {
+                    rows.push(first + pulse, fired, &made[pulse * width], *measured, &hits);
                 }
                 if of_pulse.is_empty() {
-                    missed += 1;
+                    let of_rays = &hits.status()[pulse * width..(pulse + 1) * width];
+                    *if of_rays.iter().any(|status| status.is_hit()) { &mut lost } else { &mut missed } += 1;
                     if self.misses {
                         // Nobody can tell a pulse that is lost from one that meets nothing.
                         let status = hits.status()[pulse * width];
@@ -331,33 +343,39 @@ impl Arguments {
             mesh: self.mesh.display().to_string(),
             held: Held::new(&built.scene),
             rays,
-            pulses: pulses as u64,
-            hits: found,
-            misses: missed,
+            hits: tally.of(Status::Hit),
+            misses: tally.of(Status::Miss),
             invalid: tally.invalid().collect(),
+            pulses: pulses as u64,
+            pulses_measured: pulses as u64 - lost - missed,
+            pulses_lost: lost,
+            pulses_missed: missed,
+            points: found,
+            ignored_columns: ignored,
             pace: Pace::of_rays(rays, casting, &clock, &built, &machine),
         };
         report::sum_up(&summary, || summary.line(), self.json, &self.output)
     }
 
-    fn lidar(&self) -> Result<Lidar> {
-        let beams = match &self.beam_table {
-            Some(path) => numbers::read_with(path, ["elevation", "azimuth", "delay"], 1)?
-                .into_iter()
-                .map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay })
-                .collect(),
+    /// The scanner, and the columns of the tables of beams and of poses that are not read.
+    fn lidar(&self) -> Result<(Lidar, [Vec<String>; 2])> {
+        let table = |path| numbers::read(path, ["elevation", "azimuth", "delay"], 1);
+        let beam_table = self.beam_table.as_deref().map(table).transpose()?;
+        let table = |path| numbers::read(path, ["time", "x", "y", "z", "qx", "qy", "qz", "qw"], 0);
+        let pose_table = self.poses.as_deref().map(table).transpose()?;
+        let beam = |&[elevation, azimuth, delay]: &[f64; 3]| Beam { elevation, azimuth, delay };
+        let beams: Vec<Beam> = match &beam_table {
+            Some(table) => table.rows.iter().map(beam).collect(),
             None => Beam::fan(self.beams, self.elevations),
         };
-        let poses = match (&self.poses, self.at) {
-            (Some(path), _) => numbers::read(path, ["time", "x", "y", "z", "qx", "qy", "qz", "qw"])?
-                .into_iter()
-                .map(|[time, x, y, z, qx, qy, qz, qw]| Pose {
-                    time,
-                    position: [x, y, z],
-                    rotation: [qx, qy, qz, qw],
-                })
-                .collect(),
-            (None, at) => vec![Pose::standing(at.unwrap_or_default())],
+        let pose = |&[time, x, y, z, qx, qy, qz, qw]: &[f64; 8]| Pose {
+            time,
+            position: [x, y, z],
+            rotation: [qx, qy, qz, qw],
+        };
+        let poses: Vec<Pose> = match &pose_table {
+            Some(table) => table.rows.iter().map(pose).collect(),
+            None => vec![Pose::standing(self.at.unwrap_or_default())],
         };
         let start = self.start.or(poses.first().map(|pose| pose.time)).unwrap_or_default();
         let lidar = Lidar::new(&beams, self.steps).and_then(|lidar| {
@@ -366,6 +384,17 @@ impl Arguments {
                 return Ok(lidar);
             }
             lidar.moving(self.velocity.unwrap_or_default(), self.yaw_rate)
+        });
+        let line = |field: &str, row: usize| match field {
+            "beams" => beam_table.as_ref().map(|table| table.lines[row]),
+            _ => pose_table.as_ref().map(|table| table.lines[row]),
+        };
+        let lidar = lidar.map_err(|error| match error {
+            lanecast::Error::UnusableRow { maker, field, row, problem } => {
+                let place = line(field, row).map_or_else(String::new, |line| format!("line {line}: "));
+                lanecast::Error::UnusableRow { maker, field, row, problem: place + &problem }
+            }
+            other => other,
         });
         let file = |path: &Option<PathBuf>, option: &str| {
             path.as_ref().map_or_else(|| option.to_owned(), |path| path.display().to_string())
@@ -380,7 +409,12 @@ impl Arguments {
             ("velocity", "--velocity".to_owned()),
             ("yaw_rate", "--yaw-rate".to_owned()),
         ];
-        lidar.map_err(|error| Failure::of_maker(error, &typed))
+        let lidar = lidar.map_err(|error| Failure::of_maker(error, &typed))?;
+        Ok((
+            lidar,
+            [beam_table.map(|table| table.ignored), pose_table.map(|table| table.ignored)]
+                .map(Option::unwrap_or_default),
+        ))
     }
 
     fn range(&self) -> Result<[f32; 2]> {
@@ -434,8 +468,11 @@ fn refused(error: lanecast::Error) -> Failure {
 
 impl Summary {
     fn line(&self) -> String {
-        let (beams, points) = (counted(self.pulses, "beam"), counted(self.hits, "point"));
+        let (beams, points) = (counted(self.pulses, "beam"), counted(self.points, "point"));
         let mut line = format!("{beams} at {}: {points} measured", self.held.words());
+        if self.pulses_lost > 0 {
+            line += &format!(", {} lost", grouped(self.pulses_lost));
+        }
         for (reason, count) in &self.invalid {
             line += &format!(", {} {reason}", grouped(*count));
         }

@@ -47,13 +47,18 @@ impl Rows {
         (0..x.len()).map(|row| [x[row], y[row], z[row]]).collect()
     }
 
+    /// The number of each return, and how many its pulse has.
+    pub(super) fn returns(&self) -> Vec<[u32; 2]> {
+        let numbers = self.return_number.iter().zip(&self.return_count);
+        numbers.map(|(&number, &count)| [number as u32, count as u32]).collect()
+    }
+
     /// Adds a return: the point on the pulse's axis at the distance that is measured, and what is hit there.
     pub(super) fn push(
         &mut self,
         number: usize,
         pulse: Pulse,
         axis: &Ray,
-        of: [usize; 2],
         measured: Return,
         hits: &HitBatch,
     ) {
@@ -62,6 +67,7 @@ impl Rows {
             i32::try_from(id).unwrap_or(-1)
         };
         let point = point_at(axis, measured.distance);
+        let of = [measured.number, measured.count];
         self.push_pulse(number, pulse, point, measured.distance, of, Status::Hit);
         self.primitive_id.push(id(hits.primitive_id()).into());
         self.geometry_id.push(id(hits.geometry_id()));
@@ -82,7 +88,7 @@ impl Rows {
         Pulse { time, beam, azimuth }: Pulse,
         point: [f32; 3],
         distance: f32,
-        [return_number, return_count]: [usize; 2],
+        [return_number, return_count]: [u32; 2],
         status: Status,
     ) {
         self.axes.iter_mut().zip(point).for_each(|(axis, x)| axis.push(x));
