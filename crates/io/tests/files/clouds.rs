@@ -386,12 +386,35 @@ fn a_damaged_las_file_is_an_error_and_no_panic() {
         assert_eq!(read(piped, 50).expect(name).0.len(), 120);
         for length in (0..bytes.len()).step_by(bytes.len() / 40) {
             let cut = folder.file("cut.las", &bytes[..length]);
-            folder.error_of(name, read(PointReader::open(&cut), 50));
+            let message = folder.error_of(name, read(PointReader::open(&cut), 50));
+            // Of LAS 1.2 format 0 a point has 20 bytes, behind a header of 227.
+            let place = match length.checked_sub(227) {
+                Some(points) if name == "cloud.las" => format!("point {} of 120 is incomplete", points / 20),
+                _ => {
+                    format!("it ends at byte {length}, before its header or its table of chunks is complete")
+                }
+            };
+            assert_eq!(message, format!("cut.las: truncated: {place}"), "{name}");
         }
         flip_bytes([((), bytes)], 300, |(), bytes| {
             let _ = read(PointReader::open(&folder.file("flipped.las", bytes)), 50);
         });
     }
+    // Without the table of chunks at the end, a LAZ file ends within its points.
+    let many: Vec<[f32; 3]> = (0..100_000_u64)
+        .map(|row| [row * 7919 % 1000, row * 104_729 % 977, row % 31].map(|x| x as f32))
+        .collect();
+    let mut writer = CloudWriter::create(&folder.path("many.laz")).expect("a file");
+    writer.write(&many).expect("written");
+    writer.finish().expect("finished");
+    let mut bytes = std::fs::read(folder.path("many.laz")).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 3000].fill(0xff);
+    match read(PointReader::open(&folder.file("many.laz", &bytes)), 900) {
+        Ok(_) => {}
+        Err(error) => assert!(error.to_string().contains(" among the points "), "{error}"),
+    }
+
     let mut bytes = std::fs::read(path).expect("a file");
     // The number of points, as LAS 1.2 has it.
     bytes[107..111].copy_from_slice(&u32::MAX.to_le_bytes());
