@@ -33,23 +33,20 @@ pub(super) fn points_of_all_into(points: &mut Vec<[f32; 3]>, rays: &[Ray], all: 
     }
 }
 
-/// A normal of length 1 for each ray, zero where it hits nothing; of a batch with normals. They are those of vertices if
-/// they are there.
+/// A normal of length 1 for each ray, NaN where it hits nothing; of a batch with normals. They are those of vertices if they
+/// are there.
 pub(super) fn normals_into(
     normals: &mut Vec<[f32; 3]>,
     vertices: Option<&VertexNormals<'_>>,
     hits: &HitBatch,
 ) {
     normals.clear();
-    match vertices {
-        None => {
-            normals.extend(hits.geometric_normal().iter().map(|normal| to_f32(unit(from_f32(*normal)))));
-        }
-        Some(vertices) => {
-            let normal = |row| hits.hit(row).map_or([0.0; 3], |hit| vertices.at(&hit));
-            normals.extend((0..hits.len()).map(normal));
-        }
-    }
+    let normal = |row: usize| match (hits.hit(row), vertices) {
+        (None, _) => [f32::NAN; 3],
+        (Some(_), None) => to_f32(unit(from_f32(hits.geometric_normal()[row]))),
+        (Some(hit), Some(vertices)) => vertices.at(&hit),
+    };
+    normals.extend((0..hits.len()).map(normal));
 }
 
 /// Meshes whose vertices all have normals.

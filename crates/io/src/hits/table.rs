@@ -159,6 +159,7 @@ impl Table {
         vectors: Vectors<'_>,
     ) -> Result<(), String> {
         let status = answers.status();
+        let has_own_normals = vectors.normals.is_empty();
         let vectors = with_own_normals(vectors, answers);
         check(kind, ids, answers, vectors, status.len())?;
         let mut columns = Cursor(self.columns.iter_mut());
@@ -198,7 +199,7 @@ impl Table {
             }
             Answers::ClosestPoint(closest) => {
                 columns.f32s().extend_from_slice(closest.distance());
-                columns.vectors(closest.point());
+                columns.vectors(closest.point(), &status);
                 columns.ids(closest.primitive_id(), closest.geometry_id(), closest.instance_id());
                 columns.f32s().extend_from_slice(closest.u());
                 columns.f32s().extend_from_slice(closest.v());
@@ -207,10 +208,10 @@ impl Table {
         }
         let (points, normals) = kind.vectors();
         if points {
-            columns.vectors(vectors.points);
+            columns.vectors(vectors.points, &[]);
         }
         if normals {
-            columns.vectors(vectors.normals);
+            columns.vectors(vectors.normals, if has_own_normals { &status } else { &[] });
         }
         Ok(())
     }
@@ -253,10 +254,13 @@ impl<'a> Cursor<'a> {
         self.i32s().extend(instances.take(primitives.len()).map(signed_id));
     }
 
-    /// A column for each axis.
-    fn vectors(&mut self, vectors: &[[f32; 3]]) {
+    /// A column for each axis, NaN in rows that are known to be no hits: 0 would be a point.
+    fn vectors(&mut self, vectors: &[[f32; 3]], status: &[Status]) {
         for axis in 0..3 {
-            self.f32s().extend(vectors.iter().map(|vector| vector[axis]));
+            let status = status.iter().copied().chain(std::iter::repeat(Status::Hit));
+            let rows = vectors.iter().zip(status);
+            self.f32s()
+                .extend(rows.map(|(vector, status)| if status.is_hit() { vector[axis] } else { f32::NAN }));
         }
     }
 }
