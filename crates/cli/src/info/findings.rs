@@ -21,7 +21,7 @@ pub(super) fn findings(mesh: &Measures) -> Vec<String> {
         (
             edges.misoriented_edges,
             "misoriented edge",
-            "the triangles on its sides face opposite ways, which culling and normals will show",
+            "the triangles on its sides face opposite ways, which culling and normals will show, and no inside is defined",
         ),
         (mesh.degenerate_triangles, "degenerate triangle", "without area, so no ray hits them"),
         (
@@ -47,6 +47,9 @@ pub(super) fn findings(mesh: &Measures) -> Vec<String> {
             "coordinates in steps of {spacing}, 1/{steps} of the mesh's size: they are f32 and far from \
              0; subtract an origin where they are made"
         ));
+    }
+    if mesh.volume == Some(0.0) {
+        findings.push("flat: it is closed around no volume, so no point is inside".to_owned());
     }
     if mesh.volume.is_some_and(|volume| volume < 0.0) {
         findings.push("inside out: the volume is negative, so the triangles face inward".to_owned());
