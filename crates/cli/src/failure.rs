@@ -10,7 +10,8 @@ pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 /// What the help of every subcommand says about exit codes.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes: 0 done (also when the reader of a pipe has gone); 2 error, said in one line on
-standard error; 130 interrupted.";
+standard error; 130 interrupted. A process that is killed leaves what it wrote as .lanecast-*.part
+beside its output.";
 
 /// Why the program ends early.
 #[derive(Debug)]

@@ -215,17 +215,19 @@ impl Meshes {
         self.is_scene_file
     }
 
-    /// The vertices of all meshes in all places, named by a triangle or not.
+    /// The vertices of all meshes in all places, named by a triangle or not; NaN where the file has no position that could be
+    /// used.
     pub(crate) fn vertices(&self) -> Vec<[f32; 3]> {
+        let vertices = |mesh: Mesh| {
+            let mut vertices = mesh.vertices;
+            mesh.unusable_vertices.iter().for_each(|&vertex| vertices[vertex as usize] = [f32::NAN; 3]);
+            vertices
+        };
         let placed = |(number, transform): &(usize, Affine)| {
             let meshes = self.shared[*number].iter();
-            meshes.flat_map(|mesh| mesh.clone().placed(transform).vertices).collect::<Vec<_>>()
+            meshes.flat_map(|mesh| vertices(mesh.clone().placed(transform))).collect::<Vec<_>>()
         };
-        self.iter()
-            .flat_map(|mesh| &mesh.vertices)
-            .copied()
-            .chain(self.places.iter().flat_map(placed))
-            .collect()
+        self.iter().cloned().flat_map(vertices).chain(self.places.iter().flat_map(placed)).collect()
     }
 
     /// The meshes that stand in several places, each in its own frame.
@@ -369,7 +371,21 @@ pub(crate) fn build_anew(
     Ok(built)
 }
 
-/// The same for a subcommand that can do nothing where there is nothing to meet.
+/// The same for a subcommand whose answers are known where there is nothing to meet: it gives them, and warns.
+pub(crate) fn build_warning(
+    path: &Path,
+    meshes: &mut Meshes,
+    machine: &Machine,
+    what_follows: &str,
+) -> Result<Built> {
+    let built = build(path, meshes, machine)?;
+    if built.scene.bounds().is_empty() {
+        report::complain(&format!("{}: warning: {NO_TRIANGLES}; {what_follows}", shown(path)));
+    }
+    Ok(built)
+}
+
+/// The same for a subcommand that aims at the mesh, and can do nothing where there is nothing.
 pub(crate) fn build_filled(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Result<Built> {
     let built = build(path, meshes, machine)?;
     if built.scene.bounds().is_empty() {
@@ -379,7 +395,7 @@ pub(crate) fn build_filled(path: &Path, meshes: &mut Meshes, machine: &Machine) 
 }
 
 /// What is wrong with a mesh without triangles.
-pub(crate) const NO_TRIANGLES: &str = "the mesh has no triangles";
+const NO_TRIANGLES: &str = "the mesh has no triangles";
 
 /// A scene of meshes, and of scenes in places.
 fn assemble(

@@ -1,5 +1,6 @@
 //! `lanecast lidar`: what a spinning laser scanner measures.
 
+mod noise;
 mod rows;
 
 use crate::arguments::{pair, range, vector};
@@ -18,10 +19,11 @@ use crate::report;
 use crate::tally::Tally;
 use crate::vector::Vector;
 use crate::work::Work;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use lanecast::{HitBatch, Maker, Ray, RayBatch, Status};
 use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter};
-use lanecast_makers::{Beam, Footprint, Keep, Lidar, Pose, Receiver, ReturnBatch};
+use lanecast_makers::{Beam, Lidar, Pose, ReturnBatch};
+use noise::{Noise, Returns};
 use rows::Rows;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -122,53 +124,6 @@ pub(crate) struct Arguments {
     json: bool,
     #[command(flatten)]
     noise: Noise,
-}
-
-/// What real scanners have and exact rays do not.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Noise")]
-struct Noise {
-    /// The standard deviation of distances, and if you like what it grows by with each unit of distance
-    #[arg(long, value_name = "SIGMA[,PART]", value_parser = deviation, hide_short_help = true)]
-    range_noise: Option<[f64; 2]>,
-    /// Up to here a pulse that meets a surface head-on surely comes back. Other pulses come back with a probability of
-    /// cos(incidence) * (this / distance)^2; without this option all do
-    #[arg(long, value_name = "RANGE", hide_short_help = true)]
-    reference_range: Option<f64>,
-    /// The full angle of beams, in milliradians, where the irradiance is 1/e^2 of that on the axis
-    #[arg(long, value_name = "MRAD", requires = "resolution", hide_short_help = true)]
-    divergence: Option<f64>,
-    /// By how many rays a beam with a divergence is cast
-    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u32).range(2..=4096), requires = "divergence", hide_short_help = true)]
-    sub_rays: u32,
-    /// How far behind each other surfaces must be to give a return each, half the length of a pulse: nearer ones give one
-    #[arg(long, value_name = "DISTANCE", requires = "divergence", hide_short_help = true)]
-    resolution: Option<f64>,
-    /// Which returns of a beam with a divergence are written
-    #[arg(long, value_enum, default_value_t = Returns::Strongest, requires = "divergence", hide_short_help = true)]
-    returns: Returns,
-    /// The seed of random numbers: the same gives the same noise on every machine
-    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true)]
-    seed: u64,
-}
-
-/// Returns of a pulse.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Returns {
-    /// The one of most power
-    Strongest,
-    /// The nearest
-    First,
-    /// The farthest
-    Last,
-    /// Each, the nearest first
-    All,
-}
-
-/// Reads a number, or two.
-fn deviation(text: &str) -> Result<[f64; 2], String> {
-    let parts = if text.contains(',') { pair(text) } else { pair(&format!("{text},0")) };
-    parts.map_err(|_| "expected a number or two, as in 0.02 or 0.02,0.001".to_owned())
 }
 
 fn after_help() -> String {
@@ -295,7 +250,7 @@ impl Arguments {
             None => (&lidar, &[1.0]),
         };
         let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
-        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
+        let built = mesh::build_warning(&self.mesh, &mut meshes, &machine, "every beam misses")?;
         let (pulses, width) = (lidar.len(), weights.len());
         let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
         let mut writer = Writer::create(&self.output, format)?;
@@ -427,43 +382,6 @@ impl Arguments {
         }
         Ok([near as f32, far as f32])
     }
-}
-
-impl Noise {
-    fn receiver(&self) -> Result<Receiver> {
-        let keep = match self.returns {
-            Returns::Strongest => Keep::Strongest,
-            Returns::First => Keep::First,
-            Returns::Last => Keep::Last,
-            Returns::All => Keep::All,
-        };
-        let [constant, proportional] = self.range_noise.unwrap_or_default();
-        Receiver::new()
-            .seed(self.seed)
-            .keep(keep)
-            .range_noise(constant, proportional)
-            .and_then(|receiver| receiver.reference_range(self.reference_range.unwrap_or(f64::INFINITY)))
-            .and_then(|receiver| receiver.resolution(self.resolution.unwrap_or_default()))
-            .map_err(refused)
-    }
-
-    /// The cones of beams, if they have a divergence.
-    fn footprint<'a>(&self, lidar: &'a Lidar) -> Result<Option<Footprint<'a>>> {
-        let cones = self.divergence.map(|divergence| Footprint::new(lidar, divergence, self.sub_rays));
-        cones.transpose().map_err(refused)
-    }
-}
-
-/// What is said of a refused option.
-fn refused(error: lanecast::Error) -> Failure {
-    let typed = [
-        ("noise", "--range-noise"),
-        ("reference_range", "--reference-range"),
-        ("resolution", "--resolution"),
-        ("divergence", "--divergence"),
-        ("rays", "--sub-rays"),
-    ];
-    Failure::of_maker(error, &typed.map(|(field, option)| (field, option.to_owned())))
 }
 
 impl Summary {

@@ -12,7 +12,7 @@ use crate::hit_format::{self, Format};
 use crate::machine::MachineArguments;
 use crate::mesh::{self, Held, MeshArguments};
 use crate::number::{counted, grouped};
-use crate::output::{self, Output, Overwriting};
+use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
 use crate::progress::Progress;
 use crate::report;
@@ -144,9 +144,6 @@ impl Arguments {
         let inputs = [&*self.mesh, &*self.observers, &*self.targets];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &["npy"])?;
-        if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
-            return Err(Failure::about("-", "standard input cannot hold observers and targets"));
-        }
         let observers = clock.reading(|| self.ends(&self.observers, self.observer_height))?;
         let targets = clock.reading(|| self.ends(&self.targets, self.target_height))?;
         let lines = Lines::between(&observers, &targets, self.shorten).map_err(|error| {
@@ -154,7 +151,7 @@ impl Arguments {
             Failure::of_maker(error, &typed)
         })?;
         let mut meshes = clock.reading(|| mesh::read(&self.mesh, self.mesh_options))?;
-        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
+        let built = mesh::build_warning(&self.mesh, &mut meshes, &machine, "nothing breaks a line of sight")?;
         let count = lines.len() as u64;
         let work = Work::begin(Progress::new(!self.json, Some(count), "lines"));
         let (built, machine) = (&built, &machine);

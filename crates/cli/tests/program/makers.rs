@@ -330,6 +330,23 @@ fn observers_and_targets_are_raised_and_lines_shortened() {
     assert_eq!((report["targets"].as_u64(), report["in_sight"].as_u64()), (Some(8), Some(4)));
 }
 
+/// A vertex that no face names and no scene takes is no target at 0, and neither are its places in a glTF file.
+#[test]
+fn vertices_that_are_not_finite_are_no_targets() {
+    let folder = Folder::new();
+    let mast = folder.file("mast.csv", "x,y,z\n0,0,5\n");
+    let flat = "v -1 -1 1\nv 1 -1 1\nv nan 0 0\nv 0 1 1\nf 1 2 4\n";
+    let mesh = folder.file("mesh.obj", flat);
+    let text = output_of(lanecast().arg("sight").arg(&mesh).arg(&mast).arg(&mesh).args(["-o", "-"]));
+    assert_eq!(column(&text, "target"), ["0", "1", "2", "3"]);
+    assert_eq!(column(&text, "status")[2], "invalid_direction", "{text}");
+    assert_eq!((&*column(&text, "visible")[2], &*column(&text, "x")[2]), ("false", "NaN"), "{text}");
+    let mut command = lanecast();
+    command.arg("sight").arg(&mesh).arg(&mast).arg(&mesh).arg("-o").arg(folder.path("seen.npy"));
+    let report = json_of(command.arg("--json"));
+    assert_eq!(report["invalid"], serde_json::json!([0, 1]));
+}
+
 /// Rows of `f32` as an NPY file.
 fn npy<const N: usize>(rows: &[[f32; N]]) -> Vec<u8> {
     let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {N}), }}", rows.len());
@@ -410,7 +427,7 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     assert!(sight(&sound, &mesh, &[]).starts_with(&of(&mesh, "")));
     assert!(sight(&folder.path("gone.csv"), &sound, &[]).contains("gone.csv: "));
     assert!(sight(&sound, &sound, &["--shorten", "0.5"]).starts_with("--shorten: is 0.5; "));
-    assert!(sight(Path::new("-"), Path::new("-"), &[]).starts_with("-: "));
+    assert!(sight(Path::new("-"), Path::new("-"), &[]).starts_with("standard input: "));
 
     let lidar = |output: &str, arguments: &[&str]| {
         let mut command = lanecast();

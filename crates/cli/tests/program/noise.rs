@@ -39,8 +39,7 @@ fn noise_is_seeded_and_the_same_for_any_number_of_threads() {
         let (one, report) = bytes(name, &["--threads", "1", "--seed", "5"]);
         // More rays than are made and cast at a time.
         assert_eq!(report["rays"].as_u64(), Some(64 * 700 * 19));
-        let [hits, misses] =
-            ["points", "pulses_lost"].map(|field| report[field].as_u64().expect("a number"));
+        let [hits, misses] = ["points", "pulses_lost"].map(|field| report[field].as_u64().expect("a number"));
         assert!(hits > 10_000 && misses > 20_000, "{report}");
         assert!(bytes(name, &["--threads", "2", "--seed", "5"]).0 == one, "{name} depends on threads");
         assert!(
