@@ -174,8 +174,8 @@ fn the_first_unknown_hit_is_named_whatever_it_is_on() -> lanecast::Result<()> {
     let two: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
     let build = |triangles: &[[u32; 3]]| {
         let inner = Arc::new(Scene::from_triangles(&square, triangles)?);
-        let builder =
-            SceneBuilder::new().triangle_mesh(&at(90.0), &two)?.triangle_mesh(&at(10.0), triangles)?;
+        let (far, near) = (at(90.0), at(10.0));
+        let builder = SceneBuilder::new().triangle_mesh(&far, &two)?.triangle_mesh(&near, triangles)?;
         builder.instance(&inner, Affine::IDENTITY).build()
     };
     // Only the first triangle is left, and hits on the second are unknown.
