@@ -63,11 +63,10 @@ impl Sums {
         for (_, _, corners) in scene.triangles() {
             let [a, b, c] = corners.map(|corner| to_world.point(from_f32(corner)));
             self.area += length(cross(sub(b, a), sub(c, a))) / 2.0;
+            let [min, max] = &mut self.bounds;
             for corner in [a, b, c] {
-                for axis in 0..3 {
-                    self.bounds[0][axis] = self.bounds[0][axis].min(corner[axis]);
-                    self.bounds[1][axis] = self.bounds[1][axis].max(corner[axis]);
-                }
+                min.iter_mut().zip(corner).for_each(|(min, x)| *min = min.min(x));
+                max.iter_mut().zip(corner).for_each(|(max, x)| *max = max.max(x));
             }
         }
         for instance in 0..scene.instance_count() {

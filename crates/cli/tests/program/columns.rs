@@ -104,7 +104,7 @@ fn unknown_columns_of_beams_and_poses_are_named_on_standard_error_and_in_json() 
     assert_eq!(standing["ignored_columns"], json!([[], []]));
     // Standard error is JSON alone where it has the summary.
     let mut piped = lidar(&folder, &tables);
-    let arguments: Vec<_> = piped.get_args().map(|argument| argument.to_owned()).collect();
+    let arguments: Vec<_> = piped.get_args().map(ToOwned::to_owned).collect();
     piped = lanecast();
     let scan = folder.path("scan.csv");
     piped.args(arguments.iter().map(|argument| if **argument == *scan { "-".as_ref() } else { &**argument }));

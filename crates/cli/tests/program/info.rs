@@ -308,7 +308,7 @@ fn closed_is_what_queries_of_the_inside_take() {
             "{faces}"
         );
         let found = report["findings"].to_string();
-        assert!(found.contains(finding) && (finding != "" || found == "[]"), "{found}");
+        assert!(found.contains(finding) && (!finding.is_empty() || found == "[]"), "{found}");
         let mut inside = lanecast();
         inside.arg("points").arg(&path).arg(&points).args(["-o", "-", "--query", "inside"]);
         assert_eq!(inside.output().expect("a run").status.success(), is_closed, "{faces}");

@@ -340,7 +340,7 @@ fn vertices_that_are_not_finite_are_no_targets() {
     let text = output_of(lanecast().arg("sight").arg(&mesh).arg(&mast).arg(&mesh).args(["-o", "-"]));
     assert_eq!(column(&text, "target"), ["0", "1", "2", "3"]);
     assert_eq!(column(&text, "status")[2], "invalid_direction", "{text}");
-    assert_eq!((&*column(&text, "visible")[2], &*column(&text, "x")[2]), ("false", "NaN"), "{text}");
+    assert_eq!((column(&text, "visible")[2], column(&text, "x")[2]), ("false", "NaN"), "{text}");
     let mut command = lanecast();
     command.arg("sight").arg(&mesh).arg(&mast).arg(&mesh).arg("-o").arg(folder.path("seen.npy"));
     let report = json_of(command.arg("--json"));

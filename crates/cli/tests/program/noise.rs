@@ -166,8 +166,12 @@ fn the_parts_of_a_scan_add_up_to_its_rays_and_pulses() {
     ] {
         let report = json_of(scan(&solid, &folder.path("scan.csv"), &plain).args(more).arg("--json"));
         let number = |name: &str| report[name].as_u64().expect("a number");
-        let invalid: u64 =
-            report["invalid"].as_object().expect("reasons").values().filter_map(|x| x.as_u64()).sum();
+        let invalid: u64 = report["invalid"]
+            .as_object()
+            .expect("reasons")
+            .values()
+            .filter_map(serde_json::Value::as_u64)
+            .sum();
         assert_eq!(number("hits") + number("misses") + invalid, number("rays"), "{report}");
         let parts = ["pulses_measured", "pulses_lost", "pulses_missed"].map(number);
         assert_eq!((parts.iter().sum::<u64>(), number("pulses")), (1600, 1600), "{report}");
