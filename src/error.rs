@@ -127,6 +127,9 @@ pub enum Error {
     /// A parameter of a ray maker, a frustum or a request cannot be used: the fault, and the valid range.
     #[error("{maker}: {field} {problem}")]
     UnusableField { maker: &'static str, field: &'static str, problem: String },
+    /// An element of a list that a ray maker is given cannot be used, by its place in the list: the fault, and the valid range.
+    #[error("{maker}: {field} at {row}: {problem}")]
+    UnusableRow { maker: &'static str, field: &'static str, row: usize, problem: String },
     /// More primitives, triangles and others together, than one scene can hold.
     #[error(
         "{triangles} primitives are more than one scene holds: at most 2^30, in a tree of 64 GiB at most"

@@ -142,7 +142,7 @@ pub mod support {
     pub use crate::math::mixed;
     pub use crate::simd::with_default_float_mode;
     #[cfg(feature = "scene-files")]
-    pub use crate::store::Replacement;
+    pub use crate::store::{Replacement, behind_links};
 }
 
 /// The examples of the README are tests too.

@@ -134,8 +134,7 @@ impl<'a, T: Precision> Locating<'a, T> {
         let (corners, weights, points) = ([zeros; 3], [[T::ZERO; GROUP]; 2], [[0.0; GROUP]; 3]);
         let mut columns = Columns { corners, weights, points, normals: zeros };
         with_default_float_mode(|| {
-            for start in (0..into.status.len()).step_by(GROUP) {
-                let rows = start..into.status.len().min(start + GROUP);
+            let mut locate = |rows: Range<usize>, into: &mut SurfaceRows<'_, T>| {
                 let of_batch = first + rows.start..first + rows.end;
                 let group = Hits {
                     status: &hits.status()[of_batch.clone()],
@@ -145,7 +144,15 @@ impl<'a, T: Precision> Locating<'a, T> {
                     weights: [&hits.u()[of_batch.clone()], &hits.v()[of_batch.clone()]],
                     t: &hits.t()[of_batch],
                 };
-                self.locate(rays, &group, rows, &mut columns, into)?;
+                self.locate(rays, &group, rows, &mut columns, into)
+            };
+            for start in (0..into.status.len()).step_by(GROUP) {
+                let rows = start..into.status.len().min(start + GROUP);
+                if let Err(error) = locate(rows.clone(), into) {
+                    // Within a group the scene's own triangles come first: one by one, the first is the first.
+                    let mut rows = rows;
+                    return rows.try_for_each(|row| locate(row..row + 1, into)).and(Err(error));
+                }
             }
             Ok(())
         })

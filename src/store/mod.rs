@@ -11,8 +11,8 @@
 
 mod write;
 
-pub use write::Replacement;
 pub(crate) use write::SectionWriter;
+pub use write::{Replacement, behind_links};
 
 use std::collections::HashMap;
 use std::fs::File;

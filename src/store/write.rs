@@ -86,7 +86,7 @@ impl Replacement {
     /// A replacement for the file at `path`, with the permissions of an existing one.
     pub fn of(path: &Path) -> io::Result<Self> {
         // A link stays; its target is replaced.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let path = behind_links(path);
         let found = path.metadata().ok();
         if let Some(found) = &found {
             if found.is_dir() {
@@ -140,6 +140,17 @@ impl Write for Replacement {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
+}
+
+/// The path of the file that a path leads to by links, whether or not there is such a file.
+pub fn behind_links(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const MOST: usize = 40;
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    let next = |path: &PathBuf| path.read_link().ok().map(|target| folder(path).join(target));
+    std::iter::successors(Some(path.to_owned()), next).take(MOST).last().unwrap_or_else(|| path.to_owned())
 }
 
 fn folder(path: &Path) -> &Path {

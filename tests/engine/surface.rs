@@ -207,6 +207,36 @@ fn normals_of_the_greatest_and_the_least_triangles_of_f64_have_length_1() -> lan
     Ok(())
 }
 
+/// Also within a group of hits, of which those on the scene's own triangles are gathered first.
+#[test]
+fn the_first_unknown_hit_is_named_whatever_it_is_on() -> lanecast::Result<()> {
+    let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    let at = |x: f32| square.map(|corner| [corner[0] + x, corner[1], corner[2]]);
+    let two: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
+    let build = |triangles: &[[u32; 3]]| {
+        let inner = Arc::new(Scene::from_triangles(&square, triangles)?);
+        let (far, near) = (at(90.0), at(10.0));
+        let builder = SceneBuilder::new().triangle_mesh(&far, &two)?.triangle_mesh(&near, triangles)?;
+        builder.instance(&inner, Affine::IDENTITY).build()
+    };
+    // Only the first triangle is left, and hits on the second are unknown.
+    let (whole, part) = (build(&two)?, build(&two[..1])?);
+    let [placed, own] = [0.0, 10.0].map(|x| Ray::new([x + 0.25, 0.75, 1.0], [0.0, 0.0, -1.0]));
+    let [known, missed] = [10.75, 50.0].map(|x| Ray::new([x, 0.25, 1.0], [0.0, 0.0, -1.0]));
+    let mut filled = vec![known; 70];
+    filled.extend([missed, known, placed, own, placed]);
+    for rays in [vec![placed, own], vec![own, placed], vec![known, placed, own], filled] {
+        let hits = whole.cast(&rays).closest()?;
+        let refused = part.surface(&rays, &hits).locate();
+        let first =
+            (0..rays.len()).find_map(|row| hits.hit(row).filter(|hit| hit.primitive_id == 1)).expect("a hit");
+        // That of the scene itself is its second geometry, the placed one the first of another.
+        let (geometry_id, primitive_id) = (first.geometry_id, first.primitive_id);
+        assert_eq!(refused, Err(Error::UnknownPrimitive { geometry_id, primitive_id }));
+    }
+    Ok(())
+}
+
 #[test]
 fn hits_of_another_scene_and_normals_of_another_mesh_are_refused_by_name() -> lanecast::Result<()> {
     let (vertices, triangles) = ([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], [[0, 1, 2]]);

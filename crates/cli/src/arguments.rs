@@ -4,8 +4,8 @@ use crate::failure::{Failure, Result};
 use crate::help;
 use crate::vector::Vector;
 use crate::{bench, build, cast, completions, demo, info, lidar, points, render, sight, verify};
-use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use lanecast_io::excerpt;
 use std::ffi::OsString;
 
@@ -49,14 +49,18 @@ enum Command {
 impl Cli {
     /// Reads the command line; none if it asks for help or the version, which is then printed.
     pub(crate) fn read() -> Result<Option<Self>> {
-        let mut error = match Self::try_parse() {
+        let mut command = Self::command().mut_subcommands(|subcommand| subcommand.mut_args(may_be_negative));
+        let parsed = command.try_get_matches_from_mut(std::env::args_os());
+        let parsed = parsed.and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
+        let mut error = match parsed {
             Ok(cli) => return Ok(Some(cli)),
-            Err(error) => error,
+            Err(error) => error.format(&mut command),
         };
         if error.use_stderr() {
             shorten(&mut error);
             let text = error.to_string();
-            return Err(Failure::Message(in_one_line(&text, std::env::args_os().nth(1))));
+            let hint = swallowed(&error);
+            return Err(Failure::Message(in_one_line(&text, hint, std::env::args_os().nth(1))));
         }
         // Where help cannot be written nobody reads it.
         let _ = error.print();
@@ -81,6 +85,24 @@ impl Cli {
     }
 }
 
+/// What follows an option is its value, though it looks like an option: a number that is refused is said to be out of range.
+fn may_be_negative(argument: Arg) -> Arg {
+    let takes_number = argument.get_action().takes_values() && !argument.is_positional();
+    argument.allow_negative_numbers(takes_number)
+}
+
+/// What to say where the value of an option that needs none was none of its values: it may have been meant otherwise.
+fn swallowed(error: &clap::Error) -> &'static str {
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(option))
+            if error.kind() == ErrorKind::InvalidValue && option.contains(" [<") =>
+        {
+            "; what follows this option is its value: name one, or put the option last"
+        }
+        _ => "",
+    }
+}
+
 /// Cuts what clap repeats of the command line.
 fn shorten(error: &mut clap::Error) {
     let typed = [ContextKind::InvalidValue, ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
@@ -92,11 +114,16 @@ fn shorten(error: &mut clap::Error) {
     }
 }
 
-/// What clap says about a wrong command line, without the usage and tips in the paragraphs below,
+/// What clap says about a wrong command line, with what it proposes, without the usage and other tips in the paragraphs below,
 /// but with where to find them. `first` is the first argument: options come after the subcommand.
-fn in_one_line(text: &str, first: Option<OsString>) -> String {
+fn in_one_line(text: &str, hint: &str, first: Option<OsString>) -> String {
     let paragraph = text.split("\n\n").next().unwrap_or(text);
-    let message = paragraph.trim_start_matches("error:").split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut message = words(paragraph.trim_start_matches("error:")) + hint;
+    let tips = text.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
+    for tip in tips.filter(|tip| tip.contains(" similar ")) {
+        message += &format!("; {}", words(tip));
+    }
     let cli = Cli::command();
     let subcommand = first.and_then(|name| cli.find_subcommand(name));
     let subcommand = subcommand.map_or_else(String::new, |command| format!(" {}", command.get_name()));

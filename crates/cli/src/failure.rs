@@ -10,7 +10,8 @@ pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 /// What the help of every subcommand says about exit codes.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes: 0 done (also when the reader of a pipe has gone); 2 error, said in one line on
-standard error; 130 interrupted.";
+standard error; 130 interrupted. A process that is killed leaves what it wrote as .lanecast-*.part
+beside its output.";
 
 /// Why the program ends early.
 #[derive(Debug)]
@@ -33,12 +34,20 @@ impl Failure {
 
     /// What a ray maker refuses, said of where it was typed: of the file or option for each of its fields.
     pub(crate) fn of_maker(error: lanecast::Error, typed: &[(&str, String)]) -> Self {
-        if let lanecast::Error::UnusableField { field, problem, .. } = &error
-            && let Some((_, place)) = typed.iter().find(|(name, _)| name == field)
-        {
-            return Self::about(place, problem);
+        let place_of = |field: &str| typed.iter().find(|(name, _)| *name == field).map(|(_, place)| place);
+        match &error {
+            lanecast::Error::UnusableField { field, problem, .. } => match place_of(field) {
+                Some(option) if option.starts_with("--") => Self::about(option, problem),
+                // A file says nothing of what it holds.
+                Some(file) => Self::about(file, format!("{field} {problem}")),
+                None => error.into(),
+            },
+            lanecast::Error::UnusableRow { field, problem, .. } => match place_of(field) {
+                Some(place) => Self::about(place, problem),
+                None => error.into(),
+            },
+            _ => error.into(),
         }
-        error.into()
     }
 
     /// Says on standard error what there is to say.

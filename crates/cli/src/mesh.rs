@@ -288,17 +288,19 @@ impl<T: Number> Meshes<T> {
         self.is_scene_file
     }
 
-    /// The vertices of all meshes in all places, named by a triangle or not.
+    /// The vertices of all meshes in all places, named by a triangle or not; NaN where the file has no position that could be
+    /// used.
     pub(crate) fn vertices(&self) -> Vec<[T; 3]> {
+        let vertices = |mesh: Mesh<T>| {
+            let mut vertices = mesh.vertices;
+            mesh.unusable_vertices.iter().for_each(|&vertex| vertices[vertex as usize] = [T::nearest(f64::NAN); 3]);
+            vertices
+        };
         let placed = |(number, transform): &(usize, Affine)| {
             let meshes = self.shared[*number].iter();
-            meshes.flat_map(|mesh| mesh.clone().placed(transform).vertices).collect::<Vec<_>>()
+            meshes.flat_map(|mesh| vertices(mesh.clone().placed(transform))).collect::<Vec<_>>()
         };
-        self.iter()
-            .flat_map(|mesh| &mesh.vertices)
-            .copied()
-            .chain(self.places.iter().flat_map(placed))
-            .collect()
+        self.iter().cloned().flat_map(vertices).chain(self.places.iter().flat_map(placed)).collect()
     }
 
     /// The meshes that stand in several places, each in its own frame.
@@ -445,7 +447,21 @@ pub(crate) fn build_anew<T: Number>(
     Ok(built)
 }
 
-/// The same for a subcommand that can do nothing where there is nothing to meet.
+/// The same for a subcommand whose answers are known where there is nothing to meet: it gives them, and warns.
+pub(crate) fn build_warning<T: Number>(
+    path: &Path,
+    meshes: &mut Meshes<T>,
+    machine: &Machine,
+    what_follows: &str,
+) -> Result<Built<T>> {
+    let built = build(path, meshes, machine)?;
+    if built.scene.bounds().is_empty() {
+        report::complain(&format!("{}: warning: {NO_TRIANGLES}; {what_follows}", shown(path)));
+    }
+    Ok(built)
+}
+
+/// The same for a subcommand that aims at the mesh, and can do nothing where there is nothing.
 pub(crate) fn build_filled<T: Number>(
     path: &Path,
     meshes: &mut Meshes<T>,
@@ -459,7 +475,7 @@ pub(crate) fn build_filled<T: Number>(
 }
 
 /// What is wrong with a mesh without triangles.
-pub(crate) const NO_TRIANGLES: &str = "the mesh has no triangles";
+const NO_TRIANGLES: &str = "the mesh has no triangles";
 
 /// A scene of meshes, and of scenes in places.
 fn assemble<T: Number>(

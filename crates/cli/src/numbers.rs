@@ -2,65 +2,96 @@
 
 use crate::failure::{Failure, Result};
 use crate::output;
-use crate::report;
-use lanecast_io::excerpt;
-use std::fs::File;
+use lanecast_io::{excerpt, meant_column};
+use std::io::Read;
 use std::path::Path;
 
-/// Reads a CSV file with a header that names at least these columns, in any order; `-` is standard input.
-pub(crate) fn read<const N: usize>(path: &Path, columns: [&str; N]) -> Result<Vec<[f64; N]>> {
-    read_with(path, columns, 0)
+/// The rows of a CSV file, with the line that each stands in.
+#[derive(Debug)]
+pub(crate) struct Table<const N: usize> {
+    pub(crate) rows: Vec<[f64; N]>,
+    pub(crate) lines: Vec<usize>,
+    /// The names of the columns that are not read.
+    pub(crate) ignored: Vec<String>,
 }
 
-/// The same where the last `optional` columns may be missing, and are 0 then.
-pub(crate) fn read_with<const N: usize>(
+/// Reads a CSV file with a header that names these columns, in any order; `-` is standard input. The last `optional` columns
+/// may be missing, and are 0 then. A record is one line.
+pub(crate) fn read<const N: usize>(
     path: &Path,
-    columns: [&str; N],
+    columns: [&'static str; N],
     optional: usize,
-) -> Result<Vec<[f64; N]>> {
-    let standard = output::is_standard(path);
-    let name = if standard { "standard input".to_owned() } else { path.display().to_string() };
-    let about = |problem: &dyn std::fmt::Display| Failure::about(&name, in_one_line(problem));
-    let input: Box<dyn std::io::Read> = if standard {
-        Box::new(std::io::stdin())
+) -> Result<Table<N>> {
+    let name = if output::is_standard(path) { "standard input".into() } else { path.to_string_lossy() };
+    let bytes = if output::is_standard(path) {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        Box::new(File::open(path).map_err(|error| about(&error))?)
+        std::fs::read(path)
     };
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(input);
-    let header = reader.headers().map_err(|error| about(&error))?;
-    let mut places = [None; N];
-    for (number, (place, column)) in places.iter_mut().zip(columns).enumerate() {
-        let mut found = (0..header.len()).filter(|&place| &header[place] == column);
-        *place = found.next();
-        if place.is_none() && number < N - optional {
-            let needed = columns[..N - optional].join(", ");
-            return Err(about(&format!("line 1: there is no column \"{column}\"; needed: {needed}")));
-        }
-        if found.next().is_some() {
-            return Err(about(&format!("line 1: column \"{column}\" stands there twice")));
+    let bytes = bytes.map_err(|error| Failure::about(&name, error))?;
+    let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
+    let lines = (1..).zip(text.split(['\n', '\r']));
+    let mut records =
+        lines.filter(|(_, line)| !line.trim().is_empty()).map(|(line, text)| (line, fields(text)));
+    let refused =
+        |line: usize, problem: &str| Failure::about(&name, in_one_line(&format!("line {line}: {problem}")));
+    let needed = columns[..N - optional].join(", ");
+    let Some((line, header)) = records.next() else {
+        return Err(Failure::about(&name, format!("the file is empty; needed are the columns {needed}")));
+    };
+    for name in header.iter().filter(|name| !columns.contains(&&***name)) {
+        if let Some(meant) = meant_column(name, &columns) {
+            let name = excerpt(name);
+            let problem =
+                format!("column \"{name}\" is not known; did you mean \"{meant}\"? rename it or remove it");
+            return Err(refused(line, &problem));
         }
     }
-    let ignored: Vec<_> = header.iter().filter(|name| !columns.contains(name)).map(str::to_owned).collect();
-    report::name_ignored(path, &ignored, false);
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| about(&error))?;
-        let line = record.position().map_or(0, csv::Position::line);
+    let mut places = [None; N];
+    for (number, (place, column)) in places.iter_mut().zip(columns).enumerate() {
+        let mut found = (0..header.len()).filter(|&place| header[place] == column);
+        *place = found.next();
+        if place.is_none() && number < N - optional {
+            let problem = format!("there is no column \"{column}\"; needed: {needed}");
+            return Err(refused(line, &problem));
+        }
+        if found.next().is_some() {
+            return Err(refused(line, &format!("column \"{column}\" stands there twice")));
+        }
+    }
+    let ignored = header.iter().filter(|name| !columns.contains(&&***name)).cloned().collect();
+    let mut table = Table { rows: Vec::new(), lines: Vec::new(), ignored };
+    for (line, record) in records {
+        let (found, expected) = (record.len(), header.len());
+        if found != expected {
+            let found = crate::number::counted(found, "field");
+            return Err(refused(line, &format!("{found}, but the header has {expected}")));
+        }
         let mut row = [0.0; N];
         for (number, (column, &place)) in row.iter_mut().zip(columns.iter().zip(&places)) {
             let Some(place) = place else { continue };
-            let text = record.get(place).unwrap_or_default();
+            let text = &record[place];
             *number = text.parse().map_err(|_| {
                 let text = excerpt(text);
-                about(&format!("line {line}: column \"{column}\": {text:?} is not a number"))
+                refused(line, &format!("column \"{column}\": {text:?} is not a number"))
             })?;
         }
-        rows.push(row);
+        table.rows.push(row);
+        table.lines.push(line);
     }
-    Ok(rows)
+    Ok(table)
+}
+
+/// The fields of a line.
+fn fields(line: &str) -> Vec<String> {
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).has_headers(false).from_reader(line.as_bytes());
+    let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
+    record.iter().map(str::to_owned).collect()
 }
 
 /// What is said of a file, on one line, whatever the file holds.
-fn in_one_line(problem: &dyn std::fmt::Display) -> String {
-    problem.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+fn in_one_line(problem: &str) -> String {
+    problem.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

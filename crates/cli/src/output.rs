@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use clap::Args;
+use lanecast::support::behind_links;
 use lanecast_io::excerpt_of_name;
 use same_file::Handle;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ impl Output<'_> {
     /// Refuses a path at which no file can be made, one of the inputs, and a file that is there unless it may be overwritten.
     /// A file of no bytes has nothing to lose.
     pub(crate) fn check(&self) -> Result<()> {
+        one_standard_input(self.inputs)?;
         let about = |problem: &dyn std::fmt::Display| Err(Failure::about(self.path.display(), problem));
         if let Some(input) = self.overwritten_input() {
             let input = match is_standard(&input) {
@@ -52,8 +54,8 @@ impl Output<'_> {
         if is_standard(self.path) {
             return Ok(());
         }
-        // A link stands for the file behind it.
-        let path_behind = self.path.canonicalize().unwrap_or_else(|_| self.path.to_owned());
+        // A link stands for the file behind it, also where there is none yet.
+        let path_behind = behind_links(self.path);
         match path_behind.metadata() {
             Ok(found) if found.is_dir() => about(&"is a directory"),
             // Opening a pipe for a test would be the end of it for its reader.
@@ -100,6 +102,16 @@ impl Output<'_> {
         let buffers = self.inputs.iter().flat_map(|input| buffers(input));
         let all = self.inputs.iter().map(|input| input.to_path_buf()).chain(buffers);
         all.into_iter().find(|input| handle(input, Handle::stdin).is_some_and(|input| input == output))
+    }
+}
+
+/// Refuses standard input for more than one of the inputs: it would be read to its end for the first.
+pub(crate) fn one_standard_input(inputs: &[&Path]) -> Result<()> {
+    match inputs.iter().filter(|input| is_standard(input)).count() {
+        0 | 1 => Ok(()),
+        count => {
+            Err(Failure::about("standard input", format!("cannot be {count} inputs; give a file for one")))
+        }
     }
 }
 

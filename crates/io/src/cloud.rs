@@ -4,7 +4,7 @@ use super::error::{FileName, Result, extension};
 use super::mesh::Coordinate;
 use super::output::Output;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read as _, Seek, Write};
 use std::path::Path;
 
 /// The format of a file of points.
@@ -16,8 +16,10 @@ pub enum CloudFormat {
     Pcd,
     /// A line of text for each point, in the fewest digits that read back to the same number.
     Xyz,
-    /// LAS 1.2, with the feature `las`: each coordinate a 32-bit integer times a power of ten, the least for which all fit.
-    /// That rounds by at most 2⁻²⁸ of what the farthest points are apart along an axis.
+    /// LAS, with the feature `las`: each coordinate is a 32-bit integer times a scale, from a whole number near the points. The
+    /// scale is the greatest power of ten that is at most 0.001 and at most the distance of neighbouring `f32` at the coordinate
+    /// of greatest magnitude, or a greater one where points are so far apart that they need it. Version 1.2, point format 0; with
+    /// more than five [returns](CloudWriter::write_returns) of a pulse 1.4 and format 6.
     Las,
     /// The same, compressed.
     Laz,
@@ -50,6 +52,8 @@ pub struct CloudWriter<T: Coordinate = f32> {
     points: u64,
     /// The box around them.
     bounds: [[T; 3]; 2],
+    /// The most returns of a pulse.
+    most_returns: u8,
 }
 
 impl<T: Coordinate> CloudWriter<T> {
@@ -74,7 +78,7 @@ impl<T: Coordinate> CloudWriter<T> {
         let (output, name) = Output::create(path)?;
         let spool = BufWriter::new(output.spool().map_err(|error| name.system(error))?);
         let bounds = [[T::INFINITY; 3], [T::NEG_INFINITY; 3]];
-        Ok(Self { name, format, output, spool, points: 0, bounds })
+        Ok(Self { name, format, output, spool, points: 0, bounds, most_returns: 1 })
     }
 
     /// Appends points.
@@ -82,14 +86,34 @@ impl<T: Coordinate> CloudWriter<T> {
     /// # Errors
     /// The system refuses.
     pub fn write(&mut self, points: &[[T; 3]]) -> Result<()> {
+        self.write_returns(points, &[])
+    }
+
+    /// The same of points that are returns of pulses: the number of each, from 1, and how many its pulse has; without these each
+    /// is 1 of 1. LAS and LAZ have them, the other formats have no place for them.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), and a return of LAS that is not from 1 to 15.
+    pub fn write_returns(&mut self, points: &[[T; 3]], returns: &[[u32; 2]]) -> Result<()> {
         self.points += points.len() as u64;
         let [least, greatest] = &mut self.bounds;
+        let is_las = matches!(self.format, CloudFormat::Las | CloudFormat::Laz);
         let mut written = Ok(());
-        for point in points {
+        for (row, point) in points.iter().enumerate() {
             for (axis, &number) in point.iter().enumerate() {
                 least[axis] = least[axis].min(number);
                 greatest[axis] = greatest[axis].max(number);
                 written = written.and_then(|()| number.write(&mut self.spool));
+            }
+            if is_las {
+                let [number, count] = returns.get(row).copied().unwrap_or([1; 2]);
+                if !(1..=count).contains(&number) || count > 15 {
+                    let what =
+                        format!("return {number} of {count}, and LAS numbers them from 1 to 15 at most");
+                    return Err(self.name.content(what));
+                }
+                self.most_returns = self.most_returns.max(count as u8);
+                written = written.and_then(|()| self.spool.write_all(&[number as u8, count as u8]));
             }
         }
         written.map_err(|error| self.name.system(error))
@@ -101,7 +125,7 @@ impl<T: Coordinate> CloudWriter<T> {
     /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe that was closed), or LAS
     /// cannot hold the points: there is one that is not finite.
     pub fn finish(self) -> Result<()> {
-        let Self { name, format, mut output, spool, points, bounds } = self;
+        let Self { name, format, mut output, spool, points, bounds, most_returns } = self;
         let rewound = spool.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut spool| {
             spool.rewind()?;
             Ok(spool)
@@ -122,9 +146,9 @@ impl<T: Coordinate> CloudWriter<T> {
                 size_of::<T>()
             )
             .and_then(|()| io::copy(&mut spool, &mut output).map(drop)),
-            CloudFormat::Xyz => each::<T>(spool, points, |[x, y, z]| writeln!(output, "{x} {y} {z}")),
+            CloudFormat::Xyz => each::<T, 0>(spool, points, |[x, y, z], []| writeln!(output, "{x} {y} {z}")),
             CloudFormat::Las | CloudFormat::Laz => {
-                write_las::<T>(&name, format, &mut output, spool, (points, bounds))?;
+                write_las::<T>(&name, format, &mut output, spool, (points, bounds, most_returns))?;
                 Ok(())
             }
         };
@@ -132,16 +156,18 @@ impl<T: Coordinate> CloudWriter<T> {
     }
 }
 
-/// Hands out the points of a spool.
-fn each<T: Coordinate>(
+/// Hands out the points of a spool, with the bytes that follow each.
+fn each<T: Coordinate, const MORE: usize>(
     spool: File,
     points: u64,
-    mut each: impl FnMut([T; 3]) -> io::Result<()>,
+    mut each: impl FnMut([T; 3], [u8; MORE]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut spool = BufReader::new(spool);
+    let (mut spool, mut more) = (BufReader::new(spool), [0; MORE]);
     for _ in 0..points {
         let mut number = || T::read_number(&mut spool);
-        each([number()?, number()?, number()?])?;
+        let point = [number()?, number()?, number()?];
+        spool.read_exact(&mut more)?;
+        each(point, more)?;
     }
     Ok(())
 }
@@ -152,7 +178,7 @@ fn write_las<T: Coordinate>(
     _: CloudFormat,
     _: &mut Output,
     _: File,
-    _: (u64, [[T; 3]; 2]),
+    _: (u64, [[T; 3]; 2], u8),
 ) -> Result<()> {
     Err(name.clone().without_las())
 }
@@ -163,29 +189,30 @@ fn write_las<T: Coordinate>(
     format: CloudFormat,
     output: &mut Output,
     spool: File,
-    (points, bounds): (u64, [[T; 3]; 2]),
+    (points, bounds, most_returns): (u64, [[T; 3]; 2], u8),
 ) -> Result<()> {
     let foreign = |error: las::Error| name.foreign("", error);
-    let of_axis = |axis: usize| transform([bounds[0][axis].to_f64(), bounds[1][axis].to_f64()]);
-    let [x, y, z] = [0, 1, 2].map(of_axis);
     let not_finite = || name.content("a point is not finite, which LAS cannot hold");
-    let transforms = las::Vector {
-        x: x.ok_or_else(not_finite)?,
-        y: y.ok_or_else(not_finite)?,
-        z: z.ok_or_else(not_finite)?,
-    };
+    let [x, y, z] = transforms(bounds).ok_or_else(not_finite)?;
     let mut builder = las::Builder::default();
-    builder.transforms = transforms;
+    builder.transforms = las::Vector { x, y, z };
     "lanecast".clone_into(&mut builder.generating_software);
     builder.point_format.is_compressed = format == CloudFormat::Laz;
+    // What LAS 1.2 counts in its header, and 3 bits of a point hold.
+    let is_extended = most_returns > 5;
+    if is_extended {
+        builder.version = las::Version::new(1, 4);
+        builder.point_format.extend();
+    }
     let header = builder.into_header().map_err(foreign)?;
     // Its header is completed at the end, which a pipe has no place for.
     let file = output.spool().map_err(|error| name.system(error))?;
     let mut writer = las::Writer::new(BufWriter::new(file), header).map_err(foreign)?;
     let mut refused = None;
-    let read = each::<T>(spool, points, |point| {
+    let read = each::<T, 2>(spool, points, |point, [return_number, number_of_returns]| {
         let [x, y, z] = point.map(T::to_f64);
-        let point = las::Point { x, y, z, return_number: 1, number_of_returns: 1, ..Default::default() };
+        let gps_time = is_extended.then_some(0.0);
+        let point = las::Point { x, y, z, return_number, number_of_returns, gps_time, ..Default::default() };
         writer.write_point(point).map_err(|error| {
             refused = Some(error);
             io::ErrorKind::InvalidData.into()
@@ -204,22 +231,26 @@ fn write_las<T: Coordinate>(
     copied.map(drop).map_err(|error| name.system(error))
 }
 
-/// The least power of ten that brings all between two numbers into 31 bits and a sign, seen from their middle; none if
-/// they are not finite.
+/// The scales and offsets of the axes, as [`CloudFormat::Las`] has them; none if numbers are not finite.
 #[cfg(feature = "las")]
-fn transform([least, greatest]: [f64; 2]) -> Option<las::Transform> {
-    if least > greatest {
+fn transforms<T: Coordinate>([least, greatest]: [[T; 3]; 2]) -> Option<[las::Transform; 3]> {
+    if least[0] > greatest[0] {
         // There are no points.
-        return Some(las::Transform { scale: 1e-3, offset: 0.0 });
+        return Some([las::Transform { scale: 1e-3, offset: 0.0 }; 3]);
     }
-    let half = 0.5 * (greatest - least);
-    if !half.is_finite() {
+    let [least, greatest] = [least, greatest].map(|corner| corner.map(T::to_f64));
+    let farthest = least.iter().chain(&greatest).fold(0.0_f64, |farthest, x| farthest.max(x.abs()));
+    if !farthest.is_finite() {
         return None;
     }
-    // Of a single number, what f32 rounds.
-    let half = half.max(f64::from(f32::EPSILON) * greatest.abs()).max(1e-30);
-    let power = (half / f64::from(1 << 30)).log10().ceil() as i32;
-    let scale = 10_f64.powi(power);
-    // A whole number of scales, so that decimal numbers stay such.
-    Some(las::Transform { scale, offset: (0.5 * (least + greatest) / scale).round() * scale })
+    let half = (0..3).fold(0.0_f64, |half, axis| half.max(0.5 * (greatest[axis] - least[axis])));
+    // What `f32` rounds: of the numbers themselves, or in `f64` of their distances, as no scanner measures finer.
+    let step = f64::from(f32::EPSILON) * if size_of::<T>() == size_of::<f32>() { farthest } else { half };
+    let finest_that_fits = (half / f64::from(1 << 30)).log10().ceil();
+    // Where all is 0 any scale is as fine.
+    let power = if step == 0.0 { -3.0 } else { step.log10().floor().min(-3.0).max(finest_that_fits) };
+    let scale = 10_f64.powi(power as i32);
+    let unit = scale.max(1.0);
+    let middle = |axis: usize| 0.5 * (least[axis] + greatest[axis]);
+    Some([0, 1, 2].map(|axis| las::Transform { scale, offset: (middle(axis) / unit).round() * unit }))
 }

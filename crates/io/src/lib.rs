@@ -45,5 +45,5 @@ pub use hits::{Answers, HitFormat, HitKind, HitWriter, TableWriter, Values, Vect
 pub use lanecast::support::{excerpt, excerpt_of_name};
 pub use mesh::{Coarseness, Coordinate, Mesh, MeshFormat, Model, Placement, read_model, read_model_as};
 pub use picture::write_png;
-pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader};
+pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column};
 pub use sight::SightWriter;

@@ -86,18 +86,21 @@ impl Lidar {
     /// A scanner with these beams, upright at the origin, that fires `steps` times in one turn, first at azimuth 0.
     ///
     /// # Errors
-    /// [`Error::UnusableField`]: no `beams`, an angle not finite, an elevation beyond 90 degrees, a delay negative or not finite,
-    /// 0 `steps`, or too many rays.
+    /// [`Error::UnusableField`]: no `beams`, 0 `steps`, or too many rays. [`Error::UnusableRow`]: a beam with an angle not finite,
+    /// an elevation beyond 90 degrees, or a delay negative or not finite.
     pub fn new(beams: &[Beam], steps: u32) -> Result<Self> {
         with_default_float_mode(|| {
             ensure!(!beams.is_empty(), ASKED, "beams", "are none; there must be one at least");
-            let laser = |(number, &Beam { elevation, azimuth, delay }): (usize, &Beam)| {
-                let is_usable = elevation.abs() <= 90.0 && azimuth.is_finite();
-                let found = format_args!("have elevation {elevation} and azimuth {azimuth} at {number}");
-                ensure!(is_usable, ASKED, "beams", "{found}; elevations are at most 90 degrees");
-                let is_usable = delay >= 0.0 && delay.is_finite();
-                let found = format_args!("have the delay {delay} at {number}");
-                ensure!(is_usable, ASKED, "beams", "{found}; delays are finite and not negative");
+            let laser = |(row, &Beam { elevation, azimuth, delay }): (usize, &Beam)| {
+                let refused = |problem| unusable("beams", row, problem);
+                if !(elevation.abs() <= 90.0 && azimuth.is_finite()) {
+                    return Err(refused(format!(
+                        "the elevation is {elevation} and the azimuth {azimuth}; elevations are at most 90 degrees, azimuths finite"
+                    )));
+                }
+                if !(delay >= 0.0 && delay.is_finite()) {
+                    return Err(refused(format!("the delay is {delay}; delays are finite and not negative")));
+                }
                 let (rise, level) = libm::sincos(elevation.to_radians());
                 let (x, y) = libm::sincos(azimuth.to_radians());
                 Ok(Laser { direction: [level * x, level * y, rise], azimuth, delay })
@@ -127,8 +130,9 @@ impl Lidar {
     /// the pose at its own time.
     ///
     /// # Errors
-    /// [`Error::UnusableField`]: no `poses`, a position or a rotation that cannot be used, times that do not ascend or do not
-    /// cover all firings; `start` not finite, `seconds` not finite or negative, 0 `turns`, or too many rays to count.
+    /// [`Error::UnusableField`]: no `poses`, or times that do not cover all firings; `start` not finite, `seconds` not finite or
+    /// negative, 0 `turns`, or too many rays to count. [`Error::UnusableRow`]: a pose with a position or a rotation that cannot be
+    /// used, or with a time that does not ascend.
     pub fn carried(self, poses: &[Pose], start: f64, seconds: f64, turns: u32) -> Result<Self> {
         with_default_float_mode(|| {
             let path = path(poses)?;
@@ -273,18 +277,32 @@ impl Pose {
     }
 }
 
+fn unusable(field: &'static str, row: usize, problem: String) -> Error {
+    Error::UnusableRow { maker: ASKED.0, field, row, problem }
+}
+
 /// Checks poses, and gives rotations the length 1.
 fn path(poses: &[Pose]) -> Result<Vec<Pose>> {
     ensure!(!poses.is_empty(), ASKED, "poses", "are none; there must be one at least");
     let mut before = f64::NEG_INFINITY;
-    let checked = |(number, pose): (usize, &Pose)| {
+    let checked = |(row, pose): (usize, &Pose)| {
         let &Pose { time, position, rotation } = pose;
-        ASKED.point("poses", position)?;
+        let refused = |problem| unusable("poses", row, problem);
+        if ASKED.point("position", position).is_err() {
+            return Err(refused(format!(
+                "the position is {position:?}; it must be finite and at most 2^100 in magnitude"
+            )));
+        }
         let length = length(rotation);
-        let is_rotation = (1e-100..=1e100).contains(&length);
-        ensure!(is_rotation, ASKED, "poses", "have {rotation:?} at {number}, which is no rotation");
-        let ascends = time.is_finite() && time > before;
-        ensure!(ascends, ASKED, "poses", "have the time {time} at {number}, after {before}");
+        if !(1e-100..=1e100).contains(&length) {
+            return Err(refused(format!("the quaternion {rotation:?} is no rotation")));
+        }
+        if !time.is_finite() {
+            return Err(refused(format!("the time is {time}; times must be finite")));
+        }
+        if time <= before {
+            return Err(refused(format!("the time {time} follows {before}; times must ascend")));
+        }
         before = time;
         Ok(Pose { time, position, rotation: rotation.map(|x| x / length) })
     };

@@ -28,6 +28,10 @@ pub struct Return<T = f32> {
     pub distance: T,
     /// The row of the hit with the greatest part in it.
     pub row: usize,
+    /// Which of the pulse's returns that are received it is, from 1, and how many these are: more than are kept, perhaps.
+    pub number: u32,
+    /// See [`number`](Self::number).
+    pub count: u32,
 }
 
 /// The returns of pulses, one pulse after the other. A batch that is passed again reuses its memory.
@@ -249,13 +253,16 @@ impl Receiver {
     /// Appends the returns of the echoes of a pulse, which are in the order of distance.
     fn receive<T: Number>(&self, pulse: u64, echoes: &[Echo], returns: &mut Vec<Return<T>>) {
         let mut best: Option<(Echo, Return<T>)> = None;
+        let (start, mut count) = (returns.len(), 0);
         let overlap = |before: &Echo, after: &Echo| after.distance - before.distance < self.resolution;
         for (number, together) in (0..).zip(echoes.chunk_by(overlap)) {
             let echo = Echo::sum(together);
             if !self.detects(pulse, number, echo.power) {
                 continue;
             }
-            let found = Return { distance: self.measured(pulse, number, echo.distance), row: echo.row };
+            count += 1;
+            let distance = self.measured(pulse, number, echo.distance);
+            let found = Return { distance, row: echo.row, number: count, count };
             match self.keep {
                 Keep::All => returns.push(found),
                 Keep::First => best = best.or(Some((echo, found))),
@@ -266,6 +273,7 @@ impl Receiver {
             }
         }
         returns.extend(best.map(|(_, found)| found));
+        returns[start..].iter_mut().for_each(|found| found.count = count);
     }
 
     /// Two random numbers for a return of a pulse; those of another `use_of` are independent.

@@ -108,7 +108,7 @@ fn a_receiver_without_noise_measures_the_exact_scan_bit_by_bit() {
         receiver.returns(0, &[1.0], rays, hits).expect("returns")
     };
     let expected: Vec<Return> = (0..exact.len())
-        .filter_map(|row| exact.hit(row).map(|hit| Return { distance: hit.t, row }))
+        .filter_map(|row| exact.hit(row).map(|hit| Return { distance: hit.t, row, number: 1, count: 1 }))
         .collect();
     assert!(expected.len() > 1000 && expected.len() < exact.len());
     for keep in [Keep::All, Keep::First, Keep::Last, Keep::Strongest] {

@@ -6,7 +6,10 @@ use lanecast_makers::{Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Sp
 #[track_caller]
 fn assert_refused<T>(result: Result<T>, maker: &str, field: &str) {
     match result.map(|_| ()) {
-        Err(error @ Error::UnusableField { maker: found, field: named, .. }) => {
+        Err(
+            error @ (Error::UnusableField { maker: found, field: named, .. }
+            | Error::UnusableRow { maker: found, field: named, .. }),
+        ) => {
             assert_eq!((found, named), (maker, field));
             let message = error.to_string();
             assert!(

@@ -60,7 +60,8 @@ pub(crate) struct Arguments {
     points: bool,
     /// Also write nx ny nz of what is hit
     ///
-    /// The normal, of length 1, in the columns nx ny nz (closest only); geometric unless given.
+    /// The normal, of length 1, in the columns nx ny nz (closest only); geometric unless given. An argument that follows
+    /// is taken for the kind: put it last, or write --normals=geometric.
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "geometric")]
     normals: Option<Normals>,
     /// Which sides do not count as a hit
@@ -84,7 +85,7 @@ pub(crate) struct Arguments {
     /// At most so many hits of a ray
     ///
     /// Those are the nearest (all only).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     #[command(flatten)]
     labels: LabelArguments,
@@ -145,8 +146,8 @@ Primitives are triangles, and of scene files that programs have written boxes an
 Rows of hits: ray_id status t primitive_id geometry_id instance_id u v (closest), the same and
 behind_t behind_primitive_id ... behind_v for the other side of the origin (line),
 ray_id status hit (any), ray_id status count (count), and one row per hit without
-status (all). --points adds x y z, origin + t * direction, NaN where there is no hit, and
---normals nx ny nz. Of a cost (ray_id status nodes boxes leaves triangles lanes_filled) nodes and
+status (all). --points adds x y z, origin + t * direction, and --normals nx ny nz, both NaN where
+there is no hit. Of a cost (ray_id status nodes boxes leaves triangles lanes_filled) nodes and
 leaves are tests of eight lanes, boxes and triangles what these held, and lanes_filled is
 (boxes + triangles) / (8 * (nodes + leaves)); the tree decides it, the backend does not. A ray that meets nothing has t = inf and ids -1. A ray that cannot be cast
 (NaN, zero direction, ...) is no error: its status says what is wrong with it. A mesh
@@ -190,14 +191,7 @@ impl Arguments {
     }
 
     fn cast<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
-        let built = mesh::build(&self.mesh, &mut meshes, &task.machine)?;
-        if built.scene.bounds().is_empty() {
-            report::complain(&format!(
-                "{}: warning: {}; every ray misses",
-                self.mesh.display(),
-                mesh::NO_TRIANGLES
-            ));
-        }
+        let built = mesh::build_warning(&self.mesh, &mut meshes, &task.machine, "every ray misses")?;
         let vertices = match self.normals {
             Some(Normals::Shading) => Some(VertexNormals::of(&self.mesh, &meshes)?),
             _ => None,

@@ -39,23 +39,20 @@ pub(super) fn points_of_all_into<T: Number>(
     }
 }
 
-/// A normal of length 1 for each ray, zero where it hits nothing; of a batch with normals. They are those of vertices if
-/// they are there.
+/// A normal of length 1 for each ray, NaN where it hits nothing; of a batch with normals. They are those of vertices if they
+/// are there.
 pub(super) fn normals_into<T: Number>(
     normals: &mut Vec<[T; 3]>,
     vertices: Option<&VertexNormals<'_, T>>,
     hits: &HitBatch<T>,
 ) {
     normals.clear();
-    match vertices {
-        None => {
-            normals.extend(hits.geometric_normal().iter().map(|normal| nearest(unit(wide(*normal)))));
-        }
-        Some(vertices) => {
-            let normal = |row| hits.hit(row).map_or([T::ZERO; 3], |hit| vertices.at(&hit));
-            normals.extend((0..hits.len()).map(normal));
-        }
-    }
+    let normal = |row: usize| match (hits.hit(row), vertices) {
+        (None, _) => [T::nearest(f64::NAN); 3],
+        (Some(_), None) => nearest(unit(wide(hits.geometric_normal()[row]))),
+        (Some(hit), Some(vertices)) => vertices.at(&hit),
+    };
+    normals.extend((0..hits.len()).map(normal));
 }
 
 /// Meshes whose vertices all have normals.

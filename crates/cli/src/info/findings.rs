@@ -22,7 +22,7 @@ pub(super) fn findings<T: Number>(mesh: &Measures) -> Vec<String> {
         (
             edges.misoriented_edges,
             "misoriented edge",
-            "the triangles on its sides face opposite ways, which culling and normals will show",
+            "the triangles on its sides face opposite ways, which culling and normals will show, and no inside is defined",
         ),
         (mesh.degenerate_triangles, "degenerate triangle", "without area, so no ray hits them"),
         (
@@ -54,6 +54,9 @@ pub(super) fn findings<T: Number>(mesh: &Measures) -> Vec<String> {
                  lanecast works in f64 with them"
             )
         });
+    }
+    if mesh.volume == Some(0.0) {
+        findings.push("flat: it is closed around no volume, so no point is inside".to_owned());
     }
     if mesh.volume.is_some_and(|volume| volume < 0.0) {
         findings.push("inside out: the volume is negative, so the triangles face inward".to_owned());

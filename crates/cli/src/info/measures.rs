@@ -18,9 +18,9 @@ pub(super) struct Measures {
     /// The corners of the least box around the triangles.
     pub(super) bounds: Option<[Vector; 2]>,
     pub(super) surface_area: f64,
-    /// Of a closed mesh with triangles that face one way; negative if they face inward.
+    /// Of a closed mesh; negative if its triangles face inward.
     pub(super) volume: Option<f64>,
-    /// Has triangles and no boundary edge.
+    /// Has triangles, and every edge is run along as often one way as the other, as queries of what is inside need it.
     pub(super) closed: bool,
     pub(super) components: usize,
     /// Vertices at a position where another of the same geometry, with the same normal if they have any, comes before.
@@ -72,13 +72,13 @@ impl Measures {
         let duplicate_vertices = is_duplicate.iter().filter(|duplicate| **duplicate).count();
         let topology = Topology::joined(&positions, &triangles);
         let edges = topology.edges();
-        let closed = !triangles.is_empty() && edges.boundary_edges == 0;
+        let closed = !triangles.is_empty() && edges.boundary_edges == 0 && edges.misoriented_edges == 0;
         Ok(Self {
             vertices: positions.len(),
             triangles: triangles.len(),
             bounds: (!bounds.is_empty()).then_some([decimal(bounds.min), decimal(bounds.max)]),
             surface_area: area,
-            volume: (closed && edges.misoriented_edges == 0).then_some(volume),
+            volume: closed.then_some(volume),
             closed,
             components: topology.components(),
             duplicate_vertices,
@@ -105,7 +105,9 @@ fn duplicates<T: Number>(mesh: &Mesh<T>) -> Vec<bool> {
     let mut known = HashSet::with_capacity(mesh.vertices.len());
     let normal = |vertex: usize| mesh.normals.as_ref().map(|normals| place_of(normals[vertex]));
     let places = mesh.vertices.iter().map(|position| place_of(*position));
-    places.enumerate().map(|(vertex, place)| !known.insert((place, normal(vertex)))).collect()
+    let is_at_a_place = |vertex: usize| mesh.unusable_vertices.binary_search(&(vertex as u32)).is_err();
+    let is_duplicate = |(vertex, place)| is_at_a_place(vertex) && !known.insert((place, normal(vertex)));
+    places.enumerate().map(is_duplicate).collect()
 }
 
 /// The number of each geometry's first vertex when all are counted through, of geometries with so many

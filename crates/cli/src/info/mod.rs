@@ -2,6 +2,7 @@
 
 mod findings;
 mod measures;
+mod placed;
 mod topology;
 
 use crate::failure::{EXIT_CODES, Result};
@@ -20,6 +21,7 @@ use lanecast::{
 };
 use lanecast_io::excerpt;
 use measures::{Measures, decimal};
+use placed::Placed;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -47,9 +49,10 @@ fn after_help() -> String {
     format!(
         "\
 A boundary edge has a triangle on one side only; a non-manifold edge has more than two.
-A mesh is closed if it has no boundary edge. Vertices at the same position count as one,
+A mesh is closed if its triangles run along every edge as often one way as the other, as a query of
+what is inside needs it: it has neither boundary edges nor misoriented ones. Vertices at the same position count as one,
 because rays see positions; they are told of as duplicates where geometry and normal are the
-same too. The volume is given for closed meshes whose triangles all face the same way. The SAH cost
+same too. The volume is given for closed meshes. The SAH cost
 of the tree is the expected number of nodes and leaves that a random line visits.
 
 What of a file is not in its meshes, such as lines, curves or skins, is said in a line on standard
@@ -60,8 +63,9 @@ Of a scene file all checksums are looked at first. It knows no names and no vert
 triangle, and vertices at the same position are one; the tree is the one in the file, whose bytes are
 those of all trees in it. Boxes, oriented boxes and spheres are counted each by themselves, and so are
 instances; of the scenes that these place, at whatever depth, it says how many different ones
-there are and how deep they lie one in another. The bounds are around everything; all else is said of
-the triangles outside of other scenes, if there are any.
+there are and how deep they lie one in another, and of their triangles where they stand, with those
+outside of other scenes, the number, the area and the bounds. The bounds are around everything, with
+room around what is placed; all else is said of the triangles outside of other scenes, if there are any.
 
 With --weld the report is of the mesh after its vertices were joined: how many went to the place of
 another, how far the farthest of them moved, and how many triangles lost their area by that.
@@ -102,6 +106,8 @@ struct Report {
     placed_scenes: usize,
     /// How deep scenes lie one in another: 0 without instances.
     depth: usize,
+    /// All triangles where they stand, also those in instances; null without instances.
+    placed: Option<Placed>,
     #[serde(flatten)]
     whole: Measures,
     findings: Vec<String>,
@@ -200,6 +206,7 @@ impl Arguments {
             instance_names: instance_names(&built.scene),
             placed_scenes: depths.len().saturating_sub(1),
             depth: depths.last().copied().unwrap_or(0),
+            placed: more.and_then(Placed::of),
             findings,
             remarks: meshes.remarks().to_vec(),
             whole,
@@ -282,6 +289,15 @@ impl Report {
                 row("named", some_names(self.instance_names.iter().map(|(&number, name)| (number, name))));
             }
         }
+        if let Some(Placed { triangles: triangles @ 1.., surface_area, bounds }) = self.placed {
+            let area = surface_area
+                .map_or("too many to be measured".to_owned(), |area| format!("area {}", short(area)));
+            row("placed", format!("{}, {area}", counted(triangles, "triangle")));
+            if let Some([min, max]) = bounds {
+                let [min, max] = [min, max].map(|corner| corner.map(short).join(", "));
+                row("placed bounds", format!("{min}  to  {max}"));
+            }
+        }
         if let Some([min, max]) = whole.bounds {
             let corner = |corner: Vector| corner.map(short).join(", ");
             row("bounds", format!("{}  to  {}", corner(min), corner(max)));
@@ -315,7 +331,7 @@ impl Report {
     /// What is said of triangles outside of other scenes, and of the tree over them.
     fn rows_of_triangles(&self) -> Vec<Vec<String>> {
         let Self { whole, tree, .. } = self;
-        let volume = whole.volume.map_or_else(|| "none: not closed or not facing one way".to_owned(), short);
+        let volume = whole.volume.map_or_else(|| "none: not closed".to_owned(), short);
         let [nodes, leaves] = [tree.nodes, tree.leaves].map(grouped);
         let fill = format!(
             "{:.2} children per node, {:.2} triangles per leaf",

@@ -1,5 +1,6 @@
 //! `lanecast lidar`: what a spinning laser scanner measures.
 
+mod noise;
 mod rows;
 
 use crate::arguments::{pair, range, vector};
@@ -20,10 +21,11 @@ use crate::report;
 use crate::tally::Tally;
 use crate::vector::Vector;
 use crate::work::Work;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use lanecast::{HitBatch, Maker, Ray, RayBatch, Status};
 use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter, Values};
-use lanecast_makers::{Beam, Footprint, Keep, Lidar, Pose, Receiver, ReturnBatch};
+use lanecast_makers::{Beam, Lidar, Pose, Receiver, ReturnBatch};
+use noise::{Noise, Returns};
 use rows::Rows;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -130,61 +132,15 @@ pub(crate) struct Arguments {
     noise: Noise,
 }
 
-/// What real scanners have and exact rays do not.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Noise")]
-struct Noise {
-    /// The standard deviation of distances, and if you like what it grows by with each unit of distance
-    #[arg(long, value_name = "SIGMA[,PART]", value_parser = deviation, hide_short_help = true)]
-    range_noise: Option<[f64; 2]>,
-    /// Up to here a pulse that meets a surface head-on surely comes back. Other pulses come back with a probability of
-    /// cos(incidence) * (this / distance)^2; without this option all do
-    #[arg(long, value_name = "RANGE", hide_short_help = true)]
-    reference_range: Option<f64>,
-    /// The full angle of beams, in milliradians, where the irradiance is 1/e^2 of that on the axis
-    #[arg(long, value_name = "MRAD", requires = "resolution", hide_short_help = true)]
-    divergence: Option<f64>,
-    /// By how many rays a beam with a divergence is cast
-    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u32).range(2..=4096), requires = "divergence", hide_short_help = true)]
-    sub_rays: u32,
-    /// How far behind each other surfaces must be to give a return each, half the length of a pulse: nearer ones give one
-    #[arg(long, value_name = "DISTANCE", requires = "divergence", hide_short_help = true)]
-    resolution: Option<f64>,
-    /// Which returns of a beam with a divergence are written
-    #[arg(long, value_enum, default_value_t = Returns::Strongest, requires = "divergence", hide_short_help = true)]
-    returns: Returns,
-    /// The seed of random numbers: the same gives the same noise on every machine
-    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true)]
-    seed: u64,
-}
-
-/// Returns of a pulse.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Returns {
-    /// The one of most power
-    Strongest,
-    /// The nearest
-    First,
-    /// The farthest
-    Last,
-    /// Each, the nearest first
-    All,
-}
-
-/// Reads a number, or two.
-fn deviation(text: &str) -> Result<[f64; 2], String> {
-    let parts = if text.contains(',') { pair(text) } else { pair(&format!("{text},0")) };
-    parts.map_err(|_| "expected a number or two, as in 0.02 or 0.02,0.001".to_owned())
-}
-
 fn after_help() -> String {
     format!(
         "\
 Rows are those of points: x y z distance time beam azimuth pulse return_number return_count
 primitive_id geometry_id instance_id status. Pulses are numbered firing after firing, and in
 each from the first beam to the last; time is in seconds, azimuth in degrees in the scanner's
-axes, and ids are those of lanecast cast. Returns of a pulse are numbered from 1. In ply a row
-is a vertex, with a property for each column; pulse is a double there, status a number.
+axes, and ids are those of lanecast cast. Returns of a pulse are numbered from 1, also where not all
+are written. In ply a row is a vertex, with a property for each column; pulse is a double there, status
+a number. Of these columns las and laz have x y z, return_number and return_count, pcd and xyz x y z.
 Beams are made while they are cast, so they need not fit into memory.
 
 A scanner that moves fires each beam from where it is then: by --poses, or by --velocity and
@@ -229,7 +185,7 @@ impl<T: Number> Writer<T> {
     fn write(&mut self, rows: &Rows<T>, labels: &[(&'static str, Values<'_>)]) -> Result<()> {
         match self {
             Self::Rows(writer) => writer.write(&[&rows.columns()[..], labels].concat())?,
-            Self::Points(writer) => writer.write(&rows.points())?,
+            Self::Points(writer) => writer.write_returns(&rows.points(), &rows.returns())?,
         }
         Ok(())
     }
@@ -250,15 +206,60 @@ struct Summary {
     #[serde(flatten)]
     held: Held,
     rays: u64,
-    pulses: u64,
-    /// Points that were measured.
+    /// Rays that met something, and that met nothing; with those that could not be cast, all rays.
     hits: u64,
-    /// Pulses that measured nothing.
     misses: u64,
     /// Rays that could not be cast, by reason.
     invalid: BTreeMap<&'static str, u64>,
+    pulses: u64,
+    /// Pulses of which something was measured; with those that are lost and those that met nothing, all pulses.
+    pulses_measured: u64,
+    /// Pulses that met something, of which nothing came back that could be received.
+    pulses_lost: u64,
+    /// Pulses that met nothing, or could not be cast.
+    pulses_missed: u64,
+    /// Points that were measured, of a pulse one for each return.
+    points: u64,
+    /// Of the tables of beams and of poses.
+    ignored_columns: [Vec<String>; 2],
     #[serde(flatten)]
     pace: Pace,
+}
+
+/// The tables of beams and of poses, if there are files of them.
+struct Tables {
+    beams: Option<numbers::Table<3>>,
+    poses: Option<numbers::Table<8>>,
+}
+
+impl Tables {
+    /// The columns that are not read.
+    fn ignored(&self) -> [Vec<String>; 2] {
+        let of_beams = self.beams.as_ref().map(|table| table.ignored.clone());
+        [of_beams, self.poses.as_ref().map(|table| table.ignored.clone())].map(Option::unwrap_or_default)
+    }
+
+    /// Where the scanner is, standing unless there are poses.
+    fn path(&self, at: Option<[f64; 3]>) -> Vec<Pose> {
+        let Some(table) = &self.poses else { return vec![Pose::standing(at.unwrap_or_default())] };
+        let pose = |&[time, x, y, z, qx, qy, qz, qw]: &[f64; 8]| Pose {
+            time,
+            position: [x, y, z],
+            rotation: [qx, qy, qz, qw],
+        };
+        table.rows.iter().map(pose).collect()
+    }
+}
+
+/// What is scanned and how, in either precision.
+struct Scan<'a> {
+    format: Format,
+    range: [f64; 2],
+    lidar: &'a Lidar,
+    receiver: &'a Receiver,
+    machine: &'a Machine,
+    /// Columns of the tables that are not read.
+    ignored: [Vec<String>; 2],
 }
 
 impl Arguments {
@@ -269,41 +270,38 @@ impl Arguments {
         let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
-        let is_table = !matches!(format, Format::Own(name) if name != "ply");
-        self.labels.expect_ids(is_table, "formats with columns")?;
-        if !is_table {
-            let problem = match self.noise.returns {
-                _ if self.misses => {
-                    Some(("--misses", "a file of points alone has none for what is not measured"))
-                }
-                Returns::All => {
-                    Some(("--returns all", "a file of points alone does not say which return each is"))
-                }
-                _ => None,
-            };
-            if let Some((option, problem)) = problem {
-                return Err(Failure::about(option, problem));
+        let cloud = if let Format::Own(name) = format { Some(name).filter(|&name| name != "ply") } else { None };
+        self.labels.expect_ids(cloud.is_none(), "formats with columns")?;
+        if let Some(name) = cloud {
+            if self.misses {
+                let problem = "a file of points alone has none for what is not measured";
+                return Err(Failure::about("--misses", problem));
+            }
+            if matches!(self.noise.returns, Returns::All) && !matches!(name, "las" | "laz") {
+                let problem = "a file of points alone does not say which return each is";
+                return Err(Failure::about("--returns all", problem));
             }
         }
         let range = self.range()?;
-        let path = self.path()?;
-        let (lidar, receiver) = (self.lidar(&path)?, self.noise.receiver()?);
+        let tables = self.tables()?;
+        let path = tables.path(self.at);
+        let (lidar, receiver) = (self.lidar(&tables, &path)?, self.noise.receiver()?);
+        let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
+        let ignored = tables.ignored();
+        for (table, ignored) in [&self.beam_table, &self.poses].into_iter().zip(&ignored) {
+            table.iter().for_each(|path| report::name_ignored(path, ignored, in_summary_alone));
+        }
         let precision = self.precision.precision;
         let needs_f64 = |size| Ok(moves_any(path.iter().map(|pose| pose.position), size));
+        let scan = Scan { format, range, lidar: &lidar, receiver: &receiver, machine: &machine, ignored };
         match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, needs_f64))? {
-            Read::F32(meshes) => self.scan((format, range), &lidar, &receiver, &machine, (meshes, clock)),
-            Read::F64(meshes) => self.scan((format, range), &lidar, &receiver, &machine, (meshes, clock)),
+            Read::F32(meshes) => self.scan(scan, meshes, clock),
+            Read::F64(meshes) => self.scan(scan, meshes, clock),
         }
     }
 
-    fn scan<T: Number>(
-        &self,
-        (format, [near, far]): (Format, [f64; 2]),
-        lidar: &Lidar,
-        receiver: &Receiver,
-        machine: &Machine,
-        (mut meshes, mut clock): (Meshes<T>, Clock),
-    ) -> Result<()> {
+    fn scan<T: Number>(&self, scan: Scan<'_>, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
+        let Scan { format, range: [near, far], lidar, receiver, machine, ignored } = scan;
         let beams = T::beams(lidar);
         let cones = self.noise.footprint(&*beams)?;
         let (maker, weights): (&dyn Maker<Ray<T>>, &[f64]) = match &cones {
@@ -311,14 +309,14 @@ impl Arguments {
             None => (&*beams, &[1.0]),
         };
         let [near, far] = [near, far].map(T::nearest);
-        let built = mesh::build_filled(&self.mesh, &mut meshes, machine)?;
+        let built = mesh::build_warning(&self.mesh, &mut meshes, machine, "every beam misses")?;
         let (pulses, width) = (lidar.len(), weights.len());
         let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
         let mut labels = Labels::new(self.labels, &built.scene);
         let mut writer = Writer::create(&self.output, format, &labels.columns())?;
         let (mut made, mut hits, mut returns) = (Vec::new(), HitBatch::new(), ReturnBatch::new());
         let mut existing = Existing::new(&self.mesh, &meshes);
-        let (mut tally, mut found, mut missed) = (Tally::default(), 0, 0);
+        let (mut tally, mut found, mut lost, mut missed) = (Tally::default(), 0, 0, 0);
         let piece = (PIECE / width).max(1);
         for first in (0..pulses).step_by(piece) {
             let count = piece.min(pulses - first);
@@ -337,12 +335,12 @@ impl Arguments {
             for pulse in 0..count {
                 let fired = lidar.pulse(first + pulse);
                 let of_pulse = returns.of_pulse(pulse);
-                for (number, measured) in of_pulse.iter().enumerate() {
-                    let axis = &made[pulse * width];
-                    rows.push(first + pulse, fired, axis, [number + 1, of_pulse.len()], *measured, &hits);
+                for measured in of_pulse {
+                    rows.push(first + pulse, fired, &made[pulse * width], *measured, &hits);
                 }
                 if of_pulse.is_empty() {
-                    missed += 1;
+                    let of_rays = &hits.status()[pulse * width..(pulse + 1) * width];
+                    *if of_rays.iter().any(|status| status.is_hit()) { &mut lost } else { &mut missed } += 1;
                     if self.misses {
                         // Nobody can tell a pulse that is lost from one that meets nothing.
                         let status = hits.status()[pulse * width];
@@ -361,32 +359,33 @@ impl Arguments {
             mesh: self.mesh.display().to_string(),
             held: Held::new(&built.scene),
             rays,
-            pulses: pulses as u64,
-            hits: found,
-            misses: missed,
+            hits: tally.of(Status::Hit),
+            misses: tally.of(Status::Miss),
             invalid: tally.invalid().collect(),
+            pulses: pulses as u64,
+            pulses_measured: pulses as u64 - lost - missed,
+            pulses_lost: lost,
+            pulses_missed: missed,
+            points: found,
+            ignored_columns: ignored,
             pace: Pace::of_rays(rays, casting, &clock, &built, machine),
         };
         report::sum_up(&summary, || summary.line(), self.json, &self.output)
     }
 
-    fn path(&self) -> Result<Vec<Pose>> {
-        let Some(path) = &self.poses else { return Ok(vec![Pose::standing(self.at.unwrap_or_default())]) };
-        let rows = numbers::read(path, ["time", "x", "y", "z", "qx", "qy", "qz", "qw"])?.into_iter();
-        let pose = |[time, x, y, z, qx, qy, qz, qw]: [f64; 8]| Pose {
-            time,
-            position: [x, y, z],
-            rotation: [qx, qy, qz, qw],
-        };
-        Ok(rows.map(pose).collect())
+    fn tables(&self) -> Result<Tables> {
+        let beams = |path| numbers::read(path, ["elevation", "azimuth", "delay"], 1);
+        let poses = |path| numbers::read(path, ["time", "x", "y", "z", "qx", "qy", "qz", "qw"], 0);
+        Ok(Tables {
+            beams: self.beam_table.as_deref().map(beams).transpose()?,
+            poses: self.poses.as_deref().map(poses).transpose()?,
+        })
     }
 
-    fn lidar(&self, poses: &[Pose]) -> Result<Lidar> {
-        let beams = match &self.beam_table {
-            Some(path) => numbers::read_with(path, ["elevation", "azimuth", "delay"], 1)?
-                .into_iter()
-                .map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay })
-                .collect(),
+    fn lidar(&self, Tables { beams: beam_table, poses: pose_table }: &Tables, poses: &[Pose]) -> Result<Lidar> {
+        let beam = |&[elevation, azimuth, delay]: &[f64; 3]| Beam { elevation, azimuth, delay };
+        let beams: Vec<Beam> = match beam_table {
+            Some(table) => table.rows.iter().map(beam).collect(),
             None => Beam::fan(self.beams, self.elevations),
         };
         let start = self.start.or(poses.first().map(|pose| pose.time)).unwrap_or_default();
@@ -396,6 +395,17 @@ impl Arguments {
                 return Ok(lidar);
             }
             lidar.moving(self.velocity.unwrap_or_default(), self.yaw_rate)
+        });
+        let line = |field: &str, row: usize| match field {
+            "beams" => beam_table.as_ref().map(|table| table.lines[row]),
+            _ => pose_table.as_ref().map(|table| table.lines[row]),
+        };
+        let lidar = lidar.map_err(|error| match error {
+            lanecast::Error::UnusableRow { maker, field, row, problem } => {
+                let place = line(field, row).map_or_else(String::new, |line| format!("line {line}: "));
+                lanecast::Error::UnusableRow { maker, field, row, problem: place + &problem }
+            }
+            other => other,
         });
         let file = |path: &Option<PathBuf>, option: &str| {
             path.as_ref().map_or_else(|| option.to_owned(), |path| path.display().to_string())
@@ -425,47 +435,13 @@ impl Arguments {
     }
 }
 
-impl Noise {
-    fn receiver(&self) -> Result<Receiver> {
-        let keep = match self.returns {
-            Returns::Strongest => Keep::Strongest,
-            Returns::First => Keep::First,
-            Returns::Last => Keep::Last,
-            Returns::All => Keep::All,
-        };
-        let [constant, proportional] = self.range_noise.unwrap_or_default();
-        Receiver::new()
-            .seed(self.seed)
-            .keep(keep)
-            .range_noise(constant, proportional)
-            .and_then(|receiver| receiver.reference_range(self.reference_range.unwrap_or(f64::INFINITY)))
-            .and_then(|receiver| receiver.resolution(self.resolution.unwrap_or_default()))
-            .map_err(refused)
-    }
-
-    /// The cones of beams, if they have a divergence.
-    fn footprint<'a, T: Number>(&self, beams: &'a dyn Maker<Ray<T>>) -> Result<Option<Footprint<'a, T>>> {
-        let cones = self.divergence.map(|divergence| Footprint::new(beams, divergence, self.sub_rays));
-        cones.transpose().map_err(refused)
-    }
-}
-
-/// What is said of a refused option.
-fn refused(error: lanecast::Error) -> Failure {
-    let typed = [
-        ("noise", "--range-noise"),
-        ("reference_range", "--reference-range"),
-        ("resolution", "--resolution"),
-        ("divergence", "--divergence"),
-        ("rays", "--sub-rays"),
-    ];
-    Failure::of_maker(error, &typed.map(|(field, option)| (field, option.to_owned())))
-}
-
 impl Summary {
     fn line(&self) -> String {
-        let (beams, points) = (counted(self.pulses, "beam"), counted(self.hits, "point"));
+        let (beams, points) = (counted(self.pulses, "beam"), counted(self.points, "point"));
         let mut line = format!("{beams} at {}: {points} measured", self.held.words());
+        if self.pulses_lost > 0 {
+            line += &format!(", {} lost", grouped(self.pulses_lost));
+        }
         for (reason, count) in &self.invalid {
             line += &format!(", {} {reason}", grouped(*count));
         }

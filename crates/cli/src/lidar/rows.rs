@@ -57,13 +57,18 @@ impl<T: Number> Rows<T> {
         })
     }
 
+    /// The number of each return, and how many its pulse has.
+    pub(super) fn returns(&self) -> Vec<[u32; 2]> {
+        let numbers = self.return_number.iter().zip(&self.return_count);
+        numbers.map(|(&number, &count)| [number as u32, count as u32]).collect()
+    }
+
     /// Adds a return: the point on the pulse's axis at the distance that is measured, and what is hit there.
     pub(super) fn push(
         &mut self,
         number: usize,
         pulse: Pulse,
         axis: &Ray<T>,
-        of: [usize; 2],
         measured: Return<T>,
         hits: &HitBatch<T>,
     ) {
@@ -72,6 +77,7 @@ impl<T: Number> Rows<T> {
             i32::try_from(id).unwrap_or(-1)
         };
         let point = point_at(axis, measured.distance);
+        let of = [measured.number, measured.count];
         self.push_pulse(number, pulse, point, measured.distance, of, Status::Hit);
         self.primitive_id.push(id(hits.primitive_id()).into());
         self.geometry_id.push(id(hits.geometry_id()));
@@ -92,7 +98,7 @@ impl<T: Number> Rows<T> {
         Pulse { time, beam, azimuth }: Pulse,
         point: [T; 3],
         distance: T,
-        [return_number, return_count]: [usize; 2],
+        [return_number, return_count]: [u32; 2],
         status: Status,
     ) {
         self.axes.iter_mut().zip(point).for_each(|(axis, x)| axis.push(x));

@@ -103,7 +103,7 @@ they are the vertices; a line of an xyz file has x y z first, unless a header na
 Rows of answers: point_id status distance x y z primitive_id geometry_id instance_id u v
 (closest), point_id status distance (distance, signed), point_id status inside (inside). The
 status is hit, or miss where nothing is within the radius or the point is outside; then the
-distance is inf and ids are -1. A point that cannot be asked (NaN, infinite, beyond 1e30) is no
+distance is inf, ids are -1 and x y z are NaN. A point that cannot be asked (NaN, infinite, beyond 1e30) is no
 error: its status is invalid_origin. In npz the status is a number: 0 miss, 1 hit, 2
 invalid_origin.
 
@@ -151,7 +151,7 @@ impl Arguments {
     fn ask<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
         let Task { machine, format } = task;
         let mut answer = Answer::new(self.query, self.radius.map_or(T::INFINITY, T::nearest));
-        let built = mesh::build(&self.mesh, &mut meshes, &machine)?;
+        let built = mesh::build_warning(&self.mesh, &mut meshes, &machine, "nothing is near any point")?;
         let about_mesh = |problem: lanecast::Error| match problem {
             lanecast::Error::Stopped { .. } => problem.into(),
             _ => Failure::about(self.mesh.display(), problem),
@@ -166,10 +166,6 @@ impl Arguments {
                     _ => about_mesh(problem),
                 }
             })?;
-        }
-        if built.scene.bounds().is_empty() {
-            let problem = format!("warning: {}; nothing is near any point", mesh::NO_TRIANGLES);
-            report::complain(&format!("{}: {problem}", self.mesh.display()));
         }
         let mut reader = PointReader::<T>::open(&self.points)?;
         let ignored = reader.ignored_columns().to_vec();

@@ -13,7 +13,7 @@ use crate::labels::{LabelArguments, Labels};
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, Held, MeshArguments, Meshes, Read};
 use crate::number::{counted, grouped};
-use crate::output::{self, Output, Overwriting};
+use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
 use crate::precision::{Number, PrecisionArguments};
 use crate::progress::Progress;
@@ -153,9 +153,6 @@ impl Arguments {
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &["npy"])?;
         self.labels.expect_ids(matches!(format, Format::Hits(_)), "formats with rows")?;
-        if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
-            return Err(Failure::about("-", "standard input cannot hold observers and targets"));
-        }
         let ends_need_f64 = |size| Ok(need_f64(&self.observers, size)? || need_f64(&self.targets, size)?);
         let (options, precision) = (self.mesh_options, self.precision.precision);
         match clock.reading(|| mesh::read_in(&self.mesh, options, precision, ends_need_f64))? {
@@ -177,7 +174,7 @@ impl Arguments {
             let typed = [("targets", self.targets.display().to_string()), ("part", "--shorten".to_owned())];
             Failure::of_maker(error, &typed)
         })?;
-        let built = mesh::build_filled(&self.mesh, &mut meshes, machine)?;
+        let built = mesh::build_warning(&self.mesh, &mut meshes, machine, "nothing breaks a line of sight")?;
         let count = lines.len() as u64;
         let work = Work::begin(Progress::new(!self.json, Some(count), "lines"));
         let built = &built;

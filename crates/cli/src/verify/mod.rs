@@ -11,6 +11,7 @@ use crate::help;
 use crate::interrupt::Interrupt;
 use crate::machine::{self, Machine};
 use crate::mesh::{self, MeshArguments};
+use crate::output;
 use crate::progress::Progress;
 use crate::scenes::Kinds;
 use answers::{Answer, Way};
@@ -24,7 +25,7 @@ use lanecast_reference::world::World;
 use nest::Nest;
 use report::{Difference, Report};
 use sample::Named;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -130,6 +131,9 @@ Exit codes: 0 nothing differs; 1 something does; 2 error, said in one line on st
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
+        let inputs: Vec<&Path> =
+            [Some(&self.mesh), self.rays.as_ref()].into_iter().flatten().map(|path| &**path).collect();
+        output::one_standard_input(&inputs)?;
         let backends = machine::backends(self.backend)?;
         let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let machine = Machine { threads, backend: backends[0] };
@@ -139,7 +143,7 @@ impl Arguments {
             scene.check()?;
         }
         let mut scene = match self.rays {
-            Some(_) => mesh::build(&self.mesh, &mut meshes, &machine)?,
+            Some(_) => mesh::build_warning(&self.mesh, &mut meshes, &machine, "every ray misses")?,
             None => mesh::build_filled(&self.mesh, &mut meshes, &machine)?,
         }
         .scene;

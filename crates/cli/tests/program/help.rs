@@ -1,7 +1,7 @@
 //! Help, completions, exit codes, and how errors look.
 
 use crate::folder::Folder;
-use crate::support::{CUBE, error_line, lanecast, output_of};
+use crate::support::{CUBE, RAY_HEADER, error_line, lanecast, output_of};
 
 const SUBCOMMANDS: [&str; 11] =
     ["demo", "cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench", "completions"];
@@ -91,7 +91,10 @@ fn a_wrong_command_line_is_said_in_one_line_with_where_to_look() {
             "invalid value 'nearest' for '--query <QUERY>' [possible values: closest, line, any, all, count, cost] \
              (see 'lanecast cast --help')",
         ),
-        (&["cats"], "unrecognized subcommand 'cats' (see 'lanecast --help')"),
+        (
+            &["cats"],
+            "unrecognized subcommand 'cats'; a similar subcommand exists: 'cast' (see 'lanecast --help')",
+        ),
         (&["--fast"], "unexpected argument '--fast' found (see 'lanecast --help')"),
     ];
     for (arguments, expected) in cases {
@@ -239,4 +242,68 @@ fn short_help_fits_a_screen_and_long_help_has_the_rest() {
         }
         assert_eq!(short, long, "{subcommand}");
     }
+}
+
+/// Of options, subcommands and values that are nearly known, and of what is swallowed or out of range.
+#[test]
+fn wrong_command_lines_are_said_with_what_was_meant() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let rays = folder.file("rays.csv", format!("{RAY_HEADER}0,0,0,5,0,0,-1\n"));
+    let said = |name: &str, arguments: &[&str]| {
+        let out = folder.path("out.csv");
+        error_line(lanecast().arg(name).arg(&cube).args(arguments).arg(&rays).arg("-o").arg(out))
+    };
+    for (name, arguments, expected) in [
+        (
+            "points",
+            &["--radus", "1"][..],
+            "unexpected argument '--radus' found; a similar argument exists: '--radius'",
+        ),
+        (
+            "cast",
+            &["--querry", "any"],
+            "unexpected argument '--querry' found; a similar argument exists: '--query'",
+        ),
+        ("cats", &[], "unrecognized subcommand 'cats'; a similar subcommand exists: 'cast'"),
+        (
+            "cast",
+            &["--query", "clostest"],
+            "invalid value 'clostest' for '--query <QUERY>' [possible values: closest, line, any, all, count, cost]; a \
+             similar value exists: 'closest'",
+        ),
+        (
+            "points",
+            &["--radius", "-1"],
+            "invalid value '-1' for '--radius <R>': expected a number that is not negative, as in 0.5",
+        ),
+        (
+            "cast",
+            &["--query", "all", "--limit", "-1"],
+            "invalid value '-1' for '--limit <N>': -1 is not in 1..=4294967295",
+        ),
+        (
+            "cast",
+            &["--query", "all", "--limit", "0"],
+            "invalid value '0' for '--limit <N>': 0 is not in 1..=4294967295",
+        ),
+        ("cast", &["--threads", "-2"], "invalid value '-2' for '--threads <N>': -2 is not in "),
+        (
+            "lidar",
+            &["--at", "0,0,0", "--divergence", "3"],
+            "--divergence: give --resolution too: how far behind each other surfaces must be to give a return each",
+        ),
+    ] {
+        let arguments: Vec<&str> = arguments.to_vec();
+        let line = if name == "lidar" {
+            error_line(lanecast().arg(name).arg(&cube).args(arguments).arg("-o").arg(folder.path("out.csv")))
+        } else {
+            said(name, &arguments)
+        };
+        assert!(line.starts_with(expected), "{line}");
+    }
+    let line = said("cast", &["--normals"]);
+    let hint = "[possible values: geometric, shading]; what follows this option is its value: name one, or put the option last";
+    assert!(line.contains("rays.csv' for '--normals [<KIND>]'") && line.contains(hint), "{line}");
+    assert!(!folder.path("out.csv").exists());
 }

@@ -246,6 +246,7 @@ fn vertices_that_no_face_names_may_be_anything_and_are_told_of() {
         (&report["closed"], &report["bounds"]),
         (&true.into(), &serde_json::json!([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
     );
+    assert_eq!((&report["duplicate_vertices"], &report["unused_vertices"]), (&0.into(), &1.into()));
     let line = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(line, format!("lanecast: {}: {said}\n", mesh.display()));
     let cloud = folder.file("cloud.obj", "v nan 0 0\nv 1 2 3\n");
@@ -283,4 +284,39 @@ fn vertices_that_normals_or_names_split_are_no_faults() {
     let report = json_of(lanecast().arg("info").arg(&mesh).arg("--json"));
     assert_eq!((&report["duplicate_vertices"], &report["closed"]), (&1.into(), &true.into()));
     assert!(report["boundary_edges_by_index"].as_u64() > Some(0));
+}
+
+/// A mesh is closed in the report where queries of what is inside take it, and nowhere else.
+#[test]
+fn closed_is_what_queries_of_the_inside_take() {
+    let folder = Folder::new();
+    let points = folder.file("points.csv", "x,y,z\n0.25,0.5,0.5\n");
+    let mesh =
+        |faces: &str| format!("OFF 4 {} 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n{faces}", faces.lines().count());
+    let flat = "flat: it is closed around no volume";
+    for (faces, is_closed, finding) in [
+        ("3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n", true, ""),
+        // One side is inside out.
+        ("3 0 1 2\n3 0 1 3\n3 1 2 3\n3 0 3 2\n", false, "3 misoriented edges"),
+        ("3 0 2 1\n3 0 1 3\n3 1 2 3\n", false, "3 boundary edges"),
+        // The same triangle twice, and from both sides.
+        ("3 0 1 2\n3 0 1 2\n", false, "3 misoriented edges"),
+        ("3 0 1 2\n3 0 2 1\n", true, flat),
+        ("3 0 1 2\n3 0 2 1\n3 0 1 2\n3 0 2 1\n", true, flat),
+        ("3 0 1 2\n3 0 2 1\n3 0 1 2\n", false, "3 misoriented edges"),
+        ("3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n3 1 1 2\n", true, "1 degenerate triangle"),
+    ] {
+        let path = folder.file("mesh.off", mesh(faces));
+        let report = json_of(lanecast().arg("info").arg(&path).arg("--json"));
+        assert_eq!(
+            (&report["closed"], report["volume"].is_null()),
+            (&is_closed.into(), !is_closed),
+            "{faces}"
+        );
+        let found = report["findings"].to_string();
+        assert!(found.contains(finding) && (!finding.is_empty() || found == "[]"), "{found}");
+        let mut inside = lanecast();
+        inside.arg("points").arg(&path).arg(&points).args(["-o", "-", "--query", "inside"]);
+        assert_eq!(inside.output().expect("a run").status.success(), is_closed, "{faces}");
+    }
 }

@@ -59,3 +59,50 @@ fn compressed_meshes_are_cast_at() {
     let line = error_line(lanecast().arg("info").arg(&cut));
     assert!(line.starts_with(&format!("{}: damaged gzip file: ", cut.display())), "{line}");
 }
+
+/// It would be read to its end for the first of them.
+#[test]
+fn standard_input_is_one_input_alone() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let out = folder.path("out.csv");
+    let format = ["--mesh-format", "off"];
+    let named = |name: &str, arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg(name).args(arguments);
+        command
+    };
+    let mut two =
+        [named("cast", &["-", "-"]), named("points", &["-", "-"]), named("sight", &["-", "-", "p.csv"])];
+    for command in &mut two {
+        command.args(format);
+    }
+    let mut verify = named("verify", &["-", "-", "--mesh-format", "off"]);
+    let mut sight = named("sight", &[]);
+    sight.arg(&cube).args(["-", "-"]);
+    let mut lidar = named("lidar", &["--poses", "-", "--beam-table", "-"]);
+    lidar.arg(&cube);
+    for command in two.iter_mut().chain([&mut sight, &mut lidar]) {
+        let line = error_line(command.arg("-o").arg(&out).write_stdin(CUBE));
+        assert_eq!(line, "standard input: cannot be 2 inputs; give a file for one");
+    }
+    assert!(error_line(verify.write_stdin(CUBE)).starts_with("standard input: cannot be 2 inputs"));
+    assert!(!out.exists());
+}
+
+/// Whatever it is called.
+#[test]
+fn what_is_not_there_or_a_folder_is_said_to_be_so() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("models")).expect("a folder");
+    std::fs::create_dir(folder.path("models.obj")).expect("a folder");
+    for name in ["models", "models.obj"] {
+        let path = folder.path(name);
+        let line = error_line(lanecast().arg("info").arg(&path));
+        assert_eq!(line, format!("{}: is a directory", path.display()));
+    }
+    for name in ["nothing", "nothing.foo", "nothing.obj.gz", "nothing.off"] {
+        let line = error_line(lanecast().arg("info").arg(folder.path(name)));
+        assert!(line.contains(&format!("{name}: No such file or directory")), "{line}");
+    }
+}

@@ -2,7 +2,9 @@
 
 use crate::folder::Folder;
 use crate::support::{CUBE, json_of, lanecast, output_of};
+use lanecast::{Affine, Scene, SceneBuilder};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The unit cube, in these nodes.
 pub(crate) fn cubes(folder: &Folder, name: &str, nodes: &[&str]) -> PathBuf {
@@ -109,4 +111,43 @@ fn the_vertices_of_instances_are_points_of_sight() {
     let report =
         json_of(lanecast().arg("sight").args([&ground, &mesh, &mesh]).arg("-o").arg(&bits).arg("--json"));
     assert_eq!((&report["observers"], &report["targets"]), (&40.into(), &40.into()), "{report}");
+}
+
+/// Numbers, areas and bounds of what is placed, with what stands once, to any depth; also of a scene file.
+#[test]
+fn info_measures_what_is_placed_where_it_stands() {
+    let folder = Folder::new();
+    let cubes = cubes(&folder, "cubes.gltf", &PLACED);
+    let scene = folder.path("cubes.scene");
+    lanecast().arg("build").arg(&cubes).arg("-o").arg(&scene).assert().success();
+    for path in [&cubes, &scene] {
+        let report = json_of(lanecast().arg("info").arg(path).arg("--json"));
+        // Four cubes, one of them twice as large, and a square with two sides.
+        let placed = &report["placed"];
+        assert_eq!(placed["triangles"], 60, "{report}");
+        assert_eq!(placed["surface_area"], 3.0 * 6.0 + 4.0 * 6.0 + 2.0);
+        assert_eq!(placed["bounds"], serde_json::json!([[0.0, 0.0, 0.0], [41.0, 2.0, 2.0]]));
+        let words = output_of(lanecast().arg("info").arg(path));
+        for row in ["placed         60 triangles, area 44", "placed bounds  0, 0, 0  to  41, 2, 2"] {
+            assert!(words.contains(row), "{words}");
+        }
+    }
+    // A turned cube has the bounds of its corners, and a nest of scenes the product of their maps.
+    let inner = Arc::new(Scene::open(&scene).expect("a scene"));
+    let turn = Affine::from_rows([[0.6, -0.8, 0.0, 1.0], [0.8, 0.6, 0.0, 0.0], [0.0, 0.0, 3.0, 0.0]]);
+    let outer = SceneBuilder::new().instance(&inner, turn).instance(&inner, Affine::IDENTITY).build();
+    let nest = folder.path("nest.scene");
+    outer.and_then(|outer| outer.save(&nest)).expect("written");
+    let report = json_of(lanecast().arg("info").arg(&nest).arg("--json"));
+    let placed = &report["placed"];
+    assert_eq!(placed["triangles"], 120);
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    // Upright sides are three times as high: of a unit cube 12 + 2.
+    let area = 44.0 + 3.0 * 14.0 + 4.0 * 14.0 + 2.0;
+    assert!((number(&placed["surface_area"]) - area).abs() < 1e-9 * area, "{report}");
+    assert_eq!(number(&placed["bounds"][0][0]), 0.0, "{report}");
+    assert!((number(&placed["bounds"][1][1]) - (0.8 * 41.0 + 0.6)).abs() < 1e-9, "{report}");
+    assert!((number(&placed["bounds"][1][2]) - 6.0).abs() < 1e-12, "{report}");
+    let plain = folder.file("cube.off", CUBE);
+    assert!(json_of(lanecast().arg("info").arg(&plain).arg("--json"))["placed"].is_null());
 }

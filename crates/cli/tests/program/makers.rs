@@ -108,7 +108,7 @@ fn rows_of_a_scan_hold_point_distance_time_beam_azimuth_pulse_ids_and_status_in_
         for name in ["scan.ply", "scan.npz", "scan.parquet", "scan.arrow", "scan.arrows"] {
             let path = folder.path(name);
             let report = json_of(scan(&path, arguments).arg("--json"));
-            assert_eq!([&report["pulses"], &report["hits"], &report["misses"]], [6, 2, 4], "{name}");
+            assert_eq!([&report["pulses"], &report["points"], &report["pulses_missed"]], [6, 2, 4], "{name}");
             let bytes = std::fs::read(&path).expect("a file");
             for column in ["distance", "time", "azimuth", "pulse", "return_number", "geometry_id", "status"] {
                 assert!(
@@ -135,7 +135,7 @@ fn points_are_where_beams_end_and_poses_and_beams_come_from_files() {
     command.arg("lidar").arg(&cube).arg("-o").arg(&points).arg("--beam-table").arg(&beams);
     command.arg("--poses").arg(&poses).args(["--steps", "1", "--turns", "3", "--turn-seconds", "1"]);
     let report = json_of(command.arg("--json"));
-    assert_eq!((report["rays"].as_u64(), report["hits"].as_u64()), (Some(9), Some(9)));
+    assert_eq!((report["rays"].as_u64(), report["points"].as_u64()), (Some(9), Some(9)));
     assert!(report["million_rays_per_second"].is_number() && report["backend"].is_string());
     let found: Vec<[i32; 3]> =
         cloud(&points).iter().map(|point| point.map(|x| (100.0 * x).round() as i32)).collect();
@@ -156,7 +156,11 @@ fn a_scan_of_several_pieces_is_the_same_for_every_backend_and_thread_count() {
                 command.arg("lidar").arg(&cube).arg("-fo").arg(&path).args(["--at", "0.5,0.3,0.4"]);
                 command.args(["--beams", "66", "--steps", "4000", "--threads", threads, "--json"]);
                 let report = json_of(command.args(["--backend", backend.name()]));
-                assert_eq!(report["hits"].as_u64(), Some(264_000), "inside of a closed cube every beam ends");
+                assert_eq!(
+                    report["points"].as_u64(),
+                    Some(264_000),
+                    "inside of a closed cube every beam ends"
+                );
             }
             let bytes =
                 ["scan.ply", "scan.npz"].map(|name| std::fs::read(folder.path(name)).expect("a file"));
@@ -326,6 +330,23 @@ fn observers_and_targets_are_raised_and_lines_shortened() {
     assert_eq!((report["targets"].as_u64(), report["in_sight"].as_u64()), (Some(8), Some(4)));
 }
 
+/// A vertex that no face names and no scene takes is no target at 0, and neither are its places in a glTF file.
+#[test]
+fn vertices_that_are_not_finite_are_no_targets() {
+    let folder = Folder::new();
+    let mast = folder.file("mast.csv", "x,y,z\n0,0,5\n");
+    let flat = "v -1 -1 1\nv 1 -1 1\nv nan 0 0\nv 0 1 1\nf 1 2 4\n";
+    let mesh = folder.file("mesh.obj", flat);
+    let text = output_of(lanecast().arg("sight").arg(&mesh).arg(&mast).arg(&mesh).args(["-o", "-"]));
+    assert_eq!(column(&text, "target"), ["0", "1", "2", "3"]);
+    assert_eq!(column(&text, "status")[2], "invalid_direction", "{text}");
+    assert_eq!((column(&text, "visible")[2], column(&text, "x")[2]), ("false", "NaN"), "{text}");
+    let mut command = lanecast();
+    command.arg("sight").arg(&mesh).arg(&mast).arg(&mesh).arg("-o").arg(folder.path("seen.npy"));
+    let report = json_of(command.arg("--json"));
+    assert_eq!(report["invalid"], serde_json::json!([0, 1]));
+}
+
 /// Rows of `f32` as an NPY file.
 fn npy<const N: usize>(rows: &[[f32; N]]) -> Vec<u8> {
     let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {N}), }}", rows.len());
@@ -406,7 +427,7 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     assert!(sight(&sound, &mesh, &[]).starts_with(&of(&mesh, "")));
     assert!(sight(&folder.path("gone.csv"), &sound, &[]).contains("gone.csv: "));
     assert!(sight(&sound, &sound, &["--shorten", "0.5"]).starts_with("--shorten: is 0.5; "));
-    assert!(sight(Path::new("-"), Path::new("-"), &[]).starts_with("-: "));
+    assert!(sight(Path::new("-"), Path::new("-"), &[]).starts_with("standard input: "));
 
     let lidar = |output: &str, arguments: &[&str]| {
         let mut command = lanecast();
@@ -418,7 +439,7 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     );
     assert!(lidar("scan.ply", &[]).contains("--at"));
     let elevations = lidar("scan.ply", &["--at", "0,0,5", "--elevations", "-10,95"]);
-    assert!(elevations.starts_with("--elevations: have elevation 9"), "{elevations}");
+    assert!(elevations.starts_with("--elevations: the elevation is 9"), "{elevations}");
     assert!(lidar("scan.ply", &["--at", "0,0,5", "--range", "2,1"]).starts_with("--range: "));
     for (range, problem) in [
         ("-1,inf", "the nearest must be from 0 to the farthest"),
@@ -431,9 +452,8 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     assert!(open.contains("expected two numbers, as in 0.5,100 or 0.5,inf"), "{open}");
     let poses = folder.file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,5,0,0,0,1\n1,0,0,5,0,0,0,0\n");
     let path = poses.to_string_lossy();
-    assert!(
-        lidar("scan.ply", &["--poses", &path]).starts_with(&of(&poses, "have [0.0, 0.0, 0.0, 0.0] at 1"))
-    );
+    let problem = "line 3: the quaternion [0.0, 0.0, 0.0, 0.0] is no rotation";
+    assert!(lidar("scan.ply", &["--poses", &path]).starts_with(&of(&poses, problem)));
     let mut names = folder.names();
     names.retain(|name| name.contains("out") || name.contains("scan") || name.contains("part"));
     assert!(names.is_empty(), "{names:?}");

@@ -39,7 +39,7 @@ fn noise_is_seeded_and_the_same_for_any_number_of_threads() {
         let (one, report) = bytes(name, &["--threads", "1", "--seed", "5"]);
         // More rays than are made and cast at a time.
         assert_eq!(report["rays"].as_u64(), Some(64 * 700 * 19));
-        let [hits, misses] = ["hits", "misses"].map(|field| report[field].as_u64().expect("a number"));
+        let [hits, misses] = ["points", "pulses_lost"].map(|field| report[field].as_u64().expect("a number"));
         assert!(hits > 10_000 && misses > 20_000, "{report}");
         assert!(bytes(name, &["--threads", "2", "--seed", "5"]).0 == one, "{name} depends on threads");
         assert!(
@@ -95,7 +95,7 @@ fn pulses_are_lost_with_range_and_beams_at_an_edge_have_two_returns() {
         let report = json_of(
             scan(&cube, &folder.path("scan.csv"), &INSIDE).args(["--reference-range", range]).arg("--json"),
         );
-        (report["hits"].as_u64().expect("a number"), report["misses"].as_u64().expect("a number"))
+        ["points", "pulses_lost"].map(|field| report[field].as_u64().expect("a number")).into()
     };
     let shares = ["100", "0.5", "0.1"].map(|range| {
         let (hits, misses) = fired(range);
@@ -122,7 +122,7 @@ fn pulses_are_lost_with_range_and_beams_at_an_edge_have_two_returns() {
     assert!([[0, 2], [1, 2]].contains(&[found[3][0], found[3][1]]), "{text}");
     assert_eq!(&found[..3], [[3, 7], [1, 2], [2, 2]]);
     assert_eq!(found[4], [0, 0]);
-    for (keep, distance) in [("first", 3.0), ("last", 7.0)] {
+    for (keep, distance, number) in [("first", 3.0, 1.0), ("last", 7.0, 2.0)] {
         let text = output_of(scan(&edge, Path::new("-"), &ahead).args([
             "--divergence",
             "5",
@@ -132,6 +132,55 @@ fn pulses_are_lost_with_range_and_beams_at_an_edge_have_two_returns() {
             keep,
         ]));
         assert_eq!(numbers(&text, "distance").iter().map(|x| x.round()).collect::<Vec<_>>(), [distance]);
+        let of = ["return_number", "return_count"].map(|name| numbers(&text, name));
+        assert_eq!(of, [[number], [2.0]], "the number is that among all returns of the pulse");
+    }
+    // In LAS 1.2 a point has both numbers in the lowest six bits of its fifteenth byte.
+    let returns = |name: &str, keep: &str| {
+        let path = folder.path(name);
+        let noise = ["--divergence", "5", "--resolution", "0.5", "--returns", keep];
+        scan(&edge, &path, &ahead).args(noise).assert().success();
+        let bytes = std::fs::read(&path).expect("a file");
+        let start = usize::from(bytes[96]) + 256 * usize::from(bytes[97]);
+        bytes[start..].chunks_exact(20).map(|point| [point[14] & 7, point[14] >> 3 & 7]).collect::<Vec<_>>()
+    };
+    assert_eq!(returns("all.las", "all"), [[1, 2], [2, 2]]);
+    assert_eq!(returns("last.las", "last"), [[2, 2]]);
+    assert_eq!(returns("first.las", "first"), [[1, 2]]);
+    let packed = ["--divergence", "5", "--resolution", "0.5", "--returns", "all"];
+    scan(&edge, &folder.path("all.laz"), &ahead).args(packed).assert().success();
+}
+
+/// Rays as in the summary of `cast`, and pulses by what came back of them, whatever of them is lost, missed or written.
+#[test]
+fn the_parts_of_a_scan_add_up_to_its_rays_and_pulses() {
+    let folder = Folder::new();
+    let solid = shipped("gyroid.ply");
+    let plain = ["--at", "60,0,0", "--beams", "16", "--steps", "100"];
+    let cones = ["--divergence", "8", "--resolution", "0.3", "--returns", "all"];
+    for (more, is_lossy) in [
+        (&[][..], false),
+        (&["--reference-range", "15"][..], true),
+        (&cones[..], false),
+        (&[&cones[..], &["--reference-range", "15", "--misses"]].concat()[..], true),
+    ] {
+        let report = json_of(scan(&solid, &folder.path("scan.csv"), &plain).args(more).arg("--json"));
+        let number = |name: &str| report[name].as_u64().expect("a number");
+        let invalid: u64 = report["invalid"]
+            .as_object()
+            .expect("reasons")
+            .values()
+            .filter_map(serde_json::Value::as_u64)
+            .sum();
+        assert_eq!(number("hits") + number("misses") + invalid, number("rays"), "{report}");
+        let parts = ["pulses_measured", "pulses_lost", "pulses_missed"].map(number);
+        assert_eq!((parts.iter().sum::<u64>(), number("pulses")), (1600, 1600), "{report}");
+        assert!(parts[0] > 20 && parts[2] > 20 && (parts[1] > 20) == is_lossy, "{report}");
+        assert!(number("points") >= parts[0], "{report}");
+        let rows =
+            std::fs::read_to_string(folder.path("scan.csv")).expect("a file").lines().count() as u64 - 1;
+        let unmeasured = if more.contains(&"--misses") { parts[1] + parts[2] } else { 0 };
+        assert_eq!(rows, number("points") + unmeasured, "{report}");
     }
 }
 
@@ -194,7 +243,7 @@ fn noise_that_cannot_be_is_refused_in_one_line() {
     let alone = error_line(&mut scan(&cube, &folder.path("out.las"), &["--at", "0,0,2", "--misses"]));
     assert_eq!(alone, "--misses: a file of points alone has none for what is not measured");
     let all = ["--at", "0,0,2", "--divergence", "3", "--resolution", "1", "--returns", "all"];
-    let alone = error_line(&mut scan(&cube, &folder.path("out.las"), &all));
+    let alone = error_line(&mut scan(&cube, &folder.path("out.pcd"), &all));
     assert_eq!(alone, "--returns all: a file of points alone does not say which return each is");
     let far = refused(&["--velocity", "1e30,0,0", "--turn-seconds", "10"]);
     assert!(far.starts_with("--velocity: is "), "{far}");

@@ -222,3 +222,30 @@ fn the_picture_of_the_demonstration_takes_the_place_of_the_one_before_and_says_s
     assert_eq!(named, "lanecast-demo.png: there is such a file already; --force overwrites it");
     demo().args(["-o", "lanecast-demo.png", "--force"]).assert().success();
 }
+
+/// A link to a file that is not there stays a link, and the file behind it is made, also with --force.
+#[cfg(unix)]
+#[test]
+fn a_dangling_link_is_followed() {
+    let inputs = Inputs::new();
+    for (number, (command, _, name)) in inputs.commands().into_iter().enumerate() {
+        let extension = name.rsplit('.').next().expect("an extension");
+        let [link, middle] =
+            ["link", "middle"].map(|name| inputs.folder.path(&format!("{name}-{number}.{extension}")));
+        let behind = inputs.folder.path(&format!("behind-{number}.{extension}"));
+        std::os::unix::fs::symlink(&middle, &link).expect("a link");
+        std::os::unix::fs::symlink(behind.file_name().expect("a name"), &middle).expect("a link");
+        for force in [&[][..], &["--force"]] {
+            with_output(&command, &link).args(force).assert().success();
+            assert!(link.is_symlink() && middle.is_symlink() && !behind.is_symlink(), "{name}");
+            assert!(behind.metadata().expect("a file").len() > 0, "{name}");
+            if force.is_empty() {
+                std::fs::remove_file(&behind).expect("removed");
+            }
+        }
+        let nowhere = inputs.folder.path(&format!("nowhere-{number}.{extension}"));
+        std::os::unix::fs::symlink(inputs.folder.path("no/such/folder.csv"), &nowhere).expect("a link");
+        error_line(with_output(&command, &nowhere).arg("--force"));
+        assert!(nowhere.is_symlink());
+    }
+}

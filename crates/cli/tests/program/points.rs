@@ -30,10 +30,10 @@ fn every_query_answers_about_a_cube() {
         "point_id,status,distance,x,y,z,primitive_id,geometry_id,instance_id,u,v\n\
          7,hit,2.0,0.25,0.5,1.0,3,0,-1,0.25,0.25\n\
          -8,hit,0.25,1.0,0.5,0.5,6,0,-1,0.0,0.5\n\
-         9,invalid_origin,inf,0.0,0.0,0.0,-1,-1,-1,0.0,0.0\n"
+         9,invalid_origin,inf,NaN,NaN,NaN,-1,-1,-1,0.0,0.0\n"
     );
     let near = ask(&cube, text, &["--radius", "1"]);
-    assert!(near.contains("\n7,miss,inf,0.0,0.0,0.0,-1,-1,-1,0.0,0.0\n-8,hit,0.25,"), "{near}");
+    assert!(near.contains("\n7,miss,inf,NaN,NaN,NaN,-1,-1,-1,0.0,0.0\n-8,hit,0.25,"), "{near}");
     let distance = "point_id,status,distance\n7,hit,2.0\n-8,hit,0.25\n9,invalid_origin,inf\n";
     assert_eq!(ask(&cube, text, &["--query", "distance"]), distance);
     assert_eq!(ask(&cube, text, &["--query", "signed"]), distance.replace("0.25", "-0.25"));

@@ -39,9 +39,9 @@ use std::borrow::Cow;
 /// | inside | `point_id status inside` | one per point |
 ///
 /// `ray_id`, `point_id`, `primitive_id`, `count` and the counts of a cost are i64, `geometry_id` and `instance_id` i32,
-/// `hit` and `inside` are booleans, `lanes_filled` f32, the others f32 or, of a [`HitWriter`] of f64, f64. A ray that meets nothing has `t` = ∞ and ids −1, and so has a point to
-/// which nothing is near with its `distance`; `instance_id` is −1
-/// for what is in no instance. `status` is the word of [`Status::name`],
+/// `hit` and `inside` are booleans, `lanes_filled` f32, the others f32 or, of a [`HitWriter`] of f64, f64. A ray that meets
+/// nothing has `t` = ∞ and ids −1, and so has a point to which nothing is near with its `distance`; its vectors are NaN,
+/// `x y z` of a point and the batch's own `nx ny nz` of a ray.
 /// in NPZ the number of [`Status::code`] as u8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitKind {

@@ -167,6 +167,7 @@ impl Table {
         vectors: Vectors<'_, T>,
     ) -> Result<(), String> {
         let status = answers.status();
+        let has_own_normals = vectors.normals.is_empty();
         let vectors = with_own_normals(vectors, answers);
         check(kind, ids, answers, vectors, status.len())?;
         let mut columns = Cursor(self.columns.iter_mut());
@@ -206,7 +207,7 @@ impl Table {
             }
             Answers::ClosestPoint(closest) => {
                 columns.floats().extend_from_slice(closest.distance());
-                columns.vectors(closest.point());
+                columns.vectors(closest.point(), &status);
                 columns.ids(closest.primitive_id(), closest.geometry_id(), closest.instance_id());
                 columns.floats().extend_from_slice(closest.u());
                 columns.floats().extend_from_slice(closest.v());
@@ -215,10 +216,10 @@ impl Table {
         }
         let (points, normals) = kind.vectors();
         if points {
-            columns.vectors(vectors.points);
+            columns.vectors(vectors.points, &[]);
         }
         if normals {
-            columns.vectors(vectors.normals);
+            columns.vectors(vectors.normals, if has_own_normals { &status } else { &[] });
         }
         Ok(())
     }
@@ -266,10 +267,13 @@ impl<'a> Cursor<'a> {
         self.i32s().extend(instances.take(primitives.len()).map(signed_id));
     }
 
-    /// A column for each axis.
-    fn vectors<T: Coordinate>(&mut self, vectors: &[[T; 3]]) {
+    /// A column for each axis, NaN in rows that are known to be no hits: 0 would be a point.
+    fn vectors<T: Coordinate>(&mut self, vectors: &[[T; 3]], status: &[Status]) {
         for axis in 0..3 {
-            self.floats().extend(vectors.iter().map(|vector| vector[axis]));
+            let status = status.iter().copied().chain(std::iter::repeat(Status::Hit));
+            let rows = vectors.iter().zip(status);
+            self.floats()
+                .extend(rows.map(|(vector, status)| if status.is_hit() { vector[axis] } else { T::nearest(f64::NAN) }));
         }
     }
 }

@@ -70,23 +70,35 @@ impl Compression {
         }
     }
 
-    fn decompress(self, file: &FileName, bytes: &[u8]) -> Result<Vec<u8>> {
+    /// Refuses what grows to more than `most` bytes: it would fill the memory.
+    fn decompress(self, file: &FileName, bytes: &[u8], most: u64) -> Result<Vec<u8>> {
         let mut decompressed = Vec::new();
+        let mut read = |decoder: &mut dyn Read| {
+            decoder.take(most.saturating_add(1)).read_to_end(&mut decompressed).map(drop)
+        };
         let (name, read) = match self {
-            Self::Gzip => ("gzip", flate2::read::MultiGzDecoder::new(bytes).read_to_end(&mut decompressed)),
+            Self::Gzip => ("gzip", read(&mut flate2::read::MultiGzDecoder::new(bytes))),
             #[cfg(feature = "zstd")]
             Self::Zstd => {
                 let decoder = zstd::stream::read::Decoder::new(bytes);
-                ("zstd", decoder.and_then(|mut decoder| decoder.read_to_end(&mut decompressed)))
+                ("zstd", decoder.and_then(|mut decoder| read(&mut decoder)))
             }
             #[cfg(not(feature = "zstd"))]
             Self::Zstd => return Err(file.content("zstd needs the feature `zstd` of lanecast-io")),
         };
-        match read {
-            Ok(_) => Ok(decompressed),
-            Err(error) => Err(file.foreign(&format!("damaged {name} file: "), error)),
+        read.map_err(|error| file.foreign(&format!("damaged {name} file: "), error))?;
+        if decompressed.len() as u64 > most {
+            let (from, name) = (bytes.len(), format!("{name} file"));
+            let what = format!("the {name} of {from} bytes grows to more than {most}; decompress it first");
+            return Err(file.content(what));
         }
+        Ok(decompressed)
     }
+}
+
+/// The most bytes that so many may grow to: a mesh is packed to a tenth, text of many equal lines to a hundredth.
+fn most_of(compressed: usize) -> u64 {
+    (1_u64 << 30).max((compressed as u64).saturating_mul(256))
 }
 
 /// A mesh file in memory, not compressed.
@@ -103,6 +115,10 @@ impl Input {
     pub(super) fn read(path: &Path, format: Option<MeshFormat>) -> Result<Self> {
         let is_standard = is_standard(path);
         let file = if is_standard { FileName::standard_input() } else { FileName::of(path) };
+        // What is no file, or not there, is so whatever it is called.
+        if !is_standard && path.metadata().map_err(|error| file.system(error))?.is_dir() {
+            return Err(file.content("is a directory"));
+        }
         let outer = extension(path);
         let compression = Compression::from_extension(&outer);
         let inner = if compression.is_some() { path.with_extension("") } else { PathBuf::from(path) };
@@ -128,7 +144,7 @@ impl Input {
             return Err(file.content("the file is empty"));
         }
         if let Some(compression) = compression.or_else(|| Compression::of_content(&bytes)) {
-            bytes = compression.decompress(&file, &bytes)?;
+            bytes = compression.decompress(&file, &bytes, most_of(bytes.len()))?;
             if bytes.is_empty() {
                 return Err(file.content("the compressed file is empty"));
             }
@@ -141,3 +157,7 @@ impl Input {
 fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/mesh/input.rs"]
+mod tests;

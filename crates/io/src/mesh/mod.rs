@@ -29,7 +29,8 @@ use std::path::Path;
 /// [`read_model_as`] is told the format.
 ///
 /// A file compressed by gzip or, with the feature `zstd`, by Zstandard is read as what is in it: by `.gz` or `.zst` behind its
-/// extension, or by its first bytes whatever its name. All of it is decompressed into memory.
+/// extension, or by its first bytes whatever its name. All of it is decompressed into memory, and refused where it grows to more than a
+/// gibibyte and more than 256 times the size of the file.
 ///
 /// - **OBJ**: a mesh for each combination of object (`o`), group (`g`) and material (`usemtl`) that has faces, in the order
 ///   in which they first appear, named `object/group/material` without those that are absent. A mesh has the vertices that its
@@ -45,7 +46,8 @@ use std::path::Path;
 /// - **glTF, GLB**: each triangle primitive of each mesh that the default scene places is a mesh, in its own frame, read once
 ///   however many nodes share it, and named by its mesh, with the number of the primitive behind where there are several:
 ///   `mesh/0`. Its [placements](Model::placements) are the nodes, and the instances of `EXT_mesh_gpu_instancing`. Sparse
-///   accessors and integers (`KHR_mesh_quantization`) are read. Skins and morph targets are left in rest pose. Extensions that
+///   accessors and integers (`KHR_mesh_quantization`) are read. Skins and morph targets are left in rest pose: a node with
+///   a skin stands where its mesh is, as the specification ignores its transform. Extensions that
 ///   say nothing of geometry refuse no file. `KHR_draco_mesh_compression`, `EXT_meshopt_compression` and extensions that are
 ///   not known do where the file requires them; where not, what they would replace is read.
 ///

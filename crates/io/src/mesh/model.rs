@@ -22,6 +22,9 @@ pub struct Mesh<T = f32> {
     pub face_ids: Option<Vec<u32>>,
     /// The normal of each vertex as the file has it, of any length; of a vertex that no triangle names it may be 0.
     pub normals: Option<Vec<[f32; 3]>>,
+    /// The numbers of the vertices, in ascending order, that the file gives no position for that a scene takes: not finite or
+    /// too large. No triangle names them, and they are put at 0.
+    pub unusable_vertices: Vec<u32>,
 }
 
 impl<T> Default for Mesh<T> {
@@ -32,6 +35,7 @@ impl<T> Default for Mesh<T> {
             triangles: Vec::new(),
             face_ids: None,
             normals: None,
+            unusable_vertices: Vec::new(),
         }
     }
 }
@@ -137,10 +141,10 @@ impl<T: Coordinate> Model<T> {
             let count = counted(faces.too_small, "face", "faces");
             remarks.push(format!("{count} of fewer than three vertices left out"));
         }
-        let settled = unusable.settle(&mut vertices, faces.triangles.iter());
-        remarks.extend(settled.map_err(|fault| source.at(fault))?);
+        let settled = unusable.settle(&mut vertices, faces.triangles.iter(), 0, &mut remarks);
+        let unusable_vertices = settled.map_err(|fault| source.at(fault))?;
         let (triangles, face_ids) = faces.into_parts();
-        let mesh = Mesh { name: String::new(), vertices, triangles, face_ids, normals };
+        let mesh = Mesh { name: String::new(), vertices, triangles, face_ids, normals, unusable_vertices };
         Ok(Self::standing(source, vec![mesh], remarks))
     }
 

@@ -163,8 +163,8 @@ impl<T: Coordinate> File<T> {
         }
         let mut remarks = Vec::new();
         let triangles = self.parts.iter().flat_map(Part::triangles);
-        let settled = self.unusable.settle(&mut self.vertices, triangles);
-        remarks.extend(settled.map_err(|fault| source.at(fault))?);
+        let settled = self.unusable.settle(&mut self.vertices, triangles, 1, &mut remarks);
+        let unusable_vertices = settled.map_err(|fault| source.at(fault))?;
         let left_out = [
             (self.lines_and_points, "line or point", "lines and points"),
             (self.curves_and_surfaces, "curve or surface", "curves and surfaces"),
@@ -175,7 +175,7 @@ impl<T: Coordinate> File<T> {
         if let [] | [_] = self.parts[..] {
             let part = self.parts.pop().unwrap_or_else(|| Part::new(String::new()));
             let mesh = part.into_mesh(self.vertices, &self.normals, &mut remarks);
-            return Ok(Model::standing(source, vec![mesh], remarks));
+            return Ok(Model::standing(source, vec![Mesh { unusable_vertices, ..mesh }], remarks));
         }
         let mut is_used = vec![false; self.vertices.len()];
         let mut numbers = vec![NONE; self.vertices.len()];

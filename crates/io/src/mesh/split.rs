@@ -95,6 +95,6 @@ impl Part {
             }
             normals = Some(of_vertices.into_iter().map(Option::unwrap_or_default).collect());
         }
-        Mesh { name, vertices, triangles, face_ids, normals }
+        Mesh { name, vertices, triangles, face_ids, normals, unusable_vertices: Vec::new() }
     }
 }

@@ -27,18 +27,21 @@ impl Unusable {
         }
     }
 
-    /// Puts those that no triangle names at 0, and returns what is to be remarked of that. Where there are no triangles at
+    /// Puts those that no triangle names at 0, remarks on that, and returns their numbers. Where there are no triangles at
     /// all, vertices are points, and stay as they are.
     ///
     /// # Errors
-    /// A triangle names one of them: its line, or 0 where there are no lines, and what is wrong.
+    /// A triangle names one of them: its line, or 0 where there are no lines, and what is wrong. Files number their vertices
+    /// from `first`.
     pub(super) fn settle<'a, T: Coordinate>(
         self,
         vertices: &mut [[T; 3]],
         triangles: impl Iterator<Item = &'a [u32; 3]>,
-    ) -> Result<Option<String>, (u64, String)> {
+        first: usize,
+        remarks: &mut Vec<String>,
+    ) -> Result<Vec<u32>, (u64, String)> {
         if self.0.is_empty() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let (mut used, mut any) = (None, false);
         for vertex in triangles.flatten().map(|&vertex| vertex as usize) {
@@ -48,14 +51,18 @@ impl Unusable {
             }
         }
         if let Some(vertex) = used {
-            let what = format!("vertex {vertex}, which a face names, is {}", fault(&vertices[vertex]));
+            let (number, fault) = (vertex + first, fault(&vertices[vertex]));
+            let what = format!("vertex {number}, numbered from {first}, which a face names, is {fault}");
             return Err((self.0[&vertex], what));
         }
         if !any {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         self.0.keys().for_each(|&vertex| vertices[vertex] = [T::ZERO; 3]);
         let count = counted(self.0.len(), "vertex", "vertices");
-        Ok(Some(format!("{count} that no face names put at 0: not finite, or too large")))
+        remarks.push(format!("{count} that no face names put at 0: not finite, or too large"));
+        let mut numbers: Vec<u32> = self.0.into_keys().map(|vertex| vertex as u32).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
     }
 }

@@ -27,7 +27,14 @@ impl<R: Row> CsvRows<R> {
             return Err(file.content("no header: the file is empty"));
         }
         let names: Vec<_> = header.iter().map(String::from_utf8_lossy).collect();
-        let columns = Columns::find(&names).map_err(|what| file.content(what))?;
+        let hint = match &names[..] {
+            [_] => "; columns are separated by commas",
+            names if names.iter().all(|name| name.parse::<f64>().is_ok()) => {
+                "; the first line must name the columns"
+            }
+            _ => "",
+        };
+        let columns = Columns::find(&names).map_err(|what| file.content(what + hint))?;
         Ok(Self { file, reader, columns, record: ByteRecord::new() })
     }
 

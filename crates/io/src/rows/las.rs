@@ -25,15 +25,23 @@ pub(super) struct LasRows<R> {
 
 impl<R: Row> LasRows<R> {
     pub(super) fn open(file: FileName, mut input: File) -> Result<Self> {
-        if counts_too_many_chunks(&mut input).map_err(|error| file.system(error))? {
+        let sizes = Sizes::of(&mut input).map_err(|error| file.system(error))?;
+        if sizes.too_many_chunks {
             return Err(file.content("malformed: more chunks than the file has bytes for"));
         }
+        let length = sizes.length;
         let (opened, open) = mpsc::channel();
         let (sender, pieces) = mpsc::sync_channel(1);
         let name = file.clone();
         std::thread::spawn(move || {
-            let reader =
-                name.guarded(|| Reader::new(BufReader::new(input)).map_err(|error| name.foreign("", error)));
+            let reader = name.guarded(|| {
+                Reader::new(BufReader::new(input)).map_err(|error| match ends_early(&error) {
+                    true => name.content(format_args!(
+                        "truncated: it ends at byte {length}, before its header or its table of chunks is complete"
+                    )),
+                    false => name.foreign("", error),
+                })
+            });
             let header = reader.as_ref().ok().map(Reader::header);
             let header = header.map(|header| (header.number_of_points(), *header.point_format()));
             let reader = match (reader, header) {
@@ -45,6 +53,9 @@ impl<R: Row> LasRows<R> {
         });
         let gone = |_| file.content("the thread that reads it ended early");
         let (total, format) = open.recv().map_err(gone)??;
+        if let Some(point) = sizes.points_there.filter(|&there| there < total) {
+            return Err(file.content(format_args!("truncated: point {point} of {total} is incomplete")));
+        }
         let more = [
             ("gps_time", format.has_gps_time),
             ("red", format.has_color),
@@ -61,31 +72,59 @@ impl<R: Row> LasRows<R> {
     }
 }
 
-/// Whether a LAZ file claims so many chunks that a table of them, for which the reader makes room, would not fit into the
-/// file. A file that is too short for one is said to be by the reader.
-fn counts_too_many_chunks(input: &mut File) -> io::Result<bool> {
-    const POINTS_AT: u64 = 96;
-    const FORMAT_AT: u64 = 104;
-    const IS_COMPRESSED: u8 = 0x80;
-    let length = input.metadata()?.len();
-    let mut number = |at: u64| {
-        let mut bytes = [0; 8];
-        input.seek(SeekFrom::Start(at.min(length.saturating_sub(8))))?;
-        let read = input.read(&mut bytes)?;
-        bytes[read..].fill(0);
-        Ok::<_, io::Error>(u64::from_le_bytes(bytes))
-    };
-    let points = number(POINTS_AT)? & 0xffff_ffff;
-    let is_compressed = number(FORMAT_AT)? as u8 & IS_COMPRESSED != 0;
-    // The table may be named where the points begin or, by writers that could not go back, at the end.
-    let mut too_many = false;
-    for named_at in [points, length.saturating_sub(8)] {
-        let table = number(named_at)?;
-        let chunks = number(table)? >> 32;
-        too_many |= table > points && table < length && chunks > length;
+/// What the size of a file says of what its header counts.
+struct Sizes {
+    length: u64,
+    /// How many points a LAS file has bytes for.
+    points_there: Option<u64>,
+    /// Whether a LAZ file claims so many chunks that a table of them, for which the reader makes room, would not fit into the
+    /// file.
+    too_many_chunks: bool,
+}
+
+impl Sizes {
+    /// A file that is too short for a header is said to be by the reader.
+    fn of(input: &mut File) -> io::Result<Self> {
+        const POINTS_AT: u64 = 96;
+        const FORMAT_AT: u64 = 104;
+        const POINT_LENGTH_AT: u64 = 105;
+        const IS_COMPRESSED: u8 = 0x80;
+        let length = input.metadata()?.len();
+        let mut number = |at: u64| {
+            let mut bytes = [0; 8];
+            input.seek(SeekFrom::Start(at.min(length.saturating_sub(8))))?;
+            let read = input.read(&mut bytes)?;
+            bytes[read..].fill(0);
+            Ok::<_, io::Error>(u64::from_le_bytes(bytes))
+        };
+        let points = number(POINTS_AT)? & 0xffff_ffff;
+        let is_compressed = number(FORMAT_AT)? as u8 & IS_COMPRESSED != 0;
+        let point_length = number(POINT_LENGTH_AT)? & 0xffff;
+        // The table may be named where the points begin or, by writers that could not go back, at the end.
+        let mut too_many = false;
+        for named_at in [points, length.saturating_sub(8)] {
+            let table = number(named_at)?;
+            let chunks = number(table)? >> 32;
+            too_many |= table > points && table < length && chunks > length;
+        }
+        input.rewind()?;
+        let points_there = length.saturating_sub(points).checked_div(point_length);
+        Ok(Self {
+            length,
+            points_there: points_there.filter(|_| !is_compressed),
+            too_many_chunks: is_compressed && too_many,
+        })
     }
-    input.rewind()?;
-    Ok(is_compressed && too_many)
+}
+
+/// Whether the cause is that a file ends too early.
+fn ends_early(error: &las::Error) -> bool {
+    match error {
+        las::Error::Io(error) => error.kind() == io::ErrorKind::UnexpectedEof,
+        // The crate beneath keeps the system's error to itself, but for its words.
+        las::Error::LasZipError(error) => error.to_string().contains("failed to fill whole buffer"),
+        _ => false,
+    }
 }
 
 /// Sends all points, or what is wrong with them, until nobody listens.
@@ -96,7 +135,11 @@ fn read(name: &FileName, mut reader: Reader, sender: &SyncSender<Result<Vec<[f64
     while done < total {
         let wanted = (total - done).min(PIECE);
         let piece = name.guarded(|| {
-            let read = reader.fill_points(wanted, &mut points).map_err(|error| name.foreign("", error))?;
+            let read = reader.fill_points(wanted, &mut points).map_err(|error| {
+                let last = done + wanted - 1;
+                let what = if ends_early(&error) { "truncated or damaged" } else { "damaged" };
+                name.foreign(&format!("{what} among the points {done} to {last} of {total}: "), error)
+            })?;
             let piece: Vec<_> =
                 points.x().zip(points.y()).zip(points.z()).map(|((x, y), z)| [x, y, z]).collect();
             if read < wanted || piece.len() as u64 != read {

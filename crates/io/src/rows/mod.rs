@@ -23,6 +23,7 @@ mod sniff;
 mod table;
 mod xyz;
 
+pub use near::meant_column;
 pub use points::{PointChunk, PointReader};
 pub use rays::{RayChunk, RayReader};
 

@@ -24,6 +24,16 @@ pub(super) fn meant(
     })
 }
 
+/// The column of a table that was most likely meant by a name that is not one of its columns, if any.
+///
+/// ```
+/// assert_eq!(lanecast_io::meant_column("T_Max", &["t_min", "t_max"]), Some("t_max"));
+/// assert_eq!(lanecast_io::meant_column("intensity", &["t_min", "t_max"]), None);
+/// ```
+pub fn meant_column(name: &str, columns: &[&'static str]) -> Option<&'static str> {
+    meant(name, columns.iter().copied(), &[])
+}
+
 /// The letters and digits of a name, in lower case.
 fn plain(name: &str) -> String {
     name.chars().filter(|x| x.is_alphanumeric()).flat_map(char::to_lowercase).collect()

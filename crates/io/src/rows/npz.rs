@@ -45,11 +45,16 @@ fn holds<R: Row>(name: &str) -> Option<Holds> {
 impl<R: Row> NpzRows<R> {
     pub(super) fn open(file: FileName, input: File) -> Result<Self> {
         file.clone().guarded(|| {
-            let archive = ZipArchive::new(input).map_err(|error| file.foreign("", error))?;
+            let length = input.metadata().map_err(|error| file.system(error))?.len();
+            let archive = ZipArchive::new(input).map_err(|error| {
+                let what = "truncated or no zip archive: no directory of its arrays at its end";
+                file.foreign(&format!("{what}, byte {length}: "), error)
+            })?;
             Self::open_archive(file, archive)
         })
     }
 
+    /// An array by itself that `numpy.savez` was given without a name is one of whole rows.
     fn open_archive(file: FileName, mut archive: ZipArchive<File>) -> Result<Self> {
         let members = archive.file_names().map(|name| name.map(Cow::into_owned));
         let members: Vec<String> =
@@ -67,7 +72,8 @@ impl<R: Row> NpzRows<R> {
         let mut held_by: Vec<Option<String>> = vec![None; R::NAMES.len()];
         for member in &members {
             let name = member.strip_suffix(".npy").unwrap_or(member);
-            let Some(holds) = holds::<R>(name) else {
+            let nameless = (members.len() == 1 && name == "arr_0").then_some(Holds::Rows);
+            let Some(holds) = holds::<R>(name).or(nameless) else {
                 rows.refuse_near(name)?;
                 rows.ignored.push(name.to_owned());
                 continue;

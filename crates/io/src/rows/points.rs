@@ -75,7 +75,7 @@ impl<T: Coordinate> PointReader<T> {
     /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader), and PLY,
     /// PCD, XYZ, LAS and LAZ. XYZ is told by its extension alone: text from a pipe is CSV, with a header.
     ///
-    /// - An NPY array has the shape (N, 3), `x y z`; one point may be (3,). An NPZ file has such an array called `points`, or
+    /// - An NPY array has the shape (N, 3), `x y z`; one point may be (3,). An NPZ file has such an array called `points`, or `arr_0` alone, or
     ///   arrays (N,) called as the columns of a table.
     /// - A table has columns `x y z` and perhaps `point_id`, in any order. Others are passed over and
     ///   [named](Self::ignored_columns), but one that is nearly called as these (`X`, `point id`) is an error.

@@ -95,8 +95,8 @@ impl<T: Coordinate> RayReader<T> {
     /// - An NPY array has the shape (N, 6), `ox oy oz dx dy dz`, (N, 8), with `t_min t_max`, or (N, 2, 3), origin and
     ///   direction; one ray may be (6,) or (8,). Floats of 2, 4 and 8 bytes and integers of 1 to 8, either byte order, C or
     ///   Fortran order.
-    /// - An NPZ file, compressed or not, has such an array called `rays`, or arrays (N, 3) called `origins` and `directions`,
-    ///   or (N,) called as the columns of a table. Arrays (N,) called `t_min`, `t_max` and `ray_id` may be there too.
+    /// - An NPZ file, compressed or not, has such an array called `rays`, or `arr_0` alone, or arrays (N, 3) called `origins`
+    ///   and `directions`, or (N,) called as the columns of a table. Arrays (N,) called `t_min`, `t_max` and `ray_id` may be there too.
     /// - A table has columns `ox oy oz dx dy dz` and perhaps `t_min t_max` and `ray_id`, in any
     ///   order. Others are passed over and [named](Self::ignored_columns), but one that is nearly called as these (`tmax`,
     ///   `dir_x`) is an error. Numbers may be of any numeric type. Text may say `inf`,

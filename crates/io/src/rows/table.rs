@@ -18,7 +18,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::RowGroupMetaData;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 /// Rows of a Parquet file decoded at a time.
@@ -58,7 +58,8 @@ impl<R: Row> TableRows<R> {
         Ok(Self::new(file, columns, Box::new(move || messages.next_batch()), None))
     }
 
-    fn open_parquet(file: FileName, input: File) -> Result<Self> {
+    fn open_parquet(file: FileName, mut input: File) -> Result<Self> {
+        check_ends(&mut input).map_err(|error| file.system(error))?.map_err(|what| file.content(what))?;
         let builder =
             ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| file.foreign("", error))?;
         let total = builder.metadata().file_metadata().num_rows();
@@ -82,7 +83,13 @@ impl<R: Row> TableRows<R> {
             .map_err(|error| file.foreign("", error))?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
         let name = file.clone();
-        let batches = move || reader.next().transpose().map_err(|error| name.foreign("", error));
+        let mut row = 0;
+        let batches = move || {
+            let batch = reader.next().transpose();
+            let batch = batch.map_err(|error| name.foreign(&format!("from row {row} on: "), error))?;
+            row += batch.as_ref().map_or(0, RecordBatch::num_rows);
+            Ok(batch)
+        };
         let mut columns = find(&file, &schema)?;
         columns.ignored = ignored;
         Ok(Self::new(file, columns, Box::new(batches), u64::try_from(total).ok()))
@@ -186,6 +193,26 @@ impl<R: Row> Rows<R> for TableRows<R> {
     fn ignored(&self) -> &[String] {
         &self.columns.ignored
     }
+}
+
+/// Whether a Parquet file begins and ends as one does; the crate says the same of a damaged footer and of one that is not there.
+fn check_ends(input: &mut File) -> io::Result<Result<(), String>> {
+    const MAGIC: [u8; 4] = *b"PAR1";
+    let length = input.metadata()?.len();
+    let mut ends = [[0; 4]; 2];
+    if length >= 12 {
+        input.read_exact(&mut ends[0])?;
+        input.seek(SeekFrom::End(-4))?;
+        input.read_exact(&mut ends[1])?;
+        input.rewind()?;
+    }
+    Ok(match ends {
+        [MAGIC, MAGIC] => Ok(()),
+        [MAGIC, _] => {
+            Err(format!("truncated: it ends at byte {length} without the footer of a Parquet file"))
+        }
+        _ => Err(format!("not a Parquet file: {} that do not begin with PAR1", counted(length, "byte"))),
+    })
 }
 
 /// Whether the columns of each row group hold as many values as it has rows. Only those of the fields `wanted` are looked

@@ -277,13 +277,17 @@ fn clouds_are_written_in_every_format_and_read_back() {
             let is_las = name.contains("la");
             assert!(ids.is_none() && read.len() == points.len(), "{name}");
             assert_eq!(ignored.first().map(String::as_str), is_las.then_some("intensity"), "{name}");
-            for axis in 0..3 {
+            let farthest = points.iter().flatten().fold(0.0_f32, |farthest, x| farthest.max(x.abs()));
+            let extent = (0..3).fold(0.0_f32, |extent, axis| {
                 let of_axis = || points.iter().map(|point| point[axis]);
-                let extent =
-                    of_axis().fold(f32::NEG_INFINITY, f32::max) - of_axis().fold(f32::INFINITY, f32::min);
+                let [least, most] = [of_axis().reduce(f32::min), of_axis().reduce(f32::max)];
+                extent.max(most.unwrap_or(0.0) - least.unwrap_or(0.0))
+            });
+            for axis in 0..3 {
                 for (point, read) in points.iter().zip(&read) {
-                    // What LAS rounds, and then what f32 does.
-                    let most = extent / (1 << 28) as f32 + point[axis].abs() * f32::EPSILON;
+                    // Half of the scale that LAS has, of whichever reason, and then what f32 rounds.
+                    let scale = (farthest.next_up() - farthest).min(1e-3).max(extent / (1 << 28) as f32);
+                    let most = 0.5 * scale + point[axis].abs() * f32::EPSILON;
                     let most = if is_las { most } else { 0.0 };
                     assert!((point[axis] - read[axis]).abs() <= most, "{name}: {point:?}, {read:?}");
                 }
@@ -305,6 +309,70 @@ fn clouds_are_written_in_every_format_and_read_back() {
     assert!(error.ends_with("nan.las: a point is not finite, which LAS cannot hold"), "{error}");
 }
 
+/// The scales, offsets and box of a LAS file, as its header has them at bytes 131, 155 and 179 (ASPRS LAS 1.4, table 3).
+fn numbers_of_las(path: &std::path::Path) -> [[f64; 3]; 2] {
+    let bytes = std::fs::read(path).expect("a file");
+    let number = |at: usize| f64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+    [131, 155].map(|at| [0, 8, 16].map(|next| number(at + next)))
+}
+
+#[test]
+fn scales_of_las_are_a_millimetre_or_what_f32_needs_and_offsets_whole_numbers_nearby() {
+    let folder = Folder::new();
+    let near = [[0.25_f32, -0.5, 0.0], [0.75, 0.5, 1e-17], [0.5, 0.7, 0.0]];
+    let at = |origin: [f32; 3], size: f32| near.map(|p| [0, 1, 2].map(|axis| origin[axis] + size * p[axis]));
+    for (points, scale, offset) in [
+        (at([0.0; 3], 1.0), 1e-8, [1.0, 0.0, 0.0]),
+        (at([0.0; 3], 100.0), 1e-6, [50.0, 10.0, 0.0]),
+        (at([0.0; 3], 1e4), 1e-4, [5000.0, 1000.0, 0.0]),
+        (at([4.5e5, 5.2e6, 80.0], 100.0), 1e-3, [450_050.0, 5_200_010.0, 80.0]),
+        (at([0.0; 3], 1e8), 1e-1, [50_000_000.0, 10_000_000.0, 0.0]),
+        ([[0.0; 3]; 3], 1e-3, [0.0; 3]),
+    ] {
+        let path = folder.path("scales.las");
+        let mut writer = CloudWriter::create(&path).expect("a file");
+        writer.write(&points).expect("written");
+        writer.finish().expect("finished");
+        let [scales, offsets] = numbers_of_las(&path);
+        assert_eq!((scales.map(|x| x as f32), offsets), ([scale; 3], offset), "{points:?}");
+    }
+}
+
+/// Of LAS 1.2 format 0 a point has its returns in the three and three lowest bits of byte 14, of 1.4 format 6 in four and four.
+#[test]
+fn returns_of_pulses_are_numbered_in_las() {
+    let folder = Folder::new();
+    for (returns, format, bits) in [([[1, 1], [2, 2], [1, 5]], 0, 3), ([[1, 1], [2, 6], [15, 15]], 6, 4)] {
+        let path = folder.path("returns.las");
+        let mut writer = CloudWriter::create(&path).expect("a file");
+        writer.write_returns(&POINTS, &returns).expect("written");
+        writer.finish().expect("finished");
+        let bytes = std::fs::read(&path).expect("a file");
+        let [start, length] = [(96, 4), (105, 2)].map(|(at, width)| {
+            bytes[at..at + width].iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
+        });
+        assert_eq!(bytes[104], format);
+        for (row, [number, count]) in returns.into_iter().enumerate() {
+            let found = bytes[start + row * length + 14];
+            let mask = (1 << bits) - 1;
+            assert_eq!([found & mask, found >> bits & mask], [number as u8, count as u8], "{returns:?}");
+        }
+        assert_eq!(read(PointReader::open(&path), 9).expect("points").0.len(), 3);
+        let packed = folder.path("returns.laz");
+        let mut writer = CloudWriter::create(&packed).expect("a file");
+        writer.write_returns(&POINTS, &returns).expect("written");
+        writer.finish().expect("finished");
+        assert_eq!(read(PointReader::open(&packed), 9).expect("points").0.len(), 3);
+    }
+    for (refused, said) in
+        [([[0, 1]; 3], "return 0 of 1"), ([[3, 2]; 3], "3 of 2"), ([[1, 16]; 3], "1 of 16")]
+    {
+        let mut writer = CloudWriter::create(&folder.path("x.las")).expect("a file");
+        let error = writer.write_returns(&POINTS, &refused).expect_err("refused").to_string();
+        assert!(error.contains(said) && error.ends_with("LAS numbers them from 1 to 15 at most"), "{error}");
+    }
+}
+
 #[test]
 fn a_damaged_las_file_is_an_error_and_no_panic() {
     let folder = Folder::new();
@@ -318,12 +386,35 @@ fn a_damaged_las_file_is_an_error_and_no_panic() {
         assert_eq!(read(piped, 50).expect(name).0.len(), 120);
         for length in (0..bytes.len()).step_by(bytes.len() / 40) {
             let cut = folder.file("cut.las", &bytes[..length]);
-            folder.error_of(name, read(PointReader::<f32>::open(&cut), 50));
+            let message = folder.error_of(name, read(PointReader::<f32>::open(&cut), 50));
+            // Of LAS 1.2 format 0 a point has 20 bytes, behind a header of 227.
+            let place = match length.checked_sub(227) {
+                Some(points) if name == "cloud.las" => format!("point {} of 120 is incomplete", points / 20),
+                _ => {
+                    format!("it ends at byte {length}, before its header or its table of chunks is complete")
+                }
+            };
+            assert_eq!(message, format!("cut.las: truncated: {place}"), "{name}");
         }
         flip_bytes([((), bytes)], 300, |(), bytes| {
             let _ = read(PointReader::<f32>::open(&folder.file("flipped.las", bytes)), 50);
         });
     }
+    // Without the table of chunks at the end, a LAZ file ends within its points.
+    let many: Vec<[f32; 3]> = (0..100_000_u64)
+        .map(|row| [row * 7919 % 1000, row * 104_729 % 977, row % 31].map(|x| x as f32))
+        .collect();
+    let mut writer = CloudWriter::create(&folder.path("many.laz")).expect("a file");
+    writer.write(&many).expect("written");
+    writer.finish().expect("finished");
+    let mut bytes = std::fs::read(folder.path("many.laz")).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 3000].fill(0xff);
+    match read(PointReader::open(&folder.file("many.laz", &bytes)), 900) {
+        Ok(_) => {}
+        Err(error) => assert!(error.to_string().contains(" among the points "), "{error}"),
+    }
+
     let mut bytes = std::fs::read(path).expect("a file");
     // The number of points, as LAS 1.2 has it.
     bytes[107..111].copy_from_slice(&u32::MAX.to_le_bytes());

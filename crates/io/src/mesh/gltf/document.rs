@@ -18,6 +18,8 @@ pub(super) struct Parsed {
     pub(super) document: Gltf,
     /// Of each node, to the frame of its parent; the crate would round it to `f32`.
     pub(super) transforms: Vec<Affine>,
+    /// Whether each node has a skin, whose joints place its mesh.
+    pub(super) skinned: Vec<bool>,
     /// The accessors of each node's instances by the names of their attributes.
     pub(super) instances: Vec<Option<Vec<(String, usize)>>>,
     pub(super) remarks: Vec<String>,
@@ -43,10 +45,12 @@ pub(super) fn parse(source: &Source) -> Result<Parsed> {
         }
         let remarks = remarks(&json);
         let mut transforms = Vec::new();
+        let mut skinned = Vec::new();
         let mut instances = Vec::new();
         for (number, node) in objects(&mut json, "nodes").enumerate() {
             let at_node = |what: String| file.content(format_args!("node {number}: {what}"));
             transforms.push(transform::of_node(node).map_err(at_node)?);
+            skinned.push(node.get("skin").is_some());
             instances.push(instances_of(node).map_err(at_node)?);
             remove(
                 node,
@@ -64,7 +68,7 @@ pub(super) fn parse(source: &Source) -> Result<Parsed> {
         remove(&mut json, &LEFT_OUT);
         let root = deserialize::from_value(json).map_err(|error| file.foreign("", error))?;
         let document = Document::from_json(root).map_err(|error| file.foreign("", error))?;
-        Ok(Parsed { document: Gltf { document, blob }, transforms, instances, remarks })
+        Ok(Parsed { document: Gltf { document, blob }, transforms, skinned, instances, remarks })
     })
 }
 
@@ -95,7 +99,7 @@ fn remarks(json: &Value) -> Vec<String> {
         }
     };
     let skinned = array(json, "nodes").iter().filter(|node| node.get("skin").is_some()).count();
-    remark(skinned, "skinned node", "skinned nodes", "left in rest pose");
+    remark(skinned, "skinned node", "skinned nodes", "left in rest pose, not moved by its transform");
     let primitives = || array(json, "meshes").iter().flat_map(|mesh| array(mesh, "primitives"));
     let morphed = primitives().filter(|primitive| !array(primitive, "targets").is_empty()).count();
     remark(morphed, "primitive with morph targets", "primitives with morph targets", "left in rest pose");

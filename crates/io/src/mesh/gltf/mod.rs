@@ -21,7 +21,7 @@ use values::each_vector;
 
 pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
     let file = &source.file;
-    let Parsed { document, transforms, instances, remarks } = document::parse(source)?;
+    let Parsed { document, transforms, skinned, instances, remarks } = document::parse(source)?;
     let mut reader = Reader {
         file,
         buffers: Buffers::new(source, &document),
@@ -43,18 +43,20 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
         }
         let to_world = parent.after(&transforms[number]);
         if let Some(mesh) = node.mesh() {
+            // The specification ignores the transform of a node with a skin (glTF 2.0, 3.7.3.1).
+            let stands = if skinned[number] { Affine::IDENTITY } else { to_world };
             let meshes = reader.mesh(&mesh)?;
             let name = node.name().unwrap_or_default();
             let mut place = |transform| {
                 placements.push(Placement { name: name.to_owned(), meshes: meshes.clone(), transform });
             };
             match &instances[number] {
-                None => place(to_world),
+                None => place(stands),
                 Some(attributes) => {
                     let instances = reader.instances(&document, attributes);
                     let at_node = format!("node {number}, EXT_mesh_gpu_instancing");
                     let instances = instances.map_err(|trouble| trouble.at(file, &at_node))?;
-                    instances.iter().for_each(|instance| place(to_world.after(instance)));
+                    instances.iter().for_each(|instance| place(stands.after(instance)));
                 }
             }
         }

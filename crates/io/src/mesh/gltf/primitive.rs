@@ -47,8 +47,9 @@ pub(super) fn read_primitive<T: Coordinate>(
         }
     }
     let triangles = assemble(primitive.mode(), &corners)?;
-    remarks.extend(unusable.settle(&mut vertices, triangles.iter()).map_err(|(_, what)| what)?);
-    Ok(Some(Mesh { vertices, triangles, normals, ..Mesh::default() }))
+    let settled = unusable.settle(&mut vertices, triangles.iter(), 0, remarks);
+    let unusable_vertices = settled.map_err(|(_, what)| what)?;
+    Ok(Some(Mesh { vertices, triangles, normals, unusable_vertices, ..Mesh::default() }))
 }
 
 /// Corners to triangles, in the order and orientation that the glTF specification gives (3.7.2.1).

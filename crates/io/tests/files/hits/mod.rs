@@ -241,7 +241,9 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
                     rows.put_vector(["x", "y", "z"], point(hits.hit(ray)));
                 }
                 if matches!(kind, HitKind::Closest { normals: true, .. }) {
-                    rows.put_vector(["nx", "ny", "nz"], hits.geometric_normal()[ray]);
+                    let normal =
+                        if status == Status::Hit { hits.geometric_normal()[ray] } else { [f32::NAN; 3] };
+                    rows.put_vector(["nx", "ny", "nz"], normal);
                 }
             }
             Batch::Line(hits) => {
@@ -265,7 +267,8 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
             Batch::ClosestPoint(closest) => {
                 let found = closest.get(ray).unwrap_or(ClosestPoint::NONE);
                 rows.put("distance", &bits(found.distance));
-                rows.put_vector(["x", "y", "z"], found.point);
+                let point = if status == Status::Hit { found.point } else { [f32::NAN; 3] };
+                rows.put_vector(["x", "y", "z"], point);
                 rows.put_id("primitive_id", found.primitive_id);
                 rows.put_id("geometry_id", found.geometry_id);
                 rows.put_id("instance_id", found.instance_id);

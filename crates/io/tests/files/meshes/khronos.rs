@@ -2,6 +2,7 @@
 
 use super::files::glb;
 use crate::folder::Folder;
+use lanecast::Affine;
 use lanecast_io::{Mesh, Model};
 
 /// A glTF file as it is put together.
@@ -376,12 +377,31 @@ fn simple_morph_and_simple_skin_are_left_in_rest_pose_and_said() {
     assert_eq!(
         model.remarks,
         [
-            "1 skinned node left in rest pose",
+            "1 skinned node left in rest pose, not moved by its transform",
             "1 primitive with morph targets left in rest pose",
             "1 animation left out"
         ]
     );
     assert_eq!(model.meshes[0].vertices, CORNERS[..3]);
+}
+
+/// "The transform of the skinned mesh node MUST be ignored" (glTF 2.0, 3.7.3.1): its own and its parents'. Children of the node
+/// are moved by it.
+#[test]
+fn a_skinned_node_stands_where_its_mesh_is() {
+    let mut asset = triangle();
+    asset.nodes = vec![
+        r#"{"translation":[100,0,0],"children":[1]}"#.to_owned(),
+        r#"{"mesh":0,"skin":0,"translation":[0,10,0],"children":[2]}"#.to_owned(),
+        r#"{"mesh":0,"translation":[0,0,1]}"#.to_owned(),
+    ];
+    // Only the first is a root; blanks keep the lengths of the file.
+    let (mut bytes, all) = (asset.glb(), br#""nodes":[0,1,2]"#);
+    let at = bytes.windows(all.len()).position(|some| some == all).unwrap();
+    bytes[at..at + all.len()].copy_from_slice(br#""nodes":[0    ]"#);
+    let model = Folder::new().model("m.glb", bytes).unwrap();
+    let places: Vec<_> = model.placements.iter().map(|placement| placement.transform).collect();
+    assert_eq!(places, [Affine::IDENTITY, Affine::translation([100.0, 10.0, 1.0])]);
 }
 
 #[test]
@@ -452,8 +472,8 @@ fn a_position_that_is_not_finite_is_refused_only_where_a_triangle_names_it() {
         .of_one(attributes(positions, &format!(r#","indices":{wild}"#)));
     assert_eq!(
         asset.error(),
-        "m.glb: mesh 0, primitive 0: vertex 1, which a face names, is [NaN, 0.0, 0.0]; coordinates must be finite and at \
-         most 2^100 in magnitude"
+        "m.glb: mesh 0, primitive 0: vertex 1, numbered from 0, which a face names, is [NaN, 0.0, 0.0]; coordinates must be \
+         finite and at most 2^100 in magnitude"
     );
 }
 

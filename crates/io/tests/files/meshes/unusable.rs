@@ -40,8 +40,8 @@ fn a_vertex_that_no_face_names_may_be_anything_and_is_put_at_0() {
             let mesh = &model.meshes[0];
             assert_eq!(mesh.vertices, [[0., 0., 0.], [1., 0., 0.], [0.; 3], [0., 1., 0.]], "{name} {wild}");
             assert_eq!(
-                (&mesh.triangles[..], &model.remarks[..]),
-                (&[[0, 1, 3]][..], &said.map(String::from)[..])
+                (&mesh.triangles[..], &model.remarks[..], &mesh.unusable_vertices[..]),
+                (&[[0, 1, 3]][..], &said.map(String::from)[..], &[2][..])
             );
         }
     }
@@ -52,10 +52,12 @@ fn a_vertex_that_a_face_names_must_be_finite_and_its_line_is_said() {
     let folder = Folder::new();
     let fault = "coordinates must be finite and at most 2^100 in magnitude";
     for (wild, shown) in WILD.into_iter().zip(["NaN", "inf", "-inf"]) {
-        let what = format!("vertex 2, which a face names, is [0.0, {shown}, 0.0]; {fault}");
+        let what = format!("vertex 2, numbered from 0, which a face names, is [0.0, {shown}, 0.0]; {fault}");
+        // OBJ numbers its vertices from 1, and so do all messages of it.
+        let of_obj = what.replace("vertex 2, numbered from 0", "vertex 3, numbered from 1");
         assert_eq!(
             folder.mesh_error("m.obj", format!("v 0 0 0\nv 1 0 0\n# x\nv 0 {wild} 0\nf 1 2 3\n")),
-            format!("m.obj: line 4: {what}")
+            format!("m.obj: line 4: {of_obj}")
         );
         assert_eq!(
             folder.mesh_error("m.off", format!("OFF 3 1 0\n0 0 0\n1 0 0\n\n0 {wild} 0\n3 0 1 2\n")),

@@ -187,6 +187,8 @@ fn an_npz_has_rays_as_one_array_as_two_or_as_columns() {
     let single: Vec<(&str, &[u8])> = names.into_iter().zip(single.iter().map(|column| &column[..])).collect();
     let files: Vec<(Members<'_>, usize, bool)> = vec![
         (vec![("rays.npy", &rows)], 6, false),
+        // As numpy.savez(path, rays) writes it.
+        (vec![("arr_0.npy", &pairs)], 6, false),
         (vec![("rays.npy", &both), ("ray_id.npy", &ids)], 8, true),
         (vec![("t_max.npy", &t_max), ("rays.npy", &pairs), ("t_min.npy", &t_min)], 8, false),
         (vec![("origins.npy", &origins), ("directions.npy", &directions)], 6, false),
@@ -229,6 +231,15 @@ fn what_is_wrong_with_an_npz_is_said_with_its_array() {
             vec![("lines.npy", &rays), ("note.txt", b"x")],
             "no array of ox, oy, oz, dx, dy, dz: expected \"rays\" or \"origins\" and \"directions\"; \
              found lines.npy, note.txt",
+        ),
+        (
+            vec![("arr_0.npy", &origins), ("arr_1.npy", &directions)],
+            "no array of ox, oy, oz, dx, dy, dz: expected \"rays\" or \"origins\" and \"directions\"; \
+             found arr_0.npy, arr_1.npy",
+        ),
+        (
+            vec![("arr_0.npy", &origins)],
+            "arr_0.npy: shape [5, 3]; expected (N, 6), (N, 8), (N, 2, 3), (6,) or (8,)",
         ),
         (
             vec![("origins.npy", &origins)],
@@ -275,7 +286,10 @@ fn what_is_wrong_with_an_npz_is_said_with_its_array() {
     // Whatever the bytes are.
     let sound = npz(&[("origins.npy", &origins), ("directions.npy", &directions)], true);
     for length in (0..sound.len()).step_by(3) {
-        folder.ray_error("rays.npz", &sound[..length]);
+        let message = folder.ray_error("rays.npz", &sound[..length]);
+        let place = format!("no directory of its arrays at its end, byte {length}: ");
+        assert!(message.starts_with("rays.npz: truncated or no zip archive: "), "{message}");
+        assert!(message.contains(&place), "{message}");
     }
     crate::support::flip_bytes([((), sound)], 300, |(), bytes| {
         let _ = folder.rays("rays.npz", bytes, 7);

@@ -20,6 +20,16 @@ fn a_missing_column_is_named_with_those_that_are_there() {
         folder.ray_error("rays.csv", "x,y,z\n1,2,3\n"),
         "rays.csv: no column \"ox\", \"oy\", \"oz\", \"dx\", \"dy\", \"dz\"; found x, y, z"
     );
+    let none = "rays.csv: no column \"ox\", \"oy\", \"oz\", \"dx\", \"dy\", \"dz\"; found";
+    for separator in [";", " ", "\t"] {
+        let header = ["ox", "oy", "oz", "dx", "dy", "dz"].join(separator);
+        let said = folder.ray_error("rays.csv", format!("{header}\n1{separator}2\n"));
+        assert!(said.starts_with(none) && said.ends_with("; columns are separated by commas"), "{said}");
+    }
+    assert_eq!(
+        folder.ray_error("rays.csv", "0,-1.5,2e3,0,nan,1\n"),
+        format!("{none} 0, -1.5, 2e3, 0, nan, 1; the first line must name the columns")
+    );
     assert_eq!(
         folder.ray_error("rays.csv", "ox,oy,oz,dx,dy,dz,oy\n"),
         "rays.csv: column \"oy\" stands there twice"
@@ -333,4 +343,19 @@ fn a_message_steers_no_terminal() {
     assert!(message.ends_with("found ox, oy, \\u{1b}[31mred"), "{message}");
     let error = RayReader::<f32>::open("no\u{1b}[2Jwhere\n.npy".as_ref()).unwrap_err();
     assert!(error.to_string().starts_with("no\\u{1b}[2Jwhere\\n.npy: "), "{error}");
+}
+
+#[test]
+fn a_parquet_file_that_ends_early_is_said_to_with_the_byte() {
+    let folder = Folder::new();
+    let bytes = parquet(&batch(6, false, false));
+    for length in [12, 13, bytes.len() / 2, bytes.len() - 1] {
+        let problem = format!("truncated: it ends at byte {length} without the footer of a Parquet file");
+        assert_eq!(folder.ray_error("rays.parquet", &bytes[..length]), format!("rays.parquet: {problem}"));
+    }
+    for (bytes, count) in [(&b""[..], "0 bytes"), (&bytes[..1], "1 byte"), (b"ox,oy,oz,dx,dy,dz", "17 bytes")]
+    {
+        let problem = format!("not a Parquet file: {count} that do not begin with PAR1");
+        assert_eq!(folder.ray_error("rays.parquet", bytes), format!("rays.parquet: {problem}"));
+    }
 }

@@ -1,0 +1,39 @@
+//! Compressed files do not fill the memory.
+
+use super::{Compression, most_of};
+use crate::error::FileName;
+use std::io::Write;
+
+#[test]
+fn what_grows_beyond_the_most_is_refused_and_not_unpacked_further() {
+    let zeros = vec![0_u8; 1 << 20];
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(&zeros).expect("written");
+    let packed = encoder.finish().expect("finished");
+    let file = FileName::named("bomb.obj.gz");
+    let whole = Compression::Gzip.decompress(&file, &packed, 1 << 20).expect("as many as may be");
+    assert!(whole == zeros);
+    let error =
+        Compression::Gzip.decompress(&file, &packed, (1 << 20) - 1).expect_err("one too many").to_string();
+    let (from, most) = (packed.len(), (1 << 20) - 1);
+    assert_eq!(
+        error,
+        format!("bomb.obj.gz: the gzip file of {from} bytes grows to more than {most}; decompress it first")
+    );
+    // Two members are one file.
+    let two = [&packed[..], &packed[..]].concat();
+    assert!(Compression::Gzip.decompress(&file, &two, 2 << 20).is_ok());
+    assert!(Compression::Gzip.decompress(&file, &two, (2 << 20) - 1).is_err());
+    #[cfg(feature = "zstd")]
+    {
+        let packed = zstd::stream::encode_all(&zeros[..], 19).expect("packed");
+        assert!(Compression::Zstd.decompress(&file, &packed, 1 << 20).expect("as many as may be") == zeros);
+        let error = Compression::Zstd.decompress(&file, &packed, 1000).expect_err("too many").to_string();
+        assert!(error.contains("the zstd file of ") && error.contains("more than 1000; "), "{error}");
+    }
+}
+
+#[test]
+fn the_most_is_a_gigabyte_or_256_times_the_file() {
+    assert_eq!([0, 1 << 20, 1 << 30].map(most_of), [1 << 30, 1 << 30, 256 << 30]);
+}
