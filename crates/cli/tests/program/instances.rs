@@ -132,22 +132,28 @@ fn info_measures_what_is_placed_where_it_stands() {
             assert!(words.contains(row), "{words}");
         }
     }
-    // A turned cube has the bounds of its corners, and a nest of scenes the product of their maps.
-    let inner = Arc::new(Scene::open(&scene).expect("a scene"));
+    // In a nest, first the inner map and then the outer; upright sides are three times as high.
+    let two = folder.path("two.scene");
+    let of_two = self::cubes(&folder, "two.gltf", &PLACED[..2]);
+    lanecast().arg("build").arg(&of_two).arg("-o").arg(&two).assert().success();
+    let inner = Arc::new(Scene::open(&two).expect("a scene"));
     let turn = Affine::from_rows([[0.6, -0.8, 0.0, 1.0], [0.8, 0.6, 0.0, 0.0], [0.0, 0.0, 3.0, 0.0]]);
     let outer = SceneBuilder::new().instance(&inner, turn).instance(&inner, Affine::IDENTITY).build();
     let nest = folder.path("nest.scene");
     outer.and_then(|outer| outer.save(&nest)).expect("written");
     let report = json_of(lanecast().arg("info").arg(&nest).arg("--json"));
     let placed = &report["placed"];
-    assert_eq!(placed["triangles"], 120);
-    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
-    // Upright sides are three times as high: of a unit cube 12 + 2.
-    let area = 44.0 + 3.0 * 14.0 + 4.0 * 14.0 + 2.0;
-    assert!((number(&placed["surface_area"]) - area).abs() < 1e-9 * area, "{report}");
-    assert_eq!(number(&placed["bounds"][0][0]), 0.0, "{report}");
-    assert!((number(&placed["bounds"][1][1]) - (0.8 * 41.0 + 0.6)).abs() < 1e-9, "{report}");
-    assert!((number(&placed["bounds"][1][2]) - 6.0).abs() < 1e-12, "{report}");
+    assert_eq!(placed["triangles"], 48);
+    let is_close = |value: &serde_json::Value, expected: f64| {
+        (value.as_f64().expect("a number") - expected).abs() < 1e-9 * expected.abs().max(1.0)
+    };
+    assert!(is_close(&placed["surface_area"], 6.0 + 24.0 + 14.0 + 4.0 * 14.0), "{report}");
+    for (axis, [least, greatest]) in
+        [[0.0, 12.0], [0.0, 0.8 * 12.0 + 0.6 * 2.0], [0.0, 6.0]].into_iter().enumerate()
+    {
+        let [min, max] = [0, 1].map(|end| &placed["bounds"][end][axis]);
+        assert!(is_close(min, least) && is_close(max, greatest), "{axis}: {report}");
+    }
     let plain = folder.file("cube.off", CUBE);
     assert!(json_of(lanecast().arg("info").arg(&plain).arg("--json"))["placed"].is_null());
 }
