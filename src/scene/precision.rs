@@ -3,10 +3,7 @@
 use super::chunk::ScenePart;
 #[cfg(feature = "scene-files")]
 use super::file::{TREE, VIEWPOINT};
-use super::near_many::NearMany;
-use super::overlap::Overlaps;
-use super::surface::Locating;
-use super::{Scene, SceneBuilder};
+use super::{Locating, NearMany, Overlaps, Scene, SceneBuilder};
 use crate::answers::{ClosestPoint, HitBatch, SurfaceRows};
 #[cfg(feature = "scene-files")]
 use crate::error::FileProblem;
