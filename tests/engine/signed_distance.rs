@@ -30,6 +30,11 @@ fn waves([x, y, z]: [f64; 3]) -> f64 {
     z + (2.0 * x).sin() * (2.0 * y).cos()
 }
 
+/// Sheets across x, a little thicker than the tolerance of the test below.
+fn sheets([x, _, _]: [f64; 3]) -> f64 {
+    (x - (10.0 * x).round() / 10.0).abs() - 0.011
+}
+
 fn scene(f: impl Fn([f64; 3]) -> f64 + Send + Sync + 'static, lipschitz: f64) -> Scene {
     let solid = SignedDistance::new(f, AROUND, lipschitz, 1e-7).expect("sound numbers");
     SceneBuilder::new().signed_distance(solid).and_then(SceneBuilder::build).expect("a scene")
@@ -83,7 +88,7 @@ fn no_change_deeper_than_the_tolerance_is_missed_and_each_point_is_one() {
     let tolerance = 0.01;
     let mut random = Random::new(2);
     let mut met = 0;
-    for (f, lipschitz) in [(torus as fn([f64; 3]) -> f64, 1.0), (waves, 3.0), (cuboid, 1.5)] {
+    for (f, lipschitz) in [(torus as fn([f64; 3]) -> f64, 1.0), (waves, 3.0), (cuboid, 1.5), (sheets, 1.0)] {
         let solid = SignedDistance::new(f, AROUND, lipschitz, tolerance).expect("sound numbers");
         let scene =
             SceneBuilder::new().signed_distance(solid).and_then(SceneBuilder::build).expect("a scene");

@@ -40,7 +40,8 @@ const TILE: usize = 8;
 /// may give a mesh other last bits. A NaN height is a hole: triangles with such a corner are not met and have no closest
 /// point. A field encloses nothing, and queries of inside points refuse it.
 ///
-/// It takes the size of a height for each vertex, and about a byte more for each cell in `f32`.
+/// It takes the size of a height for each vertex, and about a byte more for each cell: a twentieth of a mesh in `f32`. Steep
+/// rays take 1.3 to 2 times as long as at a mesh, grazing ones 4 to 6 times.
 ///
 /// ```
 /// use lanecast::primitive::{HeightField, quad_point};
@@ -53,8 +54,7 @@ const TILE: usize = 8;
 /// let hit = scene.cast(&down).closest()?.expect("a hit");
 /// assert_eq!((hit.t, hit.primitive_id), (96.0, 3));
 /// let (cell, [along_x, along_y]) = quad_point(hit.primitive_id, hit.u, hit.v);
-/// assert_eq!((cell, along_y), (1, 0.6));
-/// assert!((along_x - 0.8).abs() < 1e-6);
+/// assert!(cell == 1 && (along_x - 0.8).abs() < 1e-6 && (along_y - 0.6).abs() < 1e-6);
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Debug, Clone)]
