@@ -243,7 +243,7 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     fn finish(&mut self, row: usize, closest: &Candidate<T>) {
         match &mut self.into {
             ClosestInto::Sink(offers) if closest.found() => {
-                offers.offer_hit(row, &self.numbering.hit(closest))
+                offers.offer_hit(row, &self.numbering.hit(closest));
             }
             ClosestInto::Rows(rows) if closest.found() => {
                 rows.write(row, Status::Hit, &self.numbering.hit(closest));

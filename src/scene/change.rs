@@ -219,8 +219,7 @@ impl<T: Precision> Scene<T> {
         }
         for (&geometry_id, Geometry { mesh, .. }) in given.iter().filter(|(_, given)| given.shape.is_none()) {
             // One that was removed may be beyond all numbers, and has no triangles.
-            let numbers =
-                (0..mesh.count()).map(|id| (id, numbering.numbers(geometry_id).start + id as u32));
+            let numbers = (0..mesh.count()).map(|id| (id, numbering.numbers(geometry_id).start + id as u32));
             triangles.extend(numbers.map(|(id, number)| (mesh.corners(id), number)));
         }
         // The same input gives the same tree.

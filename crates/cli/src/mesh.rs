@@ -293,7 +293,9 @@ impl<T: Number> Meshes<T> {
     pub(crate) fn vertices(&self) -> Vec<[T; 3]> {
         let vertices = |mesh: Mesh<T>| {
             let mut vertices = mesh.vertices;
-            mesh.unusable_vertices.iter().for_each(|&vertex| vertices[vertex as usize] = [T::nearest(f64::NAN); 3]);
+            mesh.unusable_vertices
+                .iter()
+                .for_each(|&vertex| vertices[vertex as usize] = [T::nearest(f64::NAN); 3]);
             vertices
         };
         let placed = |(number, transform): &(usize, Affine)| {

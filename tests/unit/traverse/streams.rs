@@ -101,7 +101,7 @@ fn find(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backen
     let mut hits = HitBatch::new();
     let numbering = Numbering::new([60_000]);
     let rows = hits.resize(rays.len(), With::default());
-    cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, rows });
+    cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, into: ClosestInto::Rows(rows) });
     hits
 }
 

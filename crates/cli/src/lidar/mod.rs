@@ -270,7 +270,8 @@ impl Arguments {
         let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
-        let cloud = if let Format::Own(name) = format { Some(name).filter(|&name| name != "ply") } else { None };
+        let cloud =
+            if let Format::Own(name) = format { Some(name).filter(|&name| name != "ply") } else { None };
         self.labels.expect_ids(cloud.is_none(), "formats with columns")?;
         if let Some(name) = cloud {
             if self.misses {
@@ -382,7 +383,11 @@ impl Arguments {
         })
     }
 
-    fn lidar(&self, Tables { beams: beam_table, poses: pose_table }: &Tables, poses: &[Pose]) -> Result<Lidar> {
+    fn lidar(
+        &self,
+        Tables { beams: beam_table, poses: pose_table }: &Tables,
+        poses: &[Pose],
+    ) -> Result<Lidar> {
         let beam = |&[elevation, azimuth, delay]: &[f64; 3]| Beam { elevation, azimuth, delay };
         let beams: Vec<Beam> = match beam_table {
             Some(table) => table.rows.iter().map(beam).collect(),

@@ -272,8 +272,11 @@ impl<'a> Cursor<'a> {
         for axis in 0..3 {
             let status = status.iter().copied().chain(std::iter::repeat(Status::Hit));
             let rows = vectors.iter().zip(status);
-            self.floats()
-                .extend(rows.map(|(vector, status)| if status.is_hit() { vector[axis] } else { T::nearest(f64::NAN) }));
+            self.floats().extend(
+                rows.map(
+                    |(vector, status)| if status.is_hit() { vector[axis] } else { T::nearest(f64::NAN) },
+                ),
+            );
         }
     }
 }
