@@ -647,6 +647,20 @@ fn what_deforms_in_its_place_leaves_what_others_hold() {
     assert_eq!(told(&scene), [7.0, 5.0, 7.0, 8.0]);
 }
 
+/// Whether the surface is closed, and whether all content has an inside.
+#[test]
+fn what_was_found_out_before_instances_came_and_went_is_forgotten() {
+    let ball = meshes::icosphere(1, 1.0);
+    let sheet = Arc::new(Scene::from_triangles(&sheet(1.0), &SHEET).unwrap());
+    let mut scene = Scene::from_triangles(&ball.vertices, &ball.triangles).unwrap();
+    let is_inside = |scene: &Scene| scene.point([0.0; 3]).contains();
+    assert_eq!(is_inside(&scene), Ok(true));
+    scene.add_instances(&[(&sheet, Affine::IDENTITY)]).unwrap();
+    assert!(scene.open_edge().is_some() && is_inside(&scene).is_err());
+    scene.remove_instances(&[0]).unwrap();
+    assert!(scene.open_edge().is_none() && is_inside(&scene) == Ok(true));
+}
+
 #[test]
 fn faces_belong_to_the_primitives_that_they_were_given_with() {
     let near = sheet(1.0);

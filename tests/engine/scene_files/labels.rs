@@ -134,6 +134,14 @@ fn labels_that_contradict_each_other_are_refused() {
     let instances = section_of(&bytes, "instances", 0);
     hole[instances.end - 4..instances.end].copy_from_slice(&1_u32.to_ne_bytes());
     assert_eq!(refusal(hole), "damaged: instances: the last instance is removed");
+    let empty = SceneBuilder::new().triangle_mesh(&VERTICES, &TRIANGLES);
+    let mut empty = empty.and_then(|builder| builder.triangle_mesh(&[], &[])?.build()).expect("a scene");
+    empty.set_user_data(1, 1).expect("a geometry");
+    let mut last = saved(&empty, &folder);
+    let record = section(&last, "labels");
+    last[record.start + 4..record.end].fill(0);
+    last[record.start + 4] = 2;
+    assert_eq!(refusal(last), "damaged: labels: the last geometry is removed");
     // Any byte of the small sections, and of the others if the whole file is read.
     for name in ["labels", "names", "faces", "indices"] {
         let range = section_of(&bytes, name, 0);
