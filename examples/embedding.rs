@@ -13,7 +13,7 @@ use glam::{DAffine3, DVec3, Vec3};
 use lanecast::cast::PickLimit;
 use lanecast::columns::Strided;
 use lanecast::primitive::{RoundCone, Sphere};
-use lanecast::{Affine, BuildQuality, Geometry, HitBatch, Ray, RayBatch, Scene, SceneBuilder, Threads};
+use lanecast::{Affine, BuildQuality, Geometry, HitBatch, Ray, RayBatch, SceneBuilder, Threads};
 
 /// A ray as the program has it, with what else it needs of it.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -91,9 +91,11 @@ fn main() -> lanecast::Result<()> {
 /// A square of cloth in the plane y = 0, of so many squares along each side.
 fn cloth(side: u32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let at = |place: u32| place as f32 / side as f32 - 0.5;
-    let vertices = (0..=side).flat_map(|row| (0..=side).map(move |column| [at(column), 0.0, at(row)])).collect();
+    let vertices =
+        (0..=side).flat_map(|row| (0..=side).map(move |column| [at(column), 0.0, at(row)])).collect();
     let corners = (0..side).flat_map(|row| (0..side).map(move |column| row * (side + 1) + column));
-    let two = |corner| [[corner, corner + 1, corner + side + 2], [corner, corner + side + 2, corner + side + 1]];
+    let two =
+        |corner| [[corner, corner + 1, corner + side + 2], [corner, corner + side + 2, corner + side + 1]];
     (vertices, corners.flat_map(two).collect())
 }
 

@@ -82,7 +82,7 @@ fn quads_are_welded_moved_and_replaced_as_triangles_are() {
         vertex[0] += 10.0;
     }
     let replaced = Geometry::quads(&vertices, &FACES);
-    scene.replace(0, replaced, BuildQuality::default(), &Threads::ONE).expect("replaced");
+    scene.replace(&[(0, replaced)], BuildQuality::default(), &Threads::ONE).expect("replaced");
     assert_eq!((scene.triangle_count(), scene.point([10.5, 0.5, 0.5]).contains()), (12, Ok(true)));
     let scene = SceneBuilder::new().quads(&vertices, &[[0, 1, 2, 9]]);
     let refused = scene.expect_err("there is no such vertex");

@@ -2,7 +2,8 @@ use super::*;
 use crate::answers::{Hit, HitBatch, Numbering, With};
 use crate::leaf::TriangleBlock;
 use crate::query::{
-    ClosestHit, Coherence, Collect, Kind, Masks, Offers, Place, Seen, Selection, SharedPace, Sink,
+    ClosestHit, ClosestInto, Coherence, Collect, Kind, Masks, Offers, Place, Seen, Selection, SharedPace,
+    Sink,
 };
 use crate::status::Status;
 use crate::threads::Threads;
@@ -101,7 +102,13 @@ fn find(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backen
     let mut hits = HitBatch::new();
     let numbering = Numbering::new([60_000]);
     let rows = hits.resize(rays.len(), With::default());
-    cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, into: ClosestInto::Rows(rows) });
+    cast_all(
+        bvh,
+        rays,
+        in_stream,
+        backend,
+        &mut ClosestHit { numbering: &numbering, into: ClosestInto::Rows(rows) },
+    );
     hits
 }
 
