@@ -59,7 +59,7 @@ fn main() -> lanecast::Result<()> {
         let rays = rays.slice(first..rays.len().min(first + (1 << 18)));
         scene.cast(&rays).with(&options).closest_into(&mut hits)?;
         // Points and normals of the hits cost a small part of the time of casting.
-        let surface = scene.surface(&rays, &hits).unit_normals(true).locate()?;
+        let surface = scene.surface(rays, &hits).unit_normals(true).locate()?;
         measured += surface.geometric_normal().iter().filter(|normal| normal[2] > 0.0).count();
     }
     eprintln!("{measured} of {} pulses came back, in {:.2} s", rays.len(), start.elapsed().as_secs_f64());
