@@ -28,7 +28,8 @@ impl<T: Precision> Scene<T> {
     /// ```
     /// use lanecast::{Geometry, SceneBuilder, Threads};
     /// let square = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [1.0, 1.0, z], [0.0, 1.0, z]];
-    /// let cloth = Geometry::deformable_mesh(&square(0.0), &[[0, 1, 2], [0, 2, 3]]);
+    /// let flat = square(0.0);
+    /// let cloth = Geometry::deformable_mesh(&flat, &[[0, 1, 2], [0, 2, 3]]);
     /// let mut scene = SceneBuilder::new().geometry(cloth)?.build()?;
     /// scene.refit(&[(0, &square(2.0))], &Threads::ONE)?;
     /// assert_eq!(scene.point([0.5, 0.5, 0.0]).distance()?, 2.0);

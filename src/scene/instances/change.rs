@@ -75,8 +75,9 @@ impl<T: Precision> Scene<T> {
     /// boxes of all n instances anew, in O(n log n) on one thread, for which others wait: about a microsecond an instance.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`], [`Error::SingularTransform`] or [`Error::InstanceOutOfRange`] names the first instance that
-    /// cannot be moved. No instance has moved then.
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), [`Error::SingularTransform`](crate::Error::SingularTransform) or
+    /// [`Error::InstanceOutOfRange`](crate::Error::InstanceOutOfRange) names the first instance that cannot be moved. No instance
+    /// has moved then.
     pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
         let mut placed = self.instances.placed.clone();
         for (number, transform) in transforms {
