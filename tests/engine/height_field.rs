@@ -329,7 +329,7 @@ fn a_field_of_f64_answers_as_the_watertight_test_of_each_triangle() {
     let corners = |id: usize| {
         let (row, column) = (id / 2 / (size[1] - 1), id / 2 % (size[1] - 1));
         let at = |up: usize, right: usize| field.vertex(row + up, column + right);
-        if id % 2 == 0 { [at(0, 0), at(0, 1), at(1, 0)] } else { [at(1, 1), at(1, 0), at(0, 1)] }
+        if id.is_multiple_of(2) { [at(0, 0), at(0, 1), at(1, 0)] } else { [at(1, 1), at(1, 0), at(0, 1)] }
     };
     let triangles: Vec<_> = (0..2 * 8 * 12).map(corners).collect();
     let scene =

@@ -113,11 +113,11 @@ fn no_change_deeper_than_the_tolerance_is_missed_and_each_point_is_one() {
                 if value.abs() <= tolerance {
                     continue;
                 }
-                if let Some((before, was_inside)) = last {
-                    if was_inside != (value < 0.0) {
-                        let between = |hit: &Hit| before <= f64::from(hit.t) && f64::from(hit.t) <= t;
-                        assert!(hits.iter().any(between), "{ray:?}: {before} to {t}, {hits:?}");
-                    }
+                if let Some((before, was_inside)) = last
+                    && was_inside != (value < 0.0)
+                {
+                    let between = |hit: &Hit| before <= f64::from(hit.t) && f64::from(hit.t) <= t;
+                    assert!(hits.iter().any(between), "{ray:?}: {before} to {t}, {hits:?}");
                 }
                 last = Some((t, value < 0.0));
             }

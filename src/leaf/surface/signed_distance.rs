@@ -149,12 +149,11 @@ impl<F: Fn([f64; 3]) -> f64 + Send + Sync, T: Scalar> Primitives<T> for SignedDi
             }
             starts_inside |= step == 0 && value < 0.0;
             if value.abs() > threshold {
-                match (value < 0.0) != inside {
-                    true if !inside && seen == first && starts_inside => {
-                        report(first, Some((enter.1, enter.2)));
-                    }
-                    true => report(self.change(seen, t, inside, &at), None),
-                    false => {}
+                let changes = (value < 0.0) != inside;
+                if changes && !inside && seen == first && starts_inside {
+                    report(first, Some((enter.1, enter.2)));
+                } else if changes {
+                    report(self.change(seen, t, inside, &at), None);
                 }
                 (seen, inside) = (t, value < 0.0);
             }
