@@ -21,10 +21,12 @@ mod scalar;
 mod sniff;
 #[cfg(feature = "tables")]
 mod table;
+mod values;
 mod xyz;
 
 pub use points::{PointChunk, PointReader};
 pub use rays::{RayChunk, RayReader};
+pub use values::read_values;
 
 use super::error::{FileName, Result, extension, unknown_format};
 #[cfg(not(feature = "tables"))]

@@ -11,3 +11,4 @@ mod points;
 mod rays;
 mod regress;
 mod support;
+mod values;
