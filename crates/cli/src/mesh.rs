@@ -9,7 +9,7 @@ use crate::scenes::Kinds;
 use crate::vector::{Vector, from_f32};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use lanecast::{Aabb, Affine, BuildQuality, Scene, SceneBuilder};
+use lanecast::{Aabb, Affine, BuildQuality, Hit, INVALID_ID, Scene, SceneBuilder};
 use lanecast_io::{Coarseness, Mesh, MeshFormat, Model, read_model, read_model_as};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -84,6 +84,8 @@ pub(crate) struct Meshes {
     meshes: OnceLock<Vec<Mesh>>,
     /// What stands in several places, each a scene of its own, and these places in the order of the file.
     shared: Vec<Vec<Mesh>>,
+    /// How many of these meshes stand before each scene.
+    shared_starts: Vec<usize>,
     places: Vec<(usize, Affine)>,
     /// The name of meshes that have none.
     name: String,
@@ -179,7 +181,7 @@ fn told_apart(mut model: Model) -> Meshes {
         }
     }
     let (mut shared, mut places, mut numbers) = (Vec::new(), Vec::new(), HashMap::new());
-    let mut once = Vec::new();
+    let (mut once, mut shared_starts, mut count) = (Vec::new(), Vec::new(), 0);
     for placement in std::mem::take(&mut model.placements) {
         match key(&placement.transform, &placement.meshes).filter(|key| counts[key] > 1) {
             None => once.push(placement),
@@ -189,6 +191,8 @@ fn told_apart(mut model: Model) -> Meshes {
                     if key.1 {
                         meshes.iter_mut().for_each(turn_over);
                     }
+                    shared_starts.push(count);
+                    count += meshes.len();
                     shared.push(meshes);
                     shared.len() - 1
                 });
@@ -197,7 +201,7 @@ fn told_apart(mut model: Model) -> Meshes {
         }
     }
     let meshes = OnceLock::from(Model { placements: once, ..model }.into_meshes());
-    Meshes { meshes, shared, places, ..Meshes::default() }
+    Meshes { meshes, shared, shared_starts, places, ..Meshes::default() }
 }
 
 fn turn_over(mesh: &mut Mesh) {
@@ -234,11 +238,22 @@ impl Meshes {
     }
 
     /// The meshes that an instance of the scene that is built of them places, and how; those outside of instances for
-    /// [`INVALID_ID`](lanecast::INVALID_ID).
+    /// [`INVALID_ID`].
     pub(crate) fn of_instance(&self, instance: u32) -> (&[Mesh], Option<&Affine>) {
         match self.places.get(instance as usize) {
             Some((number, transform)) => (&self.shared[*number], Some(transform)),
             None => (self, None),
+        }
+    }
+
+    /// The number of the mesh that is hit, among those that stand once and then those [in places](Self::in_places). In a scene
+    /// file instances follow the geometries.
+    pub(crate) fn number_of(&self, hit: &Hit) -> usize {
+        let geometry = hit.geometry_id as usize;
+        match self.places.get(hit.instance_id as usize) {
+            Some(&(number, _)) => self.len() + self.shared_starts[number] + geometry,
+            None if hit.instance_id == INVALID_ID => geometry,
+            None => self.count() + hit.instance_id as usize,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the library's ray makers leave open: where up is, and how far off a surface rays start.
 
-pub(crate) use lanecast_reference::rays::{center, diagonal, random_rays};
+pub(crate) use lanecast_reference::rays::{diagonal, random_rays};
 
 use crate::vector::{Vector, add, cross, from_f32, scale, to_f32, unit};
 use lanecast::{Aabb, Ray};

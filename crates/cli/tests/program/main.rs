@@ -21,6 +21,7 @@ mod pictures;
 mod points;
 #[cfg(target_os = "linux")]
 mod processes;
+mod render;
 mod support;
 mod verify;
 mod weld;
