@@ -46,7 +46,7 @@ fn points_of_hits_in_f64_are_read_as_they_were_written() {
         let path = folder.path(name);
         let mut writer =
             HitWriter::<f64>::create(&path, None, HitKind::Closest { points: true, normals: true }).unwrap();
-        writer.write_with(RayIds::Rows(0), &hits, Vectors { points: &expected, normals: &[] }).unwrap();
+        writer.write_with(RayIds::Rows(0), &hits, Vectors { points: &expected, normals: &[] }, &[]).unwrap();
         writer.finish().unwrap();
         assert_eq!(points::<f64>(&path), expected, "{name}");
         let rounded: Vec<_> = expected.iter().map(|point| point.map(|x| x as f32)).collect();
