@@ -2,8 +2,10 @@
 
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, picture, shipped};
+use lanecast::{Affine, BuildQuality, Scene, SceneBuilder, Threads};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The pixels of a picture of `mesh`, row after row.
 fn render(folder: &Folder, mesh: &Path, arguments: &[&str]) -> Vec<[u8; 3]> {
@@ -173,6 +175,33 @@ fn colours_by_geometry_are_those_of_the_palette() {
     let pixels = render(&folder, &mesh, &[&arguments[..], &["300x200"]].concat());
     let found: std::collections::BTreeSet<_> = pixels.iter().copied().collect();
     assert!(found.len() > 20, "{}", found.len());
+}
+
+/// Ids of what was removed stay free, and a hit deep in instances is in the outermost one.
+#[test]
+fn colours_of_a_scene_file_are_by_the_ids_of_its_own_geometries_and_instances() {
+    const SQUARE: [[f32; 3]; 4] = [[0.0; 3], [0.9, 0.0, 0.0], [0.9, 0.0, 1.0], [0.0, 0.0, 1.0]];
+    const FACES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
+    let leaf = Arc::new(Scene::from_triangles(&SQUARE, &FACES).expect("a scene"));
+    let at = |x| Affine::translation([x, 0.0, 0.0]);
+    let pair = SceneBuilder::new().instance(&leaf, at(0.0)).instance(&leaf, at(1.0)).build();
+    let pair = Arc::new(pair.expect("a scene"));
+    let whole = SceneBuilder::new().triangle_mesh(&SQUARE, &FACES);
+    let whole = whole.and_then(|whole| whole.triangle_mesh(&SQUARE, &FACES)).expect("a mesh");
+    let mut whole = whole.instance(&leaf, at(5.0)).instance(&pair, at(1.0)).build().expect("a scene");
+    whole.remove(&[0], BuildQuality::Balanced, &Threads::ONE).expect("it is there");
+    whole.remove_instances(&[0]).expect("it is there");
+    let folder = Folder::new();
+    let file = folder.path("whole.scene");
+    whole.save(&file).expect("written");
+    let arguments = ["--color", "geometry", "--shade", "flat", "--samples", "1", "--size", "100x60"];
+    let camera = ["--eye", "1.45,-4,0.5", "--target", "1.45,0,0.5"];
+    let pixels = render(&folder, &file, &[&arguments[..], &camera].concat());
+    // The second and the fourth colour, of two geometries and two instances.
+    let count = |color: [u8; 3]| pixels.iter().filter(|pixel| **pixel == color).count() as f64;
+    let [own, placed] = [[0xe6, 0x9f, 0x00], [0xcc, 0x79, 0xa7]].map(count);
+    assert!(own > 100.0 && (placed / own - 2.0).abs() < 0.2, "{own} {placed}");
+    assert_eq!(count(pixels[0]) + own + placed, pixels.len() as f64);
 }
 
 #[test]
