@@ -11,7 +11,7 @@ use crate::vector::{Vector, wide};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lanecast::scene::SceneFile;
-use lanecast::{Aabb, Affine, BuildQuality, Scene, SceneBuilder};
+use lanecast::{Aabb, Affine, BuildQuality, Hit, INVALID_ID, Scene, SceneBuilder};
 use lanecast_io::{Coarseness, Mesh, MeshFormat, Model, read_model, read_model_as};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -87,6 +87,8 @@ pub(crate) struct Meshes<T: Number = f32> {
     meshes: OnceLock<Vec<Mesh<T>>>,
     /// What stands in several places, each a scene of its own, and these places in the order of the file.
     shared: Vec<Vec<Mesh<T>>>,
+    /// How many of these meshes stand before each scene.
+    shared_starts: Vec<usize>,
     places: Vec<(usize, Affine)>,
     place_names: Vec<String>,
     /// The name of meshes that have none.
@@ -251,7 +253,7 @@ fn told_apart<T: Number>(mut model: Model<T>) -> Meshes<T> {
     }
     let (mut shared, mut places, mut numbers) = (Vec::new(), Vec::new(), HashMap::new());
     let mut place_names = Vec::new();
-    let mut once = Vec::new();
+    let (mut once, mut shared_starts, mut count) = (Vec::new(), Vec::new(), 0);
     for placement in std::mem::take(&mut model.placements) {
         match key(&placement.transform, &placement.meshes).filter(|key| counts[key] > 1) {
             None => once.push(placement),
@@ -261,6 +263,8 @@ fn told_apart<T: Number>(mut model: Model<T>) -> Meshes<T> {
                     if key.1 {
                         meshes.iter_mut().for_each(turn_over);
                     }
+                    shared_starts.push(count);
+                    count += meshes.len();
                     shared.push(meshes);
                     shared.len() - 1
                 });
@@ -270,7 +274,7 @@ fn told_apart<T: Number>(mut model: Model<T>) -> Meshes<T> {
         }
     }
     let meshes = OnceLock::from(Model { placements: once, ..model }.into_meshes());
-    Meshes { meshes, shared, places, place_names, ..Meshes::default() }
+    Meshes { meshes, shared, shared_starts, places, place_names, ..Meshes::default() }
 }
 
 fn turn_over<T>(mesh: &mut Mesh<T>) {
@@ -311,11 +315,25 @@ impl<T: Number> Meshes<T> {
     }
 
     /// The meshes that an instance of the scene that is built of them places, and how; those outside of instances for
-    /// [`INVALID_ID`](lanecast::INVALID_ID).
+    /// [`INVALID_ID`].
     pub(crate) fn of_instance(&self, instance: u32) -> (&[Mesh<T>], Option<&Affine>) {
         match self.places.get(instance as usize) {
             Some((number, transform)) => (&self.shared[*number], Some(transform)),
             None => (self, None),
+        }
+    }
+
+    /// The number of the mesh that is hit, among those that stand once and then those [in places](Self::in_places). In a scene
+    /// file its own instances follow the geometries.
+    pub(crate) fn number_of(&self, hit: &Hit<T>) -> usize {
+        let geometry = hit.geometry_id as usize;
+        match self.places.get(hit.instance_id as usize) {
+            Some(&(number, _)) => self.len() + self.shared_starts[number] + geometry,
+            None if hit.instance_id == INVALID_ID => geometry,
+            None => {
+                let path = self.scene().and_then(|scene| scene.instance_path(hit.instance_id).ok());
+                self.len() + path.map_or(0, |path| path[0] as usize)
+            }
         }
     }
 

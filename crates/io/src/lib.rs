@@ -9,6 +9,7 @@
 //! | columns of any names, [`TableWriter`] | the same |
 //! | who sees whom, [`SightWriter`] | NPY of packed bits |
 //! | points alone, [`CloudWriter`] | PLY, PCD, XYZ, LAS, LAZ |
+//! | one column of numbers, [`read_values`] | NPY, NPZ, CSV |
 //! | pictures, [`write_png`] | PNG |
 //!
 //! Parquet and Arrow IPC need the feature `tables`, LAS and LAZ the feature `las`, and meshes compressed by Zstandard the
@@ -45,5 +46,5 @@ pub use hits::{Answers, HitFormat, HitKind, HitWriter, TableWriter, Values, Vect
 pub use lanecast::support::{excerpt, excerpt_of_name};
 pub use mesh::{Coarseness, Coordinate, Mesh, MeshFormat, Model, Placement, read_model, read_model_as};
 pub use picture::write_png;
-pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column};
+pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column, read_values};
 pub use sight::SightWriter;

@@ -24,7 +24,7 @@ pub(super) fn sets(meshes: &Meshes, scene: &Scene, count: usize) -> Result<Vec<R
     let bounds = scene.bounds();
     let side = ((count as f64).sqrt() as u32).max(1);
     let camera = Pinhole::fitted(meshes.corners(), [0.4, -0.8, 0.5], UP, 30.0, [side, side])?;
-    let sampling = Sampling { camera: camera.unit_directions(), samples: 1 };
+    let sampling = Sampling::new(camera.unit_directions(), 1);
     let mut seen = Vec::new();
     sampling.rays(0..sampling.len(), &mut seen);
     let [points, normals] = surface_points(scene, &seen)?;

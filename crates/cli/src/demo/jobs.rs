@@ -61,7 +61,7 @@ impl Amounts {
 
     /// The rays of the picture.
     pub(super) fn sampling(&self) -> Result<Sampling> {
-        Ok(Sampling { camera: landscape::camera(self.size)?, samples: self.samples })
+        Ok(Sampling::new(landscape::camera(self.size)?, self.samples))
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn linear(encoded: f32) -> f32 {
 }
 
 /// An sRGB colour, written `0xrrggbb`, in linear light.
-fn from_srgb(hex: u32) -> Color {
+pub(crate) fn from_srgb(hex: u32) -> Color {
     [16, 8, 0].map(|shift| linear((hex >> shift & 0xff) as f32 / 255.0))
 }
 
@@ -50,6 +50,12 @@ impl Ramp {
             })
         };
         Self((0..STEPS).map(|step| from_oklab(at(step))).collect())
+    }
+
+    /// The same from its end to its start.
+    pub(crate) fn reversed(mut self) -> Self {
+        self.0.reverse();
+        self
     }
 
     /// The colour at `x`, from 0 to 1; beyond, that of the end. NaN is 0.

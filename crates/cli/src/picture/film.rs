@@ -13,12 +13,21 @@ use std::path::Path;
 pub(crate) struct Sampling {
     pub(crate) camera: Pinhole,
     pub(crate) samples: u32,
+    /// Width and height in pixels.
+    pub(crate) size: [u32; 2],
+    /// Where the camera's own picture begins in it: beyond its edges the camera sees on.
+    pub(crate) corner: [f64; 2],
 }
 
 impl Sampling {
+    /// The camera's own picture.
+    pub(crate) fn new(camera: Pinhole, samples: u32) -> Self {
+        Self { camera, samples, size: camera.size(), corner: [0.0; 2] }
+    }
+
     /// How many rays the picture takes.
     pub(crate) fn len(&self) -> usize {
-        let [width, height] = self.camera.size().map(|side| side as usize);
+        let [width, height] = self.size.map(|side| side as usize);
         width * height * self.samples as usize
     }
 
@@ -35,13 +44,18 @@ impl Sampling {
     /// powers), which fills a square evenly for any number of them.
     pub(crate) fn rays<T: Number>(&self, piece: Range<usize>, rays: &mut Vec<Ray<T>>) {
         const STEP: [f64; 2] = [0.754_877_666_246_693, 0.569_840_290_998_053];
-        let (samples, width) = (self.samples as usize, self.camera.size()[0] as usize);
+        let (samples, width) = (self.samples as usize, self.size[0] as usize);
         rays.clear();
         rays.extend(piece.map(|index| {
             let (pixel, sample) = (index / samples, index % samples);
             let [x, y] = STEP.map(|step| (0.5 + step * sample as f64).fract());
-            T::through(&self.camera, [(pixel % width) as f64 + x, (pixel / width) as f64 + y])
+            self.ray_through([(pixel % width) as f64 + x, (pixel / width) as f64 + y])
         }));
+    }
+
+    /// The ray through a point of the picture.
+    pub(crate) fn ray_through<T: Number>(&self, [x, y]: [f64; 2]) -> Ray<T> {
+        T::through(&self.camera, [x - self.corner[0], y - self.corner[1]])
     }
 }
 
@@ -56,7 +70,7 @@ pub(crate) struct Film {
 impl Film {
     /// A black film for the samples of a camera.
     pub(crate) fn new(sampling: &Sampling) -> Self {
-        let size = sampling.camera.size();
+        let size = sampling.size;
         let pixels = vec![[0.0; 3]; size[0] as usize * size[1] as usize];
         Self { size, samples: sampling.samples, pixels }
     }
@@ -66,6 +80,11 @@ impl Film {
         let pixel = &mut self.pixels[index / self.samples as usize];
         let weight = 1.0 / self.samples as f32;
         *pixel = std::array::from_fn(|channel| pixel[channel] + color[channel] * weight);
+    }
+
+    /// Runs of so many pixels, each with the number of its first, to be filled by whoever takes them.
+    pub(crate) fn runs(&mut self, pixels: usize) -> impl Iterator<Item = (usize, &mut [Color])> {
+        (0..).step_by(pixels).zip(self.pixels.chunks_mut(pixels))
     }
 
     /// Lays a colour over the pixel at a point of the picture, if the point is in it.

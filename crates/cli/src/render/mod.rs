@@ -1,28 +1,44 @@
 //! `lanecast render`: a picture of a mesh.
 
+mod crease;
+mod frame;
+mod legend;
+mod light;
+mod paint;
 mod scale;
 mod shade;
+mod soften;
+mod surface;
 
-use crate::arguments::{azimuth_altitude, direction, size, vector};
+use crate::arguments::{azimuth_altitude, direction, range, size, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
+use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output::{self, Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::picture::{Film, Sampling};
+use crate::picture::{Film, Ramp, Sampling};
 use crate::precision::{Number, PrecisionArguments, moves_any};
 use crate::progress::Progress;
 use crate::rays::{level_axes, towards_sun};
 use crate::report;
-use crate::vector::{Vector, add, scale, unit, wide};
+use crate::vector::{Vector, add, cross, dot, length, scale, sub, unit};
 use clap::{Args, ValueEnum};
-use lanecast::Aabb;
-use lanecast_makers::Pinhole;
+use frame::{Outline, View};
+use lanecast::Threads;
+use legend::Legend;
+use light::Light;
+use paint::{Paint, Source};
 use scale::Range;
 use serde::Serialize;
-use shade::Shader;
+use shade::{Ground, Shader, Worker};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use surface::{Normals, Surface};
 
 #[derive(Debug, Args)]
 #[command(after_help = help::short("render", &after_help()), after_long_help = help::long(&after_help()))]
@@ -39,18 +55,45 @@ pub(crate) struct Arguments {
     output: PathBuf,
     #[command(flatten)]
     overwriting: Overwriting,
-    /// What the colours mean
-    #[arg(long, value_enum, default_value_t = Shade::Sun)]
+    /// How it is shown
+    #[arg(long, value_enum, default_value_t = Shade::Studio, hide_default_value = true)]
     shade: Shade,
+    /// Colours: geometry, FILE or FILE:COLUMN
+    ///
+    /// geometry: a colour for each mesh of the file. FILE or FILE:COLUMN: by the values of a CSV, NPY or NPZ file, one for each
+    /// triangle, vertex or face of the mesh; if there is one column, it needs no name. The colours are those of viridis, and
+    /// grey where there is no value.
+    #[arg(long, value_name = "COLOR", value_parser = Source::parse)]
+    color: Option<Source>,
+    /// The values at the two ends of the colours
+    ///
+    /// For --shade depth and cost and for --color FILE; the least and the greatest value unless given. Values beyond have the
+    /// colour of the end.
+    #[arg(long, value_name = "MIN,MAX", value_parser = range, allow_hyphen_values = true)]
+    range: Option<[f64; 2]>,
+    /// The unit of the values, for the legend
+    ///
+    /// Of lengths of the mesh in --shade depth; m for glTF files unless given.
+    #[arg(long, value_name = "UNIT")]
+    unit: Option<String>,
+    /// Which normals the light falls on: auto, geometric or shading
+    #[arg(long, value_enum, default_value_t = Normals::Auto, hide_default_value = true, hide_possible_values = true)]
+    normals: Normals,
+    /// Leave out the shadow on the ground
+    ///
+    /// The ground is at the lowest point of the mesh, and only shadows are seen of it.
+    #[arg(long)]
+    no_ground: bool,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     size: [u32; 2],
-    /// Rays per pixel
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=256))]
+    /// Rays per pixel; more are smoother
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=256))]
     samples: u32,
     /// Where the camera stands
     ///
-    /// Placed to see the whole mesh unless given.
+    /// To the front, the right and above, as near as it sees the whole mesh, unless given. Triangles without an area, and
+    /// vertices that no triangle names, do not count.
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     eye: Option<Vector>,
     /// What the camera looks at
@@ -66,13 +109,14 @@ pub(crate) struct Arguments {
     /// Angle from top to bottom, in degrees
     ///
     /// How much the camera sees.
-    #[arg(long, value_name = "DEGREES", default_value_t = 35.0, value_parser = field_of_view)]
+    #[arg(long, value_name = "DEGREES", default_value_t = 35.0, value_parser = field_of_view, hide_default_value = true)]
     fov: f64,
-    /// Where the sun stands
+    /// Where the light stands
     ///
-    /// Degrees clockwise from north (y if z is up), degrees above the horizon.
-    #[arg(long, value_name = "AZIMUTH,ALTITUDE", default_value = "235,45", value_parser = azimuth_altitude, allow_hyphen_values = true)]
-    sun: [f64; 2],
+    /// Degrees clockwise from north (y if z is up), degrees above the horizon. Unless given 235,45 for --shade sun, and to
+    /// the left of the camera and above it otherwise.
+    #[arg(long, value_name = "AZIMUTH,ALTITUDE", value_parser = azimuth_altitude, allow_hyphen_values = true)]
+    sun: Option<[f64; 2]>,
     #[command(flatten)]
     mesh_options: MeshArguments,
     #[command(flatten)]
@@ -87,11 +131,17 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What the colours mean.
+/// How a mesh is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Shade {
+    /// A wide lamp, light from around, a shadow on the ground
+    Studio,
     /// Sunlight and cast shadows
     Sun,
+    /// How open the surface is: dark where something is near
+    Ao,
+    /// Colours without light
+    Flat,
     /// Direction of the surface: x red, y green, z blue
     Normals,
     /// Distance from the camera: near is bright
@@ -103,12 +153,14 @@ enum Shade {
 fn after_help() -> String {
     format!(
         "\
-The scale of --shade cost is printed on standard output. A mesh without triangles is an error.
+The scale of --shade cost is printed on standard output. A picture of at least 240 by 160 pixels has a legend where colours have a meaning. The same command gives the same picture. A mesh without triangles is an error.
 
 Examples:
   lanecast render mesh.ply -o mesh.png
-  lanecast render statue.obj -o statue.png --up y --size 800x1200 --samples 16
-  lanecast render terrain.ply -o evening.png --sun 280,12
+  lanecast render statue.obj -o statue.png --up y --size 800x1200
+  lanecast render parts.glb -o parts.png --color geometry
+  lanecast render mesh.ply -o d.png --color near.npz:distance --unit mm
+  lanecast render terrain.ply -o evening.png --shade sun --sun 280,12
   lanecast render mesh.stl -o cost.png --shade cost
   lanecast render room.glb -o room.png --eye 2,1.6,3 --target 0,1,0 --fov 60
 
@@ -123,8 +175,8 @@ fn field_of_view(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected an angle in degrees, from 0.001 to 170".to_owned())
 }
 
-/// Rays that are made, cast and shaded at a time.
-const PIECE: usize = 1 << 18;
+/// Rows of pixels that a thread takes at a time.
+const ROWS: usize = 16;
 
 /// The fields of the JSON report.
 #[derive(Debug, Serialize)]
@@ -146,7 +198,10 @@ impl Arguments {
         let mut clock = Clock::start();
         let machine = self.machine.meaning()?;
         let (path, overwriting) = (&self.output, self.overwriting);
-        Output { path, inputs: &[&self.mesh], overwriting }.check_picture()?;
+        let values = self.color.as_ref().and_then(Source::path);
+        let inputs: Vec<&Path> = std::iter::once(&*self.mesh).chain(values).collect();
+        Output { path, inputs: &inputs, overwriting }.check_picture()?;
+        self.check()?;
         let precision = self.precision.precision;
         let eye_needs_f64 = |size| Ok(moves_any(self.eye.into_iter(), size));
         match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, eye_needs_f64))? {
@@ -157,53 +212,191 @@ impl Arguments {
 
     fn paint<T: Number>(&self, machine: &Machine, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
         let built = mesh::build_filled(&self.mesh, &mut meshes, machine)?;
+        let paint = clock.reading(|| Paint::new(self.color.as_ref(), &self.mesh, &meshes))?;
+        let outline = Outline::of(&built.scene)?;
         let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
-        let camera = self.camera(&meshes, &built.scene.bounds(), up)?;
-        let sampling = Sampling { camera, samples: self.samples };
-
-        let sun = towards_sun(self.sun, up);
-        let mut shader = Shader::new(self.shade, &built.scene, machine.options(), &sampling, [sun, up])?;
-        let mut film = Film::new(&sampling);
-        let mut rays = Vec::new();
-        let progress = Progress::new(!self.json, Some(sampling.len() as u64), "rays");
-        for piece in sampling.pieces(PIECE) {
-            sampling.rays(piece.clone(), &mut rays);
-            shader.shade(&rays, |index, color| film.add(piece.start + index, color))?;
-            progress.set(piece.end as u64);
+        let mut sampling = self.sampling(&outline, up, 0.0)?;
+        let lift = outline.clearance::<T>(sampling.camera.eye());
+        let ground = Ground {
+            height: outline.lowest(up) - 2.0 * lift,
+            center: outline.center(),
+            radius: outline.radius(),
+        };
+        let mut shader = Shader {
+            scene: &built.scene,
+            meshes: &meshes,
+            options: machine.options(),
+            shade: self.shade,
+            surface: Surface::new(&self.mesh, &meshes, self.normals, lift)?,
+            paint,
+            light: self.light(&outline, up, &sampling),
+            ground: self.ground_is_seen().then_some(ground),
+            range: None,
+        };
+        if let (Paint::Values(values, _), Some(range)) = (&mut shader.paint, self.range) {
+            values.range = values.range.between(range);
         }
-        drop(progress);
-        clock.writing(|| film.write(&self.output))?;
+        let ramp = shader.ramp();
+        let find_range = |sampling: &Sampling, shader: &Shader<'_, T>| -> Result<_> {
+            let found = shader.find_range(sampling)?;
+            Ok(found.map(|found| self.range.map_or(found, |range| found.between(range))))
+        };
+        shader.range = find_range(&sampling, &shader)?;
+        let line = Legend::line(self.size);
+        // The legend stands beside what is seen, and is as wide as that makes its numbers.
+        if let (Some(legend), Some(line)) = (self.legend(&shader, &ramp), line) {
+            let most = f64::from(self.size[0]) / 2.0;
+            sampling = self.sampling(&outline, up, legend.width(line).min(most))?;
+            shader.range = find_range(&sampling, &shader)?;
+        }
+        shader.options = shader.options.threads(&Threads::ONE);
 
-        let scale = shader.range();
+        let mut film = Film::new(&sampling);
+        let (rays, time) = self.fill(&shader, &sampling, machine, &mut film)?;
+        if let (Some(legend), Some(line)) = (self.legend(&shader, &ramp), line) {
+            legend.draw(&mut film, self.size, line);
+        }
+        clock.writing(|| film.write(&self.output))?;
         let summary = Summary {
             mesh: self.mesh.display().to_string(),
             picture: self.output.display().to_string(),
             size: self.size,
             precision: T::NAME,
             triangles: built.scene.triangle_count(),
-            rays: shader.rays,
-            pace: Pace::of_rays(shader.rays, shader.time, &clock, &built, machine),
-            scale,
+            rays,
+            pace: Pace::of_rays(rays, time, &clock, &built, machine),
+            scale: shader.range.or(match &shader.paint {
+                Paint::Values(values, _) => Some(values.range),
+                _ => None,
+            }),
         };
         self.sum_up(&summary)
     }
 
-    fn camera<T: Number>(&self, meshes: &Meshes<T>, bounds: &Aabb<T>, up: Vector) -> Result<Pinhole> {
-        let [east, north] = level_axes(up);
-        let from = add(scale(north, -1.0), add(scale(east, 0.55), scale(up, 0.65)));
-        let fitted = Pinhole::fitted(meshes.corners(), from, up, self.fov, self.size)?.unit_directions();
-        if self.eye.is_none() && self.target.is_none() {
-            return Ok(fitted);
+    /// Options that say nothing together.
+    fn check(&self) -> Result<()> {
+        let of_values = matches!(self.color, Some(Source::File { .. }));
+        if self.color.is_some() && !matches!(self.shade, Shade::Studio | Shade::Sun | Shade::Flat) {
+            return Err(Failure::about("--color", "goes with --shade studio, sun and flat"));
         }
-        let target = self.target.unwrap_or_else(|| scale(add(wide(bounds.min), wide(bounds.max)), 0.5));
-        let eye = self.eye.unwrap_or_else(|| fitted.eye());
-        if eye == target {
-            return Err(Failure::about(
-                "--eye",
-                "the camera stands at the point that it looks at; give --target",
-            ));
+        match self.range {
+            Some(_) if !of_values && !matches!(self.shade, Shade::Depth | Shade::Cost) => {
+                Err(Failure::about("--range", "goes with --color FILE and --shade depth and cost"))
+            }
+            Some([from, to]) if !(from < to && (to - from).is_finite()) => {
+                Err(Failure::about("--range", "the second number must be finite and greater than the first"))
+            }
+            _ => Ok(()),
         }
-        Ok(Pinhole::looking_at(eye, target, up, self.fov, self.size)?.unit_directions())
+    }
+
+    /// The picture's rays, with room for a legend at the right, and for shadows around.
+    fn sampling(&self, outline: &Outline, up: Vector, room: f64) -> Result<Sampling> {
+        let [width, height] = self.size;
+        let edge = if self.ground_is_seen() { (0.03 * f64::from(height)).round() } else { 0.0 };
+        let inner = [f64::from(width) - 2.0 * edge - room, f64::from(height) - 2.0 * edge];
+        let size = inner.map(|side| side.max(1.0) as u32);
+        let view = View { eye: self.eye, target: self.target, up, field_of_view: self.fov };
+        let camera = view.camera(outline, size, height)?;
+        Ok(Sampling { camera, samples: self.samples, size: self.size, corner: [edge; 2] })
+    }
+
+    fn ground_is_seen(&self) -> bool {
+        self.shade == Shade::Studio && !self.no_ground
+    }
+
+    fn light(&self, outline: &Outline, up: Vector, sampling: &Sampling) -> Light {
+        let [width, height] = self.size.map(f64::from);
+        let forward = sampling.ray_through::<f64>([width / 2.0, height / 2.0]).direction;
+        let level = sub(forward, scale(up, dot(forward, up)));
+        let forward = if length(level) > 1e-3 { unit(level) } else { level_axes(up)[1] };
+        let behind = unit(sub(scale(cross(up, forward), 0.9), forward));
+        // Lower above what is flat, whose relief shows by that.
+        let (sine, cosine) = (56.0 - 36.0 * outline.flatness(up).powi(2)).to_radians().sin_cos();
+        let lamp = match (self.sun, self.shade) {
+            (None, Shade::Studio | Shade::Ao) => add(scale(behind, cosine), scale(up, sine)),
+            (sun, _) => towards_sun(sun.unwrap_or([235.0, 45.0]), up),
+        };
+        let rays = |most: u32| most.div_ceil(self.samples);
+        let reach = 0.8 * outline.radius();
+        let studio = Light {
+            lamp,
+            spread: 0.18,
+            up,
+            lamp_color: [1.14, 1.09, 1.03],
+            around: [[0.36, 0.38, 0.42], [0.20, 0.195, 0.195]],
+            camera: 0.10,
+            gloss: 0.10,
+            rays: [rays(8), rays(16)],
+            reach,
+        };
+        match self.shade {
+            Shade::Sun => Light {
+                spread: 0.0,
+                lamp_color: [1.28, 1.18, 1.0],
+                around: [[0.22, 0.27, 0.36], [0.044, 0.054, 0.072]],
+                camera: 0.0,
+                gloss: 0.0,
+                rays: [1, 0],
+                ..studio
+            },
+            Shade::Ao => Light { rays: [0, rays(32)], ..studio },
+            _ => studio,
+        }
+    }
+
+    /// What the colours stand for, if for more than light.
+    fn legend<'s, T: Number>(&self, shader: &'s Shader<'_, T>, ramp: &'s Ramp) -> Option<Legend<'s>> {
+        let bar = |title: &str, unit: &str, range, ramp, has_gaps| {
+            let unit = self.unit.as_deref().unwrap_or(unit).to_owned();
+            Some(Legend::Bar { title: title.to_owned(), unit, range, ramp, has_gaps })
+        };
+        match (&shader.paint, self.shade) {
+            (_, Shade::Depth) => {
+                let unit = if is_gltf(&self.mesh) { "m" } else { "mesh units" };
+                bar("Distance", unit, shader.range?, ramp, false)
+            }
+            (_, Shade::Cost) => bar("Cost of a ray", "nodes + triangles", shader.range?, ramp, false),
+            (Paint::Geometry(names), _) => Some(Legend::List(names)),
+            (Paint::Values(values, ramp), _) => {
+                bar(&values.name, "", values.range, ramp, values.lacks_some())
+            }
+            (Paint::Plain, _) => None,
+        }
+    }
+
+    /// Casts the rays of a picture, a piece to a thread; how many they were, and how long it took.
+    fn fill<T: Number>(
+        &self,
+        shader: &Shader<'_, T>,
+        sampling: &Sampling,
+        machine: &Machine,
+        film: &mut Film,
+    ) -> Result<(u64, Duration)> {
+        let interrupt = Interrupt::listen();
+        let progress = Progress::new(!self.json, Some(sampling.len() as u64), "rays");
+        let runs = Mutex::new(film.runs(ROWS * self.size[0] as usize));
+        let done = AtomicU64::new(0);
+        let work = || {
+            let mut worker = Worker::new(shader, sampling);
+            loop {
+                let run = runs.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((start, pixels)) = run else { return Ok(worker.spent()) };
+                worker.fill(start, pixels, &interrupt)?;
+                let rays = pixels.len() as u64 * u64::from(self.samples);
+                progress.set(done.fetch_add(rays, Ordering::Relaxed) + rays);
+            }
+        };
+        let count = machine.threads.count();
+        let spent: Vec<Result<_>> = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..count).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let others = others.into_iter().map(|thread| thread.join().expect("a thread that ends"));
+            std::iter::once(own).chain(others).collect()
+        });
+        let spent = spent.into_iter().collect::<Result<Vec<(u64, Duration)>>>()?;
+        let time: Duration = spent.iter().map(|(_, time)| *time).sum();
+        Ok((spent.iter().map(|(rays, _)| rays).sum(), time / count as u32))
     }
 
     fn sum_up(&self, summary: &Summary) -> Result<()> {
@@ -221,8 +414,9 @@ impl Arguments {
 
 /// What is up in files of a format.
 fn usual_up(path: &Path) -> Vector {
-    match output::extension(path).as_str() {
-        "gltf" | "glb" => [0.0, 1.0, 0.0],
-        _ => [0.0, 0.0, 1.0],
-    }
+    if is_gltf(path) { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }
+}
+
+fn is_gltf(path: &Path) -> bool {
+    matches!(output::extension(path).as_str(), "gltf" | "glb")
 }

@@ -22,6 +22,7 @@ mod pictures;
 mod points;
 #[cfg(target_os = "linux")]
 mod processes;
+mod render;
 mod support;
 mod survey;
 mod verify;

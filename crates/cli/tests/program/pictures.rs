@@ -7,7 +7,7 @@ use crate::support::{CUBE, colors, error_line, json_of, lanecast, output_of, pic
 fn every_shade_gives_a_picture_of_the_size_asked_for() {
     let folder = Folder::new();
     let path = folder.path("picture.png");
-    for shade in ["sun", "normals", "depth", "cost"] {
+    for shade in ["studio", "sun", "ao", "normals", "depth", "cost"] {
         let mut command = lanecast();
         command.arg("render").arg(shipped("gyroid.ply")).arg("-fo").arg(&path);
         let text = output_of(command.args(["--shade", shade, "--size", "80x60", "--samples", "2"]));

@@ -370,19 +370,33 @@ fn a_scanner_measures_what_it_measures_at_0() {
 #[test]
 fn a_picture_is_that_of_a_ball_at_0() {
     let folder = Folder::new();
-    let render = |place: [f64; 3], shade: &str, more: &[&str]| {
+    let render = |place: [f64; 3], more: &[&str]| {
         let (mesh, output) = (mesh_at(&folder, "mesh.obj", place), folder.path("p.png"));
-        let arguments =
-            ["render", "-o", output.to_str().expect("UTF-8"), "--shade", shade, "--size", "64x64"];
+        let arguments = ["render", "-o", output.to_str().expect("UTF-8"), "--size", "64x64"];
         in_f64(&[&arguments, more].concat(), &[&mesh]);
         crate::support::picture(&output).2
     };
-    for shade in ["sun", "normals", "depth"] {
-        let expected = render([0.0; 3], shade, &["--precision", "f64"]);
-        for place in PLACES {
-            let found = render(place, shade, &[]);
-            let others = found.iter().zip(&expected).filter(|(a, b)| a.abs_diff(**b) > 2).count();
-            assert!(others < expected.len() / 100, "{shade}: {others} of {} bytes", expected.len());
+    let in_f32 = |more: &[&str]| {
+        let (mesh, output) = (mesh_at(&folder, "mesh.obj", [0.0; 3]), folder.path("p.png"));
+        let mut command = lanecast();
+        command.arg("render").arg(&mesh).arg("-fo").arg(&output).args(["--size", "64x64"]).args(more);
+        assert_eq!(json_of(command.arg("--json"))["precision"], "f32");
+        crate::support::picture(&output).2
+    };
+    let differing = |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a.abs_diff(**b) > 2).count();
+    for look in [
+        &["--shade", "studio"][..],
+        &["--shade", "studio", "--color", "geometry", "--normals", "geometric"],
+        &["--shade", "sun"],
+        &["--shade", "ao"],
+        &["--shade", "normals"],
+        &["--shade", "depth"],
+    ] {
+        let expected = render([0.0; 3], &[look, &["--precision", "f64"]].concat());
+        let far = PLACES.map(|place| render(place, look));
+        for found in [&in_f32(look), &far[0], &far[1]] {
+            let others = differing(found, &expected);
+            assert!(others < expected.len() / 100, "{look:?}: {others} of {} bytes", expected.len());
         }
     }
 }

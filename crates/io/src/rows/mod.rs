@@ -21,11 +21,13 @@ mod scalar;
 mod sniff;
 #[cfg(feature = "tables")]
 mod table;
+mod values;
 mod xyz;
 
 pub use near::meant_column;
 pub use points::{PointChunk, PointReader};
 pub use rays::{RayChunk, RayReader};
+pub use values::read_values;
 
 use super::error::{FileName, Result, extension, unknown_format};
 use crate::mesh::Coordinate;

@@ -12,3 +12,4 @@ mod rays;
 mod regress;
 mod support;
 mod survey;
+mod values;
