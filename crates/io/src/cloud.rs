@@ -18,8 +18,8 @@ pub enum CloudFormat {
     Xyz,
     /// LAS, with the feature `las`: each coordinate is a 32-bit integer times a scale, from a whole number near the points. The
     /// scale is the greatest power of ten that is at most 0.001 and at most the distance of neighbouring `f32` at the coordinate
-    /// of greatest magnitude, or a greater one where points are so far apart that they need it. Version 1.2, point format 0; with
-    /// more than five [returns](CloudWriter::write_returns) of a pulse 1.4 and format 6.
+    /// of greatest magnitude, of points of `f64` at half their extent; or a greater one where points are so far apart that they
+    /// need it. Version 1.2, point format 0; with more than five [returns](CloudWriter::write_returns) of a pulse 1.4 and format 6.
     Las,
     /// The same, compressed.
     Laz,
@@ -244,11 +244,12 @@ fn transforms<T: Coordinate>([least, greatest]: [[T; 3]; 2]) -> Option<[las::Tra
         return None;
     }
     let half = (0..3).fold(0.0_f64, |half, axis| half.max(0.5 * (greatest[axis] - least[axis])));
-    // What `f32` rounds: of the numbers themselves, or in `f64` of their distances, as no scanner measures finer.
-    let step = f64::from(f32::EPSILON) * if size_of::<T>() == size_of::<f32>() { farthest } else { half };
+    // In `f64` by the extent: no scanner measures finer than `f32` there.
+    let size = if size_of::<T>() == size_of::<f32>() { farthest } else { half } as f32;
+    let step = f64::from(size.next_up()) - f64::from(size);
     let finest_that_fits = (half / f64::from(1 << 30)).log10().ceil();
     // Where all is 0 any scale is as fine.
-    let power = if step == 0.0 { -3.0 } else { step.log10().floor().min(-3.0).max(finest_that_fits) };
+    let power = if size == 0.0 { -3.0 } else { step.log10().floor().min(-3.0).max(finest_that_fits) };
     let scale = 10_f64.powi(power as i32);
     let unit = scale.max(1.0);
     let middle = |axis: usize| 0.5 * (least[axis] + greatest[axis]);
