@@ -67,7 +67,12 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             // A walk would prepare all rays for nothing.
             if is_first {
                 sink.reset();
-                dispatch(backend, Refusing { chunk: tree.chunk(rays), rays: rays.len(), sink });
+                if rays.len() < GROUP {
+                    let defects = (0..rays.len()).filter_map(|row| Some((row, rays.ray(row).defect()?)));
+                    defects.for_each(|(row, defect)| sink.refuse(row, defect));
+                } else {
+                    dispatch(backend, Refusing { chunk: tree.chunk(rays), rays: rays.len(), sink });
+                }
             }
             return;
         }
