@@ -224,3 +224,31 @@ fn the_answers_of_a_scene_without_instances_say_what_to_skip_there() {
         "{refused:?}"
     );
 }
+
+/// A scene of instances alone has an empty tree, at which nothing else looks at rays: few of them, and whole groups.
+#[test]
+fn rays_with_defects_have_the_same_statuses_at_instances_as_at_their_triangles() -> lanecast::Result<()> {
+    let vertices = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
+    let flat = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]])?);
+    let placed = SceneBuilder::new().instance(&flat, Affine::IDENTITY).build()?;
+    let (down, nan) = ([0.0, 0.0, -1.0], f32::NAN);
+    let kinds = [
+        Ray::new([0.0, 0.0, 1.0], down),
+        Ray::new([5.0, 0.0, 1.0], down),
+        Ray::new([nan, 0.0, 1.0], down),
+        Ray::new([f32::INFINITY, 0.0, 1.0], down),
+        Ray::new([0.0, 0.0, 1.0], [nan, 0.0, -1.0]),
+        Ray::new([0.0, 0.0, 1.0], [0.0; 3]),
+        Ray { t_min: 2.0, t_max: 1.0, ..Ray::new([0.0, 0.0, 1.0], down) },
+        Ray { t_max: nan, ..Ray::new([0.0, 0.0, 1.0], down) },
+    ];
+    for count in [5, 8, 63, 64, 65, 200] {
+        let rays: Vec<Ray> = kinds.into_iter().cycle().take(count).collect();
+        let expected = flat.cast(&rays).closest()?;
+        assert_eq!(placed.cast(&rays).closest()?.status(), expected.status(), "{count} rays");
+        assert_eq!(placed.cast(&rays).any()?.status(), expected.status(), "{count} rays, any hit");
+        let counts = placed.cast(&rays).count()?;
+        assert_eq!(counts.status(), expected.status(), "{count} rays, counted");
+    }
+    Ok(())
+}
