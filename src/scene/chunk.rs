@@ -67,6 +67,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             // A walk would prepare all rays for nothing.
             if is_first {
                 sink.reset();
+                // A group is gathered whole, which a single ray would wait for.
                 if rays.len() < GROUP {
                     let defects = (0..rays.len()).filter_map(|row| Some((row, rays.ray(row).defect()?)));
                     defects.for_each(|(row, defect)| sink.refuse(row, defect));

@@ -1,7 +1,7 @@
 //! Solids by a function of points: what the docs call certain.
 
 use lanecast::primitive::{Primitives, SignedDistance, SurfacePoint};
-use lanecast::{Aabb, Affine, Error, FileProblem, Hit, Ray, Scene, SceneBuilder};
+use lanecast::{Aabb, Affine, Error, Hit, Ray, Scene, SceneBuilder};
 use lanecast_reference::random::Random;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -224,7 +224,7 @@ fn steps_are_bounded_and_nan_ends_a_line() {
 }
 
 #[test]
-fn numbers_that_cannot_be_used_are_named_and_files_refuse_it() {
+fn numbers_that_cannot_be_used_are_named() {
     let refused = |lipschitz, tolerance| {
         SignedDistance::new(ball, AROUND, lipschitz, tolerance).map(drop).expect_err("refused").to_string()
     };
@@ -242,10 +242,15 @@ fn numbers_that_cannot_be_used_are_named_and_files_refuse_it() {
         .and_then(|solid| SceneBuilder::new().signed_distance(solid));
     let nowhere = nowhere.and_then(SceneBuilder::build).expect("a scene");
     assert_eq!(nowhere.cast(&Ray::new([0.0; 3], [1.0; 3])).brute_force().count(), Ok(0));
+}
+
+#[cfg(feature = "scene-files")]
+#[test]
+fn files_refuse_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let saved = scene(ball, 1.0).save(folder.path().join("ball.scene"));
     assert!(
-        matches!(saved, Err(Error::SceneFile { problem: FileProblem::NotSaved { .. }, .. })),
+        matches!(saved, Err(Error::SceneFile { problem: lanecast::FileProblem::NotSaved { .. }, .. })),
         "{saved:?}"
     );
 }
