@@ -122,7 +122,7 @@ pub(crate) fn run<R: Send>(
                     // A panic, which the scope passes on.
                     Err(RecvTimeoutError::Disconnected) => return (None, raised_meanwhile),
                     Err(RecvTimeoutError::Timeout) if raised_meanwhile.is_none() => {
-                        raised_meanwhile = Python::attach(|py| report(py)).err();
+                        raised_meanwhile = Python::attach(report).err();
                         stop.store(raised_meanwhile.is_some(), Ordering::Relaxed);
                     }
                     Err(RecvTimeoutError::Timeout) => {}

@@ -1,4 +1,5 @@
 //! `Scene`: building, files, and what it holds.
+#![expect(clippy::needless_pass_by_value, reason = "arguments come from Python by value")]
 
 use crate::arrays::Number;
 use crate::errors::{raised, raised_by_file, refused};
