@@ -10,7 +10,7 @@ use crate::chunks;
 use crate::query::SharedPace;
 use crate::scene::ChunkCast;
 use crate::simd::Backend;
-use crate::value::picture;
+use crate::value::{GROUP, picture};
 
 /// The least and the greatest number of rays in a chunk.
 pub(super) const OF_RAYS: [usize; 2] = [512, 1 << 15];
@@ -134,6 +134,10 @@ impl<T: Precision> Options<'_, T> {
     pub(super) fn chunk_length(&self, rows: usize, [shortest, longest]: [usize; 2]) -> usize {
         if let Some(chunk) = self.chunk {
             return chunk;
+        }
+        if self.brute_force && self.watch.is_some() {
+            // Each ray meets every primitive: in longer chunks the watcher would wait for seconds.
+            return GROUP;
         }
         if rows <= shortest {
             // One chunk at any number of threads; asking for their count may start them.

@@ -179,6 +179,38 @@ impl<'a, T: Scalar> Strided<'a, T> {
         Ok(Self { column: Column::of_rows(values, component, width), len: expect_rows(values.len(), width)? })
     }
 
+    /// `len` numbers of a slice, `step` apart from number `first` on: a column of an array whose rows lie in any way. With a
+    /// step of 0 it is one number, `len` times.
+    ///
+    /// ```
+    /// use lanecast::columns::Strided;
+    /// use lanecast::primitive::SphereBatch;
+    /// // Two spheres of which each second number counts.
+    /// let table = [0.0, 9.0, 1.0, 9.0, 2.0, 9.0, 4.0, 9.0, 5.0, 9.0, 6.0];
+    /// let column = |first| Strided::every(&table, first, 6, 2);
+    /// let spheres =
+    ///     SphereBatch::from_strided_parts([column(0)?, column(2)?, column(4)?, Strided::every(&[7.0], 0, 0, 2)?])?;
+    /// assert_eq!((spheres.get(1).center, spheres.get(1).radius), ([4.0, 5.0, 6.0], 7.0));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// [`Error::ColumnLength`] if the slice ends before the last of them: it tells the length of the slice, and the one needed.
+    pub fn every(values: &'a [T], first: usize, step: usize, len: usize) -> Result<Self> {
+        let last = len.saturating_sub(1).checked_mul(step).and_then(|steps| steps.checked_add(first));
+        let expected = last.map_or(usize::MAX, |last| last.saturating_add(1));
+        if len == 0 {
+            return Ok(Self { column: Column::plain(&[]), len });
+        }
+        if expected > values.len() {
+            return Err(Error::ColumnLength { column: "every", found: values.len(), expected });
+        }
+        let column = match step {
+            0 => Column::Constant(values[first]),
+            _ => Column::of_rows(values, first, step),
+        };
+        Ok(Self { column, len })
+    }
+
     /// The field of each struct at this offset in bytes, as `std::mem::offset_of!` gives it.
     ///
     /// # Errors

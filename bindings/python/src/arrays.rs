@@ -1,0 +1,410 @@
+//! NumPy arrays as columns: arguments read where they lie in memory, and answers written into arrays of their own or the
+//! caller's.
+#![expect(unsafe_code, reason = "the numbers between the rows of an array are part of one slice")]
+
+use crate::errors::{raised, refused};
+use crate::scene::Content;
+use lanecast::Scene;
+use lanecast::columns::Strided;
+use numpy::prelude::*;
+use numpy::{Element, IxDyn, PyArrayDyn, PyReadonlyArray, PyReadwriteArray, PyUntypedArray};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+
+/// The numbers of a precision, in the engine and in arrays.
+pub(crate) trait Number:
+    lanecast::Precision + lanecast_io::Coordinate + lanecast_makers::Number + Element
+{
+    /// The name of its dtype.
+    const DTYPE: &'static str;
+
+    /// The scene, if it is of this precision.
+    fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>>;
+}
+
+impl Number for f32 {
+    const DTYPE: &'static str = "float32";
+
+    fn scene_of(content: &Content) -> Option<&Arc<Scene>> {
+        if let Content::F32(scene) = content { Some(scene) } else { None }
+    }
+}
+
+impl Number for f64 {
+    const DTYPE: &'static str = "float64";
+
+    fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>> {
+        if let Content::F64(scene) = content { Some(scene) } else { None }
+    }
+}
+
+fn module_numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
+    static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    Ok(NUMPY.get_or_try_init(py, || PyModule::import(py, "numpy").map(Bound::unbind))?.bind(py))
+}
+
+/// An argument as an array of any dtype: itself, or what NumPy makes of a list or of another library's array.
+pub(crate) fn array_of<'py>(
+    argument: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    if let Ok(array) = value.cast::<PyUntypedArray>() {
+        return Ok(array.clone());
+    }
+    let made = module_numpy(value.py())?.call_method1("asarray", (value,));
+    let array = made.map_err(|error| refused(argument, format!("it is no array: {error}")))?;
+    Ok(array.cast_into()?)
+}
+
+/// An argument as an array of `T`, aligned and with strides of whole numbers, none of them negative. The array itself where it is
+/// such; a copy of an array of the other precision, and of what is no array.
+pub(crate) fn floats<'py, T: Number>(
+    argument: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<PyReadonlyArray<'py, T, IxDyn>> {
+    let py = value.py();
+    let array = match value.cast::<PyArrayDyn<T>>() {
+        Ok(array) => array.clone(),
+        Err(_) => {
+            let array = array_of(argument, value)?;
+            let dtype = array.dtype();
+            // Lists may be of whole numbers; an array of them is likely to be another array than was meant.
+            let is_list = !value.is_instance_of::<PyUntypedArray>();
+            if !(dtype.kind() == b'f' && matches!(dtype.itemsize(), 4 | 8) || is_list && dtype.kind() == b'i')
+            {
+                let problem = format!("its dtype is {dtype}; float32 or float64 was expected");
+                return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
+            }
+            array.call_method1("astype", (T::DTYPE,))?.cast_into::<PyArrayDyn<T>>()?
+        }
+    };
+    let size = size_of::<T>() as isize;
+    let fits = (array.data() as usize).is_multiple_of(align_of::<T>())
+        && array.strides().iter().all(|&stride| stride >= 0 && stride % size == 0);
+    let array = match fits || array.is_empty() {
+        true => array,
+        false => {
+            module_numpy(py)?.call_method1("array", (array,))?.call_method1("copy", ("C",))?.cast_into()?
+        }
+    };
+    array.try_readonly().map_err(|_| refused(argument, "it shares memory with an array that is written to"))
+}
+
+/// The numbers of an array from its first to its last, with what lies between them.
+fn span<'a, T: Number>(array: &'a PyReadonlyArray<'_, T, IxDyn>) -> &'a [T] {
+    if array.is_empty() {
+        return &[];
+    }
+    let reach = |(&length, &stride): (&usize, &isize)| (length - 1) * (stride as usize / size_of::<T>());
+    let last: usize = array.shape().iter().zip(array.strides()).map(reach).sum();
+    // SAFETY: `floats` made it aligned, with strides of whole numbers that are not negative; so all between the first and the
+    // last number is memory of the array that this one views, initialised, and held by `array`, which lets no query write there.
+    unsafe { std::slice::from_raw_parts(array.data(), last + 1) }
+}
+
+/// Rows of some numbers each: an array of which the last dimension is a row, and the others say how answers are arranged.
+pub(crate) struct Table<'py, T: Number> {
+    array: PyReadonlyArray<'py, T, IxDyn>,
+    shape: Vec<usize>,
+    width: usize,
+}
+
+impl<'py, T: Number> Table<'py, T> {
+    /// Reads an argument of shape (..., width), for one of these widths.
+    pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Self> {
+        let mut array = floats::<T>(argument, value)?;
+        let shape = array.shape();
+        let Some((&width, leading)) = shape.split_last().filter(|(width, _)| widths.contains(width)) else {
+            let expected: Vec<_> = widths.iter().map(|width| format!("(..., {width})")).collect();
+            let shape = shown(shape);
+            return Err(refused(
+                argument,
+                format!("its shape is {shape}; {} was expected", expected.join(" or ")),
+            ));
+        };
+        let leading = leading.to_vec();
+        if leading.len() != 1 {
+            let rows = leading.iter().product::<usize>();
+            // A view where the strides allow it.
+            let flat = array.call_method1("reshape", ((rows, width),))?;
+            array = floats::<T>(argument, &flat)?;
+        }
+        Ok(Self { array, shape: leading, width })
+    }
+
+    /// The dimensions of the answers.
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    pub(crate) const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The numbers in one place of all rows.
+    pub(crate) fn column(&self, place: usize) -> PyResult<Strided<'_, T>> {
+        let [row, number] = [0, 1].map(|axis| self.array.strides()[axis] as usize / size_of::<T>());
+        Strided::every(span(&self.array), place * number, row, self.array.shape()[0]).map_err(raised)
+    }
+
+    pub(crate) fn vector(&self, first: usize) -> PyResult<[Strided<'_, T>; 3]> {
+        Ok([self.column(first)?, self.column(first + 1)?, self.column(first + 2)?])
+    }
+}
+
+/// One number for all rows, or an array of one for each.
+pub(crate) enum PerRow<'py, T: Number> {
+    Same(T),
+    Each(PyReadonlyArray<'py, T, IxDyn>),
+}
+
+impl<'py, T: Number> PerRow<'py, T> {
+    /// Reads an argument that is a number or an array of this shape.
+    pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
+        if let Ok(number) = value.extract::<f64>() {
+            return Ok(Self::Same(T::nearest(number)));
+        }
+        let mut array = floats::<T>(argument, value)?;
+        if array.shape() != shape {
+            let problem =
+                format!("its shape is {}; a number or {} was expected", shown(array.shape()), shown(shape));
+            return Err(refused(argument, problem));
+        }
+        if shape.len() != 1 {
+            array = floats::<T>(argument, &array.call_method1("reshape", (-1,))?)?;
+        }
+        Ok(Self::Each(array))
+    }
+
+    /// So many numbers.
+    pub(crate) fn numbers(&self, rows: usize) -> Vec<T> {
+        match self {
+            Self::Same(number) => vec![*number; rows],
+            Self::Each(array) => array.as_array().iter().copied().collect(),
+        }
+    }
+
+    /// As a column of so many rows.
+    pub(crate) fn column(&self, rows: usize) -> PyResult<Strided<'_, T>> {
+        match self {
+            Self::Same(number) => Strided::every(std::slice::from_ref(number), 0, 0, rows),
+            Self::Each(array) => {
+                Strided::every(span(array), 0, array.strides()[0] as usize / size_of::<T>(), rows)
+            }
+        }
+        .map_err(raised)
+    }
+}
+
+/// Whole numbers of 32 bits, contiguous: ids, masks, and the vertices of triangles.
+pub(crate) enum Ids<'py> {
+    Lent(PyReadonlyArray<'py, u32, IxDyn>),
+    Made(Vec<u32>, Vec<usize>),
+}
+
+impl<'py> Ids<'py> {
+    /// Reads an argument of whole numbers. Those that no u32 holds are refused; −1 is the id of nothing if `none` says so.
+    pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, none: bool) -> PyResult<Self> {
+        let array = array_of(argument, value)?;
+        if let Ok(array) = array.cast::<PyArrayDyn<u32>>()
+            && array.is_c_contiguous()
+        {
+            let written = |_| refused(argument, "it shares memory with an array that is written to");
+            return Ok(Self::Lent(array.try_readonly().map_err(written)?));
+        }
+        let dtype = array.dtype();
+        if !matches!(dtype.kind(), b'i' | b'u') && !array.is_empty() {
+            let problem = format!("its dtype is {dtype}; whole numbers were expected");
+            return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
+        }
+        let shape = array.shape().to_vec();
+        let wide = array.call_method1("astype", ("int64",))?.call_method1("reshape", (-1,))?;
+        let wide = wide.cast_into::<PyArrayDyn<i64>>()?;
+        let wide = wide.readonly();
+        let mut ids = Vec::with_capacity(wide.len());
+        for (place, &id) in wide.as_slice()?.iter().enumerate() {
+            ids.push(match u32::try_from(id) {
+                Ok(id) => id,
+                Err(_) if none && id == -1 => lanecast::INVALID_ID,
+                Err(_) => {
+                    let place = index_of(place, &shape);
+                    return Err(refused(
+                        &format!("{argument}{place}"),
+                        format!("{id} is not within 0 and 2^32 - 1"),
+                    ));
+                }
+            });
+        }
+        Ok(Self::Made(ids, shape))
+    }
+
+    pub(crate) fn shape(&self) -> &[usize] {
+        match self {
+            Self::Lent(array) => array.shape(),
+            Self::Made(_, shape) => shape,
+        }
+    }
+
+    pub(crate) fn values(&self) -> PyResult<&[u32]> {
+        match self {
+            Self::Lent(array) => Ok(array.as_slice()?),
+            Self::Made(ids, _) => Ok(ids),
+        }
+    }
+
+    /// Rows of `N`: the argument must be of shape (N rows, `N`).
+    pub(crate) fn rows<const N: usize>(&self, argument: &str) -> PyResult<&[[u32; N]]> {
+        if !matches!(self.shape(), &[_, width] if width == N) && self.shape() != [0] {
+            let problem = format!("its shape is {}; (n, {N}) was expected", shown(self.shape()));
+            return Err(refused(argument, problem));
+        }
+        Ok(self.values()?.as_chunks().0)
+    }
+}
+
+/// Points, one after the other in memory: a copy only if the argument is of another precision or lies otherwise.
+pub(crate) struct Vectors<'py, T: Number>(PyReadonlyArray<'py, T, IxDyn>);
+
+impl<'py, T: Number> Vectors<'py, T> {
+    /// Reads an argument of shape (n, 3).
+    pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let mut array = floats::<T>(argument, value)?;
+        if !matches!(array.shape(), [_, 3] | [0]) {
+            let shape = shown(array.shape());
+            return Err(refused(argument, format!("its shape is {shape}; (n, 3) was expected")));
+        }
+        if !array.is_c_contiguous() {
+            array = floats::<T>(argument, &array.call_method1("copy", ("C",))?)?;
+        }
+        Ok(Self(array))
+    }
+
+    pub(crate) fn rows(&self) -> PyResult<&[[T; 3]]> {
+        Ok(self.0.as_slice()?.as_chunks().0)
+    }
+}
+
+/// The caller's arrays in place of new ones: a dict, or answers of an earlier call.
+pub(crate) struct Out<'a, 'py>(pub(crate) Option<&'a Bound<'py, PyAny>>);
+
+impl<'py> Out<'_, 'py> {
+    /// The array for the column of this name and shape, if it is wanted: a new one, or the caller's.
+    pub(crate) fn array<V: Element>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        shape: &[usize],
+    ) -> PyResult<Option<Filled<'py, V>>> {
+        let Some(out) = self.0 else {
+            return Ok(Some(PyArrayDyn::<V>::zeros(py, IxDyn(shape), false).readwrite()));
+        };
+        let given = match out.cast::<PyDict>() {
+            Ok(dict) => dict.get_item(name)?,
+            Err(_) => out.getattr_opt(name)?,
+        };
+        let Some(given) = given.filter(|given| !given.is_none()) else { return Ok(None) };
+        let argument = format!("out[{name:?}]");
+        let Ok(array) = given.cast::<PyArrayDyn<V>>() else {
+            let found = given.cast::<PyUntypedArray>().map(|array| array.dtype().to_string());
+            let found = found.unwrap_or_else(|_| "not that of an array".to_owned());
+            let problem = format!("its dtype is {found}; {} was expected", V::get_dtype(py));
+            return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
+        };
+        if array.shape() != shape {
+            let problem = format!("its shape is {}; {} was expected", shown(array.shape()), shown(shape));
+            return Err(refused(&argument, problem));
+        }
+        if !array.is_c_contiguous() {
+            return Err(refused(&argument, "its numbers do not lie one after the other in memory"));
+        }
+        let cannot = |error| refused(&argument, format!("it cannot be written to: {error}"));
+        Ok(Some(array.try_readwrite().map_err(cannot)?))
+    }
+
+    /// Refuses names that are no columns of the answers.
+    pub(crate) fn check(&self, columns: &[&str]) -> PyResult<()> {
+        let Some(Ok(dict)) = self.0.map(|out| out.cast::<PyDict>()) else { return Ok(()) };
+        for name in dict.keys() {
+            let name: String = name.extract()?;
+            if !columns.contains(&&*name) {
+                let problem = format!("there is no column {name:?}; there are {}", columns.join(", "));
+                return Err(refused("out", problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An array that is being filled.
+pub(crate) type Filled<'py, V> = PyReadwriteArray<'py, V, IxDyn>;
+
+/// The array, or None.
+pub(crate) fn finished<'py, V: Element>(
+    py: Python<'py>,
+    filled: Option<Filled<'py, V>>,
+) -> Bound<'py, PyAny> {
+    match filled {
+        Some(filled) => {
+            let array: &Bound<'py, PyArrayDyn<V>> = &filled;
+            array.clone().into_any()
+        }
+        None => py.None().into_bound(py),
+    }
+}
+
+/// Memory of answers, which arrays view.
+#[pyclass(frozen)]
+struct Owner(#[expect(dead_code, reason = "it is kept")] Box<dyn std::any::Any + Send + Sync>);
+
+/// One field of each of some structs as an array: a view, with `owner` keeping the structs.
+pub(crate) fn field<'py, S, V: Element>(
+    owner: &Bound<'py, PyAny>,
+    structs: &[S],
+    field: impl Fn(&S) -> &V,
+) -> Bound<'py, PyAny> {
+    let py = owner.py();
+    let Some(first) = structs.first() else {
+        return numpy::PyArray1::<V>::zeros(py, 0, false).into_any();
+    };
+    let step = const {
+        assert!(size_of::<S>().is_multiple_of(size_of::<V>()), "whole steps");
+        size_of::<S>() / size_of::<V>()
+    };
+    // SAFETY: from the field of the first struct on there is one such field every size of a struct.
+    let view = unsafe {
+        numpy::ndarray::ArrayView1::from_shape_ptr(
+            numpy::ndarray::ShapeBuilder::strides((structs.len(),), (step,)),
+            std::ptr::from_ref(field(first)),
+        )
+    };
+    // SAFETY: `owner` keeps the structs where they lie, and nobody else reads or writes them.
+    unsafe { numpy::PyArray1::borrow_from_array(&view, owner.clone()) }.into_any()
+}
+
+/// Hands memory over to Python; what `field` views must lie in it, and not move with it.
+pub(crate) fn owner<'py>(py: Python<'py>, memory: impl Send + Sync + 'static) -> PyResult<Bound<'py, PyAny>> {
+    Ok(Bound::new(py, Owner(Box::new(memory)))?.into_any())
+}
+
+/// A shape as Python shows it.
+pub(crate) fn shown(shape: &[usize]) -> String {
+    match shape {
+        [length] => format!("({length},)"),
+        _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The place of a row among answers of this shape, as Python writes it: `[3]`, `[0, 3]`, nothing for a single one.
+pub(crate) fn index_of(row: usize, shape: &[usize]) -> String {
+    let mut places = Vec::new();
+    let mut rest = row;
+    for &length in shape.iter().rev() {
+        places.push((rest % length).to_string());
+        rest /= length;
+    }
+    places.reverse();
+    if places.is_empty() { String::new() } else { format!("[{}]", places.join(", ")) }
+}

@@ -1,0 +1,244 @@
+//! Geometries and instances as Python describes them, by the classes of `_geometry.py`.
+
+use crate::arrays::{Ids, Number, PerRow, Table, Vectors, array_of, floats, shown};
+use crate::errors::{raised, refused};
+use crate::scene::{Content, PyScene};
+use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
+use lanecast::{Aabb, Affine, Geometry, Scene, SceneBuilder};
+use lanecast_io::Coarseness;
+use numpy::prelude::*;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// One geometry or instance, read.
+enum Item<'py, T: Number> {
+    Mesh { vertices: Vectors<'py, T>, triangles: Ids<'py>, is_deformable: bool },
+    Quads { vertices: Vectors<'py, T>, quads: Ids<'py> },
+    Shapes(Geometry<'static, T>),
+    Placed { scene: Arc<Scene<T>>, transform: Affine },
+}
+
+/// What goes with a geometry or an instance, once the scene is built.
+struct Label {
+    mask: u32,
+    name: String,
+    user_data: u64,
+}
+
+/// All that a scene is to hold.
+pub(crate) struct Items<'py, T: Number>(Vec<(Item<'py, T>, Label, String)>);
+
+impl<'py, T: Number> Items<'py, T> {
+    /// Reads the descriptions; `name_of` makes the name of an argument of an item.
+    pub(crate) fn read(items: &[(String, Bound<'py, PyAny>)]) -> PyResult<Self> {
+        items
+            .iter()
+            .map(|(name, item)| Ok((read(name, item)?, label(item)?, name.clone())))
+            .collect::<PyResult<_>>()
+            .map(Self)
+    }
+
+    /// Adds everything to a builder.
+    pub(crate) fn add<'a>(&'a self, mut builder: SceneBuilder<'a, T>) -> PyResult<SceneBuilder<'a, T>> {
+        for (item, _, name) in &self.0 {
+            builder = match item {
+                Item::Mesh { vertices, triangles, is_deformable } => {
+                    let (vertices, triangles) =
+                        (vertices.rows()?, triangles.rows(&format!("{name}triangles"))?);
+                    let mesh = match is_deformable {
+                        true => Geometry::deformable_mesh(vertices, triangles),
+                        false => Geometry::triangle_mesh(vertices, triangles),
+                    };
+                    builder.geometry(mesh).map_err(raised)?
+                }
+                Item::Quads { vertices, quads } => {
+                    builder.quads(vertices.rows()?, quads.rows(&format!("{name}quads"))?).map_err(raised)?
+                }
+                Item::Shapes(geometry) => builder.geometry(geometry.clone()).map_err(raised)?,
+                Item::Placed { scene, transform } => builder.instance(scene, *transform),
+            };
+        }
+        Ok(builder)
+    }
+
+    /// Gives masks, names and user data to what was built.
+    pub(crate) fn label(&self, scene: &mut Scene<T>) -> lanecast::Result<()> {
+        let (mut geometry_id, mut instance) = (0, 0);
+        for (item, Label { mask, name, user_data }, _) in &self.0 {
+            if matches!(item, Item::Placed { .. }) {
+                scene.set_instance_mask(instance, *mask)?;
+                scene.set_instance_name(instance, &**name)?;
+                scene.set_instance_user_data(instance, *user_data)?;
+                instance += 1;
+            } else {
+                scene.set_mask(geometry_id, *mask)?;
+                scene.set_name(geometry_id, &**name)?;
+                scene.set_user_data(geometry_id, *user_data)?;
+                geometry_id += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn kind(item: &Bound<'_, PyAny>) -> PyResult<String> {
+    let of_none = || {
+        let found = item.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        PyTypeError::new_err(format!(
+            "a scene holds Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField and Instance, and no {found}"
+        ))
+    };
+    item.getattr_opt("_kind")?.ok_or_else(of_none)?.extract()
+}
+
+fn label(item: &Bound<'_, PyAny>) -> PyResult<Label> {
+    Ok(Label {
+        mask: item.getattr("mask")?.extract()?,
+        name: item.getattr("name")?.extract()?,
+        user_data: item.getattr("user_data")?.extract()?,
+    })
+}
+
+fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'py, T>> {
+    let argument = |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
+    let vectors = |field: &str| argument(field).and_then(|(name, value)| Vectors::<T>::of(&name, &value));
+    let numbers = |field: &str, rows: usize| -> PyResult<Vec<T>> {
+        let (name, value) = argument(field)?;
+        let column = PerRow::<T>::of(&name, &value, &[rows])?;
+        Ok(column.numbers(rows))
+    };
+    Ok(match &*kind(item)? {
+        "mesh" => {
+            let (triangles, value) = argument("triangles")?;
+            let is_deformable = item.getattr("deformable")?.extract()?;
+            Item::Mesh {
+                vertices: vectors("vertices")?,
+                triangles: Ids::of(&triangles, &value, false)?,
+                is_deformable,
+            }
+        }
+        "quads" => {
+            let (quads, value) = argument("quads")?;
+            Item::Quads { vertices: vectors("vertices")?, quads: Ids::of(&quads, &value, false)? }
+        }
+        "boxes" => {
+            let (min, max) = (vectors("min")?, vectors("max")?);
+            let rows = same_length(&format!("{name}max"), max.rows()?.len(), min.rows()?.len())?;
+            let corner = |corners: &Vectors<'_, T>, row: usize| -> PyResult<_> { Ok(corners.rows()?[row]) };
+            let boxes = (0..rows).map(|row| Ok(Aabb { min: corner(&min, row)?, max: corner(&max, row)? }));
+            Item::Shapes(Geometry::boxes(&boxes.collect::<PyResult<Vec<_>>>()?))
+        }
+        "oriented_boxes" => {
+            let (centers, half) = (vectors("center")?, vectors("half_extents")?);
+            let (axes_name, axes) = argument("axes")?;
+            let axes = floats::<T>(&axes_name, &axes)?;
+            let rows =
+                same_length(&format!("{name}half_extents"), half.rows()?.len(), centers.rows()?.len())?;
+            if axes.shape() != [rows, 3, 3] {
+                return Err(refused(
+                    &axes_name,
+                    format!("its shape is {}; ({rows}, 3, 3) was expected", shown(axes.shape())),
+                ));
+            }
+            let axis = axes.as_array();
+            let boxes = (0..rows).map(|row| {
+                let axes = std::array::from_fn(|i| std::array::from_fn(|j| axis[[row, i, j]]));
+                Obb::new(centers.rows()?[row], axes, half.rows()?[row])
+                    .map_err(|error| refused(&format!("{axes_name}[{row}]"), error))
+            });
+            Item::Shapes(Geometry::oriented_boxes(&boxes.collect::<PyResult<Vec<_>>>()?))
+        }
+        "spheres" => {
+            let centers = vectors("center")?;
+            let radii = numbers("radius", centers.rows()?.len())?;
+            let spheres =
+                centers.rows()?.iter().zip(radii).map(|(&center, radius)| Sphere::new(center, radius));
+            Item::Shapes(Geometry::spheres(&spheres.collect::<Vec<_>>()))
+        }
+        "round_cones" => {
+            let (starts, ends) = (vectors("start")?, vectors("end")?);
+            let rows = same_length(&format!("{name}end"), ends.rows()?.len(), starts.rows()?.len())?;
+            let radii = [numbers("start_radius", rows)?, numbers("end_radius", rows)?];
+            let cone = |row: usize| -> PyResult<_> {
+                Ok(RoundCone {
+                    ends: [starts.rows()?[row], ends.rows()?[row]],
+                    radii: [radii[0][row], radii[1][row]],
+                })
+            };
+            Item::Shapes(Geometry::round_cones(&(0..rows).map(cone).collect::<PyResult<Vec<_>>>()?))
+        }
+        "height_field" => {
+            let (name, heights) = argument("heights")?;
+            let heights = floats::<T>(&name, &heights)?;
+            let &[rows, columns] = heights.shape() else {
+                return Err(refused(
+                    &name,
+                    format!("its shape is {}; (rows, columns) was expected", shown(heights.shape())),
+                ));
+            };
+            let values: Vec<T> = heights.as_array().iter().copied().collect();
+            let pair = |field: &str| -> PyResult<_> {
+                Ok(item.getattr(field)?.extract::<[f64; 2]>()?.map(T::nearest))
+            };
+            let field = HeightField::new(&values, [rows, columns], pair("origin")?, pair("spacing")?);
+            Item::Shapes(Geometry::height_field(field.map_err(|error| refused(&name, error))?))
+        }
+        "instance" => {
+            let (scene_name, scene) = argument("scene")?;
+            let scene = scene.cast::<PyScene>().map_err(|_| refused(&scene_name, "a Scene was expected"))?;
+            let (name, transform) = argument("transform")?;
+            let other = || refused(&scene_name, "scenes of f32 and of f64 cannot be placed in one another");
+            let scene = T::scene_of(&scene.get().content).ok_or_else(other)?;
+            Item::Placed { scene: Arc::clone(scene), transform: affine(&name, &transform)? }
+        }
+        kind => return Err(refused(name, format!("there is no geometry of kind {kind}"))),
+    })
+}
+
+fn same_length(argument: &str, found: usize, expected: usize) -> PyResult<usize> {
+    if found == expected {
+        return Ok(found);
+    }
+    Err(refused(argument, format!("it has {found} rows; {expected} were expected")))
+}
+
+/// An affine map of points as columns, from a (3, 4) or (4, 4) matrix.
+pub(crate) fn affine(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Affine> {
+    let table = Table::<f64>::of(argument, value, &[4])?;
+    let rows: usize = table.shape().iter().product();
+    if table.shape().len() != 1 || !matches!(rows, 3 | 4) {
+        return Err(refused(argument, "a matrix of shape (3, 4) or (4, 4) was expected"));
+    }
+    let matrix = floats::<f64>(argument, value)?;
+    let matrix = matrix.as_array();
+    if rows == 4 && (0..4).any(|column| matrix[[3, column]] != if column == 3 { 1.0 } else { 0.0 }) {
+        return Err(refused(&format!("{argument}[3]"), "the last row of an affine map is 0, 0, 0, 1"));
+    }
+    Ok(Affine::from_rows(std::array::from_fn(|row| std::array::from_fn(|column| matrix[[row, column]]))))
+}
+
+/// Whether items need f64: coordinates of f64 that f32 is too coarse for, by the rule of mesh files, or a placed scene of f64.
+pub(crate) fn need_f64(items: &[(String, Bound<'_, PyAny>)]) -> PyResult<bool> {
+    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for (name, item) in items {
+        if let Some(scene) = item.getattr_opt("scene")?
+            && matches!(scene.cast::<PyScene>().map(|scene| &scene.get().content), Ok(Content::F64(_)))
+        {
+            return Ok(true);
+        }
+        for field in ["vertices", "min", "max", "center", "start", "end"] {
+            let Some(value) = item.getattr_opt(field)? else { continue };
+            let argument = format!("{name}{field}");
+            if array_of(&argument, &value)?.dtype().itemsize() != 8 {
+                continue;
+            }
+            for point in Vectors::<f64>::of(&argument, &value)?.rows()? {
+                for axis in 0..3 {
+                    (min[axis], max[axis]) = (min[axis].min(point[axis]), max[axis].max(point[axis]));
+                }
+            }
+        }
+    }
+    Ok(min[0] <= max[0] && Coarseness::of_f32([min, max]).is_some())
+}

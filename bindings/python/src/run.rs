@@ -1,0 +1,153 @@
+//! Long calls: without the interpreter's lock, on threads that outlive no fork, with progress, and stopped by Ctrl-C.
+
+use crate::errors::{raised, refused};
+use lanecast::{Backend, Progress, Threads, Watch};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Up to so many rays or points the engine works in one piece, on the calling thread.
+const FEW: usize = 1 << 15;
+/// How often a long call looks for signals and reports its progress.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How a call is to be done, which changes no answer: the arguments `threads`, `backend` and `progress`.
+#[derive(Default)]
+pub(crate) struct Machine<'py> {
+    pub(crate) threads: usize,
+    pub(crate) backend: Option<Backend>,
+    pub(crate) progress: Option<Bound<'py, PyAny>>,
+    /// Whether even few rays take long.
+    pub(crate) is_slow: bool,
+}
+
+impl<'py> Machine<'py> {
+    /// Takes an argument of these names; whether it is one.
+    pub(crate) fn take(&mut self, name: &str, value: &Bound<'py, PyAny>) -> PyResult<bool> {
+        match name {
+            "threads" => self.threads = threads_of(value)?,
+            "backend" => self.backend = backend_of(value)?,
+            "progress" => self.progress = (!value.is_none()).then(|| value.clone()),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// A number of threads; 0 for all cores.
+pub(crate) fn threads_of(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    if value.is_none() {
+        return Ok(0);
+    }
+    let expected =
+        || refused("threads", format!("None or a number from 1 to {} was expected", Threads::MOST));
+    value.extract().ok().filter(|threads| (1..=Threads::MOST).contains(threads)).ok_or_else(expected)
+}
+
+/// A backend by its name.
+pub(crate) fn backend_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Backend>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(value.extract::<String>()?.parse().map_err(raised)?))
+}
+
+/// Pools by process and number of threads.
+type Pools = HashMap<(u32, usize), Arc<ThreadPool>>;
+
+/// The threads of this process. A child of `fork` has none of those that its parent started.
+fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
+    static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let pools = pools.get_or_insert_default();
+    let key = (std::process::id(), threads);
+    if let Some(pool) = pools.get(&key) {
+        return Ok(Arc::clone(pool));
+    }
+    // Those of a parent stay: to end threads that do not exist takes for ever.
+    let made = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|number| format!("lanecast-{number}"))
+        .build();
+    let pool =
+        Arc::new(made.map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))?);
+    pools.insert(key, Arc::clone(&pool));
+    Ok(pool)
+}
+
+/// Does the work on so many rows without the interpreter's lock. If they are many, other threads do it, while this one reports
+/// the progress, looks for signals, and stops the work when one of them raises.
+pub(crate) fn run<R: Send>(
+    py: Python<'_>,
+    machine: &Machine<'_>,
+    rows: usize,
+    work: impl FnOnce(&Threads, Option<&Watch<'_>>) -> lanecast::Result<R> + Send,
+) -> PyResult<R> {
+    if rows <= FEW && machine.progress.is_none() && !machine.is_slow {
+        return py.detach(|| work(&Threads::ONE, None)).map_err(raised);
+    }
+    let pool = pool(machine.threads)?;
+    let (done, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let total = AtomicUsize::new(rows);
+    let watch = |progress: Progress| {
+        done.fetch_max(progress.done, Ordering::Relaxed);
+        total.store(progress.total, Ordering::Relaxed);
+        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let progress = machine.progress.as_ref().map(|progress| progress.clone().unbind());
+    let report = |py: Python<'_>| {
+        py.check_signals()?;
+        let Some(progress) = &progress else { return Ok(()) };
+        tell(progress.bind(py), done.load(Ordering::Relaxed), total.load(Ordering::Relaxed))
+    };
+    let (sender, receiver) = sync_channel(1);
+    // For the callbacks below, which are called where the interpreter is attached.
+    let (pool, watch, report, stop) = (&pool, &watch, &report, &stop);
+    let (result, raised_meanwhile) = py.detach(move || {
+        pool.in_place_scope(move |scope| {
+            scope.spawn(move |_| {
+                // Within the pool these are its threads.
+                let _ = sender.send(work(&Threads::ALL, Some(watch)));
+            });
+            let mut raised_meanwhile = None;
+            loop {
+                match receiver.recv_timeout(TICK) {
+                    Ok(result) => return (Some(result), raised_meanwhile),
+                    // A panic, which the scope passes on.
+                    Err(RecvTimeoutError::Disconnected) => return (None, raised_meanwhile),
+                    Err(RecvTimeoutError::Timeout) if raised_meanwhile.is_none() => {
+                        raised_meanwhile = Python::attach(report).err();
+                        stop.store(raised_meanwhile.is_some(), Ordering::Relaxed);
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            }
+        })
+    });
+    if let Some(error) = raised_meanwhile {
+        return Err(error);
+    }
+    let result = result.expect("the work ended").map_err(raised)?;
+    done.store(total.load(Ordering::Relaxed), Ordering::Relaxed);
+    report(py)?;
+    Ok(result)
+}
+
+/// Reports the progress to a callable, as (done, total), or to a bar like those of tqdm.
+fn tell(progress: &Bound<'_, PyAny>, done: usize, total: usize) -> PyResult<()> {
+    let py = progress.py();
+    if let Some(update) = progress.getattr_opt("update")? {
+        let before: usize = progress.getattr("n")?.extract()?;
+        progress.setattr("total", total)?;
+        update.call1((done.saturating_sub(before),))?;
+    } else {
+        progress.call1((done, total))?;
+    }
+    py.check_signals()
+}

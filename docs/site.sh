@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Builds the site: installs the Python package into a virtual environment, runs the examples for their pictures, and makes of
+# docs/guide the pages in target/site. Needs Python 3.10 or newer, and Rust.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+python3 -m venv target/site-env
+target/site-env/bin/pip install --quiet './bindings/python[docs]'
+mkdir -p docs/guide/pictures
+for example in "$PWD"/docs/guide/examples/*.py; do
+    # Each writes a picture of its own name beside itself; the data are found from the repository's root.
+    target/site-env/bin/python "$example" "docs/guide/pictures/$(basename "$example" .py).png"
+done
+target/site-env/bin/mkdocs build --quiet --config-file docs/mkdocs.yml
+printf 'target/site/index.html\n'
