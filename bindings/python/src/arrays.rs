@@ -23,6 +23,12 @@ pub(crate) trait Number:
 
     /// The scene, if it is of this precision.
     fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>>;
+
+    /// The same, to change it.
+    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>>;
+
+    /// The scene as content.
+    fn content(scene: Arc<Scene<Self>>) -> Content;
 }
 
 impl Number for f32 {
@@ -31,6 +37,14 @@ impl Number for f32 {
     fn scene_of(content: &Content) -> Option<&Arc<Scene>> {
         if let Content::F32(scene) = content { Some(scene) } else { None }
     }
+
+    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene>> {
+        if let Content::F32(scene) = content { Some(scene) } else { None }
+    }
+
+    fn content(scene: Arc<Scene>) -> Content {
+        Content::F32(scene)
+    }
 }
 
 impl Number for f64 {
@@ -38,6 +52,14 @@ impl Number for f64 {
 
     fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>> {
         if let Content::F64(scene) = content { Some(scene) } else { None }
+    }
+
+    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>> {
+        if let Content::F64(scene) = content { Some(scene) } else { None }
+    }
+
+    fn content(scene: Arc<Scene<Self>>) -> Content {
+        Content::F64(scene)
     }
 }
 

@@ -189,8 +189,8 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
             let scene = scene.cast::<PyScene>().map_err(|_| refused(&scene_name, "a Scene was expected"))?;
             let (name, transform) = argument("transform")?;
             let other = || refused(&scene_name, "scenes of f32 and of f64 cannot be placed in one another");
-            let scene = T::scene_of(&scene.get().content).ok_or_else(other)?;
-            Item::Placed { scene: Arc::clone(scene), transform: affine(&name, &transform)? }
+            let scene = T::scene_of(&scene.get().content.now()).cloned().ok_or_else(other)?;
+            Item::Placed { scene, transform: affine(&name, &transform)? }
         }
         kind => return Err(refused(name, format!("there is no geometry of kind {kind}"))),
     })
@@ -223,7 +223,7 @@ pub(crate) fn need_f64(items: &[(String, Bound<'_, PyAny>)]) -> PyResult<bool> {
     let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for (name, item) in items {
         if let Some(scene) = item.getattr_opt("scene")?
-            && matches!(scene.cast::<PyScene>().map(|scene| &scene.get().content), Ok(Content::F64(_)))
+            && matches!(scene.cast::<PyScene>().map(|scene| scene.get().content.now()), Ok(Content::F64(_)))
         {
             return Ok(true);
         }

@@ -1,6 +1,7 @@
 //! The Python package lanecast: scenes and queries of the engine on NumPy arrays.
 
 mod arrays;
+mod current;
 mod errors;
 mod geometry;
 mod hits;
