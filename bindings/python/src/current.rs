@@ -39,6 +39,11 @@ impl Current {
         self.now_and_path().0
     }
 
+    pub(crate) fn is_f64(&self) -> bool {
+        // Nothing holds the content when this returns, or changes would have to copy it.
+        matches!(self.now(), Content::F64(_))
+    }
+
     /// The content and the file that holds it, if there is one.
     pub(crate) fn now_and_path(&self) -> (Content, Option<PathBuf>) {
         let State { content, path } = Python::attach(|py| self.lock(py).clone());

@@ -71,6 +71,15 @@ impl PyScene {
     }
 }
 
+/// The effort of building trees by its name.
+pub(crate) fn quality_of(quality: &str) -> PyResult<BuildQuality> {
+    match quality {
+        "balanced" => Ok(BuildQuality::Balanced),
+        "high" => Ok(BuildQuality::High),
+        _ => Err(refused("quality", format!("it is {quality:?}; 'balanced' or 'high' was expected"))),
+    }
+}
+
 /// How a scene is built: the keyword arguments of all that build one.
 struct How<'py> {
     precision: Option<bool>,
@@ -98,16 +107,7 @@ impl How<'_> {
                 ));
             }
         };
-        let quality = match quality {
-            "balanced" => BuildQuality::Balanced,
-            "high" => BuildQuality::High,
-            _ => {
-                return Err(refused(
-                    "quality",
-                    format!("it is {quality:?}; 'balanced' or 'high' was expected"),
-                ));
-            }
-        };
+        let quality = quality_of(quality)?;
         let backend = backend.map_or(Ok(None), backend_of)?;
         let machine = Machine { threads: threads.map_or(Ok(0), threads_of)?, backend, ..Machine::default() };
         Ok(How { precision, quality, weld, machine })
@@ -272,7 +272,7 @@ impl PyScene {
         Ok(Self::new(content))
     }
 
-    fn __copy__(&self) -> Self {
+    pub(crate) fn __copy__(&self) -> Self {
         let (content, path) = self.content.now_and_path();
         Self { content: Current::new(content, path) }
     }
