@@ -34,7 +34,9 @@ def closest_on_triangles(points, corners):
     normal = np.cross(b - a, c - a)
     normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
     foot = p - ((p - a) * normal).sum(-1, keepdims=True) * normal
-    sides = [(np.cross(end - start, foot - start) * normal).sum(-1) >= 0 for start, end in ((a, b), (b, c), (c, a))]
+    sides = [
+        (np.cross(end - start, foot - start) * normal).sum(-1) >= 0 for start, end in ((a, b), (b, c), (c, a))
+    ]
     candidates = np.stack([on_segment(a, b), on_segment(b, c), on_segment(c, a), foot])
     distances = np.linalg.norm(candidates - p, axis=-1)
     distances[3][~(sides[0] & sides[1] & sides[2])] = np.inf
@@ -60,7 +62,9 @@ def crossings(origins, directions, corners):
 
 def winding_numbers(points, corners):
     """The solid angle of all triangles as seen from each point, as part of the whole sphere."""
-    a, b, c = (corners[None, :, i].astype("float64") - np.asarray(points, dtype="float64")[:, None] for i in range(3))
+    a, b, c = (
+        corners[None, :, i].astype("float64") - np.asarray(points, dtype="float64")[:, None] for i in range(3)
+    )
     la, lb, lc = (np.linalg.norm(v, axis=-1) for v in (a, b, c))
     volume = (a * np.cross(b, c)).sum(-1)
     below = la * lb * lc + (a * b).sum(-1) * lc + (b * c).sum(-1) * la + (c * a).sum(-1) * lb

@@ -86,8 +86,16 @@ def test_geometries_come_and_go(dtype):
             change()
     for change, error, words in [
         (lambda: scene.add(flat(1), Mesh(square(1), [[0, 1, 9]])), ValueError, "names vertex 9"),
-        (lambda: scene.add(Instance(scene, np.eye(4))), ValueError, r"items\[0\]: an Instance is no geometry"),
-        (lambda: scene.replace({0: Mesh(square(1)[:, :2], [[0, 1, 2]])}), ValueError, r"geometries\[0\].vertices"),
+        (
+            lambda: scene.add(Instance(scene, np.eye(4))),
+            ValueError,
+            r"items\[0\]: an Instance is no geometry",
+        ),
+        (
+            lambda: scene.replace({0: Mesh(square(1)[:, :2], [[0, 1, 2]])}),
+            ValueError,
+            r"geometries\[0\].vertices",
+        ),
         (lambda: scene.add(square(1)), TypeError, "a scene holds"),
         (lambda: scene.add(flat(1), quality="best"), ValueError, "quality"),
     ]:
@@ -99,7 +107,9 @@ def test_geometries_come_and_go(dtype):
 def test_instances_come_go_and_move(dtype):
     ball = Scene.build(Spheres([[0.5, 0.25, 0]], 1), precision=dtype)
     scene = Scene.build(precision=dtype)
-    assert scene.add_instances(Instance(ball, at(1), name="a", mask=6), Instance(ball, at(2, x=50), user_data=3)) == [0, 1]
+    assert scene.add_instances(
+        Instance(ball, at(1), name="a", mask=6), Instance(ball, at(2, x=50), user_data=3)
+    ) == [0, 1]
     assert heights(scene) == [2, 0] and scene.instance(0).name == "a" and scene.instance(1).user_data == 3
     scene.set_transforms([at(5, x=50), at(4)])
     assert heights(scene) == [5, 3]
@@ -145,7 +155,11 @@ def test_masks_names_and_numbers_are_set(dtype):
     assert (info.mask, info.name, info.user_data) == (4, "lamp", 9)
     assert [scene.any_hit([DOWN], mask=mask).tolist() for mask in (1, 2, 4)] == [[False], [True], [True]]
     setters = [scene.set_mask, scene.set_user_data, scene.set_instance_mask, scene.set_instance_user_data]
-    for setter, value in [*((setter, 1) for setter in setters), (scene.set_name, "x"), (scene.set_instance_name, "x")]:
+    for setter, value in [
+        *((setter, 1) for setter in setters),
+        (scene.set_name, "x"),
+        (scene.set_instance_name, "x"),
+    ]:
         with pytest.raises(IndexError):
             setter(7, value)
 
@@ -268,4 +282,6 @@ def test_rebuilding_changes_no_answer_but_the_tree():
     rebuilt = scene.statistics()
     assert rebuilt.sah_cost == rebuilt.sah_cost_as_built < refitted.sah_cost
     after = scene.closest_point(points)
-    assert np.array_equal(before.distance, after.distance) and np.array_equal(before.primitive_id, after.primitive_id)
+    assert np.array_equal(before.distance, after.distance) and np.array_equal(
+        before.primitive_id, after.primitive_id
+    )

@@ -13,10 +13,15 @@ def test_triangles_are_those_that_were_given(dtype):
     rng = np.random.default_rng(1)
     meshes = [soup(rng, 40), soup(rng, 7)]
     scene = Scene.build(
-        lanecast.Mesh(*meshes[0]), lanecast.Spheres([[0, 0, 0]], 1), lanecast.Mesh(*meshes[1]), precision=dtype
+        lanecast.Mesh(*meshes[0]),
+        lanecast.Spheres([[0, 0, 0]], 1),
+        lanecast.Mesh(*meshes[1]),
+        precision=dtype,
     )
     triangles = scene.triangles()
-    assert len(triangles) == 47 and triangles.vertices.dtype == dtype and triangles.vertices.shape == (47, 3, 3)
+    assert (
+        len(triangles) == 47 and triangles.vertices.dtype == dtype and triangles.vertices.shape == (47, 3, 3)
+    )
     assert triangles.geometry_id.tolist() == [0] * 40 + [2] * 7
     assert triangles.primitive_id.tolist() == [*range(40), *range(7)]
     expected = np.concatenate([vertices[corners] for vertices, corners in meshes])
@@ -50,7 +55,8 @@ def test_instances_are_described():
     at[:3, 3] = [4, 5, 6]
     pair = Scene.build(lanecast.Instance(ball, np.eye(4)), lanecast.Instance(ball, at))
     scene = Scene.build(
-        lanecast.Instance(pair, np.eye(4), name="pair"), lanecast.Instance(ball, at[:3], mask=5, name="one", user_data=7)
+        lanecast.Instance(pair, np.eye(4), name="pair"),
+        lanecast.Instance(ball, at[:3], mask=5, name="one", user_data=7),
     )
     assert scene.instances == [0, 1]
     one = scene.instance(1)

@@ -19,14 +19,18 @@ def rays_at(rng, count, dtype):
 
 
 def placed(scale=2.0):
-    """A ball and a triangle in an instance in an instance: moved, stretched along x, and turned by the outer one."""
+    """A ball and a triangle in two instances, one stretched along x, in an instance that turns and moves."""
     inner = Scene.build(
         lanecast.Spheres([[0, 0, 0]], 1, name="ball"),
         lanecast.Mesh([[-1, -1, 3], [1, -1, 3], [0, 1, 3]], [[0, 1, 2]], name="roof"),
     )
-    stretch, turn = np.diag([scale, 1, 1, 1]), np.array([[0, -1, 0, 5], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
+    stretch, turn = np.diag([scale, 1, 1, 1]), np.array(
+        [[0, -1, 0, 5], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]]
+    )
     middle = Scene.build(lanecast.Instance(inner, np.eye(4)), lanecast.Instance(inner, stretch, name="long"))
-    return Scene.build(lanecast.Instance(middle, turn, name="turned"), lanecast.Spheres([[0, 0, -50]], 1, name="below"))
+    return Scene.build(
+        lanecast.Instance(middle, turn, name="turned"), lanecast.Spheres([[0, 0, -50]], 1, name="below")
+    )
 
 
 def test_picks_have_points_normals_and_names():
@@ -86,7 +90,9 @@ def test_surfaces_are_on_triangles_with_unit_normals(dtype):
     u, v = hits.u[hit][:, None].astype("float64"), hits.v[hit][:, None].astype("float64")
     assert np.array_equal(surface.point[hit], (a + u * (b - a) + v * (c - a)).astype(dtype))
     normal = np.cross(b - a, c - a)
-    np.testing.assert_allclose(surface.normal[hit], normal / np.linalg.norm(normal, axis=1)[:, None], atol=1e-6)
+    np.testing.assert_allclose(
+        surface.normal[hit], normal / np.linalg.norm(normal, axis=1)[:, None], atol=1e-6
+    )
     assert not surface.point[~hit].any() and not surface.normal[~hit].any()
     strided = np.zeros((5, 100, 7), dtype=dtype)
     strided[..., 1:] = rays
@@ -111,7 +117,9 @@ def test_surfaces_of_all_hits_are_those_of_their_rays():
 
 def test_vertex_normals_are_interpolated(dtype):
     vertices, triangles = torus()
-    scene = Scene.build(lanecast.Spheres([[20, 0, 0]], 1), lanecast.Mesh(vertices, triangles), precision=dtype)
+    scene = Scene.build(
+        lanecast.Spheres([[20, 0, 0]], 1), lanecast.Mesh(vertices, triangles), precision=dtype
+    )
     rng = np.random.default_rng(3)
     rays = rays_at(rng, 300, dtype)
     rays[0] = [20, 0, 5, 0, 0, -1]

@@ -19,7 +19,10 @@ def test_a_ball_overlaps_with_what_is_within_its_radius(dtype):
         assert found.primitive_id.tolist() == np.flatnonzero(within).tolist()
         assert (found.geometry_id == 0).all() and (found.instance_id == INVALID_ID).all()
         assert scene.overlaps_any(Ball(center, 2)) is bool(within.any())
-        assert scene.overlap(Ball(center, 2), brute_force=True).primitive_id.tolist() == np.flatnonzero(within).tolist()
+        assert (
+            scene.overlap(Ball(center, 2), brute_force=True).primitive_id.tolist()
+            == np.flatnonzero(within).tolist()
+        )
 
 
 def test_a_box_and_a_frustum_overlap_with_triangles_themselves():
@@ -33,7 +36,9 @@ def test_a_box_and_a_frustum_overlap_with_triangles_themselves():
     pyramid = Frustum.through([1, 1, 5], [[-1, -1, -10], [1, -1, -10], [1, 1, -10], [-1, 1, -10]])
     assert pyramid.planes.shape == (4, 4)
     assert scene.overlaps_any(pyramid)
-    assert not scene.overlaps_any(Frustum.through([1, 1, 5], [[-1, -1, 10], [1, -1, 10], [1, 1, 10], [-1, 1, 10]]))
+    assert not scene.overlaps_any(
+        Frustum.through([1, 1, 5], [[-1, -1, 10], [1, -1, 10], [1, 1, 10], [-1, 1, 10]])
+    )
 
 
 def test_answers_are_sorted_and_masks_count():

@@ -108,7 +108,9 @@ def test_wrong_arguments_are_named():
         scene.sight(points.astype(int), points)
     with pytest.raises(ValueError, match="shorten"):
         scene.sight(points, points, shorten=0.5)
-    with pytest.raises(ValueError, match=r"observers_on: primitive_id: its shape is \(3,\); \(2,\) was expected"):
+    with pytest.raises(
+        ValueError, match=r"observers_on: primitive_id: its shape is \(3,\); \(2,\) was expected"
+    ):
         scene.sight(points, points, observers_on=([0, 0], [0, 0, 0]))
     with pytest.raises(ValueError, match="targets_on"):
         scene.sight(points, points, targets_on=([0, 0],))
