@@ -1,5 +1,8 @@
 """Queries of points."""
 
+import signal
+import time
+
 import numpy as np
 import pytest
 from reference import closest_on_triangles, soup, torus, winding_numbers
@@ -71,6 +74,9 @@ def test_near_primitives_come_in_the_order_of_distances(dtype):
     assert near.primitive_id.reshape(50, 5).tolist() == order.tolist()
     expected = np.take_along_axis(closest, order[..., None], axis=1)
     np.testing.assert_allclose(near.point.reshape(50, 5, 3), expected, atol=1e-4)
+    a, b, c = np.moveaxis(vertices[triangles][near.primitive_id].astype("float64"), 1, 0)
+    weighted = a + near.u[:, None] * (b - a) + near.v[:, None] * (c - a)
+    np.testing.assert_allclose(weighted, near.point, atol=1e-4)
     within = scene.points_within(points, 3.0)
     assert np.diff(within.offsets).tolist() == (distances <= 3).sum(axis=1).tolist()
     assert within.status.tolist() == (distances <= 3).any(axis=1).astype(int).tolist()
@@ -132,6 +138,24 @@ def test_occupancy_is_arranged_as_said(dtype):
     generalised = scene.occupancy(origin, spacing, counts, generalised_winding=True)
     assert generalised.tolist() == inside.tolist()
     assert scene.occupancy([0, 0, 0], 1, [0, 5, 5]).shape == (0, 5, 5)
+
+
+def test_signals_stop_a_long_call():
+    scene = Scene(*torus())
+
+    def handler(signum, frame):
+        raise InterruptedError("stop")
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    begin = time.monotonic()
+    try:
+        with pytest.raises(InterruptedError):
+            scene.occupancy([-4, -4, -1], 0.001, [8000, 8000, 20])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - begin < 2
 
 
 def test_wrong_grids_are_refused():
