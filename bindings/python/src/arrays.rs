@@ -23,6 +23,12 @@ pub(crate) trait Number:
 
     /// The scene, if it is of this precision.
     fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>>;
+
+    /// The same, to change it.
+    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>>;
+
+    /// The scene as content.
+    fn content(scene: Arc<Scene<Self>>) -> Content;
 }
 
 impl Number for f32 {
@@ -31,6 +37,14 @@ impl Number for f32 {
     fn scene_of(content: &Content) -> Option<&Arc<Scene>> {
         if let Content::F32(scene) = content { Some(scene) } else { None }
     }
+
+    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene>> {
+        if let Content::F32(scene) = content { Some(scene) } else { None }
+    }
+
+    fn content(scene: Arc<Scene>) -> Content {
+        Content::F32(scene)
+    }
 }
 
 impl Number for f64 {
@@ -38,6 +52,14 @@ impl Number for f64 {
 
     fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>> {
         if let Content::F64(scene) = content { Some(scene) } else { None }
+    }
+
+    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>> {
+        if let Content::F64(scene) = content { Some(scene) } else { None }
+    }
+
+    fn content(scene: Arc<Scene<Self>>) -> Content {
+        Content::F64(scene)
     }
 }
 
@@ -282,6 +304,18 @@ impl<'py, T: Number> Vectors<'py, T> {
         Ok(Self(array))
     }
 
+    /// Reads an argument of shape (..., 3), and tells the dimensions of the rows.
+    pub(crate) fn of_any_shape(argument: &str, value: &Bound<'py, PyAny>) -> PyResult<(Self, Vec<usize>)> {
+        let array = floats::<T>(argument, value)?;
+        let Some((3, leading)) = array.shape().split_last().map(|(&width, leading)| (width, leading)) else {
+            let shape = shown(array.shape());
+            return Err(refused(argument, format!("its shape is {shape}; (..., 3) was expected")));
+        };
+        let rows: usize = leading.iter().product();
+        let flat = array.call_method1("reshape", ((rows, 3),))?;
+        Ok((Self::of(argument, &flat)?, leading.to_vec()))
+    }
+
     pub(crate) fn rows(&self) -> PyResult<&[[T; 3]]> {
         Ok(self.0.as_slice()?.as_chunks().0)
     }
@@ -353,40 +387,6 @@ pub(crate) fn finished<'py, V: Element>(
         }
         None => py.None().into_bound(py),
     }
-}
-
-/// Memory of answers, which arrays view.
-#[pyclass(frozen)]
-struct Owner(#[expect(dead_code, reason = "it is kept")] Box<dyn std::any::Any + Send + Sync>);
-
-/// One field of each of some structs as an array: a view, with `owner` keeping the structs.
-pub(crate) fn field<'py, S, V: Element>(
-    owner: &Bound<'py, PyAny>,
-    structs: &[S],
-    field: impl Fn(&S) -> &V,
-) -> Bound<'py, PyAny> {
-    let py = owner.py();
-    let Some(first) = structs.first() else {
-        return numpy::PyArray1::<V>::zeros(py, 0, false).into_any();
-    };
-    let step = const {
-        assert!(size_of::<S>().is_multiple_of(size_of::<V>()), "whole steps");
-        size_of::<S>() / size_of::<V>()
-    };
-    // SAFETY: from the field of the first struct on there is one such field every size of a struct.
-    let view = unsafe {
-        numpy::ndarray::ArrayView1::from_shape_ptr(
-            numpy::ndarray::ShapeBuilder::strides((structs.len(),), (step,)),
-            std::ptr::from_ref(field(first)),
-        )
-    };
-    // SAFETY: `owner` keeps the structs where they lie, and nobody else reads or writes them.
-    unsafe { numpy::PyArray1::borrow_from_array(&view, owner.clone()) }.into_any()
-}
-
-/// Hands memory over to Python; what `field` views must lie in it, and not move with it.
-pub(crate) fn owner<'py>(py: Python<'py>, memory: impl Send + Sync + 'static) -> PyResult<Bound<'py, PyAny>> {
-    Ok(Bound::new(py, Owner(Box::new(memory)))?.into_any())
 }
 
 /// A shape as Python shows it.

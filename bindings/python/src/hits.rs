@@ -1,8 +1,9 @@
 //! Queries of rays.
 
-use crate::arrays::{Number, field, finished, owner};
+use crate::arrays::{Number, finished};
 use crate::rays::Request;
 use crate::scene::{PyScene, with_scene};
+use crate::views::{field, offsets, owner};
 use lanecast::answers::{AllHitsBatch, AnyHitColumns, CostColumns, CountColumns, HitColumns};
 use lanecast::{Hit, Scene, Status};
 use pyo3::prelude::*;
@@ -140,13 +141,10 @@ fn all_hits<'py, T: Number>(
     let memory = owner(py, Arc::clone(&batch))?;
     let mut status = request.out().array::<u8>(py, "status", request.shape())?.expect("a new array");
     status.as_slice_mut()?.copy_from_slice(&codes);
-    let (offsets, hits) = (batch.offsets(), batch.hits());
-    // Offsets fit into i64, as numbers of what lies in memory.
-    let offsets = if offsets.is_empty() { &[0][..] } else { offsets };
-    let offsets: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
+    let hits = batch.hits();
     let columns = (
         finished(py, Some(status)),
-        numpy::PyArray1::from_vec(py, offsets),
+        offsets(py, batch.offsets()),
         field(&memory, hits, |hit: &Hit<T>| &hit.t),
         field(&memory, hits, |hit| &hit.primitive_id),
         field(&memory, hits, |hit| &hit.geometry_id),

@@ -1,0 +1,385 @@
+//! Queries of points: closest points, the primitives near them, and distances.
+
+use crate::arrays::{Number, Out, PerRow, Table, finished};
+use crate::rays::{check_statuses, one_of};
+use crate::run::{Machine, run};
+use crate::scene::{PyScene, with_scene};
+use crate::views::{field, offsets, owner, vector_field};
+use lanecast::answers::{self, ClosestPoint, ClosestPointColumns, DistanceColumns, NearPointBatch};
+use lanecast::cast::Points;
+use lanecast::{Cast, CastOptions, PointBatch, Scene};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDict, PyType};
+use std::sync::Arc;
+
+pub(crate) type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
+
+/// The accuracy of generalised winding numbers where none is given.
+const ACCURACY: f64 = 2.0;
+
+/// What applies to points and to grids.
+#[derive(Default)]
+pub(crate) struct How<'py> {
+    pub(crate) machine: Machine<'py>,
+    pub(crate) accuracy: Option<f64>,
+    normals: bool,
+    pub(crate) packed: bool,
+    /// Whether a point that cannot be used is no error, and a miss.
+    pub(crate) misses: bool,
+    out: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> How<'py> {
+    /// Reads the options that a query has, of these names.
+    pub(crate) fn of(options: Options<'_, 'py>, allowed: &[&str]) -> PyResult<Self> {
+        let mut how = Self::default();
+        for (name, value) in options.into_iter().flatten() {
+            let name: String = name.extract()?;
+            if how.machine.take(&name, &value)? {
+                continue;
+            }
+            match &*name {
+                name if !allowed.contains(&name) => {
+                    return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
+                }
+                "generalised_winding" => how.accuracy = accuracy(&value)?,
+                "accuracy" => how.accuracy = Some(value.extract()?),
+                "normals" => how.normals = value.extract()?,
+                "packed" => how.packed = value.extract()?,
+                "invalid" => how.misses = one_of(&name, &value, &[("raise", false), ("miss", true)])?,
+                "brute_force" => how.machine.is_slow = value.extract()?,
+                "out" => how.out = (!value.is_none()).then_some(value),
+                _ => {}
+            }
+        }
+        Ok(how)
+    }
+
+    /// The options of a cast; a query is slow because it is by brute force.
+    pub(crate) fn options<'o, T: Number>(&self) -> CastOptions<'o, T> {
+        let mut options = CastOptions::new().normals(self.normals);
+        if self.machine.is_slow {
+            options = options.brute_force();
+        }
+        if let Some(backend) = self.machine.backend {
+            options = options.backend(backend);
+        }
+        options
+    }
+}
+
+/// None and False for none, True for the default.
+fn accuracy(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    Ok(match value.cast::<PyBool>() {
+        Ok(is_wanted) => is_wanted.is_true().then_some(ACCURACY),
+        Err(_) => value.extract()?,
+    })
+}
+
+/// A query of points: its arguments, read.
+pub(crate) struct Request<'a, 'py, T: Number> {
+    pub(crate) py: Python<'py>,
+    scene: &'a Arc<Scene<T>>,
+    pub(crate) points: Table<'py, T>,
+    radius: PerRow<'py, T>,
+    pub(crate) how: How<'py>,
+}
+
+impl<'a, 'py, T: Number> Request<'a, 'py, T> {
+    pub(crate) fn of(
+        scene: &'a Arc<Scene<T>>,
+        points: &Bound<'py, PyAny>,
+        options: Options<'_, 'py>,
+        allowed: &[&str],
+    ) -> PyResult<Self> {
+        let how = How::of(options, &[allowed, &["invalid", "brute_force"]].concat())?;
+        let py = points.py();
+        let points = Table::of("points", points, &[3])?;
+        let radius = options.map_or(Ok(None), |options| options.get_item("radius"))?;
+        let radius = radius.filter(|radius| !radius.is_none());
+        let radius = radius
+            .map_or(Ok(PerRow::Same(T::INFINITY)), |radius| PerRow::of("radius", &radius, points.shape()))?;
+        Ok(Self { py, scene, points, radius, how })
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.points.shape().iter().product()
+    }
+
+    /// Answers the points, with the options, on the threads, without the interpreter's lock.
+    pub(crate) fn cast<R: Send>(
+        &self,
+        query: impl FnOnce(Cast<'_, T, Points<'_, T>>, answers::PerRow<'_, T>) -> lanecast::Result<R> + Send,
+    ) -> PyResult<R> {
+        let points = PointBatch::from_strided_parts(self.points.vector(0)?).map_err(crate::errors::raised)?;
+        let each = match self.radius {
+            PerRow::Same(_) => Vec::new(),
+            PerRow::Each(_) => self.radius.numbers(points.len()),
+        };
+        let radius = match self.radius {
+            PerRow::Same(radius) => answers::PerRow::Same(radius),
+            PerRow::Each(_) => answers::PerRow::Each(&each),
+        };
+        let (scene, accuracy, options) = (&**self.scene, self.how.accuracy, self.how.options());
+        run(self.py, &self.how.machine, points.len(), |threads, watch| {
+            let mut cast = scene.points(points).with(&options).threads(threads);
+            if let Some(watch) = watch {
+                cast = cast.watch(watch);
+            }
+            if let Some(accuracy) = accuracy {
+                cast = cast.generalised_winding(accuracy);
+            }
+            query(cast, radius)
+        })
+    }
+
+    /// Refuses the first point that could not be used, unless such points are misses.
+    pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
+        check_statuses("points", !self.how.misses, codes, self.points.shape())
+    }
+}
+
+fn closest_point<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    points: &Bound<'py, PyAny>,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    const COLUMNS: [&str; 9] =
+        ["status", "distance", "point", "primitive_id", "geometry_id", "instance_id", "u", "v", "normal"];
+    let request = Request::of(scene, points, options, &["radius", "normals", "out"])?;
+    let (py, shape, out) = (request.py, request.points.shape(), Out(request.how.out.as_ref()));
+    out.check(&COLUMNS)?;
+    let of_vectors = [shape, &[3]].concat();
+    let mut status = out.array::<u8>(py, "status", shape)?;
+    let mut own_status = if status.is_none() { vec![0; request.rows()] } else { Vec::new() };
+    let [mut distance, mut u, mut v] =
+        [out.array::<T>(py, "distance", shape)?, out.array(py, "u", shape)?, out.array(py, "v", shape)?];
+    let mut point = out.array::<T>(py, "point", &of_vectors)?;
+    let [mut primitive_id, mut geometry_id] =
+        [out.array::<u32>(py, "primitive_id", shape)?, out.array::<u32>(py, "geometry_id", shape)?];
+    let has_instances = scene.instance_count() > 0;
+    let mut instance_id = if has_instances { out.array::<u32>(py, "instance_id", shape)? } else { None };
+    let mut normal = if request.how.normals { out.array::<T>(py, "normal", &of_vectors)? } else { None };
+    let codes = match &mut status {
+        Some(status) => status.as_slice_mut()?,
+        None => &mut own_status,
+    };
+    let mut closest = ClosestPointColumns::new().status(&mut *codes);
+    if let Some(distance) = &mut distance {
+        closest = closest.distance(distance.as_slice_mut()?);
+    }
+    if let Some(point) = &mut point {
+        closest = closest.point(point.as_slice_mut()?.as_chunks_mut().0);
+    }
+    if let Some(ids) = &mut primitive_id {
+        closest = closest.primitive_id(ids.as_slice_mut()?);
+    }
+    if let Some(ids) = &mut geometry_id {
+        closest = closest.geometry_id(ids.as_slice_mut()?);
+    }
+    if let Some(ids) = &mut instance_id {
+        closest = closest.instance_id(ids.as_slice_mut()?);
+    }
+    if let Some(u) = &mut u {
+        closest = closest.u(u.as_slice_mut()?);
+    }
+    if let Some(v) = &mut v {
+        closest = closest.v(v.as_slice_mut()?);
+    }
+    if let Some(normal) = &mut normal {
+        closest = closest.geometric_normal(normal.as_slice_mut()?.as_chunks_mut().0);
+    }
+    request.cast(|cast, radius| cast.closest_into(radius, closest))?;
+    request.check(codes)?;
+    let columns = (
+        finished(py, status),
+        finished(py, distance),
+        finished(py, point),
+        finished(py, primitive_id),
+        finished(py, geometry_id),
+        finished(py, instance_id),
+        finished(py, u),
+        finished(py, v),
+        finished(py, normal),
+    );
+    static CLOSEST: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLOSEST.import(py, "lanecast._answers", "ClosestPoints")?.call1(columns)
+}
+
+/// The nearest primitives of each point, or all if there is no count.
+fn near_points<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    points: &Bound<'py, PyAny>,
+    count: u32,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let request = Request::of(scene, points, options, &["radius"])?;
+    let py = request.py;
+    let batch: NearPointBatch<T> = request.cast(|cast, radius| cast.nearest(count, radius))?;
+    let codes: Vec<u8> = batch.status().iter().map(|status| status.code()).collect();
+    request.check(&codes)?;
+    let mut status = Out(None).array::<u8>(py, "status", request.points.shape())?.expect("a new array");
+    status.as_slice_mut()?.copy_from_slice(&codes);
+    let batch = Arc::new(batch);
+    let memory = owner(py, Arc::clone(&batch))?;
+    let near = batch.points();
+    let columns = (
+        finished(py, Some(status)),
+        offsets(py, batch.offsets()),
+        field(&memory, near, |near: &ClosestPoint<T>| &near.distance),
+        vector_field(&memory, near, |near| &near.point),
+        field(&memory, near, |near| &near.primitive_id),
+        field(&memory, near, |near| &near.geometry_id),
+        field(&memory, near, |near| &near.instance_id),
+        field(&memory, near, |near| &near.u),
+        field(&memory, near, |near| &near.v),
+    );
+    static NEAR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    NEAR.import(py, "lanecast._answers", "NearPoints")?.call1(columns)
+}
+
+fn distance<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    points: &Bound<'py, PyAny>,
+    is_signed: bool,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let allowed: &[_] = if is_signed { &["generalised_winding"] } else { &[] };
+    let request = Request::of(scene, points, options, allowed)?;
+    let mut codes = vec![0; request.rows()];
+    let mut distance =
+        Out(None).array::<T>(request.py, "distance", request.points.shape())?.expect("a new array");
+    let columns = DistanceColumns::new().status(&mut *codes).distance(distance.as_slice_mut()?);
+    request.cast(|cast, _| match is_signed {
+        true => cast.signed_distances_into(columns),
+        false => cast.distances_into(columns),
+    })?;
+    request.check(&codes)?;
+    Ok(finished(request.py, Some(distance)))
+}
+
+#[pymethods]
+impl PyScene {
+    /// The closest point of the scene's surfaces to each point, and the primitive it lies on.
+    ///
+    /// - `points`: shape (..., 3), float32 or float64, any strides.
+    /// - `radius`: how far away a closest point may be, included; a number or one for each point. None for any distance.
+    /// - `normals`: whether the answers have the normals of the primitives there, outward and of any length.
+    /// - `invalid`: "raise", or "miss" for points that cannot be used (NaN, infinite or beyond 2**100) to be answered as
+    ///   misses, with the reason in `status`.
+    /// - `out`: a dict of arrays, or answers of an earlier call, to be filled; columns that are not there are not made.
+    /// - `brute_force`: tests all primitives; slow, with the same answers.
+    /// - `threads`, `backend`, `progress`: as of `closest_hit`.
+    ///
+    /// Returns `ClosestPoints`, arrays of shape (...). Distances are in the units of the scene, computed in float64 and rounded
+    /// once. Of primitives at equal distances the lowest ids are named. Boxes and spheres are surfaces, also from within. What
+    /// has a mask of 0 is left out.
+    ///
+    /// Raises ValueError for another shape, and for the first point that cannot be used, by its row; TypeError for another
+    /// dtype.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
+    /// >>> closest = scene.closest_point([[1.0, 2.0, 3.0], [0.0, 0.0, 9.0]], radius=5)
+    /// >>> closest.distance.tolist()
+    /// [3.0, inf]
+    /// >>> closest.point[0].tolist()
+    /// [1.0, 2.0, 0.0]
+    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, radius=None, normals=False, invalid='raise', out=None, brute_force=False, threads=None, backend=None, progress=None)")]
+    fn closest_point<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => closest_point(scene, points, options))
+    }
+
+    /// The nearest primitives to each point, at most `count` of them, each with its closest point.
+    ///
+    /// - `points`, `radius` and further arguments: as of `closest_point`.
+    /// - `count`: the most primitives of a point.
+    ///
+    /// Returns `NearPoints`: those of point i are in the rows `offsets[i]:offsets[i + 1]`, nearest first, at equal distances by
+    /// ids. `status` says of each point whether any is within the radius. Errors are those of `closest_point`.
+    ///
+    /// >>> import lanecast
+    /// >>> balls = lanecast.Spheres([[1, 0, 0], [4, 0, 0], [9, 0, 0]], 0.5)
+    /// >>> near = lanecast.Scene.build(balls).nearest_points([[0.0, 0, 0], [8, 0, 0]], 2)
+    /// >>> near.offsets.tolist(), near.distance.tolist(), near.primitive_id.tolist()
+    /// ([0, 2, 4], [0.5, 3.5, 0.5, 3.5], [0, 1, 2, 1])
+    #[pyo3(signature = (points, count, **options), text_signature = "($self, points, count, *, radius=None, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn nearest_points<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        count: u32,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => near_points(scene, points, count, options))
+    }
+
+    /// All primitives within a radius of each point, which is included, each with its closest point.
+    ///
+    /// - `points` and further arguments: as of `closest_point`.
+    /// - `radius`: a number, or one for each point.
+    ///
+    /// Returns `NearPoints`, as `nearest_points` does. Errors are those of `closest_point`.
+    ///
+    /// >>> import lanecast
+    /// >>> balls = lanecast.Spheres([[1, 0, 0], [4, 0, 0], [9, 0, 0]], 0.5)
+    /// >>> near = lanecast.Scene.build(balls).points_within([[0.0, 0, 0], [8, 0, 0]], 3.5)
+    /// >>> near.point_id.tolist(), near.primitive_id.tolist()
+    /// ([0, 0, 1, 1], [0, 1, 2, 1])
+    #[pyo3(signature = (points, radius, **options), text_signature = "($self, points, radius, *, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn points_within<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        radius: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = options.map_or_else(|| Ok(PyDict::new(points.py())), PyDictMethods::copy)?;
+        options.set_item("radius", radius)?;
+        with_scene!(&self.content, scene => near_points(scene, points, u32::MAX, Some(&options)))
+    }
+
+    /// The distance of each point to the nearest surface.
+    ///
+    /// - `points` and further arguments: as of `closest_point`.
+    ///
+    /// Returns an array of shape (...), in the units of the scene; inf in an empty scene and for points that are answered as
+    /// misses. Errors are those of `closest_point`.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))
+    /// >>> scene.distance([[0.0, 0, 0], [5, 0, 0]]).tolist()
+    /// [2.0, 3.0]
+    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn distance<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => distance(scene, points, false, options))
+    }
+
+    /// The distance of each point to the nearest surface, negative inside.
+    ///
+    /// - `points` and further arguments: as of `closest_point`.
+    /// - `generalised_winding`: as of `contains`, which says what is inside.
+    ///
+    /// Returns an array of shape (...), in the units of the scene. Errors are those of `closest_point` and of `contains`.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))
+    /// >>> scene.signed_distance([[0.0, 0, 0], [5, 0, 0]]).tolist()
+    /// [-2.0, 3.0]
+    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, generalised_winding=None, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn signed_distance<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => distance(scene, points, true, options))
+    }
+}
