@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "the numbers between the rows of an array are part of one slice")]
 
 use crate::errors::{raised, refused};
+use crate::makers::Makes;
 use crate::scene::Content;
 use lanecast::Scene;
 use lanecast::columns::Strided;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 
 /// The numbers of a precision, in the engine and in arrays.
 pub(crate) trait Number:
-    lanecast::Precision + lanecast_io::Coordinate + lanecast_makers::Number + Element
+    lanecast::Precision + lanecast_io::Coordinate + lanecast_makers::Number + Makes + Element
 {
     /// The name of its dtype.
     const DTYPE: &'static str;
@@ -301,12 +302,15 @@ impl<'py> Out<'_, 'py> {
         let Some(out) = self.0 else {
             return Ok(Some(PyArrayDyn::<V>::zeros(py, IxDyn(shape), false).readwrite()));
         };
+        // Answers of one column go to an array.
+        let is_array = out.is_instance_of::<PyUntypedArray>();
         let given = match out.cast::<PyDict>() {
+            _ if is_array => Some(out.clone()),
             Ok(dict) => dict.get_item(name)?,
             Err(_) => out.getattr_opt(name)?,
         };
         let Some(given) = given.filter(|given| !given.is_none()) else { return Ok(None) };
-        let argument = format!("out[{name:?}]");
+        let argument = if is_array { "out".to_owned() } else { format!("out[{name:?}]") };
         let Ok(array) = given.cast::<PyArrayDyn<V>>() else {
             let found = given.cast::<PyUntypedArray>().map(|array| array.dtype().to_string());
             let found = found.unwrap_or_else(|_| "not that of an array".to_owned());
@@ -324,9 +328,15 @@ impl<'py> Out<'_, 'py> {
         Ok(Some(array.try_readwrite().map_err(cannot)?))
     }
 
-    /// Refuses names that are no columns of the answers.
+    /// Refuses what has none of these columns, and names that are none of them.
     pub(crate) fn check(&self, columns: &[&str]) -> PyResult<()> {
-        let Some(Ok(dict)) = self.0.map(|out| out.cast::<PyDict>()) else { return Ok(()) };
+        let Some(out) = self.0 else { return Ok(()) };
+        let Ok(dict) = out.cast::<PyDict>() else {
+            if columns.iter().any(|column| matches!(out.getattr_opt(*column), Ok(Some(_)))) {
+                return Ok(());
+            }
+            return Err(refused("out", "a dict of arrays by the names of columns, or answers of an earlier call, were expected"));
+        };
         for name in dict.keys() {
             let name: String = name.extract()?;
             if !columns.contains(&&*name) {

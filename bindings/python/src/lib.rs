@@ -4,6 +4,7 @@ mod arrays;
 mod errors;
 mod geometry;
 mod hits;
+mod makers;
 mod rays;
 mod run;
 mod scene;
@@ -13,6 +14,8 @@ mod _lanecast {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use super::makers::{PyMaker, sun_positions};
+    #[pymodule_export]
     use super::scene::PyScene;
 
     #[pymodule_export]
@@ -21,7 +24,10 @@ mod _lanecast {
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-    /// The backends that this machine can run, slowest first.
+    /// The names of the backends that this machine can run, slowest first.
+    ///
+    /// >>> lanecast.backends()[0]
+    /// 'portable'
     #[pyfunction]
     fn backends() -> Vec<&'static str> {
         lanecast::Backend::available().map(lanecast::Backend::name).collect()

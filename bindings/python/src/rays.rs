@@ -2,23 +2,63 @@
 
 use crate::arrays::{Ids, Number, Out, PerRow, Table};
 use crate::errors::{raised, refused};
+use crate::makers::{PyMaker, maker_of};
 use crate::run::{Machine, run};
 use lanecast::cast::RaysOf;
 use lanecast::{
     Cast, CastOptions, Coherence, Contact, Culling, INVALID_ID, RayBatch, Scene, Status, Threads, Watch,
 };
+use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
-/// Rays as they were given: one array, or two; with intervals of their own, in two of the eight columns or as arguments.
+/// Rays as they were given.
+enum Source<'py, T: Number> {
+    /// In two arrays, or in one: then directions and perhaps intervals are in the columns of the origins, from the fourth on.
+    Stored { origins: Table<'py, T>, directions: Option<Table<'py, T>> },
+    Made(Bound<'py, PyMaker>),
+}
+
+/// Rays, and intervals given as arguments.
 struct Rays<'py, T: Number> {
-    origins: Table<'py, T>,
-    /// None: in the columns of the origins, from the fourth on.
-    directions: Option<Table<'py, T>>,
-    t_min: PerRow<'py, T>,
-    t_max: PerRow<'py, T>,
+    source: Source<'py, T>,
+    shape: Vec<usize>,
+    intervals: Option<[PerRow<'py, T>; 2]>,
+}
+
+impl<'py, T: Number> Source<'py, T> {
+    fn of(rays: &Bound<'py, PyAny>, directions: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+        if !rays.is_instance_of::<PyUntypedArray>()
+            && let Some(maker) = maker_of(rays)?
+        {
+            if directions.is_some() {
+                return Err(refused("directions", "the rays are made, and have directions of their own"));
+            }
+            return Ok(Self::Made(maker));
+        }
+        let pair = rays
+            .cast::<PyTuple>()
+            .ok()
+            .filter(|pair| pair.len() == 2)
+            .map(|pair| (pair.get_item(0), pair.get_item(1)));
+        let (origins, directions) = match (directions, pair) {
+            (Some(directions), _) => (rays.clone(), directions.clone()),
+            (None, Some((origins, directions))) => (origins?, directions?),
+            (None, None) => {
+                return Ok(Self::Stored { origins: Table::of("rays", rays, &[6, 8])?, directions: None });
+            }
+        };
+        let (origins, directions) =
+            (Table::of("origins", &origins, &[3])?, Table::of("directions", &directions, &[3])?);
+        if origins.shape() != directions.shape() {
+            let [rows, other] = [directions.shape(), origins.shape()].map(crate::arrays::shown);
+            let problem = format!("there are {rows} of them, and {other} origins");
+            return Err(refused("directions", problem));
+        }
+        Ok(Self::Stored { origins, directions: Some(directions) })
+    }
 }
 
 impl<'py, T: Number> Rays<'py, T> {
@@ -27,53 +67,56 @@ impl<'py, T: Number> Rays<'py, T> {
         directions: Option<&Bound<'py, PyAny>>,
         [t_min, t_max]: [Option<&Bound<'py, PyAny>>; 2],
     ) -> PyResult<Self> {
-        let pair = rays
-            .cast::<PyTuple>()
-            .ok()
-            .filter(|pair| pair.len() == 2)
-            .map(|pair| (pair.get_item(0), pair.get_item(1)));
-        let (origins, directions) = match (directions, pair) {
-            (Some(directions), _) => (rays.clone(), Some(directions.clone())),
-            (None, Some((origins, directions))) => (origins?, Some(directions?)),
-            (None, None) => (rays.clone(), None),
+        let source = Source::of(rays, directions)?;
+        let shape = match &source {
+            Source::Stored { origins, .. } => origins.shape().to_vec(),
+            Source::Made(maker) => maker.get().shape().to_vec(),
         };
-        let (origins, directions) = match directions {
-            None => (Table::of("rays", &origins, &[6, 8])?, None),
-            Some(directions) => {
-                let (origins, directions) =
-                    (Table::of("origins", &origins, &[3])?, Table::of("directions", &directions, &[3])?);
-                if origins.shape() != directions.shape() {
-                    let [rows, other] = [directions.shape(), origins.shape()].map(crate::arrays::shown);
-                    let problem = format!("there are {rows} of them, and {other} origins");
-                    return Err(refused("directions", problem));
-                }
-                (origins, Some(directions))
-            }
-        };
-        if origins.width() == 8 && (t_min.is_some() || t_max.is_some()) {
+        if t_min.is_none() && t_max.is_none() {
+            return Ok(Self { source, shape, intervals: None });
+        }
+        if matches!(&source, Source::Stored { origins, .. } if origins.width() == 8) {
             let problem = "rays of eight columns have t_min and t_max in the last two";
             return Err(refused(if t_min.is_some() { "t_min" } else { "t_max" }, problem));
         }
         let interval = |name, value: Option<&Bound<'py, PyAny>>, default| {
-            value.map_or(Ok(PerRow::Same(default)), |value| PerRow::of(name, value, origins.shape()))
+            value.map_or(Ok(PerRow::Same(default)), |value| PerRow::of(name, value, &shape))
         };
-        let (t_min, t_max) = (interval("t_min", t_min, T::ZERO)?, interval("t_max", t_max, T::INFINITY)?);
-        Ok(Self { origins, directions, t_min, t_max })
+        let intervals = Some([interval("t_min", t_min, T::ZERO)?, interval("t_max", t_max, T::INFINITY)?]);
+        Ok(Self { source, shape, intervals })
     }
 
     fn rows(&self) -> usize {
-        self.origins.shape().iter().product()
+        self.shape.iter().product()
     }
 
-    fn batch(&self) -> PyResult<RayBatch<'_, T>> {
-        let direction =
-            self.directions.as_ref().map_or_else(|| self.origins.vector(3), |table| table.vector(0))?;
-        let rays = RayBatch::from_strided(self.origins.vector(0)?, direction).map_err(raised)?;
-        let (t_min, t_max) = match self.origins.width() {
-            8 => (self.origins.column(6)?, self.origins.column(7)?),
-            _ => (self.t_min.column(rays.len())?, self.t_max.column(rays.len())?),
-        };
-        rays.with_intervals(t_min, t_max).map_err(raised)
+    /// Calls a function with the rays as a batch.
+    fn with(&self, py: Python<'py>, then: impl FnOnce(&RayBatch<'_, T>) -> PyResult<()>) -> PyResult<()> {
+        match &self.source {
+            Source::Stored { origins, directions } => {
+                let direction =
+                    directions.as_ref().map_or_else(|| origins.vector(3), |table| table.vector(0))?;
+                let rays = RayBatch::from_strided(origins.vector(0)?, direction).map_err(raised)?;
+                if origins.width() == 8 {
+                    let rays = rays.with_intervals(origins.column(6)?, origins.column(7)?);
+                    return then(&rays.map_err(raised)?);
+                }
+                then(&self.within(rays)?)
+            }
+            Source::Made(maker) => {
+                let mut then = Some(then);
+                maker.get().with::<T>(py, &mut |maker| {
+                    let then = then.take().expect("the maker is used once");
+                    then(&self.within(RayBatch::made(maker))?)
+                })
+            }
+        }
+    }
+
+    fn within<'r>(&'r self, rays: RayBatch<'r, T>) -> PyResult<RayBatch<'r, T>> {
+        let Some([t_min, t_max]) = &self.intervals else { return Ok(rays) };
+        let rows = rays.len();
+        rays.with_intervals(t_min.column(rows)?, t_max.column(rows)?).map_err(raised)
     }
 }
 
@@ -108,7 +151,10 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         options: Option<&Bound<'py, PyDict>>,
         allowed: &[&str],
     ) -> PyResult<Self> {
-        let given = |name: &str| options.map_or(Ok(None), |options| options.get_item(name));
+        let given = |name: &str| -> PyResult<_> {
+            let value = options.map_or(Ok(None), |options| options.get_item(name))?;
+            Ok(value.filter(|value| !value.is_none()))
+        };
         let (t_min, t_max) = (given("t_min")?, given("t_max")?);
         let py = rays.py();
         let rays = Rays::of(rays, directions, [t_min.as_ref(), t_max.as_ref()])?;
@@ -178,7 +224,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
 
     /// The dimensions of the answers.
     pub(crate) fn shape(&self) -> &[usize] {
-        self.rays.origins.shape()
+        &self.rays.shape
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -199,7 +245,6 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         &self,
         query: impl FnOnce(Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
-        let rays = self.rays.batch()?;
         let mut options =
             CastOptions::new().culling(self.culling).contact(self.contact).coherence(self.coherence);
         options = options.normals(self.normals);
@@ -221,13 +266,19 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             options = options.backend(backend);
         }
         let scene = &**self.scene;
-        run(self.py, &self.machine, rays.len(), |threads: &Threads, watch: Option<&Watch<'_>>| {
-            let mut cast = scene.cast(&rays).with(&options).threads(threads);
-            if let Some(watch) = watch {
-                cast = cast.watch(watch);
-            }
-            query(cast)
-        })
+        let mut answer = None;
+        self.rays.with(self.py, |rays| {
+            let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
+                let mut cast = scene.cast(rays).with(&options).threads(threads);
+                if let Some(watch) = watch {
+                    cast = cast.watch(watch);
+                }
+                query(cast)
+            };
+            answer = Some(run(self.py, &self.machine, rays.len(), work)?);
+            Ok(())
+        })?;
+        Ok(answer.expect("the rays were cast"))
     }
 
     /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays are misses.

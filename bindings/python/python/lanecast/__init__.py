@@ -4,6 +4,19 @@ from ._answers import AllHits, Cost, Hits
 from ._geometry import Boxes, HeightField, Instance, Mesh, OrientedBoxes, Quads, RoundCones, Spheres
 from ._lanecast import INVALID_ID, Scene, backends
 from ._lanecast import VERSION as __version__
+from ._makers import (
+    Footprint,
+    Grid,
+    Hemisphere,
+    Lidar,
+    Maker,
+    Orthographic,
+    Panorama,
+    Pinhole,
+    Pulses,
+    Sun,
+    Sunlight,
+)
 
 STATUSES = (
     "miss",
@@ -21,17 +34,28 @@ __all__ = [
     "AllHits",
     "Boxes",
     "Cost",
+    "Footprint",
+    "Grid",
     "HeightField",
+    "Hemisphere",
     "Hits",
     "INVALID_ID",
     "Instance",
+    "Lidar",
+    "Maker",
     "Mesh",
     "OrientedBoxes",
+    "Orthographic",
+    "Panorama",
+    "Pinhole",
+    "Pulses",
     "Quads",
     "RoundCones",
     "STATUSES",
     "Scene",
     "Spheres",
+    "Sun",
+    "Sunlight",
     "__version__",
     "backends",
 ]
