@@ -306,7 +306,7 @@ impl PyScene {
     /// >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))
     /// >>> hits = two.all_hits([[0, 0, 2, 0, 0, -1], [9, 0, 2, 0, 0, -1]])
     /// >>> hits.offsets, hits.t, hits.ray_id
-    /// (array([0, 2, 2]), array([1., 6.], dtype=float32), array([0, 0]))
+    /// (array([0, 4, 4]), array([1., 3., 6., 8.], dtype=float32), array([0, 0, 0, 0]))
     #[pyo3(
         signature = (rays, directions=None, **options),
         text_signature = "($self, rays, directions=None, *, contact=\"crossing\", t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
@@ -352,7 +352,7 @@ impl PyScene {
     ///
     /// >>> cost = scene.cost([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
     /// >>> cost.leaves
-    /// array([1, 0], dtype=uint32)
+    /// array([1, 1], dtype=uint32)
     #[pyo3(
         signature = (rays, directions=None, **options),
         text_signature = "($self, rays, directions=None, *, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"

@@ -217,7 +217,7 @@ impl PyScene {
     /// Raises `FileNotFoundError` and other `OSError`s for files that cannot be read.
     ///
     /// >>> with open("square.off", "w") as file:
-    /// ...     _ = file.write("OFF 4 2 0  0 0 0  1 0 0  1 1 0  0 1 0  3 0 1 2  3 0 2 3")
+    /// ...     _ = file.write("OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3")
     /// >>> lanecast.Scene.from_mesh("square.off")
     /// <lanecast.Scene of 2 triangles, float32>
     #[staticmethod]

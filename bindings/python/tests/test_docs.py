@@ -60,5 +60,5 @@ def test_signatures_have_all_arguments(name):
     defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
     assert {"t_min", "t_max", "mask", "skip", "threads", "progress", "invalid"} <= set(defaults)
     query([[0.5, 0.2, 1, 0, 0, -1]], **first, **defaults)
-    with pytest.raises(TypeError, match="no argument 'flavour'"):
+    with pytest.raises(TypeError, match="no argument \"flavour\""):
         query([[0.5, 0.2, 1, 0, 0, -1]], **first, flavour=1)
