@@ -113,19 +113,21 @@ pub(crate) struct Table<'py, T: Number> {
     width: usize,
 }
 
+/// The leading dimensions and the width of an argument of shape (..., width), for one of these widths.
+pub(crate) fn split<'a>(argument: &str, shape: &'a [usize], widths: &[usize]) -> PyResult<(&'a [usize], usize)> {
+    if let Some((&width, leading)) = shape.split_last().filter(|(width, _)| widths.contains(width)) {
+        return Ok((leading, width));
+    }
+    let expected: Vec<_> = widths.iter().map(|width| format!("(..., {width})")).collect();
+    let problem = format!("its shape is {}; {} was expected", shown(shape), expected.join(" or "));
+    Err(refused(argument, problem))
+}
+
 impl<'py, T: Number> Table<'py, T> {
     /// Reads an argument of shape (..., width), for one of these widths.
     pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Self> {
         let mut array = floats::<T>(argument, value)?;
-        let shape = array.shape();
-        let Some((&width, leading)) = shape.split_last().filter(|(width, _)| widths.contains(width)) else {
-            let expected: Vec<_> = widths.iter().map(|width| format!("(..., {width})")).collect();
-            let shape = shown(shape);
-            return Err(refused(
-                argument,
-                format!("its shape is {shape}; {} was expected", expected.join(" or ")),
-            ));
-        };
+        let (leading, width) = split(argument, array.shape(), widths)?;
         let leading = leading.to_vec();
         if leading.len() != 1 {
             let rows = leading.iter().product::<usize>();
@@ -222,23 +224,20 @@ impl<'py> Ids<'py> {
             return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
         }
         let shape = array.shape().to_vec();
-        let wide = array.call_method1("astype", ("int64",))?.call_method1("reshape", (-1,))?;
-        let wide = wide.cast_into::<PyArrayDyn<i64>>()?;
-        let wide = wide.readonly();
-        let mut ids = Vec::with_capacity(wide.len());
-        for (place, &id) in wide.as_slice()?.iter().enumerate() {
-            ids.push(match u32::try_from(id) {
-                Ok(id) => id,
-                Err(_) if none && id == -1 => lanecast::INVALID_ID,
-                Err(_) => {
-                    let place = index_of(place, &shape);
-                    return Err(refused(
-                        &format!("{argument}{place}"),
-                        format!("{id} is not within 0 and 2^32 - 1"),
-                    ));
-                }
-            });
-        }
+        // The greatest of 64 bits are no negative ones.
+        let is_unsigned = dtype.kind() == b'u';
+        let wide = array.call_method1("astype", (if is_unsigned { "uint64" } else { "int64" },))?;
+        let wide = wide.call_method1("reshape", (-1,))?;
+        let ids = if is_unsigned {
+            narrowed(wide.cast::<PyArrayDyn<u64>>()?.readonly().as_slice()?, |_| None)
+        } else {
+            let of_none = |id| (none && id == -1).then_some(lanecast::INVALID_ID);
+            narrowed(wide.cast::<PyArrayDyn<i64>>()?.readonly().as_slice()?, of_none)
+        };
+        let ids = ids.map_err(|(place, id)| {
+            let place = index_of(place, &shape);
+            refused(&format!("{argument}{place}"), format!("{id} is not within 0 and 2^32 - 1"))
+        })?;
         Ok(Self::Made(ids, shape))
     }
 
@@ -264,6 +263,17 @@ impl<'py> Ids<'py> {
         }
         Ok(self.values()?.as_chunks().0)
     }
+}
+
+/// Numbers as u32, with what `of_others` makes of those that are out of range; else the place of the first, and what it is.
+fn narrowed<V: Copy + ToString + TryInto<u32>>(
+    numbers: &[V],
+    of_others: impl Fn(V) -> Option<u32>,
+) -> Result<Vec<u32>, (usize, String)> {
+    let narrow = |(place, &number): (usize, &V)| {
+        number.try_into().ok().or_else(|| of_others(number)).ok_or_else(|| (place, number.to_string()))
+    };
+    numbers.iter().enumerate().map(narrow).collect()
 }
 
 /// Points, one after the other in memory: a copy only if the argument is of another precision or lies otherwise.
@@ -324,8 +334,20 @@ impl<'py> Out<'_, 'py> {
         if !array.is_c_contiguous() {
             return Err(refused(&argument, "its numbers do not lie one after the other in memory"));
         }
+        if !(array.data() as usize).is_multiple_of(align_of::<V>()) {
+            return Err(refused(&argument, "its numbers are not aligned in memory"));
+        }
         let cannot = |error| refused(&argument, format!("it cannot be written to: {error}"));
         Ok(Some(array.try_readwrite().map_err(cannot)?))
+    }
+
+    /// The array for answers of one column.
+    pub(crate) fn only<V: Element>(&self, py: Python<'py>, shape: &[usize]) -> PyResult<Filled<'py, V>> {
+        let array = match self.0 {
+            Some(out) if !out.is_instance_of::<PyUntypedArray>() => None,
+            _ => self.array::<V>(py, "out", shape)?,
+        };
+        array.ok_or_else(|| refused("out", "an array was expected"))
     }
 
     /// Refuses what has none of these columns, and names that are none of them.

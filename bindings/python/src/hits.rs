@@ -1,7 +1,6 @@
 //! Queries of rays.
 
 use crate::arrays::{Number, field, finished, owner};
-use crate::errors::refused;
 use crate::rays::Request;
 use crate::scene::{PyScene, with_scene};
 use lanecast::answers::{AllHitsBatch, AnyHitColumns, CostColumns, CountColumns, HitColumns};
@@ -97,7 +96,7 @@ fn any_hit<'py, T: Number>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let request = Request::of(scene, rays, directions, options, &["out"])?;
     let py = request.py();
-    let hit = finished(py, Some(request.out().array::<bool>(py, "hit", request.shape())?.ok_or_else(no_array)?));
+    let hit = finished(py, Some(request.out().only::<bool>(py, request.shape())?));
     // Statuses are written there first.
     let mut bytes = hit.call_method1("view", ("uint8",))?.cast_into::<PyArrayDyn<u8>>()?.readwrite();
     let codes = bytes.as_slice_mut()?;
@@ -109,11 +108,6 @@ fn any_hit<'py, T: Number>(
     checked.map(|()| hit)
 }
 
-/// For answers of one column.
-fn no_array() -> PyErr {
-    refused("out", "an array was expected")
-}
-
 fn count_hits<'py, T: Number>(
     scene: &Arc<Scene<T>>,
     rays: &Bound<'py, PyAny>,
@@ -123,7 +117,7 @@ fn count_hits<'py, T: Number>(
     let request = Request::of(scene, rays, directions, options, &["contact", "out"])?;
     let py = request.py();
     let mut codes = vec![0; request.rows()];
-    let mut count = request.out().array::<u32>(py, "count", request.shape())?.ok_or_else(no_array)?;
+    let mut count = request.out().only::<u32>(py, request.shape())?;
     let columns = CountColumns::new().status(&mut *codes).count(count.as_slice_mut()?);
     request.cast(|cast| cast.count_into(columns))?;
     request.check(&codes)?;

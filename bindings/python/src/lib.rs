@@ -2,6 +2,7 @@
 
 mod arrays;
 mod errors;
+mod gathered;
 mod geometry;
 mod hits;
 mod makers;

@@ -2,6 +2,7 @@
 
 use crate::arrays::{Ids, Number, Out, PerRow, Table};
 use crate::errors::{raised, refused};
+use crate::gathered::{Gathered, Numbers, is_gathered};
 use crate::makers::{PyMaker, maker_of};
 use crate::run::{Machine, run};
 use lanecast::cast::RaysOf;
@@ -18,6 +19,8 @@ use std::sync::Arc;
 enum Source<'py, T: Number> {
     /// In two arrays, or in one: then directions and perhaps intervals are in the columns of the origins, from the fourth on.
     Stored { origins: Table<'py, T>, directions: Option<Table<'py, T>> },
+    /// The same, lying as the engine cannot read them.
+    Gathered { origins: Numbers<'py>, directions: Option<Numbers<'py>> },
     Made(Bound<'py, PyMaker>),
 }
 
@@ -44,21 +47,57 @@ impl<'py, T: Number> Source<'py, T> {
             .filter(|pair| pair.len() == 2)
             .map(|pair| (pair.get_item(0), pair.get_item(1)));
         let (origins, directions) = match (directions, pair) {
-            (Some(directions), _) => (rays.clone(), directions.clone()),
-            (None, Some((origins, directions))) => (origins?, directions?),
-            (None, None) => {
-                return Ok(Self::Stored { origins: Table::of("rays", rays, &[6, 8])?, directions: None });
-            }
+            (Some(directions), _) => (rays.clone(), Some(directions.clone())),
+            (None, Some((origins, directions))) => (origins?, Some(directions?)),
+            (None, None) => (rays.clone(), None),
         };
-        let (origins, directions) =
-            (Table::of("origins", &origins, &[3])?, Table::of("directions", &directions, &[3])?);
-        if origins.shape() != directions.shape() {
-            let [rows, other] = [directions.shape(), origins.shape()].map(crate::arrays::shown);
-            let problem = format!("there are {rows} of them, and {other} origins");
-            return Err(refused("directions", problem));
+        let (name, widths): (_, &[usize]) = if directions.is_some() { ("origins", &[3]) } else { ("rays", &[6, 8]) };
+        let arrays = [Some(&origins), directions.as_ref()];
+        if arrays.into_iter().flatten().any(is_gathered::<T>) {
+            let numbers = Numbers::of(name, &origins, widths)?;
+            let other = directions.as_ref().map(|directions| Numbers::of("directions", directions, &[3]));
+            match (numbers, other.transpose()?) {
+                (Some(origins), None) => return Ok(Self::Gathered { origins, directions: None }),
+                (Some(origins), Some(Some(directions))) => {
+                    same_shape(directions.shape(), origins.shape())?;
+                    return Ok(Self::Gathered { origins, directions: Some(directions) });
+                }
+                _ => {}
+            }
         }
-        Ok(Self::Stored { origins, directions: Some(directions) })
+        let origins = Table::of(name, &origins, widths)?;
+        let directions = directions.map(|directions| Table::of("directions", &directions, &[3])).transpose()?;
+        if let Some(directions) = &directions {
+            same_shape(directions.shape(), origins.shape())?;
+        }
+        Ok(Self::Stored { origins, directions })
     }
+
+    /// The dimensions of answers.
+    fn shape(&self) -> &[usize] {
+        match self {
+            Self::Stored { origins, .. } => origins.shape(),
+            Self::Gathered { origins, .. } => origins.shape(),
+            Self::Made(maker) => maker.get().shape(),
+        }
+    }
+
+    /// Whether they have intervals of their own.
+    fn has_intervals(&self) -> bool {
+        match self {
+            Self::Stored { origins, .. } => origins.width() == 8,
+            Self::Gathered { origins, .. } => origins.width() == 8,
+            Self::Made(_) => false,
+        }
+    }
+}
+
+fn same_shape(directions: &[usize], origins: &[usize]) -> PyResult<()> {
+    if directions == origins {
+        return Ok(());
+    }
+    let [rows, other] = [directions, origins].map(crate::arrays::shown);
+    Err(refused("directions", format!("there are {rows} of them, and {other} origins")))
 }
 
 impl<'py, T: Number> Rays<'py, T> {
@@ -68,14 +107,11 @@ impl<'py, T: Number> Rays<'py, T> {
         [t_min, t_max]: [Option<&Bound<'py, PyAny>>; 2],
     ) -> PyResult<Self> {
         let source = Source::of(rays, directions)?;
-        let shape = match &source {
-            Source::Stored { origins, .. } => origins.shape().to_vec(),
-            Source::Made(maker) => maker.get().shape().to_vec(),
-        };
+        let shape = source.shape().to_vec();
         if t_min.is_none() && t_max.is_none() {
             return Ok(Self { source, shape, intervals: None });
         }
-        if matches!(&source, Source::Stored { origins, .. } if origins.width() == 8) {
+        if source.has_intervals() {
             let problem = "rays of eight columns have t_min and t_max in the last two";
             return Err(refused(if t_min.is_some() { "t_min" } else { "t_max" }, problem));
         }
@@ -102,6 +138,9 @@ impl<'py, T: Number> Rays<'py, T> {
                     return then(&rays.map_err(raised)?);
                 }
                 then(&self.within(rays)?)
+            }
+            Source::Gathered { origins, directions } => {
+                then(&self.within(RayBatch::made(&Gathered::of(origins, directions.as_ref())))?)
             }
             Source::Made(maker) => {
                 let mut then = Some(then);
