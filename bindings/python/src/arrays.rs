@@ -55,7 +55,8 @@ pub(crate) fn array_of<'py>(
     if let Ok(array) = value.cast::<PyUntypedArray>() {
         return Ok(array.clone());
     }
-    let made = module_numpy(value.py())?.call_method1("asarray", (value,));
+    let is_only_dlpack = value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_some();
+    let made = module_numpy(value.py())?.call_method1(if is_only_dlpack { "from_dlpack" } else { "asarray" }, (value,));
     let array = made.map_err(|error| refused(argument, format!("it is no array: {error}")))?;
     Ok(array.cast_into()?)
 }
@@ -73,7 +74,7 @@ pub(crate) fn floats<'py, T: Number>(
             let array = array_of(argument, value)?;
             let dtype = array.dtype();
             // Lists may be of whole numbers; an array of them is likely to be another array than was meant.
-            let is_list = !value.is_instance_of::<PyUntypedArray>();
+            let is_list = value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_none();
             if !(dtype.kind() == b'f' && matches!(dtype.itemsize(), 4 | 8) || is_list && dtype.kind() == b'i')
             {
                 let problem = format!("its dtype is {dtype}; float32 or float64 was expected");

@@ -179,8 +179,13 @@ fn leading(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     }
 }
 
-/// Rows of at least `least` and at most `N` numbers, with zeros for those that are not there.
-fn padded<const N: usize>(argument: &str, value: &Bound<'_, PyAny>, widths: &[usize]) -> PyResult<Vec<[f64; N]>> {
+/// Rows of one of these widths, with those of `last` for numbers that are not there.
+fn padded<const N: usize>(
+    argument: &str,
+    value: &Bound<'_, PyAny>,
+    widths: &[usize],
+    last: [f64; N],
+) -> PyResult<Vec<[f64; N]>> {
     let array = floats::<f64>(argument, value)?;
     match array.shape() {
         &[_, width] if widths.contains(&width) => {}
@@ -191,7 +196,7 @@ fn padded<const N: usize>(argument: &str, value: &Bound<'_, PyAny>, widths: &[us
         }
     }
     let row = |row: numpy::ndarray::ArrayViewD<'_, f64>| {
-        let mut padded = [0.0; N];
+        let mut padded = last;
         padded.iter_mut().zip(row).for_each(|(number, &given)| *number = given);
         padded
     };
@@ -247,17 +252,15 @@ impl PyMaker {
         velocity: [f64; 3],
         yaw_rate: f64,
     ) -> PyResult<Self> {
-        let beams = padded::<3>("beams", beams, &[1, 2, 3])?;
+        let beams = padded("beams", beams, &[1, 2, 3], [0.0; 3])?;
         let beams: Vec<_> = beams
             .into_iter()
             .map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay })
             .collect();
-        let poses: Vec<_> = padded::<8>("poses", poses, &[4, 8])?
+        let standing = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+        let poses: Vec<_> = padded("poses", poses, &[4, 8], standing)?
             .into_iter()
-            .map(|[time, x, y, z, rotation @ ..]| {
-                let pose = Pose { time, ..Pose::standing([x, y, z]) };
-                if rotation == [0.0; 4] { pose } else { Pose { rotation, ..pose } }
-            })
+            .map(|[time, x, y, z, rotation @ ..]| Pose { time, position: [x, y, z], rotation })
             .collect();
         let start = start.or(poses.first().map(|pose| pose.time)).unwrap_or_default();
         let lidar = Lidar::new(&beams, steps)

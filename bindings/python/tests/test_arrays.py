@@ -6,34 +6,10 @@ import sys
 
 import numpy as np
 import pytest
+from support import bumpy, peak_of, random_rays, same
 
 import lanecast
 from lanecast import INVALID_ID, Scene
-
-
-def bumpy(precision="f32", size=40):
-    """A wavy sheet over the unit square."""
-    x, y = np.meshgrid(np.linspace(0, 1, size), np.linspace(0, 1, size))
-    vertices = np.stack([x, y, 0.1 * np.sin(9 * x) * np.cos(7 * y)], axis=-1).reshape(-1, 3)
-    corner = (np.arange(size - 1)[:, None] * size + np.arange(size - 1)).ravel()
-    triangles = np.stack([corner, corner + 1, corner + size, corner + 1, corner + size + 1, corner + size], axis=-1)
-    return Scene(vertices, triangles.reshape(-1, 3), precision=precision)
-
-
-def random_rays(shape, dtype="float32", seed=1):
-    random = np.random.default_rng(seed)
-    rays = np.empty((*shape, 6))
-    rays[..., :3] = random.uniform(-0.2, 1.2, (*shape, 3))
-    rays[..., 2] += 1
-    rays[..., 3:] = random.normal(size=(*shape, 3))
-    rays[..., 5] -= 1
-    return rays.astype(dtype)
-
-
-def same(found, expected):
-    for (name, column), (other_name, other) in zip(found.items(), expected.items()):
-        assert name == other_name and column.dtype == other.dtype
-        np.testing.assert_array_equal(column, other, err_msg=name)
 
 
 @pytest.fixture(scope="module", params=["f32", "f64"])
@@ -124,22 +100,25 @@ def test_one_ray_broadcast_is_many(scene):
         assert hits.t.shape == (3, count) and (hits.t == scene.closest_hit(one).t).all()
 
 
+class OfDlpack:
+    """An array of a library that knows no NumPy."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
 def test_arrays_of_other_libraries_are_read(scene):
-    torch = pytest.importorskip("torch")
-    rays = random_rays((100,))
-    same(scene.closest_hit(torch.from_numpy(rays)), scene.closest_hit(rays))
-
-
-def peak_of(call):
-    """How much the process grew at its largest, in bytes. NumPy tells tracemalloc of its arrays, but the engine does not."""
-    import tracemalloc
-
-    gc.collect()
-    tracemalloc.start()
-    call()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak
+    for dtype in ("float32", "float64"):
+        rays = random_rays((100,), dtype)
+        same(scene.closest_hit(OfDlpack(rays)), scene.closest_hit(rays))
+    with pytest.raises(TypeError, match="^rays: its dtype is int64"):
+        scene.closest_hit(OfDlpack(np.ones((3, 6), dtype="int64")))
 
 
 @pytest.mark.parametrize("arrangement", [name for name in ARRANGEMENTS if name not in ("list", "__array__", "big endian")])
