@@ -1,7 +1,7 @@
 //! The arguments of queries of rays.
 
 use crate::arrays::{Ids, Number, Out, PerRow, Table};
-use crate::errors::{raised, refused};
+use crate::errors::{extracted, raised, refused};
 use crate::gathered::{Gathered, Numbers, is_gathered};
 use crate::makers::{PyMaker, maker_of};
 use crate::run::{Machine, run};
@@ -248,8 +248,8 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
                 ];
                 self.coherence = one_of(name, value, &of)?;
             }
-            "brute_force" => self.brute_force = value.extract()?,
-            "normals" => self.normals = value.extract()?,
+            "brute_force" => self.brute_force = extracted(name, value)?,
+            "normals" => self.normals = extracted(name, value)?,
             "invalid" => self.raises = one_of(name, value, &[("raise", true), ("miss", false)])?,
             "mask" if value.is_none() => {}
             "mask" => self.mask = Some(mask(value, self.shape())?),

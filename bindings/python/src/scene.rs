@@ -11,6 +11,7 @@ use lanecast_io::{Coordinate, Mesh, read_model};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -40,7 +41,8 @@ pub(crate) use with_scene;
 /// `Scene.open` maps a saved one.
 #[doc = include_str!("help/build.txt")]
 ///
-/// A scene is pickled as the path of its file, if it was saved or opened; else as the bytes of such a file.
+/// A scene is pickled as the path of its file, if it was saved or opened, and unpickled by opening that, which must hold the same scene
+/// then; else as the bytes of such a file.
 ///
 /// The examples of the methods are of this scene, a square of two triangles in the plane z = 0:
 ///
@@ -53,12 +55,26 @@ pub(crate) use with_scene;
 pub(crate) struct PyScene {
     pub(crate) content: Content,
     /// Where it was saved to or opened from.
-    path: OnceLock<PathBuf>,
+    file: OnceLock<SavedAs>,
+}
+
+/// A scene file, and its header, which no other scene's has: it has the checksum of the checksums of all that is in the file.
+struct SavedAs {
+    path: PathBuf,
+    header: [u8; 64],
+}
+
+impl SavedAs {
+    fn at(path: &Path) -> std::io::Result<Self> {
+        let mut header = [0; 64];
+        std::fs::File::open(path)?.read_exact(&mut header)?;
+        Ok(Self { path: std::path::absolute(path)?, header })
+    }
 }
 
 impl PyScene {
     const fn new(content: Content) -> Self {
-        Self { content, path: OnceLock::new() }
+        Self { content, file: OnceLock::new() }
     }
 
     fn open_file(path: &Path) -> lanecast::Result<Content> {
@@ -263,7 +279,7 @@ impl PyScene {
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let content = py.detach(|| Self::open_file(&path)).map_err(raised)?;
         let scene = Self::new(content);
-        let _ = scene.path.set(std::path::absolute(&path)?);
+        let _ = scene.file.set(SavedAs::at(&path)?);
         Ok(scene)
     }
 
@@ -277,15 +293,15 @@ impl PyScene {
     /// 'square.scene'
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| with_scene!(&self.content, scene => scene.save(&path))).map_err(raised)?;
-        let _ = self.path.set(std::path::absolute(&path)?);
+        let _ = self.file.set(SavedAs::at(&path)?);
         Ok(())
     }
 
     /// A scene is pickled as the path of its file, or if it has none, as the bytes of one.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let class = py.get_type::<Self>();
-        if let Some(path) = self.path.get() {
-            return Ok((class.getattr("open")?, PyTuple::new(py, [path])?));
+        if let Some(SavedAs { path, header }) = self.file.get() {
+            return Ok((class.getattr("_reopen")?, (path, PyBytes::new(py, header)).into_pyobject(py)?));
         }
         let bytes = py.detach(|| {
             let folder = tempfile::tempdir()?;
@@ -294,6 +310,17 @@ impl PyScene {
             Ok::<_, PyErr>(std::fs::read(path)?)
         })?;
         Ok((class.getattr("_from_bytes")?, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
+    }
+
+    #[staticmethod]
+    fn _reopen(py: Python<'_>, path: PathBuf, header: &[u8]) -> PyResult<Self> {
+        let scene = Self::open(py, path)?;
+        let found = scene.file.get();
+        if found.is_none_or(|found| found.header != header) {
+            let path = found.map(|found| found.path.display().to_string()).unwrap_or_default();
+            return Err(refused(&path, "it holds another scene than the one that was pickled"));
+        }
+        Ok(scene)
     }
 
     #[staticmethod]
@@ -390,7 +417,7 @@ impl PyScene {
     /// The file that the scene was opened from or saved to, as a `pathlib.Path`; None if there is none.
     #[getter]
     fn path(&self) -> Option<&Path> {
-        self.path.get().map(PathBuf::as_path)
+        self.file.get().map(|file| &*file.path)
     }
 
     /// The least and the greatest corner of everything in the scene, float64 of shape (2, 3).
