@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "the numbers between the rows of an array are part of one slice")]
 
 use crate::errors::{raised, refused};
+use crate::makers::Makes;
 use crate::scene::Content;
 use lanecast::Scene;
 use lanecast::columns::Strided;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 
 /// The numbers of a precision, in the engine and in arrays.
 pub(crate) trait Number:
-    lanecast::Precision + lanecast_io::Coordinate + lanecast_makers::Number + Element
+    lanecast::Precision + lanecast_io::Coordinate + lanecast_makers::Number + Makes + Element
 {
     /// The name of its dtype.
     const DTYPE: &'static str;
@@ -76,7 +77,10 @@ pub(crate) fn array_of<'py>(
     if let Ok(array) = value.cast::<PyUntypedArray>() {
         return Ok(array.clone());
     }
-    let made = module_numpy(value.py())?.call_method1("asarray", (value,));
+    let is_only_dlpack =
+        value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_some();
+    let made = module_numpy(value.py())?
+        .call_method1(if is_only_dlpack { "from_dlpack" } else { "asarray" }, (value,));
     let array = made.map_err(|error| refused(argument, format!("it is no array: {error}")))?;
     Ok(array.cast_into()?)
 }
@@ -94,7 +98,8 @@ pub(crate) fn floats<'py, T: Number>(
             let array = array_of(argument, value)?;
             let dtype = array.dtype();
             // Lists may be of whole numbers; an array of them is likely to be another array than was meant.
-            let is_list = !value.is_instance_of::<PyUntypedArray>();
+            let is_list =
+                value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_none();
             if !(dtype.kind() == b'f' && matches!(dtype.itemsize(), 4 | 8) || is_list && dtype.kind() == b'i')
             {
                 let problem = format!("its dtype is {dtype}; float32 or float64 was expected");
@@ -134,19 +139,25 @@ pub(crate) struct Table<'py, T: Number> {
     width: usize,
 }
 
+/// The leading dimensions and the width of an argument of shape (..., width), for one of these widths.
+pub(crate) fn split<'a>(
+    argument: &str,
+    shape: &'a [usize],
+    widths: &[usize],
+) -> PyResult<(&'a [usize], usize)> {
+    if let Some((&width, leading)) = shape.split_last().filter(|(width, _)| widths.contains(width)) {
+        return Ok((leading, width));
+    }
+    let expected: Vec<_> = widths.iter().map(|width| format!("(..., {width})")).collect();
+    let problem = format!("its shape is {}; {} was expected", shown(shape), expected.join(" or "));
+    Err(refused(argument, problem))
+}
+
 impl<'py, T: Number> Table<'py, T> {
     /// Reads an argument of shape (..., width), for one of these widths.
     pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Self> {
         let mut array = floats::<T>(argument, value)?;
-        let shape = array.shape();
-        let Some((&width, leading)) = shape.split_last().filter(|(width, _)| widths.contains(width)) else {
-            let expected: Vec<_> = widths.iter().map(|width| format!("(..., {width})")).collect();
-            let shape = shown(shape);
-            return Err(refused(
-                argument,
-                format!("its shape is {shape}; {} was expected", expected.join(" or ")),
-            ));
-        };
+        let (leading, width) = split(argument, array.shape(), widths)?;
         let leading = leading.to_vec();
         if leading.len() != 1 {
             let rows = leading.iter().product::<usize>();
@@ -243,23 +254,20 @@ impl<'py> Ids<'py> {
             return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
         }
         let shape = array.shape().to_vec();
-        let wide = array.call_method1("astype", ("int64",))?.call_method1("reshape", (-1,))?;
-        let wide = wide.cast_into::<PyArrayDyn<i64>>()?;
-        let wide = wide.readonly();
-        let mut ids = Vec::with_capacity(wide.len());
-        for (place, &id) in wide.as_slice()?.iter().enumerate() {
-            ids.push(match u32::try_from(id) {
-                Ok(id) => id,
-                Err(_) if none && id == -1 => lanecast::INVALID_ID,
-                Err(_) => {
-                    let place = index_of(place, &shape);
-                    return Err(refused(
-                        &format!("{argument}{place}"),
-                        format!("{id} is not within 0 and 2^32 - 1"),
-                    ));
-                }
-            });
-        }
+        // The greatest of 64 bits are no negative ones.
+        let is_unsigned = dtype.kind() == b'u';
+        let wide = array.call_method1("astype", (if is_unsigned { "uint64" } else { "int64" },))?;
+        let wide = wide.call_method1("reshape", (-1,))?;
+        let ids = if is_unsigned {
+            narrowed(wide.cast::<PyArrayDyn<u64>>()?.readonly().as_slice()?, |_| None)
+        } else {
+            let of_none = |id| (none && id == -1).then_some(lanecast::INVALID_ID);
+            narrowed(wide.cast::<PyArrayDyn<i64>>()?.readonly().as_slice()?, of_none)
+        };
+        let ids = ids.map_err(|(place, id)| {
+            let place = index_of(place, &shape);
+            refused(&format!("{argument}{place}"), format!("{id} is not within 0 and 2^32 - 1"))
+        })?;
         Ok(Self::Made(ids, shape))
     }
 
@@ -285,6 +293,17 @@ impl<'py> Ids<'py> {
         }
         Ok(self.values()?.as_chunks().0)
     }
+}
+
+/// Numbers as u32, with what `of_others` makes of those that are out of range; else the place of the first, and what it is.
+fn narrowed<V: Copy + ToString + TryInto<u32>>(
+    numbers: &[V],
+    of_others: impl Fn(V) -> Option<u32>,
+) -> Result<Vec<u32>, (usize, String)> {
+    let narrow = |(place, &number): (usize, &V)| {
+        number.try_into().ok().or_else(|| of_others(number)).ok_or_else(|| (place, number.to_string()))
+    };
+    numbers.iter().enumerate().map(narrow).collect()
 }
 
 /// Points, one after the other in memory: a copy only if the argument is of another precision or lies otherwise.
@@ -335,12 +354,15 @@ impl<'py> Out<'_, 'py> {
         let Some(out) = self.0 else {
             return Ok(Some(PyArrayDyn::<V>::zeros(py, IxDyn(shape), false).readwrite()));
         };
+        // Answers of one column go to an array.
+        let is_array = out.is_instance_of::<PyUntypedArray>();
         let given = match out.cast::<PyDict>() {
+            _ if is_array => Some(out.clone()),
             Ok(dict) => dict.get_item(name)?,
             Err(_) => out.getattr_opt(name)?,
         };
         let Some(given) = given.filter(|given| !given.is_none()) else { return Ok(None) };
-        let argument = format!("out[{name:?}]");
+        let argument = if is_array { "out".to_owned() } else { format!("out[{name:?}]") };
         let Ok(array) = given.cast::<PyArrayDyn<V>>() else {
             let found = given.cast::<PyUntypedArray>().map(|array| array.dtype().to_string());
             let found = found.unwrap_or_else(|_| "not that of an array".to_owned());
@@ -354,13 +376,34 @@ impl<'py> Out<'_, 'py> {
         if !array.is_c_contiguous() {
             return Err(refused(&argument, "its numbers do not lie one after the other in memory"));
         }
+        if !(array.data() as usize).is_multiple_of(align_of::<V>()) {
+            return Err(refused(&argument, "its numbers are not aligned in memory"));
+        }
         let cannot = |error| refused(&argument, format!("it cannot be written to: {error}"));
         Ok(Some(array.try_readwrite().map_err(cannot)?))
     }
 
-    /// Refuses names that are no columns of the answers.
+    /// The array for answers of one column.
+    pub(crate) fn only<V: Element>(&self, py: Python<'py>, shape: &[usize]) -> PyResult<Filled<'py, V>> {
+        let array = match self.0 {
+            Some(out) if !out.is_instance_of::<PyUntypedArray>() => None,
+            _ => self.array::<V>(py, "out", shape)?,
+        };
+        array.ok_or_else(|| refused("out", "an array was expected"))
+    }
+
+    /// Refuses what has none of these columns, and names that are none of them.
     pub(crate) fn check(&self, columns: &[&str]) -> PyResult<()> {
-        let Some(Ok(dict)) = self.0.map(|out| out.cast::<PyDict>()) else { return Ok(()) };
+        let Some(out) = self.0 else { return Ok(()) };
+        let Ok(dict) = out.cast::<PyDict>() else {
+            if columns.iter().any(|column| matches!(out.getattr_opt(*column), Ok(Some(_)))) {
+                return Ok(());
+            }
+            return Err(refused(
+                "out",
+                "a dict of arrays by the names of columns, or answers of an earlier call, were expected",
+            ));
+        };
         for name in dict.keys() {
             let name: String = name.extract()?;
             if !columns.contains(&&*name) {

@@ -2,11 +2,10 @@
 
 use crate::arrays::Number;
 use crate::run::alone;
-use crate::scene::Content;
+use crate::scene::{Content, SavedAs};
 use lanecast::{Scene, Threads};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The content of a scene, and the file that holds the same.
@@ -22,12 +21,12 @@ pub(crate) struct Current {
 #[derive(Clone)]
 struct State {
     content: Content,
-    path: Option<PathBuf>,
+    file: Option<SavedAs>,
 }
 
 impl Current {
-    pub(crate) const fn new(content: Content, path: Option<PathBuf>) -> Self {
-        Self { state: Mutex::new(State { content, path }), turn: Mutex::new(()) }
+    pub(crate) const fn new(content: Content, file: Option<SavedAs>) -> Self {
+        Self { state: Mutex::new(State { content, file }), turn: Mutex::new(()) }
     }
 
     fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, State> {
@@ -36,7 +35,7 @@ impl Current {
 
     /// The content, which stays as it is for as long as the caller keeps it.
     pub(crate) fn now(&self) -> Content {
-        self.now_and_path().0
+        self.now_and_file().0
     }
 
     pub(crate) fn is_f64(&self) -> bool {
@@ -45,17 +44,17 @@ impl Current {
     }
 
     /// The content and the file that holds it, if there is one.
-    pub(crate) fn now_and_path(&self) -> (Content, Option<PathBuf>) {
-        let State { content, path } = Python::attach(|py| self.lock(py).clone());
-        (content, path)
+    pub(crate) fn now_and_file(&self) -> (Content, Option<SavedAs>) {
+        let State { content, file } = Python::attach(|py| self.lock(py).clone());
+        (content, file)
     }
 
     /// Notes that a file holds this content, if it is still the present one.
-    pub(crate) fn is_saved(&self, content: &Content, path: &Path) {
+    pub(crate) fn is_saved(&self, content: &Content, file: SavedAs) {
         Python::attach(|py| {
             let mut state = self.lock(py);
             if state.content.is(content) {
-                state.path = Some(path.to_owned());
+                state.file = Some(file);
             }
         });
     }
@@ -73,7 +72,7 @@ impl Current {
         let held = T::scene_of_mut(&mut state.content).expect("the precision of the scene");
         if let Some(scene) = Arc::get_mut(held) {
             let done = alone(py, threads, |threads| change(scene, threads))?;
-            state.path = None;
+            state.file = None;
             return Ok(done);
         }
         let shared = Arc::clone(held);
@@ -86,7 +85,7 @@ impl Current {
         let mut state = self.lock(py);
         let held = T::scene_of_mut(&mut state.content).expect("the precision of the scene");
         let before = std::mem::replace(held, changed);
-        state.path = None;
+        state.file = None;
         drop(state);
         // The last one that holds the old content frees it.
         py.detach(|| drop((before, shared)));

@@ -1,11 +1,11 @@
 //! Errors of the engine as Python's exceptions.
 
 use lanecast::{Error, FileProblem, Status};
-use pyo3::PyErr;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIndexError, PyMemoryError, PyOSError, PyPermissionError, PyRuntimeError,
-    PyValueError,
+    PyTypeError, PyValueError,
 };
+use pyo3::prelude::*;
 
 /// The exception for an error of the engine: what names something absent is an `IndexError`, what a file or the system refuses
 /// an `OSError`, and all else a `ValueError`.
@@ -42,6 +42,17 @@ pub(crate) fn raised_by_file(error: lanecast_io::Error) -> PyErr {
 /// A `ValueError` about an argument.
 pub(crate) fn refused(argument: &str, problem: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(format!("{argument}: {problem}"))
+}
+
+/// An argument as a value of this type; else a `TypeError` about it.
+pub(crate) fn extracted<'a, 'py, V: FromPyObject<'a, 'py>>(
+    argument: &str,
+    value: &'a Bound<'py, PyAny>,
+) -> PyResult<V> {
+    value.extract().map_err(|error: V::Error| {
+        let error: PyErr = error.into();
+        PyTypeError::new_err(format!("{argument}: {}", error.value(value.py())))
+    })
 }
 
 /// What is wrong with a ray or a point of this status.

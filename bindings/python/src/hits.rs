@@ -6,6 +6,8 @@ use crate::scene::{PyScene, with_scene};
 use crate::views::{field, offsets, owner};
 use lanecast::answers::{AllHitsBatch, AnyHitColumns, CostColumns, CountColumns, HitColumns};
 use lanecast::{Hit, Scene, Status};
+use numpy::PyArrayDyn;
+use numpy::prelude::*;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
@@ -93,17 +95,18 @@ fn any_hit<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &[])?;
+    let request = Request::of(scene, rays, directions, options, &["out"])?;
     let py = request.py();
-    let mut filled = request.out().array::<u8>(py, "hit", request.shape())?.expect("a new array");
-    let codes = filled.as_slice_mut()?;
-    request.cast(|cast| cast.any_into(AnyHitColumns::new().status(&mut *codes)))?;
-    request.check(codes)?;
-    if !request.raises {
+    let hit = finished(py, Some(request.out().only::<bool>(py, request.shape())?));
+    // Statuses are written there first.
+    let mut bytes = hit.call_method1("view", ("uint8",))?.cast_into::<PyArrayDyn<u8>>()?.readwrite();
+    let codes = bytes.as_slice_mut()?;
+    let cast = request.cast(|cast| cast.any_into(AnyHitColumns::new().status(&mut *codes)));
+    let checked = cast.and_then(|()| request.check(codes));
+    if checked.is_err() || !request.raises {
         codes.iter_mut().for_each(|code| *code = u8::from(*code == Status::Hit.code()));
     }
-    // Of 0 and 1 by now.
-    finished(py, Some(filled)).call_method1("view", ("bool",))
+    checked.map(|()| hit)
 }
 
 fn count_hits<'py, T: Number>(
@@ -112,10 +115,10 @@ fn count_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["contact"])?;
+    let request = Request::of(scene, rays, directions, options, &["contact", "out"])?;
     let py = request.py();
     let mut codes = vec![0; request.rows()];
-    let mut count = request.out().array::<u32>(py, "count", request.shape())?.expect("a new array");
+    let mut count = request.out().only::<u32>(py, request.shape())?;
     let columns = CountColumns::new().status(&mut *codes).count(count.as_slice_mut()?);
     request.cast(|cast| cast.count_into(columns))?;
     request.check(&codes)?;
@@ -180,7 +183,26 @@ fn cost<'py, T: Number>(
 
 #[pymethods]
 impl PyScene {
-    #[pyo3(signature = (rays, directions=None, **options))]
+    /// The closest hit of each ray, as `lanecast.Hits`. At equal `t` the hit of the lowest ids is taken.
+    ///
+    #[doc = include_str!("help/rays.txt")]
+    /// Options of this query:
+    ///
+    /// - `normals`: whether `Hits.normal` is wanted.
+    /// - `out`: a dict of arrays by the names of `Hits`, or hits of an earlier call, whose arrays are filled and returned; columns that
+    ///   are not in it are left out. They must be of the answers' shape and dtype, contiguous and writable; after an error
+    ///   their content is unspecified.
+    #[doc = include_str!("help/options.txt")]
+    ///
+    /// >>> hits = scene.closest_hit(np.array([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]], dtype="float32"))
+    /// >>> hits.t, hits.primitive_id
+    /// (array([ 2., inf], dtype=float32), array([         0, 4294967295], dtype=uint32))
+    /// >>> scene.closest_hit([[0.75, 0.25, 2]], [[0, 0, -1]], normals=True).normal
+    /// array([[0., 0., 1.]], dtype=float32)
+    #[pyo3(
+        signature = (rays, directions=None, **options),
+        text_signature = "($self, rays, directions=None, *, normals=False, out=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+    )]
     fn closest_hit<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
@@ -190,7 +212,19 @@ impl PyScene {
         with_scene!(&self.content, scene => one_hit(scene, Which::Closest, rays, directions, options))
     }
 
-    #[pyo3(signature = (rays, directions=None, **options))]
+    /// The farthest hit of each ray, as `lanecast.Hits`.
+    ///
+    #[doc = include_str!("help/rays.txt")]
+    /// Options of this query are `normals` and `out`, as of `closest_hit`.
+    #[doc = include_str!("help/options.txt")]
+    ///
+    /// >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))
+    /// >>> two.farthest_hit([[0, 0, 2, 0, 0, -1]]).t
+    /// array([8.], dtype=float32)
+    #[pyo3(
+        signature = (rays, directions=None, **options),
+        text_signature = "($self, rays, directions=None, *, normals=False, out=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+    )]
     fn farthest_hit<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
@@ -200,7 +234,22 @@ impl PyScene {
         with_scene!(&self.content, scene => one_hit(scene, Which::Farthest, rays, directions, options))
     }
 
-    #[pyo3(signature = (rays, directions=None, **options))]
+    /// Whether each ray meets anything: bool, of the leading dimensions of the rays. Faster than the closest hit.
+    ///
+    #[doc = include_str!("help/rays.txt")]
+    /// Options of this query:
+    ///
+    /// - `out`: a bool array of the answers' shape, contiguous and writable, which is filled and returned.
+    #[doc = include_str!("help/options.txt")]
+    ///
+    /// >>> scene.any_hit([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
+    /// array([ True, False])
+    /// >>> scene.any_hit([[0.75, 0.25, 2, 0, 0, -1]], t_max=1.5)
+    /// array([False])
+    #[pyo3(
+        signature = (rays, directions=None, **options),
+        text_signature = "($self, rays, directions=None, *, out=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+    )]
     fn any_hit<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
@@ -210,7 +259,23 @@ impl PyScene {
         with_scene!(&self.content, scene => any_hit(scene, rays, directions, options))
     }
 
-    #[pyo3(signature = (rays, directions=None, **options))]
+    /// How many hits each ray has: uint32, of the leading dimensions of the rays. A crossing of a surface counts once, also through an
+    /// edge or a vertex: a line leaves a closed surface as often as it enters it.
+    ///
+    #[doc = include_str!("help/rays.txt")]
+    /// Options of this query:
+    ///
+    /// - `contact`: "touch" counts each primitive that the ray touches, and an edge of two triangles twice.
+    /// - `out`: a uint32 array of the answers' shape, contiguous and writable, which is filled and returned.
+    #[doc = include_str!("help/options.txt")]
+    ///
+    /// >>> diagonal = [[0.5, 0.5, 2, 0, 0, -1]]  # through the edge between both triangles
+    /// >>> scene.count_hits(diagonal), scene.count_hits(diagonal, contact="touch")
+    /// (array([1], dtype=uint32), array([2], dtype=uint32))
+    #[pyo3(
+        signature = (rays, directions=None, **options),
+        text_signature = "($self, rays, directions=None, *, contact=\"crossing\", out=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+    )]
     fn count_hits<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
@@ -220,7 +285,24 @@ impl PyScene {
         with_scene!(&self.content, scene => count_hits(scene, rays, directions, options))
     }
 
-    #[pyo3(signature = (rays, directions=None, **options))]
+    /// All hits of each ray, nearest first, as `lanecast.AllHits`.
+    ///
+    #[doc = include_str!("help/rays.txt")]
+    /// Options of this query:
+    ///
+    /// - `contact`: "touch" for each primitive that the ray touches, so that an edge of two triangles is two hits.
+    ///
+    /// Raises `MemoryError` if there are more hits than memory holds.
+    #[doc = include_str!("help/options.txt")]
+    ///
+    /// >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))
+    /// >>> hits = two.all_hits([[0, 0, 2, 0, 0, -1], [9, 0, 2, 0, 0, -1]])
+    /// >>> hits.offsets, hits.t, hits.ray_id
+    /// (array([0, 4, 4]), array([1., 3., 6., 8.], dtype=float32), array([0, 0, 0, 0]))
+    #[pyo3(
+        signature = (rays, directions=None, **options),
+        text_signature = "($self, rays, directions=None, *, contact=\"crossing\", t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+    )]
     fn all_hits<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
@@ -230,7 +312,21 @@ impl PyScene {
         with_scene!(&self.content, scene => all_hits(scene, rays, None, directions, options))
     }
 
-    #[pyo3(signature = (rays, limit, directions=None, **options))]
+    /// The nearest hits of each ray, at most `limit`, nearest first, as `lanecast.AllHits`.
+    ///
+    #[doc = include_str!("help/rays.txt")]
+    /// Options of this query:
+    ///
+    /// - `contact`: "touch" for each primitive that the ray touches, so that an edge of two triangles is two hits.
+    #[doc = include_str!("help/options.txt")]
+    ///
+    /// >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))
+    /// >>> two.nearest_hits([[0, 0, 2, 0, 0, -1]], 1).t
+    /// array([1.], dtype=float32)
+    #[pyo3(
+        signature = (rays, limit, directions=None, **options),
+        text_signature = "($self, rays, limit, directions=None, *, contact=\"crossing\", t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+    )]
     fn nearest_hits<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
@@ -241,7 +337,18 @@ impl PyScene {
         with_scene!(&self.content, scene => all_hits(scene, rays, Some(limit), directions, options))
     }
 
-    #[pyo3(signature = (rays, directions=None, **options))]
+    /// What the closest hit of each ray costs, as `lanecast.Cost`: the nodes and boxes that it tests, and the leaves and primitives.
+    ///
+    #[doc = include_str!("help/rays.txt")]
+    #[doc = include_str!("help/options.txt")]
+    ///
+    /// >>> cost = scene.cost([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
+    /// >>> cost.leaves
+    /// array([1, 1], dtype=uint32)
+    #[pyo3(
+        signature = (rays, directions=None, **options),
+        text_signature = "($self, rays, directions=None, *, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+    )]
     fn cost<'py>(
         &self,
         rays: &Bound<'py, PyAny>,

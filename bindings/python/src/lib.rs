@@ -5,10 +5,12 @@ mod changes;
 mod content;
 mod current;
 mod errors;
+mod gathered;
 mod geometry;
 mod hits;
 mod inside;
 mod labels;
+mod makers;
 mod picks;
 mod points;
 mod rays;
@@ -23,6 +25,8 @@ mod _lanecast {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use super::makers::{PyMaker, sun_positions};
+    #[pymodule_export]
     use super::scene::PyScene;
 
     #[pymodule_export]
@@ -34,7 +38,10 @@ mod _lanecast {
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-    /// The backends that this machine can run, slowest first.
+    /// The names of the backends that this machine can run, slowest first.
+    ///
+    /// >>> lanecast.backends()[0]
+    /// 'portable'
     #[pyfunction]
     fn backends() -> Vec<&'static str> {
         lanecast::Backend::available().map(lanecast::Backend::name).collect()

@@ -51,7 +51,7 @@ fn pick<'py, T: Number>(
         Limit::All | Limit::OnePerGeometry => cast.all(),
     })?;
     request.check(&[batch.status()[0].code()])?;
-    let (ray, mut met) = (request.batch()?.ray(0), HashSet::new());
+    let (ray, mut met) = (request.with_rays(|rays| Ok(rays.ray(0)))?, HashSet::new());
     let hits = batch
         .hits()
         .iter()
@@ -165,53 +165,56 @@ fn surface<'py, T: Number>(
             .map_err(|error| refused("vertex_normals", error))?;
         of_geometries.insert(*geometry_id, (triangles, normals));
     }
-    let (rows, rays) = (request.rows(), request.batch()?);
+    let rows = request.rows();
     let [t, u, v] = [&given.t, &given.u, &given.v].map(|column| column.numbers(rows));
     let (primitive_ids, geometry_ids) = (given.primitive_id.values()?, given.geometry_id.values()?);
     let instance_ids = given.instance_id.as_ref().map(Ids::values).transpose()?;
-    let locate = |row: usize| -> lanecast::Result<[[f64; 3]; 3]> {
-        let (primitive_id, geometry_id) = (primitive_ids[row], geometry_ids[row]);
-        if primitive_id == INVALID_ID {
-            return Ok([[0.0; 3]; 3]);
-        }
-        let instance_id = instance_ids.map_or(INVALID_ID, |ids| ids[row]);
-        let hit = Hit { t: t[row], u: u[row], v: v[row], primitive_id, geometry_id, instance_id };
-        let pick = scene.locate(&rays.ray(row), &hit)?;
-        let of_geometry = of_geometries.get(&geometry_id).filter(|_| instance_id == INVALID_ID);
-        let smooth = of_geometry.and_then(|(triangles, normals)| {
-            let corners = triangles[primitive_id as usize].map(|vertex| normals[vertex as usize]);
-            interpolated(corners, [u[row], v[row]])
-        });
-        Ok([pick.world_point, pick.world_normal, smooth.unwrap_or(pick.world_normal)])
-    };
     let mut columns = [(); 3].map(|()| vec![[T::ZERO; 3]; rows]);
     let done = AtomicUsize::new(0);
-    let unknown = run(py, request.machine(), rows, |_, watch| {
-        let [points, unit_normals, shading_normals] =
-            columns.each_mut().map(|column| column.chunks_mut(PIECE));
-        let pieces = (0..).step_by(PIECE).zip(points).zip(unit_normals).zip(shading_normals);
-        let pieces: Vec<_> = pieces.map(|(((first, a), b), c)| (first, [a, b, c])).collect();
-        let fill = |(first, columns): (usize, [&mut [[T; 3]]; 3])| {
-            let [points, unit_normals, shading_normals] = columns;
-            let (located, into) = (points.len(), points.iter_mut().zip(unit_normals).zip(shading_normals));
-            for (row, ((point, normal), shading)) in (first..).zip(into) {
-                let vectors = locate(row).map_err(|error| (row, error))?;
-                [*point, *normal, *shading] = vectors.map(|vector| vector.map(T::nearest));
+    let unknown = request.with_rays(|rays| {
+        let locate = |row: usize| -> lanecast::Result<[[f64; 3]; 3]> {
+            let (primitive_id, geometry_id) = (primitive_ids[row], geometry_ids[row]);
+            if primitive_id == INVALID_ID {
+                return Ok([[0.0; 3]; 3]);
             }
-            let done = done.fetch_add(located, Ordering::Relaxed) + located;
-            match watch.map(|watch| watch(Progress { done, total: rows })) {
-                Some(ControlFlow::Break(())) => {
-                    Err((usize::MAX, lanecast::Error::Stopped { done, total: rows }))
+            let instance_id = instance_ids.map_or(INVALID_ID, |ids| ids[row]);
+            let hit = Hit { t: t[row], u: u[row], v: v[row], primitive_id, geometry_id, instance_id };
+            let pick = scene.locate(&rays.ray(row), &hit)?;
+            let of_geometry = of_geometries.get(&geometry_id).filter(|_| instance_id == INVALID_ID);
+            let smooth = of_geometry.and_then(|(triangles, normals)| {
+                let corners = triangles[primitive_id as usize].map(|vertex| normals[vertex as usize]);
+                interpolated(corners, [u[row], v[row]])
+            });
+            Ok([pick.world_point, pick.world_normal, smooth.unwrap_or(pick.world_normal)])
+        };
+        run(py, request.machine(), rows, |_, watch| {
+            let [points, unit_normals, shading_normals] =
+                columns.each_mut().map(|column| column.chunks_mut(PIECE));
+            let pieces = (0..).step_by(PIECE).zip(points).zip(unit_normals).zip(shading_normals);
+            let pieces: Vec<_> = pieces.map(|(((first, a), b), c)| (first, [a, b, c])).collect();
+            let fill = |(first, columns): (usize, [&mut [[T; 3]]; 3])| {
+                let [points, unit_normals, shading_normals] = columns;
+                let (located, into) =
+                    (points.len(), points.iter_mut().zip(unit_normals).zip(shading_normals));
+                for (row, ((point, normal), shading)) in (first..).zip(into) {
+                    let vectors = locate(row).map_err(|error| (row, error))?;
+                    [*point, *normal, *shading] = vectors.map(|vector| vector.map(T::nearest));
                 }
-                _ => Ok(()),
-            }
-        };
-        // Few hits are located on the calling thread, which is none of the pool's.
-        let faults: Vec<_> = match watch {
-            Some(_) => pieces.into_par_iter().filter_map(|piece| fill(piece).err()).collect(),
-            None => pieces.into_iter().filter_map(|piece| fill(piece).err()).collect(),
-        };
-        Ok(faults.into_iter().min_by_key(|&(row, _)| row))
+                let done = done.fetch_add(located, Ordering::Relaxed) + located;
+                match watch.map(|watch| watch(Progress { done, total: rows })) {
+                    Some(ControlFlow::Break(())) => {
+                        Err((usize::MAX, lanecast::Error::Stopped { done, total: rows }))
+                    }
+                    _ => Ok(()),
+                }
+            };
+            // Few hits are located on the calling thread, which is none of the pool's.
+            let faults: Vec<_> = match watch {
+                Some(_) => pieces.into_par_iter().filter_map(|piece| fill(piece).err()).collect(),
+                None => pieces.into_iter().filter_map(|piece| fill(piece).err()).collect(),
+            };
+            Ok(faults.into_iter().min_by_key(|&(row, _)| row))
+        })
     })?;
     if let Some((row, error)) = unknown {
         return Err(PyIndexError::new_err(format!("hits{}: {error}", index_of(row, shape))));

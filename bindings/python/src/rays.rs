@@ -1,32 +1,52 @@
 //! The arguments of queries of rays.
 
 use crate::arrays::{Ids, Number, Out, PerRow, Table};
-use crate::errors::{raised, refused};
+use crate::errors::{extracted, raised, refused};
+use crate::gathered::{Gathered, Numbers, is_gathered};
+use crate::makers::{PyMaker, maker_of};
 use crate::run::{Machine, run};
 use lanecast::cast::RaysOf;
 use lanecast::{
     Cast, CastOptions, Coherence, Contact, Culling, INVALID_ID, RayBatch, Scene, Status, Threads, Watch,
 };
+use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
-/// Rays as they were given: one array, or two; with intervals of their own, in two of the eight columns or as arguments.
-struct Rays<'py, T: Number> {
-    origins: Table<'py, T>,
-    /// None: in the columns of the origins, from the fourth on.
-    directions: Option<Table<'py, T>>,
-    t_min: PerRow<'py, T>,
-    t_max: PerRow<'py, T>,
+/// Rays as they were given.
+enum Source<'py, T: Number> {
+    /// In two arrays, or in one: then directions and perhaps intervals are in the columns of the origins, from the fourth on.
+    Stored {
+        origins: Table<'py, T>,
+        directions: Option<Table<'py, T>>,
+    },
+    /// The same, lying as the engine cannot read them.
+    Gathered {
+        origins: Numbers<'py>,
+        directions: Option<Numbers<'py>>,
+    },
+    Made(Bound<'py, PyMaker>),
 }
 
-impl<'py, T: Number> Rays<'py, T> {
-    fn of(
-        rays: &Bound<'py, PyAny>,
-        directions: Option<&Bound<'py, PyAny>>,
-        [t_min, t_max]: [Option<&Bound<'py, PyAny>>; 2],
-    ) -> PyResult<Self> {
+/// Rays, and intervals given as arguments.
+struct Rays<'py, T: Number> {
+    source: Source<'py, T>,
+    shape: Vec<usize>,
+    intervals: Option<[PerRow<'py, T>; 2]>,
+}
+
+impl<'py, T: Number> Source<'py, T> {
+    fn of(rays: &Bound<'py, PyAny>, directions: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+        if !rays.is_instance_of::<PyUntypedArray>()
+            && let Some(maker) = maker_of(rays)?
+        {
+            if directions.is_some() {
+                return Err(refused("directions", "the rays are made, and have directions of their own"));
+            }
+            return Ok(Self::Made(maker));
+        }
         let pair = rays
             .cast::<PyTuple>()
             .ok()
@@ -37,43 +57,113 @@ impl<'py, T: Number> Rays<'py, T> {
             (None, Some((origins, directions))) => (origins?, Some(directions?)),
             (None, None) => (rays.clone(), None),
         };
-        let (origins, directions) = match directions {
-            None => (Table::of("rays", &origins, &[6, 8])?, None),
-            Some(directions) => {
-                let (origins, directions) =
-                    (Table::of("origins", &origins, &[3])?, Table::of("directions", &directions, &[3])?);
-                if origins.shape() != directions.shape() {
-                    let [rows, other] = [directions.shape(), origins.shape()].map(crate::arrays::shown);
-                    let problem = format!("there are {rows} of them, and {other} origins");
-                    return Err(refused("directions", problem));
+        let (name, widths): (_, &[usize]) =
+            if directions.is_some() { ("origins", &[3]) } else { ("rays", &[6, 8]) };
+        let arrays = [Some(&origins), directions.as_ref()];
+        if arrays.into_iter().flatten().any(is_gathered::<T>) {
+            let numbers = Numbers::of(name, &origins, widths)?;
+            let other = directions.as_ref().map(|directions| Numbers::of("directions", directions, &[3]));
+            match (numbers, other.transpose()?) {
+                (Some(origins), None) => return Ok(Self::Gathered { origins, directions: None }),
+                (Some(origins), Some(Some(directions))) => {
+                    same_shape(directions.shape(), origins.shape())?;
+                    return Ok(Self::Gathered { origins, directions: Some(directions) });
                 }
-                (origins, Some(directions))
+                _ => {}
             }
-        };
-        if origins.width() == 8 && (t_min.is_some() || t_max.is_some()) {
+        }
+        let origins = Table::of(name, &origins, widths)?;
+        let directions =
+            directions.map(|directions| Table::of("directions", &directions, &[3])).transpose()?;
+        if let Some(directions) = &directions {
+            same_shape(directions.shape(), origins.shape())?;
+        }
+        Ok(Self::Stored { origins, directions })
+    }
+
+    /// The dimensions of answers.
+    fn shape(&self) -> &[usize] {
+        match self {
+            Self::Stored { origins, .. } => origins.shape(),
+            Self::Gathered { origins, .. } => origins.shape(),
+            Self::Made(maker) => maker.get().shape(),
+        }
+    }
+
+    /// Whether they have intervals of their own.
+    fn has_intervals(&self) -> bool {
+        match self {
+            Self::Stored { origins, .. } => origins.width() == 8,
+            Self::Gathered { origins, .. } => origins.width() == 8,
+            Self::Made(_) => false,
+        }
+    }
+}
+
+fn same_shape(directions: &[usize], origins: &[usize]) -> PyResult<()> {
+    if directions == origins {
+        return Ok(());
+    }
+    let [rows, other] = [directions, origins].map(crate::arrays::shown);
+    Err(refused("directions", format!("there are {rows} of them, and {other} origins")))
+}
+
+impl<'py, T: Number> Rays<'py, T> {
+    fn of(
+        rays: &Bound<'py, PyAny>,
+        directions: Option<&Bound<'py, PyAny>>,
+        [t_min, t_max]: [Option<&Bound<'py, PyAny>>; 2],
+    ) -> PyResult<Self> {
+        let source = Source::of(rays, directions)?;
+        let shape = source.shape().to_vec();
+        if t_min.is_none() && t_max.is_none() {
+            return Ok(Self { source, shape, intervals: None });
+        }
+        if source.has_intervals() {
             let problem = "rays of eight columns have t_min and t_max in the last two";
             return Err(refused(if t_min.is_some() { "t_min" } else { "t_max" }, problem));
         }
         let interval = |name, value: Option<&Bound<'py, PyAny>>, default| {
-            value.map_or(Ok(PerRow::Same(default)), |value| PerRow::of(name, value, origins.shape()))
+            value.map_or(Ok(PerRow::Same(default)), |value| PerRow::of(name, value, &shape))
         };
-        let (t_min, t_max) = (interval("t_min", t_min, T::ZERO)?, interval("t_max", t_max, T::INFINITY)?);
-        Ok(Self { origins, directions, t_min, t_max })
+        let intervals = Some([interval("t_min", t_min, T::ZERO)?, interval("t_max", t_max, T::INFINITY)?]);
+        Ok(Self { source, shape, intervals })
     }
 
     fn rows(&self) -> usize {
-        self.origins.shape().iter().product()
+        self.shape.iter().product()
     }
 
-    fn batch(&self) -> PyResult<RayBatch<'_, T>> {
-        let direction =
-            self.directions.as_ref().map_or_else(|| self.origins.vector(3), |table| table.vector(0))?;
-        let rays = RayBatch::from_strided(self.origins.vector(0)?, direction).map_err(raised)?;
-        let (t_min, t_max) = match self.origins.width() {
-            8 => (self.origins.column(6)?, self.origins.column(7)?),
-            _ => (self.t_min.column(rays.len())?, self.t_max.column(rays.len())?),
-        };
-        rays.with_intervals(t_min, t_max).map_err(raised)
+    /// Calls a function with the rays as a batch.
+    fn with(&self, py: Python<'py>, then: impl FnOnce(&RayBatch<'_, T>) -> PyResult<()>) -> PyResult<()> {
+        match &self.source {
+            Source::Stored { origins, directions } => {
+                let direction =
+                    directions.as_ref().map_or_else(|| origins.vector(3), |table| table.vector(0))?;
+                let rays = RayBatch::from_strided(origins.vector(0)?, direction).map_err(raised)?;
+                if origins.width() == 8 {
+                    let rays = rays.with_intervals(origins.column(6)?, origins.column(7)?);
+                    return then(&rays.map_err(raised)?);
+                }
+                then(&self.within(rays)?)
+            }
+            Source::Gathered { origins, directions } => {
+                then(&self.within(RayBatch::made(&Gathered::of(origins, directions.as_ref())))?)
+            }
+            Source::Made(maker) => {
+                let mut then = Some(then);
+                maker.get().with::<T>(py, &mut |maker| {
+                    let then = then.take().expect("the maker is used once");
+                    then(&self.within(RayBatch::made(maker))?)
+                })
+            }
+        }
+    }
+
+    fn within<'r>(&'r self, rays: RayBatch<'r, T>) -> PyResult<RayBatch<'r, T>> {
+        let Some([t_min, t_max]) = &self.intervals else { return Ok(rays) };
+        let rows = rays.len();
+        rays.with_intervals(t_min.column(rows)?, t_max.column(rows)?).map_err(raised)
     }
 }
 
@@ -108,7 +198,10 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         options: Option<&Bound<'py, PyDict>>,
         allowed: &[&str],
     ) -> PyResult<Self> {
-        let given = |name: &str| options.map_or(Ok(None), |options| options.get_item(name));
+        let given = |name: &str| -> PyResult<_> {
+            let value = options.map_or(Ok(None), |options| options.get_item(name))?;
+            Ok(value.filter(|value| !value.is_none()))
+        };
         let (t_min, t_max) = (given("t_min")?, given("t_max")?);
         let py = rays.py();
         let rays = Rays::of(rays, directions, [t_min.as_ref(), t_max.as_ref()])?;
@@ -163,8 +256,8 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
                 ];
                 self.coherence = one_of(name, value, &of)?;
             }
-            "brute_force" => self.brute_force = value.extract()?,
-            "normals" => self.normals = value.extract()?,
+            "brute_force" => self.brute_force = extracted(name, value)?,
+            "normals" => self.normals = extracted(name, value)?,
             "invalid" => self.raises = one_of(name, value, &[("raise", true), ("miss", false)])?,
             "mask" if value.is_none() => {}
             "mask" => self.mask = Some(mask(value, self.shape())?),
@@ -178,7 +271,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
 
     /// The dimensions of the answers.
     pub(crate) fn shape(&self) -> &[usize] {
-        self.rays.origins.shape()
+        &self.rays.shape
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -197,15 +290,24 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         self.scene.instance_count() > 0
     }
 
-    /// The rays.
-    pub(crate) fn batch(&self) -> PyResult<RayBatch<'_, T>> {
-        self.rays.batch()
+    /// Calls a function with the rays.
+    pub(crate) fn with_rays<R>(&self, then: impl FnOnce(&RayBatch<'_, T>) -> PyResult<R>) -> PyResult<R> {
+        let mut done = None;
+        self.rays.with(self.py, |rays| {
+            done = Some(then(rays)?);
+            Ok(())
+        })?;
+        Ok(done.expect("the function was called"))
     }
 
     /// The same rays from −∞ on, unless they come with a `t_min`.
     pub(crate) fn into_lines(mut self, options: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
-        if !options.map_or(Ok(false), |options| options.contains("t_min"))? {
-            self.rays.t_min = PerRow::Same(T::NEG_INFINITY);
+        if !self.rays.source.has_intervals()
+            && !options.map_or(Ok(false), |options| options.contains("t_min"))?
+        {
+            let given = self.rays.intervals.take();
+            let t_max = given.map_or(PerRow::Same(T::INFINITY), |[_, t_max]| t_max);
+            self.rays.intervals = Some([PerRow::Same(T::NEG_INFINITY), t_max]);
         }
         Ok(self)
     }
@@ -220,7 +322,6 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         &self,
         query: impl FnOnce(Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
-        let rays = self.rays.batch()?;
         let mut options =
             CastOptions::new().culling(self.culling).contact(self.contact).coherence(self.coherence);
         options = options.normals(self.normals);
@@ -242,13 +343,19 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             options = options.backend(backend);
         }
         let scene = &**self.scene;
-        run(self.py, &self.machine, rays.len(), |threads: &Threads, watch: Option<&Watch<'_>>| {
-            let mut cast = scene.cast(&rays).with(&options).threads(threads);
-            if let Some(watch) = watch {
-                cast = cast.watch(watch);
-            }
-            query(cast)
-        })
+        let mut answer = None;
+        self.rays.with(self.py, |rays| {
+            let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
+                let mut cast = scene.cast(rays).with(&options).threads(threads);
+                if let Some(watch) = watch {
+                    cast = cast.watch(watch);
+                }
+                query(cast)
+            };
+            answer = Some(run(self.py, &self.machine, rays.len(), work)?);
+            Ok(())
+        })?;
+        Ok(answer.expect("the rays were cast"))
     }
 
     /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays are misses.

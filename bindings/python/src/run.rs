@@ -1,6 +1,6 @@
 //! Long calls: without the interpreter's lock, on threads that outlive no fork, with progress, and stopped by Ctrl-C.
 
-use crate::errors::{raised, refused};
+use crate::errors::{extracted, raised, refused};
 use lanecast::{Backend, Progress, Threads, Watch};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -55,7 +55,7 @@ pub(crate) fn backend_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Backend>> 
     if value.is_none() {
         return Ok(None);
     }
-    Ok(Some(value.extract::<String>()?.parse().map_err(raised)?))
+    Ok(Some(extracted::<String>("backend", value)?.parse().map_err(raised)?))
 }
 
 /// Pools by process and number of threads.

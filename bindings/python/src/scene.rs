@@ -12,6 +12,7 @@ use lanecast_io::{Coordinate, Mesh, read_model};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,9 +52,42 @@ macro_rules! with_scene {
 }
 pub(crate) use with_scene;
 
+/// Triangles, other shapes and instances of other scenes, with a tree for queries. Queries and changes of several threads at once are
+/// safe: a query sees the scene before a change or after it.
+///
+/// `Scene(vertices, triangles)` is a scene of one mesh: vertices of shape (n, 3), float32 or float64, and for each triangle the numbers of
+/// its vertices, of shape (m, 3). `Scene.build` makes one of several meshes and other shapes, `Scene.from_mesh` of a file, and
+/// `Scene.open` maps a saved one.
+#[doc = include_str!("help/build.txt")]
+///
+/// A scene is pickled as the path of its file, if it was saved or opened, and unpickled by opening that, which must hold the same scene
+/// then; else as the bytes of such a file.
+///
+/// The examples of the methods are of this scene, a square of two triangles in the plane z = 0:
+///
+/// >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+/// >>> scene
+/// <lanecast.Scene of 2 triangles, float32>
+/// >>> scene.closest_hit([[0.75, 0.25, 2, 0, 0, -1]]).t
+/// array([2.], dtype=float32)
 #[pyclass(name = "Scene", module = "lanecast", frozen)]
 pub(crate) struct PyScene {
     pub(crate) content: Current,
+}
+
+/// A scene file, and its header, which no other scene's has: it has the checksum of the checksums of all that is in the file.
+#[derive(Clone)]
+pub(crate) struct SavedAs {
+    path: PathBuf,
+    header: [u8; 64],
+}
+
+impl SavedAs {
+    fn at(path: &Path) -> std::io::Result<Self> {
+        let mut header = [0; 64];
+        std::fs::File::open(path)?.read_exact(&mut header)?;
+        Ok(Self { path: std::path::absolute(path)?, header })
+    }
 }
 
 impl PyScene {
@@ -185,6 +219,16 @@ impl PyScene {
         How::of(precision, quality, weld, backend, threads)?.of_any(py, &[(String::new(), mesh)])
     }
 
+    /// A scene of geometries and instances: `Mesh`, `Quads`, `Boxes`, `OrientedBoxes`, `Spheres`, `RoundCones`, `HeightField`, each a
+    /// geometry with the next geometry id, and `Instance`, each with the next instance id.
+    #[doc = include_str!("help/build.txt")]
+    ///
+    /// >>> ball = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0))
+    /// >>> two = lanecast.Scene.build(lanecast.Instance(ball, np.eye(4)), lanecast.Boxes([[4, 0, 0]], [[5, 1, 1]]))
+    /// >>> two
+    /// <lanecast.Scene of 0 triangles, 1 other primitives, 1 instances, float32>
+    /// >>> two.closest_hit([[-3, 0, 0, 1, 0, 0], [9, 0.5, 0.5, -1, 0, 0]]).instance_id
+    /// array([         0, 4294967295], dtype=uint32)
     #[staticmethod]
     #[pyo3(signature = (*items, precision="auto", quality="balanced", weld=None, backend=None, threads=None))]
     fn build<'py>(
@@ -201,6 +245,15 @@ impl PyScene {
         How::of(precision, quality, weld, backend, threads)?.of_any(py, &named)
     }
 
+    /// A scene of a mesh: the path of a file (OBJ, PLY, STL, OFF, glTF or GLB, also in .gz or .zst), or an object that has `vertices`
+    /// and `faces`, such as a mesh of trimesh. Each mesh of a file is a geometry with its name.
+    #[doc = include_str!("help/build.txt")]
+    /// Raises `FileNotFoundError` and other `OSError`s for files that cannot be read.
+    ///
+    /// >>> with open("square.off", "w") as file:
+    /// ...     _ = file.write("OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3")
+    /// >>> lanecast.Scene.from_mesh("square.off")
+    /// <lanecast.Scene of 2 triangles, float32>
     #[staticmethod]
     #[pyo3(signature = (mesh, *, precision="auto", quality="balanced", weld=None, backend=None, threads=None))]
     fn from_mesh<'py>(
@@ -231,25 +284,42 @@ impl PyScene {
         Ok(Self::new(Content::F64(how.of_meshes(py, &model.into_meshes())?)))
     }
 
+    /// A scene that was saved to a file, which is mapped into memory: nothing is built, and processes that open the same file share it.
+    /// The file may be removed or replaced by another meanwhile, but not written to.
+    ///
+    /// Raises `FileNotFoundError` and other `OSError`s for files that cannot be read, `ValueError` for those that are damaged or were
+    /// saved by another version.
+    ///
+    /// >>> scene.save("square.scene")
+    /// >>> lanecast.Scene.open("square.scene")
+    /// <lanecast.Scene of 2 triangles, float32>
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let content = py.detach(|| Self::open_file(&path)).map_err(raised)?;
-        Ok(Self { content: Current::new(content, Some(std::path::absolute(&path)?)) })
+        Ok(Self { content: Current::new(content, Some(SavedAs::at(&path)?)) })
     }
 
+    /// Saves the scene with its tree to a file for `Scene.open`, which replaces one of that name when it is complete. It is a cache for
+    /// this version of lanecast and this byte order.
+    ///
+    /// Raises `OSError` for what cannot be written.
+    ///
+    /// >>> scene.save("square.scene")
+    /// >>> scene.path.name
+    /// 'square.scene'
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let content = self.content.now();
         py.detach(|| content.save(&path)).map_err(raised)?;
-        self.content.is_saved(&content, &std::path::absolute(&path)?);
+        self.content.is_saved(&content, SavedAs::at(&path)?);
         Ok(())
     }
 
     /// A scene is pickled as the path of its file, or if it has none, as the bytes of one.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let class = py.get_type::<Self>();
-        let (content, path) = self.content.now_and_path();
-        if let Some(path) = path {
-            return Ok((class.getattr("open")?, PyTuple::new(py, [path])?));
+        let (content, file) = self.content.now_and_file();
+        if let Some(SavedAs { path, header }) = file {
+            return Ok((class.getattr("_reopen")?, (path, PyBytes::new(py, &header)).into_pyobject(py)?));
         }
         let bytes = py.detach(|| {
             let folder = tempfile::tempdir()?;
@@ -258,6 +328,17 @@ impl PyScene {
             Ok::<_, PyErr>(std::fs::read(path)?)
         })?;
         Ok((class.getattr("_from_bytes")?, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
+    }
+
+    #[staticmethod]
+    fn _reopen(py: Python<'_>, path: PathBuf, header: &[u8]) -> PyResult<Self> {
+        let scene = Self::open(py, path)?;
+        let found = scene.content.now_and_file().1;
+        if found.as_ref().is_none_or(|found| found.header != header) {
+            let path = found.map(|found| found.path.display().to_string()).unwrap_or_default();
+            return Err(refused(&path, "it holds another scene than the one that was pickled"));
+        }
+        Ok(scene)
     }
 
     #[staticmethod]
@@ -273,8 +354,8 @@ impl PyScene {
     }
 
     pub(crate) fn __copy__(&self) -> Self {
-        let (content, path) = self.content.now_and_path();
-        Self { content: Current::new(content, path) }
+        let (content, file) = self.content.now_and_file();
+        Self { content: Current::new(content, file) }
     }
 
     /// Memory is shared until one of both changes.
@@ -296,6 +377,10 @@ impl PyScene {
         format!("<lanecast.Scene of {}, {}>", words.join(", "), self.precision())
     }
 
+    /// "float32" or "float64": the dtype of coordinates and answers.
+    ///
+    /// >>> scene.precision
+    /// 'float32'
     #[getter]
     fn precision(&self) -> &'static str {
         match self.content.now() {
@@ -304,36 +389,62 @@ impl PyScene {
         }
     }
 
+    /// The number of triangles, those of instances not counted.
+    ///
+    /// >>> scene.triangle_count
+    /// 2
     #[getter]
     fn triangle_count(&self) -> usize {
         with_scene!(&self.content, scene => scene.triangle_count())
     }
 
+    /// The number of triangles and other primitives, those of instances not counted.
+    ///
+    /// >>> scene.primitive_count
+    /// 2
     #[getter]
     fn primitive_count(&self) -> usize {
         with_scene!(&self.content, scene => scene.primitive_count())
     }
 
+    /// The number of geometries.
+    ///
+    /// >>> scene.geometry_count
+    /// 1
     #[getter]
     fn geometry_count(&self) -> usize {
         with_scene!(&self.content, scene => scene.geometry_count())
     }
 
+    /// The number of instances.
+    ///
+    /// >>> scene.instance_count
+    /// 0
     #[getter]
     fn instance_count(&self) -> usize {
         with_scene!(&self.content, scene => scene.instance_count())
     }
 
+    /// The name of the backend of queries that do not name one.
+    ///
+    /// >>> scene.backend in lanecast.backends()
+    /// True
     #[getter]
     fn backend(&self) -> &'static str {
         with_scene!(&self.content, scene => scene.backend()).name()
     }
 
+    /// The file that the scene was opened from or saved to, as a `pathlib.Path`; None if there is none.
     #[getter]
     fn path(&self) -> Option<PathBuf> {
-        self.content.now_and_path().1
+        self.content.now_and_file().1.map(|file| file.path)
     }
 
+    /// The least and the greatest corner of everything in the scene, float64 of shape (2, 3).
+    ///
+    /// >>> scene.bounds
+    /// array([[0., 0., 0.],
+    ///        [1., 1., 0.]])
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         let corners =
@@ -347,16 +458,25 @@ impl PyScene {
         bounds.expect("rows of equal length").into_any()
     }
 
-    /// The name of a geometry.
+    /// The name of a geometry, "" if it has none. Raises `IndexError` for ids that are not there.
+    ///
+    /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0, name="ball")).geometry_name(0)
+    /// 'ball'
     fn geometry_name(&self, geometry_id: u32) -> PyResult<String> {
         with_scene!(&self.content, scene => scene.name(geometry_id).map(str::to_owned)).map_err(raised)
     }
 
-    /// What the caller keeps of a geometry.
+    /// The number that the caller gave a geometry as `user_data`, 0 unless given. Raises `IndexError` for ids that are not there.
+    ///
+    /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0, user_data=7)).geometry_user_data(0)
+    /// 7
     fn geometry_user_data(&self, geometry_id: u32) -> PyResult<u64> {
         with_scene!(&self.content, scene => scene.user_data(geometry_id)).map_err(raised)
     }
 
+    /// Reads all of a scene that was opened, also the leaves, which opening does not. Raises `ValueError` that names what is damaged.
+    ///
+    /// >>> scene.check()
     fn check(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| with_scene!(&self.content, scene => scene.check())).map_err(raised)?;
         let valid = py.detach(|| with_scene!(&self.content, scene => scene.validate()));

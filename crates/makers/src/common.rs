@@ -111,10 +111,6 @@ pub(crate) fn tangents(axis: Vector) -> [Vector; 2] {
     [first, cross(axis, first)]
 }
 
-pub(crate) fn to_f32(a: Vector) -> [f32; 3] {
-    a.map(|x| x as f32)
-}
-
 /// The precision of the rays of makers and of measurements: `f32` or `f64`.
 pub trait Number: lanecast::Precision {
     /// The nearest number of this precision.

@@ -29,26 +29,21 @@ pub enum Spread {
 /// from the one before, at even steps of height, or of its square. Each point's lattice is turned and shifted by a random
 /// amount that depends only on the seed and the point's number, so that neighbours have different errors.
 #[derive(Debug, Clone)]
-pub struct Hemisphere<'a> {
-    points: &'a [[f32; 3]],
-    normals: &'a [[f32; 3]],
+pub struct Hemisphere<'a, T = f32> {
+    points: &'a [[T; 3]],
+    normals: &'a [[T; 3]],
     spread: Spread,
     seed: u64,
     /// Sine and cosine of the angle of each direction, before it is turned with its point.
     turns: Vec<(f64, f64)>,
 }
 
-impl<'a> Hemisphere<'a> {
+impl<'a, T: Number> Hemisphere<'a, T> {
     /// `directions` rays, from 1 to 2²⁰, from each point. Normals may have any length.
     ///
     /// # Errors
     /// [`Error::ColumnLength`] if normals are not as many as points, [`Error::UnusableField`] if `directions` are 0 or above 2²⁰.
-    pub fn new(
-        points: &'a [[f32; 3]],
-        normals: &'a [[f32; 3]],
-        directions: u32,
-        spread: Spread,
-    ) -> Result<Self> {
+    pub fn new(points: &'a [[T; 3]], normals: &'a [[T; 3]], directions: u32, spread: Spread) -> Result<Self> {
         let (found, expected) = (normals.len(), points.len());
         if found != expected {
             return Err(Error::ColumnLength { column: "normals", found, expected });
@@ -70,15 +65,15 @@ impl<'a> Hemisphere<'a> {
     }
 }
 
-impl Maker<Ray> for Hemisphere<'_> {
+impl<T: Number> Maker<Ray<T>> for Hemisphere<'_, T> {
     fn len(&self) -> usize {
         self.points.len() * self.turns.len()
     }
 
-    fn make(&self, first: usize, rays: &mut [Ray]) {
+    fn make(&self, first: usize, rays: &mut [Ray<T>]) {
         let count = self.turns.len() as f64;
         make_lines(self.turns.len(), first, rays, |point| {
-            let normal = unit(self.normals[point].map(f64::from));
+            let normal = unit(self.normals[point].map(T::to_f64));
             let [x, y] = tangents(normal);
             let [turn, shift] = random(self.seed, point as u64);
             let (sine, cosine) = libm::sincos(TAU * turn);
@@ -94,7 +89,7 @@ impl Maker<Ray> for Hemisphere<'_> {
                 let (s, c) = self.turns[number];
                 let (along, across) = (c * cosine - s * sine, s * cosine + c * sine);
                 let flat = add(scale(x, radius * along), scale(y, radius * across));
-                Ray::new(origin, to_f32(add(flat, scale(normal, height))))
+                Ray::new(origin, add(flat, scale(normal, height)).map(T::of_f64))
             }
         });
     }

@@ -31,7 +31,8 @@
 //! ```
 //!
 //! Makers compute in `f64`, with the same functions on every machine (not the sine of the system), and round to `f32` once,
-//! so the same options give the same rays everywhere; [`Wide`] gives those of `f64`, for scenes of `f64`. Unless a maker states another, the interval of every ray is \[0, ∞\];
+//! so the same options give the same rays everywhere; [`Wide`] gives those of `f64`, for scenes of `f64`. Rays
+//! from points are of the precision of the points. Unless a maker states another, the interval of every ray is \[0, ∞\];
 //! [`RayBatch::with_interval`](lanecast::RayBatch::with_interval) sets another.
 //!
 //! Rays of a batch are made in this package's code: where you optimise the engine in debug builds, do so here too, by

@@ -146,32 +146,34 @@ impl Utc {
 /// Rays from many points towards each of several distant lights, such as the sun hour by hour, in the order of directions, each
 /// with all points. A point whose ray misses is in the light. For points on a surface see [`Cast::skip`](lanecast::Cast::skip).
 #[derive(Debug, Clone)]
-pub struct Sunlight<'a> {
-    points: &'a [[f32; 3]],
-    directions: Vec<[f32; 3]>,
+pub struct Sunlight<'a, T = f32> {
+    points: &'a [[T; 3]],
+    directions: Vec<[T; 3]>,
 }
 
-impl<'a> Sunlight<'a> {
+impl<'a, T: Number> Sunlight<'a, T> {
     /// Rays from these points in these directions, of any length, such as [`Sun::direction`].
     ///
     /// # Errors
     /// [`Error::UnusableField`]: one of the `directions` zero, not finite or beyond 2¹⁰⁰, or too many rays to count.
-    pub fn new(points: &'a [[f32; 3]], directions: &[[f64; 3]]) -> Result<Self> {
+    pub fn new(points: &'a [[T; 3]], directions: &[[f64; 3]]) -> Result<Self> {
         let asked = Asked("sunlight");
         asked.counted("directions", points.len(), directions.len())?;
         with_default_float_mode(|| {
-            let checked = |&direction| asked.direction("directions", direction).map(to_f32);
+            let checked = |&direction| {
+                asked.direction("directions", direction).map(|direction| direction.map(T::of_f64))
+            };
             Ok(Self { points, directions: directions.iter().map(checked).collect::<Result<_>>()? })
         })
     }
 }
 
-impl Maker<Ray> for Sunlight<'_> {
+impl<T: Number> Maker<Ray<T>> for Sunlight<'_, T> {
     fn len(&self) -> usize {
         self.points.len() * self.directions.len()
     }
 
-    fn make(&self, first: usize, rays: &mut [Ray]) {
+    fn make(&self, first: usize, rays: &mut [Ray<T>]) {
         make_lines(self.points.len(), first, rays, |light| {
             move |point| Ray::new(self.points[point], self.directions[light])
         });

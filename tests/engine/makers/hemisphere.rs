@@ -1,6 +1,7 @@
 //! Directions over surfaces.
 
 use crate::makers::support::{all, cross, dot, length, unit, vector};
+use lanecast::{Maker, Ray};
 use lanecast_makers::{Hemisphere, Spread, Sunlight};
 use lanecast_reference::random::Random;
 
@@ -82,5 +83,27 @@ fn sunlight_has_all_points_for_each_light() {
     for (number, ray) in rays.iter().enumerate() {
         let direction = if number < 7 { [0.0, 0.0, 2.0] } else { [1.0, 0.5, 0.25] };
         assert_eq!((ray.origin, ray.direction), (points[number % 7], direction));
+    }
+}
+
+/// At survey coordinates, where `f32` is half a metre coarse, rays start at points of `f64`, in the directions of `f32`.
+#[test]
+fn rays_of_f64_start_at_points_of_f64() {
+    let [offsets, normals] = points(5, &mut Random::new(4));
+    let far =
+        offsets.iter().map(|&[x, y, z]| [500_000.1 + f64::from(x), 5_600_000.2 + f64::from(y), f64::from(z)]);
+    let (far, wide_normals): (Vec<_>, Vec<_>) =
+        (far.collect(), normals.iter().map(|n| n.map(f64::from)).collect());
+    let there = Hemisphere::new(&far, &wide_normals, 9, Spread::Uniform).expect("a hemisphere");
+    let here = all(&Hemisphere::new(&offsets, &normals, 9, Spread::Uniform).expect("a hemisphere"));
+    let mut rays = vec![Ray::new([0.0_f64; 3], [0.0; 3]); 45];
+    there.make(0, &mut rays);
+    for (number, (ray, narrow)) in rays.iter().zip(here).enumerate() {
+        assert_eq!((ray.origin, ray.direction.map(|x| x as f32)), (far[number / 9], narrow.direction));
+    }
+    let light = Sunlight::new(&far, &[[0.1, 0.2, 0.3]]).expect("sunlight");
+    light.make(0, &mut rays[..5]);
+    for (ray, point) in rays.iter().zip(&far) {
+        assert_eq!((ray.origin, ray.direction), (*point, [0.1, 0.2, 0.3]));
     }
 }

@@ -1,4 +1,6 @@
-"""What scenes are built of: arrays, with a mask, a name and a number of the caller's own."""
+"""What scenes are built of: arrays, float32 or float64, with a mask, a name and a number of the caller's own. They are read when a
+scene is built, which then raises errors that name the argument and the row.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Tuple
@@ -11,6 +13,9 @@ class Mesh:
     """Triangles: vertices of shape (n, 3), and for each triangle the numbers of its vertices, of shape (m, 3).
 
     A deformable mesh can be refitted to other vertices. Rays see what has a bit of its mask in common with their own.
+
+    >>> lanecast.Scene.build(lanecast.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], name="roof"))
+    <lanecast.Scene of 1 triangles, float32>
     """
 
     _kind: ClassVar[str] = "mesh"
@@ -27,6 +32,9 @@ class Quads:
     """Quads: vertices of shape (n, 3), and for each quad its four vertices in order around it, of shape (m, 4).
 
     Primitive ids are those of triangles: quad number q is the triangles 2 q and 2 q + 1.
+
+    >>> lanecast.Scene.build(lanecast.Quads([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2, 3]]))
+    <lanecast.Scene of 2 triangles, float32>
     """
 
     _kind: ClassVar[str] = "quads"
@@ -39,7 +47,11 @@ class Quads:
 
 @dataclass(eq=False)
 class Boxes:
-    """Boxes along the axes: their least and greatest corners, both of shape (n, 3)."""
+    """Boxes along the axes: their least and greatest corners, both of shape (n, 3).
+
+    >>> lanecast.Scene.build(lanecast.Boxes(min=[[0, 0, 0]], max=[[1, 1, 1]])).closest_hit([[-1, 0.5, 0.5, 1, 0, 0]]).t
+    array([1.], dtype=float32)
+    """
 
     _kind: ClassVar[str] = "boxes"
     min: Any
@@ -53,6 +65,10 @@ class Boxes:
 class OrientedBoxes:
     """Oriented boxes: centers of shape (n, 3), axes of shape (n, 3, 3) with an axis of length 1 in each row, and half extents of
     shape (n, 3) along these axes.
+
+    >>> turned = [[[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1]]]
+    >>> lanecast.Scene.build(lanecast.OrientedBoxes([[0, 0, 0]], turned, [[1, 1, 2]])).closest_hit([[0, 0, 5, 0, 0, -1]]).t
+    array([3.], dtype=float32)
     """
 
     _kind: ClassVar[str] = "oriented_boxes"
@@ -66,7 +82,11 @@ class OrientedBoxes:
 
 @dataclass(eq=False)
 class Spheres:
-    """Spheres: centers of shape (n, 3), and a radius, or one for each."""
+    """Spheres: centers of shape (n, 3), and a radius, or one for each.
+
+    >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [5, 0, 0]], radius=[1.0, 2.0])).closest_hit([[5, 0, 9, 0, 0, -1]]).t
+    array([7.], dtype=float32)
+    """
 
     _kind: ClassVar[str] = "spheres"
     center: Any
@@ -80,6 +100,10 @@ class Spheres:
 class RoundCones:
     """Convex hulls of two balls each, for cables, hairs and strands of curves: the centers of both ends, of shape (n, 3), and
     their radii, each a number or one for each.
+
+    >>> cable = lanecast.RoundCones(start=[[0, 0, 0]], end=[[9, 0, 0]], start_radius=0.5, end_radius=0.25)
+    >>> lanecast.Scene.build(cable).closest_hit([[-4, 0, 0, 1, 0, 0]]).t
+    array([3.5], dtype=float32)
     """
 
     _kind: ClassVar[str] = "round_cones"
@@ -96,6 +120,10 @@ class RoundCones:
 class HeightField:
     """A grid of heights: of shape (rows, columns), with NaN where there is none. The vertex in a row and a column is at
     x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1]. No triangles are stored.
+
+    >>> terrain = lanecast.HeightField(np.zeros((3, 4)), origin=(100, 200), spacing=(10, 10))
+    >>> lanecast.Scene.build(terrain).any_hit([[125, 215, 5, 0, 0, -1], [99, 215, 5, 0, 0, -1]])
+    array([ True, False])
     """
 
     _kind: ClassVar[str] = "height_field"
@@ -109,7 +137,12 @@ class HeightField:
 
 @dataclass(eq=False)
 class Instance:
-    """A scene in another: where it stands by a matrix of shape (3, 4) or (4, 4) that maps points as columns."""
+    """A scene in another: where it stands by a matrix of shape (3, 4) or (4, 4) that maps points as columns.
+
+    >>> moved = np.array([[1, 0, 0, 10.0], [0, 1, 0, 0], [0, 0, 1, 0]])
+    >>> lanecast.Scene.build(lanecast.Instance(scene, moved)).any_hit([[10.5, 0.2, 1, 0, 0, -1]])
+    array([ True])
+    """
 
     _kind: ClassVar[str] = "instance"
     scene: Any

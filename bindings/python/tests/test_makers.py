@@ -1,0 +1,209 @@
+"""Makers of rays: the answers are those to the rays that they make."""
+
+import datetime
+import pickle
+
+import numpy as np
+import pytest
+from support import bumpy, peak_of, same
+
+import lanecast
+
+POINTS = np.random.default_rng(1).uniform(0, 1, (7, 5, 3)) + [0, 0, 0.3]
+NORMALS = np.random.default_rng(2).normal(size=(7, 5, 3))
+PATH = [[0, 0.1, 0.5, 0.6], [1, 0.9, 0.5, 0.6]]
+LIDAR = lanecast.Lidar(np.linspace(-60, 0, 9), steps=60, poses=PATH, seconds=0.4, turns=2)
+
+MAKERS = {
+    "pinhole": (lanecast.Pinhole(eye=(0.5, -1, 1), target=(0.5, 0.5, 0), fov=50, size=(33, 21)), (21, 33)),
+    "matrices": (
+        lanecast.Pinhole(
+            intrinsic=[[40, 0, 20], [0, 40, 15], [0, 0, 1]],
+            extrinsic=[[1, 0, 0, -0.5], [0, -1, 0, 0.5], [0, 0, -1, 1], [0, 0, 0, 1]],
+            size=(40, 30),
+            unit=True,
+        ),
+        (30, 40),
+    ),
+    "panorama": (lanecast.Panorama(eye=(0.5, 0.5, 0.4), size=(40, 20)), (20, 40)),
+    "orthographic": (
+        lanecast.Orthographic(eye=(0.5, 0.5, 2), target=(0.5, 0.5, 0), up=(0, 1, 0), height=1.5, size=(25, 30)),
+        (30, 25),
+    ),
+    "grid": (lanecast.Grid((-0.5, -0.5, 2), [[2, 0, 0], [0, 2, 0]], (25, 30), (0.1, 0, -1)), (30, 25)),
+    "lidar": (LIDAR, (2, 60, 9)),
+    "footprint": (lanecast.Footprint(LIDAR, divergence=50, number=6), (2, 60, 9, 6)),
+    "hemisphere": (lanecast.Hemisphere(POINTS, NORMALS, 9, spread="uniform", seed=3), (7, 5, 9)),
+    "sunlight": (lanecast.Sunlight(POINTS, [[0, 0, -2], [1, 0, -0.3]]), (2, 7, 5)),
+}
+
+
+@pytest.fixture(scope="module", params=["f32", "f64"])
+def scene(request):
+    return bumpy(request.param)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_answers_are_those_to_the_rays(scene, name):
+    maker, shape = MAKERS[name]
+    rays = maker.rays(scene.precision)
+    assert rays.shape == (*shape, 6) and rays.dtype == scene.precision
+    assert maker.shape == shape and len(maker) == np.prod(shape)
+    hits = scene.closest_hit(maker, normals=True)
+    assert hits.t.shape == shape and 0 < hits.is_hit.sum()
+    same(hits, scene.closest_hit(rays, normals=True))
+    same(scene.farthest_hit(maker, backend="portable", threads=1), scene.farthest_hit(rays))
+    np.testing.assert_array_equal(scene.any_hit(maker), scene.any_hit(rays))
+    np.testing.assert_array_equal(scene.count_hits(maker), scene.count_hits(rays))
+    same(scene.all_hits(maker), scene.all_hits(rays))
+    same(scene.nearest_hits(maker, 1), scene.nearest_hits(rays, 1))
+    same(scene.cost(maker), scene.cost(rays))
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_options_are_taken(scene, name):
+    maker, shape = MAKERS[name]
+    rays = maker.rays(scene.precision)
+    half = np.nanmedian(np.where(scene.any_hit(rays), scene.closest_hit(rays).t, np.nan))
+    t_max = np.where(np.arange(rays.size // 6).reshape(shape) % 2, half, np.inf)
+    skipped = scene.closest_hit(rays)
+    for options in ({"t_min": half}, {"t_max": t_max}, {"t_min": half, "t_max": np.inf}, {"skip": skipped}, {"mask": 0}):
+        same(scene.closest_hit(maker, **options), scene.closest_hit(rays, **options))
+    out = {"t": np.zeros(shape, scene.precision)}
+    assert scene.closest_hit(maker, out=out).t is out["t"]
+    with pytest.raises(ValueError, match="^directions: the rays are made"):
+        scene.closest_hit(maker, rays[..., 3:])
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_makers_pickle(name):
+    maker, shape = MAKERS[name]
+    again = pickle.loads(pickle.dumps(maker))
+    assert type(again) is type(maker) and again.shape == shape
+    np.testing.assert_array_equal(again.rays(), maker.rays())
+    assert repr(maker) == f"<lanecast.{type(maker).__name__} of rays{list(shape)}>"
+
+
+def test_rays_are_of_either_precision():
+    far = np.array([500_000.1, 5_600_000.2, 0.3])
+    for maker in (
+        lanecast.Pinhole(eye=far, target=far + [0, 1, 0], size=(2, 2)),
+        lanecast.Hemisphere(far[None], [[0, 0, 1]], 2),
+        lanecast.Sunlight(far[None], [[0, 0, 1]]),
+        lanecast.Lidar([0], 2, poses=far),
+    ):
+        rays = maker.rays("float64")
+        assert (rays.reshape(-1, 6)[:, :3] == far).all()
+        np.testing.assert_allclose(maker.rays(), rays, rtol=1e-6, atol=1e-6)
+        assert maker.rays(np.float32).dtype == np.float32
+    with pytest.raises(TypeError, match="^dtype: it is int64"):
+        maker.rays(int)
+
+
+def test_arrays_of_points_are_read_by_each_query(scene):
+    points = np.full((4, 3), 0.5)
+    light = lanecast.Sunlight(points, [[0, 0, -1]])
+    points[:, 2] = -1
+    assert not scene.any_hit(light).any()
+    points[:, 2] = 1
+    assert scene.any_hit(light).all()
+    points[1] = np.nan
+    with pytest.raises(ValueError, match=r"^rays\[0, 1\]: a coordinate is NaN"):
+        scene.any_hit(light)
+
+
+def test_pulses_say_when_and_by_what():
+    lidar = lanecast.Lidar([[-10, 0, 0], [10, 5, 0.001]], steps=4, poses=(1, 2, 3), seconds=0.1, turns=2, start=7)
+    pulses = lidar.pulses()
+    assert pulses.time.shape == pulses.beam.shape == pulses.azimuth.shape == (2, 4, 2)
+    assert pulses.beam[1, 3].tolist() == [0, 1] and pulses.beam.dtype == np.uint32
+    np.testing.assert_allclose(pulses.time[:, :, 0], [[7, 7.025, 7.05, 7.075], [7.1, 7.125, 7.15, 7.175]])
+    np.testing.assert_allclose(pulses.time[..., 1] - pulses.time[..., 0], 0.001)
+    np.testing.assert_allclose(pulses.azimuth[0, :, 0], [0, 90, 180, 270])
+    np.testing.assert_allclose(pulses.azimuth[0, 1, 1], 90 + 5 + 3.6)
+    with pytest.raises(TypeError, match="only a Lidar has pulses"):
+        MAKERS["grid"][0]._made.pulses()
+    turned = lanecast.Lidar([0], 4, poses=[[0, 0, 0, 0, 0, 0, 0.7071067811865476, 0.7071067811865476]])
+    np.testing.assert_allclose(turned.rays()[0, 0, 0, 3:], [-1, 0, 0], atol=1e-6)
+    moving = lanecast.Lidar([0], 2, seconds=1, velocity=(4, 0, 0))
+    assert moving.rays()[0, 1, 0, 0] == 2
+
+
+def test_weights_of_a_footprint():
+    weights = MAKERS["footprint"][0].weights
+    assert weights.shape == (6,) and abs(weights.sum() - 1) < 1e-12 and (np.diff(weights[1:]) < 0).all()
+
+
+REFUSED = [
+    (lambda: lanecast.Maker(), TypeError, "a class of makers was expected"),
+    (lambda: lanecast.Pinhole(), ValueError, "either eye and target or intrinsic and extrinsic"),
+    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), intrinsic=np.eye(3)), ValueError, "either eye and target"),
+    (lambda: lanecast.Pinhole(eye=(0, 0), target=(1, 0, 0)), ValueError, r"^eye: its shape is \(2,\); \(3,\) was"),
+    (lambda: lanecast.Pinhole(eye="here", target=(1, 0, 0)), TypeError, "^eye: numbers were expected"),
+    (lambda: lanecast.Pinhole(eye=(0, 0, np.nan), target=(1, 0, 0)), ValueError, "pinhole: eye"),
+    (lambda: lanecast.Pinhole(eye=(1, 0, 0), target=(1, 0, 0)), ValueError, "pinhole: target is where the eye is"),
+    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), fov=180), ValueError, "between 0 and 180"),
+    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(0, 5)), ValueError, "pinhole: size"),
+    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(1.5, 5)), ValueError, "^size: "),
+    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(-1, 5)), ValueError, "^size: "),
+    (lambda: lanecast.Pinhole(intrinsic=np.eye(3), extrinsic=np.zeros((4, 4))), ValueError, "pinhole: extrinsic"),
+    (lambda: lanecast.Pinhole(intrinsic=np.eye(4), extrinsic=np.eye(4)), ValueError, r"^intrinsic: its shape is \(4, 4\)"),
+    (lambda: lanecast.Panorama((0, 0, 0), forward=(0, 0, 2)), ValueError, "panorama: forward"),
+    (lambda: lanecast.Orthographic((0, 0, 0), (1, 0, 0), height=-1), ValueError, "grid: height"),
+    (lambda: lanecast.Grid((0, 0, 0), np.eye(3), (1, 1), (0, 0, 1)), ValueError, r"^edges: its shape is \(3, 3\)"),
+    (lambda: lanecast.Lidar([], 3), ValueError, "lidar: beams are none"),
+    (lambda: lanecast.Lidar([0, 91], 3), ValueError, "lidar: beams at 1: the elevation is 91"),
+    (lambda: lanecast.Lidar(np.zeros((2, 4)), 3), ValueError, r"^beams: its shape is \(2, 4\); \(n, 1\) or"),
+    (lambda: lanecast.Lidar([0], 3, poses=PATH[::-1]), ValueError, "lidar: poses at 1: the time 0 follows 1"),
+    (lambda: lanecast.Lidar([0], 3, poses=np.zeros((2, 5))), ValueError, r"^poses: its shape is \(2, 5\); \(n, 4\) or"),
+    (lambda: lanecast.Lidar([0], 3, poses=PATH, turns=20), ValueError, "lidar: poses are for 0 to 1 s, but it fires"),
+    (lambda: lanecast.Lidar([0], 3, poses=PATH, velocity=(1, 0, 0)), ValueError, "lidar: velocity"),
+    (lambda: lanecast.Lidar([0], 3, poses=[[0, 1, 2, 3, 0, 0, 0, 0]]), ValueError, "lidar: poses at 0: the quaternion"),
+    (lambda: lanecast.Footprint([[0, 0, 0, 0, 0, 1]], 3, 5), TypeError, "^beams: a maker of rays"),
+    (lambda: lanecast.Footprint(LIDAR, 3, 0), ValueError, "footprint: rays"),
+    (lambda: lanecast.Hemisphere(POINTS, NORMALS[:3], 5), ValueError, "^normals: there are"),
+    (lambda: lanecast.Hemisphere(POINTS, NORMALS, 0), ValueError, "hemisphere: directions"),
+    (lambda: lanecast.Hemisphere(POINTS, NORMALS, 5, spread="even"), ValueError, "^spread: it is 'even'"),
+    (lambda: lanecast.Hemisphere([[1, 2]], [[1, 2]], 5), ValueError, r"^points: its shape is \(1, 2\); \(\.\.\., 3\)"),
+    (lambda: lanecast.Sunlight(POINTS, [[0, 0, 0]]), ValueError, "sunlight: directions"),
+    (lambda: lanecast.Sun("yesterday", 0, 0), ValueError, "^time: 'yesterday' is no time"),
+    (lambda: lanecast.Sun(np.datetime64("NaT"), 0, 0), ValueError, "^time: it is not a time"),
+    (lambda: lanecast.Sun("0400-01-01", 0, 0), ValueError, "^time: the years 1583 to 9999"),
+    (lambda: lanecast.Sun(datetime.datetime(2026, 6, 21, 12), 0, 0), ValueError, "^time: .* has no time zone"),
+    (lambda: lanecast.Sun("2026-06-21", 91, 0), ValueError, "sun: latitude is 91"),
+]
+
+
+@pytest.mark.parametrize(("make", "error", "problem"), REFUSED)
+def test_what_makes_no_rays_is_refused(make, error, problem):
+    with pytest.raises(error, match=problem):
+        make()
+
+
+def test_the_sun_is_where_it_should_be():
+    # Greenwich, at noon of midsummer's day.
+    sun = lanecast.Sun("2026-06-21T12:00", latitude=51.48, longitude=0)
+    assert abs(sun.azimuth - 179) < 1 and abs(sun.altitude - 62) < 0.1
+    assert sun.azimuth.shape == () and sun.direction.shape == (3,)
+    zone = datetime.timezone(datetime.timedelta(hours=2))
+    there = datetime.datetime(2026, 6, 21, 14, tzinfo=zone)
+    many = lanecast.Sun([[there, "2026-06-21T12:00"], [np.datetime64("2026-06-21T12"), "2026-06-21T00:00:00"]], 51.48, 0)
+    assert many.direction.shape == (2, 2, 3)
+    np.testing.assert_array_equal(many.azimuth.ravel()[:3], [sun.azimuth] * 3)
+    assert many.altitude[1, 1] < 0
+    np.testing.assert_allclose(np.linalg.norm(many.direction, axis=-1), 1)
+    light = lanecast.Sunlight(POINTS, many)
+    assert light.shape == (2, 2, 7, 5)
+    empty = lanecast.Sun(np.array([], dtype="M8[s]"), 0, 0)
+    assert empty.direction.shape == (0, 3)
+
+
+def test_makers_without_points_make_nothing(scene):
+    none = np.zeros((0, 3))
+    for maker, shape in ((lanecast.Hemisphere(none, none, 4), (0, 4)), (lanecast.Sunlight(none, [[0, 0, 1]]), (1, 0))):
+        assert scene.any_hit(maker).shape == shape and maker.rays().shape == (*shape, 6)
+
+
+def test_rays_of_a_maker_are_not_stored(scene):
+    many = lanecast.Pinhole(eye=(0.5, -1, 1), target=(0.5, 0.5, 0), size=(1000, 1000))
+    assert peak_of(lambda: scene.any_hit(many)) < 1_100_000

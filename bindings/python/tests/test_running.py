@@ -1,0 +1,329 @@
+"""Long calls, threads and processes."""
+
+import multiprocessing
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+from support import bumpy, random_rays, same
+
+import lanecast
+from lanecast import Scene
+
+
+def interrupted(setup, call):
+    """How long after Ctrl-C a call ends, in seconds: in a process of its own, which prints that."""
+    program = f"""
+import os, signal, sys, threading, time
+import numpy as np
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+import lanecast
+from support import bumpy, random_rays
+{textwrap.dedent(setup)}
+pressed = []
+def press():
+    time.sleep(0.5)
+    pressed.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=press).start()
+try:
+    {call}
+    print("it ended before")
+except KeyboardInterrupt:
+    print(time.perf_counter() - pressed[0])
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stderr
+    return float(found.stdout)
+
+
+MANY = "scene = bumpy(size=200); rays = np.tile(random_rays((200_000,)), (100, 1))"
+
+
+@pytest.mark.parametrize(
+    ("setup", "call"),
+    [
+        (MANY, "scene.closest_hit(rays)"),
+        (MANY, "scene.closest_hit(rays, threads=1)"),
+        (MANY, "scene.all_hits(rays)"),
+        (MANY, "scene.closest_hit(rays, progress=lambda done, total: None)"),
+        (MANY + "; hits = scene.closest_hit(rays)", "scene.closest_hit(rays, out=hits)"),
+        ("scene = bumpy(size=200); rays = np.tile(random_rays((200_000,), 'float64'), (100, 1))", "scene.any_hit(rays)"),
+        ("scene = bumpy('f64', 200); rays = np.tile(random_rays((200_000,), 'float64'), (100, 1))[::-1]", "scene.count_hits(rays)"),
+        ("scene = bumpy(size=600); rays = random_rays((20_000,))", "scene.closest_hit(rays, brute_force=True)"),
+        ("scene = bumpy(size=600); rays = random_rays((3,))", "[scene.any_hit(rays, brute_force=True) for _ in range(10**6)]"),
+        (
+            "scene = bumpy(size=200)",
+            "scene.any_hit(lanecast.Lidar(np.linspace(-60, 0, 64), 36000, poses=(0.5, 0.5, 1), turns=100))",
+        ),
+        ("lidar = lanecast.Lidar(np.linspace(-60, 0, 64), 36000, turns=20)", "lidar.rays()"),
+        ("lidar = lanecast.Lidar(np.linspace(-60, 0, 64), 36000, turns=20)", "lidar.pulses()"),
+    ],
+)
+def test_ctrl_c_stops_a_call(setup, call):
+    # The best of three: the machine may be busy.
+    taken = []
+    while not taken or (min(taken) >= 0.2 and len(taken) < 3):
+        taken.append(interrupted(setup, call))
+    assert min(taken) < 0.2, taken
+
+
+def test_a_scene_answers_after_an_interrupted_call():
+    scene, rays = bumpy(), random_rays((500_000,))
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        scene.closest_hit(rays, progress=stop)
+    same(scene.closest_hit(rays[:1000]), scene.closest_hit(rays[:1000], brute_force=True))
+
+
+QUERIES = ["closest_hit", "farthest_hit", "any_hit", "count_hits", "all_hits", "cost"]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_progress_is_told_and_ends_with_all(query):
+    scene, rays = bumpy(), random_rays((600_000,))
+    told = []
+    thread = threading.get_ident()
+
+    def progress(done, total):
+        assert threading.get_ident() == thread
+        told.append((done, total))
+
+    getattr(scene, query)(rays, progress=progress)
+    assert told[-1] == (600_000, 600_000)
+    assert told == sorted(told) and {total for _, total in told} == {600_000}
+    told.clear()
+    getattr(scene, query)(rays[:10], progress=progress)
+    assert told[-1] == (10, 10)
+    getattr(scene, query)(rays[:0], progress=progress)
+
+
+def test_a_bar_of_tqdm_is_moved():
+    tqdm = pytest.importorskip("tqdm")
+    scene, rays = bumpy(), random_rays((600_000,))
+    with open(os.devnull, "w") as nowhere, tqdm.tqdm(file=nowhere) as bar:
+        scene.closest_hit(rays, progress=bar)
+        assert (bar.n, bar.total) == (600_000, 600_000)
+
+
+@pytest.mark.parametrize("rows", [3, 3_000_000])
+def test_an_exception_in_progress_ends_the_call(rows):
+    scene, rays = bumpy(), random_rays((rows,))
+
+    def progress(done, total):
+        raise LookupError("enough")
+
+    start = time.perf_counter()
+    with pytest.raises(LookupError, match="enough"):
+        scene.closest_hit(rays, progress=progress)
+    with pytest.raises(TypeError):
+        scene.closest_hit(rays, progress=lambda done: None)
+    with pytest.raises(TypeError, match="not callable"):
+        scene.closest_hit(rays, progress=5)
+    assert time.perf_counter() - start < 5
+
+
+def test_other_threads_run_meanwhile():
+    scene, rays = bumpy(size=100), random_rays((2_000_000,))
+    counted, is_over = [0], threading.Event()
+
+    def count():
+        while not is_over.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    before, start = counted[0], time.perf_counter()
+    scene.closest_hit(rays)
+    counts, seconds = counted[0] - before, time.perf_counter() - start
+    is_over.set()
+    counter.join()
+    # A call that held the lock would leave a handful.
+    assert counts > 20 * seconds, f"{counts} counts in {seconds:.2f} s"
+
+
+@pytest.mark.parametrize("rows", [100, 100_000])
+def test_threads_cast_at_one_scene_at_once(rows):
+    scene = bumpy()
+    batches = [random_rays((rows,), seed=seed) for seed in range(8)]
+    expected = [scene.closest_hit(rays) for rays in batches]
+    failures = []
+
+    def cast(number):
+        try:
+            for turn in range(10):
+                place = (number + turn) % len(batches)
+                same(scene.closest_hit(batches[place], threads=1 + turn % 3), expected[place])
+                scene.all_hits(batches[place][:50])
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=cast, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_scenes_pickle_with_and_without_a_file(precision, tmp_path):
+    scene, rays = bumpy(precision), random_rays((1000,))
+    expected = scene.closest_hit(rays)
+    whole = pickle.dumps(scene)
+    again = pickle.loads(whole)
+    assert again.path is None and again.precision == scene.precision
+    same(again.closest_hit(rays), expected)
+    scene.save(tmp_path / "bumpy.scene")
+    assert scene.path == tmp_path / "bumpy.scene"
+    by_path = pickle.dumps(scene)
+    assert len(by_path) < 500 < len(whole)
+    again = pickle.loads(by_path)
+    assert again.path == scene.path
+    same(again.closest_hit(rays), expected)
+    same(pickle.loads(pickle.dumps(pickle.loads(whole))).closest_hit(rays), expected)
+
+
+def test_names_and_masks_are_pickled():
+    items = lanecast.Spheres([[0, 0, 0]], 1.0, name="ball", user_data=2**63, mask=2), lanecast.Instance(bumpy(), np.eye(4), mask=4)
+    again = pickle.loads(pickle.dumps(Scene.build(*items)))
+    assert again.geometry_name(0) == "ball" and again.geometry_user_data(0) == 2**63
+    ray = [[0, 0, 3, 0, 0, -1]]
+    assert [bool(again.any_hit(ray, mask=mask)[0]) for mask in (1, 2)] == [False, True]
+
+
+def test_a_file_that_is_gone_or_another_is_said_so(tmp_path):
+    scene, rays = bumpy(), random_rays((100,))
+    scene.save(tmp_path / "a.scene")
+    opened = Scene.open(tmp_path / "a.scene")
+    expected = opened.closest_hit(rays)
+    pickled = pickle.dumps(opened)
+    os.remove(tmp_path / "a.scene")
+    same(opened.closest_hit(rays), expected)
+    with pytest.raises(FileNotFoundError, match=r"a\.scene"):
+        pickle.loads(pickled)
+    (tmp_path / "a.scene").write_bytes(b"no scene at all" * 1000)
+    with pytest.raises(ValueError, match=r"a\.scene"):
+        pickle.loads(pickled)
+    bumpy(size=7).save(tmp_path / "a.scene")
+    with pytest.raises(ValueError, match=r"a\.scene: .*another"):
+        pickle.loads(pickled)
+    # The mapping is of the file that was opened.
+    same(opened.closest_hit(rays), expected)
+    shutil.rmtree(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"a\.scene"):
+        scene.save(tmp_path / "a.scene")
+
+
+def test_copies_are_the_scene_itself():
+    import copy
+
+    scene = bumpy()
+    assert copy.copy(scene) is scene and copy.deepcopy([scene])[0] is scene
+
+
+def cast_in_child(scene, rays):
+    return os.getpid(), scene.closest_hit(rays)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("has_file", [False, True])
+def test_processes_cast(method, has_file, tmp_path):
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"no {method} here")
+    scene, rays = bumpy(), random_rays((200_000,))
+    if has_file:
+        scene.save(tmp_path / "bumpy.scene")
+    # Starts threads, which no child of fork has.
+    expected = scene.closest_hit(rays)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        found = pool.starmap_async(cast_in_child, [(scene, rays)] * 4).get(timeout=120)
+    assert os.getpid() not in [process for process, _ in found]
+    for _, hits in found:
+        same(hits, expected)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_of_fork_does_everything(tmp_path):
+    """With a scene that it inherits, and with scenes of its own."""
+    scene, rays = bumpy(), random_rays((200_000,))
+    mesh = tmp_path / "square.off"
+    mesh.write_text("OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n")
+
+    def everything(scene):
+        hits = scene.closest_hit(rays)
+        scene.all_hits(rays, threads=2)
+        scene.save(tmp_path / "saved.scene")
+        Scene.open(tmp_path / "saved.scene").check()
+        Scene.from_mesh(mesh).any_hit(rays)
+        bumpy(size=300).check()
+        return hits
+
+    expected = everything(scene)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            same(everything(scene), expected)
+            status = 0
+        finally:
+            os._exit(status)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            assert status == 0
+            return
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    pytest.fail("the child hangs")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "problem"),
+    [
+        ({"threads": 0}, ValueError, "^threads: None or a number from 1 to"),
+        ({"threads": "all"}, ValueError, "^threads: None or a number from 1 to"),
+        ({"threads": 10**9}, ValueError, "^threads: None or a number from 1 to"),
+        ({"backend": "mmx"}, ValueError, "mmx"),
+        ({"backend": 5}, TypeError, "^backend: "),
+        ({"culling": "both"}, ValueError, "^culling: it is 'both'; \"none\" or \"front\" or \"back\" was expected"),
+        ({"coherence": None}, ValueError, "^coherence: "),
+        ({"invalid": "nan"}, ValueError, "^invalid: "),
+        ({"brute_force": "yes"}, TypeError, "^brute_force: "),
+        ({"normals": 1.5}, TypeError, "^normals: "),
+        ({"mask": -1}, ValueError, "^mask: "),
+        ({"mask": 2**32}, ValueError, "^mask: "),
+        ({"mask": "all"}, TypeError, "^mask: "),
+        ({"t_min": "0"}, TypeError, "^t_min: "),
+        ({"skip": 5}, ValueError, "^skip: answers of an earlier call, or"),
+        ({"skip": ([0],)}, ValueError, "^skip: answers of an earlier call, or"),
+        ({"tmin": 0}, TypeError, "no argument \"tmin\""),
+    ],
+)
+def test_unusable_options_are_refused(options, error, problem):
+    with pytest.raises(error, match=problem):
+        bumpy().closest_hit(random_rays((1,)), **options)
+
+
+def test_backends_and_threads_change_no_answer():
+    scene, rays = bumpy(), random_rays((100_000,))
+    expected = scene.closest_hit(rays, normals=True)
+    for backend in lanecast.backends():
+        for threads in (1, 2, 5):
+            same(scene.closest_hit(rays, normals=True, backend=backend, threads=threads), expected)
+    same(scene.closest_hit(rays, normals=True, coherence="incoherent"), expected)
+    same(scene.closest_hit(rays[:500], brute_force=True), scene.closest_hit(rays[:500]))
