@@ -23,6 +23,12 @@ pub(crate) trait Number:
 
     /// The scene, if it is of this precision.
     fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>>;
+
+    /// The same, to change it.
+    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>>;
+
+    /// The scene as content.
+    fn content(scene: Arc<Scene<Self>>) -> Content;
 }
 
 impl Number for f32 {
@@ -31,6 +37,14 @@ impl Number for f32 {
     fn scene_of(content: &Content) -> Option<&Arc<Scene>> {
         if let Content::F32(scene) = content { Some(scene) } else { None }
     }
+
+    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene>> {
+        if let Content::F32(scene) = content { Some(scene) } else { None }
+    }
+
+    fn content(scene: Arc<Scene>) -> Content {
+        Content::F32(scene)
+    }
 }
 
 impl Number for f64 {
@@ -38,6 +52,14 @@ impl Number for f64 {
 
     fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>> {
         if let Content::F64(scene) = content { Some(scene) } else { None }
+    }
+
+    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>> {
+        if let Content::F64(scene) = content { Some(scene) } else { None }
+    }
+
+    fn content(scene: Arc<Scene<Self>>) -> Content {
+        Content::F64(scene)
     }
 }
 
@@ -282,6 +304,18 @@ impl<'py, T: Number> Vectors<'py, T> {
         Ok(Self(array))
     }
 
+    /// Reads an argument of shape (..., 3), and tells the dimensions of the rows.
+    pub(crate) fn of_any_shape(argument: &str, value: &Bound<'py, PyAny>) -> PyResult<(Self, Vec<usize>)> {
+        let array = floats::<T>(argument, value)?;
+        let Some((3, leading)) = array.shape().split_last().map(|(&width, leading)| (width, leading)) else {
+            let shape = shown(array.shape());
+            return Err(refused(argument, format!("its shape is {shape}; (..., 3) was expected")));
+        };
+        let rows: usize = leading.iter().product();
+        let flat = array.call_method1("reshape", ((rows, 3),))?;
+        Ok((Self::of(argument, &flat)?, leading.to_vec()))
+    }
+
     pub(crate) fn rows(&self) -> PyResult<&[[T; 3]]> {
         Ok(self.0.as_slice()?.as_chunks().0)
     }
@@ -365,23 +399,51 @@ pub(crate) fn field<'py, S, V: Element>(
     structs: &[S],
     field: impl Fn(&S) -> &V,
 ) -> Bound<'py, PyAny> {
+    parts(owner, structs, &[structs.len()], |of| std::slice::from_ref(field(of)))
+}
+
+/// The same for a field of vectors: an array of shape (n, N).
+pub(crate) fn vector_field<'py, S, V: Element, const N: usize>(
+    owner: &Bound<'py, PyAny>,
+    structs: &[S],
+    field: impl Fn(&S) -> &[V; N],
+) -> Bound<'py, PyAny> {
+    parts(owner, structs, &[structs.len(), N], |of| field(of))
+}
+
+/// A view of some numbers in each struct, of shape (structs,) or (structs, numbers).
+fn parts<'py, S, V: Element>(
+    owner: &Bound<'py, PyAny>,
+    structs: &[S],
+    shape: &[usize],
+    numbers: impl Fn(&S) -> &[V],
+) -> Bound<'py, PyAny> {
     let py = owner.py();
     let Some(first) = structs.first() else {
-        return numpy::PyArray1::<V>::zeros(py, 0, false).into_any();
+        return PyArrayDyn::<V>::zeros(py, IxDyn(shape), false).into_any();
     };
     let step = const {
         assert!(size_of::<S>().is_multiple_of(size_of::<V>()), "whole steps");
         size_of::<S>() / size_of::<V>()
     };
-    // SAFETY: from the field of the first struct on there is one such field every size of a struct.
+    let offset = numbers(first).as_ptr().addr() - structs.as_ptr().addr();
+    let strides = [step, 1];
+    // SAFETY: these numbers lie in the first struct, and again every size of a struct.
     let view = unsafe {
-        numpy::ndarray::ArrayView1::from_shape_ptr(
-            numpy::ndarray::ShapeBuilder::strides((structs.len(),), (step,)),
-            std::ptr::from_ref(field(first)),
-        )
+        let first = structs.as_ptr().byte_add(offset).cast::<V>();
+        let shape = numpy::ndarray::ShapeBuilder::strides(IxDyn(shape), IxDyn(&strides[..shape.len()]));
+        numpy::ndarray::ArrayViewD::from_shape_ptr(shape, first)
     };
     // SAFETY: `owner` keeps the structs where they lie, and nobody else reads or writes them.
-    unsafe { numpy::PyArray1::borrow_from_array(&view, owner.clone()) }.into_any()
+    unsafe { PyArrayDyn::borrow_from_array(&view, owner.clone()) }.into_any()
+}
+
+/// Where the answers of each row begin, and how many there are.
+pub(crate) fn offsets<'py>(py: Python<'py>, offsets: &[usize]) -> Bound<'py, PyAny> {
+    let offsets = if offsets.is_empty() { &[0][..] } else { offsets };
+    // They fit into i64, as numbers of what lies in memory.
+    let offsets: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
+    numpy::PyArray1::from_vec(py, offsets).into_any()
 }
 
 /// Hands memory over to Python; what `field` views must lie in it, and not move with it.

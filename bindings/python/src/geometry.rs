@@ -20,7 +20,7 @@ enum Item<'py, T: Number> {
 }
 
 /// What goes with a geometry or an instance, once the scene is built.
-struct Label {
+pub(crate) struct Label {
     mask: u32,
     name: String,
     user_data: u64,
@@ -43,20 +43,8 @@ impl<'py, T: Number> Items<'py, T> {
     pub(crate) fn add<'a>(&'a self, mut builder: SceneBuilder<'a, T>) -> PyResult<SceneBuilder<'a, T>> {
         for (item, _, name) in &self.0 {
             builder = match item {
-                Item::Mesh { vertices, triangles, is_deformable } => {
-                    let (vertices, triangles) =
-                        (vertices.rows()?, triangles.rows(&format!("{name}triangles"))?);
-                    let mesh = match is_deformable {
-                        true => Geometry::deformable_mesh(vertices, triangles),
-                        false => Geometry::triangle_mesh(vertices, triangles),
-                    };
-                    builder.geometry(mesh).map_err(raised)?
-                }
-                Item::Quads { vertices, quads } => {
-                    builder.quads(vertices.rows()?, quads.rows(&format!("{name}quads"))?).map_err(raised)?
-                }
-                Item::Shapes(geometry) => builder.geometry(geometry.clone()).map_err(raised)?,
                 Item::Placed { scene, transform } => builder.instance(scene, *transform),
+                item => builder.geometry(item.geometry(name)?).map_err(raised)?,
             };
         }
         Ok(builder)
@@ -65,20 +53,75 @@ impl<'py, T: Number> Items<'py, T> {
     /// Gives masks, names and user data to what was built.
     pub(crate) fn label(&self, scene: &mut Scene<T>) -> lanecast::Result<()> {
         let (mut geometry_id, mut instance) = (0, 0);
-        for (item, Label { mask, name, user_data }, _) in &self.0 {
+        for (item, label, _) in &self.0 {
             if matches!(item, Item::Placed { .. }) {
-                scene.set_instance_mask(instance, *mask)?;
-                scene.set_instance_name(instance, &**name)?;
-                scene.set_instance_user_data(instance, *user_data)?;
+                label.of_instance(scene, instance)?;
                 instance += 1;
             } else {
-                scene.set_mask(geometry_id, *mask)?;
-                scene.set_name(geometry_id, &**name)?;
-                scene.set_user_data(geometry_id, *user_data)?;
+                label.of_geometry(scene, geometry_id)?;
                 geometry_id += 1;
             }
         }
         Ok(())
+    }
+
+    /// The geometries with what goes with them; there must be no instance.
+    pub(crate) fn geometries(&self) -> PyResult<Vec<(Geometry<'_, T>, &Label)>> {
+        self.0.iter().map(|(item, label, name)| Ok((item.geometry(name)?, label))).collect()
+    }
+
+    /// The placed scenes with what goes with them; there must be no geometry.
+    pub(crate) fn placed(&self) -> PyResult<Vec<(&Arc<Scene<T>>, Affine, &Label)>> {
+        let mut placed = Vec::new();
+        for (item, label, name) in &self.0 {
+            let Item::Placed { scene, transform } = item else {
+                let problem = "an Instance was expected; `add` adds geometries";
+                return Err(refused(name.trim_end_matches('.'), problem));
+            };
+            placed.push((scene, *transform, label));
+        }
+        Ok(placed)
+    }
+}
+
+impl<T: Number> Item<'_, T> {
+    /// The geometry; `name` begins the names of its arguments.
+    fn geometry(&self, name: &str) -> PyResult<Geometry<'_, T>> {
+        Ok(match self {
+            Self::Mesh { vertices, triangles, is_deformable } => {
+                let (vertices, triangles) = (vertices.rows()?, triangles.rows(&format!("{name}triangles"))?);
+                match is_deformable {
+                    true => Geometry::deformable_mesh(vertices, triangles),
+                    false => Geometry::triangle_mesh(vertices, triangles),
+                }
+            }
+            Self::Quads { vertices, quads } => {
+                Geometry::quads(vertices.rows()?, quads.rows(&format!("{name}quads"))?)
+            }
+            Self::Shapes(geometry) => geometry.clone(),
+            Self::Placed { .. } => {
+                let problem = "an Instance is no geometry; `add_instances` adds it";
+                return Err(refused(name.trim_end_matches('.'), problem));
+            }
+        })
+    }
+}
+
+impl Label {
+    pub(crate) fn of_geometry<T: Number>(&self, scene: &mut Scene<T>, id: u32) -> lanecast::Result<()> {
+        scene.set_mask(id, self.mask)?;
+        scene.set_name(id, &*self.name)?;
+        scene.set_user_data(id, self.user_data)
+    }
+
+    pub(crate) fn of_instance<T: Number>(
+        &self,
+        scene: &mut Scene<T>,
+        instance: usize,
+    ) -> lanecast::Result<()> {
+        scene.set_instance_mask(instance, self.mask)?;
+        scene.set_instance_name(instance, &*self.name)?;
+        scene.set_instance_user_data(instance, self.user_data)
     }
 }
 
@@ -189,8 +232,8 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
             let scene = scene.cast::<PyScene>().map_err(|_| refused(&scene_name, "a Scene was expected"))?;
             let (name, transform) = argument("transform")?;
             let other = || refused(&scene_name, "scenes of f32 and of f64 cannot be placed in one another");
-            let scene = T::scene_of(&scene.get().content).ok_or_else(other)?;
-            Item::Placed { scene: Arc::clone(scene), transform: affine(&name, &transform)? }
+            let scene = T::scene_of(&scene.get().content.now()).cloned().ok_or_else(other)?;
+            Item::Placed { scene, transform: affine(&name, &transform)? }
         }
         kind => return Err(refused(name, format!("there is no geometry of kind {kind}"))),
     })
@@ -223,7 +266,7 @@ pub(crate) fn need_f64(items: &[(String, Bound<'_, PyAny>)]) -> PyResult<bool> {
     let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for (name, item) in items {
         if let Some(scene) = item.getattr_opt("scene")?
-            && matches!(scene.cast::<PyScene>().map(|scene| &scene.get().content), Ok(Content::F64(_)))
+            && matches!(scene.cast::<PyScene>().map(|scene| scene.get().content.now()), Ok(Content::F64(_)))
         {
             return Ok(true);
         }

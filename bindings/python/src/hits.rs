@@ -1,6 +1,6 @@
 //! Queries of rays.
 
-use crate::arrays::{Number, field, finished, owner};
+use crate::arrays::{Number, field, finished, offsets, owner};
 use crate::rays::Request;
 use crate::scene::{PyScene, with_scene};
 use lanecast::answers::{AllHitsBatch, AnyHitColumns, CostColumns, CountColumns, HitColumns};
@@ -140,13 +140,10 @@ fn all_hits<'py, T: Number>(
     let memory = owner(py, Arc::clone(&batch))?;
     let mut status = request.out().array::<u8>(py, "status", request.shape())?.expect("a new array");
     status.as_slice_mut()?.copy_from_slice(&codes);
-    let (offsets, hits) = (batch.offsets(), batch.hits());
-    // Offsets fit into i64, as numbers of what lies in memory.
-    let offsets = if offsets.is_empty() { &[0][..] } else { offsets };
-    let offsets: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
+    let hits = batch.hits();
     let columns = (
         finished(py, Some(status)),
-        numpy::PyArray1::from_vec(py, offsets),
+        offsets(py, batch.offsets()),
         field(&memory, hits, |hit: &Hit<T>| &hit.t),
         field(&memory, hits, |hit| &hit.primitive_id),
         field(&memory, hits, |hit| &hit.geometry_id),

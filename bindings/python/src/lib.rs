@@ -1,12 +1,19 @@
 //! The Python package lanecast: scenes and queries of the engine on NumPy arrays.
 
 mod arrays;
+mod changes;
+mod content;
+mod current;
 mod errors;
 mod geometry;
 mod hits;
+mod picks;
+mod points;
 mod rays;
+mod regions;
 mod run;
 mod scene;
+mod sight;
 
 #[pyo3::pymodule]
 mod _lanecast {
@@ -14,6 +21,9 @@ mod _lanecast {
 
     #[pymodule_export]
     use super::scene::PyScene;
+
+    #[pymodule_export]
+    use super::regions::frustum_through;
 
     #[pymodule_export]
     const INVALID_ID: u32 = lanecast::INVALID_ID;

@@ -189,6 +189,27 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         self.py
     }
 
+    pub(crate) const fn machine(&self) -> &Machine<'py> {
+        &self.machine
+    }
+
+    pub(crate) fn has_instances(&self) -> bool {
+        self.scene.instance_count() > 0
+    }
+
+    /// The rays.
+    pub(crate) fn batch(&self) -> PyResult<RayBatch<'_, T>> {
+        self.rays.batch()
+    }
+
+    /// The same rays from −∞ on, unless they come with a `t_min`.
+    pub(crate) fn as_lines(mut self, options: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
+        if !options.map_or(Ok(false), |options| options.contains("t_min"))? {
+            self.rays.t_min = PerRow::Same(T::NEG_INFINITY);
+        }
+        Ok(self)
+    }
+
     /// Where answers go.
     pub(crate) const fn out(&self) -> Out<'_, 'py> {
         Out(self.out.as_ref())

@@ -81,6 +81,17 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
+/// Does work that cannot be stopped, on so many threads, without the interpreter's lock. Signals wait until it is done: no code
+/// of Python runs on this thread meanwhile.
+pub(crate) fn alone<R: Send>(
+    py: Python<'_>,
+    threads: usize,
+    work: impl FnOnce(&Threads) -> lanecast::Result<R> + Send,
+) -> PyResult<R> {
+    let pool = pool(threads)?;
+    py.detach(|| pool.install(|| work(&Threads::ALL))).map_err(raised)
+}
+
 /// Does the work on so many rows without the interpreter's lock. If they are many, other threads do it, while this one reports
 /// the progress, looks for signals, and stops the work when one of them raises.
 pub(crate) fn run<R: Send>(

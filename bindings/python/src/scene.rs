@@ -2,6 +2,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "arguments come from Python by value")]
 
 use crate::arrays::Number;
+use crate::current::Current;
 use crate::errors::{raised, raised_by_file, refused};
 use crate::geometry::{Items, need_f64};
 use crate::run::{Machine, backend_of, run, threads_of};
@@ -12,7 +13,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// A scene of either precision.
 #[derive(Clone)]
@@ -21,10 +22,28 @@ pub(crate) enum Content {
     F64(Arc<Scene<f64>>),
 }
 
-/// Calls a function with the scene, of whichever precision.
+impl Content {
+    fn save(&self, path: &Path) -> lanecast::Result<()> {
+        match self {
+            Self::F32(scene) => scene.save(path),
+            Self::F64(scene) => scene.save(path),
+        }
+    }
+
+    /// Whether both are one and the same.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::F32(scene), Self::F32(other)) => Arc::ptr_eq(scene, other),
+            (Self::F64(scene), Self::F64(other)) => Arc::ptr_eq(scene, other),
+            _ => false,
+        }
+    }
+}
+
+/// Calls a function with the present scene, of whichever precision.
 macro_rules! with_scene {
-    ($content:expr, $scene:ident => $do:expr) => {
-        match $content {
+    ($current:expr, $scene:ident => $do:expr) => {
+        match &$crate::current::Current::now($current) {
             $crate::scene::Content::F32($scene) => $do,
             $crate::scene::Content::F64($scene) => $do,
         }
@@ -34,14 +53,12 @@ pub(crate) use with_scene;
 
 #[pyclass(name = "Scene", module = "lanecast", frozen)]
 pub(crate) struct PyScene {
-    pub(crate) content: Content,
-    /// Where it was saved to or opened from.
-    path: OnceLock<PathBuf>,
+    pub(crate) content: Current,
 }
 
 impl PyScene {
-    const fn new(content: Content) -> Self {
-        Self { content, path: OnceLock::new() }
+    pub(crate) const fn new(content: Content) -> Self {
+        Self { content: Current::new(content, None) }
     }
 
     fn open_file(path: &Path) -> lanecast::Result<Content> {
@@ -51,6 +68,15 @@ impl PyScene {
         } else {
             Content::F32(Arc::new(file.scene()?))
         })
+    }
+}
+
+/// The effort of building trees by its name.
+pub(crate) fn quality_of(quality: &str) -> PyResult<BuildQuality> {
+    match quality {
+        "balanced" => Ok(BuildQuality::Balanced),
+        "high" => Ok(BuildQuality::High),
+        _ => Err(refused("quality", format!("it is {quality:?}; 'balanced' or 'high' was expected"))),
     }
 }
 
@@ -81,16 +107,7 @@ impl How<'_> {
                 ));
             }
         };
-        let quality = match quality {
-            "balanced" => BuildQuality::Balanced,
-            "high" => BuildQuality::High,
-            _ => {
-                return Err(refused(
-                    "quality",
-                    format!("it is {quality:?}; 'balanced' or 'high' was expected"),
-                ));
-            }
-        };
+        let quality = quality_of(quality)?;
         let backend = backend.map_or(Ok(None), backend_of)?;
         let machine = Machine { threads: threads.map_or(Ok(0), threads_of)?, backend, ..Machine::default() };
         Ok(How { precision, quality, weld, machine })
@@ -217,27 +234,27 @@ impl PyScene {
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let content = py.detach(|| Self::open_file(&path)).map_err(raised)?;
-        let scene = Self::new(content);
-        let _ = scene.path.set(std::path::absolute(&path)?);
-        Ok(scene)
+        Ok(Self { content: Current::new(content, Some(std::path::absolute(&path)?)) })
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| with_scene!(&self.content, scene => scene.save(&path))).map_err(raised)?;
-        let _ = self.path.set(std::path::absolute(&path)?);
+        let content = self.content.now();
+        py.detach(|| content.save(&path)).map_err(raised)?;
+        self.content.is_saved(&content, &std::path::absolute(&path)?);
         Ok(())
     }
 
     /// A scene is pickled as the path of its file, or if it has none, as the bytes of one.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let class = py.get_type::<Self>();
-        if let Some(path) = self.path.get() {
+        let (content, path) = self.content.now_and_path();
+        if let Some(path) = path {
             return Ok((class.getattr("open")?, PyTuple::new(py, [path])?));
         }
         let bytes = py.detach(|| {
             let folder = tempfile::tempdir()?;
             let path = folder.path().join("pickled.scene");
-            with_scene!(&self.content, scene => scene.save(&path)).map_err(raised)?;
+            content.save(&path).map_err(raised)?;
             Ok::<_, PyErr>(std::fs::read(path)?)
         })?;
         Ok((class.getattr("_from_bytes")?, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
@@ -255,12 +272,14 @@ impl PyScene {
         Ok(Self::new(content))
     }
 
-    fn __copy__(slf: Py<Self>) -> Py<Self> {
-        slf
+    pub(crate) fn __copy__(&self) -> Self {
+        let (content, path) = self.content.now_and_path();
+        Self { content: Current::new(content, path) }
     }
 
-    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        slf
+    /// Memory is shared until one of both changes.
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.__copy__()
     }
 
     fn __repr__(&self) -> String {
@@ -279,7 +298,7 @@ impl PyScene {
 
     #[getter]
     fn precision(&self) -> &'static str {
-        match self.content {
+        match self.content.now() {
             Content::F32(_) => "float32",
             Content::F64(_) => "float64",
         }
@@ -311,15 +330,15 @@ impl PyScene {
     }
 
     #[getter]
-    fn path(&self) -> Option<&Path> {
-        self.path.get().map(PathBuf::as_path)
+    fn path(&self) -> Option<PathBuf> {
+        self.content.now_and_path().1
     }
 
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         let corners =
             |min: [f64; 3], max: [f64; 3]| numpy::PyArray2::from_vec2(py, &[min.to_vec(), max.to_vec()]);
-        let bounds = match &self.content {
+        let bounds = match &self.content.now() {
             Content::F32(scene) => {
                 corners(scene.bounds().min.map(f64::from), scene.bounds().max.map(f64::from))
             }
@@ -329,8 +348,8 @@ impl PyScene {
     }
 
     /// The name of a geometry.
-    fn geometry_name(&self, geometry_id: u32) -> PyResult<&str> {
-        with_scene!(&self.content, scene => scene.name(geometry_id)).map_err(raised)
+    fn geometry_name(&self, geometry_id: u32) -> PyResult<String> {
+        with_scene!(&self.content, scene => scene.name(geometry_id).map(str::to_owned)).map_err(raised)
     }
 
     /// What the caller keeps of a geometry.

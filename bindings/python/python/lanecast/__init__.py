@@ -1,7 +1,36 @@
 """Millions of rays against scenes of triangle meshes and other shapes: exact, with no hit lost, the same bits on every CPU."""
 
-from ._answers import AllHits, Cost, Hits
-from ._geometry import Boxes, HeightField, Instance, Mesh, OrientedBoxes, Quads, RoundCones, Spheres
+from ._answers import (
+    AllHits,
+    ClosestPoints,
+    Cost,
+    GeometryInfo,
+    Hit,
+    Hits,
+    InstanceInfo,
+    LineHits,
+    NearPoints,
+    OpenEdge,
+    Pick,
+    PrimitiveIds,
+    Statistics,
+    Surface,
+    Triangles,
+    Welded,
+)
+from ._geometry import (
+    Ball,
+    Box,
+    Boxes,
+    Frustum,
+    HeightField,
+    Instance,
+    Mesh,
+    OrientedBoxes,
+    Quads,
+    RoundCones,
+    Spheres,
+)
 from ._lanecast import INVALID_ID, Scene, backends
 from ._lanecast import VERSION as __version__
 
@@ -19,19 +48,35 @@ STATUSES = (
 
 __all__ = [
     "AllHits",
+    "Ball",
+    "Box",
     "Boxes",
+    "ClosestPoints",
     "Cost",
+    "Frustum",
+    "GeometryInfo",
     "HeightField",
+    "Hit",
     "Hits",
     "INVALID_ID",
     "Instance",
+    "InstanceInfo",
+    "LineHits",
     "Mesh",
+    "NearPoints",
+    "OpenEdge",
     "OrientedBoxes",
+    "Pick",
+    "PrimitiveIds",
     "Quads",
     "RoundCones",
     "STATUSES",
     "Scene",
     "Spheres",
+    "Statistics",
+    "Surface",
+    "Triangles",
+    "Welded",
     "__version__",
     "backends",
 ]

@@ -1,7 +1,7 @@
 """Answers: arrays by name, one row for each ray or point. Their leading dimensions are those of the rays."""
 
 from dataclasses import dataclass, fields
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -86,3 +86,210 @@ class Cost(_Columns):
 
     def __len__(self):
         return len(self.nodes)
+
+
+@dataclass(eq=False, repr=False)
+class ClosestPoints(_Columns):
+    """The closest point of a scene to each point."""
+
+    status: Any
+    """uint8: 0 if none is within the radius, 1 if there is one, else what is wrong with the point or the radius."""
+    distance: Any
+    """The distance, of the scene's precision; inf where there is none."""
+    point: Any
+    """(..., 3): the closest point; zeros where there is none."""
+    primitive_id: Any
+    """uint32: the primitive on which it lies, within its geometry; ``lanecast.INVALID_ID`` where there is none."""
+    geometry_id: Any
+    """uint32: the geometry within its scene."""
+    instance_id: Optional[Any] = None
+    """uint32: the instance that holds the geometry; None for a scene without instances."""
+    u: Any = None
+    """The weight of the triangle's second vertex."""
+    v: Any = None
+    """The weight of the triangle's third vertex."""
+    normal: Optional[Any] = None
+    """(..., 3): the normal there, not of unit length; None unless asked for."""
+
+    @property
+    def is_hit(self):
+        """bool: whether there is a closest point."""
+        return self.status == 1
+
+
+@dataclass(eq=False, repr=False)
+class NearPoints(_Columns):
+    """The primitives near each point, nearest first: those of point i are in the rows ``offsets[i]:offsets[i + 1]``."""
+
+    status: Any
+    """uint8, one for each point, as in ``ClosestPoints``."""
+    offsets: Any
+    """int64: the first primitive of each point, and the number of all of them."""
+    distance: Any
+    point: Any
+    """(n, 3): the closest point of each primitive."""
+    primitive_id: Any
+    geometry_id: Any
+    instance_id: Any
+    u: Any
+    v: Any
+
+    @property
+    def point_id(self):
+        """int64: the point that each primitive is near, counted over all leading dimensions."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+
+@dataclass
+class Hit:
+    """One hit of one ray, in numbers of Python."""
+
+    t: float
+    primitive_id: int
+    geometry_id: int
+    instance_id: Optional[int]
+    """None for what is in no instance."""
+    u: float
+    v: float
+
+
+@dataclass(eq=False)
+class Pick(Hit):
+    """One hit of one ray with points and normals, float64 of shape (3,), and the names of what it met."""
+
+    point: Any
+    """In the frame of the scene that was asked."""
+    normal: Any
+    """At ``point``, of length 1; zeros if the primitive has none."""
+    local_point: Any
+    """In the frame of the scene that holds the primitive."""
+    local_normal: Any
+    """At ``local_point``, of length 1."""
+    geometry_name: str
+    instance_path: Tuple[int, ...]
+    """The instances around the primitive by their numbers, outermost first."""
+    instance_names: Tuple[str, ...]
+    """The names of these instances."""
+
+
+@dataclass(eq=False, repr=False)
+class Surface(_Columns):
+    """Where hits are, of the scene's precision and of shape (..., 3); zeros where there is no hit."""
+
+    point: Any
+    normal: Any
+    """The geometric normal, of length 1."""
+    shading_normal: Optional[Any] = None
+    """The normal interpolated from those of the vertices, of length 1; None unless these were given."""
+
+    def __len__(self):
+        return len(self.point)
+
+
+@dataclass(eq=False)
+class LineHits:
+    """The hits of lines nearest to their origins, on either side."""
+
+    ahead: Hits
+    """Those of least t >= 0."""
+    behind: Hits
+    """Those of greatest t <= 0; t is inf where there is none, as ahead."""
+
+    def __len__(self):
+        return len(self.ahead)
+
+
+@dataclass(eq=False, repr=False)
+class PrimitiveIds(_Columns):
+    """Primitives by their ids, uint32 of shape (n,)."""
+
+    primitive_id: Any
+    geometry_id: Any
+    instance_id: Any
+    """``lanecast.INVALID_ID`` for primitives in no instance."""
+
+    def __len__(self):
+        return len(self.primitive_id)
+
+
+@dataclass(eq=False, repr=False)
+class Triangles(_Columns):
+    """Triangles with their ids, uint32 of shape (n,)."""
+
+    geometry_id: Any
+    primitive_id: Any
+    vertices: Any
+    """(n, 3, 3): the corners of each, of the scene's precision."""
+
+    def __len__(self):
+        return len(self.primitive_id)
+
+
+@dataclass
+class GeometryInfo:
+    """What is known of a geometry."""
+
+    geometry_id: int
+    kind: str
+    primitive_count: int
+    mask: int
+    name: str
+    user_data: int
+
+
+@dataclass(eq=False)
+class InstanceInfo:
+    """What is known of an instance."""
+
+    instance: int
+    """Its number in the scene that holds it."""
+    instance_id: int
+    """The id of hits in it, on primitives of the placed scene itself."""
+    scene: Any
+    """The placed scene."""
+    transform: Any
+    """(4, 4), float64: maps points as columns."""
+    mask: int
+    name: str
+    user_data: int
+
+
+@dataclass(eq=False)
+class OpenEdge:
+    """An edge at which a surface is open."""
+
+    geometry_id: int
+    primitive_id: int
+    ends: Any
+    """(2, 3): from the one to the other in the direction of that triangle."""
+
+
+@dataclass
+class Welded:
+    """What welding did."""
+
+    joined: int
+    """The number of vertices of triangles that moved to another place."""
+    farthest: float
+    """The greatest distance that a vertex moved, in the units of the scene."""
+    collapsed: int
+    """The number of triangles with three different corners before and equal corners after."""
+
+
+@dataclass
+class Statistics:
+    """The shape of a tree."""
+
+    inner_nodes: int
+    leaves: int
+    primitives: int
+    depth: int
+    """Nodes from the root to the deepest leaf, both included."""
+    children_per_node: float
+    primitives_per_leaf: float
+    sah_cost: float
+    """The nodes and leaves that a random line visits if it meets the box around all: the surface-area heuristic."""
+    sah_cost_as_built: float
+    """The same when the tree was built, before refits."""
+    bytes: int
+    """The memory of nodes and leaves."""

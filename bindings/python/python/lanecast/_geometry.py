@@ -117,3 +117,47 @@ class Instance:
     mask: int = ALL_BITS
     name: str = ""
     user_data: int = 0
+
+
+@dataclass(eq=False)
+class Box:
+    """A region of space: all points between two corners, which belong to it. Sides at infinity bound nothing."""
+
+    _region: ClassVar[str] = "box"
+    min: Tuple[float, float, float]
+    max: Tuple[float, float, float]
+
+
+@dataclass(eq=False)
+class Ball:
+    """A region of space: all points at most a radius from a center."""
+
+    _region: ClassVar[str] = "ball"
+    center: Tuple[float, float, float]
+    radius: float
+
+
+@dataclass(eq=False)
+class Frustum:
+    """A region of space between one to six planes, of shape (n, 4): all points p with a x + b y + c z + d >= 0 for each plane
+    (a, b, c, d), whose normal (a, b, c), of any length, points inwards.
+    """
+
+    _region: ClassVar[str] = "frustum"
+    planes: Any
+
+    @classmethod
+    def through(cls, eye, directions):
+        """The pyramid without an end from an eye, of shape (3,), between four directions, of shape (4, 3), that follow each other
+        around it, such as those of the rays through the corners of a rectangle of a picture.
+
+        Raises ValueError for other shapes, and for numbers that are not finite or span no pyramid.
+
+        >>> import lanecast
+        >>> corners = [[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1]]
+        >>> lanecast.Frustum.through([0, 0, 0], corners).planes.shape
+        (4, 4)
+        """
+        from ._lanecast import _frustum_through
+
+        return cls(_frustum_through(eye, directions))

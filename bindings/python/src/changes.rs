@@ -1,0 +1,437 @@
+//! Scenes that move: vertices, instances, geometries, masks and names.
+
+use crate::arrays::{Ids, Number, Vectors, floats, shown};
+use crate::errors::refused;
+use crate::geometry::Items;
+use crate::run::threads_of;
+use crate::scene::{PyScene, quality_of};
+use lanecast::{Affine, Geometry, Scene};
+use numpy::PyUntypedArrayMethods;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::sync::Arc;
+
+type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// Calls a function of any precision with that of a scene.
+macro_rules! of_precision {
+    ($scene:expr, $function:ident($($argument:expr),* $(,)?)) => {
+        match $scene.content.is_f64() {
+            false => $scene.$function::<f32>($($argument),*),
+            true => $scene.$function::<f64>($($argument),*),
+        }
+    };
+}
+
+/// Changes a scene of any precision, at little cost.
+macro_rules! changed {
+    ($self:expr, $py:expr, $scene:ident => $change:expr) => {
+        match $self.content.is_f64() {
+            false => $self.content.change::<f32, _>($py, 1, |$scene, _| $change),
+            true => $self.content.change::<f64, _>($py, 1, |$scene, _| $change),
+        }
+    };
+}
+
+/// Geometries or instances with the names of their arguments.
+fn named<'py>(items: &Bound<'py, PyTuple>) -> Vec<(String, Bound<'py, PyAny>)> {
+    items.iter().enumerate().map(|(place, item)| (format!("items[{place}]."), item)).collect()
+}
+
+/// Maps of shape (n, 3, 4) or (n, 4, 4).
+fn affines(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Affine>> {
+    let array = floats::<f64>(argument, value)?;
+    let &[maps, rows @ (3 | 4), 4] = array.shape() else {
+        let problem =
+            format!("its shape is {}; (n, 3, 4) or (n, 4, 4) was expected", shown(array.shape()));
+        return Err(refused(argument, problem));
+    };
+    let numbers = array.as_array();
+    let row = |map: usize, row: usize| std::array::from_fn(|column| numbers[[map, row, column]]);
+    if let Some(map) = (0..maps).find(|&map| rows == 4 && row(map, 3) != [0.0, 0.0, 0.0, 1.0]) {
+        let problem = "the last row of an affine map is 0, 0, 0, 1";
+        return Err(refused(&format!("{argument}[{map}, 3]"), problem));
+    }
+    Ok((0..maps).map(|map| Affine::from_rows([0, 1, 2].map(|place| row(map, place)))).collect())
+}
+
+impl PyScene {
+    fn refitted<T: Number>(&self, meshes: &Bound<'_, PyDict>, threads: usize) -> PyResult<()> {
+        let mut read = Vec::new();
+        for (geometry_id, vertices) in meshes {
+            let argument = format!("meshes[{geometry_id}]");
+            read.push((geometry_id.extract::<u32>()?, Vectors::<T>::of(&argument, &vertices)?));
+        }
+        let moved = read.iter().map(|(geometry_id, vertices)| Ok((*geometry_id, vertices.rows()?)));
+        let moved = moved.collect::<PyResult<Vec<_>>>()?;
+        self.content.change::<T, _>(meshes.py(), threads, |scene, threads| scene.refit(&moved, threads))
+    }
+
+    fn added<T: Number>(
+        &self,
+        items: &Bound<'_, PyTuple>,
+        quality: &str,
+        threads: usize,
+    ) -> PyResult<Vec<u32>> {
+        let quality = quality_of(quality)?;
+        let read = Items::<T>::read(&named(items))?;
+        let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) = read.geometries()?.into_iter().unzip();
+        self.content.change(items.py(), threads, |scene: &mut Scene<T>, threads| {
+            let ids = scene.add(&geometries, quality, threads)?;
+            ids.iter().zip(labels).try_for_each(|(&id, label)| label.of_geometry(scene, id))?;
+            Ok(ids)
+        })
+    }
+
+    fn instances_added<T: Number>(&self, items: &Bound<'_, PyTuple>) -> PyResult<Vec<usize>> {
+        let read = Items::<T>::read(&named(items))?;
+        let placed = read.placed()?;
+        self.content.change(items.py(), 1, |scene: &mut Scene<T>, _| {
+            let scenes: Vec<_> = placed.iter().map(|&(scene, transform, _)| (scene, transform)).collect();
+            let numbers = scene.add_instances(&scenes)?;
+            let mut labelled = numbers.iter().zip(&placed);
+            labelled.try_for_each(|(&number, (.., label))| label.of_instance(scene, number))?;
+            Ok(numbers)
+        })
+    }
+
+    fn replaced<T: Number>(
+        &self,
+        geometries: &Bound<'_, PyDict>,
+        quality: &str,
+        threads: usize,
+    ) -> PyResult<()> {
+        let quality = quality_of(quality)?;
+        let items = geometries.iter().map(|(id, item)| (format!("geometries[{id}]."), item));
+        let read = Items::<T>::read(&items.collect::<Vec<_>>())?;
+        let ids = geometries.keys().iter().map(|id| id.extract()).collect::<PyResult<Vec<u32>>>()?;
+        let given = ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
+        let given: Vec<_> = given.collect();
+        self.content.change(geometries.py(), threads, |scene: &mut Scene<T>, threads| {
+            scene.replace(&given, quality, threads)
+        })
+    }
+
+    fn scenes_set<T: Number>(&self, scenes: &Bound<'_, PyDict>) -> PyResult<()> {
+        let mut read: Vec<(usize, Arc<Scene<T>>)> = Vec::new();
+        for (number, scene) in scenes {
+            let argument = format!("scenes[{number}]");
+            let scene = scene.cast::<Self>().map_err(|_| {
+                PyTypeError::new_err(format!("{argument}: a Scene was expected"))
+            })?;
+            let other = || refused(&argument, "scenes of f32 and of f64 cannot be placed in one another");
+            let scene = T::scene_of(&scene.get().content.now()).cloned().ok_or_else(other)?;
+            read.push((number.extract()?, scene));
+        }
+        self.content.change(scenes.py(), 1, |scene: &mut Scene<T>, _| scene.set_scenes(read))
+    }
+
+    fn rebuilt<T: Number>(&self, py: Python<'_>, quality: &str, threads: usize) -> PyResult<()> {
+        let quality = quality_of(quality)?;
+        self.content.change(py, threads, |scene: &mut Scene<T>, threads| {
+            scene.rebuild(quality, threads);
+            Ok(())
+        })
+    }
+}
+
+#[pymethods]
+impl PyScene {
+    /// A scene with the same content: changes of either do not change the other. Memory is shared until one of both changes,
+    /// which copies it.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> other = scene.copy()
+    /// >>> other.set_name(0, "roof")
+    /// >>> scene.geometry_names, other.geometry_names
+    /// ({0: ''}, {0: 'roof'})
+    fn copy(&self) -> Self {
+        self.__copy__()
+    }
+
+    /// Moves the vertices of deformable meshes (`Mesh(..., deformable=True)`), of all of them at once.
+    ///
+    /// - `meshes`: a dict; for each geometry id all vertices of that mesh, of shape (n, 3), in the order in which it was built.
+    /// - `threads`: None for all cores.
+    ///
+    /// The tree keeps its structure, and its boxes are fitted, in O(n) in the triangles of all meshes. Rays get slower the
+    /// farther neighbours part: `statistics` shows it, `rebuild` helps.
+    ///
+    /// As all changes of scenes: calls that began before see the scene as it was, calls that begin later as it is then, none a
+    /// mixture. The scene is changed in its place, and calls that begin meanwhile wait, if nothing else holds its content; if a
+    /// call in another thread, a `copy` or an instance in another scene holds it, it is copied before, which takes the time and
+    /// the memory of its content, and calls that begin meanwhile see it as it was. A scene that is placed in others stays
+    /// there as it was when it was placed. A change cannot be interrupted; after an error nothing has changed. The scene has no
+    /// `path` any more, and is pickled by its content.
+    ///
+    /// Raises IndexError for a geometry that does not exist, ValueError for one that is not deformable, another shape, and
+    /// vertices that are not finite.
+    ///
+    /// >>> import lanecast
+    /// >>> corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0]]
+    /// >>> scene = lanecast.Scene.build(lanecast.Mesh(corners, [[0, 1, 2]], deformable=True))
+    /// >>> scene.refit({0: [[0, 0, 2], [4, 0, 2], [0, 4, 2]]})
+    /// >>> float(scene.distance([1.0, 1.0, 0.0]))
+    /// 2.0
+    #[pyo3(signature = (meshes, *, threads=None))]
+    fn refit(&self, meshes: &Bound<'_, PyDict>, threads: Argument<'_, '_>) -> PyResult<()> {
+        let threads = threads.map_or(Ok(0), threads_of)?;
+        of_precision!(self, refitted(meshes, threads))
+    }
+
+    /// Builds the tree over all triangles anew, in O(n log n), for faster rays after vertices have moved far.
+    ///
+    /// - `quality`: "balanced" or "high".
+    /// - `threads`: None for all cores.
+    ///
+    /// Other threads and costs: see `refit`.
+    ///
+    /// >>> import lanecast
+    /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).rebuild(quality="high")
+    #[pyo3(signature = (*, quality="balanced", threads=None))]
+    fn rebuild(&self, py: Python<'_>, quality: &str, threads: Argument<'_, '_>) -> PyResult<()> {
+        let threads = threads.map_or(Ok(0), threads_of)?;
+        of_precision!(self, rebuilt(py, quality, threads))
+    }
+
+    /// Adds geometries: `Mesh`, `Quads`, `Boxes` and so on, all at once.
+    ///
+    /// - `quality`, `threads`: as of `rebuild`.
+    ///
+    /// Returns their ids as a list: each the lowest that is free. A mesh builds the tree over all triangles anew; others that
+    /// over all other primitives. Other threads: see `refit`. Raises what building a scene raises, and ValueError for instances.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene([[0, 0, 9], [1, 0, 9], [0, 1, 9]], [[0, 1, 2]])
+    /// >>> scene.add(lanecast.Spheres([[0, 0, 5]], 2, name="ball"))
+    /// [1]
+    #[pyo3(signature = (*geometries, quality="balanced", threads=None))]
+    fn add(
+        &self,
+        geometries: &Bound<'_, PyTuple>,
+        quality: &str,
+        threads: Argument<'_, '_>,
+    ) -> PyResult<Vec<u32>> {
+        let threads = threads.map_or(Ok(0), threads_of)?;
+        of_precision!(self, added(geometries, quality, threads))
+    }
+
+    /// Removes geometries by their ids, all at once. The ids of others stay; the removed ones are free for geometries that are
+    /// added later.
+    ///
+    /// - `quality`, `threads`: as of `rebuild`.
+    ///
+    /// Costs are those of `add`; other threads: see `refit`. Raises IndexError for the first that does not exist.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene([[0, 0, 9], [1, 0, 9], [0, 1, 9]], [[0, 1, 2]])
+    /// >>> scene.remove(0)
+    /// >>> scene.geometry_count
+    /// 0
+    #[pyo3(signature = (*geometry_ids, quality="balanced", threads=None))]
+    fn remove(
+        &self,
+        py: Python<'_>,
+        geometry_ids: Vec<u32>,
+        quality: &str,
+        threads: Argument<'_, '_>,
+    ) -> PyResult<()> {
+        let (quality, number) = (quality_of(quality)?, threads.map_or(Ok(0), threads_of)?);
+        match self.content.is_f64() {
+            false => self.content.change::<f32, _>(py, number, |scene, threads| {
+                scene.remove(&geometry_ids, quality, threads)
+            }),
+            true => self.content.change::<f64, _>(py, number, |scene, threads| {
+                scene.remove(&geometry_ids, quality, threads)
+            }),
+        }
+    }
+
+    /// Replaces geometries by others of any kind. Their ids, masks, names and numbers stay as they are.
+    ///
+    /// - `geometries`: a dict; for each geometry id a `Mesh`, `Spheres` and so on, whose mask, name and number do not count.
+    /// - `quality`, `threads`: as of `rebuild`.
+    ///
+    /// Costs are those of `add`; other threads: see `refit`. Raises IndexError for the first that does not exist, and what
+    /// building a scene raises.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
+    /// >>> scene.replace({0: lanecast.Spheres([[0, 0, 0]], 2)})
+    /// >>> float(scene.distance([5.0, 0, 0]))
+    /// 3.0
+    #[pyo3(signature = (geometries, *, quality="balanced", threads=None))]
+    fn replace(
+        &self,
+        geometries: &Bound<'_, PyDict>,
+        quality: &str,
+        threads: Argument<'_, '_>,
+    ) -> PyResult<()> {
+        let threads = threads.map_or(Ok(0), threads_of)?;
+        of_precision!(self, replaced(geometries, quality, threads))
+    }
+
+    /// Places scenes in this one, all at once.
+    ///
+    /// Returns the numbers of the instances as a list: each the lowest that is free. Costs are those of `set_transforms`.
+    /// Raises what building a scene raises, and ValueError for geometries.
+    ///
+    /// >>> import lanecast
+    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> forest = lanecast.Scene.build()
+    /// >>> forest.add_instances(lanecast.Instance(leaf, [[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// [0]
+    #[pyo3(signature = (*instances))]
+    fn add_instances(&self, instances: &Bound<'_, PyTuple>) -> PyResult<Vec<usize>> {
+        of_precision!(self, instances_added(instances))
+    }
+
+    /// Removes instances by their numbers, all at once. The numbers of others stay; the removed ones are free for instances that
+    /// are added later.
+    ///
+    /// Costs are those of `set_transforms`. Raises IndexError for the first that does not exist.
+    ///
+    /// >>> import lanecast
+    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> here = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]
+    /// >>> forest = lanecast.Scene.build(lanecast.Instance(leaf, here), lanecast.Instance(leaf, here))
+    /// >>> forest.remove_instances(0)
+    /// >>> forest.instances
+    /// [1]
+    #[pyo3(signature = (*numbers))]
+    fn remove_instances(&self, py: Python<'_>, numbers: Vec<usize>) -> PyResult<()> {
+        changed!(self, py, scene => scene.remove_instances(&numbers))
+    }
+
+    /// Moves instances, all at once.
+    ///
+    /// - `transforms`: matrices of shape (n, 3, 4) or (n, 4, 4), which map points as columns.
+    /// - `instances`: n numbers of instances; None for all of `instances`, in their order.
+    ///
+    /// Costs about a microsecond an instance of the scene, at the next call, and nothing for what they hold. Other threads: see
+    /// `refit`. Raises IndexError for an instance that does not exist, ValueError for another shape and for matrices that
+    /// have no inverse.
+    ///
+    /// >>> import lanecast
+    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> scene.set_transforms([[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 7]]])
+    /// >>> float(scene.distance([0.25, 0.25, 0]))
+    /// 7.0
+    #[pyo3(signature = (transforms, instances=None))]
+    fn set_transforms(
+        &self,
+        py: Python<'_>,
+        transforms: &Bound<'_, PyAny>,
+        instances: Argument<'_, '_>,
+    ) -> PyResult<()> {
+        let maps = affines("transforms", transforms)?;
+        let numbers: Vec<usize> = match instances {
+            None => self.instances(),
+            Some(instances) => {
+                let ids = Ids::of("instances", instances, false)?;
+                ids.values()?.iter().map(|&number| number as usize).collect()
+            }
+        };
+        if numbers.len() != maps.len() {
+            let problem = format!("there are {} of them, for {} instances", maps.len(), numbers.len());
+            return Err(refused("transforms", problem));
+        }
+        changed!(self, py, scene => scene.set_transforms(numbers.into_iter().zip(maps)))
+    }
+
+    /// Puts other scenes in the place of those that are placed, all at once. Transforms, masks, names and numbers stay.
+    ///
+    /// - `scenes`: a dict; for each number of an instance a scene, as it is now.
+    ///
+    /// Costs are those of `set_transforms`. Raises IndexError for an instance that does not exist, ValueError for a scene of the
+    /// other precision.
+    ///
+    /// >>> import lanecast
+    /// >>> small, large = [lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], radius)) for radius in (1, 2)]
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(small, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> scene.set_scenes({0: large})
+    /// >>> float(scene.distance([5.0, 0, 0]))
+    /// 3.0
+    fn set_scenes(&self, scenes: &Bound<'_, PyDict>) -> PyResult<()> {
+        of_precision!(self, scenes_set(scenes))
+    }
+
+    /// Sets the mask of a geometry: rays meet it if their own mask has a bit in common with it; one with a mask of 0 is hidden.
+    ///
+    /// Other threads and costs: see `refit`. Raises IndexError if there is none with that id.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
+    /// >>> scene.set_mask(0, 0)
+    /// >>> bool(scene.any_hit([0.0, 0, 5, 0, 0, -1]))
+    /// False
+    fn set_mask(&self, py: Python<'_>, geometry_id: u32, mask: u32) -> PyResult<()> {
+        changed!(self, py, scene => scene.set_mask(geometry_id, mask))
+    }
+
+    /// Names a geometry. Other threads and costs: see `refit`. Raises IndexError if there is none with that id.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
+    /// >>> scene.set_name(0, "moon")
+    /// >>> scene.geometry_name(0)
+    /// 'moon'
+    fn set_name(&self, py: Python<'_>, geometry_id: u32, name: String) -> PyResult<()> {
+        changed!(self, py, scene => scene.set_name(geometry_id, name))
+    }
+
+    /// Keeps a number of the caller's own, from 0 to 2**64 - 1, with a geometry. Other threads and costs: see `refit`. Raises
+    /// IndexError if there is none with that id.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
+    /// >>> scene.set_user_data(0, 1969)
+    /// >>> scene.geometry_user_data(0)
+    /// 1969
+    fn set_user_data(&self, py: Python<'_>, geometry_id: u32, user_data: u64) -> PyResult<()> {
+        changed!(self, py, scene => scene.set_user_data(geometry_id, user_data))
+    }
+
+    /// Sets the mask of an instance: rays meet a geometry in it if their own mask has a bit in common with it, and one with the
+    /// mask of the geometry; one with a mask of 0 is hidden.
+    ///
+    /// Other threads and costs: see `refit`. Raises IndexError if there is none with that number.
+    ///
+    /// >>> import lanecast
+    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> scene.set_instance_mask(0, 0b10)
+    /// >>> scene.any_hit([[0.25, 0.25, 5, 0, 0, -1]], mask=1).tolist()
+    /// [False]
+    fn set_instance_mask(&self, py: Python<'_>, instance: usize, mask: u32) -> PyResult<()> {
+        changed!(self, py, scene => scene.set_instance_mask(instance, mask))
+    }
+
+    /// Names an instance. Other threads and costs: see `refit`. Raises IndexError if there is none with that number.
+    ///
+    /// >>> import lanecast
+    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> scene.set_instance_name(0, "oak")
+    /// >>> scene.instance(0).name
+    /// 'oak'
+    fn set_instance_name(&self, py: Python<'_>, instance: usize, name: String) -> PyResult<()> {
+        changed!(self, py, scene => scene.set_instance_name(instance, name))
+    }
+
+    /// Keeps a number of the caller's own, from 0 to 2**64 - 1, with an instance. Other threads and costs: see `refit`. Raises
+    /// IndexError if there is none with that number.
+    ///
+    /// >>> import lanecast
+    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
+    /// >>> scene.set_instance_user_data(0, 1712)
+    /// >>> scene.instance(0).user_data
+    /// 1712
+    fn set_instance_user_data(&self, py: Python<'_>, instance: usize, user_data: u64) -> PyResult<()> {
+        changed!(self, py, scene => scene.set_instance_user_data(instance, user_data))
+    }
+}

@@ -1,0 +1,376 @@
+//! Points and normals of hits, and hits on both sides of an origin.
+
+use crate::arrays::{Ids, Number, Out, PerRow, Vectors, field, finished, index_of, owner, shown, vector_field};
+use crate::errors::{raised, refused};
+use crate::rays::{Request, one_of};
+use crate::run::run;
+use crate::scene::{PyScene, with_scene};
+use lanecast::answers::LineHitBatch;
+use lanecast::scene::{Pick, VertexNormals};
+use lanecast::{Hit, HitBatch, INVALID_ID, Progress, Scene};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple, PyType};
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
+
+/// So many hits are located in one piece.
+const PIECE: usize = 4096;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Limit {
+    All,
+    OnePerGeometry,
+    Nearest,
+}
+
+fn pick<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    ray: &Bound<'py, PyAny>,
+    direction: Option<&Bound<'py, PyAny>>,
+    limit: Option<&Bound<'py, PyAny>>,
+    options: Options<'_, 'py>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let limits =
+        [("all", Limit::All), ("one_per_geometry", Limit::OnePerGeometry), ("nearest", Limit::Nearest)];
+    let limit = limit.map_or(Ok(Limit::All), |limit| one_of("limit", limit, &limits))?;
+    let request = Request::of(scene, ray, direction, options, &[])?;
+    if !request.shape().is_empty() {
+        let problem = format!("there are {} of them; one ray was expected", shown(request.shape()));
+        return Err(refused("rays", problem));
+    }
+    let batch = request.cast(|cast| match limit {
+        Limit::Nearest => cast.nearest(1),
+        Limit::All | Limit::OnePerGeometry => cast.all(),
+    })?;
+    request.check(&[batch.status()[0].code()])?;
+    let (ray, mut met) = (request.batch()?.ray(0), HashSet::new());
+    let hits = batch.hits().iter().filter(|hit| {
+        limit != Limit::OnePerGeometry || met.insert((hit.instance_id, hit.geometry_id))
+    });
+    hits.map(|hit| {
+        let pick = request.py().detach(|| scene.locate(&ray, hit)).map_err(raised)?;
+        shown_pick(request.py(), scene, &pick)
+    })
+    .collect()
+}
+
+/// A pick as Python's `Pick`, with the names on its way.
+fn shown_pick<'py, T: Number>(
+    py: Python<'py>,
+    scene: &Scene<T>,
+    pick: &Pick<T>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Hit { t, primitive_id, geometry_id, instance_id, u, v } = pick.hit;
+    let [t, u, v] = [t, u, v].map(T::to_f64);
+    let instance_id = (instance_id != INVALID_ID).then_some(instance_id);
+    let (mut within, mut names) = (scene, Vec::new());
+    for &instance in &pick.instance_path {
+        names.push(within.instance_name(instance as usize).map_err(raised)?);
+        within = within.instance_scene(instance as usize).map_err(raised)?;
+    }
+    let vector = |vector: &[f64; 3]| numpy::PyArray1::from_slice(py, vector);
+    let [point, normal] = [&pick.world_point, &pick.world_normal].map(vector);
+    let [local_point, local_normal] = [&pick.local_point, &pick.local_normal].map(vector);
+    let (path, names) = (PyTuple::new(py, &pick.instance_path)?, PyTuple::new(py, names)?);
+    let name = within.name(geometry_id).map_err(raised)?;
+    let hit = (t, primitive_id, geometry_id, instance_id, u, v).into_pyobject(py)?;
+    let located = (point, normal, local_point, local_normal, name, path, names).into_pyobject(py)?;
+    static PICK: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = PICK.import(py, "lanecast._answers", "Pick")?;
+    class.call1(hit.add(located)?.cast_into::<PyTuple>()?)
+}
+
+/// The hits that a caller hands back, as columns.
+struct Given<'py, T: Number> {
+    t: PerRow<'py, T>,
+    u: PerRow<'py, T>,
+    v: PerRow<'py, T>,
+    primitive_id: Ids<'py>,
+    geometry_id: Ids<'py>,
+    instance_id: Option<Ids<'py>>,
+}
+
+impl<'py, T: Number> Given<'py, T> {
+    fn of(hits: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
+        let column = |name: &str| {
+            let column = hits.getattr_opt(name)?.filter(|column| !column.is_none());
+            column.ok_or_else(|| refused("hits", format!("they have no {name}; answers were expected")))
+        };
+        let numbers = |name: &str| PerRow::of(&format!("hits.{name}"), &column(name)?, shape);
+        let ids = |name: &str, value: &Bound<'py, PyAny>| {
+            let (argument, expected) = (format!("hits.{name}"), shown(shape));
+            let ids = Ids::of(&argument, value, true)?;
+            if ids.shape() != shape {
+                let problem = format!("its shape is {}; {expected} was expected", shown(ids.shape()));
+                return Err(refused(&argument, problem));
+            }
+            Ok(ids)
+        };
+        let instances = hits.getattr_opt("instance_id")?.filter(|column| !column.is_none());
+        Ok(Self {
+            t: numbers("t")?,
+            u: numbers("u")?,
+            v: numbers("v")?,
+            primitive_id: ids("primitive_id", &column("primitive_id")?)?,
+            geometry_id: ids("geometry_id", &column("geometry_id")?)?,
+            instance_id: instances.map(|column| ids("instance_id", &column)).transpose()?,
+        })
+    }
+}
+
+/// The triangles of a mesh and the normals of its vertices.
+type Normals<'py, T> = (u32, Ids<'py>, Vectors<'py, T>);
+
+fn vertex_normals<'py, T: Number>(value: Option<&Bound<'py, PyDict>>) -> PyResult<Vec<Normals<'py, T>>> {
+    let mut read = Vec::new();
+    for (geometry_id, pair) in value.into_iter().flatten() {
+        let argument = format!("vertex_normals[{geometry_id}]");
+        let expected = |_| refused(&argument, "a tuple of triangles and normals was expected");
+        let (triangles, normals): (Bound<'py, PyAny>, Bound<'py, PyAny>) = pair.extract().map_err(expected)?;
+        let triangles = Ids::of(&format!("{argument}: triangles"), &triangles, false)?;
+        triangles.rows::<3>(&format!("{argument}: triangles"))?;
+        read.push((geometry_id.extract()?, triangles, Vectors::of(&format!("{argument}: normals"), &normals)?));
+    }
+    Ok(read)
+}
+
+fn surface<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    [rays, hits]: [&Bound<'py, PyAny>; 2],
+    directions: Option<&Bound<'py, PyAny>>,
+    normals: Option<&Bound<'py, PyDict>>,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let request = Request::of(scene, rays, directions, options, &[])?;
+    let (py, shape, scene) = (request.py(), request.shape(), &**scene);
+    let (given, normals) = (Given::of(hits, shape)?, vertex_normals::<T>(normals)?);
+    let mut of_geometries = HashMap::new();
+    for (geometry_id, triangles, normals) in &normals {
+        let (triangles, normals) = (triangles.rows::<3>("triangles")?, normals.rows()?);
+        VertexNormals::new(scene, *geometry_id, triangles, normals)
+            .map_err(|error| refused("vertex_normals", error))?;
+        of_geometries.insert(*geometry_id, (triangles, normals));
+    }
+    let (rows, rays) = (request.rows(), request.batch()?);
+    let [t, u, v] = [&given.t, &given.u, &given.v].map(|column| column.numbers(rows));
+    let (primitive_ids, geometry_ids) = (given.primitive_id.values()?, given.geometry_id.values()?);
+    let instance_ids = given.instance_id.as_ref().map(Ids::values).transpose()?;
+    let locate = |row: usize| -> lanecast::Result<[[f64; 3]; 3]> {
+        let (primitive_id, geometry_id) = (primitive_ids[row], geometry_ids[row]);
+        if primitive_id == INVALID_ID {
+            return Ok([[0.0; 3]; 3]);
+        }
+        let instance_id = instance_ids.map_or(INVALID_ID, |ids| ids[row]);
+        let hit = Hit { t: t[row], u: u[row], v: v[row], primitive_id, geometry_id, instance_id };
+        let pick = scene.locate(&rays.ray(row), &hit)?;
+        let of_geometry = of_geometries.get(&geometry_id).filter(|_| instance_id == INVALID_ID);
+        let smooth = of_geometry.and_then(|(triangles, normals)| {
+            let corners = triangles[primitive_id as usize].map(|vertex| normals[vertex as usize]);
+            interpolated(corners, [u[row], v[row]])
+        });
+        Ok([pick.world_point, pick.world_normal, smooth.unwrap_or(pick.world_normal)])
+    };
+    let mut columns = [(); 3].map(|()| vec![[T::ZERO; 3]; rows]);
+    let done = AtomicUsize::new(0);
+    let unknown = run(py, request.machine(), rows, |_, watch| {
+        let [points, unit_normals, shading_normals] =
+            columns.each_mut().map(|column| column.chunks_mut(PIECE));
+        let pieces = (0..).step_by(PIECE).zip(points).zip(unit_normals).zip(shading_normals);
+        let pieces: Vec<_> = pieces.map(|(((first, a), b), c)| (first, [a, b, c])).collect();
+        let fill = |(first, columns): (usize, [&mut [[T; 3]]; 3])| {
+            let located = columns[0].len();
+            for row in 0..located {
+                let vectors = locate(first + row).map_err(|error| (first + row, error))?;
+                for (column, vector) in [0, 1, 2].into_iter().zip(vectors) {
+                    columns[column][row] = vector.map(T::nearest);
+                }
+            }
+            let done = done.fetch_add(located, Ordering::Relaxed) + located;
+            match watch.map(|watch| watch(Progress { done, total: rows })) {
+                Some(ControlFlow::Break(())) => {
+                    Err((usize::MAX, lanecast::Error::Stopped { done, total: rows }))
+                }
+                _ => Ok(()),
+            }
+        };
+        // Few hits are located on the calling thread, which is none of the pool's.
+        let faults: Vec<_> = match watch {
+            Some(_) => pieces.into_par_iter().filter_map(|piece| fill(piece).err()).collect(),
+            None => pieces.into_iter().filter_map(|piece| fill(piece).err()).collect(),
+        };
+        Ok(faults.into_iter().min_by_key(|&(row, _)| row))
+    })?;
+    if let Some((row, error)) = unknown {
+        return Err(PyIndexError::new_err(format!("hits{}: {error}", index_of(row, shape))));
+    }
+    let has_normals = !normals.is_empty();
+    let of_vectors = PyTuple::new(py, [shape, &[3]].concat())?;
+    let [point, normal, shading] = columns.map(|column| {
+        numpy::PyArray1::from_vec(py, column.into_flattened()).call_method1("reshape", (of_vectors.clone(),))
+    });
+    let shading = if has_normals { shading? } else { py.None().into_bound(py) };
+    static SURFACE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    SURFACE.import(py, "lanecast._answers", "Surface")?.call1((point?, normal?, shading))
+}
+
+/// The normal of length 1 where the second and the third vertex have these weights, if there is one.
+fn interpolated<T: Number>(normals: [[T; 3]; 3], [u, v]: [T; 2]) -> Option<[f64; 3]> {
+    let [u, v] = [u, v].map(T::to_f64);
+    let [a, b, c] = normals.map(|normal| normal.map(T::to_f64));
+    let normal: [f64; 3] = std::array::from_fn(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
+    // No square overflows or vanishes beside the largest.
+    let largest = normal.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    let normal = normal.map(|x| x / largest);
+    let length = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+    (largest > 0.0).then(|| normal.map(|x| x / length))
+}
+
+fn line_hits<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    lines: &Bound<'py, PyAny>,
+    directions: Option<&Bound<'py, PyAny>>,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let request = Request::of(scene, lines, directions, options, &["normals"])?.as_lines(options)?;
+    let py = request.py();
+    let mut batch = LineHitBatch::<T>::new();
+    request.cast(|cast| cast.line_hits_into(&mut batch))?;
+    let batch = Arc::new(batch);
+    let memory = owner(py, Arc::clone(&batch))?;
+    let halves = [batch.ahead(), batch.behind()].map(|hits| half(&memory, &request, hits));
+    let [ahead, behind] = halves;
+    static LINE_HITS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    LINE_HITS.import(py, "lanecast._answers", "LineHits")?.call1((ahead?, behind?))
+}
+
+/// The hits on one side as Python's `Hits`, in the memory of the batch.
+fn half<'py, T: Number>(
+    memory: &Bound<'py, PyAny>,
+    request: &Request<'_, 'py, T>,
+    hits: &HitBatch<T>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, shape) = (request.py(), request.shape());
+    let codes: Vec<u8> = hits.status().iter().map(|status| status.code()).collect();
+    request.check(&codes)?;
+    let mut status = Out(None).array::<u8>(py, "status", shape)?.expect("a new array");
+    status.as_slice_mut()?.copy_from_slice(&codes);
+    let of_rows = PyTuple::new(py, shape)?;
+    let shaped = |array: Bound<'py, PyAny>| array.call_method1("reshape", (of_rows.clone(),));
+    let none = || py.None().into_bound(py);
+    let normal = || {
+        let of_vectors = PyTuple::new(py, [shape, &[3]].concat())?;
+        vector_field(memory, hits.geometric_normal(), |normal: &[T; 3]| normal)
+            .call_method1("reshape", (of_vectors,))
+    };
+    let columns = (
+        finished(py, Some(status)),
+        shaped(field(memory, hits.t(), |t: &T| t))?,
+        shaped(field(memory, hits.primitive_id(), |id: &u32| id))?,
+        shaped(field(memory, hits.geometry_id(), |id: &u32| id))?,
+        if request.has_instances() { shaped(field(memory, hits.instance_id(), |id: &u32| id))? } else { none() },
+        shaped(field(memory, hits.u(), |u: &T| u))?,
+        shaped(field(memory, hits.v(), |v: &T| v))?,
+        if request.normals { normal()? } else { none() },
+    );
+    static HITS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    HITS.import(py, "lanecast._answers", "Hits")?.call1(columns)
+}
+
+#[pymethods]
+impl PyScene {
+    /// The crossings of one ray, each with its point and normal.
+    ///
+    /// - `ray`: shape (6,), an origin and a direction, or (8,) with `t_min` and `t_max`; or the origin alone.
+    /// - `direction`: shape (3,), if `ray` is an origin.
+    /// - `limit`: "all", "one_per_geometry" for the first of each geometry, in each instance by itself, or "nearest".
+    /// - `t_min`, `t_max`, `culling`, `mask`, `brute_force`, `threads`, `backend`: as of `closest_hit`.
+    ///
+    /// Returns a list of `Pick`, in the order of t: each crossing of a surface once, also through edges and vertices. Points and
+    /// normals are float64, in the frame of this scene and in that of the scene which holds the primitive.
+    ///
+    /// Raises ValueError for another shape and for a ray that cannot be cast.
+    ///
+    /// >>> import lanecast
+    /// >>> ball = lanecast.Spheres([[0, 0, 0]], 1, name="moon")
+    /// >>> picks = lanecast.Scene.build(ball).pick([0.0, 0, 5], [0.0, 0, -1])
+    /// >>> [(pick.t, pick.point.tolist(), pick.geometry_name) for pick in picks]
+    /// [(4.0, [0.0, 0.0, 1.0], 'moon'), (6.0, [0.0, 0.0, -1.0], 'moon')]
+    #[pyo3(signature = (ray, direction=None, limit=None, **options), text_signature = "($self, ray, direction=None, limit='all', *, t_min=0.0, t_max=None, culling='none', mask=0xffffffff, brute_force=False, threads=None, backend=None)")]
+    fn pick<'py>(
+        &self,
+        ray: &Bound<'py, PyAny>,
+        direction: Option<&Bound<'py, PyAny>>,
+        limit: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        with_scene!(&self.content, scene => pick(scene, ray, direction, limit, options))
+    }
+
+    /// The points and normals of hits.
+    ///
+    /// - `rays`, `directions`: the rays that were cast, as of `closest_hit`; for `AllHits` those of each hit,
+    ///   `rays[hits.ray_id]`.
+    /// - `hits`: answers with t, u, v and ids, of the shape of the rays.
+    /// - `vertex_normals`: a dict of meshes of this scene: for a geometry id a tuple of its triangles, of shape (m, 3), and of
+    ///   normals of its vertices, of shape (n, 3) and of any length.
+    /// - `threads`, `progress`: as of `closest_hit`.
+    ///
+    /// Returns `Surface`, of vectors of shape (..., 3): the points in the frame of the scene, and the normals of length 1; for
+    /// vertex normals also those that are interpolated, and the former where there are none. Zeros where there is no hit. All
+    /// are computed in float64 and rounded once. `closest_hit(..., normals=True)` gives normals that are not of length 1.
+    ///
+    /// Raises ValueError for another shape and for vertex normals that do not fit, IndexError for the first hit that names what
+    /// does not exist, by its row.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
+    /// >>> rays = [[1.0, 2, 3, 0, 0, -1], [5, 5, 3, 0, 0, -1]]
+    /// >>> surface = scene.surface(rays, scene.closest_hit(rays))
+    /// >>> surface.point.tolist(), surface.normal.tolist()
+    /// ([[1.0, 2.0, 0.0], [0.0, 0.0, 0.0]], [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+    #[pyo3(signature = (rays, hits, directions=None, *, vertex_normals=None, threads=None, progress=None))]
+    fn surface<'py>(
+        &self,
+        rays: &Bound<'py, PyAny>,
+        hits: &Bound<'py, PyAny>,
+        directions: Option<&Bound<'py, PyAny>>,
+        vertex_normals: Option<&Bound<'py, PyDict>>,
+        threads: Option<&Bound<'py, PyAny>>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = PyDict::new(rays.py());
+        options.set_item("threads", threads)?;
+        options.set_item("progress", progress)?;
+        let answers = [rays, hits];
+        with_scene!(&self.content, scene => surface(scene, answers, directions, vertex_normals, Some(&options)))
+    }
+
+    /// The hits nearest to the origin of each line, on either side.
+    ///
+    /// - `lines`, `directions` and further arguments: as the rays of `closest_hit`; but `t_min` is -inf unless it is given.
+    ///
+    /// Returns `LineHits` with `ahead`, the hits of least t >= 0, and `behind`, those of greatest t <= 0, both `Hits`. A hit at
+    /// t = 0 is in both. Errors are those of `closest_hit`.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))
+    /// >>> hits = scene.line_hits([[0.5, 0, 0, 1, 0, 0]])
+    /// >>> hits.ahead.t.tolist(), hits.behind.t.tolist()
+    /// ([1.5], [-2.5])
+    #[pyo3(signature = (lines, directions=None, **options), text_signature = "($self, lines, directions=None, *, t_min=None, t_max=None, culling='none', mask=0xffffffff, skip=None, normals=False, coherence='detect', invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn line_hits<'py>(
+        &self,
+        lines: &Bound<'py, PyAny>,
+        directions: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => line_hits(scene, lines, directions, options))
+    }
+}

@@ -1,0 +1,540 @@
+//! Queries of points: closest points, distances, inside or outside.
+
+use crate::arrays::{Number, Out, PerRow, Table, field, finished, offsets, owner, vector_field};
+use crate::errors::refused;
+use crate::rays::{check_statuses, one_of};
+use crate::run::{Machine, run};
+use crate::scene::{PyScene, with_scene};
+use lanecast::answers::{self, ClosestPoint, ClosestPointColumns, DistanceColumns, NearPointBatch};
+use lanecast::answers::{InsideColumns, WindingColumns};
+use lanecast::cast::{GridPoints, Points};
+use lanecast::{Cast, CastOptions, PointBatch, PointGrid, Scene, Status};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDict, PyType};
+use std::sync::Arc;
+
+type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
+
+/// The accuracy of generalised winding numbers where none is given.
+const ACCURACY: f64 = 2.0;
+
+/// What applies to points and to grids.
+#[derive(Default)]
+struct How<'py> {
+    machine: Machine<'py>,
+    accuracy: Option<f64>,
+    normals: bool,
+    packed: bool,
+    /// Whether a point that cannot be used is no error, and a miss.
+    misses: bool,
+    out: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> How<'py> {
+    /// Reads the options that a query has, of these names.
+    fn of(options: Options<'_, 'py>, allowed: &[&str]) -> PyResult<Self> {
+        let mut how = Self::default();
+        for (name, value) in options.into_iter().flatten() {
+            let name: String = name.extract()?;
+            if how.machine.take(&name, &value)? {
+                continue;
+            }
+            match &*name {
+                name if !allowed.contains(&name) => {
+                    return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
+                }
+                "generalised_winding" => how.accuracy = accuracy(&value)?,
+                "accuracy" => how.accuracy = Some(value.extract()?),
+                "normals" => how.normals = value.extract()?,
+                "packed" => how.packed = value.extract()?,
+                "invalid" => how.misses = one_of(&name, &value, &[("raise", false), ("miss", true)])?,
+                "brute_force" => how.machine.is_slow = value.extract()?,
+                "out" => how.out = (!value.is_none()).then_some(value),
+                _ => {}
+            }
+        }
+        Ok(how)
+    }
+
+    /// The options of a cast; a query is slow because it is by brute force.
+    fn options<'o, T: Number>(&self) -> CastOptions<'o, T> {
+        let mut options = CastOptions::new().normals(self.normals);
+        if self.machine.is_slow {
+            options = options.brute_force();
+        }
+        if let Some(backend) = self.machine.backend {
+            options = options.backend(backend);
+        }
+        options
+    }
+}
+
+/// None and False for none, True for the default.
+fn accuracy(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    Ok(match value.cast::<PyBool>() {
+        Ok(is_wanted) => is_wanted.is_true().then_some(ACCURACY),
+        Err(_) => value.extract()?,
+    })
+}
+
+/// A query of points: its arguments, read.
+struct Request<'a, 'py, T: Number> {
+    py: Python<'py>,
+    scene: &'a Arc<Scene<T>>,
+    points: Table<'py, T>,
+    radius: PerRow<'py, T>,
+    how: How<'py>,
+}
+
+impl<'a, 'py, T: Number> Request<'a, 'py, T> {
+    fn of(
+        scene: &'a Arc<Scene<T>>,
+        points: &Bound<'py, PyAny>,
+        options: Options<'_, 'py>,
+        allowed: &[&str],
+    ) -> PyResult<Self> {
+        let how = How::of(options, &[allowed, &["invalid", "brute_force"]].concat())?;
+        let py = points.py();
+        let points = Table::of("points", points, &[3])?;
+        let radius = options.map_or(Ok(None), |options| options.get_item("radius"))?;
+        let radius = radius.filter(|radius| !radius.is_none());
+        let radius = radius.map_or(Ok(PerRow::Same(T::INFINITY)), |radius| {
+            PerRow::of("radius", &radius, points.shape())
+        })?;
+        Ok(Self { py, scene, points, radius, how })
+    }
+
+    fn rows(&self) -> usize {
+        self.points.shape().iter().product()
+    }
+
+    /// Answers the points, with the options, on the threads, without the interpreter's lock.
+    fn cast<R: Send>(
+        &self,
+        query: impl FnOnce(Cast<'_, T, Points<'_, T>>, answers::PerRow<'_, T>) -> lanecast::Result<R> + Send,
+    ) -> PyResult<R> {
+        let points = PointBatch::from_strided_parts(self.points.vector(0)?).map_err(crate::errors::raised)?;
+        let each = match self.radius {
+            PerRow::Same(_) => Vec::new(),
+            PerRow::Each(_) => self.radius.numbers(points.len()),
+        };
+        let radius = match self.radius {
+            PerRow::Same(radius) => answers::PerRow::Same(radius),
+            PerRow::Each(_) => answers::PerRow::Each(&each),
+        };
+        let (scene, accuracy, options) = (&**self.scene, self.how.accuracy, self.how.options());
+        run(self.py, &self.how.machine, points.len(), |threads, watch| {
+            let mut cast = scene.points(&points).with(&options).threads(threads);
+            if let Some(watch) = watch {
+                cast = cast.watch(watch);
+            }
+            if let Some(accuracy) = accuracy {
+                cast = cast.generalised_winding(accuracy);
+            }
+            query(cast, radius)
+        })
+    }
+
+    /// Refuses the first point that could not be used, unless such points are misses.
+    fn check(&self, codes: &[u8]) -> PyResult<()> {
+        check_statuses("points", !self.how.misses, codes, self.points.shape())
+    }
+}
+
+fn closest_point<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    points: &Bound<'py, PyAny>,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    const COLUMNS: [&str; 9] =
+        ["status", "distance", "point", "primitive_id", "geometry_id", "instance_id", "u", "v", "normal"];
+    let request = Request::of(scene, points, options, &["radius", "normals", "out"])?;
+    let (py, shape, out) = (request.py, request.points.shape(), Out(request.how.out.as_ref()));
+    out.check(&COLUMNS)?;
+    let of_vectors = [shape, &[3]].concat();
+    let mut status = out.array::<u8>(py, "status", shape)?;
+    let mut own_status = if status.is_none() { vec![0; request.rows()] } else { Vec::new() };
+    let [mut distance, mut u, mut v] =
+        [out.array::<T>(py, "distance", shape)?, out.array(py, "u", shape)?, out.array(py, "v", shape)?];
+    let mut point = out.array::<T>(py, "point", &of_vectors)?;
+    let [mut primitive_id, mut geometry_id] =
+        [out.array::<u32>(py, "primitive_id", shape)?, out.array::<u32>(py, "geometry_id", shape)?];
+    let has_instances = scene.instance_count() > 0;
+    let mut instance_id = if has_instances { out.array::<u32>(py, "instance_id", shape)? } else { None };
+    let mut normal = if request.how.normals { out.array::<T>(py, "normal", &of_vectors)? } else { None };
+    let codes = match &mut status {
+        Some(status) => status.as_slice_mut()?,
+        None => &mut own_status,
+    };
+    let mut closest = ClosestPointColumns::new().status(&mut *codes);
+    if let Some(distance) = &mut distance {
+        closest = closest.distance(distance.as_slice_mut()?);
+    }
+    if let Some(point) = &mut point {
+        closest = closest.point(point.as_slice_mut()?.as_chunks_mut().0);
+    }
+    if let Some(ids) = &mut primitive_id {
+        closest = closest.primitive_id(ids.as_slice_mut()?);
+    }
+    if let Some(ids) = &mut geometry_id {
+        closest = closest.geometry_id(ids.as_slice_mut()?);
+    }
+    if let Some(ids) = &mut instance_id {
+        closest = closest.instance_id(ids.as_slice_mut()?);
+    }
+    if let Some(u) = &mut u {
+        closest = closest.u(u.as_slice_mut()?);
+    }
+    if let Some(v) = &mut v {
+        closest = closest.v(v.as_slice_mut()?);
+    }
+    if let Some(normal) = &mut normal {
+        closest = closest.geometric_normal(normal.as_slice_mut()?.as_chunks_mut().0);
+    }
+    request.cast(|cast, radius| cast.closest_into(radius, closest))?;
+    request.check(codes)?;
+    let columns = (
+        finished(py, status),
+        finished(py, distance),
+        finished(py, point),
+        finished(py, primitive_id),
+        finished(py, geometry_id),
+        finished(py, instance_id),
+        finished(py, u),
+        finished(py, v),
+        finished(py, normal),
+    );
+    static CLOSEST: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLOSEST.import(py, "lanecast._answers", "ClosestPoints")?.call1(columns)
+}
+
+/// The nearest primitives of each point, or all if there is no count.
+fn near_points<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    points: &Bound<'py, PyAny>,
+    count: u32,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let request = Request::of(scene, points, options, &["radius"])?;
+    let py = request.py;
+    let batch: NearPointBatch<T> = request.cast(|cast, radius| cast.nearest(count, radius))?;
+    let codes: Vec<u8> = batch.status().iter().map(|status| status.code()).collect();
+    request.check(&codes)?;
+    let mut status = Out(None).array::<u8>(py, "status", request.points.shape())?.expect("a new array");
+    status.as_slice_mut()?.copy_from_slice(&codes);
+    let batch = Arc::new(batch);
+    let memory = owner(py, Arc::clone(&batch))?;
+    let near = batch.points();
+    let columns = (
+        finished(py, Some(status)),
+        offsets(py, batch.offsets()),
+        field(&memory, near, |near: &ClosestPoint<T>| &near.distance),
+        vector_field(&memory, near, |near| &near.point),
+        field(&memory, near, |near| &near.primitive_id),
+        field(&memory, near, |near| &near.geometry_id),
+        field(&memory, near, |near| &near.instance_id),
+        field(&memory, near, |near| &near.u),
+        field(&memory, near, |near| &near.v),
+    );
+    static NEAR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    NEAR.import(py, "lanecast._answers", "NearPoints")?.call1(columns)
+}
+
+fn distance<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    points: &Bound<'py, PyAny>,
+    is_signed: bool,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let allowed: &[_] = if is_signed { &["generalised_winding"] } else { &[] };
+    let request = Request::of(scene, points, options, allowed)?;
+    let mut codes = vec![0; request.rows()];
+    let mut distance =
+        Out(None).array::<T>(request.py, "distance", request.points.shape())?.expect("a new array");
+    let columns = DistanceColumns::new().status(&mut *codes).distance(distance.as_slice_mut()?);
+    request.cast(|cast, _| match is_signed {
+        true => cast.signed_distances_into(columns),
+        false => cast.distances_into(columns),
+    })?;
+    request.check(&codes)?;
+    Ok(finished(request.py, Some(distance)))
+}
+
+fn contains<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    points: &Bound<'py, PyAny>,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let request = Request::of(scene, points, options, &["generalised_winding"])?;
+    let mut inside =
+        Out(None).array::<u8>(request.py, "inside", request.points.shape())?.expect("a new array");
+    let codes = inside.as_slice_mut()?;
+    request.cast(|cast, _| cast.contains_into(InsideColumns::new().status(&mut *codes)))?;
+    request.check(codes)?;
+    if request.how.misses {
+        codes.iter_mut().for_each(|code| *code = u8::from(*code == Status::Hit.code()));
+    }
+    // Of 0 and 1 by now.
+    finished(request.py, Some(inside)).call_method1("view", ("bool",))
+}
+
+fn winding_number<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    points: &Bound<'py, PyAny>,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let request = Request::of(scene, points, options, &["accuracy"])?;
+    let mut codes = vec![0; request.rows()];
+    let mut winding =
+        Out(None).array::<f32>(request.py, "winding_number", request.points.shape())?.expect("a new array");
+    let columns = WindingColumns::new().status(&mut *codes).winding_number(winding.as_slice_mut()?);
+    request.cast(|cast, _| cast.winding_numbers_into(columns))?;
+    request.check(&codes)?;
+    Ok(finished(request.py, Some(winding)))
+}
+
+fn occupancy<'py, T: Number>(
+    py: Python<'py>,
+    scene: &Arc<Scene<T>>,
+    [origin, spacing]: [[f64; 3]; 2],
+    counts: [usize; 3],
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let how = How::of(options, &["generalised_winding", "packed", "brute_force"])?;
+    let grid = PointGrid::new(origin.map(T::nearest), spacing.map(T::nearest), counts)
+        .map_err(crate::errors::raised)?;
+    let options = how.options::<T>();
+    let bytes = run(py, &how.machine, grid.len(), |threads, watch| {
+        let mut cast: Cast<'_, T, GridPoints<'_, T>> = scene.grid(&grid).with(&options).threads(threads);
+        if let Some(watch) = watch {
+            cast = cast.watch(watch);
+        }
+        if let Some(accuracy) = how.accuracy {
+            cast = cast.generalised_winding(accuracy);
+        }
+        if how.packed { cast.occupancy_bits() } else { cast.occupancy_bytes() }
+    })?;
+    let bytes = numpy::PyArray1::from_vec(py, bytes).into_any();
+    if how.packed {
+        return Ok(bytes);
+    }
+    let [x, y, z] = counts;
+    bytes.call_method1("view", ("bool",))?.call_method1("reshape", ((z, y, x),))?.call_method0("transpose")
+}
+
+/// Three numbers along the axes, or one for all.
+fn along_axes(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
+    if let Ok(number) = value.extract::<f64>() {
+        return Ok([number; 3]);
+    }
+    value.extract().map_err(|_| refused(argument, "a number or three of them were expected"))
+}
+
+#[pymethods]
+impl PyScene {
+    /// The closest point of the scene's surfaces to each point, and the primitive it lies on.
+    ///
+    /// - `points`: shape (..., 3), float32 or float64, any strides.
+    /// - `radius`: how far away a closest point may be, included; a number or one for each point. None for any distance.
+    /// - `normals`: whether the answers have the normals of the primitives there, outward and of any length.
+    /// - `invalid`: "raise", or "miss" for points that cannot be used (NaN, infinite or beyond 2**100) to be answered as
+    ///   misses, with the reason in `status`.
+    /// - `out`: a dict of arrays, or answers of an earlier call, to be filled; columns that are not there are not made.
+    /// - `brute_force`: tests all primitives; slow, with the same answers.
+    /// - `threads`, `backend`, `progress`: as of `closest_hit`.
+    ///
+    /// Returns `ClosestPoints`, arrays of shape (...). Distances are in the units of the scene, computed in float64 and rounded
+    /// once. Of primitives at equal distances the lowest ids are named. Boxes and spheres are surfaces, also from within. What
+    /// has a mask of 0 is left out.
+    ///
+    /// Raises ValueError for another shape, and for the first point that cannot be used, by its row; TypeError for another
+    /// dtype.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
+    /// >>> closest = scene.closest_point([[1.0, 2.0, 3.0], [0.0, 0.0, 9.0]], radius=5)
+    /// >>> closest.distance.tolist()
+    /// [3.0, inf]
+    /// >>> closest.point[0].tolist()
+    /// [1.0, 2.0, 0.0]
+    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, radius=None, normals=False, invalid='raise', out=None, brute_force=False, threads=None, backend=None, progress=None)")]
+    fn closest_point<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => closest_point(scene, points, options))
+    }
+
+    /// The nearest primitives to each point, at most `count` of them, each with its closest point.
+    ///
+    /// - `points`, `radius` and further arguments: as of `closest_point`.
+    /// - `count`: the most primitives of a point.
+    ///
+    /// Returns `NearPoints`: those of point i are in the rows `offsets[i]:offsets[i + 1]`, nearest first, at equal distances by
+    /// ids. `status` says of each point whether any is within the radius. Errors are those of `closest_point`.
+    ///
+    /// >>> import lanecast
+    /// >>> balls = lanecast.Spheres([[1, 0, 0], [4, 0, 0], [9, 0, 0]], 0.5)
+    /// >>> near = lanecast.Scene.build(balls).nearest_points([[0.0, 0, 0], [8, 0, 0]], 2)
+    /// >>> near.offsets.tolist(), near.distance.tolist(), near.primitive_id.tolist()
+    /// ([0, 2, 4], [0.5, 3.5, 0.5, 3.5], [0, 1, 2, 1])
+    #[pyo3(signature = (points, count, **options), text_signature = "($self, points, count, *, radius=None, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn nearest_points<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        count: u32,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => near_points(scene, points, count, options))
+    }
+
+    /// All primitives within a radius of each point, which is included, each with its closest point.
+    ///
+    /// - `points` and further arguments: as of `closest_point`.
+    /// - `radius`: a number, or one for each point.
+    ///
+    /// Returns `NearPoints`, as `nearest_points` does. Errors are those of `closest_point`.
+    ///
+    /// >>> import lanecast
+    /// >>> balls = lanecast.Spheres([[1, 0, 0], [4, 0, 0], [9, 0, 0]], 0.5)
+    /// >>> near = lanecast.Scene.build(balls).points_within([[0.0, 0, 0], [8, 0, 0]], 3.5)
+    /// >>> near.point_id.tolist(), near.primitive_id.tolist()
+    /// ([0, 0, 1, 1], [0, 1, 2, 1])
+    #[pyo3(signature = (points, radius, **options), text_signature = "($self, points, radius, *, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn points_within<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        radius: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = options.map_or_else(|| Ok(PyDict::new(points.py())), PyDictMethods::copy)?;
+        options.set_item("radius", radius)?;
+        with_scene!(&self.content, scene => near_points(scene, points, u32::MAX, Some(&options)))
+    }
+
+    /// The distance of each point to the nearest surface.
+    ///
+    /// - `points` and further arguments: as of `closest_point`.
+    ///
+    /// Returns an array of shape (...), in the units of the scene; inf in an empty scene and for points that are answered as
+    /// misses. Errors are those of `closest_point`.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))
+    /// >>> scene.distance([[0.0, 0, 0], [5, 0, 0]]).tolist()
+    /// [2.0, 3.0]
+    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn distance<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => distance(scene, points, false, options))
+    }
+
+    /// The distance of each point to the nearest surface, negative inside.
+    ///
+    /// - `points` and further arguments: as of `closest_point`.
+    /// - `generalised_winding`: as of `contains`, which says what is inside.
+    ///
+    /// Returns an array of shape (...), in the units of the scene. Errors are those of `closest_point` and of `contains`.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))
+    /// >>> scene.signed_distance([[0.0, 0, 0], [5, 0, 0]]).tolist()
+    /// [-2.0, 3.0]
+    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, generalised_winding=None, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn signed_distance<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => distance(scene, points, true, options))
+    }
+
+    /// Whether each point is inside the closed surface that all meshes, other primitives and instances make together.
+    ///
+    /// - `points` and further arguments: as of `closest_point`.
+    /// - `generalised_winding`: None for the exact winding number of closed surfaces, by crossings. A number of 1 or more (or
+    ///   True for 2) for generalised winding numbers, which go over gaps: a point is inside where its number rounds to another
+    ///   than 0. Greater numbers are more accurate and slower; inf sums all triangles.
+    ///
+    /// Returns bool, of shape (...); False for points that are answered as misses. Cavities are outside. A point as near to the
+    /// surface as the scene's precision rounds may be inside or outside.
+    ///
+    /// Raises ValueError for a surface that is not closed, with the edge where it is open (see `open_edge`), unless generalised
+    /// winding numbers are to decide; others are those of `closest_point`.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[1, 1, 1]]))
+    /// >>> scene.contains([[0.5, 0.5, 0.5], [0.5, 0.5, 1.5]]).tolist()
+    /// [True, False]
+    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, generalised_winding=None, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn contains<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => contains(scene, points, options))
+    }
+
+    /// The generalised winding number of each point: the solid angle of all triangles as seen from the point, as part of the
+    /// whole sphere, above 0 where they show their backs. Closed primitives count by crossings.
+    ///
+    /// - `points` and further arguments: as of `closest_point`.
+    /// - `accuracy`: 1 or more; at 2 numbers are off by up to a hundredth, at 4 by up to a two-thousandth; inf sums all
+    ///   triangles.
+    ///
+    /// Returns float32, of shape (...), in scenes of both precisions; 0 for points that are answered as misses. Errors are those
+    /// of `closest_point`; surfaces need not be closed.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2]])
+    /// >>> round(float(scene.winding_number([0.0, 0, 0])), 6)
+    /// 0.125
+    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, accuracy=2.0, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn winding_number<'py>(
+        &self,
+        points: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => winding_number(scene, points, options))
+    }
+
+    /// Which points of a grid are inside, as `contains` says, without an array of the points.
+    ///
+    /// - `origin`: three numbers, the point [0, 0, 0] of the grid.
+    /// - `spacing`: the distance between neighbours along x, y and z, or a number for all; negative and 0 are allowed.
+    /// - `counts`: the numbers of points along x, y and z.
+    /// - `packed`: whether the answer is bits.
+    /// - `generalised_winding`, `brute_force`, `threads`, `backend`, `progress`: as of `contains`.
+    ///
+    /// Returns bool of shape `counts`: `[i, j, k]` is the point `origin + [i, j, k] * spacing`. In memory x runs fastest (the
+    /// order "F" of NumPy), so its transpose, of shape (z, y, x), is contiguous. If packed, uint8 with eight points each, in the
+    /// same order from the lowest bit on: `numpy.unpackbits(bits, count=n, bitorder="little").reshape(counts, order="F")`.
+    ///
+    /// Raises ValueError for a grid with numbers that cannot be used, and the errors of `contains`.
+    ///
+    /// >>> import lanecast
+    /// >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[2, 1, 1]]))
+    /// >>> scene.occupancy([0.5, 0.5, 0.5], 1, [3, 2, 1])[:, :, 0].tolist()
+    /// [[True, False], [True, False], [False, False]]
+    #[pyo3(signature = (origin, spacing, counts, **options), text_signature = "($self, origin, spacing, counts, *, packed=False, generalised_winding=None, brute_force=False, threads=None, backend=None, progress=None)")]
+    fn occupancy<'py>(
+        &self,
+        py: Python<'py>,
+        origin: &Bound<'py, PyAny>,
+        spacing: &Bound<'py, PyAny>,
+        counts: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let origin = origin.extract().map_err(|_| refused("origin", "three numbers were expected"))?;
+        let spacing = along_axes("spacing", spacing)?;
+        let counts =
+            counts.extract().map_err(|_| refused("counts", "three whole numbers from 0 on were expected"))?;
+        with_scene!(&self.content, scene => occupancy(py, scene, [origin, spacing], counts, options))
+    }
+}

@@ -1,0 +1,248 @@
+//! Lines of sight between observers and targets.
+
+use crate::arrays::{Ids, Number, Vectors, field, owner, shown};
+use crate::errors::{raised, refused};
+use crate::rays::one_of;
+use crate::run::{Machine, run};
+use crate::scene::{PyScene, with_scene};
+use lanecast::cast::Lines;
+use lanecast::{Cast, CastOptions, Culling, Hit, INVALID_ID, Scene, SightLines};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
+
+/// The primitives on which ends of lines lie: geometry ids and primitive ids.
+type Grounds<'py> = Option<[Ids<'py>; 2]>;
+
+/// Lines of sight: their arguments, read.
+struct Request<'py, T: Number> {
+    observers: (Vectors<'py, T>, Vec<usize>),
+    targets: (Vectors<'py, T>, Vec<usize>),
+    observers_on: Grounds<'py>,
+    targets_on: Grounds<'py>,
+    shorten: T,
+    mask: u32,
+    culling: Culling,
+    packed: bool,
+    machine: Machine<'py>,
+}
+
+impl<'py, T: Number> Request<'py, T> {
+    fn of(
+        observers: &Bound<'py, PyAny>,
+        targets: &Bound<'py, PyAny>,
+        options: Options<'_, 'py>,
+        allowed: &[&str],
+    ) -> PyResult<Self> {
+        let mut request = Self {
+            observers: Vectors::of_any_shape("observers", observers)?,
+            targets: Vectors::of_any_shape("targets", targets)?,
+            observers_on: None,
+            targets_on: None,
+            shorten: T::ZERO,
+            mask: u32::MAX,
+            culling: Culling::None,
+            packed: false,
+            machine: Machine::default(),
+        };
+        for (name, value) in options.into_iter().flatten() {
+            let name: String = name.extract()?;
+            match &*name {
+                "observers_on" => request.observers_on = ground(&name, &value, &request.observers.1)?,
+                "targets_on" => request.targets_on = ground(&name, &value, &request.targets.1)?,
+                "shorten" => request.shorten = T::nearest(value.extract()?),
+                "mask" => request.mask = value.extract()?,
+                "culling" => {
+                    let of = [("none", Culling::None), ("front", Culling::Front), ("back", Culling::Back)];
+                    request.culling = one_of(&name, &value, &of)?;
+                }
+                "brute_force" => request.machine.is_slow = value.extract()?,
+                "packed" if allowed.contains(&"packed") => request.packed = value.extract()?,
+                _ if request.machine.take(&name, &value)? => {}
+                _ => return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query"))),
+            }
+        }
+        Ok(request)
+    }
+
+    /// Asks for the lines, with the options, on the threads, without the interpreter's lock.
+    fn cast<R: Send>(
+        &self,
+        py: Python<'py>,
+        scene: &Scene<T>,
+        query: impl FnOnce(Cast<'_, T, Lines<'_, T>>) -> lanecast::Result<R> + Send,
+    ) -> PyResult<R> {
+        let lines = SightLines::new(self.observers.0.rows()?, self.targets.0.rows()?).map_err(raised)?;
+        let mut lines =
+            lines.shortened(self.shorten).map_err(|_| refused("shorten", "it must be from 0 to below 0.5"))?;
+        if let Some([geometry_ids, primitive_ids]) = &self.observers_on {
+            lines = lines.observers_on(geometry_ids.values()?, primitive_ids.values()?).map_err(raised)?;
+        }
+        if let Some([geometry_ids, primitive_ids]) = &self.targets_on {
+            lines = lines.targets_on(geometry_ids.values()?, primitive_ids.values()?).map_err(raised)?;
+        }
+        let mut options = CastOptions::new().mask(self.mask).culling(self.culling);
+        // It is slow because it is by brute force.
+        if self.machine.is_slow {
+            options = options.brute_force();
+        }
+        if let Some(backend) = self.machine.backend {
+            options = options.backend(backend);
+        }
+        run(py, &self.machine, lines.observers() * lines.targets(), |threads, watch| {
+            let mut cast = scene.sight(&lines).with(&options).threads(threads);
+            if let Some(watch) = watch {
+                cast = cast.watch(watch);
+            }
+            query(cast)
+        })
+    }
+}
+
+/// A primitive for each of these points: a tuple of geometry ids and primitive ids, or answers of an earlier call.
+fn ground<'py>(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Grounds<'py>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    let column = |place: usize, name: &str| -> PyResult<_> {
+        let column = match value.cast::<PyTuple>() {
+            Ok(tuple) => tuple.get_item(place).ok(),
+            Err(_) => value.getattr_opt(name)?,
+        };
+        let expected = || refused(argument, "answers, or a tuple of geometry ids and primitive ids, were expected");
+        let argument = format!("{argument}: {name}");
+        let ids = Ids::of(&argument, &column.ok_or_else(expected)?, true)?;
+        if ids.shape() != shape {
+            let problem = format!("its shape is {}; {} was expected", shown(ids.shape()), shown(shape));
+            return Err(refused(&argument, problem));
+        }
+        Ok(ids)
+    };
+    Ok(Some([column(0, "geometry_id")?, column(1, "primitive_id")?]))
+}
+
+fn sight<'py, T: Number>(
+    scene: &Scene<T>,
+    observers: &Bound<'py, PyAny>,
+    targets: &Bound<'py, PyAny>,
+    options: Options<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = observers.py();
+    let request = Request::<T>::of(observers, targets, options, &["packed"])?;
+    let (rows, columns) = (&*request.observers.1, &*request.targets.1);
+    let targets: usize = columns.iter().product();
+    if request.packed {
+        let matrix = std::sync::Arc::new(request.cast(py, scene, |cast| cast.matrix())?);
+        let words = field(&owner(py, std::sync::Arc::clone(&matrix))?, matrix.words(), |word: &u64| word);
+        let shape = [rows, &[targets.div_ceil(64)]].concat();
+        return words.call_method1("reshape", (PyTuple::new(py, shape)?,));
+    }
+    let seen: Vec<u8> = request.cast(py, scene, |cast| {
+        let matrix = cast.matrix()?;
+        let mut seen = Vec::new();
+        let pairs = matrix.observers() * targets;
+        seen.try_reserve_exact(pairs).map_err(|_| lanecast::Error::AnswersTooLarge { rows: pairs })?;
+        for observer in 0..matrix.observers() {
+            let bits = |word: &u64| std::array::from_fn::<u8, 64, _>(|bit| (*word >> bit & 1) as u8);
+            let (words, end) = (matrix.of_observer(observer), seen.len() + targets);
+            words.iter().for_each(|word| seen.extend(bits(word).iter().take(end - seen.len())));
+        }
+        Ok(seen)
+    })?;
+    let seen = numpy::PyArray1::from_vec(py, seen).call_method1("view", ("bool",))?;
+    seen.call_method1("reshape", (PyTuple::new(py, [rows, columns].concat())?,))
+}
+
+/// A hit as Python's `Hit`.
+pub(crate) fn hit<'py, T: Number>(py: Python<'py>, hit: &Hit<T>) -> PyResult<Bound<'py, PyAny>> {
+    let &Hit { t, primitive_id, geometry_id, instance_id, u, v } = hit;
+    let instance_id = (instance_id != INVALID_ID).then_some(instance_id);
+    let [t, u, v] = [t, u, v].map(T::to_f64);
+    static HIT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    HIT.import(py, "lanecast._answers", "Hit")?.call1((t, primitive_id, geometry_id, instance_id, u, v))
+}
+
+fn first_obstacle<'py, T: Number>(
+    scene: &Scene<T>,
+    [observers, targets]: [&Bound<'py, PyAny>; 2],
+    [observer, target]: [usize; 2],
+    options: Options<'_, 'py>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = observers.py();
+    let request = Request::<T>::of(observers, targets, options, &[])?;
+    let numbered =
+        [("observer", observer, &request.observers.1), ("target", target, &request.targets.1)];
+    for (argument, number, shape) in numbered {
+        let count: usize = shape.iter().product();
+        if number >= count {
+            let problem = format!("{argument}: it is {number}, but there are {count}, numbered from 0");
+            return Err(pyo3::exceptions::PyIndexError::new_err(problem));
+        }
+    }
+    let found = request.cast(py, scene, |cast| cast.first_obstacle(observer, target))?;
+    found.map(|found| hit(py, &found)).transpose()
+}
+
+#[pymethods]
+impl PyScene {
+    /// Whether each target is in sight of each observer: whether nothing touches the line between them.
+    ///
+    /// - `observers`, `targets`: points of shape (..., 3), float32 or float64.
+    /// - `shorten`: the part of each line, from 0 to below 0.5, that is left out at both ends; 1e-5 is plenty for ends that lie
+    ///   on a surface.
+    /// - `observers_on`, `targets_on`: the primitive on which each lies and which does not block its lines: a tuple of geometry
+    ///   ids and primitive ids of the shape of the points, or answers such as those of `closest_point`. INVALID_ID or -1 is
+    ///   none; primitives in instances always count.
+    /// - `mask`: lines are blocked by what has a bit in common with it.
+    /// - `culling`: "none", or the side that blocks nothing, "front" or "back".
+    /// - `packed`: whether the answer is bits.
+    /// - `brute_force`, `threads`, `backend`, `progress`: as of `closest_hit`.
+    ///
+    /// Returns bool of the shape of the observers followed by that of the targets, as (observers, targets). If packed, uint64 of
+    /// the shape of the observers followed by one dimension, ceil(targets / 64): target j is bit j % 64 of word j // 64. Lines
+    /// are made while they are cast, and not stored. Ends at one place see each other.
+    ///
+    /// Raises ValueError for another shape and for points that are not finite, by their number; TypeError for another dtype.
+    ///
+    /// >>> import lanecast
+    /// >>> wall = lanecast.Scene([[-9, -9, 0], [9, -9, 0], [0, 0, 0]], [[0, 1, 2]])
+    /// >>> wall.sight([[0.0, -1, 5]], [[0.0, -1, -5], [0, 9, -5]]).tolist()
+    /// [[False, True]]
+    #[pyo3(signature = (observers, targets, **options), text_signature = "($self, observers, targets, *, shorten=0.0, observers_on=None, targets_on=None, mask=0xffffffff, culling='none', packed=False, brute_force=False, threads=None, backend=None, progress=None)")]
+    fn sight<'py>(
+        &self,
+        observers: &Bound<'py, PyAny>,
+        targets: &Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => sight(scene, observers, targets, options))
+    }
+
+    /// The first hit that blocks the line from one observer to one target.
+    ///
+    /// - `observers`, `targets` and further arguments: as of `sight`.
+    /// - `observer`, `target`: their numbers, counted over all leading dimensions.
+    ///
+    /// Returns a `Hit`, whose t is the part of the line's length, or None if nothing blocks the line. Raises IndexError for an
+    /// observer or a target that does not exist, and the errors of `sight`.
+    ///
+    /// >>> import lanecast
+    /// >>> wall = lanecast.Scene([[-9, -9, 0], [9, -9, 0], [0, 0, 0]], [[0, 1, 2]])
+    /// >>> wall.first_obstacle([[0.0, -1, 5]], [[0.0, -1, -15]], 0, 0).t
+    /// 0.25
+    #[pyo3(signature = (observers, targets, observer, target, **options), text_signature = "($self, observers, targets, observer, target, *, shorten=0.0, observers_on=None, targets_on=None, mask=0xffffffff, culling='none', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn first_obstacle<'py>(
+        &self,
+        observers: &Bound<'py, PyAny>,
+        targets: &Bound<'py, PyAny>,
+        observer: usize,
+        target: usize,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let ends = [observers, targets];
+        with_scene!(&self.content, scene => first_obstacle(scene, ends, [observer, target], options))
+    }
+}
