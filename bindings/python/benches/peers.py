@@ -1,11 +1,12 @@
-"""The same rays through trimesh with embreex, Open3D and lanecast: rates, and whose answers are right where they differ.
+"""The same rays through trimesh with embreex, Open3D and lanecast: rates, and whose answers are right where
+they differ.
 
     python peers.py dragon.ply
     python peers.py dragon.ply --rays 1000000 --rounds 7 --markdown
 
-All take the mesh and the rays in float32 numbers. Contestants take turns. Rates are medians; a ray counts as wrong where
-brute force in float64 finds another distance or another number of hits, up to what float32 can tell apart. Packages that are
-not installed are left out.
+All take the mesh and the rays in float32 numbers. Contestants take turns. Rates are medians; a ray counts as
+wrong where brute force in float64 finds another distance or another number of hits, up to what float32 can
+tell apart. Packages that are not installed are left out.
 """
 
 import argparse
@@ -14,14 +15,13 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
-
 import lanecast
 import lanecast.open3d
 import lanecast.trimesh
+import numpy as np
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
-from brute_force import hit_distances  # noqa: E402
+from brute_force import hit_distances
 
 QUERIES = "closest", "any", "all"
 # Differences that are looked at by brute force.
@@ -31,7 +31,9 @@ SLACK = 1e-4
 
 
 class Contestant:
-    """A name, and for each query a call that returns the answers, and a reader that makes comparable numbers of them."""
+    """A name, and for each query a call that returns the answers, and a reader that makes comparable numbers
+    of them.
+    """
 
     def __init__(self, name, closest, any_hit, all_hits):
         self.name = name
@@ -55,7 +57,10 @@ def of_trimesh(name, intersector, rays):
         name,
         (lambda: intersector.intersects_first(*rays), lambda ids: ids.astype(np.uint32).astype(np.int64)),
         (lambda: intersector.intersects_any(*rays), np.asarray),
-        (lambda: intersector.intersects_location(*rays), lambda hits: np.bincount(hits[1], minlength=len(rays[0]))),
+        (
+            lambda: intersector.intersects_location(*rays),
+            lambda hits: np.bincount(hits[1], minlength=len(rays[0])),
+        ),
     )
 
 
@@ -65,7 +70,10 @@ def of_open3d(name, scene, rays, read):
         name,
         (lambda: scene.cast_rays(rays), lambda hits: read(hits["primitive_ids"]).astype(np.int64)),
         (lambda: scene.test_occlusions(rays), read),
-        (lambda: scene.list_intersections(rays), lambda hits: np.diff(read(hits["ray_splits"]).astype(np.int64))),
+        (
+            lambda: scene.list_intersections(rays),
+            lambda hits: np.diff(read(hits["ray_splits"]).astype(np.int64)),
+        ),
     )
 
 
@@ -104,7 +112,9 @@ def contestants(vertices, faces, rays):
 
         scene = open3d.t.geometry.RaycastingScene()
         scene.add_triangles(open3d.core.Tensor(vertices), open3d.core.Tensor(faces))
-        yield of_open3d(f"Open3D {open3d.__version__}", scene, open3d.core.Tensor(rays), lambda tensor: tensor.numpy())
+        yield of_open3d(
+            f"Open3D {open3d.__version__}", scene, open3d.core.Tensor(rays), lambda tensor: tensor.numpy()
+        )
     except ImportError as missing:
         print(f"without Open3D: {missing}", file=sys.stderr)
 
@@ -116,16 +126,22 @@ def rays_of(kind, vertices, count):
     if kind == "camera":
         side = int(count**0.5)
         view = dict(fov_deg=40, center=center, eye=center + size * np.array([0.5, 0.4, 1.0]), up=[0, 1, 0])
-        return lanecast.open3d.RaycastingScene.create_rays_pinhole(**view, width_px=side, height_px=side).reshape(-1, 6)
+        return lanecast.open3d.RaycastingScene.create_rays_pinhole(
+            **view, width_px=side, height_px=side
+        ).reshape(-1, 6)
     numbers = np.random.default_rng(1)
     origins = numbers.normal(size=(count, 3))
     origins = center + size * origins / np.linalg.norm(origins, axis=1, keepdims=True)
     directions = numbers.uniform(low, high, (count, 3)) - origins
-    return np.concatenate((origins, directions / np.linalg.norm(directions, axis=1, keepdims=True)), axis=1).astype(np.float32)
+    return np.concatenate(
+        (origins, directions / np.linalg.norm(directions, axis=1, keepdims=True)), axis=1
+    ).astype(np.float32)
 
 
 def is_wrong(query, answer, distances, loose):
-    """Whether an answer to a ray is wrong, by its distances to all triangles, and to these made a little larger."""
+    """Whether an answer to a ray is wrong, by its distances to all triangles, and to these made a little
+    larger.
+    """
     nearest = distances.min()
     if query == "any":
         return (nearest < np.inf) != bool(answer) != (loose.min() < np.inf)
@@ -138,7 +154,9 @@ def is_wrong(query, answer, distances, loose):
 
 
 def check(query, answers, vertices, faces, rays):
-    """For each contestant how many answers differ from the first one's, and of a sample of these, how many are wrong of each."""
+    """For each contestant how many answers differ from the first one's, and of a sample of these, how many
+    are wrong of each.
+    """
     first, *others = answers
     for name, found in others:
         differ = np.flatnonzero(found != first[1])
@@ -151,11 +169,15 @@ def check(query, answers, vertices, faces, rays):
                 wrong[one] += is_wrong(query, values[row], *distances)
         if len(differ):
             said = ", ".join(f"{one} {count}" for one, count in wrong.items())
-            print(f"    {query}: {name} differs in {len(differ)} rays; wrong of {len(sample)} looked at: {said}")
+            print(
+                f"    {query}: {name} differs in {len(differ)} rays; wrong of {len(sample)} looked at: {said}"
+            )
 
 
 def main():
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("mesh", help="a mesh file")
     arguments.add_argument("--rays", type=int, default=1_000_000)
     arguments.add_argument("--rounds", type=int, default=5)
@@ -164,33 +186,44 @@ def main():
     scene = lanecast.Scene.from_mesh(arguments.mesh, precision="float32")
     vertices, places = np.unique(scene.triangles().vertices.reshape(-1, 3), axis=0, return_inverse=True)
     faces = places.reshape(-1, 3).astype(np.uint32)
-    print(f"{arguments.mesh}: {len(faces)} triangles, {arguments.rays} rays, million rays a second, medians of {arguments.rounds}")
+    print(f"{arguments.mesh}: {len(faces)} triangles, {arguments.rays} rays, {arguments.rounds} rounds")
     for kind in arguments.kinds.split(","):
         rays = rays_of(kind, vertices, arguments.rays)
         entrants = list(contestants(vertices, faces, rays))
         print(f"\n{kind}\n")
         times = {}
         for query in QUERIES:
-            answers = [(entrant.name, entrant.calls[query][1](entrant.calls[query][0]())) for entrant in entrants]
+            answers = [
+                (entrant.name, entrant.calls[query][1](entrant.calls[query][0]())) for entrant in entrants
+            ]
             check(query, answers, vertices, faces, rays)
             for _ in range(arguments.rounds):
                 for entrant in entrants:
                     before = time.perf_counter()
                     entrant.calls[query][0]()
                     times.setdefault((entrant.name, query), []).append(time.perf_counter() - before)
-        print("\n| | " + " | ".join(QUERIES) + " |\n|---|" + "---|" * len(QUERIES))
+        print("\n| million rays a second | " + " | ".join(QUERIES) + " |\n|---|" + "---|" * len(QUERIES))
         for entrant in entrants:
             rates = [len(rays) / 1e6 / statistics.median(times[entrant.name, query]) for query in QUERIES]
             print(f"| {entrant.name} | " + " | ".join(f"{rate:.2f}" for rate in rates) + " |")
         print("\nlanecast's rate by that of others, medians of the rounds:")
-        for ours, theirs in ("lanecast.trimesh", "trimesh "), ("lanecast", "Open3D"), ("lanecast.open3d", "Open3D"):
+        for ours, theirs in (
+            ("lanecast.trimesh", "trimesh "),
+            ("lanecast", "Open3D"),
+            ("lanecast.open3d", "Open3D"),
+        ):
             for entrant in entrants:
                 if entrant.name.startswith(theirs):
                     ratios = [
-                        statistics.median(b / a for a, b in zip(times[ours, query], times[entrant.name, query]))
+                        statistics.median(
+                            b / a for a, b in zip(times[ours, query], times[entrant.name, query])
+                        )
                         for query in QUERIES
                     ]
-                    print(f"  {ours} / {entrant.name}: " + ", ".join(f"{query} {ratio:.2f}" for query, ratio in zip(QUERIES, ratios)))
+                    print(
+                        f"  {ours} / {entrant.name}: "
+                        + ", ".join(f"{query} {ratio:.2f}" for query, ratio in zip(QUERIES, ratios))
+                    )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,15 @@
 """Meshes, and what rays and points have to answer, by loops over all triangles in float64."""
 
+import doctest
+import inspect
+
 import numpy as np
 
 
 def ball(levels, radius=1.0):
-    """An octahedron with every triangle split in four so many times, and its vertices moved to a sphere: closed, turned outwards."""
+    """An octahedron with every triangle split in four so many times, and its vertices moved to a sphere:
+    closed, turned outwards.
+    """
     vertices = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0], [0, -1, 0], [0, 0, -1]], dtype=float)
     x, y, z, u, v, w = range(6)
     faces = np.array([[x, y, z], [y, u, z], [u, v, z], [v, x, z], [y, x, w], [u, y, w], [v, u, w], [x, v, w]])
@@ -13,7 +18,9 @@ def ball(levels, radius=1.0):
         middles = corners + np.roll(corners, -1, axis=1)
         middles /= np.linalg.norm(middles, axis=-1, keepdims=True)
         (a, b, c), (ab, bc, ca) = np.moveaxis(corners, 1, 0), np.moveaxis(middles, 1, 0)
-        split = np.concatenate([np.stack(part, axis=1) for part in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+        split = np.concatenate(
+            [np.stack(part, axis=1) for part in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        )
         vertices, faces = np.unique(split.reshape(-1, 3).round(15), axis=0, return_inverse=True)
         faces = faces.reshape(-1, 3)
     return vertices * radius, faces
@@ -40,7 +47,10 @@ def hit_distances(vertices, faces, origins, directions, slack=0.0):
     Triangles are larger by the slack, as part of their size.
     """
     a, b, c = np.moveaxis(np.asarray(vertices, dtype=float)[faces], 1, 0)
-    origins, directions = np.asarray(origins, dtype=float)[:, None], np.asarray(directions, dtype=float)[:, None]
+    origins, directions = (
+        np.asarray(origins, dtype=float)[:, None],
+        np.asarray(directions, dtype=float)[:, None],
+    )
     across = np.cross(directions, c - a)
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = 1 / np.einsum("rti,ti->rt", across, b - a)
@@ -65,7 +75,11 @@ def distances(vertices, faces, points):
     height = np.einsum("pti,ti->pt", points - a, normals)
     feet = points - height[..., None] * normals
     is_above = np.all(
-        [np.einsum("pti,ti->pt", feet - p, np.cross(normals, q - p)) >= 0 for p, q in ((a, b), (b, c), (c, a))], axis=0
+        [
+            np.einsum("pti,ti->pt", feet - p, np.cross(normals, q - p)) >= 0
+            for p, q in ((a, b), (b, c), (c, a))
+        ],
+        axis=0,
     )
     return np.where(is_above, np.minimum(least, abs(height)), least).min(axis=1)
 
@@ -75,3 +89,15 @@ def random_rays(count, seed, reach=3.0):
     numbers = np.random.default_rng(seed)
     origins = numbers.uniform(-reach, reach, (count, 3))
     return origins, numbers.uniform(-1, 1, (count, 3)) - origins
+
+
+def hold_examples(module, *parts):
+    """Runs the examples in the docstrings of these parts of a module, one after the other; the last must have
+    one.
+    """
+    texts = [inspect.cleandoc(part.__doc__) for part in parts]
+    assert ">>>" in texts[-1], f"{parts[-1]} has no example"
+    report = []
+    test = doctest.DocTestParser().get_doctest("\n\n".join(texts), {}, module, None, 0)
+    doctest.DocTestRunner().run(test, out=report.append)
+    assert not report, "".join(report)

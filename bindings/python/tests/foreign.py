@@ -1,9 +1,9 @@
 """Runs the tests of trimesh and Open3D on lanecast in the place of embreex and of Open3D's RaycastingScene.
 
     python foreign.py trimesh                      # those in the source distribution of the installed trimesh
-    python foreign.py trimesh --checkout trimesh   # those in a clone, which also has the meshes that some of them read
-    python foreign.py open3d --checkout Open3D     # those in a clone; needs the package open3d for tensors
-    python foreign.py trimesh --checkout trimesh --as-it-is   # the same without lanecast, to tell whose fault a failure is
+    python foreign.py trimesh --checkout trimesh   # all that cast rays, of a clone, with the meshes they read
+    python foreign.py open3d --checkout Open3D     # those of a clone; the package open3d makes the tensors
+    python foreign.py trimesh --checkout trimesh --as-it-is    # without lanecast, to tell whose a failure is
 
 Nothing is copied into this repository.
 """
@@ -18,7 +18,18 @@ from pathlib import Path
 import pytest
 
 # Files of trimesh with a test that casts rays or asks what is inside.
-OF_TRIMESH = ["ray", "ray_upstream", "mesh", "mutate", "primitives", "proximity", "remesh", "sample", "thickness", "util"]
+OF_TRIMESH = [
+    "ray",
+    "ray_upstream",
+    "mesh",
+    "mutate",
+    "primitives",
+    "proximity",
+    "remesh",
+    "sample",
+    "thickness",
+    "util",
+]
 OF_TRIMESH += ["creation", "extrude", "inertia", "voxel"]
 
 # In the place of the module that trimesh's tests share, which a source distribution lacks.
@@ -59,7 +70,9 @@ def of_distribution(folder):
 
 
 def main():
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("suite", choices=["trimesh", "open3d"])
     arguments.add_argument("--checkout", type=Path, help="a clone of the suite's repository")
     arguments.add_argument("--as-it-is", action="store_true", help="run them without lanecast")

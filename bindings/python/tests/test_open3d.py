@@ -5,8 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from brute_force import ball, box, distances, hit_distances, joined, random_rays
-
+from brute_force import ball, box, distances, hit_distances, hold_examples, joined, random_rays
 from lanecast import INVALID_ID
 from lanecast.open3d import RaycastingScene
 
@@ -52,7 +51,9 @@ def test_first_hits_are_those_of_brute_force():
     assert np.array_equal(np.isinf(answers["t_hit"]), ~is_hit)
     assert np.abs(answers["t_hit"][is_hit] - t.min(axis=1)[is_hit]).max() < 1e-5
     ids = np.where(is_hit[:, None], columns[t.argmin(axis=1)], INVALID_ID)
-    assert np.array_equal(answers["geometry_ids"], ids[:, 0]) and np.array_equal(answers["primitive_ids"], ids[:, 1])
+    assert np.array_equal(answers["geometry_ids"], ids[:, 0]) and np.array_equal(
+        answers["primitive_ids"], ids[:, 1]
+    )
     assert RaycastingScene.INVALID_ID == INVALID_ID == 0xFFFFFFFF
     vertices, faces = joined(*TWO)
     a, b, c = np.moveaxis(vertices[faces[t.argmin(axis=1)]], 1, 0)
@@ -85,7 +86,9 @@ def test_all_hits_and_their_number_are_those_of_brute_force():
     for ray in range(600):
         rows = slice(*hits["ray_splits"][ray : ray + 2])
         nearest = np.argsort(t[ray])[: count.ravel()[ray]]
-        assert np.array_equal(np.stack((hits["geometry_ids"][rows], hits["primitive_ids"][rows]), axis=1), columns[nearest])
+        assert np.array_equal(
+            np.stack((hits["geometry_ids"][rows], hits["primitive_ids"][rows]), axis=1), columns[nearest]
+        )
         assert np.allclose(hits["t_hit"][rows], t[ray][nearest], atol=1e-5)
 
 
@@ -95,7 +98,9 @@ def test_occlusion_is_asked_of_an_interval():
     scene = scene_of(*TWO)
     for low, high in (0, np.inf), (0.7, np.inf), (0, 0.6), (0.8, 1.1):
         is_hit = scene.test_occlusions(rays, tnear=low, tfar=high)
-        assert is_hit.dtype == bool and np.array_equal(is_hit, ((t >= low) & (t <= high) & (t < np.inf)).any(axis=1))
+        assert is_hit.dtype == bool and np.array_equal(
+            is_hit, ((t >= low) & (t <= high) & (t < np.inf)).any(axis=1)
+        )
     assert not scene.test_occlusions(rays, tnear=2, tfar=1).any()
 
 
@@ -133,7 +138,10 @@ def test_points_are_answered_as_by_brute_force():
     u, v = np.moveaxis(closest["primitive_uvs"], -1, 0)[..., None]
     assert np.abs(a + u * (b - a) + v * (c - a) - closest["points"]).max() < 1e-5
     normals = np.cross(b - a, c - a)
-    assert np.abs(closest["primitive_normals"] - normals / np.linalg.norm(normals, axis=-1, keepdims=True)).max() < 1e-6
+    assert (
+        np.abs(closest["primitive_normals"] - normals / np.linalg.norm(normals, axis=-1, keepdims=True)).max()
+        < 1e-6
+    )
 
 
 def test_points_on_the_surface_have_no_sign_and_open_surfaces_an_inside():
@@ -172,8 +180,9 @@ def test_wrong_arguments_are_named():
     vertices, faces = box()
     for arguments, error, message in [
         (([[0, 0]], faces), ValueError, r"vertex_positions: their shape is \(1, 2\)"),
+        (([vertices], faces), ValueError, r"vertex_positions: their shape is \(1, 8, 3\); \(n, 3\)"),
         ((vertices, faces.astype(float)), TypeError, "triangle_indices: their dtype is float64"),
-        ((vertices, faces[:, :2]), ValueError, r"triangle_indices: their shape is \(12, 2\); \(..., 3\)"),
+        ((vertices, faces[:, :2]), ValueError, r"triangle_indices: their shape is \(12, 2\); \(n, 3\)"),
         ((vertices, [[0, 1, 2], [0, 8, 1]]), ValueError, r"triangle_indices\[1\]: it has vertex 8 of 8"),
         ((vertices, [[0, -1, 2]]), ValueError, r"triangle_indices\[0\]: it has vertex -1 of 8"),
         ((3,), TypeError, "mesh: it is int"),
@@ -191,26 +200,41 @@ def test_wrong_arguments_are_named():
         RaycastingScene(device="CUDA:0")
     with pytest.raises(TypeError, match="create_rays_pinhole"):
         RaycastingScene.create_rays_pinhole(60, width_px=3, height_px=4)
+    with pytest.raises(ValueError, match=r"extrinsic_matrix: their shape is \(3, 3\); \(4, 4\)"):
+        RaycastingScene.create_rays_pinhole(np.eye(3), np.eye(3), 4, 3)
+    with pytest.raises(ValueError, match=r"eye: their shape is \(1, 3\); \(3,\)"):
+        RaycastingScene.create_rays_pinhole(60, [0, 0, 0], [[0, 0, 1]], [0, 1, 0], 4, 3)
 
 
 def test_rays_that_cannot_be_cast_miss():
     rays = np.zeros((3, 6), dtype=np.float32)
     rays[1, 3], rays[2, 5] = np.nan, 1
     answers = scene_of(box((-1, -1, 1), (1, 1, 2))).cast_rays(rays)
-    assert answers["t_hit"].tolist() == [np.inf, np.inf, 1] and answers["primitive_ids"][:2].tolist() == [INVALID_ID] * 2
+    assert (
+        answers["t_hit"].tolist() == [np.inf, np.inf, 1]
+        and answers["primitive_ids"][:2].tolist() == [INVALID_ID] * 2
+    )
 
 
 def test_a_pinhole_camera_looks_at_its_center():
-    rays = RaycastingScene.create_rays_pinhole(fov_deg=90, center=[0, 0, 0], eye=[0, 0, -4], up=[0, -1, 0], width_px=4, height_px=2)
+    rays = RaycastingScene.create_rays_pinhole(
+        fov_deg=90, center=[0, 0, 0], eye=[0, 0, -4], up=[0, -1, 0], width_px=4, height_px=2
+    )
     assert rays.dtype == np.float32 and rays.shape == (2, 4, 6)
     assert (rays[..., :3] == [0, 0, -4]).all()
     # 45 degrees to each side at the outer edges of the outer pixels, in the order of rows downwards.
     x, y = np.meshgrid([-0.75, -0.25, 0.25, 0.75], [-0.25, 0.25])
-    assert np.allclose(np.abs(rays[..., 3]), np.abs(x)) and np.allclose(np.abs(rays[..., 4]), np.abs(y)) and (rays[..., 5] == 1).all()
+    assert (
+        np.allclose(np.abs(rays[..., 3]), np.abs(x))
+        and np.allclose(np.abs(rays[..., 4]), np.abs(y))
+        and (rays[..., 5] == 1).all()
+    )
     intrinsic, extrinsic = [[2, 0, 2], [0, 2, 1], [0, 0, 1]], np.eye(4)
     extrinsic[2, 3] = 4
     rays = RaycastingScene.create_rays_pinhole(intrinsic, extrinsic, 4, 2)
-    assert np.allclose(rays, np.concatenate(np.broadcast_arrays([0, 0, -4], np.stack((x, y, np.ones_like(x)), -1)), axis=-1))
+    assert np.allclose(
+        rays, np.concatenate(np.broadcast_arrays([0, 0, -4], np.stack((x, y, np.ones_like(x)), -1)), axis=-1)
+    )
 
 
 @pytest.fixture
@@ -250,11 +274,15 @@ def test_answers_are_those_of_open3d(open3d):
         is_same = np.abs(expected.astype(float) - found) <= tolerance
         assert is_same.mean() > 0.999, name
     expected, found = theirs.list_intersections(rays), ours.list_intersections(rays)
-    assert {key: tensor.numpy().dtype for key, tensor in expected.items()} == {key: array.dtype for key, array in found.items()}
+    assert {key: tensor.numpy().dtype for key, tensor in expected.items()} == {
+        key: array.dtype for key, array in found.items()
+    }
 
 
 def test_cameras_are_those_of_open3d(open3d):
-    camera = dict(fov_deg=50, center=[0.5, 0.2, 0.5], eye=[-1, -2, 3], up=[0, 0.3, 1], width_px=17, height_px=24)
+    camera = dict(
+        fov_deg=50, center=[0.5, 0.2, 0.5], eye=[-1, -2, 3], up=[0, 0.3, 1], width_px=17, height_px=24
+    )
     expected = open3d.t.geometry.RaycastingScene.create_rays_pinhole(**camera).numpy()
     found = RaycastingScene.create_rays_pinhole(**camera)
     assert found.dtype == expected.dtype and np.allclose(found, expected, atol=1e-6)
@@ -277,5 +305,23 @@ def test_tensors_give_tensors(open3d):
 
 
 def test_open3d_is_not_imported_for_arrays():
-    program = "import sys, lanecast.open3d, lanecast.trimesh; assert not {'open3d', 'trimesh'} & sys.modules.keys()"
+    program = (
+        "import sys, lanecast.open3d, lanecast.trimesh; assert not {'open3d', 'trimesh'} & sys.modules.keys()"
+    )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["RaycastingScene", *(name for name in vars(RaycastingScene) if not name.startswith("_"))]
+)
+def test_examples_hold(name):
+    part = RaycastingScene if name == "RaycastingScene" else getattr(RaycastingScene, name)
+    if name != "INVALID_ID":
+        part = part.fget if isinstance(part, property) else part
+        hold_examples("lanecast.open3d", RaycastingScene, part)
+
+
+def test_the_example_of_the_module_holds():
+    import lanecast.open3d
+
+    hold_examples("lanecast.open3d", lanecast.open3d)

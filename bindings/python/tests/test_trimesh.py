@@ -7,8 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from brute_force import ball, box, hit_distances, joined, random_rays
-
+from brute_force import ball, box, hit_distances, hold_examples, joined, random_rays
 from lanecast.trimesh import RayMeshIntersector, use
 
 
@@ -36,7 +35,9 @@ def test_hits_are_those_of_brute_force(precision):
 
     index_tri, index_ray, locations = ray.intersects_id(origins, directions, return_locations=True)
     assert index_tri.dtype == index_ray.dtype == np.int64 and locations.dtype == np.float64
-    assert np.array_equal(np.sort(index_ray * 10_000 + index_tri), [i * 10_000 + j for i, j in np.argwhere(expected < np.inf)])
+    assert np.array_equal(
+        np.sort(index_ray * 10_000 + index_tri), [i * 10_000 + j for i, j in np.argwhere(expected < np.inf)]
+    )
     t = expected[index_ray, index_tri]
     assert np.abs(origins[index_ray] + t[:, None] * directions[index_ray] - locations).max() < tolerance
     # By ray, then by distance.
@@ -70,9 +71,14 @@ def test_edges_and_vertices_are_hit_once_and_by_all_queries():
     ray = intersector((vertices, faces))
     origins = np.zeros_like(directions)
     assert np.array_equal(ray.intersects_id(origins, directions)[1], np.arange(len(directions)))
-    assert ray.intersects_any(origins, directions).all() and (ray.intersects_first(origins, directions) >= 0).all()
+    assert (
+        ray.intersects_any(origins, directions).all()
+        and (ray.intersects_first(origins, directions) >= 0).all()
+    )
     # From outside through the whole ball.
-    assert np.array_equal(ray.intersects_id(directions * 2, -directions)[1], np.repeat(np.arange(len(directions)), 2))
+    assert np.array_equal(
+        ray.intersects_id(directions * 2, -directions)[1], np.repeat(np.arange(len(directions)), 2)
+    )
 
 
 def test_points_inside_are_those_of_brute_force():
@@ -85,8 +91,17 @@ def test_points_inside_are_those_of_brute_force():
     found = intersector(*solid).contains_points(points)
     assert found.dtype == bool and np.array_equal(found, expected) and 500 < found.sum() < 1500
     # Lines along x through edges and vertices, and points at no place.
-    assert intersector(ball(3)).contains_points([[0, 0, 0], [0.5, 0, 0], [-3, 0, 0], [3, 0, 0]]).tolist() == [1, 1, 0, 0]
-    assert intersector(box()).contains_points([[0.5, 0.5, 0.5], [-1, 0, 0], [-1, 1, 0.5]]).tolist() == [1, 0, 0]
+    assert intersector(ball(3)).contains_points([[0, 0, 0], [0.5, 0, 0], [-3, 0, 0], [3, 0, 0]]).tolist() == [
+        1,
+        1,
+        0,
+        0,
+    ]
+    assert intersector(box()).contains_points([[0.5, 0.5, 0.5], [-1, 0, 0], [-1, 1, 0.5]]).tolist() == [
+        1,
+        0,
+        0,
+    ]
     assert not intersector(ball(1)).contains_points([[np.nan, 0, 0], [np.inf, 0, 0]]).any()
     assert intersector(ball(1)).contains_points(np.zeros((0, 3))).shape == (0,)
 
@@ -100,7 +115,10 @@ def test_an_open_mesh_has_an_inside_by_its_winding_number():
 
 
 def test_no_hits_have_the_shape_and_type_of_hits():
-    for ray, rays in (intersector(ball(1)), ([[9, 9, 9]], [[0, 0, 1]])), (intersector(ball(1)), (np.zeros((0, 3)),) * 2):
+    for ray, rays in (
+        (intersector(ball(1)), ([[9, 9, 9]], [[0, 0, 1]])),
+        (intersector(ball(1)), (np.zeros((0, 3)),) * 2),
+    ):
         for options in {}, {"multiple_hits": False}, {"max_hits": 3}:
             index_tri, index_ray, locations = ray.intersects_id(*rays, return_locations=True, **options)
             assert index_tri.shape == index_ray.shape == (0,) and locations.shape == (0, 3)
@@ -159,7 +177,8 @@ lanecast.trimesh.use_everywhere()
 from trimesh.ray.ray_pyembree import RayMeshIntersector
 box = trimesh.creation.box()
 assert RayMeshIntersector is lanecast.trimesh.RayMeshIntersector
-assert [type(mesh.ray) is RayMeshIntersector for mesh in (before, box, box.copy(), before.copy())] == [0, 1, 1, 1]
+meshes = before, box, box.copy(), before.copy()
+assert [type(mesh.ray) is RayMeshIntersector for mesh in meshes] == [0, 1, 1, 1]
 assert not isinstance(trimesh.creation.box(use_embree=False).ray, RayMeshIntersector)
 assert box.contains([[0, 0, 0], [2, 0, 0]]).tolist() == [True, False]
 """
@@ -172,8 +191,21 @@ def test_first_hits_are_those_of_embreex_where_it_is_right():
     embree = pytest.importorskip("trimesh.ray.ray_pyembree")
     mesh = trimesh.creation.icosphere(subdivisions=4)
     rays = random_rays(20_000, 4)
-    theirs, ours = embree.RayMeshIntersector(mesh).intersects_first(*rays), RayMeshIntersector(mesh).intersects_first(*rays)
+    theirs, ours = (
+        embree.RayMeshIntersector(mesh).intersects_first(*rays),
+        RayMeshIntersector(mesh).intersects_first(*rays),
+    )
     differ = np.flatnonzero(theirs != ours)
     assert len(differ) < 20
     expected = hit_distances(mesh.vertices, mesh.faces, *(part[differ] for part in rays))
     assert np.array_equal(np.where(expected.min(axis=1) < np.inf, expected.argmin(axis=1), -1), ours[differ])
+
+
+def test_examples_hold():
+    pytest.importorskip("trimesh")
+    import lanecast.trimesh
+
+    hold_examples("lanecast.trimesh", lanecast.trimesh)
+    parts = [part for name, part in vars(RayMeshIntersector).items() if not name.startswith("_")]
+    for part in [*(part.fget if isinstance(part, property) else part for part in parts), use]:
+        hold_examples("lanecast.trimesh", RayMeshIntersector, part)
