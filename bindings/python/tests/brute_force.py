@@ -52,7 +52,7 @@ def hit_distances(vertices, faces, origins, directions, slack=0.0):
         np.asarray(directions, dtype=float)[:, None],
     )
     across = np.cross(directions, c - a)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         scale = 1 / np.einsum("rti,ti->rt", across, b - a)
         u = np.einsum("rti,rti->rt", across, origins - a) * scale
         along = np.cross(origins - a, b - a)

@@ -160,8 +160,8 @@ def test_geometry_added_after_a_query_is_seen_by_the_next():
     rays = [[3, 0, 5, 0, 0, -1]]
     scene = RaycastingScene(nthreads=1)
     assert np.isinf(scene.cast_rays(rays)["t_hit"]).all() and scene.count_intersections(rays).tolist() == [0]
-    vertices, faces = ball(1)
-    assert scene.add_triangles(vertex_positions=vertices, triangle_indices=faces.astype("uint32")) == 0
+    vertices, faces = (array.astype(dtype) for array, dtype in zip(ball(1), ("float32", "uint32")))
+    assert scene.add_triangles(vertex_positions=vertices, triangle_indices=faces) == 0
     assert not scene.test_occlusions(rays, nthreads=1).any()
     vertices += [3, 0, 0]
     assert np.isinf(scene.cast_rays(rays)["t_hit"]).all(), "arrays were copied"
