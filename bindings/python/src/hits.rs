@@ -1,6 +1,6 @@
 //! Queries of rays.
 
-use crate::arrays::{Number, field, finished, owner};
+use crate::arrays::{Filled, Number, Out, field, finished, owner};
 use crate::rays::Request;
 use crate::scene::{PyScene, with_scene};
 use lanecast::answers::{AllHitsBatch, AnyHitColumns, CostColumns, CountColumns, HitColumns};
@@ -86,17 +86,28 @@ fn one_hit<'py, T: Number>(
     HITS.import(py, "lanecast._answers", "Hits")?.call1(columns)
 }
 
+/// The caller's array for the statuses, if there is one: of the answers that are one array, `out` has no other.
+fn wanted_status<'py, T: Number>(request: &Request<'_, 'py, T>) -> PyResult<Option<Filled<'py, u8>>> {
+    let out = request.out();
+    out.check(&["status"])?;
+    if out.0.is_none() { Ok(None) } else { out.array(request.py(), "status", request.shape()) }
+}
+
 fn any_hit<'py, T: Number>(
     scene: &Arc<Scene<T>>,
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &[])?;
+    let request = Request::of(scene, rays, directions, options, &["out"])?;
     let py = request.py();
-    let mut filled = request.out().array::<u8>(py, "hit", request.shape())?.expect("a new array");
+    let mut status = wanted_status(&request)?;
+    let mut filled = Out(None).array::<u8>(py, "hit", request.shape())?.expect("a new array");
     let codes = filled.as_slice_mut()?;
     request.cast(|cast| cast.any_into(AnyHitColumns::new().status(&mut *codes)))?;
+    if let Some(status) = &mut status {
+        status.as_slice_mut()?.copy_from_slice(codes);
+    }
     request.check(codes)?;
     if !request.raises {
         codes.iter_mut().for_each(|code| *code = u8::from(*code == Status::Hit.code()));
@@ -111,13 +122,18 @@ fn count_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["contact"])?;
+    let request = Request::of(scene, rays, directions, options, &["contact", "out"])?;
     let py = request.py();
-    let mut codes = vec![0; request.rows()];
-    let mut count = request.out().array::<u32>(py, "count", request.shape())?.expect("a new array");
+    let mut status = wanted_status(&request)?;
+    let mut own_status = if status.is_none() { vec![0; request.rows()] } else { Vec::new() };
+    let codes = match &mut status {
+        Some(status) => status.as_slice_mut()?,
+        None => &mut own_status,
+    };
+    let mut count = Out(None).array::<u32>(py, "count", request.shape())?.expect("a new array");
     let columns = CountColumns::new().status(&mut *codes).count(count.as_slice_mut()?);
     request.cast(|cast| cast.count_into(columns))?;
-    request.check(&codes)?;
+    request.check(codes)?;
     Ok(finished(py, Some(count)))
 }
 

@@ -7,16 +7,29 @@ use lanecast::cast::RaysOf;
 use lanecast::{
     Cast, CastOptions, Coherence, Contact, Culling, INVALID_ID, RayBatch, Scene, Status, Threads, Watch,
 };
+use numpy::prelude::*;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
-/// Rays as they were given: one array, or two; with intervals of their own, in two of the eight columns or as arguments.
+/// The names of the columns of rays that are given as a dict.
+const COLUMNS: [&str; 6] = ["ox", "oy", "oz", "dx", "dy", "dz"];
+
+/// Origins and directions as they were given.
+enum Numbers<'py, T: Number> {
+    /// One array of six or eight columns.
+    Rows(Table<'py, T>),
+    /// Origins and directions.
+    Pair(Table<'py, T>, Table<'py, T>),
+    /// An array, or a number for all rays, for each of [`COLUMNS`].
+    Columns(Box<[PerRow<'py, T>; 6]>),
+}
+
+/// Rays as they were given, with intervals of their own, in two of the eight columns or as arguments.
 struct Rays<'py, T: Number> {
-    origins: Table<'py, T>,
-    /// None: in the columns of the origins, from the fourth on.
-    directions: Option<Table<'py, T>>,
+    numbers: Numbers<'py, T>,
+    shape: Vec<usize>,
     t_min: PerRow<'py, T>,
     t_max: PerRow<'py, T>,
 }
@@ -32,46 +45,78 @@ impl<'py, T: Number> Rays<'py, T> {
             .ok()
             .filter(|pair| pair.len() == 2)
             .map(|pair| (pair.get_item(0), pair.get_item(1)));
-        let (origins, directions) = match (directions, pair) {
-            (Some(directions), _) => (rays.clone(), Some(directions.clone())),
-            (None, Some((origins, directions))) => (origins?, Some(directions?)),
-            (None, None) => (rays.clone(), None),
-        };
-        let (origins, directions) = match directions {
-            None => (Table::of("rays", &origins, &[6, 8])?, None),
-            Some(directions) => {
-                let (origins, directions) =
-                    (Table::of("origins", &origins, &[3])?, Table::of("directions", &directions, &[3])?);
-                if origins.shape() != directions.shape() {
-                    let [rows, other] = [directions.shape(), origins.shape()].map(crate::arrays::shown);
-                    let problem = format!("there are {rows} of them, and {other} origins");
-                    return Err(refused("directions", problem));
-                }
-                (origins, Some(directions))
+        let (numbers, shape) = match (directions, pair, rays.cast::<PyDict>()) {
+            (Some(directions), ..) => Self::pair(rays, directions)?,
+            (None, Some((origins, directions)), _) => Self::pair(&origins?, &directions?)?,
+            (None, None, Ok(columns)) => Self::columns(columns)?,
+            (None, None, Err(_)) => {
+                let rows = Table::of("rays", rays, &[6, 8])?;
+                let shape = rows.shape().to_vec();
+                (Numbers::Rows(rows), shape)
             }
         };
-        if origins.width() == 8 && (t_min.is_some() || t_max.is_some()) {
+        if matches!(&numbers, Numbers::Rows(rows) if rows.width() == 8)
+            && (t_min.is_some() || t_max.is_some())
+        {
             let problem = "rays of eight columns have t_min and t_max in the last two";
             return Err(refused(if t_min.is_some() { "t_min" } else { "t_max" }, problem));
         }
         let interval = |name, value: Option<&Bound<'py, PyAny>>, default| {
-            value.map_or(Ok(PerRow::Same(default)), |value| PerRow::of(name, value, origins.shape()))
+            value.map_or(Ok(PerRow::Same(default)), |value| PerRow::of(name, value, &shape))
         };
         let (t_min, t_max) = (interval("t_min", t_min, T::ZERO)?, interval("t_max", t_max, T::INFINITY)?);
-        Ok(Self { origins, directions, t_min, t_max })
+        Ok(Self { numbers, shape, t_min, t_max })
+    }
+
+    fn pair(
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+    ) -> PyResult<(Numbers<'py, T>, Vec<usize>)> {
+        let (origins, directions) =
+            (Table::of("origins", origins, &[3])?, Table::of("directions", directions, &[3])?);
+        if origins.shape() != directions.shape() {
+            let [rows, other] = [directions.shape(), origins.shape()].map(crate::arrays::shown);
+            return Err(refused("directions", format!("there are {rows} of them, and {other} origins")));
+        }
+        let shape = origins.shape().to_vec();
+        Ok((Numbers::Pair(origins, directions), shape))
+    }
+
+    fn columns(given: &Bound<'py, PyDict>) -> PyResult<(Numbers<'py, T>, Vec<usize>)> {
+        let of_name = |name: &str| {
+            given.get_item(name)?.ok_or_else(|| refused("rays", format!("there is no column {name:?}")))
+        };
+        for name in given.keys() {
+            let name: String = name.extract()?;
+            if !COLUMNS.contains(&&*name) {
+                let problem = format!("{name:?} is no column of rays; they are {}", COLUMNS.join(", "));
+                return Err(refused("rays", problem));
+            }
+        }
+        let shape = crate::arrays::array_of("rays['ox']", &of_name("ox")?)?.shape().to_vec();
+        let column = |name: &str| PerRow::of(&format!("rays['{name}']"), &of_name(name)?, &shape);
+        let [ox, oy, oz, dx, dy, dz] = COLUMNS.map(column);
+        Ok((Numbers::Columns(Box::new([ox?, oy?, oz?, dx?, dy?, dz?])), shape))
     }
 
     fn rows(&self) -> usize {
-        self.origins.shape().iter().product()
+        self.shape.iter().product()
     }
 
     fn batch(&self) -> PyResult<RayBatch<'_, T>> {
-        let direction =
-            self.directions.as_ref().map_or_else(|| self.origins.vector(3), |table| table.vector(0))?;
-        let rays = RayBatch::from_strided(self.origins.vector(0)?, direction).map_err(raised)?;
-        let (t_min, t_max) = match self.origins.width() {
-            8 => (self.origins.column(6)?, self.origins.column(7)?),
-            _ => (self.t_min.column(rays.len())?, self.t_max.column(rays.len())?),
+        let rows = self.rows();
+        let (origin, direction) = match &self.numbers {
+            Numbers::Rows(rows) => (rows.vector(0)?, rows.vector(3)?),
+            Numbers::Pair(origins, directions) => (origins.vector(0)?, directions.vector(0)?),
+            Numbers::Columns(columns) => {
+                let column = |place: usize| columns[place].column(rows);
+                ([column(0)?, column(1)?, column(2)?], [column(3)?, column(4)?, column(5)?])
+            }
+        };
+        let rays = RayBatch::from_strided(origin, direction).map_err(raised)?;
+        let (t_min, t_max) = match &self.numbers {
+            Numbers::Rows(rows) if rows.width() == 8 => (rows.column(6)?, rows.column(7)?),
+            _ => (self.t_min.column(rows)?, self.t_max.column(rows)?),
         };
         rays.with_intervals(t_min, t_max).map_err(raised)
     }
@@ -178,7 +223,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
 
     /// The dimensions of the answers.
     pub(crate) fn shape(&self) -> &[usize] {
-        self.rays.origins.shape()
+        &self.rays.shape
     }
 
     pub(crate) fn rows(&self) -> usize {
