@@ -1,13 +1,11 @@
 """Rays from Parquet to Parquet."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
 
-import numpy as np
 import pytest
 
 import lanecast
@@ -62,7 +60,9 @@ def stop_after(rays):
 @pytest.mark.parametrize("query", QUERIES)
 def test_answers_are_those_of_one_batch(scene, rays, source, tmp_path, query):
     options = QUERIES[query]
-    done = lanecast.cast_parquet(scene, source, tmp_path / "hits", query, rows_per_file=3000, batch_rows=700, **options)
+    done = lanecast.cast_parquet(
+        scene, source, tmp_path / "hits", query, rows_per_file=3000, batch_rows=700, **options
+    )
     assert (done.rays, done.cast) == (ROWS, ROWS)
     assert [path.name for path in done.files] == [f"part-00000{part}.parquet" for part in range(4)]
     assert sorted(os.listdir(tmp_path / "hits")) == [path.name for path in done.files]
@@ -97,9 +97,13 @@ def test_a_file_that_was_removed_is_the_only_one_cast_again(scene, source, tmp_p
     before = bytes_of(tmp_path / "hits")
     done.files[2].unlink()
     done.files[5].unlink()
-    again = lanecast.cast_parquet(scene, source, tmp_path / "hits", threads=1, backend="portable", batch_rows=999, rows_per_file=1500)
+    again = lanecast.cast_parquet(
+        scene, source, tmp_path / "hits", threads=1, backend="portable", batch_rows=999, rows_per_file=1500
+    )
     assert again.cast == 3000
-    assert read(tmp_path / "hits").equals(pa.concat_tables(pq.read_table(pa.BufferReader(before[name])) for name in sorted(before)))
+    assert read(tmp_path / "hits").equals(
+        pa.concat_tables(pq.read_table(pa.BufferReader(before[name])) for name in sorted(before))
+    )
 
 
 def test_a_killed_process_leaves_complete_files_only(scene, source, tmp_path):
@@ -113,14 +117,23 @@ def test_a_killed_process_leaves_complete_files_only(scene, source, tmp_path):
     assert subprocess.run(arguments).returncode == -signal.SIGKILL
     assert len(list((tmp_path / "hits").glob("*.parquet"))) == 2
     done = lanecast.cast_parquet(tmp_path / "soup.scene", source, tmp_path / "hits", rows_per_file=1500)
-    assert done.cast == ROWS - 3000 and sorted(os.listdir(tmp_path / "hits")) == [path.name for path in done.files]
+    assert done.cast == ROWS - 3000 and sorted(os.listdir(tmp_path / "hits")) == [
+        path.name for path in done.files
+    ]
 
 
 def test_the_command_stops_at_once_by_ctrl_c_and_resumes(scene, tmp_path):
     scene.save(tmp_path / "soup.scene")
     many = pa.Table.from_batches([batch_of(some_rays(100_000))] * 8)
     pq.write_table(many, tmp_path / "rays.parquet")
-    command = [sys.executable, "-m", "lanecast.parquet", tmp_path / "soup.scene", tmp_path / "rays.parquet", tmp_path / "hits"]
+    command = [
+        sys.executable,
+        "-m",
+        "lanecast.parquet",
+        tmp_path / "soup.scene",
+        tmp_path / "rays.parquet",
+        tmp_path / "hits",
+    ]
     command += ["--query", "count", "--rows-per-file", "40000", "--threads", "1"]
     # Shells have what runs in the background ignore Ctrl-C, and so would this.
     as_usual = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -139,7 +152,10 @@ def test_the_command_stops_at_once_by_ctrl_c_and_resumes(scene, tmp_path):
     assert again.returncode == 0
     assert again.stderr == f"800,000 rays, {800_000 - 40_000 * len(there):,} of them cast now, in 20 files\n"
     assert {name: bytes_of(tmp_path / "hits")[name] for name in there} == there
-    assert read(tmp_path / "hits")["count"].to_numpy().tolist() == scene.count_hits(some_rays(100_000)).tolist() * 8
+    assert (
+        read(tmp_path / "hits")["count"].to_numpy().tolist()
+        == scene.count_hits(some_rays(100_000)).tolist() * 8
+    )
 
 
 def test_what_is_of_another_call_is_refused_by_name(scene, rays, source, tmp_path):
@@ -200,7 +216,12 @@ def test_a_folder_that_another_call_writes_to_is_refused(scene, source, tmp_path
 def test_folders_and_lists_of_files_are_one_table(scene, rays, tmp_path):
     folder = tmp_path / "rays"
     (folder / "b").mkdir(parents=True)
-    paths = [folder / "a.parquet", folder / "b" / "0.parquet", folder / "b" / "1.parquet", folder / "c.parquet"]
+    paths = [
+        folder / "a.parquet",
+        folder / "b" / "0.parquet",
+        folder / "b" / "1.parquet",
+        folder / "c.parquet",
+    ]
     for path, first, rows in zip(paths, (0, 4000, 4000, 4001), (4000, 0, 1, 5999)):
         pq.write_table(rays.slice(first, rows), path)
     (folder / "_hidden.parquet").write_bytes(b"no Parquet")
@@ -237,7 +258,11 @@ def test_no_rays_make_a_file_without_rows(scene, rays, tmp_path):
 def test_only_the_columns_wanted_are_read(scene, rays, source, tmp_path, monkeypatch):
     asked = []
     iter_batches = pq.ParquetFile.iter_batches
-    monkeypatch.setattr(pq.ParquetFile, "iter_batches", lambda file, *a, **k: asked.append(k["columns"]) or iter_batches(file, *a, **k))
+    monkeypatch.setattr(
+        pq.ParquetFile,
+        "iter_batches",
+        lambda file, *a, **k: asked.append(k["columns"]) or iter_batches(file, *a, **k),
+    )
     lanecast.cast_parquet(scene, source, tmp_path / "hits", keep=[])
     assert asked == [["ox", "oy", "oz", "dx", "dy", "dz"]]
 
@@ -265,7 +290,9 @@ def test_memory_is_bounded_by_the_batch_and_not_by_the_row_group(scene, tmp_path
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
         )
         arguments = [tmp_path / "soup.scene", tmp_path / f"{name}.parquet", tmp_path / name, "--query", "any"]
-        run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+        )
         peaks.append(int(run.stdout) / 1024)
     print(peaks)
     assert peaks[1] < peaks[0] + 100, f"{peaks} MiB; the columns of rays of the larger file are 137 MiB"

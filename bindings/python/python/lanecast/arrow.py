@@ -1,11 +1,12 @@
-"""Rays in Arrow record batches: of pyarrow, polars, DuckDB, pandas, and all that speaks the Arrow PyCapsule interface.
+"""Rays in Arrow record batches: of pyarrow, polars, DuckDB, pandas, and all of the Arrow PyCapsule interface.
 
 Columns in:
 
-- ``ox oy oz dx dy dz``, of float32 or float64; or ``origin`` and ``direction`` in place of three of them each: a struct of
-  ``x y z`` or a fixed-size list of three. A number that is null gives its row a status that says so;
-- if they are there, ``t_min`` and ``t_max`` (else 0 and infinity), ``mask`` (whole numbers of 32 bits) and ``ray_id`` (whole
-  numbers; else the number of the row, over all batches of a stream);
+- ``ox oy oz dx dy dz``, of float32 or float64; or ``origin`` and ``direction`` in place of three of them
+  each: a struct of ``x y z`` or a fixed-size list of three. A number that is null gives its row a status that
+  says so;
+- if they are there, ``t_min`` and ``t_max`` (else 0 and infinity), ``mask`` (whole numbers of 32 bits) and
+  ``ray_id`` (whole numbers; else the number of the row, over all batches of a stream);
 - all others pass through, except that a name like those above (``tmax``, ``dirx``) is refused.
 
 Columns out, those that pass through behind them:
@@ -17,11 +18,13 @@ count                 ``ray_id status count``, a row for each ray
 all, nearest          ``ray_id t primitive_id geometry_id instance_id u v``, a row for each hit, nearest first
 ====================  =========================================================================
 
-``status`` is a word of ``lanecast.STATUSES``; ids and counts are int64; ``t``, ``u`` and ``v`` are of the scene's precision.
-What a miss does not have is null, as is the instance of what is in none. ``columns`` names those that are wanted, among them
-``point`` (closest, all, nearest: ``x y z``, origin + t * direction) and ``normal`` (closest: ``nx ny nz``, of length 1).
+``status`` is a word of ``lanecast.STATUSES``; ids and counts are int64; ``t``, ``u`` and ``v`` are of the
+scene's precision. What a miss does not have is null, as is the instance of what is in none. ``columns`` names
+those that are wanted, among them ``point`` (closest, all, nearest: ``x y z``, origin + t * direction) and
+``normal`` (closest: ``nx ny nz``, of length 1).
 
-Columns become arrays of NumPy without a copy, except those with nulls and of another precision than the scene.
+Columns become arrays of NumPy without a copy, except those with nulls and of another precision than the
+scene.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ except ImportError as error:
     raise ImportError("Arrow and Parquet need pyarrow: pip install 'lanecast[arrow]'") from error
 
 from . import INVALID_ID, STATUSES
-from ._lanecast import Scene, _meant_ray_column
+from ._arrow_columns import NUMBERS, OPTIONAL, POINTS, coordinates, find, floats, whole
+from ._lanecast import Scene
 
 _HIT = ("t", "primitive_id", "geometry_id", "instance_id", "u", "v")
 _ANSWERS = {
@@ -53,10 +57,18 @@ _ON_REQUEST = {
     "all": {"point": ("x", "y", "z")},
     "nearest": {"point": ("x", "y", "z")},
 }
-_POINTS = {"origin": ("ox", "oy", "oz"), "direction": ("dx", "dy", "dz")}
-_NUMBERS = _POINTS["origin"] + _POINTS["direction"]
-_OPTIONAL = ("t_min", "t_max", "mask", "ray_id")
-_OPTIONS = ("t_min", "t_max", "mask", "limit", "culling", "contact", "coherence", "brute_force", "backend", "threads")
+_OPTIONS = (
+    "t_min",
+    "t_max",
+    "mask",
+    "limit",
+    "culling",
+    "contact",
+    "coherence",
+    "brute_force",
+    "backend",
+    "threads",
+)
 
 
 def cast_arrow(
@@ -69,16 +81,18 @@ def cast_arrow(
     first_row: int = 0,
     **options: Any,
 ) -> Union[pa.RecordBatch, pa.Table]:
-    """Casts the rays of a record batch: a record batch of answers. Of a table, or another stream of batches: a table.
+    """Casts the rays of a record batch: a record batch of answers; of a table or stream of batches: a table.
 
-    ``query`` is closest, any, count, all, or nearest with ``limit=``; ``columns`` are the answers that are wanted, and
-    ``keep`` those of the other columns that pass through, all unless it is given. Where there is no column ``ray_id``, the first
-    row is number ``first_row``. ``options`` are those of ``Scene.closest_hit``: t_min, t_max and mask, as numbers for all rays in
-    place of columns; culling, contact, coherence, brute_force, backend, threads. All columns in and out are in the
-    documentation of this module.
+    ``query`` is closest, any, count, all, or nearest with ``limit=``; ``columns`` are the answers that are
+    wanted, and ``keep`` those of the other columns that pass through, all unless it is given. Where there is
+    no column ``ray_id``, the first row is number ``first_row``. ``options`` are those of
+    ``Scene.closest_hit``: t_min, t_max and mask, as numbers for all rays in place of columns; culling,
+    contact, coherence, brute_force, backend, threads. All columns in and out are in the documentation of this
+    module.
 
-    Raises ``ValueError`` for columns that are missing, there twice, or nearly called as those of rays, and for null ids;
-    ``TypeError`` for columns of other types. Rays that cannot be cast are no error: their status says what is wrong with them.
+    Raises ``ValueError`` for columns that are missing, there twice, or nearly called as those of rays, and
+    for null ids; ``TypeError`` for columns of other types. Rays that cannot be cast are no error: their
+    status says what is wrong with them.
 
     >>> import lanecast, pyarrow as pa
     >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -110,8 +124,9 @@ def cast_stream(
     first_row: int = 0,
     **options: Any,
 ) -> pa.RecordBatchReader:
-    """Casts the rays of a ``pyarrow.RecordBatchReader``, or of what else streams batches, as they are asked for: a reader of the
-    answers, one batch for each. Arguments, columns and errors are those of ``cast_arrow``.
+    """Casts the rays of a ``pyarrow.RecordBatchReader``, or of what else streams batches, as they are asked
+    for: a reader of the answers, one batch for each. Arguments, columns and errors are those of
+    ``cast_arrow``.
 
     >>> import lanecast, pyarrow as pa
     >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -145,18 +160,23 @@ class Casting:
             raise TypeError(f"scene: it is of {type(scene)}; a lanecast.Scene was expected")
         if query not in _ANSWERS:
             raise ValueError(f"query: it is {query!r}; {', '.join(_ANSWERS)} was expected")
+        for argument, names in (("columns", columns), ("keep", keep)):
+            if isinstance(names, str):
+                raise TypeError(f"{argument}: it is {names!r}; a list of names was expected")
         self._scene, self._query, self._dtype = scene, query, np.dtype(scene.precision)
         self._columns = _wanted(query, columns)
         self._rays_schema = schema
-        found = _find(schema)
-        self._numbers = {name: found[name] for name in (*_POINTS, *_NUMBERS) if name in found}
-        self._optional = {name: found[name] for name in _OPTIONAL if name in found}
+        found = find(schema)
+        self._numbers = {name: found[name] for name in (*POINTS, *NUMBERS) if name in found}
+        self._optional = {name: found[name] for name in OPTIONAL if name in found}
         self._options = _checked(query, options, self._optional)
         names = [name for name in schema.names if name not in found]
         if keep is not None:
             lost = [name for name in keep if name not in names]
             if lost:
-                raise ValueError(f'keep: there is no other column "{lost[0]}"; there are {", ".join(names) or "none"}')
+                raise ValueError(
+                    f'keep: there is no other column "{lost[0]}"; there are {", ".join(names) or "none"}'
+                )
             names = [name for name in names if name in keep]
         on_request = _ON_REQUEST.get(query, {})
         answers = {part for name in self._columns for part in on_request.get(name, [name])}
@@ -172,7 +192,7 @@ class Casting:
 
     def schema(self) -> pa.Schema:
         """The schema of the answers."""
-        empty = [pa.array([], field.type) for field in self._rays_schema]
+        empty = [pa.nulls(0, field.type) for field in self._rays_schema]
         return self.cast(pa.RecordBatch.from_arrays(empty, schema=self._rays_schema), 0).schema
 
     def cast(self, batch: pa.RecordBatch, first_row: int) -> pa.RecordBatch:
@@ -181,19 +201,19 @@ class Casting:
         options = dict(self._options, invalid="miss")
         for name in ("t_min", "t_max"):
             if name in self._optional:
-                options[name] = _floats(batch.column(self._optional[name]), self._dtype)
+                options[name] = floats(batch.column(self._optional[name]), self._dtype)
         if "mask" in self._optional:
-            mask = _whole(batch.column(self._optional["mask"]), "mask", pa.uint32(), first_row)
+            mask = whole(batch.column(self._optional["mask"]), "mask", pa.uint32(), first_row)
             options["mask"] = mask.to_numpy(zero_copy_only=False)
         if "ray_id" in self._optional:
-            ray_id = _whole(batch.column(self._optional["ray_id"]), "ray_id", pa.int64(), first_row)
+            ray_id = whole(batch.column(self._optional["ray_id"]), "ray_id", pa.int64(), first_row)
         else:
             ray_id = pa.array(np.arange(first_row, first_row + batch.num_rows, dtype=np.int64))
         kept = [batch.column(number) for number in self._kept]
         if self._query in ("all", "nearest"):
             answers, ray = self._several(rays, options)
             ray = pa.array(ray)
-            ray_id, kept = ray_id.take(ray), [column.take(ray) for column in kept]
+            ray_id, kept = ray_id.take(ray), [self._repeated(number, batch, ray) for number in self._kept]
         else:
             answers = getattr(self, "_" + self._query)(rays, batch.num_rows, options)
         answers["ray_id"] = ray_id
@@ -204,15 +224,26 @@ class Casting:
         arrays = [answers[name] for name in names] + kept
         return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields, self._metadata))
 
+    def _repeated(self, number, batch, rows):
+        """A column that passes through, for each hit."""
+        column, kind = batch.column(number), self._rays_schema.types[number]
+        # These, which polars gives, cannot be taken from.
+        plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}.get(kind, kind)
+        try:
+            return column.cast(plain).take(rows).cast(kind)
+        except pa.ArrowNotImplementedError:
+            name, how = batch.schema.names[number], "leave it out with keep="
+            raise TypeError(f'column "{name}": pyarrow cannot repeat {kind} for each hit; {how}') from None
+
     def _rays(self, batch):
         """The six columns of rays by name."""
         rays = {}
         for name, number in self._numbers.items():
             column = batch.column(number)
-            if name in _POINTS:
-                rays.update(zip(_POINTS[name], _coordinates(column, self._dtype)))
+            if name in POINTS:
+                rays.update(zip(POINTS[name], coordinates(column, self._dtype)))
             else:
-                rays[name] = _floats(column, self._dtype)
+                rays[name] = floats(column, self._dtype)
         return rays
 
     def _closest(self, rays, rows, options):
@@ -287,8 +318,6 @@ def _wanted(query, columns):
     """The names of the answers that are wanted, checked."""
     if columns is None:
         return _ANSWERS[query]
-    if isinstance(columns, str):
-        raise TypeError(f"columns: it is {columns!r}; a list of names was expected")
     known = [*_ANSWERS[query], *_ON_REQUEST.get(query, ())]
     for name, times in Counter(columns).items():
         if name not in known:
@@ -306,88 +335,12 @@ def _checked(query, options, given):
         if name in given:
             raise ValueError(f'{name}: there is a column "{name}" too')
         if name in ("t_min", "t_max", "mask") and not isinstance(value, Real):
-            raise TypeError(f"{name}: it is of {type(value)}; a number for all rays was expected, or a column of this name")
+            raise TypeError(
+                f"{name}: it is of {type(value)}; a number for all rays, or a column, was expected"
+            )
     if query == "nearest" and "limit" not in options:
         raise TypeError("limit: nearest hits need it: how many of each ray")
     return options
-
-
-def _find(schema):
-    """The places of the columns of rays by name, their types checked."""
-    known = {*_NUMBERS, *_POINTS, *_OPTIONAL}
-    for name, times in Counter(schema.names).items():
-        if name in known:
-            if times > 1:
-                raise ValueError(f'column "{name}" is there twice')
-            continue
-        letters = "".join(letter for letter in name.lower() if letter.isalnum())
-        meant = "mask" if letters in ("mask", "masks", "raymask") else _meant_ray_column(name)
-        if meant:
-            raise ValueError(f'column "{name}" is not known; did you mean "{meant}"? rename it or remove it')
-    found = {name: number for number, name in enumerate(schema.names) if name in known}
-    for point, names in _POINTS.items():
-        twice = [name for name in names if name in found]
-        if point in found and twice:
-            raise ValueError(f'column "{twice[0]}": there is a column "{point}" too')
-        missing = [f'"{name}"' for name in names if name not in found and point not in found]
-        if missing:
-            there = ", ".join(schema.names) or "none"
-            raise ValueError(f'no column {", ".join(missing)}, nor "{point}"; found {there}')
-    for name, number in found.items():
-        kind = schema.field(number).type
-        if name in _POINTS:
-            fits, expected = _is_point(kind), "float32 or float64 as struct<x, y, z> or fixed_size_list[3]"
-        elif name in ("mask", "ray_id"):
-            fits, expected = pa.types.is_integer(kind), "a type of whole numbers"
-        else:
-            fits, expected = _is_float(kind), "float32 or float64"
-        if not fits:
-            raise TypeError(f'column "{name}": {kind} is not {expected}; cast the column')
-    return found
-
-
-def _is_float(kind):
-    return pa.types.is_float32(kind) or pa.types.is_float64(kind)
-
-
-def _is_point(kind):
-    if pa.types.is_struct(kind):
-        fields = [kind.field(number) for number in range(kind.num_fields)]
-        return sorted(field.name for field in fields) == ["x", "y", "z"] and all(_is_float(field.type) for field in fields)
-    return pa.types.is_fixed_size_list(kind) and kind.list_size == 3 and _is_float(kind.value_type)
-
-
-def _floats(column, dtype):
-    """The numbers of a column, NaN where it is null, rounded once if they are of another precision."""
-    values = column.to_numpy(zero_copy_only=False)
-    with np.errstate(over="ignore"):
-        return values.astype(dtype, copy=False)
-
-
-def _coordinates(column, dtype):
-    """The three columns of a column of points."""
-    if pa.types.is_struct(column.type):
-        parts = dict(zip((field.name for field in column.type), column.flatten()))
-        return [_floats(parts[axis], dtype) for axis in "xyz"]
-    flat = column.values.slice(3 * column.offset, 3 * len(column))
-    rows = _floats(flat, dtype).reshape(-1, 3)
-    if column.null_count:
-        rows = np.where(column.is_null().to_numpy(zero_copy_only=False)[:, None], dtype.type(np.nan), rows)
-    return rows.T
-
-
-def _whole(column, name, kind, first_row):
-    """A column of whole numbers of a type; a null and what the type does not hold are refused by their row."""
-    if column.null_count:
-        row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-        raise ValueError(f'row {first_row + row}: column "{name}" is null')
-    try:
-        return column.cast(kind)
-    except pa.ArrowInvalid:
-        numbers, limits = column.to_numpy(zero_copy_only=False), np.iinfo(kind.to_pandas_dtype())
-        row = next(row for row, number in enumerate(numbers.tolist()) if not limits.min <= number <= limits.max)
-        problem = f"{numbers[row]} is not within {limits.min} and {limits.max}"
-        raise ValueError(f'row {first_row + row}: column "{name}": {problem}') from None
 
 
 def _words(status):

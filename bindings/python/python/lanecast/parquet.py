@@ -1,4 +1,4 @@
-"""Rays from Parquet to Parquet in bounded memory, stopped and resumed at will; also ``python -m lanecast.parquet --help``."""
+"""Rays from Parquet to Parquet in bounded memory, resumed at will; see ``python -m lanecast.parquet --help``."""
 
 from __future__ import annotations
 
@@ -56,25 +56,29 @@ def cast_parquet(
     progress: Any = None,
     **options: Any,
 ) -> Written:
-    """Casts the rays of Parquet files at a scene, or at the scene file of a path, and writes the answers to a folder.
+    """Casts the rays of Parquet files at a scene, or at the scene file of a path, and writes the answers to a
+    folder.
 
-    ``source`` is a file, several, or a folder, of which all ``*.parquet`` are read, also in folders below, in the order of their
-    paths; ``ray_id`` counts over all of them where there is no such column. ``query``, ``columns``, ``keep`` and ``options``
-    are those of ``cast_arrow``. ``destination`` is a folder, which is made, of files ``part-000000.parquet`` and so on, each
-    with the answers to ``rows_per_file`` rays. ``batch_rows`` of them are in memory at a time, with their answers, whatever the
-    size of the source. ``progress`` is called as ``progress(done, total)``, in rays, or is a bar like those of tqdm.
+    ``source`` is a file, several, or a folder, of which all ``*.parquet`` are read, also in folders below, in
+    the order of their paths; ``ray_id`` counts over all of them where there is no such column. ``query``,
+    ``columns``, ``keep`` and ``options`` are those of ``cast_arrow``. ``destination`` is a folder, which is
+    made, of files ``part-000000.parquet`` and so on, each with the answers to ``rows_per_file`` rays.
+    ``batch_rows`` of them are in memory at a time, with their answers, whatever the size of the source.
+    ``progress`` is called as ``progress(done, total)``, in rays, or is a bar like those of tqdm.
 
-    A file gets its name when it is complete. A call that was stopped, by Ctrl-C or by the end of its process, is therefore
-    resumed by the same call: rays whose answers are there are not cast again, and the files are those of a call that
-    was not stopped, byte for byte. Only threads, backend and batch_rows may differ.
+    A file gets its name when it is complete. A call that was stopped, by Ctrl-C or by the end of its process,
+    is therefore resumed by the same call: rays whose answers are there are not cast again, and the files are
+    those of a call that was not stopped, byte for byte. Only threads, backend and batch_rows may differ.
 
-    Raises ``ValueError`` where answers in ``destination`` are of another scene, query or source, or another call writes
-    there, and what ``cast_arrow`` raises. The source and the scene are known by their sizes, checksums and samples.
+    Raises ``ValueError`` where answers in ``destination`` are of another scene, query or source, or another
+    call writes there, and what ``cast_arrow`` raises. The source and the scene are known by their sizes,
+    checksums and samples.
 
     >>> import lanecast, pathlib, pyarrow as pa, pyarrow.parquet as pq, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    >>> rays = {"ox": [0.25, 5], "oy": [0.25, 5], "oz": [1, 1.0], "dx": [0, 0.0], "dy": [0, 0.0], "dz": [-1, -1.0]}
+    >>> rays = {"ox": [0.25, 5], "oy": [0.25, 5], "oz": [1.0] * 2}
+    >>> rays.update(dx=[0.0] * 2, dy=[0.0] * 2, dz=[-1.0] * 2)
     >>> pq.write_table(pa.table(rays), folder / "rays.parquet")
     >>> lanecast.cast_parquet(scene, folder / "rays.parquet", folder / "hits").cast
     2
@@ -209,7 +213,7 @@ def _files(source, destination):
 
 
 def _sample(path):
-    """A checksum of the end of a file, where Parquet counts and bounds its values, and of pages spread over it."""
+    """A checksum of pages spread over a file, and of its end, where Parquet counts and bounds its values."""
     size = path.stat().st_size
     digest = hashlib.blake2b(digest_size=16)
     with open(path, "rb") as file:
@@ -238,13 +242,17 @@ def _parts_there(destination, job):
         try:
             about = pq.read_metadata(path).metadata or {}
         except pa.ArrowInvalid as error:
-            raise ValueError(f"destination: {path}: {error}; remove it, and its rays are cast again") from error
+            raise ValueError(
+                f"destination: {path}: {error}; remove it, and its rays are cast again"
+            ) from error
         about = json.loads(about.get(_KEY, b"null"))
         if about is None:
             raise ValueError(f"destination: {path} is no file of answers of cast_parquet")
         for name, value in job.items():
             if about.get(name) != value:
-                raise ValueError(f"destination: {path} has answers of another {name}; remove them or name another folder")
+                raise ValueError(
+                    f"destination: {path} has answers of another {name}; remove them or name another folder"
+                )
         there.add(tuple(about["rows"]))
     return there
 
@@ -326,16 +334,22 @@ class _Line:
 
 def main(arguments=None):
     """What ``python -m lanecast.parquet`` does."""
-    parser = argparse.ArgumentParser("python -m lanecast.parquet", description=__doc__.split(",")[0] + ".",
-                                     epilog="The same command resumes one that was stopped.")
+    parser = argparse.ArgumentParser(
+        "python -m lanecast.parquet",
+        description=__doc__.split(",")[0] + ".",
+        epilog="The same command resumes one that was stopped.",
+    )
     parser.add_argument("scene", help="a scene file")
     parser.add_argument("source", nargs="+", help="Parquet files of rays, or a folder of them")
     parser.add_argument("destination", help="a folder for the answers, which is made")
     parser.add_argument("--query", choices=_ANSWERS, default="closest")
     parser.add_argument("--limit", type=int, help="how many hits of each ray, for nearest")
     for name in ("columns", "keep"):
-        parser.add_argument("--" + name, type=lambda names: [name for name in names.split(",") if name],
-                            help="names of answers, with commas" if name == "columns" else "and of columns that pass through")
+        parser.add_argument(
+            "--" + name,
+            type=lambda names: [name for name in names.split(",") if name],
+            help="names of answers, with commas" if name == "columns" else "and of columns that pass through",
+        )
     for name in ("t-min", "t-max"):
         parser.add_argument("--" + name, type=float, help="for all rays")
     for name in ("threads", "rows-per-file", "batch-rows"):
