@@ -197,7 +197,9 @@ pub(crate) enum PerRow<'py, T: Number> {
 impl<'py, T: Number> PerRow<'py, T> {
     /// Reads an argument that is a number or an array of this shape.
     pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
-        if let Ok(number) = value.extract::<f64>() {
+        // NumPy takes an array of one number for a number.
+        let is_array = value.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() > 0);
+        if !is_array && let Ok(number) = value.extract::<f64>() {
             return Ok(Self::Same(T::nearest(number)));
         }
         let mut array = floats::<T>(argument, value)?;

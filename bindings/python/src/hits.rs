@@ -95,14 +95,15 @@ fn any_hit<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["out"])?;
+    let request = Request::of(scene, rays, directions, options, &["out", "status"])?;
     let py = request.py();
     let hit = finished(py, Some(request.out().only::<bool>(py, request.shape())?));
     // Statuses are written there first.
     let mut bytes = hit.call_method1("view", ("uint8",))?.cast_into::<PyArrayDyn<u8>>()?.readwrite();
     let codes = bytes.as_slice_mut()?;
     let cast = request.cast(|cast| cast.any_into(AnyHitColumns::new().status(&mut *codes)));
-    let checked = cast.and_then(|()| request.check(codes));
+    let copied = request.copy_statuses(codes);
+    let checked = cast.and(copied).and_then(|()| request.check(codes));
     if checked.is_err() || !request.raises {
         codes.iter_mut().for_each(|code| *code = u8::from(*code == Status::Hit.code()));
     }
@@ -115,12 +116,13 @@ fn count_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["contact", "out"])?;
+    let request = Request::of(scene, rays, directions, options, &["contact", "out", "status"])?;
     let py = request.py();
     let mut codes = vec![0; request.rows()];
     let mut count = request.out().only::<u32>(py, request.shape())?;
     let columns = CountColumns::new().status(&mut *codes).count(count.as_slice_mut()?);
     request.cast(|cast| cast.count_into(columns))?;
+    request.copy_statuses(&codes)?;
     request.check(&codes)?;
     Ok(finished(py, Some(count)))
 }

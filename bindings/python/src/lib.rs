@@ -46,4 +46,11 @@ mod _lanecast {
     fn backends() -> Vec<&'static str> {
         lanecast::Backend::available().map(lanecast::Backend::name).collect()
     }
+
+    /// The column of rays, or of the others, that was meant by a name that is none of them.
+    #[pyfunction]
+    #[pyo3(name = "_meant_ray_column")]
+    fn meant_ray_column(name: &str) -> Option<&'static str> {
+        lanecast_io::meant_ray_column(name, &["origin", "direction"])
+    }
 }

@@ -10,6 +10,7 @@ use lanecast::{
     Cast, CastOptions, Coherence, Contact, Culling, INVALID_ID, RayBatch, Scene, Status, Threads, Watch,
 };
 use numpy::PyUntypedArray;
+use numpy::prelude::*;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -27,8 +28,13 @@ enum Source<'py, T: Number> {
         origins: Numbers<'py>,
         directions: Option<Numbers<'py>>,
     },
+    /// An array, or a number for all rays, for each of [`COLUMNS`].
+    Columns(Box<[PerRow<'py, T>; 6]>, Vec<usize>),
     Made(Bound<'py, PyMaker>),
 }
+
+/// The names of the columns of rays that are given as a dict.
+const COLUMNS: [&str; 6] = ["ox", "oy", "oz", "dx", "dy", "dz"];
 
 /// Rays, and intervals given as arguments.
 struct Rays<'py, T: Number> {
@@ -46,6 +52,11 @@ impl<'py, T: Number> Source<'py, T> {
                 return Err(refused("directions", "the rays are made, and have directions of their own"));
             }
             return Ok(Self::Made(maker));
+        }
+        if directions.is_none()
+            && let Ok(columns) = rays.cast::<PyDict>()
+        {
+            return Self::columns(columns);
         }
         let pair = rays
             .cast::<PyTuple>()
@@ -81,9 +92,27 @@ impl<'py, T: Number> Source<'py, T> {
         Ok(Self::Stored { origins, directions })
     }
 
+    fn columns(given: &Bound<'py, PyDict>) -> PyResult<Self> {
+        let of_name = |name: &str| {
+            given.get_item(name)?.ok_or_else(|| refused("rays", format!("there is no column {name:?}")))
+        };
+        for name in given.keys() {
+            let name: String = name.extract()?;
+            if !COLUMNS.contains(&&*name) {
+                let problem = format!("{name:?} is no column of rays; they are {}", COLUMNS.join(", "));
+                return Err(refused("rays", problem));
+            }
+        }
+        let shape = crate::arrays::array_of("rays['ox']", &of_name("ox")?)?.shape().to_vec();
+        let column = |name: &str| PerRow::of(&format!("rays['{name}']"), &of_name(name)?, &shape);
+        let [ox, oy, oz, dx, dy, dz] = COLUMNS.map(column);
+        Ok(Self::Columns(Box::new([ox?, oy?, oz?, dx?, dy?, dz?]), shape))
+    }
+
     /// The dimensions of answers.
     fn shape(&self) -> &[usize] {
         match self {
+            Self::Columns(_, shape) => shape,
             Self::Stored { origins, .. } => origins.shape(),
             Self::Gathered { origins, .. } => origins.shape(),
             Self::Made(maker) => maker.get().shape(),
@@ -95,7 +124,7 @@ impl<'py, T: Number> Source<'py, T> {
         match self {
             Self::Stored { origins, .. } => origins.width() == 8,
             Self::Gathered { origins, .. } => origins.width() == 8,
-            Self::Made(_) => false,
+            Self::Columns(..) | Self::Made(_) => false,
         }
     }
 }
@@ -150,6 +179,12 @@ impl<'py, T: Number> Rays<'py, T> {
             Source::Gathered { origins, directions } => {
                 then(&self.within(RayBatch::made(&Gathered::of(origins, directions.as_ref())))?)
             }
+            Source::Columns(columns, _) => {
+                let column = |place: usize| columns[place].column(self.rows());
+                let origin = [column(0)?, column(1)?, column(2)?];
+                let rays = RayBatch::from_strided(origin, [column(3)?, column(4)?, column(5)?]);
+                then(&self.within(rays.map_err(raised)?)?)
+            }
             Source::Made(maker) => {
                 let mut then = Some(then);
                 maker.get().with::<T>(py, &mut |maker| {
@@ -183,6 +218,8 @@ pub(crate) struct Request<'a, 'py, T: Number> {
     /// Whether a ray that cannot be cast is an error, and not a miss.
     pub(crate) raises: bool,
     out: Option<Bound<'py, PyAny>>,
+    /// An array of the caller's for the statuses of answers that go without.
+    status: Option<Bound<'py, PyAny>>,
 }
 
 enum Mask<'py> {
@@ -219,6 +256,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             skip: None,
             raises: true,
             out: None,
+            status: None,
         };
         for (name, value) in options.into_iter().flatten() {
             let name: String = name.extract()?;
@@ -264,6 +302,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             "skip" if value.is_none() => {}
             "skip" => self.skip = Some(skipped(value, self.shape())?),
             "out" => self.out = (!value.is_none()).then(|| value.clone()),
+            "status" => self.status = (!value.is_none()).then(|| value.clone()),
             _ => {}
         }
         Ok(())
@@ -310,6 +349,15 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             self.rays.intervals = Some([PerRow::Same(T::NEG_INFINITY), t_max]);
         }
         Ok(self)
+    }
+
+    /// Copies the codes of the statuses to the caller's array, if there is one.
+    pub(crate) fn copy_statuses(&self, codes: &[u8]) -> PyResult<()> {
+        if self.status.is_some() {
+            let mut status = Out(self.status.as_ref()).only::<u8>(self.py, self.shape())?;
+            status.as_slice_mut()?.copy_from_slice(codes);
+        }
+        Ok(())
     }
 
     /// Where answers go.

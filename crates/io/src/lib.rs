@@ -46,5 +46,7 @@ pub use hits::{Answers, HitFormat, HitKind, HitWriter, TableWriter, Values, Vect
 pub use lanecast::support::{excerpt, excerpt_of_name};
 pub use mesh::{Coarseness, Coordinate, Mesh, MeshFormat, Model, Placement, read_model, read_model_as};
 pub use picture::write_png;
-pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column, read_values};
+pub use rows::{
+    PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column, meant_ray_column, read_values,
+};
 pub use sight::SightWriter;

@@ -1,5 +1,7 @@
 """Millions of rays against scenes of triangle meshes and other shapes: exact, with no hit lost, the same bits on every CPU."""
 
+from typing import TYPE_CHECKING, Any
+
 from ._answers import (
     AllHits,
     ClosestPoints,
@@ -46,6 +48,10 @@ from ._makers import (
     Sun,
     Sunlight,
 )
+
+if TYPE_CHECKING:
+    from .arrow import cast_arrow, cast_stream
+    from .parquet import cast_parquet
 
 STATUSES = (
     "miss",
@@ -104,3 +110,16 @@ __all__ = [
     "__version__",
     "backends",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # With the first use of Arrow, as importing pyarrow takes longer than all else, and need not be there.
+    if name in ("cast_arrow", "cast_stream"):
+        from . import arrow
+
+        return getattr(arrow, name)
+    if name == "cast_parquet":
+        from .parquet import cast_parquet
+
+        return cast_parquet
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

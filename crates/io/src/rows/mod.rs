@@ -26,7 +26,7 @@ mod xyz;
 
 pub use near::meant_column;
 pub use points::{PointChunk, PointReader};
-pub use rays::{RayChunk, RayReader};
+pub use rays::{RayChunk, RayReader, meant_ray_column};
 pub use values::read_values;
 
 use super::error::{FileName, Result, extension, unknown_format};

@@ -1,6 +1,6 @@
 //! Rays from files.
 
-use super::near::Aliases;
+use super::near::{self, Aliases};
 use super::{Opening, RayIds, Row, Source};
 use crate::error::Result;
 use crate::mesh::Coordinate;
@@ -43,6 +43,19 @@ impl<T: Coordinate> Row for Ray<T> {
     const IN_CLOUDS: bool = false;
     const BLANK: Self =
         Self { origin: [T::ZERO; 3], direction: [T::ZERO; 3], t_min: T::ZERO, t_max: T::INFINITY };
+}
+
+/// The column of rays, or of `others`, that was most likely meant by a name that is none of these, if any.
+///
+/// ```
+/// assert_eq!(lanecast_io::meant_ray_column("dirX", &["mask"]), Some("dx"));
+/// assert_eq!(lanecast_io::meant_ray_column("Mask", &["mask"]), Some("mask"));
+/// assert_eq!(lanecast_io::meant_ray_column("intensity", &["mask"]), None);
+/// ```
+pub fn meant_ray_column(name: &str, others: &[&'static str]) -> Option<&'static str> {
+    type Row = Ray<f32>;
+    let known = Row::NAMES.iter().copied().chain([Row::ID_NAME]).chain(others.iter().copied());
+    near::meant(name, known, Row::ALIASES)
 }
 
 /// Some rays of a file, in its order.

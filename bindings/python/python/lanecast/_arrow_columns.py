@@ -1,0 +1,94 @@
+"""The columns of rays in record batches: found by name, checked, and read as arrays of NumPy."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+
+from ._lanecast import _meant_ray_column
+
+POINTS = {"origin": ("ox", "oy", "oz"), "direction": ("dx", "dy", "dz")}
+NUMBERS = POINTS["origin"] + POINTS["direction"]
+OPTIONAL = ("t_min", "t_max", "mask", "ray_id")
+
+
+def find(schema):
+    """The places of the columns of rays by name, their types checked."""
+    known = {*NUMBERS, *POINTS, *OPTIONAL}
+    for name, times in Counter(schema.names).items():
+        if name in known:
+            if times > 1:
+                raise ValueError(f'column "{name}" is there twice')
+            continue
+        letters = "".join(letter for letter in name.lower() if letter.isalnum())
+        meant = "mask" if letters in ("mask", "masks", "raymask") else _meant_ray_column(name)
+        if meant:
+            raise ValueError(f'column "{name}" is not known; did you mean "{meant}"? rename it or remove it')
+    found = {name: number for number, name in enumerate(schema.names) if name in known}
+    for point, names in POINTS.items():
+        twice = [name for name in names if name in found]
+        if point in found and twice:
+            raise ValueError(f'column "{twice[0]}": there is a column "{point}" too')
+        missing = [f'"{name}"' for name in names if name not in found and point not in found]
+        if missing:
+            there = ", ".join(schema.names) or "none"
+            raise ValueError(f'no column {", ".join(missing)}, nor "{point}"; found {there}')
+    for name, number in found.items():
+        kind = schema.field(number).type
+        if name in POINTS:
+            fits, expected = _is_point(kind), "float32 or float64 as struct<x, y, z> or fixed_size_list[3]"
+        elif name in ("mask", "ray_id"):
+            fits, expected = pa.types.is_integer(kind), "a type of whole numbers"
+        else:
+            fits, expected = _is_float(kind), "float32 or float64"
+        if not fits:
+            raise TypeError(f'column "{name}": {kind} is not {expected}; cast the column')
+    return found
+
+
+def _is_float(kind):
+    return pa.types.is_float32(kind) or pa.types.is_float64(kind)
+
+
+def _is_point(kind):
+    if pa.types.is_struct(kind):
+        fields = [kind.field(number) for number in range(kind.num_fields)]
+        return sorted(field.name for field in fields) == ["x", "y", "z"] and all(
+            _is_float(field.type) for field in fields
+        )
+    return pa.types.is_fixed_size_list(kind) and kind.list_size == 3 and _is_float(kind.value_type)
+
+
+def floats(column, dtype):
+    """The numbers of a column, NaN where it is null, rounded once if they are of another precision."""
+    values = column.to_numpy(zero_copy_only=False)
+    with np.errstate(over="ignore"):
+        return values.astype(dtype, copy=False)
+
+
+def coordinates(column, dtype):
+    """The three columns of a column of points."""
+    if pa.types.is_struct(column.type):
+        parts = dict(zip((field.name for field in column.type), column.flatten()))
+        return [floats(parts[axis], dtype) for axis in "xyz"]
+    flat = column.values.slice(3 * column.offset, 3 * len(column))
+    rows = floats(flat, dtype).reshape(-1, 3)
+    if column.null_count:
+        rows = np.where(column.is_null().to_numpy(zero_copy_only=False)[:, None], dtype.type(np.nan), rows)
+    return rows.T
+
+
+def whole(column, name, kind, first_row):
+    """A column of whole numbers of a type; nulls and numbers beyond the type are refused by their row."""
+    if column.null_count:
+        row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        raise ValueError(f'row {first_row + row}: column "{name}" is null')
+    try:
+        return column.cast(kind)
+    except pa.ArrowInvalid:
+        numbers, limits = column.to_numpy(zero_copy_only=False), np.iinfo(kind.to_pandas_dtype())
+        row = next(
+            row for row, number in enumerate(numbers.tolist()) if not limits.min <= number <= limits.max
+        )
+        problem = f"{numbers[row]} is not within {limits.min} and {limits.max}"
+        raise ValueError(f'row {first_row + row}: column "{name}": {problem}') from None

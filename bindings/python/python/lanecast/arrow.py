@@ -1,0 +1,373 @@
+"""Rays in Arrow record batches: of pyarrow, polars, DuckDB, pandas, and all of the Arrow PyCapsule interface.
+
+Columns in:
+
+- ``ox oy oz dx dy dz``, of float32 or float64; or ``origin`` and ``direction`` in place of three of them
+  each: a struct of ``x y z`` or a fixed-size list of three. A number that is null gives its row a status that
+  says so;
+- if they are there, ``t_min`` and ``t_max`` (else 0 and infinity), ``mask`` (whole numbers of 32 bits) and
+  ``ray_id`` (whole numbers; else the number of the row, over all batches of a stream);
+- all others pass through, except that a name like those above (``tmax``, ``dirx``) is refused.
+
+Columns out, those that pass through behind them:
+
+====================  =========================================================================
+closest               ``ray_id status t primitive_id geometry_id instance_id u v``, a row for each ray
+any                   ``ray_id status hit``, a row for each ray
+count                 ``ray_id status count``, a row for each ray
+all, nearest          ``ray_id t primitive_id geometry_id instance_id u v``, a row for each hit, nearest first
+====================  =========================================================================
+
+``status`` is a word of ``lanecast.STATUSES``; ids and counts are int64; ``t``, ``u`` and ``v`` are of the
+scene's precision. What a miss does not have is null, as is the instance of what is in none. ``columns`` names
+those that are wanted, among them ``point`` (closest, all, nearest: ``x y z``, origin + t * direction) and
+``normal`` (closest: ``nx ny nz``, of length 1).
+
+Columns become arrays of NumPy without a copy, except those with nulls and of another precision than the
+scene.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from numbers import Real
+from typing import Any, Iterator, Optional, Sequence, Union
+
+import numpy as np
+
+try:
+    import pyarrow as pa
+except ImportError as error:
+    raise ImportError("Arrow and Parquet need pyarrow: pip install 'lanecast[arrow]'") from error
+
+from . import INVALID_ID, STATUSES
+from ._arrow_columns import NUMBERS, OPTIONAL, POINTS, coordinates, find, floats, whole
+from ._lanecast import Scene
+
+_HIT = ("t", "primitive_id", "geometry_id", "instance_id", "u", "v")
+_ANSWERS = {
+    "closest": ("ray_id", "status", *_HIT),
+    "any": ("ray_id", "status", "hit"),
+    "count": ("ray_id", "status", "count"),
+    "all": ("ray_id", *_HIT),
+    "nearest": ("ray_id", *_HIT),
+}
+_ON_REQUEST = {
+    "closest": {"point": ("x", "y", "z"), "normal": ("nx", "ny", "nz")},
+    "all": {"point": ("x", "y", "z")},
+    "nearest": {"point": ("x", "y", "z")},
+}
+_OPTIONS = (
+    "t_min",
+    "t_max",
+    "mask",
+    "limit",
+    "culling",
+    "contact",
+    "coherence",
+    "brute_force",
+    "backend",
+    "threads",
+)
+
+
+def cast_arrow(
+    scene: Scene,
+    batch: Any,
+    query: str = "closest",
+    columns: Optional[Sequence[str]] = None,
+    *,
+    keep: Optional[Sequence[str]] = None,
+    first_row: int = 0,
+    **options: Any,
+) -> Union[pa.RecordBatch, pa.Table]:
+    """Casts the rays of a record batch: a record batch of answers; of a table or stream of batches: a table.
+
+    ``query`` is closest, any, count, all, or nearest with ``limit=``; ``columns`` are the answers that are
+    wanted, and ``keep`` those of the other columns that pass through, all unless it is given. Where there is
+    no column ``ray_id``, the first row is number ``first_row``. ``options`` are those of
+    ``Scene.closest_hit``: t_min, t_max and mask, as numbers for all rays in place of columns; culling,
+    contact, coherence, brute_force, backend, threads. All columns in and out are in the documentation of this
+    module.
+
+    Raises ``ValueError`` for columns that are missing, there twice, or nearly called as those of rays, and
+    for null ids; ``TypeError`` for columns of other types. Rays that cannot be cast are no error: their
+    status says what is wrong with them.
+
+    >>> import lanecast, pyarrow as pa
+    >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> rays = pa.record_batch({"ox": [0.25, 5.0], "oy": [0.25, 5.0], "oz": [1.0, 1.0],
+    ...                         "dx": [0.0, 0.0], "dy": [0.0, 0.0], "dz": [-1.0, -1.0], "beam": ["a", "b"]})
+    >>> lanecast.cast_arrow(scene, rays, columns=["ray_id", "status", "t", "primitive_id"]).to_pylist()[0]
+    {'ray_id': 0, 'status': 'hit', 't': 1.0, 'primitive_id': 0, 'beam': 'a'}
+    >>> lanecast.cast_arrow(scene, rays)["t"].to_pylist()
+    [1.0, None]
+    """
+    if not isinstance(batch, pa.RecordBatch) and hasattr(batch, "__arrow_c_array__"):
+        try:
+            batch = pa.record_batch(batch)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"batch: it is no record batch: {error}") from error
+    if isinstance(batch, pa.RecordBatch):
+        return Casting(scene, batch.schema, query, columns, keep, options).cast(batch, first_row)
+    answers = cast_stream(scene, batch, query, columns, keep=keep, first_row=first_row, **options)
+    return answers.read_all()
+
+
+def cast_stream(
+    scene: Scene,
+    reader: Any,
+    query: str = "closest",
+    columns: Optional[Sequence[str]] = None,
+    *,
+    keep: Optional[Sequence[str]] = None,
+    first_row: int = 0,
+    **options: Any,
+) -> pa.RecordBatchReader:
+    """Casts the rays of a ``pyarrow.RecordBatchReader``, or of what else streams batches, as they are asked
+    for: a reader of the answers, one batch for each. Arguments, columns and errors are those of
+    ``cast_arrow``.
+
+    >>> import lanecast, pyarrow as pa
+    >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> rays = pa.table({"origin": pa.array([[0.25, 0.25, 1], [5, 5, 1]], pa.list_(pa.float32(), 3)),
+    ...                  "direction": pa.array([[0, 0, -1]] * 2, pa.list_(pa.float32(), 3))})
+    >>> answers = lanecast.cast_stream(scene, rays.to_reader(max_chunksize=1), "any")
+    >>> [batch.to_pylist() for batch in answers]
+    [[{'ray_id': 0, 'status': 'hit', 'hit': True}], [{'ray_id': 1, 'status': 'miss', 'hit': False}]]
+    """
+    if not isinstance(reader, pa.RecordBatchReader):
+        if not hasattr(reader, "__arrow_c_stream__"):
+            expected = "a record batch, a table, or what gives one over the Arrow PyCapsule interface"
+            raise TypeError(f"batch: it is of {type(reader)}; {expected}, was expected")
+        reader = pa.RecordBatchReader.from_stream(reader)
+    casting = Casting(scene, reader.schema, query, columns, keep, options)
+
+    def answers() -> Iterator[pa.RecordBatch]:
+        row = first_row
+        for batch in reader:
+            yield casting.cast(batch, row)
+            row += batch.num_rows
+
+    return pa.RecordBatchReader.from_batches(casting.schema(), answers())
+
+
+class Casting:
+    """A query of the rays in batches of one schema."""
+
+    def __init__(self, scene, schema, query, columns, keep, options):
+        if not isinstance(scene, Scene):
+            raise TypeError(f"scene: it is of {type(scene)}; a lanecast.Scene was expected")
+        if query not in _ANSWERS:
+            raise ValueError(f"query: it is {query!r}; {', '.join(_ANSWERS)} was expected")
+        for argument, names in (("columns", columns), ("keep", keep)):
+            if isinstance(names, str):
+                raise TypeError(f"{argument}: it is {names!r}; a list of names was expected")
+        self._scene, self._query, self._dtype = scene, query, np.dtype(scene.precision)
+        self._columns = _wanted(query, columns)
+        self._rays_schema = schema
+        found = find(schema)
+        self._numbers = {name: found[name] for name in (*POINTS, *NUMBERS) if name in found}
+        self._optional = {name: found[name] for name in OPTIONAL if name in found}
+        self._options = _checked(query, options, self._optional)
+        names = [name for name in schema.names if name not in found]
+        if keep is not None:
+            lost = [name for name in keep if name not in names]
+            if lost:
+                raise ValueError(
+                    f'keep: there is no other column "{lost[0]}"; there are {", ".join(names) or "none"}'
+                )
+            names = [name for name in names if name in keep]
+        on_request = _ON_REQUEST.get(query, {})
+        answers = {part for name in self._columns for part in on_request.get(name, [name])}
+        for name in names:
+            if name in answers:
+                how = "rename it, or leave it out with keep= or the answer with columns="
+                raise ValueError(f'column "{name}": an answer has this name; {how}')
+        self._kept = [number for number, name in enumerate(schema.names) if name in names]
+        self.needed = [name for name in schema.names if name in found or name in names]
+        # What pandas notes about columns and index is about others.
+        metadata = {key: value for key, value in (schema.metadata or {}).items() if key != b"pandas"}
+        self._metadata = metadata or None
+
+    def schema(self) -> pa.Schema:
+        """The schema of the answers."""
+        empty = [pa.nulls(0, field.type) for field in self._rays_schema]
+        return self.cast(pa.RecordBatch.from_arrays(empty, schema=self._rays_schema), 0).schema
+
+    def cast(self, batch: pa.RecordBatch, first_row: int) -> pa.RecordBatch:
+        """The answers to the rays of a batch, of which the first is number ``first_row``."""
+        rays = self._rays(batch)
+        options = dict(self._options, invalid="miss")
+        for name in ("t_min", "t_max"):
+            if name in self._optional:
+                options[name] = floats(batch.column(self._optional[name]), self._dtype)
+        if "mask" in self._optional:
+            mask = whole(batch.column(self._optional["mask"]), "mask", pa.uint32(), first_row)
+            options["mask"] = mask.to_numpy(zero_copy_only=False)
+        if "ray_id" in self._optional:
+            ray_id = whole(batch.column(self._optional["ray_id"]), "ray_id", pa.int64(), first_row)
+        else:
+            ray_id = pa.array(np.arange(first_row, first_row + batch.num_rows, dtype=np.int64))
+        kept = [batch.column(number) for number in self._kept]
+        if self._query in ("all", "nearest"):
+            answers, ray = self._several(rays, options)
+            ray = pa.array(ray)
+            ray_id, kept = ray_id.take(ray), [self._repeated(number, batch, ray) for number in self._kept]
+        else:
+            answers = getattr(self, "_" + self._query)(rays, batch.num_rows, options)
+        answers["ray_id"] = ray_id
+        parts = _ON_REQUEST.get(self._query, {})
+        names = [part for name in self._columns for part in parts.get(name, [name])]
+        fields = [pa.field(name, answers[name].type) for name in names]
+        fields += [self._rays_schema.field(number) for number in self._kept]
+        arrays = [answers[name] for name in names] + kept
+        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields, self._metadata))
+
+    def _repeated(self, number, batch, rows):
+        """A column that passes through, for each hit."""
+        column, kind = batch.column(number), self._rays_schema.types[number]
+        # These, which polars gives, cannot be taken from.
+        plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}.get(kind, kind)
+        try:
+            return column.cast(plain).take(rows).cast(kind)
+        except pa.ArrowNotImplementedError:
+            name, how = batch.schema.names[number], "leave it out with keep="
+            raise TypeError(f'column "{name}": pyarrow cannot repeat {kind} for each hit; {how}') from None
+
+    def _rays(self, batch):
+        """The six columns of rays by name."""
+        rays = {}
+        for name, number in self._numbers.items():
+            column = batch.column(number)
+            if name in POINTS:
+                rays.update(zip(POINTS[name], coordinates(column, self._dtype)))
+            else:
+                rays[name] = floats(column, self._dtype)
+        return rays
+
+    def _closest(self, rays, rows, options):
+        wanted = set(self._columns)
+        out = {"status": np.empty(rows, np.uint8)}
+        for name in ("t", "u", "v"):
+            if name in wanted or name == "t" and "point" in wanted:
+                out[name] = np.empty(rows, self._dtype)
+        for name in ("primitive_id", "geometry_id", "instance_id"):
+            if name in wanted:
+                out[name] = np.empty(rows, np.uint32)
+        if "normal" in wanted:
+            out["normal"] = np.empty((rows, 3), self._dtype)
+        self._scene.closest_hit(rays, out=out, normals="normal" in wanted, **options)
+        is_hit = Valid(out["status"] == 1)
+        answers = {"status": _words(out["status"])}
+        for name in ("t", "u", "v"):
+            if name in out:
+                answers[name] = is_hit.array(out[name])
+        for name in ("primitive_id", "geometry_id"):
+            if name in out:
+                answers[name] = is_hit.array(out[name].astype(np.int64))
+        if "instance_id" in out:
+            answers["instance_id"] = _instances(out["instance_id"], self._scene)
+        if "point" in wanted:
+            points = _points(rays, out["t"], slice(None))
+            answers.update((name, is_hit.array(values)) for name, values in points.items())
+        if "normal" in wanted:
+            units = _units(out["normal"])
+            answers.update((name, is_hit.array(values)) for name, values in units.items())
+        return answers
+
+    def _any(self, rays, rows, options):
+        status = np.empty(rows, np.uint8)
+        hit = self._scene.any_hit(rays, status=status, **options)
+        bits = pa.py_buffer(np.packbits(hit, bitorder="little"))
+        return {"status": _words(status), "hit": pa.Array.from_buffers(pa.bool_(), rows, [None, bits])}
+
+    def _count(self, rays, rows, options):
+        status = np.empty(rows, np.uint8)
+        count = self._scene.count_hits(rays, status=status, **options)
+        return {"status": _words(status), "count": pa.array(count.astype(np.int64))}
+
+    def _several(self, rays, options):
+        query = self._scene.nearest_hits if self._query == "nearest" else self._scene.all_hits
+        hits = query(rays, **options)
+        ray = hits.ray_id
+        answers = {name: pa.array(np.ascontiguousarray(getattr(hits, name))) for name in ("t", "u", "v")}
+        for name in ("primitive_id", "geometry_id"):
+            answers[name] = pa.array(getattr(hits, name).astype(np.int64))
+        answers["instance_id"] = _instances(hits.instance_id, self._scene)
+        if "point" in self._columns:
+            points = _points(rays, hits.t, ray)
+            answers.update((name, pa.array(values)) for name, values in points.items())
+        return answers, ray
+
+
+class Valid:
+    """Which rows have a value."""
+
+    def __init__(self, valid):
+        self._bits = pa.py_buffer(np.packbits(valid, bitorder="little"))
+        self._nulls = len(valid) - int(np.count_nonzero(valid))
+
+    def array(self, values: np.ndarray) -> pa.Array:
+        """The values, without a copy, null in the other rows."""
+        buffers = [self._bits, pa.py_buffer(np.ascontiguousarray(values))]
+        return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers, self._nulls)
+
+
+def _wanted(query, columns):
+    """The names of the answers that are wanted, checked."""
+    if columns is None:
+        return _ANSWERS[query]
+    known = [*_ANSWERS[query], *_ON_REQUEST.get(query, ())]
+    for name, times in Counter(columns).items():
+        if name not in known:
+            raise ValueError(f"columns: {query} hits have no {name!r}; they have {', '.join(known)}")
+        if times > 1:
+            raise ValueError(f"columns: {name!r} is there twice")
+    return tuple(columns)
+
+
+def _checked(query, options, given):
+    """The options, which are numbers and words for all rays."""
+    for name, value in options.items():
+        if name not in _OPTIONS or name == "limit" and query != "nearest":
+            raise TypeError(f"there is no argument {name!r} of a cast of Arrow batches for {query} hits")
+        if name in given:
+            raise ValueError(f'{name}: there is a column "{name}" too')
+        if name in ("t_min", "t_max", "mask") and not isinstance(value, Real):
+            raise TypeError(
+                f"{name}: it is of {type(value)}; a number for all rays, or a column, was expected"
+            )
+    if query == "nearest" and "limit" not in options:
+        raise TypeError("limit: nearest hits need it: how many of each ray")
+    return options
+
+
+def _words(status):
+    """The names of statuses."""
+    words = pa.array(STATUSES, pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(status.view(np.int8)), words).dictionary_decode()
+
+
+def _instances(ids, scene):
+    if scene.instance_count == 0:
+        return pa.nulls(len(ids), pa.int64())
+    return Valid(ids != INVALID_ID).array(ids.astype(np.int64))
+
+
+def _points(rays, t, rows):
+    """Where rays are at t: computed in float64, rounded once."""
+    points, wide = {}, t.astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for axis in "xyz":
+            origin, direction = (rays[part + axis][rows].astype(np.float64) for part in "od")
+            points[axis] = (origin + direction * wide).astype(t.dtype)
+    return points
+
+
+def _units(normals):
+    """Vectors of length 1, or 0 where there is none: computed in float64, rounded once."""
+    x, y, z = normals.T.astype(np.float64)
+    length = np.sqrt(x * x + y * y + z * z)
+    scale = 1.0 / np.where(length > 0, length, 1.0)
+    return {"n" + axis: (part * scale).astype(normals.dtype) for axis, part in zip("xyz", (x, y, z))}
