@@ -109,8 +109,8 @@ pub(crate) struct Meshes<T: Number = f32> {
 }
 
 #[cfg(test)]
-impl From<Vec<Mesh>> for Meshes {
-    fn from(meshes: Vec<Mesh>) -> Self {
+impl<T: Number> From<Vec<Mesh<T>>> for Meshes<T> {
+    fn from(meshes: Vec<Mesh<T>>) -> Self {
         Self { meshes: OnceLock::from(meshes), ..Self::default() }
     }
 }

@@ -18,6 +18,7 @@
 
 pub mod aim;
 pub mod brute_force;
+pub mod double;
 pub mod exact;
 pub mod inside;
 pub mod judge;
