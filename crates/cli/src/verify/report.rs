@@ -84,6 +84,9 @@ impl Report {
                 places => format!(" in {} places", number::grouped(places)),
             },
             match self.differing {
+                0 if self.precision == "f64" => {
+                    "nothing differs from brute force in twice the digits of f64".to_owned()
+                }
                 0 => "nothing differs from brute force in f64".to_owned(),
                 differing => format!("{} with an answer that differs", counted(differing, "ray")),
             }
