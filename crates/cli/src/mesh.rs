@@ -1,5 +1,6 @@
 //! From a mesh file, or a scene file, to a scene, with every error naming the file.
 
+use crate::arguments::not_negative;
 use crate::failure::{Failure, Result};
 use crate::machine::Machine;
 use crate::number::counted;
@@ -42,10 +43,8 @@ fn mesh_formats() -> impl TypedValueParser<Value = MeshFormat> {
         .map(|name| MeshFormat::from_extension(&name).expect("a known format"))
 }
 
-/// Reads a tolerance: a number that is neither negative nor infinite.
 fn tolerance(text: &str) -> Result<f64, String> {
-    let tolerance = text.parse().ok().filter(|tolerance| (0.0..=f64::from(f32::MAX)).contains(tolerance));
-    tolerance.ok_or_else(|| "expected a number that is not negative, as in 1e-5".to_owned())
+    not_negative(text, f32::MAX.into(), "1e-5")
 }
 
 /// A scene and how long its tree took.

@@ -2,6 +2,7 @@
 
 mod answer;
 
+use crate::arguments::not_negative;
 use crate::chunks::Chunks;
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
@@ -90,8 +91,7 @@ enum Query {
 
 /// Reads a radius: a number that is not negative.
 fn radius(text: &str) -> Result<f64, String> {
-    let radius = text.parse().ok().filter(|radius: &f64| *radius >= 0.0);
-    radius.ok_or_else(|| "expected a number that is not negative, as in 0.5".to_owned())
+    not_negative(text, f64::INFINITY, "0.5")
 }
 
 fn after_help() -> String {
