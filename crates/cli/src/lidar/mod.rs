@@ -9,12 +9,11 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
 use crate::labels::LabelArguments;
-use crate::machine::MachineArguments;
-use crate::mesh::{self, MeshArguments, Read};
+use crate::mesh::{Read, Subject};
 use crate::numbers;
 use crate::output::{Output, Overwriting};
 use crate::pace::Clock;
-use crate::precision::{PrecisionArguments, moves_any};
+use crate::precision::moves_any;
 use crate::report;
 use crate::vector::Vector;
 use clap::Args;
@@ -26,11 +25,6 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = help::short("lidar", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file
-    ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
-    mesh: PathBuf,
     /// What is measured, a row for each point
     ///
     /// As ply, npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for standard
@@ -110,11 +104,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     labels: LabelArguments,
     #[command(flatten)]
-    mesh_options: MeshArguments,
-    #[command(flatten)]
-    precision: PrecisionArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
     /// On standard output, or on standard error if the results go to standard output.
@@ -183,9 +173,9 @@ impl Tables {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
-        let machine = self.machine.meaning()?;
+        let machine = self.subject.machine.meaning()?;
         let tables = [&self.beam_table, &self.poses].into_iter().flatten();
-        let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
+        let inputs: Vec<_> = [&self.subject.mesh].into_iter().chain(tables).map(|path| &**path).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
         let cloud =
@@ -210,10 +200,9 @@ impl Arguments {
         for (table, ignored) in [&self.beam_table, &self.poses].into_iter().zip(&ignored) {
             table.iter().for_each(|path| report::name_ignored(path, ignored, in_summary_alone));
         }
-        let precision = self.precision.precision;
         let needs_f64 = |size| Ok(moves_any(path.iter().map(|pose| pose.position), size));
         let scan = Scan { format, range, lidar: &lidar, receiver: &receiver, machine: &machine, ignored };
-        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, needs_f64))? {
+        match clock.reading(|| self.subject.read(needs_f64))? {
             Read::F32(meshes) => self.scan(scan, meshes, clock),
             Read::F64(meshes) => self.scan(scan, meshes, clock),
         }

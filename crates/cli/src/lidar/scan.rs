@@ -115,13 +115,13 @@ impl Arguments {
             None => (&*beams, &[1.0]),
         };
         let [near, far] = [near, far].map(T::nearest);
-        let built = mesh::build_warning(&self.mesh, &mut meshes, machine, "every beam misses")?;
+        let built = mesh::build_warning(&self.subject.mesh, &mut meshes, machine, "every beam misses")?;
         let (pulses, width) = (lidar.len(), weights.len());
         let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
         let mut labels = Labels::new(self.labels, &built.scene);
         let mut writer = Writer::create(&self.output, format, &labels.columns())?;
         let (mut made, mut hits, mut returns) = (Vec::new(), HitBatch::new(), ReturnBatch::new());
-        let mut existing = Existing::new(&self.mesh, &meshes);
+        let mut existing = Existing::new(&self.subject.mesh, &meshes);
         let (mut tally, mut found, mut lost, mut missed) = (Tally::default(), 0, 0, 0);
         let piece = (PIECE / width).max(1);
         for first in (0..pulses).step_by(piece) {
@@ -162,7 +162,7 @@ impl Arguments {
         clock.writing(|| writer.finish())?;
         let rays = maker.len() as u64;
         let summary = Summary {
-            mesh: self.mesh.display().to_string(),
+            mesh: self.subject.mesh.display().to_string(),
             held: Held::new(&built.scene),
             rays,
             hits: tally.of(Status::Hit),

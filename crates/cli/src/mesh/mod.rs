@@ -8,15 +8,16 @@ pub(crate) use meshes::Meshes;
 
 use crate::arguments::not_negative;
 use crate::failure::{Failure, Result};
+use crate::machine::MachineArguments;
 use crate::output::{extension, is_standard};
-use crate::precision::{Number, Precision, can_be_read_twice};
+use crate::precision::{Number, Precision, PrecisionArguments, can_be_read_twice};
 use crate::report;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lanecast::Scene;
 use lanecast::scene::SceneFile;
 use lanecast_io::{Coarseness, MeshFormat, read_model, read_model_as};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,6 +36,36 @@ pub(crate) struct MeshArguments {
     /// compressed file.
     #[arg(long, value_name = "FORMAT", value_parser = mesh_formats())]
     mesh_format: Option<MeshFormat>,
+}
+
+/// The mesh, how it is read, and what works on it: the arguments of every subcommand that asks something of one.
+#[derive(Debug, Args)]
+pub(crate) struct Subject {
+    /// The mesh, or a scene file
+    ///
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
+    /// a file become geometry 0, 1, and so on.
+    #[arg(index = 1)]
+    pub(crate) mesh: PathBuf,
+    #[command(flatten)]
+    options: MeshArguments,
+    #[command(flatten)]
+    precision: PrecisionArguments,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
+impl Subject {
+    /// Reads it in the precision that was asked for, or that it needs, or that what is asked of a mesh of its size needs by
+    /// `beside`.
+    pub(crate) fn read(&self, beside: impl FnOnce(f64) -> Result<bool>) -> Result<Read> {
+        read_in(&self.mesh, self.options, self.precision.precision, beside)
+    }
+
+    /// The same for a subcommand that says more of coarse coordinates itself.
+    pub(crate) fn read_for_findings(&self) -> Result<Read> {
+        read_in_for_findings(&self.mesh, self.options, self.precision.precision, |_| Ok(false))
+    }
 }
 
 fn mesh_formats() -> impl TypedValueParser<Value = MeshFormat> {
@@ -100,8 +131,7 @@ pub(crate) fn read_in(
     Ok(read)
 }
 
-/// The same for a subcommand that says more of coarse coordinates itself.
-pub(crate) fn read_in_for_findings(
+fn read_in_for_findings(
     path: &Path,
     arguments: MeshArguments,
     precision: Precision,

@@ -99,7 +99,7 @@ impl Arguments {
         };
         match (&shader.paint, self.shade) {
             (_, Shade::Depth) => {
-                let unit = if is_gltf(&self.mesh) { "m" } else { "mesh units" };
+                let unit = if is_gltf(&self.subject.mesh) { "m" } else { "mesh units" };
                 bar("Distance", unit, shader.range?, ramp, false)
             }
             (_, Shade::Cost) => bar("Cost of a ray", "nodes + triangles", shader.range?, ramp, false),

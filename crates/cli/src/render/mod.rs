@@ -15,12 +15,12 @@ use crate::arguments::{azimuth_altitude, direction, range, size, vector};
 use crate::failure::{EXIT_CODES, Result};
 use crate::help;
 use crate::interrupt::Interrupt;
-use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, MeshArguments, Meshes, Read};
+use crate::machine::Machine;
+use crate::mesh::{self, Meshes, Read, Subject};
 use crate::output::{self, Output, Overwriting};
 use crate::pace::{Clock, Pace};
 use crate::picture::{Film, Sampling};
-use crate::precision::{Number, PrecisionArguments, moves_any};
+use crate::precision::{Number, moves_any};
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, unit};
@@ -43,11 +43,6 @@ use surface::{Normals, Surface};
 #[derive(Debug, Args)]
 #[command(after_help = help::short("render", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file
-    ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
-    mesh: PathBuf,
     /// The picture, or - for standard output
     ///
     /// A PNG file.
@@ -118,11 +113,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "AZIMUTH,ALTITUDE", value_parser = azimuth_altitude, allow_hyphen_values = true)]
     sun: Option<[f64; 2]>,
     #[command(flatten)]
-    mesh_options: MeshArguments,
-    #[command(flatten)]
-    precision: PrecisionArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    subject: Subject,
     /// Print what was cast, and how fast, as JSON
     ///
     /// With the scale of the colours; on standard output, or on standard error if the picture goes to
@@ -196,25 +187,24 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
-        let machine = self.machine.meaning()?;
+        let machine = self.subject.machine.meaning()?;
         let (path, overwriting) = (&self.output, self.overwriting);
         let values = self.color.as_ref().and_then(Source::path);
-        let inputs: Vec<&Path> = std::iter::once(&*self.mesh).chain(values).collect();
+        let inputs: Vec<&Path> = std::iter::once(&*self.subject.mesh).chain(values).collect();
         Output { path, inputs: &inputs, overwriting }.check_picture()?;
         self.check()?;
-        let precision = self.precision.precision;
         let eye_needs_f64 = |size| Ok(moves_any(self.eye.into_iter(), size));
-        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, eye_needs_f64))? {
+        match clock.reading(|| self.subject.read(eye_needs_f64))? {
             Read::F32(meshes) => self.paint(&machine, meshes, clock),
             Read::F64(meshes) => self.paint(&machine, meshes, clock),
         }
     }
 
     fn paint<T: Number>(&self, machine: &Machine, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
-        let built = mesh::build_filled(&self.mesh, &mut meshes, machine)?;
-        let paint = clock.reading(|| Paint::new(self.color.as_ref(), &self.mesh, &meshes))?;
+        let built = mesh::build_filled(&self.subject.mesh, &mut meshes, machine)?;
+        let paint = clock.reading(|| Paint::new(self.color.as_ref(), &self.subject.mesh, &meshes))?;
         let outline = Outline::of(&built.scene)?;
-        let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
+        let up = self.up.map_or_else(|| usual_up(&self.subject.mesh), unit);
         let mut sampling = self.sampling(&outline, up, 0.0)?;
         let lift = outline.clearance::<T>(sampling.camera.eye());
         let ground = Ground {
@@ -227,7 +217,7 @@ impl Arguments {
             meshes: &meshes,
             options: machine.options(),
             shade: self.shade,
-            surface: Surface::new(&self.mesh, &meshes, self.normals, lift)?,
+            surface: Surface::new(&self.subject.mesh, &meshes, self.normals, lift)?,
             paint,
             light: self.light(&outline, up, &sampling),
             ground: self.ground_is_seen().then_some(ground),
@@ -258,7 +248,7 @@ impl Arguments {
         }
         clock.writing(|| film.write(&self.output))?;
         let summary = Summary {
-            mesh: self.mesh.display().to_string(),
+            mesh: self.subject.mesh.display().to_string(),
             picture: self.output.display().to_string(),
             size: self.size,
             precision: T::NAME,
