@@ -177,6 +177,12 @@ pub(crate) fn azimuth_altitude(text: &str) -> Result<[f64; 2], String> {
         .ok_or_else(|| "expected two angles in degrees, as in 315,45; the altitude is at most 90".to_owned())
 }
 
+/// Reads a number that is neither negative nor more than so much.
+pub(crate) fn not_negative(text: &str, most: f64, example: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=most).contains(number));
+    number.ok_or_else(|| format!("expected a number that is not negative, as in {example}"))
+}
+
 /// Reads two numbers.
 pub(crate) fn pair(text: &str) -> Result<[f64; 2], String> {
     numbers(text, ',').ok_or_else(|| "expected two numbers, as in -25,15".to_owned())

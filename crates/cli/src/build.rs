@@ -4,11 +4,10 @@ use crate::failure::{EXIT_CODES, Result};
 use crate::help;
 use crate::interrupt::Interrupt;
 use crate::machine::Machine;
-use crate::machine::MachineArguments;
-use crate::mesh::{self, Held, MeshArguments, Meshes, Read};
+use crate::mesh::{self, Held, Meshes, Read, Subject};
 use crate::number;
 use crate::output::{Output, Overwriting};
-use crate::precision::{Number, PrecisionArguments};
+use crate::precision::Number;
 use crate::progress::Progress;
 use crate::report;
 use clap::{Args, ValueEnum};
@@ -20,11 +19,6 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 #[command(after_help = help::short("build", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file
-    ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
-    mesh: PathBuf,
     /// The scene file, usually NAME.scene
     ///
     /// Its extension may be none that means another format.
@@ -36,11 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Quality::Balanced)]
     quality: Quality,
     #[command(flatten)]
-    mesh_options: MeshArguments,
-    #[command(flatten)]
-    precision: PrecisionArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    subject: Subject,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
@@ -103,12 +93,12 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let began = Instant::now();
-        let machine = self.machine.meaning()?;
+        let machine = self.subject.machine.meaning()?;
         let (path, overwriting) = (&self.output, self.overwriting);
-        Output { path, inputs: &[&self.mesh], overwriting }.check_scene()?;
+        Output { path, inputs: &[&self.subject.mesh], overwriting }.check_scene()?;
         let progress = Progress::phase(!self.json, "reading the mesh");
         let start = Instant::now();
-        let read = mesh::read_in(&self.mesh, self.mesh_options, self.precision.precision, |_| Ok(false))?;
+        let read = self.subject.read(|_| Ok(false))?;
         drop(progress);
         match read {
             Read::F32(meshes) => self.build([began, start], &machine, meshes),
@@ -133,7 +123,7 @@ impl Arguments {
             Quality::Balanced => BuildQuality::Balanced,
             Quality::High => BuildQuality::High,
         };
-        let built = mesh::build_anew(&self.mesh, &mut meshes, machine, quality)?;
+        let built = mesh::build_anew(&self.subject.mesh, &mut meshes, machine, quality)?;
         drop(progress);
 
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
@@ -151,7 +141,7 @@ impl Arguments {
         SceneFile::open(&self.output)?.scene::<T>()?.check()?;
         let check_seconds = start.elapsed().as_secs_f64();
         let summary = Summary {
-            mesh: self.mesh.display().to_string(),
+            mesh: self.subject.mesh.display().to_string(),
             scene: self.output.display().to_string(),
             geometries: meshes.count(),
             held: Held::new(&built.scene),

@@ -2,6 +2,7 @@
 
 use crate::number::counted;
 use lanecast::{Precision, Scene, primitive::Primitives, scene::GeometryView};
+use lanecast_reference::vector::Numbers;
 use lanecast_reference::world::{Geometry, World};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -66,8 +67,8 @@ impl Kinds {
     }
 
     /// Those of all scenes in a world, each scene once.
-    pub(crate) fn of_world(world: &World<'_>) -> Self {
-        let of = |geometry: &Geometry<'_>| {
+    pub(crate) fn of_world<T: Numbers>(world: &World<'_, T>) -> Self {
+        let of = |geometry: &Geometry<'_, T>| {
             let (count, mut kinds) = (geometry.count(), Self::default());
             match geometry {
                 Geometry::Mesh(_) => kinds.triangles = count,

@@ -3,13 +3,8 @@
 use lanecast_io::Coordinate;
 
 pub(crate) use lanecast_reference::vector::{
-    Vector, cross, dot, length, minus as sub, plus as add, rounded as to_f32, vector as from_f32,
+    Vector, cross, dot, length, minus as sub, plus as add, vector as wide,
 };
-
-/// A vector in `f64`, exactly.
-pub(crate) fn wide<T: Coordinate>(v: [T; 3]) -> Vector {
-    v.map(T::to_f64)
-}
 
 /// The nearest vector of a precision.
 pub(crate) fn nearest<T: Coordinate>(v: Vector) -> [T; 3] {

@@ -1,9 +1,10 @@
 //! Rays that are made to be verified: where answers are likeliest to be wrong.
 
+use crate::double::Wide;
 use crate::map::Map;
 use crate::random::Random;
 use crate::rays::{center, diagonal};
-use crate::vector::{Vector, length, minus, plus, rounded, times, unit, vector};
+use crate::vector::{Numbers, Vector, length, minus, plus, rounded, times, unit, vector};
 use crate::world::{Frame, Geometry, World};
 use lanecast::primitive::Obb;
 use lanecast::{Aabb, Ray};
@@ -11,13 +12,13 @@ use lanecast::{Aabb, Ray};
 /// Rays at the insides of faces, at edges and at corners, a third each, or anywhere at spheres: from anywhere around, from
 /// other corners, and along the axes; with and without ends. Each is so as the scene that holds its target sees it, in one
 /// of the places of that scene.
-pub fn aimed(world: &World, count: usize, seed: u64) -> Vec<Ray> {
+pub fn aimed<T: Numbers>(world: &World<T>, count: usize, seed: u64) -> Vec<Ray<T>> {
     let mut random = Random::new(seed);
     (0..count).map(|number| aim_in(world, number, &mut random)).collect()
 }
 
 /// A ray at something in one of the places, each of which is chosen on the way from the outermost scene inwards.
-fn aim_in(world: &World, number: usize, random: &mut Random) -> Ray {
+fn aim_in<T: Numbers>(world: &World<T>, number: usize, random: &mut Random) -> Ray<T> {
     let (mut frame, mut maps) = (world.outermost(), Vec::new());
     loop {
         let filled: Vec<_> = frame
@@ -37,7 +38,7 @@ fn aim_in(world: &World, number: usize, random: &mut Random) -> Ray {
 }
 
 /// A ray that is seen about so by those who see it through these maps, outermost first.
-fn shown(ray: &Ray, maps: &[&Map]) -> Ray {
+fn shown<T: Numbers>(ray: &Ray<T>, maps: &[&Map]) -> Ray<T> {
     let (mut origin, mut direction) = (vector(ray.origin), vector(ray.direction));
     for map in maps.iter().rev() {
         origin = map.point(origin);
@@ -54,7 +55,7 @@ enum Part {
     Face,
 }
 
-fn aim(frame: &Frame, number: usize, random: &mut Random) -> Ray {
+fn aim<T: Numbers>(frame: &Frame<T>, number: usize, random: &mut Random) -> Ray<T> {
     let filled: Vec<_> = frame.geometries.iter().filter(|geometry| geometry.count() > 0).collect();
     // Where there is nothing, at nothing.
     if filled.is_empty() {
@@ -65,9 +66,11 @@ fn aim(frame: &Frame, number: usize, random: &mut Random) -> Ray {
     let part = [Part::Corner, Part::Edge, Part::Face][number % 3];
     let primitive_id = random.below(geometry.count());
     // Rounded as the ray will be: along an axis it goes through just this point.
-    let target = vector(rounded(geometry.point(primitive_id, part, random)));
+    let target = vector(rounded::<T>(geometry.point(primitive_id, part, random)));
     // Things may be so small that what leads from point to point is too short to be a direction.
     let lengthened = if diagonal(&bounds) < 1e-20 { (1_u128 << 100) as f64 } else { 1.0 };
+    // A line of `f32` passes what it is aimed at by more than `f64` rounds, which decides most. So do most of `f64`.
+    let strays = T::Finer::IS_DEAR && random.below(4) > 0;
     let ray = match random.below(4) {
         0 => {
             let axis = random.below(3);
@@ -85,25 +88,28 @@ fn aim(frame: &Frame, number: usize, random: &mut Random) -> Ray {
             ray(origin, times(lengthened, minus(target, origin)))
         }
     };
+    let mut stray = |x: f64| x * (1.0 + f64::from(f32::EPSILON) * (random.unit_f64() - 0.5));
+    let ray: Ray<T> =
+        if strays { Ray { direction: rounded(vector(ray.direction).map(&mut stray)), ..ray } } else { ray };
     match random.below(6) {
-        0 => ray.with_interval(f32::NEG_INFINITY, f32::INFINITY),
+        0 => ray.with_interval(T::NEG_INFINITY, T::INFINITY),
         // `t` is that at the target where the ray was aimed from afar: it ends about there.
-        1 => ray.with_interval(0.0, (1.0 / lengthened) as f32),
-        2 => ray.with_interval(random.unit_f64() as f32, f32::INFINITY),
+        1 => ray.with_interval(T::ZERO, T::nearest(1.0 / lengthened)),
+        2 => ray.with_interval(T::nearest(random.unit_f64()), T::INFINITY),
         _ => ray,
     }
 }
 
 /// Somewhere in a box of twice the size.
-fn around(bounds: &Aabb, random: &mut Random) -> Vector {
+fn around<T: Numbers>(bounds: &Aabb<T>, random: &mut Random) -> Vector {
     let middle = center(bounds);
     std::array::from_fn(|axis| {
-        let side = f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]);
+        let side = bounds.max[axis].to_f64() - bounds.min[axis].to_f64();
         middle[axis] + side.max(0.1 * diagonal(bounds)) * (2.0 * random.unit_f64() - 1.0)
     })
 }
 
-impl Geometry<'_> {
+impl<T: Numbers> Geometry<'_, T> {
     /// A point of a primitive.
     fn point(&self, primitive_id: usize, part: Part, random: &mut Random) -> Vector {
         match self {
@@ -117,19 +123,19 @@ impl Geometry<'_> {
                 let Obb { center, axes, half_extents } = boxes[primitive_id];
                 let at = of_unit_box(part, random);
                 (0..3).fold(vector(center), |point, axis| {
-                    plus(point, times(at[axis] * f64::from(half_extents[axis]), vector(axes[axis])))
+                    plus(point, times(at[axis] * half_extents[axis].to_f64(), vector(axes[axis])))
                 })
             }
             Self::Spheres(spheres) => {
                 let sphere = &spheres[primitive_id];
                 let normal = of_unit_sphere(part, random);
-                plus(vector(sphere.center), times(f64::from(sphere.radius), normal))
+                plus(vector(sphere.center), times(sphere.radius.to_f64(), normal))
             }
             Self::RoundCones(cones) => {
                 let cone = &cones[primitive_id];
                 let end = random.below(2);
                 let normal = of_unit_sphere(part, random);
-                let on_ball = plus(vector(cone.ends[end]), times(f64::from(cone.radii[end]), normal));
+                let on_ball = plus(vector(cone.ends[end]), times(cone.radii[end].to_f64(), normal));
                 // On a ball at an end, or amid the cone.
                 let middle = times(0.5, plus(vector(cone.ends[0]), vector(cone.ends[1])));
                 if random.below(2) == 0 { on_ball } else { plus(times(0.5, on_ball), times(0.5, middle)) }
@@ -151,9 +157,9 @@ fn of_triangle([a, b, c]: [Vector; 3], part: Part, random: &mut Random) -> Vecto
     plus(a, plus(times(u, minus(b, a)), times(v, minus(c, a))))
 }
 
-fn of_aabb(aabb: &Aabb, part: Part, random: &mut Random) -> Vector {
+fn of_aabb<T: Numbers>(aabb: &Aabb<T>, part: Part, random: &mut Random) -> Vector {
     // An empty box may be infinite.
-    let finite = |x: f32| if x.is_finite() { f64::from(x) } else { 0.0 };
+    let finite = |x: T| if x.is_finite() { x.to_f64() } else { 0.0 };
     let [min, max] = [aabb.min, aabb.max].map(|v| v.map(finite));
     let at = of_unit_box(part, random);
     std::array::from_fn(|axis| 0.5 * ((1.0 - at[axis]) * min[axis] + (1.0 + at[axis]) * max[axis]))
@@ -181,6 +187,6 @@ fn of_unit_sphere(part: Part, random: &mut Random) -> Vector {
     if part == Part::Corner && random.below(8) == 0 || length(any) == 0.0 { pole } else { unit(any) }
 }
 
-fn ray(origin: Vector, direction: Vector) -> Ray {
+fn ray<T: Numbers>(origin: Vector, direction: Vector) -> Ray<T> {
     Ray::new(rounded(origin), rounded(direction))
 }

@@ -1,4 +1,4 @@
-//! What a ray meets, by brute force in `f64`, written for reading. It shares no code with the engine.
+//! What a ray meets, by brute force in `f64` and, where that is the precision, in twice its digits, written for reading. It shares no code with the engine.
 //!
 //! A ray is tested against every primitive of every scene, by each path of instances that leads there, along which it is
 //! carried back. What it meets or misses for certain the engine must say. Where rounding decides, either answer will do:
@@ -11,7 +11,7 @@ use crate::line::round_cone::{of_round_cone, passages};
 use crate::line::sphere::of_sphere;
 use crate::line::triangle::{Eye, Verdict};
 use crate::line::{OF_NORMALS, Passage, triangle_exactly};
-use crate::vector::{dot, unit, vector};
+use crate::vector::{Numbers, dot, unit, vector};
 use crate::world::{Frame, Geometry, Mesh, World};
 use lanecast::primitive::{Primitives, RoundCone, SurfacePoint};
 use lanecast::{INVALID_ID, Ray, Side, Status};
@@ -47,7 +47,28 @@ pub struct Expected {
 }
 
 /// Tests a ray against every primitive, in each of the places that it has.
-pub fn cast(world: &World, ray: &Ray) -> Expected {
+pub fn cast<T: Compiled>(world: &World<T>, ray: &Ray<T>) -> Expected {
+    T::cast(world, ray)
+}
+
+/// What is compiled here, and not by callers, who may do it with less optimisation.
+pub trait Compiled: Numbers {
+    fn cast(world: &World<Self>, ray: &Ray<Self>) -> Expected;
+}
+
+impl Compiled for f32 {
+    fn cast(world: &World, ray: &Ray) -> Expected {
+        cast_ray(world, ray)
+    }
+}
+
+impl Compiled for f64 {
+    fn cast(world: &World<Self>, ray: &Ray<Self>) -> Expected {
+        cast_ray(world, ray)
+    }
+}
+
+fn cast_ray<T: Numbers>(world: &World<T>, ray: &Ray<T>) -> Expected {
     let defect = defect(ray);
     let mut expected = Expected { defect, ..Expected::default() };
     if defect.is_none() {
@@ -60,15 +81,15 @@ pub fn cast(world: &World, ray: &Ray) -> Expected {
 }
 
 /// A ray on its way through scenes in scenes.
-struct Casting<'w> {
-    world: &'w World<'w>,
+struct Casting<'w, T: Numbers> {
+    world: &'w World<'w, T>,
     /// Whether an odd number of the maps on its way mirror.
     is_mirrored: bool,
     expected: Expected,
 }
 
-impl Casting<'_> {
-    fn cast_in(&mut self, frame: &Frame, ray: &Ray, instance_id: u32) {
+impl<T: Numbers> Casting<'_, T> {
+    fn cast_in(&mut self, frame: &Frame<T>, ray: &Ray<T>, instance_id: u32) {
         for (geometry_id, geometry) in (0..).zip(&frame.geometries) {
             let ids = [instance_id, geometry_id];
             match geometry {
@@ -95,13 +116,18 @@ impl Casting<'_> {
         }
     }
 
-    fn cast_at_mesh(&mut self, mesh: &Mesh<'_>, ray: &Ray, ids: [u32; 2]) {
+    fn cast_at_mesh(&mut self, mesh: &Mesh<'_, T>, ray: &Ray<T>, ids: [u32; 2]) {
         let eye = Eye::new(ray);
         for (primitive_id, triangle) in (0..).zip(&*mesh.triangles) {
             let corners = triangle.map(|vertex| mesh.vertices[vertex as usize]);
             let passage = match eye.look(corners) {
                 Verdict::Misses => continue,
                 Verdict::Meets(passage) => passage,
+                Verdict::Open if !triangle_exactly::is_exact(ray, corners) => {
+                    // So small that nothing is promised: perhaps it is met.
+                    self.meet(ray, ids, primitive_id, eye.anywhere(corners), false);
+                    continue;
+                }
                 Verdict::Open => {
                     self.expected.is_near_an_edge = true;
                     let Some(passage) = triangle_exactly::decide(ray, corners) else { continue };
@@ -118,22 +144,22 @@ impl Casting<'_> {
         }
     }
 
-    fn cast_at_solids<T>(
+    fn cast_at_solids<S>(
         &mut self,
-        solids: &[T],
-        chord_of: impl Fn(&T, &Ray) -> Option<Chord>,
-        ray: &Ray,
+        solids: &[S],
+        chord_of: impl Fn(&S, &Ray<T>) -> Option<Chord>,
+        ray: &Ray<T>,
         ids: [u32; 2],
     ) {
         for (primitive_id, solid) in (0..).zip(solids) {
             let Some(chord) = chord_of(solid, ray) else { continue };
-            for passage in chord.passages() {
+            for passage in chord.passages::<T>() {
                 self.meet(ray, ids, primitive_id, passage, chord.is_certain);
             }
         }
     }
 
-    fn cast_at_round_cones(&mut self, cones: &[RoundCone], ray: &Ray, ids: [u32; 2]) {
+    fn cast_at_round_cones(&mut self, cones: &[RoundCone<T>], ray: &Ray<T>, ids: [u32; 2]) {
         for (primitive_id, cone) in (0..).zip(cones) {
             let Some(chord) = of_round_cone(cone, ray) else { continue };
             for passage in passages(cone, ray, &chord) {
@@ -143,7 +169,7 @@ impl Casting<'_> {
     }
 
     /// Primitives of the caller's own are what they say: nothing of it is rounded.
-    fn ask_own(&mut self, primitives: &dyn Primitives, ray: &Ray, ids: [u32; 2]) {
+    fn ask_own(&mut self, primitives: &dyn Primitives<T>, ray: &Ray<T>, ids: [u32; 2]) {
         for primitive_id in (0..).take(primitives.count()) {
             if primitives.bounds(primitive_id).is_empty() {
                 continue;
@@ -157,9 +183,9 @@ impl Casting<'_> {
                     dot(vector(ray.direction), outwards) < 0.0
                 };
                 let passage = Passage {
-                    t: f64::from(t),
+                    t: t.to_f64(),
                     t_error: 0.0,
-                    weights: [u, v].map(f64::from),
+                    weights: [u, v].map(T::to_f64),
                     weight_errors: [0.0; 2],
                     crosses: true,
                     side: if comes_from_outside { Side::Front } else { Side::Back },
@@ -173,7 +199,7 @@ impl Casting<'_> {
         }
     }
 
-    fn meet(&mut self, ray: &Ray, ids: [u32; 2], primitive_id: u32, passage: Passage, is_certain: bool) {
+    fn meet(&mut self, ray: &Ray<T>, ids: [u32; 2], primitive_id: u32, passage: Passage, is_certain: bool) {
         let [instance_id, geometry_id] = ids;
         if let Some(is_within) = within(ray, &passage) {
             self.expected.grazes |= !is_certain;
@@ -198,12 +224,13 @@ fn opposite(side: Side) -> Side {
 }
 
 /// What is wrong with a ray, by the words at `Status`.
-fn defect(ray: &Ray) -> Option<Status> {
-    let bound = 2.0_f32.powi(100);
-    let largest = ray.direction.iter().fold(0.0, |largest: f32, x| largest.max(x.abs()));
-    if ray.origin.iter().any(|x| x.is_nan() || x.abs() > bound) {
+fn defect<T: Numbers>(ray: &Ray<T>) -> Option<Status> {
+    let bound = T::LARGEST_COORDINATE.to_f64();
+    let [origin, direction] = [ray.origin, ray.direction].map(vector);
+    let largest = direction.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    if origin.iter().any(|x| x.is_nan() || x.abs() > bound) {
         Some(Status::InvalidOrigin)
-    } else if ray.direction.iter().any(|x| !x.is_finite()) {
+    } else if direction.iter().any(|x| !x.is_finite()) {
         Some(Status::InvalidDirection)
     } else if largest == 0.0 {
         Some(Status::ZeroDirection)
@@ -219,12 +246,12 @@ fn defect(ray: &Ray) -> Option<Status> {
 }
 
 /// Whether the passage is within the interval: surely (`true`), perhaps (`false`), or surely not.
-fn within(ray: &Ray, passage: &Passage) -> Option<bool> {
-    let [t_min, t_max] = [ray.t_min, ray.t_max].map(f64::from);
+fn within<T: Numbers>(ray: &Ray<T>, passage: &Passage) -> Option<bool> {
+    let [t_min, t_max] = [ray.t_min, ray.t_max].map(T::to_f64);
     let [least, greatest] = [passage.t - passage.t_error, passage.t + passage.t_error];
     if greatest < t_min || t_max < least {
         return None;
     }
-    // A `t` that `f32` cannot hold is none.
-    Some(t_min <= least && greatest <= t_max && least.abs().max(greatest.abs()) < f64::from(f32::MAX))
+    // A `t` that the precision cannot hold is none.
+    Some(t_min <= least && greatest <= t_max && least.abs().max(greatest.abs()) < T::GREATEST.to_f64())
 }

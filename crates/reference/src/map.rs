@@ -1,7 +1,7 @@
 //! How a scene is placed in another: rays as they are seen there. They are made as the docs of
 //! `lanecast::SceneBuilder::instance` define them, and by no code of the engine.
 
-use crate::vector::{Vector, cross, dot, minus, plus, rounded, vector};
+use crate::vector::{Numbers, Vector, cross, dot, minus, plus, rounded, vector};
 use lanecast::{Affine, Ray};
 
 type Matrix = [[f64; 3]; 3];
@@ -22,7 +22,7 @@ impl Map {
     }
 
     /// A ray as it is seen from where the map leads from: carried back in `f64`, and rounded there.
-    pub fn carry_back(&self, ray: &Ray) -> Ray {
+    pub fn carry_back<T: Numbers>(&self, ray: &Ray<T>) -> Ray<T> {
         Ray {
             origin: rounded(carried(&self.back, minus(vector(ray.origin), self.moved))),
             direction: rounded(carried(&self.back, vector(ray.direction))),
@@ -83,7 +83,7 @@ mod tests {
         let mapped =
             Affine::from_rows([[0.6, -0.8, 0.3, 7.0], [0.7, 0.6, -0.1, -3.0], [0.25, 0.1, -2.0, 1e3]]);
         let map = Map::new(&mapped);
-        let ray = Ray::new([0.5, -2.0, 3.0], [1.0, 0.25, -0.5]);
+        let ray = Ray::<f32>::new([0.5, -2.0, 3.0], [1.0, 0.25, -0.5]);
         let there = Ray {
             origin: rounded(map.point(vector(ray.origin))),
             direction: rounded(map.vector(vector(ray.direction))),

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use crate::vector::{Vector, length, minus, plus, rounded, times, vector};
-use lanecast::{Aabb, Ray, Status};
+use lanecast::{Aabb, Ray, Scalar, Status};
 
 /// A ray from `origin` that is at `target` at t = 1, or as near as rounding lets it, shortened by a
 /// power of two; `None` if that is no ray.
@@ -52,12 +52,12 @@ pub fn interval(ray: &Ray) -> [f64; 2] {
 }
 
 /// The length of a box from corner to corner.
-pub fn diagonal(bounds: &Aabb) -> f64 {
+pub fn diagonal<T: Scalar>(bounds: &Aabb<T>) -> f64 {
     if bounds.is_empty() { 0.0 } else { length(minus(vector(bounds.max), vector(bounds.min))) }
 }
 
 /// The middle of a box.
-pub fn center(bounds: &Aabb) -> Vector {
+pub fn center<T: Scalar>(bounds: &Aabb<T>) -> Vector {
     times(0.5, plus(vector(bounds.min), vector(bounds.max)))
 }
 

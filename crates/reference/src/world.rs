@@ -1,6 +1,7 @@
 //! What rays can meet, as brute force sees it: primitives of every kind, and scenes placed in scenes.
 
 use crate::map::Map;
+use crate::vector::{Numbers, vector};
 use lanecast::primitive::{HeightField, Obb, Primitives, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Ray, Result, Scene, scene::GeometryView};
 use std::borrow::Cow;
@@ -9,18 +10,18 @@ use std::sync::Arc;
 
 /// A scene and those that are placed in it.
 #[derive(Debug, Clone)]
-pub struct World<'a> {
+pub struct World<'a, T: Numbers = f32> {
     /// Those that are placed before those in which they are; the last is the scene itself.
-    frames: Vec<Frame<'a>>,
+    frames: Vec<Frame<'a, T>>,
 }
 
 /// One of the scenes.
 #[derive(Debug, Clone)]
-pub struct Frame<'a> {
-    pub geometries: Vec<Geometry<'a>>,
+pub struct Frame<'a, T: Numbers = f32> {
+    pub geometries: Vec<Geometry<'a, T>>,
     pub instances: Vec<Instance>,
     /// Around its own geometries.
-    pub bounds: Aabb,
+    pub bounds: Aabb<T>,
     /// How many ids its instances take, with those of instances in instances.
     pub ids: u32,
     /// How many primitives a ray is tested against, those of each scene as often as it is placed, and how often it is
@@ -33,22 +34,22 @@ pub struct Frame<'a> {
 
 /// The primitives of a geometry, by their ids.
 #[derive(Debug, Clone)]
-pub enum Geometry<'a> {
-    Mesh(Mesh<'a>),
-    Boxes(&'a [Aabb]),
-    OrientedBoxes(&'a [Obb]),
-    Spheres(&'a [Sphere]),
-    RoundCones(&'a [RoundCone]),
+pub enum Geometry<'a, T: Numbers = f32> {
+    Mesh(Mesh<'a, T>),
+    Boxes(&'a [Aabb<T>]),
+    OrientedBoxes(&'a [Obb<T>]),
+    Spheres(&'a [Sphere<T>]),
+    RoundCones(&'a [RoundCone<T>]),
     /// Of the caller's own, which says by itself what it is.
-    Own(&'a dyn Primitives),
+    Own(&'a dyn Primitives<T>),
     /// Of a mask without a bit: no ray sees it.
     Hidden,
 }
 
 /// A triangle mesh.
 #[derive(Debug, Clone, Default)]
-pub struct Mesh<'a> {
-    pub vertices: Cow<'a, [[f32; 3]]>,
+pub struct Mesh<'a, T: Numbers = f32> {
+    pub vertices: Cow<'a, [[T; 3]]>,
     pub triangles: Cow<'a, [[u32; 3]]>,
     /// Whether its front stays the front where an instance mirrors.
     pub keeps_front: bool,
@@ -65,7 +66,7 @@ pub struct Instance {
     pub id: u32,
 }
 
-impl Geometry<'_> {
+impl<T: Numbers> Geometry<'_, T> {
     pub fn count(&self) -> usize {
         match self {
             Self::Mesh(mesh) => mesh.triangles.len(),
@@ -79,27 +80,27 @@ impl Geometry<'_> {
     }
 
     /// A box around all that can be met.
-    fn bounds(&self) -> Aabb {
-        let of_ball = |middle: [f32; 3], reach: f32| Aabb {
+    fn bounds(&self) -> Aabb<T> {
+        let of_ball = |middle: [T; 3], reach: T| Aabb {
             min: middle.map(|x| x - reach),
             max: middle.map(|x| x + reach),
         };
-        let all: Box<dyn Iterator<Item = Aabb>> = match self {
+        let all: Box<dyn Iterator<Item = Aabb<T>>> = match self {
             Self::Mesh(mesh) => {
                 let corners = mesh.triangles.as_flattened().iter();
                 return Aabb::around(corners.map(|&vertex| mesh.vertices[vertex as usize]));
             }
             Self::Boxes(boxes) => Box::new(boxes.iter().copied()),
             Self::OrientedBoxes(boxes) => {
-                let reach = |obb: &Obb| obb.half_extents.iter().sum::<f32>();
+                let reach = |obb: &Obb<T>| obb.half_extents.iter().fold(T::ZERO, |sum, &half| sum + half);
                 Box::new(boxes.iter().map(move |obb| of_ball(obb.center, reach(obb))))
             }
             Self::Spheres(spheres) => {
                 Box::new(spheres.iter().map(move |sphere| of_ball(sphere.center, sphere.radius)))
             }
             Self::RoundCones(cones) => {
-                let is_there = |cone: &&RoundCone| cone.radii.iter().all(|&radius| radius >= 0.0);
-                let balls = |cone: &RoundCone| [0, 1].map(|end| of_ball(cone.ends[end], cone.radii[end]));
+                let is_there = |cone: &&RoundCone<T>| cone.radii.iter().all(|&radius| radius >= T::ZERO);
+                let balls = |cone: &RoundCone<T>| [0, 1].map(|end| of_ball(cone.ends[end], cone.radii[end]));
                 Box::new(cones.iter().filter(is_there).flat_map(balls))
             }
             Self::Own(primitives) => Box::new((0..).take(primitives.count()).map(|id| primitives.bounds(id))),
@@ -109,9 +110,9 @@ impl Geometry<'_> {
     }
 }
 
-impl<'a> World<'a> {
+impl<'a, T: Numbers> World<'a, T> {
     /// Meshes, each a geometry, by their vertices and triangles.
-    pub fn of_meshes(meshes: impl IntoIterator<Item = (&'a [[f32; 3]], &'a [[u32; 3]])>) -> Self {
+    pub fn of_meshes(meshes: impl IntoIterator<Item = (&'a [[T; 3]], &'a [[u32; 3]])>) -> Self {
         let mesh = |(vertices, triangles)| Mesh {
             vertices: Cow::Borrowed(vertices),
             triangles: Cow::Borrowed(triangles),
@@ -125,7 +126,7 @@ impl<'a> World<'a> {
 
     /// What a scene says that it holds. Its own masks do not count, those in the scenes placed in it do. The only place
     /// where the reference asks a scene what is in it.
-    pub fn of_scene(scene: &'a Scene) -> Result<Self> {
+    pub fn of_scene(scene: &'a Scene<T>) -> Result<Self> {
         let mut world = Self { frames: Vec::new() };
         world.add_scene(scene, true, &mut HashMap::new())?;
         Ok(world)
@@ -134,9 +135,9 @@ impl<'a> World<'a> {
     /// Adds a scene behind all that are placed in it, each of them once, and says which of the frames it is.
     fn add_scene(
         &mut self,
-        scene: &'a Scene,
+        scene: &'a Scene<T>,
         is_outermost: bool,
-        known: &mut HashMap<*const Scene, usize>,
+        known: &mut HashMap<*const Scene<T>, usize>,
     ) -> Result<usize> {
         let is_seen = |mask: u32| is_outermost || mask != 0;
         let mut instances = Vec::with_capacity(scene.instance_count());
@@ -184,7 +185,7 @@ impl<'a> World<'a> {
         self
     }
 
-    fn add(&mut self, geometries: Vec<Geometry<'a>>, instances: Vec<Instance>, ids: u32) {
+    fn add(&mut self, geometries: Vec<Geometry<'a, T>>, instances: Vec<Instance>, ids: u32) {
         let own = geometries.iter().map(|geometry| geometry.count() as u64).sum();
         let bounds = geometries.iter().map(Geometry::bounds).fold(Aabb::EMPTY, |all, one| all.union(&one));
         let (reach, places) = (Reach::default(), u64::from(own > 0));
@@ -202,12 +203,12 @@ impl<'a> World<'a> {
     }
 
     /// The scene itself.
-    pub fn outermost(&self) -> &Frame<'a> {
+    pub fn outermost(&self) -> &Frame<'a, T> {
         self.frames.last().expect("a world has a scene")
     }
 
     /// The scene of an instance.
-    pub fn frame(&self, instance: &Instance) -> &Frame<'a> {
+    pub fn frame(&self, instance: &Instance) -> &Frame<'a, T> {
         &self.frames[instance.frame]
     }
 
@@ -222,12 +223,12 @@ impl<'a> World<'a> {
     }
 
     /// The geometries of all scenes, each scene once.
-    pub fn geometries(&self) -> impl Iterator<Item = &Geometry<'a>> {
+    pub fn geometries(&self) -> impl Iterator<Item = &Geometry<'a, T>> {
         self.frames.iter().flat_map(|frame| &frame.geometries)
     }
 }
 
-impl Frame<'_> {
+impl<T: Numbers> Frame<'_, T> {
     /// Whether neither it nor any scene placed in it has a primitive.
     pub fn is_empty(&self) -> bool {
         self.places == 0
@@ -235,13 +236,13 @@ impl Frame<'_> {
 
     /// Whether a ray's numbers may be more than can be held in one of the frames of what is placed here: it is then
     /// answered or refused.
-    pub fn may_refuse(&self, ray: &Ray) -> bool {
+    pub fn may_refuse(&self, ray: &Ray<T>) -> bool {
         !self.instances.is_empty() && self.reach.may_refuse(ray)
     }
 }
 
 /// The geometries of a scene as meshes, each triangle with corners of its own; empty where they are none.
-fn meshes_of(scene: &Scene) -> Vec<Mesh<'static>> {
+fn meshes_of<T: Numbers>(scene: &Scene<T>) -> Vec<Mesh<'static, T>> {
     let bound = scene.geometry_ids().next_back().map_or(0, |last| last as usize + 1);
     let mut meshes = vec![Mesh::default(); bound];
     for (geometry_id, primitive_id, corners) in scene.triangles() {
@@ -259,10 +260,9 @@ fn meshes_of(scene: &Scene) -> Vec<Mesh<'static>> {
 }
 
 /// The triangles of a field of heights, by the words at its type. Those at holes are flat.
-fn mesh_of(field: &HeightField) -> Mesh<'static> {
+fn mesh_of<T: Numbers>(field: &HeightField<T>) -> Mesh<'static, T> {
     let ([rows, columns], [x0, y0], [dx, dy]) = (field.size(), field.origin(), field.spacing());
-    let at =
-        |start: f32, step: f32, number: usize| (f64::from(start) + number as f64 * f64::from(step)) as f32;
+    let at = |start: T, step: T, number: usize| T::nearest(start.to_f64() + number as f64 * step.to_f64());
     let heights = field.heights();
     let place = |i: usize| [at(x0, dx, i % columns), at(y0, dy, i / columns), heights[i]];
     let known = (0..heights.len()).find(|&i| !heights[i].is_nan()).map(place);
@@ -309,10 +309,10 @@ impl Reach {
         }
     }
 
-    fn may_refuse(&self, ray: &Ray) -> bool {
-        // A little less than the bound of 2¹⁰⁰, as sums are rounded.
-        let most = 0.999 * (1_u128 << 100) as f64;
-        let greatest = |v: [f32; 3]| f64::from(v.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
+    fn may_refuse<T: Numbers>(&self, ray: &Ray<T>) -> bool {
+        // A little less than the bound, as sums are rounded.
+        let most = 0.999 * T::LARGEST_COORDINATE.to_f64();
+        let greatest = |v: [T; 3]| vector(v).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let direction = greatest(ray.direction);
         greatest(ray.origin) * self.grows + self.offset > most
             || direction * self.grows > most

@@ -4,7 +4,7 @@ use crate::failure::Result;
 use crate::mesh::Meshes;
 use crate::picture::Sampling;
 use crate::rays::{clearance, random_rays, towards_sun};
-use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
+use crate::vector::{Vector, add, dot, nearest, scale, unit, wide};
 use lanecast::{Maker, Ray, Scene};
 use lanecast_makers::{Hemisphere, Pinhole, Spread, Sunlight};
 
@@ -53,11 +53,11 @@ fn surface_points(scene: &Scene, rays: &[Ray]) -> Result<[Vec<[f32; 3]>; 2]> {
     let lift = clearance(&scene.bounds());
     let point = |(index, ray): (usize, &Ray)| {
         let hit = hits.hit(index)?;
-        let normal = unit(from_f32(hits.geometric_normal()[index]));
-        let direction = from_f32(ray.direction);
+        let normal = unit(wide(hits.geometric_normal()[index]));
+        let direction = wide(ray.direction);
         let normal = if dot(normal, direction) > 0.0 { scale(normal, -1.0) } else { normal };
-        let point = add(from_f32(ray.origin), scale(direction, f64::from(hit.t)));
-        Some((to_f32(add(point, scale(normal, lift))), to_f32(normal)))
+        let point = add(wide(ray.origin), scale(direction, f64::from(hit.t)));
+        Some((nearest(add(point, scale(normal, lift))), nearest(normal)))
     };
     let (points, normals) = rays.iter().enumerate().filter_map(point).unzip();
     Ok([points, normals])

@@ -10,11 +10,11 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
 use crate::labels::{LabelArguments, Labels};
-use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, MeshArguments, Meshes, Read};
+use crate::machine::Machine;
+use crate::mesh::{self, Meshes, Read, Subject};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, PrecisionArguments, rays_need_f64};
+use crate::precision::{Number, rays_need_f64};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -32,15 +32,11 @@ use vectors::{Normals, VertexNormals};
 #[derive(Debug, Args)]
 #[command(after_help = help::short("cast", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file
-    ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
-    mesh: PathBuf,
     /// The rays, or - for standard input
     ///
     /// As npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, or Arrow IPC (arrow,
     /// feather, ipc, arrows).
+    #[arg(index = 2)]
     rays: PathBuf,
     /// The hits, or - for standard output
     ///
@@ -90,11 +86,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     labels: LabelArguments,
     #[command(flatten)]
-    mesh_options: MeshArguments,
-    #[command(flatten)]
-    precision: PrecisionArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
     /// On standard output, or on standard error if the results go to standard output.
@@ -182,18 +174,17 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
         let task = self.meaning()?;
-        let precision = self.precision.precision;
         let rays_need_f64 = |size| rays_need_f64(&self.rays, size);
-        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, rays_need_f64))? {
+        match clock.reading(|| self.subject.read(rays_need_f64))? {
             Read::F32(meshes) => self.cast(task, meshes, clock),
             Read::F64(meshes) => self.cast(task, meshes, clock),
         }
     }
 
     fn cast<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
-        let built = mesh::build_warning(&self.mesh, &mut meshes, &task.machine, "every ray misses")?;
+        let built = mesh::build_warning(&self.subject.mesh, &mut meshes, &task.machine, "every ray misses")?;
         let vertices = match self.normals {
-            Some(Normals::Shading) => Some(VertexNormals::of(&self.mesh, &meshes)?),
+            Some(Normals::Shading) => Some(VertexNormals::of(&self.subject.mesh, &meshes)?),
             _ => None,
         };
         let mut reader = RayReader::<T>::open(&self.rays)?;
@@ -210,7 +201,7 @@ impl Arguments {
         let options = || machine.options().culling(culling).contact(contact);
         let mut tally = Tally::default();
         let mut pieces = Pieces::default();
-        let mut existing = Existing::new(&self.mesh, &meshes);
+        let mut existing = Existing::new(&self.subject.mesh, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
         while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
             let mut rest = 0..chunk.rays.len();
@@ -235,7 +226,7 @@ impl Arguments {
         let pace = Pace::of_rays(tally.rows(), casting, &clock, &built, &machine);
         let rows = (Rows::Rays(tally.rows()), pace);
         let summary =
-            Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
+            Summary::new(&self.subject.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
         report::sum_up(&summary, || summary.line(["hit", "miss"]), self.json, &self.output)
     }
 
@@ -255,10 +246,10 @@ impl Arguments {
         }
         let has_ids = matches!(self.query, Query::Closest | Query::All);
         self.labels.expect_ids(has_ids, "--query closest and --query all")?;
-        let inputs = [&*self.mesh, &*self.rays];
+        let inputs = [&*self.subject.mesh, &*self.rays];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         Ok(Task {
-            machine: self.machine.meaning()?,
+            machine: self.subject.machine.meaning()?,
             format: hit_format::of(&output, self.format)?,
             culling: match self.culling {
                 Side::None => Culling::None,

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Result};
 use crate::mesh::Meshes;
 use crate::precision::Number;
 use crate::rays::point_at;
-use crate::vector::{Vector, add, cross, dot, from_f32, nearest, scale, unit, wide};
+use crate::vector::{Vector, add, cross, dot, nearest, scale, unit, wide};
 use clap::ValueEnum;
 use lanecast::{Affine, Hit, HitBatch, Ray, answers::AllHitsBatch};
 use lanecast_io::{Mesh, excerpt};
@@ -88,7 +88,7 @@ impl<'a, T: Number> VertexNormals<'a, T> {
         let mut sum = [0.0; 3];
         for (vertex, weight) in corners.into_iter().zip([1.0 - u - v, u, v]) {
             let normal = mesh.normals.as_ref().map_or([0.0; 3], |normals| normals[vertex as usize]);
-            let normal = from_f32(normal);
+            let normal = wide(normal);
             let carried = transform.map_or(normal, |transform| normal_to(transform, normal));
             sum = add(sum, scale(unit(carried), weight));
         }

@@ -8,7 +8,7 @@ use crate::number;
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
 use crate::rays::diagonal;
-use crate::vector::{Vector, add, from_f32, to_f32};
+use crate::vector::{Vector, add, nearest, wide};
 use lanecast::{
     HitBatch, RayBatch, Scene, SightLines,
     answers::{AllHitsBatch, AnyHitBatch, SightMatrix},
@@ -152,9 +152,9 @@ impl<'m> Jobs<'m> {
     pub(super) fn lines_of_sight(&mut self, terrain: &Terrain<'_>) -> Result<Vec<f32>> {
         const OBSERVER: f64 = 20.0;
         const TARGET: [f64; 3] = [0.0, 0.0, 2.0];
-        let observers = [to_f32(terrain.above_summit(OBSERVER))];
+        let observers = [nearest(terrain.above_summit(OBSERVER))];
         let targets: Vec<_> =
-            terrain.vertices.iter().map(|&vertex| to_f32(add(from_f32(vertex), TARGET))).collect();
+            terrain.vertices.iter().map(|&vertex| nearest(add(wide(vertex), TARGET))).collect();
         let lines = SightLines::new(&observers, &targets)?;
         let mut matrix = SightMatrix::default();
         let request = terrain.scene.sight(&lines).with(&self.machine.options());
@@ -168,8 +168,8 @@ impl<'m> Jobs<'m> {
     /// How much of the sky each vertex sees, from 0 to 1.
     pub(super) fn diffuse(&mut self, terrain: &Terrain<'_>, directions: usize) -> Result<Vec<f32>> {
         let points: Vec<_> =
-            (0..terrain.vertices.len()).map(|vertex| to_f32(terrain.lifted(vertex))).collect();
-        let normals: Vec<_> = terrain.normals.iter().map(|&normal| to_f32(normal)).collect();
+            (0..terrain.vertices.len()).map(|vertex| nearest(terrain.lifted(vertex))).collect();
+        let normals: Vec<_> = terrain.normals.iter().map(|&normal| nearest(normal)).collect();
         let sky = Hemisphere::new(&points, &normals, directions as u32, Spread::Cosine)?;
         let rays = RayBatch::made(&sky);
         let mut open = Vec::with_capacity(points.len());
@@ -197,7 +197,7 @@ impl<'m> Jobs<'m> {
         for start in (0..rays.len()).step_by(PIECE) {
             let rays = rays.slice(start..rays.len().min(start + PIECE));
             self.closest("lidar", terrain.scene, &rays, &mut hits)?;
-            let point = |index| Some(from_f32(rays.ray(index).at(hits.hit(index)?.t)));
+            let point = |index| Some(wide(rays.ray(index).at(hits.hit(index)?.t)));
             points.extend((0..rays.len()).step_by(SHOWN).filter_map(point));
         }
         Ok(points)
@@ -207,7 +207,7 @@ impl<'m> Jobs<'m> {
     /// to the next even one, times the area that a ray stands for.
     pub(super) fn x_ray(&mut self, solid: &Scene, side: u32) -> Result<f64> {
         let bounds = solid.bounds();
-        let (min, max) = (from_f32(bounds.min), from_f32(bounds.max));
+        let (min, max) = (wide(bounds.min), wide(bounds.max));
         let step = [0, 1].map(|axis| (max[axis] - min[axis]) / f64::from(side));
         let start = min[2] - 0.01 * diagonal(&bounds);
         let edges = [[max[0] - min[0], 0.0, 0.0], [0.0, max[1] - min[1], 0.0]];

@@ -4,7 +4,7 @@ use super::terrain::Terrain;
 use crate::failure::Result;
 use crate::picture::{Color, Film, Ramp, Sampling, mix};
 use crate::rays::{ray, towards_sun};
-use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
+use crate::vector::{Vector, add, dot, nearest, scale, unit, wide};
 use lanecast::{HitBatch, Ray, answers::AnyHitBatch};
 use lanecast_makers::Pinhole;
 
@@ -76,7 +76,7 @@ impl Landscape<'_> {
             add(sum, scale(self.terrain.normals[corners[corner]], f64::from(weights[corner])))
         });
         let normal = unit(normal);
-        let (origin, direction) = (from_f32(camera_ray.origin), from_f32(camera_ray.direction));
+        let (origin, direction) = (wide(camera_ray.origin), wide(camera_ray.direction));
         let position = add(origin, scale(direction, f64::from(hit.t)));
         let lifted = add(position, scale(normal, SUN_LIFT));
         Point {
@@ -130,8 +130,8 @@ impl Landscape<'_> {
     /// Marks the points that the scanner hit, where the camera sees them, and the scanner's mast.
     pub(super) fn mark(&self, echoes: &[Vector], film: &mut Film) -> Result<()> {
         let camera = &self.sampling.camera;
-        let eye = to_f32(camera.eye());
-        let lifted = |&echo: &Vector| to_f32(add(echo, [0.0, 0.0, 10.0 * self.terrain.lift]));
+        let eye = nearest(camera.eye());
+        let lifted = |&echo: &Vector| nearest(add(echo, [0.0, 0.0, 10.0 * self.terrain.lift]));
         let sights: Vec<_> = echoes.iter().map(|echo| Ray::segment(eye, lifted(echo))).collect();
         let hidden = self.terrain.scene.cast(&sights).any()?;
         for (&echo, hidden) in echoes.iter().zip(hidden.status()) {

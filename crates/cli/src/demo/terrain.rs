@@ -1,7 +1,7 @@
 //! The shipped terrain with what the jobs need to know of it.
 
 use crate::rays::clearance;
-use crate::vector::{Vector, add, cross, from_f32, scale, sub, unit};
+use crate::vector::{Vector, add, cross, scale, sub, unit, wide};
 use lanecast::Scene;
 use lanecast_io::Mesh;
 
@@ -23,7 +23,7 @@ impl<'a> Terrain<'a> {
     pub(super) fn new(mesh: &'a Mesh, scene: &'a Scene) -> Self {
         let mut normals = vec![[0.0; 3]; mesh.vertices.len()];
         for triangle in &mesh.triangles {
-            let [a, b, c] = triangle.map(|vertex| from_f32(mesh.vertices[vertex as usize]));
+            let [a, b, c] = triangle.map(|vertex| wide(mesh.vertices[vertex as usize]));
             let normal = cross(sub(b, a), sub(c, a));
             for &vertex in triangle {
                 normals[vertex as usize] = add(normals[vertex as usize], normal);
@@ -35,7 +35,7 @@ impl<'a> Terrain<'a> {
             vertices: &mesh.vertices,
             triangles: &mesh.triangles,
             normals: normals.into_iter().map(unit).collect(),
-            summit: from_f32(summit),
+            summit: wide(summit),
             lift: clearance(&scene.bounds()),
         }
     }
@@ -47,7 +47,7 @@ impl<'a> Terrain<'a> {
 
     /// A vertex, lifted off the surface.
     pub(super) fn lifted(&self, vertex: usize) -> Vector {
-        add(from_f32(self.vertices[vertex]), scale(self.normals[vertex], self.lift))
+        add(wide(self.vertices[vertex]), scale(self.normals[vertex], self.lift))
     }
 
     /// Replaces each vertex's value by the mean over its neighbourhood.

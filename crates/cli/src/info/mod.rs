@@ -7,10 +7,10 @@ mod topology;
 
 use crate::failure::{EXIT_CODES, Result};
 use crate::help;
-use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, MeshArguments, Meshes, Read};
+use crate::machine::Machine;
+use crate::mesh::{self, Meshes, Read, Subject};
 use crate::number::{bytes, counted, grouped, seconds, short};
-use crate::precision::{Number, PrecisionArguments};
+use crate::precision::Number;
 use crate::report;
 use crate::scenes::{self, Kinds};
 use crate::vector::Vector;
@@ -24,22 +24,12 @@ use measures::{Measures, decimal};
 use placed::Placed;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(after_help = help::short("info", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file
-    ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
-    mesh: PathBuf,
     #[command(flatten)]
-    mesh_options: MeshArguments,
-    #[command(flatten)]
-    precision: PrecisionArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    subject: Subject,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -152,9 +142,8 @@ struct Tree {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
-        let machine = self.machine.meaning()?;
-        let (options, precision) = (self.mesh_options, self.precision.precision);
-        match mesh::read_in_for_findings(&self.mesh, options, precision, |_| Ok(false))? {
+        let machine = self.subject.machine.meaning()?;
+        match self.subject.read_for_findings()? {
             Read::F32(meshes) => self.tell(&machine, meshes),
             Read::F64(meshes) => self.tell(&machine, meshes),
         }
@@ -164,8 +153,8 @@ impl Arguments {
         if let Some(scene) = meshes.scene() {
             scene.check()?;
         }
-        let built = mesh::build(&self.mesh, &mut meshes, machine)?;
-        let mut whole = Measures::new(&self.mesh, &meshes)?;
+        let built = mesh::build(&self.subject.mesh, &mut meshes, machine)?;
+        let mut whole = Measures::new(&self.subject.mesh, &meshes)?;
         let more = meshes.scene_with_more();
         let all = more
             .map(Scene::bounds)
@@ -181,7 +170,7 @@ impl Arguments {
         let per_triangle = |bytes: usize| bytes as f64 / statistics.primitives.max(1) as f64;
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
         let report = Report {
-            mesh: self.mesh.display().to_string(),
+            mesh: self.subject.mesh.display().to_string(),
             kind: if meshes.are_of_scene_file() { "scene" } else { "mesh" },
             precision: T::NAME,
             geometries: meshes
@@ -224,7 +213,7 @@ impl Arguments {
                 threads: machine.threads.count(),
             },
             file_bytes: match meshes.are_of_scene_file() {
-                true => self.mesh.metadata().ok().map(|file| file.len()),
+                true => self.subject.mesh.metadata().ok().map(|file| file.len()),
                 false => None,
             },
         };

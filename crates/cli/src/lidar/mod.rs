@@ -2,43 +2,29 @@
 
 mod noise;
 mod rows;
+mod scan;
 
-use crate::arguments::{pair, range, vector};
-use crate::existing::Existing;
+use crate::arguments::{not_negative, pair, range, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
-use crate::labels::{LabelArguments, Labels};
-use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, Held, MeshArguments, Meshes, Read};
-use crate::number::{counted, grouped};
+use crate::labels::LabelArguments;
+use crate::mesh::{Read, Subject};
 use crate::numbers;
 use crate::output::{Output, Overwriting};
-use crate::pace::{Clock, Pace};
-use crate::precision::{Number, PrecisionArguments, moves_any};
-use crate::progress::Progress;
+use crate::pace::Clock;
+use crate::precision::moves_any;
 use crate::report;
-use crate::tally::Tally;
 use crate::vector::Vector;
-use crate::work::Work;
 use clap::Args;
-use lanecast::{HitBatch, Maker, Ray, RayBatch, Status};
-use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter, Values};
-use lanecast_makers::{Beam, Lidar, Pose, Receiver, ReturnBatch};
+use lanecast_makers::{Beam, Lidar, Pose};
 use noise::{Noise, Returns};
-use rows::Rows;
-use serde::Serialize;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use scan::Scan;
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(after_help = help::short("lidar", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file
-    ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
-    mesh: PathBuf,
     /// What is measured, a row for each point
     ///
     /// As ply, npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for standard
@@ -102,7 +88,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, requires = "poses")]
     start: Option<f64>,
     /// How long a turn takes, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.1)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.1, value_parser = seconds, allow_hyphen_values = true)]
     turn_seconds: f64,
     /// How many turns it makes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -118,11 +104,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     labels: LabelArguments,
     #[command(flatten)]
-    mesh_options: MeshArguments,
-    #[command(flatten)]
-    precision: PrecisionArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
     /// On standard output, or on standard error if the results go to standard output.
@@ -156,75 +138,12 @@ Examples:
     )
 }
 
+fn seconds(text: &str) -> Result<f64, String> {
+    not_negative(text, f64::MAX, "0.1")
+}
+
 /// The formats of points.
 const CLOUDS: [&str; 5] = ["ply", "pcd", "xyz", "las", "laz"];
-
-/// Rays that are made and cast at a time.
-const PIECE: usize = 1 << 18;
-
-/// Where results go.
-enum Writer<T: Number> {
-    Rows(TableWriter),
-    Points(CloudWriter<T>),
-}
-
-impl<T: Number> Writer<T> {
-    fn create(path: &Path, format: Format, labels: &[(&'static str, Values<'_>)]) -> Result<Self> {
-        let format = match format {
-            Format::Hits(format) => format,
-            Format::Own(name) => match CloudFormat::from_extension(name) {
-                None | Some(CloudFormat::Ply) => HitFormat::Ply,
-                Some(format) => return Ok(Self::Points(CloudWriter::create_as(path, format)?)),
-            },
-        };
-        let rows = Rows::<T>::default();
-        let columns = [&rows.columns()[..], labels].concat();
-        Ok(Self::Rows(TableWriter::create(path, Some(format), &columns)?))
-    }
-
-    fn write(&mut self, rows: &Rows<T>, labels: &[(&'static str, Values<'_>)]) -> Result<()> {
-        match self {
-            Self::Rows(writer) => writer.write(&[&rows.columns()[..], labels].concat())?,
-            Self::Points(writer) => writer.write_returns(&rows.points(), &rows.returns())?,
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<()> {
-        match self {
-            Self::Rows(writer) => writer.finish()?,
-            Self::Points(writer) => writer.finish()?,
-        }
-        Ok(())
-    }
-}
-
-/// The fields of the JSON summary.
-#[derive(Debug, Serialize)]
-struct Summary {
-    mesh: String,
-    #[serde(flatten)]
-    held: Held,
-    rays: u64,
-    /// Rays that met something, and that met nothing; with those that could not be cast, all rays.
-    hits: u64,
-    misses: u64,
-    /// Rays that could not be cast, by reason.
-    invalid: BTreeMap<&'static str, u64>,
-    pulses: u64,
-    /// Pulses of which something was measured; with those that are lost and those that met nothing, all pulses.
-    pulses_measured: u64,
-    /// Pulses that met something, of which nothing came back that could be received.
-    pulses_lost: u64,
-    /// Pulses that met nothing, or could not be cast.
-    pulses_missed: u64,
-    /// Points that were measured, of a pulse one for each return.
-    points: u64,
-    /// Of the tables of beams and of poses.
-    ignored_columns: [Vec<String>; 2],
-    #[serde(flatten)]
-    pace: Pace,
-}
 
 /// The tables of beams and of poses, if there are files of them.
 struct Tables {
@@ -251,23 +170,12 @@ impl Tables {
     }
 }
 
-/// What is scanned and how, in either precision.
-struct Scan<'a> {
-    format: Format,
-    range: [f64; 2],
-    lidar: &'a Lidar,
-    receiver: &'a Receiver,
-    machine: &'a Machine,
-    /// Columns of the tables that are not read.
-    ignored: [Vec<String>; 2],
-}
-
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
-        let machine = self.machine.meaning()?;
+        let machine = self.subject.machine.meaning()?;
         let tables = [&self.beam_table, &self.poses].into_iter().flatten();
-        let inputs: Vec<_> = [&self.mesh].into_iter().chain(tables).map(|path| &**path).collect();
+        let inputs: Vec<_> = [&self.subject.mesh].into_iter().chain(tables).map(|path| &**path).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
         let cloud =
@@ -292,86 +200,12 @@ impl Arguments {
         for (table, ignored) in [&self.beam_table, &self.poses].into_iter().zip(&ignored) {
             table.iter().for_each(|path| report::name_ignored(path, ignored, in_summary_alone));
         }
-        let precision = self.precision.precision;
         let needs_f64 = |size| Ok(moves_any(path.iter().map(|pose| pose.position), size));
         let scan = Scan { format, range, lidar: &lidar, receiver: &receiver, machine: &machine, ignored };
-        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, needs_f64))? {
+        match clock.reading(|| self.subject.read(needs_f64))? {
             Read::F32(meshes) => self.scan(scan, meshes, clock),
             Read::F64(meshes) => self.scan(scan, meshes, clock),
         }
-    }
-
-    fn scan<T: Number>(&self, scan: Scan<'_>, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
-        let Scan { format, range: [near, far], lidar, receiver, machine, ignored } = scan;
-        let beams = T::beams(lidar);
-        let cones = self.noise.footprint(&*beams)?;
-        let (maker, weights): (&dyn Maker<Ray<T>>, &[f64]) = match &cones {
-            Some(cones) => (cones, cones.weights()),
-            None => (&*beams, &[1.0]),
-        };
-        let [near, far] = [near, far].map(T::nearest);
-        let built = mesh::build_warning(&self.mesh, &mut meshes, machine, "every beam misses")?;
-        let (pulses, width) = (lidar.len(), weights.len());
-        let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
-        let mut labels = Labels::new(self.labels, &built.scene);
-        let mut writer = Writer::create(&self.output, format, &labels.columns())?;
-        let (mut made, mut hits, mut returns) = (Vec::new(), HitBatch::new(), ReturnBatch::new());
-        let mut existing = Existing::new(&self.mesh, &meshes);
-        let (mut tally, mut found, mut lost, mut missed) = (Tally::default(), 0, 0, 0);
-        let piece = (PIECE / width).max(1);
-        for first in (0..pulses).step_by(piece) {
-            let count = piece.min(pulses - first);
-            made.resize(count * width, Ray::new([T::ZERO; 3], [T::ZERO; 3]));
-            maker.make(first * width, &mut made);
-            let rays = RayBatch::from_rays(&made).with_interval(near, far);
-            work.piece((first * width) as u64, machine.options(), |options| {
-                let request = built.scene.cast(&rays).with(options);
-                request.normals(receiver.needs_normals(width)).closest_into(&mut hits)
-            })?;
-            existing.check(&hits)?;
-            tally.add(hits.status(), None);
-            receiver.returns_into(first, weights, &rays, &hits, &mut returns)?;
-            found += returns.returns().len() as u64;
-            let mut rows = Rows::default();
-            for pulse in 0..count {
-                let fired = lidar.pulse(first + pulse);
-                let of_pulse = returns.of_pulse(pulse);
-                for measured in of_pulse {
-                    rows.push(first + pulse, fired, &made[pulse * width], *measured, &hits);
-                }
-                if of_pulse.is_empty() {
-                    let of_rays = &hits.status()[pulse * width..(pulse + 1) * width];
-                    *if of_rays.iter().any(|status| status.is_hit()) { &mut lost } else { &mut missed } += 1;
-                    if self.misses {
-                        // Nobody can tell a pulse that is lost from one that meets nothing.
-                        let status = hits.status()[pulse * width];
-                        let status = if status.is_hit() { Status::Miss } else { status };
-                        rows.push_miss(first + pulse, fired, status);
-                    }
-                }
-            }
-            labels.fill(rows.ids())?;
-            clock.writing(|| writer.write(&rows, &labels.columns()))?;
-        }
-        let casting = work.finish()?;
-        clock.writing(|| writer.finish())?;
-        let rays = maker.len() as u64;
-        let summary = Summary {
-            mesh: self.mesh.display().to_string(),
-            held: Held::new(&built.scene),
-            rays,
-            hits: tally.of(Status::Hit),
-            misses: tally.of(Status::Miss),
-            invalid: tally.invalid().collect(),
-            pulses: pulses as u64,
-            pulses_measured: pulses as u64 - lost - missed,
-            pulses_lost: lost,
-            pulses_missed: missed,
-            points: found,
-            ignored_columns: ignored,
-            pace: Pace::of_rays(rays, casting, &clock, &built, machine),
-        };
-        report::sum_up(&summary, || summary.line(), self.json, &self.output)
     }
 
     fn tables(&self) -> Result<Tables> {
@@ -437,19 +271,5 @@ impl Arguments {
             return Err(Failure::about("--range", "the nearest is beyond what f32 holds, 3.4e38"));
         }
         Ok([near, far])
-    }
-}
-
-impl Summary {
-    fn line(&self) -> String {
-        let (beams, points) = (counted(self.pulses, "beam"), counted(self.points, "point"));
-        let mut line = format!("{beams} at {}: {points} measured", self.held.words());
-        if self.pulses_lost > 0 {
-            line += &format!(", {} lost", grouped(self.pulses_lost));
-        }
-        for (reason, count) in &self.invalid {
-            line += &format!(", {} {reason}", grouped(*count));
-        }
-        line + "; " + &self.pace.words()
     }
 }

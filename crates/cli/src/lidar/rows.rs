@@ -1,5 +1,6 @@
 //! Rows of a scan: the columns that are written of each point.
 
+use crate::ids::Ids;
 use crate::precision::Number;
 use crate::rays::point_at;
 use lanecast::{HitBatch, INVALID_ID, Ray, Status};
@@ -16,15 +17,14 @@ pub(super) struct Rows<T> {
     pulse: Vec<i64>,
     return_number: Vec<i32>,
     return_count: Vec<i32>,
-    primitive_id: Vec<i64>,
-    geometry_id: Vec<i32>,
-    instance_id: Vec<i32>,
+    pub(super) ids: Ids,
     status: Vec<Status>,
 }
 
 impl<T: Number> Rows<T> {
     pub(super) fn columns(&self) -> [(&'static str, Values<'_>); 14] {
         let [x, y, z] = &self.axes;
+        let [primitive_id, geometry_id, instance_id] = self.ids.columns();
         [
             ("x", T::values(x)),
             ("y", T::values(y)),
@@ -36,9 +36,9 @@ impl<T: Number> Rows<T> {
             ("pulse", Values::I64(&self.pulse)),
             ("return_number", Values::I32(&self.return_number)),
             ("return_count", Values::I32(&self.return_count)),
-            ("primitive_id", Values::I64(&self.primitive_id)),
-            ("geometry_id", Values::I32(&self.geometry_id)),
-            ("instance_id", Values::I32(&self.instance_id)),
+            primitive_id,
+            geometry_id,
+            instance_id,
             ("status", Values::Status(&self.status)),
         ]
     }
@@ -46,15 +46,6 @@ impl<T: Number> Rows<T> {
     pub(super) fn points(&self) -> Vec<[T; 3]> {
         let [x, y, z] = &self.axes;
         (0..x.len()).map(|row| [x[row], y[row], z[row]]).collect()
-    }
-
-    /// Instance, geometry and primitive of each row.
-    pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> {
-        let id = |id: i64| u32::try_from(id).unwrap_or(INVALID_ID);
-        let rows = self.instance_id.iter().zip(&self.geometry_id).zip(&self.primitive_id);
-        rows.map(move |((&instance, &geometry), &primitive)| {
-            [id(instance.into()), id(geometry.into()), id(primitive)]
-        })
     }
 
     /// The number of each return, and how many its pulse has.
@@ -72,24 +63,17 @@ impl<T: Number> Rows<T> {
         measured: Return<T>,
         hits: &HitBatch<T>,
     ) {
-        let id = |ids: &[u32]| {
-            let id = ids.get(measured.row).copied().unwrap_or(INVALID_ID);
-            i32::try_from(id).unwrap_or(-1)
-        };
+        let id = |ids: &[u32]| ids.get(measured.row).copied().unwrap_or(INVALID_ID);
         let point = point_at(axis, measured.distance);
         let of = [measured.number, measured.count];
         self.push_pulse(number, pulse, point, measured.distance, of, Status::Hit);
-        self.primitive_id.push(id(hits.primitive_id()).into());
-        self.geometry_id.push(id(hits.geometry_id()));
-        self.instance_id.push(id(hits.instance_id()));
+        self.ids.push([hits.instance_id(), hits.geometry_id(), hits.primitive_id()].map(id));
     }
 
     /// Adds a pulse that measures nothing.
     pub(super) fn push_miss(&mut self, number: usize, pulse: Pulse, status: Status) {
         self.push_pulse(number, pulse, [T::nearest(f64::NAN); 3], T::INFINITY, [0; 2], status);
-        self.primitive_id.push(-1);
-        self.geometry_id.push(-1);
-        self.instance_id.push(-1);
+        self.ids.push([INVALID_ID; 3]);
     }
 
     fn push_pulse(

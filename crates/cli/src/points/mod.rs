@@ -2,17 +2,18 @@
 
 mod answer;
 
+use crate::arguments::not_negative;
 use crate::chunks::Chunks;
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
 use crate::labels::{LabelArguments, Labels};
-use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, MeshArguments, Meshes, Read};
+use crate::machine::Machine;
+use crate::mesh::{self, Meshes, Read, Subject};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, PrecisionArguments, points_need_f64};
+use crate::precision::{Number, points_need_f64};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -27,15 +28,11 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = help::short("points", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file
-    ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
-    mesh: PathBuf,
     /// The points, or - for standard input
     ///
     /// As npy with shape (N, 3), npz, csv with a header, parquet, Arrow IPC (arrow, feather, ipc, arrows),
     /// the vertices of ply, pcd, xyz, las, or laz.
+    #[arg(index = 2)]
     points: PathBuf,
     /// The answers, or - for standard output
     ///
@@ -62,11 +59,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     labels: LabelArguments,
     #[command(flatten)]
-    mesh_options: MeshArguments,
-    #[command(flatten)]
-    precision: PrecisionArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
     /// On standard output, or on standard error if the results go to standard output.
@@ -90,8 +83,7 @@ enum Query {
 
 /// Reads a radius: a number that is not negative.
 fn radius(text: &str) -> Result<f64, String> {
-    let radius = text.parse().ok().filter(|radius: &f64| *radius >= 0.0);
-    radius.ok_or_else(|| "expected a number that is not negative, as in 0.5".to_owned())
+    not_negative(text, f64::INFINITY, "0.5")
 }
 
 fn after_help() -> String {
@@ -140,9 +132,8 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
         let task = self.meaning()?;
-        let precision = self.precision.precision;
         let points_need_f64 = |size| points_need_f64(&self.points, size);
-        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, points_need_f64))? {
+        match clock.reading(|| self.subject.read(points_need_f64))? {
             Read::F32(meshes) => self.ask(task, meshes, clock),
             Read::F64(meshes) => self.ask(task, meshes, clock),
         }
@@ -151,17 +142,18 @@ impl Arguments {
     fn ask<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
         let Task { machine, format } = task;
         let mut answer = Answer::new(self.query, self.radius.map_or(T::INFINITY, T::nearest));
-        let built = mesh::build_warning(&self.mesh, &mut meshes, &machine, "nothing is near any point")?;
+        let built =
+            mesh::build_warning(&self.subject.mesh, &mut meshes, &machine, "nothing is near any point")?;
         let about_mesh = |problem: lanecast::Error| match problem {
             lanecast::Error::Stopped { .. } => problem.into(),
-            _ => Failure::about(self.mesh.display(), problem),
+            _ => Failure::about(self.subject.mesh.display(), problem),
         };
         if matches!(self.query, Query::Signed | Query::Inside) {
             // An open surface is refused before anything is written.
             built.scene.point([T::ZERO; 3]).with(&machine.options()).contains().map_err(|problem| {
                 match problem {
                     lanecast::Error::OpenSurface { .. } => {
-                        mesh::refusal(&self.mesh, &meshes, &built.scene, &machine, &problem)
+                        mesh::refusal(&self.subject.mesh, &meshes, &built.scene, &machine, &problem)
                     }
                     _ => about_mesh(problem),
                 }
@@ -176,7 +168,7 @@ impl Arguments {
         let mut writer =
             HitWriter::<T>::create_with(&self.output, Some(format), answer.kind(), &labels.columns())?;
         let mut tally = Tally::default();
-        let mut existing = Existing::new(&self.mesh, &meshes);
+        let mut existing = Existing::new(&self.subject.mesh, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
         while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
             work.piece(tally.rows(), machine.options(), |options| {
@@ -195,7 +187,7 @@ impl Arguments {
         let pace = Pace::of_points(tally.rows(), asking, &clock, &built, &machine);
         let rows = (Rows::Points(tally.rows()), pace);
         let summary =
-            Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
+            Summary::new(&self.subject.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
         let words = match self.query {
             Query::Inside => ["inside", "outside"],
             Query::Closest | Query::Distance | Query::Signed => ["near", "with nothing near"],
@@ -208,8 +200,8 @@ impl Arguments {
         if self.radius.is_some() && self.query != Query::Closest {
             return Err(Failure::about("--radius", "only --query closest has a radius"));
         }
-        let inputs = [&*self.mesh, &*self.points];
+        let inputs = [&*self.subject.mesh, &*self.points];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
-        Ok(Task { machine: self.machine.meaning()?, format: hit_format::of(&output, self.format)? })
+        Ok(Task { machine: self.subject.machine.meaning()?, format: hit_format::of(&output, self.format)? })
     }
 }

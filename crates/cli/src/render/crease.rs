@@ -1,6 +1,6 @@
 //! Normals of meshes whose file has none: smooth over edges at which two triangles nearly lie in a plane, creased at others.
 
-use crate::vector::{Vector, add, cross, dot, scale, sub, to_f32, unit, wide};
+use crate::vector::{Vector, add, cross, dot, nearest, scale, sub, unit, wide};
 use lanecast_io::{Coordinate, Mesh};
 
 /// The cosine of 40°, the greatest angle between triangles that share a normal.
@@ -50,7 +50,7 @@ pub(super) fn corner_normals<T: Coordinate>(mesh: &Mesh<T>) -> Vec<[[f32; 3]; 3]
                 ..=MOST => unit(around.iter().filter(near).fold([0.0; 3], sum)),
                 _ => facets[own],
             };
-            to_f32(if mean == [0.0; 3] { facets[own] } else { mean })
+            nearest(if mean == [0.0; 3] { facets[own] } else { mean })
         })
     };
     mesh.triangles.iter().enumerate().map(normal).collect()

@@ -4,6 +4,7 @@ mod crease;
 mod frame;
 mod legend;
 mod light;
+mod meaning;
 mod paint;
 mod scale;
 mod shade;
@@ -11,24 +12,23 @@ mod soften;
 mod surface;
 
 use crate::arguments::{azimuth_altitude, direction, range, size, vector};
-use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::failure::{EXIT_CODES, Result};
 use crate::help;
 use crate::interrupt::Interrupt;
-use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, MeshArguments, Meshes, Read};
+use crate::machine::Machine;
+use crate::mesh::{self, Meshes, Read, Subject};
 use crate::output::{self, Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::picture::{Film, Ramp, Sampling};
-use crate::precision::{Number, PrecisionArguments, moves_any};
+use crate::picture::{Film, Sampling};
+use crate::precision::{Number, moves_any};
 use crate::progress::Progress;
-use crate::rays::{level_axes, towards_sun};
 use crate::report;
-use crate::vector::{Vector, add, cross, dot, length, scale, sub, unit};
+use crate::vector::{Vector, unit};
 use clap::{Args, ValueEnum};
-use frame::{Outline, View};
+use frame::Outline;
 use lanecast::Threads;
 use legend::Legend;
-use light::Light;
+use meaning::usual_up;
 use paint::{Paint, Source};
 use scale::Range;
 use serde::Serialize;
@@ -43,11 +43,6 @@ use surface::{Normals, Surface};
 #[derive(Debug, Args)]
 #[command(after_help = help::short("render", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file
-    ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
-    mesh: PathBuf,
     /// The picture, or - for standard output
     ///
     /// A PNG file.
@@ -118,11 +113,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "AZIMUTH,ALTITUDE", value_parser = azimuth_altitude, allow_hyphen_values = true)]
     sun: Option<[f64; 2]>,
     #[command(flatten)]
-    mesh_options: MeshArguments,
-    #[command(flatten)]
-    precision: PrecisionArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    subject: Subject,
     /// Print what was cast, and how fast, as JSON
     ///
     /// With the scale of the colours; on standard output, or on standard error if the picture goes to
@@ -196,25 +187,24 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
-        let machine = self.machine.meaning()?;
+        let machine = self.subject.machine.meaning()?;
         let (path, overwriting) = (&self.output, self.overwriting);
         let values = self.color.as_ref().and_then(Source::path);
-        let inputs: Vec<&Path> = std::iter::once(&*self.mesh).chain(values).collect();
+        let inputs: Vec<&Path> = std::iter::once(&*self.subject.mesh).chain(values).collect();
         Output { path, inputs: &inputs, overwriting }.check_picture()?;
         self.check()?;
-        let precision = self.precision.precision;
         let eye_needs_f64 = |size| Ok(moves_any(self.eye.into_iter(), size));
-        match clock.reading(|| mesh::read_in(&self.mesh, self.mesh_options, precision, eye_needs_f64))? {
+        match clock.reading(|| self.subject.read(eye_needs_f64))? {
             Read::F32(meshes) => self.paint(&machine, meshes, clock),
             Read::F64(meshes) => self.paint(&machine, meshes, clock),
         }
     }
 
     fn paint<T: Number>(&self, machine: &Machine, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
-        let built = mesh::build_filled(&self.mesh, &mut meshes, machine)?;
-        let paint = clock.reading(|| Paint::new(self.color.as_ref(), &self.mesh, &meshes))?;
+        let built = mesh::build_filled(&self.subject.mesh, &mut meshes, machine)?;
+        let paint = clock.reading(|| Paint::new(self.color.as_ref(), &self.subject.mesh, &meshes))?;
         let outline = Outline::of(&built.scene)?;
-        let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
+        let up = self.up.map_or_else(|| usual_up(&self.subject.mesh), unit);
         let mut sampling = self.sampling(&outline, up, 0.0)?;
         let lift = outline.clearance::<T>(sampling.camera.eye());
         let ground = Ground {
@@ -227,7 +217,7 @@ impl Arguments {
             meshes: &meshes,
             options: machine.options(),
             shade: self.shade,
-            surface: Surface::new(&self.mesh, &meshes, self.normals, lift)?,
+            surface: Surface::new(&self.subject.mesh, &meshes, self.normals, lift)?,
             paint,
             light: self.light(&outline, up, &sampling),
             ground: self.ground_is_seen().then_some(ground),
@@ -258,7 +248,7 @@ impl Arguments {
         }
         clock.writing(|| film.write(&self.output))?;
         let summary = Summary {
-            mesh: self.mesh.display().to_string(),
+            mesh: self.subject.mesh.display().to_string(),
             picture: self.output.display().to_string(),
             size: self.size,
             precision: T::NAME,
@@ -271,98 +261,6 @@ impl Arguments {
             }),
         };
         self.sum_up(&summary)
-    }
-
-    /// Options that say nothing together.
-    fn check(&self) -> Result<()> {
-        let of_values = matches!(self.color, Some(Source::File { .. }));
-        if self.color.is_some() && !matches!(self.shade, Shade::Studio | Shade::Sun | Shade::Flat) {
-            return Err(Failure::about("--color", "goes with --shade studio, sun and flat"));
-        }
-        match self.range {
-            Some(_) if !of_values && !matches!(self.shade, Shade::Depth | Shade::Cost) => {
-                Err(Failure::about("--range", "goes with --color FILE and --shade depth and cost"))
-            }
-            Some([from, to]) if !(from < to && (to - from).is_finite()) => {
-                Err(Failure::about("--range", "the second number must be finite and greater than the first"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The picture's rays, with room for a legend at the right, and for shadows around.
-    fn sampling(&self, outline: &Outline, up: Vector, room: f64) -> Result<Sampling> {
-        let [width, height] = self.size;
-        let edge = if self.ground_is_seen() { (0.03 * f64::from(height)).round() } else { 0.0 };
-        let inner = [f64::from(width) - 2.0 * edge - room, f64::from(height) - 2.0 * edge];
-        let size = inner.map(|side| side.max(1.0) as u32);
-        let view = View { eye: self.eye, target: self.target, up, field_of_view: self.fov };
-        let camera = view.camera(outline, size, height)?;
-        Ok(Sampling { camera, samples: self.samples, size: self.size, corner: [edge; 2] })
-    }
-
-    fn ground_is_seen(&self) -> bool {
-        self.shade == Shade::Studio && !self.no_ground
-    }
-
-    fn light(&self, outline: &Outline, up: Vector, sampling: &Sampling) -> Light {
-        let [width, height] = self.size.map(f64::from);
-        let forward = sampling.ray_through::<f64>([width / 2.0, height / 2.0]).direction;
-        let level = sub(forward, scale(up, dot(forward, up)));
-        let forward = if length(level) > 1e-3 { unit(level) } else { level_axes(up)[1] };
-        let behind = unit(sub(scale(cross(up, forward), 0.9), forward));
-        // Lower above what is flat, whose relief shows by that.
-        let (sine, cosine) = (56.0 - 36.0 * outline.flatness(up).powi(2)).to_radians().sin_cos();
-        let lamp = match (self.sun, self.shade) {
-            (None, Shade::Studio | Shade::Ao) => add(scale(behind, cosine), scale(up, sine)),
-            (sun, _) => towards_sun(sun.unwrap_or([235.0, 45.0]), up),
-        };
-        let rays = |most: u32| most.div_ceil(self.samples);
-        let reach = 0.8 * outline.radius();
-        let studio = Light {
-            lamp,
-            spread: 0.18,
-            up,
-            lamp_color: [1.14, 1.09, 1.03],
-            around: [[0.36, 0.38, 0.42], [0.20, 0.195, 0.195]],
-            camera: 0.10,
-            gloss: 0.10,
-            rays: [rays(8), rays(16)],
-            reach,
-        };
-        match self.shade {
-            Shade::Sun => Light {
-                spread: 0.0,
-                lamp_color: [1.28, 1.18, 1.0],
-                around: [[0.22, 0.27, 0.36], [0.044, 0.054, 0.072]],
-                camera: 0.0,
-                gloss: 0.0,
-                rays: [1, 0],
-                ..studio
-            },
-            Shade::Ao => Light { rays: [0, rays(32)], ..studio },
-            _ => studio,
-        }
-    }
-
-    /// What the colours stand for, if for more than light.
-    fn legend<'s, T: Number>(&self, shader: &'s Shader<'_, T>, ramp: &'s Ramp) -> Option<Legend<'s>> {
-        let bar = |title: &str, unit: &str, range, ramp, has_gaps| {
-            let unit = self.unit.as_deref().unwrap_or(unit).to_owned();
-            Some(Legend::Bar { title: title.to_owned(), unit, range, ramp, has_gaps })
-        };
-        match (&shader.paint, self.shade) {
-            (_, Shade::Depth) => {
-                let unit = if is_gltf(&self.mesh) { "m" } else { "mesh units" };
-                bar("Distance", unit, shader.range?, ramp, false)
-            }
-            (_, Shade::Cost) => bar("Cost of a ray", "nodes + triangles", shader.range?, ramp, false),
-            (Paint::Geometry(names), _) => Some(Legend::List(names)),
-            (Paint::Values(values, ramp), _) => {
-                bar(&values.name, "", values.range, ramp, values.lacks_some())
-            }
-            (Paint::Plain, _) => None,
-        }
     }
 
     /// Casts the rays of a picture, a piece to a thread; how many they were, and how long it took.
@@ -410,13 +308,4 @@ impl Arguments {
             _ => Ok(()),
         }
     }
-}
-
-/// What is up in files of a format.
-fn usual_up(path: &Path) -> Vector {
-    if is_gltf(path) { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }
-}
-
-fn is_gltf(path: &Path) -> bool {
-    matches!(output::extension(path).as_str(), "gltf" | "glb")
 }

@@ -84,7 +84,7 @@ impl<T: Number> Caster<'_, T> {
                 let broken = hits.hit(row).map(|hit| (hit, point_at(&rays.ray(row), hit.t)));
                 rows.push(lines.ids(observer, target), visible, *status, broken);
             }
-            labels.fill(rows.ids())?;
+            labels.fill(rows.ids.rows())?;
             let columns = [&rows.columns()[..], &labels.columns()].concat();
             self.clock.writing(|| writer.write(&columns))?;
         }

@@ -10,12 +10,12 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
 use crate::labels::{LabelArguments, Labels};
-use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, Held, MeshArguments, Meshes, Read};
+use crate::machine::Machine;
+use crate::mesh::{self, Held, Meshes, Read, Subject};
 use crate::number::{counted, grouped};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, PrecisionArguments};
+use crate::precision::Number;
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, scale, unit};
@@ -32,17 +32,14 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = help::short("sight", &after_help()), after_long_help = help::long(&after_help()))]
 pub(crate) struct Arguments {
-    /// The mesh, or a scene file
-    ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
-    mesh: PathBuf,
     /// The observers, or - for standard input
     ///
     /// As npy with shape (N, 3), npz, csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather,
     /// ipc, arrows), ply, pcd, xyz, las, laz, or another mesh or a scene file for its vertices.
+    #[arg(index = 2)]
     observers: PathBuf,
     /// The targets, alike
+    #[arg(index = 3)]
     targets: PathBuf,
     /// Who sees whom, or where lines break
     ///
@@ -74,11 +71,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     labels: LabelArguments,
     #[command(flatten)]
-    mesh_options: MeshArguments,
-    #[command(flatten)]
-    precision: PrecisionArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
     /// On standard output, or on standard error if the results go to standard output.
@@ -148,14 +141,13 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
-        let machine = self.machine.meaning()?;
-        let inputs = [&*self.mesh, &*self.observers, &*self.targets];
+        let machine = self.subject.machine.meaning()?;
+        let inputs = [&*self.subject.mesh, &*self.observers, &*self.targets];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &["npy"])?;
         self.labels.expect_ids(matches!(format, Format::Hits(_)), "formats with rows")?;
         let ends_need_f64 = |size| Ok(need_f64(&self.observers, size)? || need_f64(&self.targets, size)?);
-        let (options, precision) = (self.mesh_options, self.precision.precision);
-        match clock.reading(|| mesh::read_in(&self.mesh, options, precision, ends_need_f64))? {
+        match clock.reading(|| self.subject.read(ends_need_f64))? {
             Read::F32(meshes) => self.look(format, &machine, meshes, clock),
             Read::F64(meshes) => self.look(format, &machine, meshes, clock),
         }
@@ -174,7 +166,8 @@ impl Arguments {
             let typed = [("targets", self.targets.display().to_string()), ("part", "--shorten".to_owned())];
             Failure::of_maker(error, &typed)
         })?;
-        let built = mesh::build_warning(&self.mesh, &mut meshes, machine, "nothing breaks a line of sight")?;
+        let built =
+            mesh::build_warning(&self.subject.mesh, &mut meshes, machine, "nothing breaks a line of sight")?;
         let count = lines.len() as u64;
         let work = Work::begin(Progress::new(!self.json, Some(count), "lines"));
         let built = &built;
@@ -186,13 +179,13 @@ impl Arguments {
                 let rows = Rows::<T>::default();
                 let columns = [&rows.columns()[..], &labels.columns()].concat();
                 let writer = TableWriter::create(&self.output, Some(format), &columns)?;
-                caster.rows(writer, &lines, Existing::new(&self.mesh, &meshes), &mut labels)?;
+                caster.rows(writer, &lines, Existing::new(&self.subject.mesh, &meshes), &mut labels)?;
             }
         }
         let Caster { work, clock, in_sight, .. } = caster;
         let casting = work.finish()?;
         let summary = Summary {
-            mesh: self.mesh.display().to_string(),
+            mesh: self.subject.mesh.display().to_string(),
             held: Held::new(&built.scene),
             observers: observers.count(),
             targets: targets.count(),

@@ -1,6 +1,8 @@
 //! What the engine answers: every query, on one backend, in one way of casting.
 
-use lanecast::{Backend, Coherence, Contact, Hit, Ray, Scene, Status, Threads, answers::LineHits};
+use lanecast::{
+    Backend, Coherence, Contact, Hit, Precision, Ray, Scalar, Scene, Status, Threads, answers::LineHits,
+};
 
 /// How rays are cast.
 #[derive(Debug, Clone, Copy)]
@@ -42,23 +44,23 @@ impl Way {
 
 /// What was answered to one ray.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Answer {
+pub(super) struct Answer<T = f32> {
     /// For the closest hit, any hit, the count, all hits crossed and touched, the nearest of those crossed, and what is
     /// ahead and behind.
     pub(super) status: [Status; 8],
-    pub(super) closest: Option<Hit>,
+    pub(super) closest: Option<Hit<T>>,
     pub(super) count: u32,
-    pub(super) crossed: Vec<Hit>,
+    pub(super) crossed: Vec<Hit<T>>,
     /// Of those crossed the first, at most so many as were asked for.
-    pub(super) nearest: Vec<Hit>,
+    pub(super) nearest: Vec<Hit<T>>,
     pub(super) limit: u32,
     /// The nearest on either side of the origin.
-    pub(super) line: LineHits,
+    pub(super) line: LineHits<T>,
     /// Single calls have no such query, and give what they crossed.
-    pub(super) touched: Option<Vec<Hit>>,
+    pub(super) touched: Option<Vec<Hit<T>>>,
 }
 
-impl Answer {
+impl<T: Scalar> Answer<T> {
     /// Whether the bits are the same, as far as both ways ask the same.
     pub(super) fn equals(&self, other: &Self) -> bool {
         let same_touched = match (&self.touched, &other.touched) {
@@ -77,10 +79,10 @@ impl Answer {
 }
 
 /// Numbers that compare equal may differ in their bits: −0 and 0.
-fn hit_bits(hits: &[Hit]) -> Vec<[u32; 6]> {
-    let bits = |hit: &Hit| {
-        let [t, u, v] = [hit.t, hit.u, hit.v].map(f32::to_bits);
-        [t, hit.instance_id, hit.geometry_id, hit.primitive_id, u, v]
+fn hit_bits<T: Scalar>(hits: &[Hit<T>]) -> Vec<([u64; 3], [u32; 3])> {
+    let bits = |hit: &Hit<T>| {
+        let numbers = [hit.t, hit.u, hit.v].map(|x| x.to_f64().to_bits());
+        (numbers, [hit.instance_id, hit.geometry_id, hit.primitive_id])
     };
     hits.iter().map(bits).collect()
 }
@@ -91,7 +93,12 @@ fn limit(row: usize) -> u32 {
 }
 
 /// Asks all queries about these rays.
-pub(super) fn ask(scene: &Scene, way: Way, threads: &Threads, rays: &[Ray]) -> lanecast::Result<Vec<Answer>> {
+pub(super) fn ask<T: Precision>(
+    scene: &Scene<T>,
+    way: Way,
+    threads: &Threads,
+    rays: &[Ray<T>],
+) -> lanecast::Result<Vec<Answer<T>>> {
     let coherence = match way.form {
         Form::Single => {
             let answer = |(row, ray)| ask_single(scene, way.backend, ray, limit(row));
@@ -129,8 +136,8 @@ pub(super) fn ask(scene: &Scene, way: Way, threads: &Threads, rays: &[Ray]) -> l
     Ok((0..rays.len()).map(answer).collect())
 }
 
-fn ask_single(scene: &Scene, backend: Backend, ray: &Ray, limit: u32) -> Answer {
-    fn status<T>(answer: &lanecast::Result<T>, is_hit: impl Fn(&T) -> bool) -> Status {
+fn ask_single<T: Precision>(scene: &Scene<T>, backend: Backend, ray: &Ray<T>, limit: u32) -> Answer<T> {
+    fn status<A>(answer: &lanecast::Result<A>, is_hit: impl Fn(&A) -> bool) -> Status {
         match answer {
             Ok(answer) if is_hit(answer) => Status::Hit,
             Err(lanecast::Error::InvalidRay { status }) => *status,

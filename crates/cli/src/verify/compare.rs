@@ -1,7 +1,7 @@
 //! Holds what the engine answered against what brute force found, and says what differs.
 
 use super::answers::Answer;
-use lanecast::{Hit, INVALID_ID, Status, answers::LineHits};
+use lanecast::{Hit, INVALID_ID, Scalar, Status, answers::LineHits};
 use lanecast_reference::brute_force::{Expected, Meeting};
 use lanecast_reference::judge::{are_all, are_nearest, has_status, is_at, is_closest, is_closest_on_side};
 
@@ -14,7 +14,7 @@ pub(super) struct Mismatch {
 }
 
 /// The first thing in which an answer differs from what it should be, if it does.
-pub(super) fn mismatch(answer: &Answer, expected: &Expected) -> Option<Mismatch> {
+pub(super) fn mismatch<T: Scalar>(answer: &Answer<T>, expected: &Expected) -> Option<Mismatch> {
     let Answer { status: [closest, any, count, crossed, touched, nearest, ahead, behind], .. } = *answer;
     if let Some(defect) = expected.defect {
         return (!is_refused(answer, defect)).then(|| Mismatch {
@@ -50,8 +50,8 @@ pub(super) fn mismatch(answer: &Answer, expected: &Expected) -> Option<Mismatch>
         return differs("nearest hits", of_hits(&answer.nearest, nearest), &crossings);
     }
     for (query, side, hit, status) in [
-        ("line hit ahead", 1.0, answer.line.ahead, ahead),
-        ("line hit behind", -1.0, answer.line.behind, behind),
+        ("line hit ahead", T::ONE, answer.line.ahead, ahead),
+        ("line hit behind", -T::ONE, answer.line.behind, behind),
     ] {
         if !is_closest_on_side(side, hit, status, &met) {
             return differs(query, of_hits(hit.as_slice(), status), &met);
@@ -64,17 +64,17 @@ pub(super) fn mismatch(answer: &Answer, expected: &Expected) -> Option<Mismatch>
         if answer.closest != all.first().copied() {
             return differs("closest hit, the first of those touched", of_hits(all, touched), &met);
         }
-        let last = all.iter().rev().find(|hit| hit.t <= 0.0);
+        let last = all.iter().rev().find(|hit| hit.t <= T::ZERO);
         // Of several at that `t` the first.
         let behind = last.and_then(|last| all.iter().find(|hit| hit.t == last.t)).copied();
-        let ahead = all.iter().find(|hit| hit.t >= 0.0).copied();
+        let ahead = all.iter().find(|hit| hit.t >= T::ZERO).copied();
         // What lies at 0 may be on the other side too, at another `t`: the reported one counts there and the exact one here.
-        let is_moved = |hit: &Hit| {
+        let is_moved = |hit: &Hit<T>| {
             let is_at_zero = |meeting: &&&Meeting| meeting.passage.t.abs() <= meeting.passage.t_error;
             !all.contains(hit) && met.iter().filter(is_at_zero).any(|meeting| is_at(hit, meeting))
         };
-        let is_nearest = |found: Option<Hit>, nearest: Option<Hit>| {
-            let is_as_near = |hit: &Hit| nearest.is_none_or(|nearest| hit.t.abs() <= nearest.t.abs());
+        let is_nearest = |found: Option<Hit<T>>, nearest: Option<Hit<T>>| {
+            let is_as_near = |hit: &Hit<T>| nearest.is_none_or(|nearest| hit.t.abs() <= nearest.t.abs());
             found == nearest || found.as_ref().is_some_and(|hit| is_moved(hit) && is_as_near(hit))
         };
         if !is_nearest(answer.line.ahead, ahead) || !is_nearest(answer.line.behind, behind) {
@@ -85,7 +85,7 @@ pub(super) fn mismatch(answer: &Answer, expected: &Expected) -> Option<Mismatch>
 }
 
 /// Whether nothing is answered but what is wrong with the ray.
-fn is_refused(answer: &Answer, defect: Status) -> bool {
+fn is_refused<T: Scalar>(answer: &Answer<T>, defect: Status) -> bool {
     answer.status == [defect; 8]
         && answer.closest.is_none()
         && answer.count == 0
@@ -95,11 +95,11 @@ fn is_refused(answer: &Answer, defect: Status) -> bool {
 }
 
 /// Hits as a difference shows them, or what the status says where there are none.
-pub(super) fn of_hits(hits: &[Hit], status: Status) -> String {
+pub(super) fn of_hits<T: Scalar>(hits: &[Hit<T>], status: Status) -> String {
     if hits.is_empty() {
         return status.name().to_owned();
     }
-    let of_hit = |hit: &Hit| {
+    let of_hit = |hit: &Hit<T>| {
         let Hit { t, u, v, .. } = hit;
         let primitive = of_ids(hit.instance_id, hit.geometry_id, hit.primitive_id);
         format!("{primitive} at t = {t:?}, u = {u:?}, v = {v:?}")

@@ -1,7 +1,8 @@
-//! `lanecast verify`: the engine against brute force in `f64`.
+//! `lanecast verify`: the engine against brute force.
 
 mod answers;
 mod compare;
+mod held;
 mod nest;
 mod report;
 mod sample;
@@ -10,24 +11,22 @@ use crate::failure::{Failure, Result};
 use crate::help;
 use crate::interrupt::Interrupt;
 use crate::machine::{self, Machine};
-use crate::mesh::{self, MeshArguments};
+use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output;
+use crate::precision::{Number, PrecisionArguments, rays_need_f64};
 use crate::progress::Progress;
 use crate::scenes::Kinds;
-use answers::{Answer, Way};
+use answers::Way;
 use clap::Args;
-use compare::Mismatch;
-use lanecast::{Backend, Ray, Scene, Threads};
-use lanecast_io::{Mesh, RayReader};
+use lanecast::{Backend, Ray, Threads};
+use lanecast_io::RayReader;
 use lanecast_reference::aim;
-use lanecast_reference::brute_force::{self, Expected};
+use lanecast_reference::brute_force::Compiled;
 use lanecast_reference::world::World;
 use nest::Nest;
-use report::{Difference, Report};
-use sample::Named;
+use report::Report;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 #[derive(Debug, Args)]
@@ -69,6 +68,8 @@ pub(crate) struct Arguments {
     backend: Option<Backend>,
     #[command(flatten)]
     mesh_options: MeshArguments,
+    #[command(flatten)]
+    precision: PrecisionArguments,
     /// Print the report as JSON, and show no progress
     #[arg(long)]
     json: bool,
@@ -87,29 +88,28 @@ const SHOWN: usize = 10;
 fn after_help() -> String {
     format!(
         "\
-Each ray is tested against every primitive in f64, by code that the engine has no part in,
-and cast on every backend that this machine has, or on the one that is named, in
+Each ray is tested against every primitive in f64, and in f64 scenes with twice its digits where they
+decide, by code that the engine has no part in, and cast on every backend that this machine has, or on the one that is named, in
 batches, in groups and without, and by single calls. The closest hit, any hit, the count, all
 hits, crossed and touched, the nearest few and the nearest on either side of the origin must be
 what brute force says: the same primitives in the order of t, with t, u and v off by no more than
 the engine promises; and every way must give the same bits. What differs is printed: the ray and
 both answers, for the first {SHOWN} rays.
 
-Where a ray passes an edge by less than rounding vertices to f32 may move them, plain f64
+Where a ray passes an edge by less than the engine's rounding of vertices may move them, that
 decides nothing: those rays are counted, and decided exactly on the vertices as the ray sees
 them. A hit that lies at an end of the ray's interval by its rounding may be there or not, and so
 may hits on a box or a sphere that the ray passes by less than what f64 rounds: it is told of how
 many rays.
 
-Coordinates are those of f32, to which they are rounded, with a warning where that shows; a scene
-file of f64 is refused.
+At survey coordinates, and of scene files of f64, the answers in f64 are verified: see --precision.
 
 Of a scene file all checksums are looked at first; brute force then goes over what is in it, so that
 what is verified are the trees over it. The scene's own masks are lifted: what is hidden is verified
 too. In the scenes placed in it what has a mask without a bit is not to be met.
 
 A ray at what is placed is carried into its frame by the inverse map in f64 and rounded there to
-f32, as the engine promises, and t is what it is there: every primitive is tested in each of its
+the scene's precision, as the engine promises, and t is what it is there: every primitive is tested in each of its
 places, by whatever maps it came there.
 
 Unless --rays is given, so many rays are made, or chosen from the file, that there are about
@@ -137,44 +137,57 @@ impl Arguments {
         let backends = machine::backends(self.backend)?;
         let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let machine = Machine { threads, backend: backends[0] };
-        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let (options, precision) = (self.mesh_options, self.precision.precision);
+        let needs_f64 = |size| self.rays.as_ref().map_or(Ok(false), |rays| rays_need_f64(rays, size));
+        match mesh::read_in(&self.mesh, options, precision, needs_f64)? {
+            Read::F32(meshes) => self.verify(meshes, &backends, &machine),
+            Read::F64(meshes) => self.verify(meshes, &backends, &machine),
+        }
+    }
+
+    fn verify<T: Number + Compiled>(
+        &self,
+        mut meshes: Meshes<T>,
+        backends: &[Backend],
+        machine: &Machine,
+    ) -> Result<()> {
         if let Some(scene) = meshes.scene() {
             // What differs afterwards was written so, and not damaged on its way.
             scene.check()?;
         }
         let mut scene = match self.rays {
-            Some(_) => mesh::build_warning(&self.mesh, &mut meshes, &machine, "every ray misses")?,
-            None => mesh::build_filled(&self.mesh, &mut meshes, &machine)?,
+            Some(_) => mesh::build_warning(&self.mesh, &mut meshes, machine, "every ray misses")?,
+            None => mesh::build_filled(&self.mesh, &mut meshes, machine)?,
         }
         .scene;
         if let Some(opened) = meshes.scene() {
-            scene = Arc::new(unmasked(opened)?);
+            scene = Arc::new(held::unmasked(opened)?);
         }
         let mut world = match meshes.scene() {
             Some(scene) => World::of_scene(scene)?,
-            None => world_of(&meshes),
+            None => held::world_of(&meshes),
         };
         if let Some(count) = self.placed {
             let nest = Nest::drawn(count, &scene.bounds(), self.seed);
             world = nest.world(world);
-            scene =
-                nest.scene(scene, &machine).map_err(|error| Failure::about(self.mesh.display(), error))?;
+            scene = nest.scene(scene, machine).map_err(|error| Failure::about(self.mesh.display(), error))?;
         }
         let in_time = (TESTS / world.tests().max(1)).clamp(FEWEST, MOST) as usize;
         let most = self.count.map_or(in_time, |count| count as usize);
         let mut ignored_columns = Vec::new();
         let (rays, rays_given) = match &self.rays {
             Some(path) => {
-                let reader = RayReader::open(path)?;
+                let reader = RayReader::<T>::open(path)?;
                 ignored_columns = reader.ignored_columns().to_vec();
                 crate::report::name_ignored(path, &ignored_columns, false);
                 sample::of_file(reader, most, self.seed)?
             }
-            None => (numbered(aim::aimed(&world, most, self.seed)), most as u64),
+            None => (held::numbered(aim::aimed(&world, most, self.seed)), most as u64),
         };
-        let ways = Way::all(&backends);
+        let ways = Way::all(backends);
         let mut report = Report {
             mesh: self.mesh.display().to_string(),
+            precision: T::NAME,
             kinds: Kinds::of_world(&world),
             places: world.places(),
             rays_from: self.rays.as_ref().map(|path| path.display().to_string()),
@@ -190,10 +203,10 @@ impl Arguments {
         let interrupt = Interrupt::listen();
         for (number, block) in rays.chunks(BLOCK).enumerate() {
             let told = |done: usize| progress.set((number * BLOCK + done) as u64);
-            let rays: Vec<Ray> = block.iter().map(|named| named.ray).collect();
-            let expected = cast_all(&world, &rays, machine.threads.count(), &interrupt, told)?;
+            let rays: Vec<Ray<T>> = block.iter().map(|named| named.ray).collect();
+            let expected = held::cast_all(&world, &rays, machine.threads.count(), &interrupt, told)?;
             report.count(&expected);
-            for difference in compare_all(&scene, &ways, &machine.threads, block, &expected)? {
+            for difference in held::compare_all(&scene, &ways, &machine.threads, block, &expected)? {
                 report.differing += 1;
                 if report.differences.len() < SHOWN {
                     report.differences.push(difference);
@@ -211,116 +224,3 @@ impl Arguments {
         if report.differing > 0 { Err(Failure::Differs) } else { Ok(()) }
     }
 }
-
-impl Report {
-    fn count(&mut self, expected: &[Expected]) {
-        let count = |is: fn(&Expected) -> bool| expected.iter().filter(|expected| is(expected)).count();
-        self.invalid += count(|expected| expected.defect.is_some());
-        self.hits += count(|expected| !expected.meetings.is_empty());
-        self.near_an_edge += count(|expected| expected.is_near_an_edge);
-        self.grazing += count(|expected| expected.grazes);
-        self.ending_at_a_hit += count(|expected| expected.ends_at_a_hit);
-    }
-}
-
-/// A copy of a scene without masks of its own: what is hidden in the scenes placed in it stays so.
-fn unmasked(scene: &Scene) -> lanecast::Result<Scene> {
-    let mut scene = scene.deep_copy();
-    for geometry_id in scene.geometry_ids().collect::<Vec<_>>() {
-        scene.set_mask(geometry_id, u32::MAX)?;
-    }
-    for instance in scene.instance_numbers().collect::<Vec<_>>() {
-        scene.set_instance_mask(instance, u32::MAX)?;
-    }
-    Ok(scene)
-}
-
-/// Meshes as brute force sees them.
-fn world_of(meshes: &[Mesh]) -> World<'_> {
-    World::of_meshes(meshes.iter().map(|mesh| (&mesh.vertices[..], &mesh.triangles[..])))
-}
-
-/// Rays that were made are called by their numbers.
-fn numbered(rays: Vec<Ray>) -> Vec<Named> {
-    (0..).zip(rays).map(|(id, ray)| Named { id, ray }).collect()
-}
-
-/// Brute force, a ray at a time on each of so many threads.
-fn cast_all(
-    world: &World,
-    rays: &[Ray],
-    threads: usize,
-    interrupt: &Interrupt,
-    told: impl Fn(usize) + Sync,
-) -> Result<Vec<Expected>> {
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<Vec<(usize, Expected)>> {
-        let mut done = Vec::new();
-        loop {
-            interrupt.check()?;
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(ray) = rays.get(number) else { return Ok(done) };
-            told(number);
-            done.push((number, brute_force::cast(world, ray)));
-        }
-    };
-    let mut all = vec![Expected::default(); rays.len()];
-    std::thread::scope(|scope| {
-        let started: Vec<_> = (0..threads.min(rays.len())).map(|_| scope.spawn(work)).collect();
-        for thread in started {
-            let done = thread.join().map_err(|_| Failure::about("brute force", "a thread ended early"))??;
-            for (number, expected) in done {
-                all[number] = expected;
-            }
-        }
-        Ok(all)
-    })
-}
-
-/// The first difference of each ray that has one, in whatever way it was cast.
-fn compare_all(
-    scene: &Scene,
-    ways: &[Way],
-    threads: &Threads,
-    rays: &[Named],
-    expected: &[Expected],
-) -> Result<Vec<Difference>> {
-    let cast: Vec<Ray> = rays.iter().map(|named| named.ray).collect();
-    let mut differences: Vec<Option<Difference>> = vec![None; rays.len()];
-    let mut first: Option<(Way, Vec<Answer>)> = None;
-    for &way in ways {
-        let answers = answers::ask(scene, way, threads, &cast)?;
-        for (row, answer) in answers.iter().enumerate() {
-            if differences[row].is_some() {
-                continue;
-            }
-            let mismatch = compare::mismatch(answer, &expected[row]).or_else(|| {
-                let (first_way, first) = first.as_ref()?;
-                (!answer.equals(&first[row])).then(|| Mismatch {
-                    query: "bits",
-                    found: format!("{answer:?}"),
-                    expected: format!("as {}: {:?}", first_way.name(), first[row]),
-                })
-            });
-            differences[row] = mismatch.map(|mismatch| difference(&rays[row], way, mismatch));
-        }
-        first.get_or_insert((way, answers));
-    }
-    Ok(differences.into_iter().flatten().collect())
-}
-
-fn difference(named: &Named, way: Way, mismatch: Mismatch) -> Difference {
-    let Ray { origin, direction, t_min, t_max } = named.ray;
-    Difference {
-        ray_id: named.id,
-        ray: format!("origin {origin:?}, direction {direction:?}, t from {t_min:?} to {t_max:?}"),
-        way: way.name(),
-        query: mismatch.query.to_owned(),
-        found: mismatch.found,
-        expected: mismatch.expected,
-    }
-}
-
-#[cfg(test)]
-#[path = "../../tests/unit/verify/tests.rs"]
-mod tests;

@@ -1,10 +1,10 @@
 //! Maps drawn at random, and a scene placed by them in a scene that is placed in another.
 
 use crate::machine::Machine;
-use lanecast::{Aabb, Affine, Scene, SceneBuilder};
+use lanecast::{Aabb, Affine, Precision, Scalar, Scene, SceneBuilder};
 use lanecast_reference::random::Random;
 use lanecast_reference::rays::{center, diagonal};
-use lanecast_reference::vector::{Vector, minus, plus};
+use lanecast_reference::vector::{Numbers, Vector, minus, plus};
 use lanecast_reference::world::World;
 use std::sync::Arc;
 
@@ -17,32 +17,36 @@ pub(super) struct Nest {
 
 impl Nest {
     /// So many of each.
-    pub(super) fn drawn(count: u32, bounds: &Aabb, seed: u64) -> Self {
+    pub(super) fn drawn<T: Scalar>(count: u32, bounds: &Aabb<T>, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut maps = || (0..count).map(|_| drawn(bounds, &mut random)).collect();
         Self { inner: maps(), outer: maps() }
     }
 
     /// The outer scene.
-    pub(super) fn scene<'m>(&self, placed: Arc<Scene>, machine: &'m Machine) -> lanecast::Result<Arc<Scene>> {
+    pub(super) fn scene<'m, T: Precision>(
+        &self,
+        placed: Arc<Scene<T>>,
+        machine: &'m Machine,
+    ) -> lanecast::Result<Arc<Scene<T>>> {
         let mut scene = placed;
         for maps in [&self.inner, &self.outer] {
-            let builder = SceneBuilder::new().backend(machine.backend).threads(&machine.threads);
-            let place = |builder: SceneBuilder<'m>, map: &Affine| builder.instance(&scene, *map);
+            let builder = SceneBuilder::<T>::default().backend(machine.backend).threads(&machine.threads);
+            let place = |builder: SceneBuilder<'m, T>, map: &Affine| builder.instance(&scene, *map);
             scene = Arc::new(maps.iter().fold(builder, place).build()?);
         }
         Ok(scene)
     }
 
     /// The same for brute force.
-    pub(super) fn world<'a>(&self, placed: World<'a>) -> World<'a> {
+    pub(super) fn world<'a, T: Numbers>(&self, placed: World<'a, T>) -> World<'a, T> {
         placed.placed(&self.inner).placed(&self.outer)
     }
 }
 
 /// Two shears by quarters and a scale by powers of two in between, mirrored as often as not. Moved so that what is within
 /// the bounds stays near.
-fn drawn(bounds: &Aabb, random: &mut Random) -> Affine {
+fn drawn<T: Scalar>(bounds: &Aabb<T>, random: &mut Random) -> Affine {
     let mut quarters = || (random.below(9) as f64 - 4.0) / 4.0;
     let [a, b, c, d, e, f] = [(); 6].map(|()| quarters());
     let scales = [(); 3].map(|()| [0.5, 1.0, 2.0, -0.5, -1.0, -2.0][random.below(6)]);

@@ -2,12 +2,14 @@
 
 use crate::number;
 use crate::scenes::Kinds;
+use lanecast_reference::brute_force::Expected;
 use serde::Serialize;
 
 /// The fields of the JSON report.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Report {
     pub(super) mesh: String,
+    pub(super) precision: &'static str,
     /// The primitives of all scenes, each counted once.
     #[serde(flatten)]
     pub(super) kinds: Kinds,
@@ -49,6 +51,15 @@ pub(super) struct Difference {
 }
 
 impl Report {
+    pub(super) fn count(&mut self, expected: &[Expected]) {
+        let count = |is: fn(&Expected) -> bool| expected.iter().filter(|expected| is(expected)).count();
+        self.invalid += count(|expected| expected.defect.is_some());
+        self.hits += count(|expected| !expected.meetings.is_empty());
+        self.near_an_edge += count(|expected| expected.is_near_an_edge);
+        self.grazing += count(|expected| expected.grazes);
+        self.ending_at_a_hit += count(|expected| expected.ends_at_a_hit);
+    }
+
     pub(super) fn words(&self) -> String {
         let counted = number::counted;
         let mut text = String::new();
@@ -73,6 +84,9 @@ impl Report {
                 places => format!(" in {} places", number::grouped(places)),
             },
             match self.differing {
+                0 if self.precision == "f64" => {
+                    "nothing differs from brute force in twice the digits of f64".to_owned()
+                }
                 0 => "nothing differs from brute force in f64".to_owned(),
                 differing => format!("{} with an answer that differs", counted(differing, "ray")),
             }

@@ -9,7 +9,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Where the ball is.
-const PLACES: [[f64; 3]; 2] = [[500_000.0, -250_000.0, 1_000.0], [6_400_000.0, -3_200_000.0, 1_600_000.0]];
+pub(crate) const PLACES: [[f64; 3]; 2] =
+    [[500_000.0, -250_000.0, 1_000.0], [6_400_000.0, -3_200_000.0, 1_600_000.0]];
 
 /// Multiples of 2⁻²⁶: with 6,400 km they have 49 bits, and are moved without rounding.
 fn grid(point: [f64; 3]) -> [f64; 3] {
@@ -36,7 +37,7 @@ fn middles() -> Vec<[f64; 3]> {
     triangles.iter().map(middle).collect()
 }
 
-fn mesh_at(folder: &Folder, name: &str, place: [f64; 3]) -> PathBuf {
+pub(crate) fn mesh_at(folder: &Folder, name: &str, place: [f64; 3]) -> PathBuf {
     let (vertices, triangles) = ball();
     let mut text = String::new();
     for [x, y, z] in vertices.into_iter().map(|vertex| plus(vertex, place)) {
@@ -73,7 +74,7 @@ fn table(folder: &Folder, name: &str, names: &[&'static str], rows: &[Vec<f64>])
 }
 
 /// A ray from outside at the middle of each triangle.
-fn rays_at(folder: &Folder, name: &str, place: [f64; 3]) -> PathBuf {
+pub(crate) fn rays_at(folder: &Folder, name: &str, place: [f64; 3]) -> PathBuf {
     let row = |&middle: &[f64; 3]| {
         let origin = plus(place, grid(middle.map(|x| 3.0 * x)));
         [origin, middle.map(|x| -x)].concat()

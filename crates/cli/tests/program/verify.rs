@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::folder::Folder;
 use crate::layout::{seal, section};
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of};
+use crate::survey::{PLACES, mesh_at, rays_at};
 
 #[test]
 fn nothing_differs_on_a_cube() {
@@ -257,4 +258,98 @@ fn a_tree_that_loses_spheres_differs_and_ends_in_exit_code_1() {
     let output = verify(&changed).arg("--json").assert().code(1).get_output().clone();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(report["differing"].as_u64() > Some(0), "{report}");
+}
+
+#[test]
+fn a_survey_is_verified_in_f64() {
+    let folder = Folder::new();
+    let (mesh, rays) = (mesh_at(&folder, "m.obj", PLACES[1]), rays_at(&folder, "r.npy", PLACES[1]));
+    let run = |arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("verify").arg(&mesh).args(arguments);
+        command
+    };
+    for arguments in
+        [&["--rays", "300"][..], &[rays.to_str().expect("UTF-8")], &["--placed", "2", "--rays", "90"]]
+    {
+        let report = json_of(run(arguments).arg("--json"));
+        assert_eq!((&report["precision"], &report["differing"]), (&"f64".into(), &0.into()), "{report}");
+        assert!(report["hits"].as_u64() > Some(60), "{report}");
+    }
+    let words = output_of(&mut run(&["--rays", "5"]));
+    assert!(words.contains("nothing differs from brute force in twice the digits of f64"), "{words}");
+    // A mesh that needs no f64, and rays that do.
+    let (near, far) =
+        (mesh_at(&folder, "near.obj", [0.0; 3]), "ox,oy,oz,dx,dy,dz\n42164001.3,0.1,0.1,-1,0,0\n");
+    let far = folder.file("far.csv", far);
+    for (precision, expected) in [("auto", "f64"), ("f32", "f32")] {
+        let mut command = lanecast();
+        command.arg("verify").args([&near, &far]).args(["--precision", precision, "--json"]);
+        let report = json_of(&mut command);
+        assert_eq!((&report["precision"], &report["differing"]), (&expected.into(), &0.into()), "{report}");
+    }
+}
+
+/// All kinds of primitives at survey coordinates, placed in a scene that is placed beside itself.
+fn survey() -> Scene<f64> {
+    let [x, y, z] = PLACES[1];
+    let at = |p: [f64; 3]| [x + p[0], y + p[1], z + p[2]];
+    let turned = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
+    let vertices = [[0.0; 3], [1.0, 0.1, 0.0], [0.0, 1.0, 0.3], [0.0, 0.2, 1.0]].map(at);
+    let heights = [0.0, 0.2, -0.1, f64::NAN, 0.3, 0.1, 0.0, 0.2, 0.1].map(|height| z + height);
+    let field = HeightField::new(&heights, [3, 3], [x - 0.5, y + 3.0], [0.6, 0.5]).expect("a sound field");
+    let leaf = SceneBuilder::<f64>::default()
+        .triangle_mesh(&vertices, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+        .and_then(|b| b.boxes(&[Aabb { min: at([-1.0, -1.0, -0.5]), max: at([3.0, 3.0, -0.25]) }]))
+        .and_then(|b| {
+            b.oriented_boxes(&[Obb {
+                center: at([2.0, 0.0, 0.5]),
+                axes: turned,
+                half_extents: [0.5, 0.3, 0.4],
+            }])
+        })
+        .and_then(|b| {
+            b.spheres(&[Sphere::new(at([0.0, 2.0, 0.5]), 0.5), Sphere::new(at([2.0, 2.0, 0.0]), 0.7)])
+        })
+        .and_then(|b| {
+            b.round_cones(&[RoundCone {
+                ends: [[3.0, 0.0, 0.0], [3.0, 2.0, 0.5]].map(at),
+                radii: [0.2, 0.4],
+            }])
+        })
+        .and_then(|b| b.height_field(field))
+        .and_then(SceneBuilder::build)
+        .expect("a scene");
+    let (leaf, beside) = (Arc::new(leaf), Affine::translation([4.5, 0.3, 0.1]));
+    let build = |builder: SceneBuilder<'_, f64>| builder.build().expect("a scene");
+    build(SceneBuilder::<f64>::default().instance(&leaf, Affine::IDENTITY).instance(&leaf, beside))
+}
+
+#[test]
+fn a_scene_file_of_f64_is_verified_and_a_tree_that_loses_triangles_differs() {
+    let folder = Folder::new();
+    let path = folder.path("survey.scene");
+    survey().save(&path).expect("written");
+    let verify = |path: &Path| {
+        let mut command = lanecast();
+        command.arg("verify").arg(path).args(["--rays", "600", "--json"]);
+        command
+    };
+    let report = json_of(&mut verify(&path));
+    assert_eq!((&report["precision"], &report["differing"]), (&"f64".into(), &0.into()), "{report}");
+    let kinds = ["triangles", "boxes", "oriented_boxes", "spheres", "round_cones", "places"];
+    assert_eq!(kinds.map(|kind| report[kind].as_u64()), [12, 1, 1, 2, 1, 2].map(Some), "{report}");
+    assert!(report["hits"].as_u64() > Some(450) && report["grazing"].as_u64() < Some(60), "{report}");
+    let line = error_line(verify(&path).args(["--precision", "f32"]));
+    assert!(line.contains("survey.scene") && line.contains("f64"), "{line}");
+
+    let mesh = mesh_at(&folder, "m.obj", PLACES[1]);
+    lanecast().arg("build").arg(mesh).arg("-o").arg(folder.path("mesh.scene")).assert().success();
+    let mut bytes = std::fs::read(folder.path("mesh.scene")).expect("a scene file");
+    let root = section(&bytes, "nodes").start;
+    bytes.copy_within(root..root + 4, root + 32);
+    seal(&mut bytes);
+    let output = verify(&folder.file("changed.scene", bytes)).assert().code(1).get_output().clone();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!((20..600).contains(&report["differing"].as_u64().expect("a number")), "{report}");
 }

@@ -129,12 +129,12 @@ fn sheared_vertices<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>, z: usize) -
 
 /// Whether a line that runs beside the ray's, by very little, passes through the inside of the sheared triangle; and
 /// if so, whether from the front.
-pub fn crossed_from_front(ray: &Ray, triangle: &Triangle) -> Option<bool> {
+pub fn crossed_from_front<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<bool> {
     let z = longest_axis(ray);
     // Less than what any two different products of sheared coordinates differ by, whatever they are multiplied with.
     let first = exactly(2_f64.powi(-450));
     let second = &first * &first;
-    let forwards = ray.direction[z] > 0.0;
+    let forwards = ray.direction[z] > T::ZERO;
     let (by_x, by_y) = if forwards { (first, second) } else { (second, first) };
     let [a, b, c] = sheared_vertices(ray, triangle, z).map(|[x, y, _]| [x - &by_x, y - &by_y]);
     let area = |[px, py]: &[Exact; 2], [qx, qy]: &[Exact; 2]| px * qy - py * qx;

@@ -2,9 +2,10 @@
 
 use super::OF_NORMALS;
 use super::chord::Chord;
+use crate::double::{Double, Wide};
 use crate::vector::{FINE, Vector, dot, minus, times, unit, vector};
 use lanecast::primitive::Obb;
-use lanecast::{Aabb, Ray};
+use lanecast::{Aabb, Ray, Scalar};
 
 /// Where a line is along one axis of a box.
 #[derive(Debug, Clone, Copy)]
@@ -31,15 +32,15 @@ enum Within {
 
 const UNIT: [Vector; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// A box by the axes of the scene. A difference and a quotient of numbers of `f32` are rounded once each.
-pub fn of_box(aabb: &Aabb, ray: &Ray) -> Option<Chord> {
+/// A box by the axes of the scene. A difference and a quotient are rounded once each.
+pub fn of_box<T: Scalar>(aabb: &Aabb<T>, ray: &Ray<T>) -> Option<Chord> {
     let along = |axis: usize| Along {
-        from: f64::from(ray.origin[axis]),
+        from: ray.origin[axis].to_f64(),
         from_error: 0.0,
-        by: f64::from(ray.direction[axis]),
+        by: ray.direction[axis].to_f64(),
         by_error: 0.0,
-        min: f64::from(aabb.min[axis]),
-        max: f64::from(aabb.max[axis]),
+        min: aabb.min[axis].to_f64(),
+        max: aabb.max[axis].to_f64(),
     };
     let is_empty = (0..3).any(|axis| aabb.min[axis] > aabb.max[axis]);
     if is_empty { None } else { chord([0, 1, 2].map(along), UNIT) }
@@ -47,12 +48,12 @@ pub fn of_box(aabb: &Aabb, ray: &Ray) -> Option<Chord> {
 
 /// An oriented box, whose axes count as they are. Sums of three products, the first of differences: each way to compute
 /// them is off by at most 5 and 4 roundings of the sum of the magnitudes, and two ways by twice that.
-pub fn of_oriented_box(obb: &Obb, ray: &Ray) -> Option<Chord> {
+pub fn of_oriented_box<T: Scalar>(obb: &Obb<T>, ray: &Ray<T>) -> Option<Chord> {
     let (origin, center) = (vector(ray.origin), vector(obb.center));
     let (from_center, direction) = (minus(origin, center), vector(ray.direction));
     let is_exact = |axis: usize| exact_difference(origin[axis], center[axis]).is_some();
     let along = |axis: usize| {
-        let (unit, half) = (vector(obb.axes[axis]), f64::from(obb.half_extents[axis]));
+        let (unit, half) = (vector(obb.axes[axis]), obb.half_extents[axis].to_f64());
         let error = |v: Vector, is_exact: &dyn Fn(usize) -> bool| {
             let products = [0, 1, 2].map(|i| unit[i] * v[i]);
             let mut nonzero = (0..3).filter(|&i| products[i] != 0.0);
@@ -123,9 +124,8 @@ impl Along {
         let (near, far) =
             (exact_difference(self.faces()[0], self.from)?, exact_difference(other.faces()[1], other.from)?);
         // near / by ≤ far / by, multiplied by both, the sign of whose product turns it round.
-        let [p, q] = [near * other.by, far * self.by];
-        let rest = near.mul_add(other.by, -p) - far.mul_add(self.by, -q);
-        Some(((p - q) + rest) * self.by.signum() * other.by.signum() <= 0.0)
+        let difference = Double::product(near, other.by) - Double::product(far, self.by);
+        Some(difference.to_f64() * self.by.signum() * other.by.signum() <= 0.0)
     }
 }
 
@@ -196,6 +196,7 @@ mod tests {
     use super::*;
     use crate::kernel::oriented::BoxAndLine;
     use crate::random::Random;
+    use crate::vector::{Numbers, rounded};
 
     const CUBE: Aabb = Aabb { min: [-1.0; 3], max: [1.0; 3] };
 
@@ -205,7 +206,7 @@ mod tests {
     }
 
     /// The ends to a millionth, if it is met, and whether that is certain.
-    fn rounded(chord: Option<Chord>) -> Option<([f64; 2], bool)> {
+    fn in_millionths(chord: Option<Chord>) -> Option<([f64; 2], bool)> {
         chord.map(|Chord { ends, is_certain, .. }| {
             assert!(ends.iter().all(|[least, greatest]| greatest - least < 1e-12), "{ends:?}");
             (ends.map(|[least, _]| (least * 1e6).round() * 1e-6), is_certain)
@@ -215,14 +216,14 @@ mod tests {
     #[test]
     fn a_line_goes_in_and_comes_out_and_a_flat_box_is_met_for_certain() {
         let ray = Ray::new([0.25, -3.0, 0.5], [0.0, 2.0, 0.0]);
-        assert_eq!(rounded(of_box(&CUBE, &ray)), Some(([1.0, 2.0], true)));
+        assert_eq!(in_millionths(of_box(&CUBE, &ray)), Some(([1.0, 2.0], true)));
         let plate = Aabb { min: [-1.0, 0.3, -1.0], max: [1.0, 0.3, 1.0] };
         let slanted = Ray::new([0.25, -3.0, 0.5], [0.1, 2.0, -0.3]);
-        assert_eq!(rounded(of_box(&plate, &slanted)), Some(([1.65, 1.65], true)));
+        assert_eq!(in_millionths(of_box(&plate, &slanted)), Some(([1.65, 1.65], true)));
         assert_eq!(of_box(&Aabb::EMPTY, &ray), None);
         assert_eq!(of_box(&Aabb { min: [0.0; 3], max: [1.0, -1.0, 1.0] }, &ray), None);
         let along_y = Ray::new([0.0, -5.0, 0.5], [0.0, 1.0, 0.0]);
-        assert_eq!(rounded(of_oriented_box(&turned(), &along_y)), Some(([3.75, 6.25], true)));
+        assert_eq!(in_millionths(of_oriented_box(&turned(), &along_y)), Some(([3.75, 6.25], true)));
         assert_eq!(of_oriented_box(&turned(), &Ray::new([0.0, -5.0, 0.5], [1.0, 0.0, 0.0])), None);
     }
 
@@ -232,7 +233,7 @@ mod tests {
         let aabb = Aabb { min: [-1.0; 3], max: [2.0, 5.0, 1.0] };
         let touching = Ray::new([-1.0, 14.0, 0.0], [7.0, -21.0, 0.0]);
         let t = (3e6_f64 / 7.0).round() * 1e-6;
-        assert_eq!(rounded(of_box(&aabb, &touching)), Some(([t, t], true)));
+        assert_eq!(in_millionths(of_box(&aabb, &touching)), Some(([t, t], true)));
         let beside = Ray { origin: [-1.0, 14.0_f32.next_up(), 0.0], ..touching };
         assert_eq!(of_box(&aabb, &beside), None);
         let within = Ray { origin: [-1.0, 14.0_f32.next_down(), 0.0], ..touching };
@@ -278,28 +279,36 @@ mod tests {
     #[test]
     fn along_the_faces_it_is_between_them_or_not() {
         let along = |y: f32| Ray::new([-3.0, y, 0.5], [1.0, 0.0, 0.0]);
-        assert_eq!(rounded(of_box(&CUBE, &along(1.0))), Some(([2.0, 4.0], true)), "in a face");
+        assert_eq!(in_millionths(of_box(&CUBE, &along(1.0))), Some(([2.0, 4.0], true)), "in a face");
         assert_eq!(of_box(&CUBE, &along(1.0_f32.next_up())), None);
         // By axes of its own nobody knows, within what rounding does.
         let [x, y, _] = turned().axes;
         let at = |out: f32| Ray::new([0, 1, 2].map(|axis| out * y[axis] - 3.0 * x[axis]), x);
-        assert_eq!(rounded(of_oriented_box(&turned(), &at(0.5))), Some(([2.0, 4.0], true)));
+        assert_eq!(in_millionths(of_oriented_box(&turned(), &at(0.5))), Some(([2.0, 4.0], true)));
         assert_eq!(of_oriented_box(&turned(), &at(1.5)), None);
         // Unless one of its axes is one of the scene's.
         let level = |z: f32| Ray::new([0.0, -5.0, z], [0.0, 1.0, 0.0]);
-        assert_eq!(rounded(of_oriented_box(&turned(), &level(1.0))), Some(([3.75, 6.25], true)));
+        assert_eq!(in_millionths(of_oriented_box(&turned(), &level(1.0))), Some(([3.75, 6.25], true)));
         assert_eq!(of_oriented_box(&turned(), &level(1.0_f32.next_up())), None);
     }
 
     #[test]
     fn what_is_certain_is_what_rationals_say() {
+        hold_to_rationals::<f32>(0.0);
+        hold_to_rationals::<f64>(6.4e6);
+    }
+
+    fn hold_to_rationals<T: Numbers>(away: f64) {
         let random = &mut Random::new(1);
         let (mut met, mut missed) = (0, 0);
         for number in 0..4_000 {
-            let mut lattice = || [(); 3].map(|()| random.below(9) as f32 * 0.25 - 1.0);
-            let (center, half, origin, direction) = (lattice(), lattice(), lattice(), lattice());
-            let axes = if number % 2 == 0 { turned().axes } else { UNIT.map(crate::vector::rounded) };
-            let obb = Obb { center, axes, half_extents: half.map(f32::abs) };
+            let mut lattice =
+                |away: f64| [(); 3].map(|()| T::nearest(random.below(9) as f64 * 0.25 - 1.0 + away));
+            let (center, half, origin, direction) =
+                (lattice(away), lattice(0.0), lattice(away), lattice(0.0));
+            let axes = if number % 2 == 0 { turned().axes.map(vector) } else { UNIT };
+            let axes = axes.map(rounded::<T>);
+            let obb = Obb { center, axes, half_extents: half.map(|x| T::nearest(x.to_f64().abs())) };
             let ray = Ray::line(origin, direction);
             if ray.defect().is_some() {
                 continue;

@@ -1,9 +1,9 @@
 //! Where a line goes through a solid: what brute force finds of boxes, oriented boxes and spheres.
 //!
-//! The engine answers in `f64` and rounds `t` once. So does this, by other steps, and says how far apart the two may be.
+//! The engine answers in `f64`, and for `f32` rounds `t` once. So does this, by other steps, and says how far apart the two may be.
 
 use super::Passage;
-use crate::vector::{LEAST, ROUNDOFF, Vector};
+use crate::vector::{Numbers, Vector};
 use lanecast::Side;
 
 /// Where a line enters a solid and where it leaves it.
@@ -18,8 +18,8 @@ pub struct Chord {
 }
 
 impl Chord {
-    /// The same with what the engine tells of it: `t` in `f32`.
-    pub fn passages(&self) -> [Passage; 2] {
+    /// The same with what the engine tells of it: `t` in its precision.
+    pub fn passages<T: Numbers>(&self) -> [Passage; 2] {
         [0, 1].map(|end| {
             let ([least, greatest], side) = (self.ends[end], [Side::Front, Side::Back][end]);
             let [t, fine] = if least.is_finite() && greatest.is_finite() {
@@ -27,7 +27,7 @@ impl Chord {
             } else {
                 [0.0, f64::INFINITY]
             };
-            let t_error = 1.01 * (fine + ROUNDOFF * t.abs()) + LEAST;
+            let t_error = 1.01 * (fine + T::ROUNDOFF * t.abs()) + T::LEAST;
             let (weights, weight_errors, normal) = ([0.0; 2], [0.0; 2], self.normals[end]);
             Passage { t, t_error, weights, weight_errors, crosses: true, side, normal }
         })

@@ -13,13 +13,13 @@ pub mod triangle;
 pub mod triangle_exactly;
 
 use crate::vector::{Vector, cross, minus, unit, vector};
-use lanecast::Side;
+use lanecast::{Scalar, Side};
 
 /// How far normals are off that are rounded to `f32` on their way.
 pub const OF_NORMALS: f64 = 1e-5;
 
 /// The normal of a triangle, as a [passage](Passage) has it.
-fn normal_of([a, b, c]: [[f32; 3]; 3]) -> Option<(Vector, f64)> {
+fn normal_of<T: Scalar>([a, b, c]: [[T; 3]; 3]) -> Option<(Vector, f64)> {
     let [a, b, c] = [a, b, c].map(vector);
     let normal = unit(cross(minus(b, a), minus(c, a)));
     normal[0].is_finite().then_some((normal, OF_NORMALS))

@@ -2,13 +2,13 @@
 
 use super::chord::Chord;
 use super::{OF_NORMALS, Passage};
-use crate::vector::{Vector, dot, length, minus, plus, times, unit, vector};
-use lanecast::Ray;
+use crate::vector::{Numbers, Vector, dot, length, minus, plus, times, unit, vector};
 use lanecast::primitive::RoundCone;
+use lanecast::{Ray, Scalar};
 
 /// The signed distance of a point from the surface, and the parameter of the ball that touches the surface where it is
 /// nearest: the least of what the balls say, of which there are a thousand and then, between the best, thirty cuts of a third.
-pub fn sampled_distance(cone: &RoundCone, point: Vector) -> (f64, f64) {
+pub fn sampled_distance<T: Scalar>(cone: &RoundCone<T>, point: Vector) -> (f64, f64) {
     let of = |s: f64| of_ball(cone, s, point);
     let (mut low, mut high) = (0..=1000)
         .map(|i| f64::from(i) / 1000.0)
@@ -22,14 +22,14 @@ pub fn sampled_distance(cone: &RoundCone, point: Vector) -> (f64, f64) {
     s.map_or((f64::NAN, 0.0), |s| (of(s), s))
 }
 
-fn of_ball(cone: &RoundCone, s: f64, point: Vector) -> f64 {
-    let ([a, b], [ra, rb]) = (cone.ends.map(vector), cone.radii.map(f64::from));
+fn of_ball<T: Scalar>(cone: &RoundCone<T>, s: f64, point: Vector) -> f64 {
+    let ([a, b], [ra, rb]) = (cone.ends.map(vector), cone.radii.map(T::to_f64));
     length(minus(point, plus(a, times(s, minus(b, a))))) - (ra + s * (rb - ra))
 }
 
 /// The same in closed form, after Quilez, "Round Cone SDF" (iquilezles.org/articles/distfunctions).
-pub fn distance(cone: &RoundCone, point: Vector) -> (f64, f64) {
-    let ([a, b], [ra, rb]) = (cone.ends.map(vector), cone.radii.map(f64::from));
+pub fn distance<T: Scalar>(cone: &RoundCone<T>, point: Vector) -> (f64, f64) {
+    let ([a, b], [ra, rb]) = (cone.ends.map(vector), cone.radii.map(T::to_f64));
     let (axis, from) = (minus(b, a), minus(point, a));
     let (square, fall) = (dot(axis, axis), ra - rb);
     if square <= fall * fall {
@@ -49,18 +49,24 @@ pub fn distance(cone: &RoundCone, point: Vector) -> (f64, f64) {
 /// What the docs of `lanecast::primitive::RoundCone` allow, of the sum of the lengths that they name.
 const ALLOWED: f64 = 1.0 / (1_u64 << 40) as f64;
 
+/// A cone as it is seen from the ray's origin. However far they are from 0, differences are off by a rounding of theirs.
+fn seen<T: Scalar>(cone: &RoundCone<T>, ray: &Ray<T>) -> RoundCone<f64> {
+    let ends = cone.ends.map(|end| minus(vector(end), vector(ray.origin)));
+    RoundCone { ends, radii: cone.radii.map(T::to_f64) }
+}
+
 /// Where the distance is as far from 0 as the engine's surface may be off.
-pub fn of_round_cone(cone: &RoundCone, ray: &Ray) -> Option<Chord> {
-    let (origin, direction) = (vector(ray.origin), vector(ray.direction));
-    let ends = cone.ends.map(vector);
-    let radii = f64::from(cone.radii[0]) + f64::from(cone.radii[1]);
+pub fn of_round_cone<T: Scalar>(cone: &RoundCone<T>, ray: &Ray<T>) -> Option<Chord> {
+    let cone = &seen(cone, ray);
+    let (direction, ends) = (vector(ray.direction), cone.ends);
+    let radii = cone.radii[0] + cone.radii[1];
     if cone.radii.iter().any(|&radius| radius < 0.0) {
         return None;
     }
     let size = length(minus(ends[1], ends[0])) + radii;
-    let far = ends.iter().map(|&end| length(minus(origin, end))).fold(0.0, f64::max);
+    let far = ends.iter().map(|&end| length(end)).fold(0.0, f64::max);
     let off = ALLOWED * (size + far);
-    let at = |t: f64| plus(origin, times(t, direction));
+    let at = |t: f64| times(t, direction);
     let of = |t: f64| distance(cone, at(t)).0;
     // All of it is between these, in units of t.
     let speed = length(direction);
@@ -100,8 +106,9 @@ pub fn of_round_cone(cone: &RoundCone, ray: &Ray) -> Option<Chord> {
     let normal = |[a, b]: [f64; 2]| {
         let t = 0.5 * (a + b);
         let s = distance(cone, at(t)).1;
-        let radius = f64::from(cone.radii[0]) * (1.0 - s) + f64::from(cone.radii[1]) * s;
-        let center = plus(vector(cone.ends[0]), times(s, minus(vector(cone.ends[1]), vector(cone.ends[0]))));
+        let radius = cone.radii[0] * (1.0 - s) + cone.radii[1] * s;
+        let [from, to] = cone.ends;
+        let center = plus(from, times(s, minus(to, from)));
         let moved = 8.0 * ((b - a) * speed + 1e-7 * (t * speed).abs()) / radius;
         (radius > 0.0).then(|| (unit(minus(at(t), center)), OF_NORMALS + moved))
     };
@@ -109,11 +116,10 @@ pub fn of_round_cone(cone: &RoundCone, ray: &Ray) -> Option<Chord> {
 }
 
 /// What the engine tells of them, with the parameter as u.
-pub fn passages(cone: &RoundCone, ray: &Ray, chord: &Chord) -> [Passage; 2] {
-    let passages = chord.passages();
+pub fn passages<T: Numbers>(cone: &RoundCone<T>, ray: &Ray<T>, chord: &Chord) -> [Passage; 2] {
+    let (cone, passages) = (seen(cone, ray), chord.passages::<T>());
     [0, 1].map(|end| {
-        let [least, greatest] = chord.ends[end]
-            .map(|t| distance(cone, plus(vector(ray.origin), times(t, vector(ray.direction)))).1);
+        let [least, greatest] = chord.ends[end].map(|t| distance(&cone, times(t, vector(ray.direction))).1);
         let weight_errors = [(greatest - least).abs() + 1e-6, 0.0];
         Passage { weights: [0.5 * (least + greatest), 0.0], weight_errors, ..passages[end] }
     })

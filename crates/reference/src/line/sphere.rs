@@ -2,15 +2,15 @@
 
 use super::OF_NORMALS;
 use super::chord::Chord;
-use crate::vector::{FINE, ROUNDOFF, dot, length, minus, times, unit, vector};
+use crate::vector::{FINE, Numbers, dot, length, minus, times, unit, vector};
 use lanecast::Ray;
 use lanecast::primitive::Sphere;
 
 /// With L from the ray's origin to the center, the engine's sphere is as if its center were off by 8 L roundings, and both
 /// ends by 8 (L + radius), as the docs of `lanecast::primitive::SphereRoots` say. What is computed here is off by no more
 /// than twice that.
-pub fn of_sphere(sphere: &Sphere, ray: &Ray) -> Option<Chord> {
-    let radius = f64::from(sphere.radius);
+pub fn of_sphere<T: Numbers>(sphere: &Sphere<T>, ray: &Ray<T>) -> Option<Chord> {
+    let radius = sphere.radius.to_f64();
     if radius < 0.0 {
         return None;
     }
@@ -29,10 +29,10 @@ pub fn of_sphere(sphere: &Sphere, ray: &Ray) -> Option<Chord> {
     let error = (24.0 * FINE * (far + radius) + changes.sqrt().min(changes / half)) / length(direction);
     let half = half / length(direction);
     let end = |t: f64| [t - error, t + error];
-    // In the middle between what the ends may be, which is off by half of that and what `f32` does to `t`.
+    // In the middle between what the ends may be, which is off by half of that and what rounding does to `t`.
     let normal = |t: f64| {
         let out = minus(times(t, direction), to_center);
-        let moved = 4.0 * (error + ROUNDOFF * t.abs()) * length(direction) / radius;
+        let moved = 4.0 * (error + T::ROUNDOFF * t.abs()) * length(direction) / radius;
         (radius > 0.0).then(|| (unit(out), OF_NORMALS + moved))
     };
     let ends = [foot - half, foot + half];

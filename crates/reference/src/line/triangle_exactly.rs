@@ -2,16 +2,17 @@
 //!
 //! The definition, from the docs of `lanecast::primitive::Watertight`: the direction's longest axis is z, the first of
 //! several, and x and y follow in turn, or change places where the ray runs against z. A vertex is taken relative to
-//! the origin, and x and y lose z times the direction's quotients, each operation rounded to `f32`. Products of these
-//! numbers are exact in `f64`, and their differences have the right sign: what follows is exact.
+//! the origin, and x and y lose z times the direction's quotients, each operation rounded to the engine's precision. Products
+//! of these numbers are exact in [`Wide`], and their differences have the right sign: what follows is exact.
 
-use super::triangle::far;
+use super::triangle::{LEAST_PRODUCT, far};
 use super::{Passage, normal_of};
-use crate::vector::{LEAST, ROUNDOFF};
-use lanecast::{Ray, Side};
+use crate::double::Wide;
+use crate::vector::{Numbers, Vector, vector};
+use lanecast::{Ray, Scalar, Side};
 
 /// Which axes are x, y and z to one who looks along a ray.
-pub fn axes(ray: &Ray) -> [usize; 3] {
+pub fn axes<T: Scalar>(ray: &Ray<T>) -> [usize; 3] {
     let mut z = 0;
     for axis in 1..3 {
         if ray.direction[axis].abs() > ray.direction[z].abs() {
@@ -19,40 +20,58 @@ pub fn axes(ray: &Ray) -> [usize; 3] {
         }
     }
     let [x, y] = [(z + 1) % 3, (z + 2) % 3];
-    if ray.direction[z] < 0.0 { [y, x, z] } else { [x, y, z] }
+    if ray.direction[z] < T::ZERO { [y, x, z] } else { [x, y, z] }
 }
 
 /// Where the line of the ray passes through the triangle, edges and vertices included; it crosses there if it does so
 /// after it was moved by (δ, δ²), with a δ that is positive and less than any number.
-pub fn decide(ray: &Ray, corners: [[f32; 3]; 3]) -> Option<Passage> {
-    let [x, y, z] = axes(ray);
-    let depth = ray.direction[z];
-    let shear = [ray.direction[x] / depth, ray.direction[y] / depth];
-    let [a, b, c] = corners.map(|corner| {
-        let [x, y, z] = [x, y, z].map(|axis| corner[axis] - ray.origin[axis]);
-        [x - shear[0] * z, y - shear[1] * z, z]
-    });
-    let areas = [area(c, b), area(a, c), area(b, a)];
-    if areas.iter().any(|&area| area > 0.0) && areas.iter().any(|&area| area < 0.0) {
+pub fn decide<T: Numbers>(ray: &Ray<T>, corners: [[T; 3]; 3]) -> Option<Passage> {
+    let [a, b, c] = sheared(ray, corners);
+    let areas = [area::<T>(c, b), area::<T>(a, c), area::<T>(b, a)];
+    let signs = areas.map(|area| sign(area.to_f64()));
+    if signs.contains(&1) && signs.contains(&-1) {
         return None;
     }
-    let whole: f64 = areas.iter().sum();
-    let (z, depth) = ([a, b, c].map(|vertex| f64::from(vertex[2])), f64::from(depth));
-    let t = (areas[0] * z[0] + areas[1] * z[1] + areas[2] * z[2]) / (whole * depth);
+    let z = [a, b, c].map(|vertex| vertex[2]);
+    let depth = ray.direction[axes(ray)[2]].to_f64();
+    let [of_a, of_b, of_c] = [0, 1, 2].map(|i| areas[i] * z[i].into());
+    let whole = areas[0] + areas[1] + areas[2];
+    let t = ((of_a + of_b + of_c) / (whole * depth.into())).to_f64();
     // Without area, or seen from its edge, it is not met.
     if !t.is_finite() {
         return None;
     }
-    let signs = [moved_sign(areas[0], c, b), moved_sign(areas[1], a, c), moved_sign(areas[2], b, a)];
+    let signs = [moved_sign(signs[0], c, b), moved_sign(signs[1], a, c), moved_sign(signs[2], b, a)];
     Some(Passage {
         t,
-        t_error: 2.0 * ROUNDOFF * t.abs() + far(z, depth) + LEAST,
-        weights: [areas[1] / whole, areas[2] / whole],
-        weight_errors: [2.0 * ROUNDOFF; 2],
+        t_error: 2.0 * T::ROUNDOFF * t.abs() + far::<T>(z, depth) + T::LEAST,
+        weights: [areas[1], areas[2]].map(|area| (area / whole).to_f64()),
+        weight_errors: [T::OF_WEIGHTS; 2],
         crosses: signs == [1; 3] || signs == [-1; 3],
-        side: side(whole),
+        side: side(whole.to_f64()),
         normal: normal_of(corners),
     })
+}
+
+/// The vertices as the ray sees them.
+fn sheared<T: Numbers>(ray: &Ray<T>, corners: [[T; 3]; 3]) -> [Vector; 3] {
+    let axes = axes(ray);
+    let [x, y, z] = axes.map(|axis| ray.direction[axis]);
+    let shear = [x / z, y / z];
+    corners.map(|corner| {
+        let [x, y, z] = axes.map(|axis| corner[axis] - ray.origin[axis]);
+        vector([x - shear[0] * z, y - shear[1] * z, z])
+    })
+}
+
+/// Whether all of it is exact: in `f64` products that are not 0 and below 10⁻²⁹⁰ are not, as the docs of `lanecast::Scene` say.
+pub fn is_exact<T: Numbers>(ray: &Ray<T>, corners: [[T; 3]; 3]) -> bool {
+    let [a, b, c] = sheared(ray, corners);
+    let is_exact = |[p, q]: [Vector; 2]| {
+        let products = [[p[0], q[1]], [p[1], q[0]]];
+        products.iter().all(|[x, y]| *x == 0.0 || *y == 0.0 || (x * y).abs() >= LEAST_PRODUCT)
+    };
+    [[c, b], [a, c], [b, a]].into_iter().all(is_exact)
 }
 
 /// The side that is seen, by the sum of the areas that the edges span with the line: above 0 where the vertices run
@@ -62,16 +81,17 @@ pub fn side(whole: f64) -> Side {
 }
 
 /// Twice the area of the triangle from 0 to `p` and `q`, rounded once.
-fn area(p: [f32; 3], q: [f32; 3]) -> f64 {
-    let [p, q] = [p, q].map(|point| point.map(f64::from));
-    p[0] * q[1] - p[1] * q[0]
+fn area<T: Numbers>(p: Vector, q: Vector) -> T::Finer {
+    T::Finer::product(p[0], q[1]) - T::Finer::product(p[1], q[0])
+}
+
+fn sign(x: f64) -> i32 {
+    if x > 0.0 { 1 } else { -i32::from(x < 0.0) }
 }
 
 /// The sign of (px − δ)(qy − δ²) − (py − δ²)(qx − δ) = area + δ (py − qy) + δ² (qx − px).
-fn moved_sign(area: f64, p: [f32; 3], q: [f32; 3]) -> i32 {
-    let sign = |x: f64| if x > 0.0 { 1 } else { -i32::from(x < 0.0) };
-    let [p, q] = [p, q].map(|point| point.map(f64::from));
-    [area, p[1] - q[1], q[0] - p[0]].into_iter().map(sign).find(|&sign| sign != 0).unwrap_or(0)
+fn moved_sign(area: i32, p: Vector, q: Vector) -> i32 {
+    [area, sign(p[1] - q[1]), sign(q[0] - p[0])].into_iter().find(|&sign| sign != 0).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -95,13 +115,18 @@ mod tests {
         assert_eq!(decide(&Ray::line([0.5, 2.0, 0.0], [0.0, -1.0, 0.0]), [a, b, c]), None, "from its edge");
     }
 
-    /// Coordinates on a lattice, so that lines run through edges and vertices.
     #[test]
-    fn what_is_decided_in_f64_is_what_rationals_say() {
+    fn what_is_decided_is_what_rationals_say() {
+        hold_to_rationals::<f32>(0.0);
+        hold_to_rationals::<f64>(6.4e6);
+    }
+
+    /// Coordinates on a lattice, so that lines run through edges and vertices.
+    fn hold_to_rationals<T: Numbers>(away: f64) {
         let random = &mut Random::new(1);
         let (mut met, mut crossed) = (0, 0);
         for _ in 0..4_000 {
-            let mut point = || [(); 3].map(|()| random.below(9) as f32 * 0.25 - 1.0);
+            let mut point = || [(); 3].map(|()| T::nearest(random.below(9) as f64 * 0.25 - 1.0 + away));
             let (corners, origin, target) = ([point(), point(), point()], point(), point());
             let direction = [0, 1, 2].map(|axis| target[axis] - origin[axis]);
             let ray = Ray::line(origin, direction);
@@ -116,13 +141,16 @@ mod tests {
             assert_eq!(found.side == Side::Front, exact.front, "{}", context());
             let crossing = crossed_from_front(&ray, &triangle);
             assert_eq!(found.crosses, crossing.is_some(), "{}", context());
+            // What is computed in twice the digits is rounded once.
             let [u, v] = found.weights;
-            let near = [(found.t, &exact.t), (u, &exact.u), (v, &exact.v)];
-            assert!(
-                near.iter().all(|(found, exact)| (found - exact.to_f64()).abs() < 1e-12),
-                "{}",
-                context()
-            );
+            for (found, exact) in [(found.t, &exact.t), (u, &exact.u), (v, &exact.v)] {
+                let bound = if T::Finer::IS_DEAR { f64::EPSILON } else { 1e-12 };
+                assert!(
+                    (found - exact.to_f64()).abs() < bound * exact.to_f64().abs().max(1.0),
+                    "{}",
+                    context()
+                );
+            }
             (met, crossed) = (met + 1, crossed + usize::from(found.crosses));
         }
         assert!(met > 400 && crossed < met - 50, "{met} met, {crossed} crossed");

@@ -1,0 +1,195 @@
+//! The scan itself, piece by piece.
+
+use super::Arguments;
+use super::rows::Rows;
+use crate::existing::Existing;
+use crate::failure::Result;
+use crate::hit_format::Format;
+use crate::labels::Labels;
+use crate::machine::Machine;
+use crate::mesh::{self, Held, Meshes};
+use crate::number::{counted, grouped};
+use crate::pace::{Clock, Pace};
+use crate::precision::Number;
+use crate::progress::Progress;
+use crate::report;
+use crate::tally::Tally;
+use crate::work::Work;
+use lanecast::{HitBatch, Maker, Ray, RayBatch, Status};
+use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter, Values};
+use lanecast_makers::{Lidar, Receiver, ReturnBatch};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What is scanned and how, in either precision.
+pub(super) struct Scan<'a> {
+    pub(super) format: Format,
+    pub(super) range: [f64; 2],
+    pub(super) lidar: &'a Lidar,
+    pub(super) receiver: &'a Receiver,
+    pub(super) machine: &'a Machine,
+    /// Columns of the tables that are not read.
+    pub(super) ignored: [Vec<String>; 2],
+}
+
+/// Rays that are made and cast at a time.
+const PIECE: usize = 1 << 18;
+
+/// Where results go.
+enum Writer<T: Number> {
+    Rows(TableWriter),
+    Points(CloudWriter<T>),
+}
+
+impl<T: Number> Writer<T> {
+    fn create(path: &Path, format: Format, labels: &[(&'static str, Values<'_>)]) -> Result<Self> {
+        let format = match format {
+            Format::Hits(format) => format,
+            Format::Own(name) => match CloudFormat::from_extension(name) {
+                None | Some(CloudFormat::Ply) => HitFormat::Ply,
+                Some(format) => return Ok(Self::Points(CloudWriter::create_as(path, format)?)),
+            },
+        };
+        let rows = Rows::<T>::default();
+        let columns = [&rows.columns()[..], labels].concat();
+        Ok(Self::Rows(TableWriter::create(path, Some(format), &columns)?))
+    }
+
+    fn write(&mut self, rows: &Rows<T>, labels: &[(&'static str, Values<'_>)]) -> Result<()> {
+        match self {
+            Self::Rows(writer) => writer.write(&[&rows.columns()[..], labels].concat())?,
+            Self::Points(writer) => writer.write_returns(&rows.points(), &rows.returns())?,
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Rows(writer) => writer.finish()?,
+            Self::Points(writer) => writer.finish()?,
+        }
+        Ok(())
+    }
+}
+
+/// The fields of the JSON summary.
+#[derive(Debug, Serialize)]
+struct Summary {
+    mesh: String,
+    #[serde(flatten)]
+    held: Held,
+    rays: u64,
+    /// Rays that met something, and that met nothing; with those that could not be cast, all rays.
+    hits: u64,
+    misses: u64,
+    /// Rays that could not be cast, by reason.
+    invalid: BTreeMap<&'static str, u64>,
+    pulses: u64,
+    /// Pulses of which something was measured; with those that are lost and those that met nothing, all pulses.
+    pulses_measured: u64,
+    /// Pulses that met something, of which nothing came back that could be received.
+    pulses_lost: u64,
+    /// Pulses that met nothing, or could not be cast.
+    pulses_missed: u64,
+    /// Points that were measured, of a pulse one for each return.
+    points: u64,
+    /// Of the tables of beams and of poses.
+    ignored_columns: [Vec<String>; 2],
+    #[serde(flatten)]
+    pace: Pace,
+}
+
+impl Arguments {
+    pub(super) fn scan<T: Number>(
+        &self,
+        scan: Scan<'_>,
+        mut meshes: Meshes<T>,
+        mut clock: Clock,
+    ) -> Result<()> {
+        let Scan { format, range: [near, far], lidar, receiver, machine, ignored } = scan;
+        let beams = T::beams(lidar);
+        let cones = self.noise.footprint(&*beams)?;
+        let (maker, weights): (&dyn Maker<Ray<T>>, &[f64]) = match &cones {
+            Some(cones) => (cones, cones.weights()),
+            None => (&*beams, &[1.0]),
+        };
+        let [near, far] = [near, far].map(T::nearest);
+        let built = mesh::build_warning(&self.subject.mesh, &mut meshes, machine, "every beam misses")?;
+        let (pulses, width) = (lidar.len(), weights.len());
+        let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
+        let mut labels = Labels::new(self.labels, &built.scene);
+        let mut writer = Writer::create(&self.output, format, &labels.columns())?;
+        let (mut made, mut hits, mut returns) = (Vec::new(), HitBatch::new(), ReturnBatch::new());
+        let mut existing = Existing::new(&self.subject.mesh, &meshes);
+        let (mut tally, mut found, mut lost, mut missed) = (Tally::default(), 0, 0, 0);
+        let piece = (PIECE / width).max(1);
+        for first in (0..pulses).step_by(piece) {
+            let count = piece.min(pulses - first);
+            made.resize(count * width, Ray::new([T::ZERO; 3], [T::ZERO; 3]));
+            maker.make(first * width, &mut made);
+            let rays = RayBatch::from_rays(&made).with_interval(near, far);
+            work.piece((first * width) as u64, machine.options(), |options| {
+                let request = built.scene.cast(&rays).with(options);
+                request.normals(receiver.needs_normals(width)).closest_into(&mut hits)
+            })?;
+            existing.check(&hits)?;
+            tally.add(hits.status(), None);
+            receiver.returns_into(first, weights, &rays, &hits, &mut returns)?;
+            found += returns.returns().len() as u64;
+            let mut rows = Rows::default();
+            for pulse in 0..count {
+                let fired = lidar.pulse(first + pulse);
+                let of_pulse = returns.of_pulse(pulse);
+                for measured in of_pulse {
+                    rows.push(first + pulse, fired, &made[pulse * width], *measured, &hits);
+                }
+                if of_pulse.is_empty() {
+                    let of_rays = &hits.status()[pulse * width..(pulse + 1) * width];
+                    *if of_rays.iter().any(|status| status.is_hit()) { &mut lost } else { &mut missed } += 1;
+                    if self.misses {
+                        // Nobody can tell a pulse that is lost from one that meets nothing.
+                        let status = hits.status()[pulse * width];
+                        let status = if status.is_hit() { Status::Miss } else { status };
+                        rows.push_miss(first + pulse, fired, status);
+                    }
+                }
+            }
+            labels.fill(rows.ids.rows())?;
+            clock.writing(|| writer.write(&rows, &labels.columns()))?;
+        }
+        let casting = work.finish()?;
+        clock.writing(|| writer.finish())?;
+        let rays = maker.len() as u64;
+        let summary = Summary {
+            mesh: self.subject.mesh.display().to_string(),
+            held: Held::new(&built.scene),
+            rays,
+            hits: tally.of(Status::Hit),
+            misses: tally.of(Status::Miss),
+            invalid: tally.invalid().collect(),
+            pulses: pulses as u64,
+            pulses_measured: pulses as u64 - lost - missed,
+            pulses_lost: lost,
+            pulses_missed: missed,
+            points: found,
+            ignored_columns: ignored,
+            pace: Pace::of_rays(rays, casting, &clock, &built, machine),
+        };
+        report::sum_up(&summary, || summary.line(), self.json, &self.output)
+    }
+}
+
+impl Summary {
+    fn line(&self) -> String {
+        let (beams, points) = (counted(self.pulses, "beam"), counted(self.points, "point"));
+        let mut line = format!("{beams} at {}: {points} measured", self.held.words());
+        if self.pulses_lost > 0 {
+            line += &format!(", {} lost", grouped(self.pulses_lost));
+        }
+        for (reason, count) in &self.invalid {
+            line += &format!(", {} {reason}", grouped(*count));
+        }
+        line + "; " + &self.pace.words()
+    }
+}

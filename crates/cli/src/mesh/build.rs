@@ -1,0 +1,182 @@
+//! From meshes to a scene.
+
+use super::{MeshArguments, Meshes, read_quietly, shown};
+use crate::failure::{Failure, Result};
+use crate::machine::Machine;
+use crate::number::counted;
+use crate::precision::Number;
+use crate::report;
+use crate::scenes::Kinds;
+use lanecast::{Affine, BuildQuality, Scene, SceneBuilder};
+use lanecast_io::Mesh;
+use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A scene and how long its tree took.
+#[derive(Debug, Clone)]
+pub(crate) struct Built<T: lanecast::Precision = f32> {
+    pub(crate) scene: Arc<Scene<T>>,
+    /// To build it, or to open the file that it is in.
+    pub(crate) seconds: f64,
+}
+
+/// What rays and points can meet, counted.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Held {
+    precision: &'static str,
+    #[serde(flatten)]
+    kinds: Kinds,
+    /// The scenes placed in it, of which only the number is known.
+    instances: usize,
+}
+
+impl Held {
+    pub(crate) fn new<T: Number>(scene: &Scene<T>) -> Self {
+        Self { precision: T::NAME, kinds: Kinds::of(scene), instances: scene.instance_count() }
+    }
+
+    /// In words: what there is, or that there are no triangles.
+    pub(crate) fn words(self) -> String {
+        let mut words = self.kinds.words();
+        if self.instances > 0 {
+            words.push(counted(self.instances, "instance"));
+        }
+        if words.is_empty() { counted(0, "triangle") } else { words.join(" + ") }
+    }
+}
+
+/// Builds the scene of the meshes that were read from `path`, unless it was opened. Meshes that are to be welded are
+/// welded then.
+pub(crate) fn build<T: Number>(path: &Path, meshes: &mut Meshes<T>, machine: &Machine) -> Result<Built<T>> {
+    match &meshes.whole {
+        Some(whole) => Ok(whole.clone()),
+        None => build_anew(path, meshes, machine, BuildQuality::Balanced),
+    }
+}
+
+/// Builds the scene of the meshes that were read from `path`, with the names and faces of the file. Of one that was opened the
+/// tree over its own triangles is built anew, and all else stays.
+pub(crate) fn build_anew<T: Number>(
+    path: &Path,
+    meshes: &mut Meshes<T>,
+    machine: &Machine,
+    quality: BuildQuality,
+) -> Result<Built<T>> {
+    let start = Instant::now();
+    let scene = match meshes.scene() {
+        Some(scene) => {
+            let mut scene = scene.deep_copy();
+            scene.rebuild(quality, &machine.threads);
+            scene
+        }
+        None => {
+            let about = |error| Failure::about(shown(path), error);
+            let inner = |shared: &Vec<Mesh<T>>| {
+                assemble(shared, &[], meshes.tolerance, machine, quality).map(Arc::new)
+            };
+            let inner = meshes.shared.iter().map(inner).collect::<Result<Vec<_>, _>>().map_err(about)?;
+            let place = |&(number, transform): &(usize, Affine)| (Arc::clone(&inner[number]), transform);
+            let places: Vec<_> = meshes.places.iter().map(place).collect();
+            let mut scene = assemble(meshes, &places, meshes.tolerance, machine, quality).map_err(about)?;
+            for (instance, name) in meshes.place_names.iter().enumerate() {
+                scene.set_instance_name(instance, &name[..])?;
+            }
+            scene
+        }
+    };
+    if scene.welded().is_some() {
+        meshes.take_places(&scene);
+    }
+    let built = Built { scene: Arc::new(scene), seconds: start.elapsed().as_secs_f64() };
+    if !meshes.places.is_empty() {
+        meshes.whole = Some(built.clone());
+    }
+    Ok(built)
+}
+
+/// The same for a subcommand whose answers are known where there is nothing to meet: it gives them, and warns.
+pub(crate) fn build_warning<T: Number>(
+    path: &Path,
+    meshes: &mut Meshes<T>,
+    machine: &Machine,
+    what_follows: &str,
+) -> Result<Built<T>> {
+    let built = build(path, meshes, machine)?;
+    if built.scene.bounds().is_empty() {
+        report::complain(&format!("{}: warning: {NO_TRIANGLES}; {what_follows}", shown(path)));
+    }
+    Ok(built)
+}
+
+/// The same for a subcommand that aims at the mesh, and can do nothing where there is nothing.
+pub(crate) fn build_filled<T: Number>(
+    path: &Path,
+    meshes: &mut Meshes<T>,
+    machine: &Machine,
+) -> Result<Built<T>> {
+    let built = build(path, meshes, machine)?;
+    if built.scene.bounds().is_empty() {
+        return Err(Failure::about(shown(path), NO_TRIANGLES));
+    }
+    Ok(built)
+}
+
+/// What is wrong with a mesh without triangles.
+const NO_TRIANGLES: &str = "the mesh has no triangles";
+
+/// A scene of meshes, and of scenes in places.
+fn assemble<T: Number>(
+    meshes: &[Mesh<T>],
+    places: &[(Arc<Scene<T>>, Affine)],
+    tolerance: Option<f64>,
+    machine: &Machine,
+    quality: BuildQuality,
+) -> lanecast::Result<Scene<T>> {
+    let mut builder = SceneBuilder::<T>::default().backend(machine.backend).threads(&machine.threads);
+    for mesh in meshes {
+        // Vertices without triangles are points: whatever they are, no ray meets them.
+        let vertices: &[_] = if mesh.triangles.is_empty() { &[] } else { &mesh.vertices };
+        builder = builder.triangle_mesh(vertices, &mesh.triangles)?;
+    }
+    if let Some(tolerance) = tolerance {
+        builder = builder.weld(T::nearest(tolerance))?;
+    }
+    for (scene, transform) in places {
+        builder = builder.instance(scene, *transform);
+    }
+    let mut scene = builder.quality(quality).build()?;
+    for (geometry_id, mesh) in (0..).zip(meshes) {
+        scene.set_name(geometry_id, &mesh.name[..])?;
+        scene.set_face_ids(geometry_id, mesh.face_ids.as_deref().unwrap_or_default())?;
+    }
+    Ok(scene)
+}
+
+/// A surface that is open, said with the tolerance that closes the mesh, if there is one.
+pub(crate) fn refusal<T: Number>(
+    path: &Path,
+    meshes: &Meshes<T>,
+    scene: &Scene<T>,
+    machine: &Machine,
+    open: &lanecast::Error,
+) -> Failure {
+    let closing = match meshes.tolerance {
+        None => scene.closing_tolerance(),
+        // Of the mesh as it is in the file, as another tolerance is to take the place of the one that was given.
+        Some(_) => {
+            read_quietly(path, MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() })
+                .and_then(|mut meshes: Meshes<T>| build(path, &mut meshes, machine))
+                .map_or(None, |built| built.scene.closing_tolerance())
+        }
+    };
+    let how = match closing {
+        Some(tolerance) if meshes.is_scene_file => {
+            format!("; built with --weld {tolerance:e} it would be closed")
+        }
+        Some(tolerance) => format!("; --weld {tolerance:e} closes it"),
+        None => String::new(),
+    };
+    Failure::about(shown(path), format!("{open}{how}"))
+}
