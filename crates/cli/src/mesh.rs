@@ -12,9 +12,10 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lanecast::scene::SceneFile;
 use lanecast::{Aabb, Affine, BuildQuality, Hit, INVALID_ID, Scene, SceneBuilder};
-use lanecast_io::{Coarseness, Mesh, MeshFormat, Model, read_model, read_model_as};
+use lanecast_io::{Coarseness, Mesh, MeshFormat, Model, read_model, read_model_as, read_model_from};
 use serde::Serialize;
 use std::collections::HashMap;
+use std::io::Read as _;
 use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -100,7 +101,7 @@ pub(crate) struct Meshes<T: Number = f32> {
     format: Option<MeshFormat>,
     /// What of the file is not in the meshes.
     remarks: Vec<String>,
-    /// The longest side of the box around it.
+    /// The longest side of the box around it, where it was read.
     size: f64,
     /// How coarse `f32` is for what was read, where it is too coarse.
     coarseness: Option<Coarseness>,
@@ -118,25 +119,28 @@ impl From<Vec<Mesh>> for Meshes {
 /// Reads every mesh of a file: geometry 0, 1, and so on. Says what of the file is not in them, and whether `f32` is too coarse
 /// for them. Opens a scene file and reads nothing of it.
 pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
-    let meshes = read_for_findings(path, arguments)?;
-    warn(path, &meshes);
+    let meshes = read_for_findings(path, arguments, None)?;
+    warn(path, &meshes, "subtract an origin where they are made");
     Ok(meshes)
 }
 
-/// Says that `f32` is too coarse for meshes.
-fn warn(path: &Path, meshes: &Meshes) {
+/// Says that `f32` is too coarse for meshes, and what to do.
+fn warn(path: &Path, meshes: &Meshes, remedy: &str) {
     if let Some(Coarseness { spacing, steps }) = meshes.coarseness {
         let problem = format!(
-            "coordinates are rounded to f32, in steps of {spacing}, 1/{steps} of the mesh's size; subtract an origin \
-             where they are made"
+            "coordinates are rounded to f32, in steps of {spacing}, 1/{steps} of the mesh's size; {remedy}"
         );
         report::complain(&format!("{}: {problem}", shown(path)));
     }
 }
 
 /// The same without that.
-fn read_for_findings<T: Number>(path: &Path, arguments: MeshArguments) -> Result<Meshes<T>> {
-    let meshes = read_quietly(path, arguments)?;
+fn read_for_findings<T: Number>(
+    path: &Path,
+    arguments: MeshArguments,
+    kept: Option<&[u8]>,
+) -> Result<Meshes<T>> {
+    let meshes = read_quietly(path, arguments, kept)?;
     tell(path, &meshes);
     Ok(meshes)
 }
@@ -160,11 +164,20 @@ pub(crate) fn read_in(
     path: &Path,
     arguments: MeshArguments,
     precision: Precision,
-    beside: impl FnOnce(f64) -> Result<bool>,
+    beside: impl Fn(f64) -> Result<bool>,
 ) -> Result<Read> {
-    let read = read_in_for_findings(path, arguments, precision, beside)?;
+    let read = read_in_for_findings(path, arguments, precision, &beside)?;
     if let Read::F32(meshes) = &read {
-        warn(path, meshes);
+        warn(path, meshes, "give --precision f64");
+        // In f32 whatever is asked of it.
+        let is_settled = meshes.is_scene_file || precision == Precision::F32;
+        if is_settled && beside(meshes.size())? {
+            let remedy = if meshes.is_scene_file { "build it with" } else { "give" };
+            report::complain(&format!(
+                "{}: what is asked of it is rounded to f32, by more than 1/200,000 of its size; {remedy} --precision f64",
+                shown(path)
+            ));
+        }
     }
     Ok(read)
 }
@@ -174,15 +187,21 @@ pub(crate) fn read_in_for_findings(
     path: &Path,
     arguments: MeshArguments,
     precision: Precision,
-    beside: impl FnOnce(f64) -> Result<bool>,
+    beside: impl Fn(f64) -> Result<bool>,
 ) -> Result<Read> {
+    // Standard input is kept for another reading.
+    let kept = match precision {
+        Precision::Auto if is_standard(path) && arguments.mesh_format.is_some() => Some(standard_input()?),
+        _ => None,
+    };
+    let kept = kept.as_deref();
     let is_f64 = match precision {
         Precision::F32 => false,
         Precision::F64 => true,
         Precision::Auto if is_scene_file(path, arguments) => SceneFile::open(path)?.is_f64(),
-        Precision::Auto if !can_be_read_twice(path) => false,
+        Precision::Auto if kept.is_none() && !can_be_read_twice(path) => false,
         Precision::Auto => {
-            let meshes: Meshes = read_quietly(path, arguments)?;
+            let meshes: Meshes = read_quietly(path, arguments, kept)?;
             if meshes.coarseness.is_none() && !beside(meshes.size)? {
                 tell(path, &meshes);
                 return Ok(Read::F32(meshes));
@@ -191,10 +210,16 @@ pub(crate) fn read_in_for_findings(
         }
     };
     Ok(if is_f64 {
-        Read::F64(read_for_findings(path, arguments)?)
+        Read::F64(read_for_findings(path, arguments, kept)?)
     } else {
-        Read::F32(read_for_findings(path, arguments)?)
+        Read::F32(read_for_findings(path, arguments, kept)?)
     })
+}
+
+fn standard_input() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map(|_| bytes).map_err(|error| Failure::about("standard input", error))
 }
 
 fn is_scene_file(path: &Path, arguments: MeshArguments) -> bool {
@@ -204,11 +229,11 @@ fn is_scene_file(path: &Path, arguments: MeshArguments) -> bool {
 }
 
 /// A path as messages name it.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-fn read_quietly<T: Number>(path: &Path, arguments: MeshArguments) -> Result<Meshes<T>> {
+fn read_quietly<T: Number>(path: &Path, arguments: MeshArguments, kept: Option<&[u8]>) -> Result<Meshes<T>> {
     let MeshArguments { weld: tolerance, mesh_format } = arguments;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     if is_scene_file(path, arguments) {
@@ -223,6 +248,7 @@ fn read_quietly<T: Number>(path: &Path, arguments: MeshArguments) -> Result<Mesh
         return Ok(Meshes { name, whole, is_scene_file: true, ..Meshes::default() });
     }
     let mut model = match mesh_format {
+        Some(format) if let Some(bytes) = kept => read_model_from("standard input", bytes, format)?,
         Some(format) => read_model_as(path, format)?,
         None if is_standard(path) => {
             let problem =
@@ -285,6 +311,15 @@ impl<T: Number> Meshes<T> {
     /// The scene, if it was opened from a file, or was built with instances of what stands in several places.
     pub(crate) fn scene(&self) -> Option<&Scene<T>> {
         self.whole.as_ref().map(|whole| &*whole.scene)
+    }
+
+    /// The longest side of the box around it.
+    pub(crate) fn size(&self) -> f64 {
+        let of_scene = |scene: &Scene<T>| {
+            let Aabb { min, max } = scene.bounds();
+            (0..3).fold(0.0_f64, |size, axis| size.max(max[axis].to_f64() - min[axis].to_f64()))
+        };
+        self.scene().map_or(self.size, of_scene)
     }
 
     /// Whether the file is a scene file.
@@ -537,7 +572,8 @@ pub(crate) fn refusal<T: Number>(
         None => scene.closing_tolerance(),
         // Of the mesh as it is in the file, as another tolerance is to take the place of the one that was given.
         Some(_) => {
-            read_quietly(path, MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() })
+            let arguments = MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() };
+            read_quietly(path, arguments, None)
                 .and_then(|mut meshes: Meshes<T>| build(path, &mut meshes, machine))
                 .map_or(None, |built| built.scene.closing_tolerance())
         }

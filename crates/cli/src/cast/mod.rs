@@ -14,7 +14,7 @@ use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, PrecisionArguments, rays_need_f64};
+use crate::precision::{Number, PipeWatch, PrecisionArguments, rays_need_f64};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -211,8 +211,10 @@ impl Arguments {
         let mut tally = Tally::default();
         let mut pieces = Pieces::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
+        let mut watch = PipeWatch::new::<T>(&self.rays, meshes.size());
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
         while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
+            watch.look(chunk.rays.iter().map(|ray| ray.origin));
             let mut rest = 0..chunk.rays.len();
             while !rest.is_empty() {
                 let piece = pieces.next(&mut rest, &answer);

@@ -12,7 +12,7 @@ use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, PrecisionArguments, points_need_f64};
+use crate::precision::{Number, PipeWatch, PrecisionArguments, points_need_f64};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -177,8 +177,10 @@ impl Arguments {
             HitWriter::<T>::create_with(&self.output, Some(format), answer.kind(), &labels.columns())?;
         let mut tally = Tally::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
+        let mut watch = PipeWatch::new::<T>(&self.points, meshes.size());
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
         while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
+            watch.look(chunk.points.iter().copied());
             work.piece(tally.rows(), machine.options(), |options| {
                 answer.ask(&built.scene, &chunk.points, options).map_err(about_mesh)
             })?;

@@ -6,11 +6,11 @@
 use super::split::{NONE, Part};
 use super::text::{lines, number, position, triple, words};
 use super::unusable::Unusable;
-use super::{Coordinate, Mesh, Model, Source, counted};
+use super::{Coordinate, Input, Mesh, Model, counted};
 use crate::error::Result;
 use std::collections::HashMap;
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
+pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let mut file = File::<T>::default();
     let mut joined = Vec::new();
     for (line, text) in lines(&source.bytes) {
@@ -152,7 +152,7 @@ impl<T: Coordinate> File<T> {
         Ok(())
     }
 
-    fn into_model(mut self, source: &Source) -> Result<Model<T>> {
+    fn into_model(mut self, source: &Input) -> Result<Model<T>> {
         for ((ahead, kind), count) in
             self.ahead.into_iter().zip(KINDS).zip([self.vertices.len(), self.normals.len()])
         {
