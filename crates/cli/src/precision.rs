@@ -17,7 +17,7 @@ pub(crate) struct PrecisionArguments {
     ///
     /// In f64 the mesh is read, its tree built and rays or points are answered without rounding to f32, at two thirds of the
     /// speed. auto, unless given, is f64 where f32 has fewer than 100,000 steps for the size of the mesh, or would move an origin or a point
-    /// among the first 65,536 of its file by half such a part of that size. What comes from a pipe is not looked at ahead.
+    /// among the first 65,536 of its file by half such a part of that size. Rays and points from a pipe are not looked at ahead: it is said where f32 is as coarse as that.
     #[arg(
         long,
         value_name = "WHICH",

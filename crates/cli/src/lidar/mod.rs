@@ -71,7 +71,8 @@ pub(crate) struct Arguments {
     steps: u32,
     /// Azimuths between which it fires
     ///
-    /// In degrees, clockwise from y (north) seen from above.
+    /// In degrees, clockwise from y (north) seen from above: 350,370 is a sector around north. From a greater to a lesser it
+    /// turns counter-clockwise.
     #[arg(long, value_name = "FROM,TO", default_value = "0,360", value_parser = pair, allow_hyphen_values = true)]
     sector: [f64; 2],
     /// Where the scanner stands, upright

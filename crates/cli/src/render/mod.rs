@@ -77,8 +77,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "UNIT")]
     unit: Option<String>,
     /// Which normals the light falls on: auto, geometric or shading
-    #[arg(long, value_enum, default_value_t = Normals::Auto, hide_default_value = true, hide_possible_values = true)]
-    normals: Normals,
+    #[arg(long, value_enum, hide_possible_values = true)]
+    normals: Option<Normals>,
     /// Leave out the shadow on the ground
     ///
     /// The ground is at the lowest point of the mesh, and only shadows are seen of it.
@@ -227,7 +227,7 @@ impl Arguments {
             meshes: &meshes,
             options: machine.options(),
             shade: self.shade,
-            surface: Surface::new(&self.mesh, &meshes, self.normals, lift)?,
+            surface: Surface::new(&self.mesh, &meshes, self.normals.unwrap_or_default(), lift)?,
             paint,
             light: self.light(&outline, up, &sampling),
             ground: self.ground_is_seen().then_some(ground),
@@ -278,6 +278,22 @@ impl Arguments {
         let of_values = matches!(self.color, Some(Source::File { .. }));
         if self.color.is_some() && !matches!(self.shade, Shade::Studio | Shade::Sun | Shade::Flat) {
             return Err(Failure::about("--color", "goes with --shade studio, sun and flat"));
+        }
+        let is_lit = matches!(self.shade, Shade::Studio | Shade::Sun);
+        let has_lengths = of_values || self.shade == Shade::Depth;
+        let has_normals = !matches!(self.shade, Shade::Depth | Shade::Cost);
+        let said_in_vain = [
+            ("--unit", self.unit.is_some() && !has_lengths, "--color FILE and --shade depth"),
+            ("--sun", self.sun.is_some() && !is_lit, "--shade studio and sun"),
+            ("--no-ground", self.no_ground && self.shade != Shade::Studio, "--shade studio"),
+            (
+                "--normals",
+                self.normals.is_some() && !has_normals,
+                "--shade studio, sun, ao, flat and normals",
+            ),
+        ];
+        if let Some((option, _, with)) = said_in_vain.iter().find(|(_, is_in_vain, _)| *is_in_vain) {
+            return Err(Failure::about(*option, format!("goes with {with}")));
         }
         match self.range {
             Some(_) if !of_values && !matches!(self.shade, Shade::Depth | Shade::Cost) => {

@@ -313,6 +313,9 @@ fn rays_from_far_away_are_not_narrowed_unless_that_changes_nothing() {
     // f32 holds it, or nearly.
     assert_eq!(precision(&far(42_164_000.0, "even.npy"), &[]), "f32");
     assert_eq!(precision(&far(3.3, "near.parquet"), &[]), "f32");
+    let even = folder.path("even.npy");
+    let near = table(&folder, "points.csv", &["x", "y", "z"], &[vec![4.0, 1.0, 1.0]]);
+    let near = near.to_str().expect("UTF-8");
     // A pipe is not looked at ahead, but what f32 may make of it is said.
     let said = |mesh: &Path, rays: &str, more: &[&str]| {
         let mut command = lanecast();
@@ -326,6 +329,14 @@ fn rays_from_far_away_are_not_narrowed_unless_that_changes_nothing() {
     let steps =
         "standard input: coordinates as far as 42164000 are read as f32, in steps of 4; give --precision f64";
     assert_eq!(said(&mesh, "-", &[]), format!("lanecast: {steps}\n"));
+    let points = [42_164_001.3_f64, 1.0, 1.0].map(|x| x.to_string()).join(",");
+    for arguments in [["points", "-", "-o", "-"].as_slice(), &["sight", "-", near, "-o", "-"]] {
+        let mut command = lanecast();
+        command.arg(arguments[0]).arg(&mesh).args(&arguments[1..]).write_stdin(format!("x,y,z\n{points}\n"));
+        let said = command.assert().success().get_output().stderr.clone();
+        let said = String::from_utf8(said).expect("UTF-8");
+        assert!(said.contains(steps), "{said}");
+    }
     // Nor does f32 round in silence because it was asked for, or because a scene file is of f32.
     let rounded = "what is asked of it is rounded to f32, by more than 1/200,000 of its size";
     let (scene, name) = (folder.path("m.scene"), rays.to_str().expect("UTF-8"));
@@ -337,7 +348,6 @@ fn rays_from_far_away_are_not_narrowed_unless_that_changes_nothing() {
     assert!(
         said(&scene, name, &[]).ends_with(&format!("m.scene: {rounded}; build it with --precision f64\n"))
     );
-    let even = folder.path("even.npy");
     assert_eq!(said(&scene, even.to_str().expect("UTF-8"), &["--precision", "f32"]), "");
     let line =
         error_line(lanecast().arg("cast").arg(&mesh).arg(&rays).args(["-o", "-", "--precision", "f16"]));

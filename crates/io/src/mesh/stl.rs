@@ -6,7 +6,7 @@
 
 use super::text::{is_blank, lines, position, shown, words};
 use super::unusable::{fault, is_usable};
-use super::{Coordinate, Input, Mesh, Model};
+use super::{Coordinate, Input, Mesh, Model, counted};
 use crate::error::Result;
 use std::collections::HashMap;
 
@@ -118,8 +118,8 @@ fn read_ascii<T: Coordinate>(source: &Input) -> Result<Vec<Mesh<T>>> {
     }
     match open {
         Some(line) => Err(source.file.content(format_args!(
-            "truncated: after {} triangles the solid of line {line} has no \"endsolid\"",
-            solids.iter().map(|solid| solid.triangles.len()).sum::<usize>()
+            "truncated: after {} the solid of line {line} has no \"endsolid\"",
+            counted(solids.iter().map(|solid| solid.triangles.len()).sum(), "triangle", "triangles")
         ))),
         None if !corners.is_empty() => Err(source.file.at_line(last, unended(&corners))),
         None => Ok(solids.into_iter().map(Solid::into_mesh).collect()),
