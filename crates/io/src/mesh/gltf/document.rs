@@ -40,6 +40,11 @@ pub(super) fn parse(source: &Input) -> Result<Parsed> {
             (source.bytes.as_slice().into(), None)
         };
         let mut json: Value = deserialize::from_slice(&json).map_err(|error| file.foreign("", error))?;
+        if let Some(version) = json["asset"]["version"].as_str().filter(|version| !version.starts_with("2."))
+        {
+            let what = format_args!("version {:?} of glTF, which is not read; 2.0 is", excerpt(version));
+            return Err(file.content(what));
+        }
         if let Some(what) = refusal(names(&json, "extensionsRequired")) {
             return Err(file.content(what));
         }
