@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
     machine: MachineArguments,
     /// Print a summary as JSON, and show no progress
     ///
-    /// On standard output, or on standard error if the results go to standard output.
+    /// On standard output, or on standard error, behind warnings, if the results go to standard output.
     #[arg(long)]
     json: bool,
 }

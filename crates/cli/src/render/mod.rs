@@ -125,7 +125,7 @@ pub(crate) struct Arguments {
     machine: MachineArguments,
     /// Print what was cast, and how fast, as JSON
     ///
-    /// With the scale of the colours; on standard output, or on standard error if the picture goes to
+    /// With the scale of the colours; on standard output, or on standard error, behind warnings, if the picture goes to
     /// standard output.
     #[arg(long)]
     json: bool,

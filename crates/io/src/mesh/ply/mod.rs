@@ -114,7 +114,7 @@ fn refuse_repeated(source: &Input) -> Result<()> {
     Ok(())
 }
 
-fn lines<'a>(source: &'a Input) -> impl Iterator<Item = &'a [u8]> {
+fn lines(source: &Input) -> impl Iterator<Item = &[u8]> {
     source.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii)
 }
 
