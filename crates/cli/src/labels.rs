@@ -30,8 +30,12 @@ impl LabelArguments {
     pub(crate) fn expect_ids(self, has_ids: bool, who_has: &str) -> Result<()> {
         match self {
             _ if has_ids => Ok(()),
-            Self { faces: true, .. } => Err(Failure::about("--faces", format!("only {who_has} have faces"))),
-            Self { names: true, .. } => Err(Failure::about("--names", format!("only {who_has} have names"))),
+            Self { faces: true, .. } => {
+                Err(Failure::about("--faces", format!("only {who_has} can have faces")))
+            }
+            Self { names: true, .. } => {
+                Err(Failure::about("--names", format!("only {who_has} can have names")))
+            }
             Self { .. } => Ok(()),
         }
     }

@@ -18,6 +18,7 @@ pub(crate) fn counted(number: impl TryInto<u128>, thing: &str) -> String {
     let number = number.try_into().unwrap_or(0);
     let things = match (number, thing.strip_suffix("ex"), thing.ends_with('x')) {
         (1, ..) => thing.to_owned(),
+        _ if thing == "leaf" => "leaves".to_owned(),
         (_, Some(stem), _) => format!("{stem}ices"),
         (_, None, true) => format!("{thing}es"),
         _ => format!("{thing}s"),

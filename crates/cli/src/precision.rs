@@ -1,7 +1,9 @@
 //! Whether a subcommand works in f32 or in f64: by what was typed, or by what its files need.
 
 use crate::failure::Result;
+use crate::mesh::shown;
 use crate::output::is_standard;
+use crate::report;
 use clap::{Args, ValueEnum};
 use lanecast::{Maker, Ray};
 use lanecast_io::{Coordinate, PointChunk, PointReader, RayChunk, RayReader};
@@ -15,7 +17,7 @@ pub(crate) struct PrecisionArguments {
     ///
     /// In f64 the mesh is read, its tree built and rays or points are answered without rounding to f32, at two thirds of the
     /// speed. auto, unless given, is f64 where f32 has fewer than 100,000 steps for the size of the mesh, or would move an origin or a point
-    /// among the first 65,536 of its file by half such a part of that size. What comes from a pipe is not looked at ahead.
+    /// among the first 65,536 of its file by half such a part of that size. Rays and points from a pipe are not looked at ahead: it is said where f32 is as coarse as that.
     #[arg(
         long,
         value_name = "WHICH",
@@ -102,6 +104,37 @@ pub(crate) fn points_need_f64(path: &Path, size: f64) -> Result<bool> {
     let (mut reader, mut chunk) = (PointReader::<f64>::open(path)?, PointChunk::default());
     reader.next_chunk(ROWS, &mut chunk)?;
     Ok(moves_any(chunk.points.iter().copied(), size))
+}
+
+/// Says once that what comes from a pipe may be rounded: nobody looked at it ahead.
+pub(crate) struct PipeWatch<'a> {
+    path: &'a Path,
+    /// By how much it may be moved; infinite where nothing is to be said.
+    most: f64,
+}
+
+impl<'a> PipeWatch<'a> {
+    /// In the precision `T`, beside a mesh of this size.
+    pub(crate) fn new<T: Number>(path: &'a Path, size: f64) -> Self {
+        let is_narrow = T::NAME == "f32" && size > 0.0 && !path.is_file();
+        Self { path, most: if is_narrow { size / FINE_ENOUGH } else { f64::INFINITY } }
+    }
+
+    pub(crate) fn look<T: Number>(&mut self, points: impl Iterator<Item = [T; 3]>) {
+        if self.most.is_infinite() {
+            return;
+        }
+        let magnitudes = points.flatten().map(|x| x.to_f64().abs());
+        let farthest = magnitudes.filter(|x| *x <= 1e30).fold(0.0, f64::max) as f32;
+        let step = f64::from(farthest.next_up() - farthest);
+        if step / 2.0 > self.most {
+            self.most = f64::INFINITY;
+            report::complain(&format!(
+                "{}: coordinates as far as {farthest} are read as f32, in steps of {step}; give --precision f64",
+                shown(self.path)
+            ));
+        }
+    }
 }
 
 /// Whether a path is that of a file, and no pipe.

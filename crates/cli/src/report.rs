@@ -54,9 +54,17 @@ pub(crate) fn remark(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Says in one line what went wrong or looks wrong.
+/// Says in one line what went wrong or looks wrong, whatever names of files have in them.
 pub(crate) fn complain(message: &str) {
-    remark(&format!("lanecast: {message}"));
+    let mut line = "lanecast: ".to_owned();
+    for character in message.chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    remark(&line);
 }
 
 /// Whether a summary is JSON on standard error: beside it nothing may stand there.

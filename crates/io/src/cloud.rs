@@ -183,6 +183,10 @@ fn write_las<T: Coordinate>(
     Err(name.clone().without_las())
 }
 
+/// Where the header of a LAS file has them: the greatest and the least x, then y, then z (ASPRS LAS 1.4, table 3).
+#[cfg(feature = "las")]
+const BOUNDS_OF_LAS: u64 = 179;
+
 #[cfg(feature = "las")]
 fn write_las<T: Coordinate>(
     name: &FileName,
@@ -225,6 +229,11 @@ fn write_las<T: Coordinate>(
     writer.close().map_err(foreign)?;
     let file = writer.into_inner().map_err(foreign)?;
     let copied = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut file| {
+        if points == 0 {
+            // The bounds of no points are infinite, which not every reader bears.
+            file.seek(io::SeekFrom::Start(BOUNDS_OF_LAS))?;
+            file.write_all(&[0; 6 * size_of::<f64>()])?;
+        }
         file.rewind()?;
         io::copy(&mut file, output)
     });

@@ -44,7 +44,9 @@ pub use error::{Error, Result};
 pub use hits::{Answers, HitFormat, HitKind, HitWriter, TableWriter, Values, Vectors};
 #[doc(inline)]
 pub use lanecast::support::{excerpt, excerpt_of_name};
-pub use mesh::{Coarseness, Coordinate, Mesh, MeshFormat, Model, Placement, read_model, read_model_as};
+pub use mesh::{
+    Coarseness, Coordinate, Mesh, MeshFormat, Model, Placement, read_model, read_model_as, read_model_from,
+};
 pub use picture::write_png;
 pub use rows::{
     PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column, meant_ray_column, read_values,

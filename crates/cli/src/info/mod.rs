@@ -321,7 +321,7 @@ impl Report {
     fn rows_of_triangles(&self) -> Vec<Vec<String>> {
         let Self { whole, tree, .. } = self;
         let volume = whole.volume.map_or_else(|| "none: not closed".to_owned(), short);
-        let [nodes, leaves] = [tree.nodes, tree.leaves].map(grouped);
+        let (nodes, leaves) = (counted(tree.nodes, "node"), counted(tree.leaves, "leaf"));
         let fill = format!(
             "{:.2} children per node, {:.2} triangles per leaf",
             tree.children_per_node, tree.triangles_per_leaf
@@ -331,7 +331,7 @@ impl Report {
             ("volume", volume),
             ("closed", if whole.closed { "yes" } else { "no" }.to_owned()),
             ("components", grouped(whole.components)),
-            ("tree", format!("{nodes} nodes, {leaves} leaves, depth {}", tree.depth)),
+            ("tree", format!("{nodes}, {leaves}, depth {}", tree.depth)),
             ("fill", fill),
             ("SAH cost", short(tree.sah_cost)),
             ("memory", format!("{}, {:.1} bytes per triangle", bytes(tree.bytes), tree.bytes_per_triangle)),

@@ -57,7 +57,8 @@ pub(crate) struct Arguments {
     steps: u32,
     /// Azimuths between which it fires
     ///
-    /// In degrees, clockwise from y (north) seen from above.
+    /// In degrees, clockwise from y (north) seen from above: 350,370 is a sector around north. From a greater to a lesser it
+    /// turns counter-clockwise.
     #[arg(long, value_name = "FROM,TO", default_value = "0,360", value_parser = pair, allow_hyphen_values = true)]
     sector: [f64; 2],
     /// Where the scanner stands, upright
@@ -107,7 +108,7 @@ pub(crate) struct Arguments {
     subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
-    /// On standard output, or on standard error if the results go to standard output.
+    /// On standard output, or on standard error, behind warnings, if the results go to standard output.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -166,7 +166,8 @@ pub(crate) fn refusal<T: Number>(
         None => scene.closing_tolerance(),
         // Of the mesh as it is in the file, as another tolerance is to take the place of the one that was given.
         Some(_) => {
-            read_quietly(path, MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() })
+            let arguments = MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() };
+            read_quietly(path, arguments, None)
                 .and_then(|mut meshes: Meshes<T>| build(path, &mut meshes, machine))
                 .map_or(None, |built| built.scene.closing_tolerance())
         }

@@ -28,7 +28,7 @@ pub(crate) struct Meshes<T: Number = f32> {
     pub(super) format: Option<MeshFormat>,
     /// What of the file is not in the meshes.
     pub(super) remarks: Vec<String>,
-    /// The longest side of the box around it.
+    /// The longest side of the box around it, where it was read.
     pub(super) size: f64,
     /// How coarse `f32` is for what was read, where it is too coarse.
     pub(super) coarseness: Option<Coarseness>,
@@ -87,6 +87,15 @@ impl<T: Number> Meshes<T> {
     /// The scene, if it was opened from a file, or was built with instances of what stands in several places.
     pub(crate) fn scene(&self) -> Option<&Scene<T>> {
         self.whole.as_ref().map(|whole| &*whole.scene)
+    }
+
+    /// The longest side of the box around it.
+    pub(crate) fn size(&self) -> f64 {
+        let of_scene = |scene: &Scene<T>| {
+            let Aabb { min, max } = scene.bounds();
+            (0..3).fold(0.0_f64, |size, axis| size.max(max[axis].to_f64() - min[axis].to_f64()))
+        };
+        self.scene().map_or(self.size, of_scene)
     }
 
     /// Whether the file is a scene file.

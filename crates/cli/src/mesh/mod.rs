@@ -16,7 +16,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lanecast::Scene;
 use lanecast::scene::SceneFile;
-use lanecast_io::{Coarseness, MeshFormat, read_model, read_model_as};
+use lanecast_io::{Coarseness, MeshFormat, read_model, read_model_as, read_model_from};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -58,7 +59,7 @@ pub(crate) struct Subject {
 impl Subject {
     /// Reads it in the precision that was asked for, or that it needs, or that what is asked of a mesh of its size needs by
     /// `beside`.
-    pub(crate) fn read(&self, beside: impl FnOnce(f64) -> Result<bool>) -> Result<Read> {
+    pub(crate) fn read(&self, beside: impl Fn(f64) -> Result<bool>) -> Result<Read> {
         read_in(&self.mesh, self.options, self.precision.precision, beside)
     }
 
@@ -80,25 +81,28 @@ fn tolerance(text: &str) -> Result<f64, String> {
 /// Reads every mesh of a file: geometry 0, 1, and so on. Says what of the file is not in them, and whether `f32` is too coarse
 /// for them. Opens a scene file and reads nothing of it.
 pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
-    let meshes = read_for_findings(path, arguments)?;
-    warn(path, &meshes);
+    let meshes = read_for_findings(path, arguments, None)?;
+    warn(path, &meshes, "subtract an origin where they are made");
     Ok(meshes)
 }
 
-/// Says that `f32` is too coarse for meshes.
-fn warn(path: &Path, meshes: &Meshes) {
+/// Says that `f32` is too coarse for meshes, and what to do.
+fn warn(path: &Path, meshes: &Meshes, remedy: &str) {
     if let Some(Coarseness { spacing, steps }) = meshes.coarseness {
         let problem = format!(
-            "coordinates are rounded to f32, in steps of {spacing}, 1/{steps} of the mesh's size; subtract an origin \
-             where they are made"
+            "coordinates are rounded to f32, in steps of {spacing}, 1/{steps} of the mesh's size; {remedy}"
         );
         report::complain(&format!("{}: {problem}", shown(path)));
     }
 }
 
 /// The same without that.
-fn read_for_findings<T: Number>(path: &Path, arguments: MeshArguments) -> Result<Meshes<T>> {
-    let meshes = read_quietly(path, arguments)?;
+fn read_for_findings<T: Number>(
+    path: &Path,
+    arguments: MeshArguments,
+    kept: Option<&[u8]>,
+) -> Result<Meshes<T>> {
+    let meshes = read_quietly(path, arguments, kept)?;
     tell(path, &meshes);
     Ok(meshes)
 }
@@ -122,11 +126,20 @@ pub(crate) fn read_in(
     path: &Path,
     arguments: MeshArguments,
     precision: Precision,
-    beside: impl FnOnce(f64) -> Result<bool>,
+    beside: impl Fn(f64) -> Result<bool>,
 ) -> Result<Read> {
-    let read = read_in_for_findings(path, arguments, precision, beside)?;
+    let read = read_in_for_findings(path, arguments, precision, &beside)?;
     if let Read::F32(meshes) = &read {
-        warn(path, meshes);
+        warn(path, meshes, "give --precision f64");
+        // In f32 whatever is asked of it.
+        let is_settled = meshes.is_scene_file || precision == Precision::F32;
+        if is_settled && beside(meshes.size())? {
+            let remedy = if meshes.is_scene_file { "build it with" } else { "give" };
+            report::complain(&format!(
+                "{}: what is asked of it is rounded to f32, by more than 1/200,000 of its size; {remedy} --precision f64",
+                shown(path)
+            ));
+        }
     }
     Ok(read)
 }
@@ -135,15 +148,21 @@ fn read_in_for_findings(
     path: &Path,
     arguments: MeshArguments,
     precision: Precision,
-    beside: impl FnOnce(f64) -> Result<bool>,
+    beside: impl Fn(f64) -> Result<bool>,
 ) -> Result<Read> {
+    // Standard input is kept for another reading.
+    let kept = match precision {
+        Precision::Auto if is_standard(path) && arguments.mesh_format.is_some() => Some(standard_input()?),
+        _ => None,
+    };
+    let kept = kept.as_deref();
     let is_f64 = match precision {
         Precision::F32 => false,
         Precision::F64 => true,
         Precision::Auto if is_scene_file(path, arguments) => SceneFile::open(path)?.is_f64(),
-        Precision::Auto if !can_be_read_twice(path) => false,
+        Precision::Auto if kept.is_none() && !can_be_read_twice(path) => false,
         Precision::Auto => {
-            let meshes: Meshes = read_quietly(path, arguments)?;
+            let meshes: Meshes = read_quietly(path, arguments, kept)?;
             if meshes.coarseness.is_none() && !beside(meshes.size)? {
                 tell(path, &meshes);
                 return Ok(Read::F32(meshes));
@@ -152,10 +171,16 @@ fn read_in_for_findings(
         }
     };
     Ok(if is_f64 {
-        Read::F64(read_for_findings(path, arguments)?)
+        Read::F64(read_for_findings(path, arguments, kept)?)
     } else {
-        Read::F32(read_for_findings(path, arguments)?)
+        Read::F32(read_for_findings(path, arguments, kept)?)
     })
+}
+
+fn standard_input() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map(|_| bytes).map_err(|error| Failure::about("standard input", error))
 }
 
 fn is_scene_file(path: &Path, arguments: MeshArguments) -> bool {
@@ -165,11 +190,11 @@ fn is_scene_file(path: &Path, arguments: MeshArguments) -> bool {
 }
 
 /// A path as messages name it.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-fn read_quietly<T: Number>(path: &Path, arguments: MeshArguments) -> Result<Meshes<T>> {
+fn read_quietly<T: Number>(path: &Path, arguments: MeshArguments, kept: Option<&[u8]>) -> Result<Meshes<T>> {
     let MeshArguments { weld: tolerance, mesh_format } = arguments;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     if is_scene_file(path, arguments) {
@@ -184,7 +209,10 @@ fn read_quietly<T: Number>(path: &Path, arguments: MeshArguments) -> Result<Mesh
         return Ok(Meshes { name, whole, is_scene_file: true, ..Meshes::default() });
     }
     let mut model = match mesh_format {
-        Some(format) => read_model_as(path, format)?,
+        Some(format) => match kept {
+            Some(bytes) => read_model_from("standard input", bytes, format)?,
+            None => read_model_as(path, format)?,
+        },
         None if is_standard(path) => {
             let problem =
                 format!("give the format of the mesh: --mesh-format {}", MeshFormat::EXTENSIONS.join("|"));

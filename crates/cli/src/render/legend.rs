@@ -16,6 +16,8 @@ pub(super) enum Legend<'a> {
 const INK: u32 = 0x2b_2f_36;
 /// In parts of a line of text.
 const GAP: f64 = 0.55;
+/// What is said of the colour where there is no value.
+const GAPS: &str = "no value";
 /// Of names, in lines of text.
 const WIDEST: f64 = 13.0;
 
@@ -48,9 +50,10 @@ impl Legend<'_> {
             texts.map(|text| text_width(text, line)).fold(0.0, f64::max).min(WIDEST * line)
         };
         let inner = match self {
-            Self::Bar { range, .. } => {
+            Self::Bar { range, has_gaps, .. } => {
                 let (_, ticks) = range.ticks();
-                let marks = widest(&mut ticks.iter().map(|(_, text)| &**text));
+                let gaps = has_gaps.then_some(GAPS);
+                let marks = widest(&mut ticks.iter().map(|(_, text)| &**text).chain(gaps));
                 let heads = self.heads();
                 (marks + (1.0 + GAP) * line).max(widest(&mut heads.iter().map(|head| &**head)))
             }
@@ -103,7 +106,7 @@ impl Legend<'_> {
                 if *has_gaps {
                     let y = top + bar + 1.4 * line;
                     square(film, [left, y], line, from_srgb(NO_VALUE));
-                    film.write_text("no value", [left + (1.0 + GAP) * line, y], line, ink);
+                    film.write_text(GAPS, [left + (1.0 + GAP) * line, y], line, ink);
                 }
             }
             Self::List(names) => {

@@ -21,6 +21,22 @@ impl Arguments {
         if self.color.is_some() && !matches!(self.shade, Shade::Studio | Shade::Sun | Shade::Flat) {
             return Err(Failure::about("--color", "goes with --shade studio, sun and flat"));
         }
+        let is_lit = matches!(self.shade, Shade::Studio | Shade::Sun);
+        let has_lengths = of_values || self.shade == Shade::Depth;
+        let has_normals = !matches!(self.shade, Shade::Depth | Shade::Cost);
+        let said_in_vain = [
+            ("--unit", self.unit.is_some() && !has_lengths, "--color FILE and --shade depth"),
+            ("--sun", self.sun.is_some() && !is_lit, "--shade studio and sun"),
+            ("--no-ground", self.no_ground && self.shade != Shade::Studio, "--shade studio"),
+            (
+                "--normals",
+                self.normals.is_some() && !has_normals,
+                "--shade studio, sun, ao, flat and normals",
+            ),
+        ];
+        if let Some((option, _, with)) = said_in_vain.iter().find(|(_, is_in_vain, _)| *is_in_vain) {
+            return Err(Failure::about(*option, format!("goes with {with}")));
+        }
         match self.range {
             Some(_) if !of_values && !matches!(self.shade, Shade::Depth | Shade::Cost) => {
                 Err(Failure::about("--range", "goes with --color FILE and --shade depth and cost"))

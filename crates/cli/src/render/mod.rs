@@ -72,8 +72,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "UNIT")]
     unit: Option<String>,
     /// Which normals the light falls on: auto, geometric or shading
-    #[arg(long, value_enum, default_value_t = Normals::Auto, hide_default_value = true, hide_possible_values = true)]
-    normals: Normals,
+    #[arg(long, value_enum, hide_possible_values = true)]
+    normals: Option<Normals>,
     /// Leave out the shadow on the ground
     ///
     /// The ground is at the lowest point of the mesh, and only shadows are seen of it.
@@ -116,7 +116,7 @@ pub(crate) struct Arguments {
     subject: Subject,
     /// Print what was cast, and how fast, as JSON
     ///
-    /// With the scale of the colours; on standard output, or on standard error if the picture goes to
+    /// With the scale of the colours; on standard output, or on standard error, behind warnings, if the picture goes to
     /// standard output.
     #[arg(long)]
     json: bool,
@@ -217,7 +217,7 @@ impl Arguments {
             meshes: &meshes,
             options: machine.options(),
             shade: self.shade,
-            surface: Surface::new(&self.subject.mesh, &meshes, self.normals, lift)?,
+            surface: Surface::new(&self.subject.mesh, &meshes, self.normals.unwrap_or_default(), lift)?,
             paint,
             light: self.light(&outline, up, &sampling),
             ground: self.ground_is_seen().then_some(ground),

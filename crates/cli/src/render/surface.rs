@@ -11,9 +11,10 @@ use lanecast_io::{Mesh, excerpt};
 use std::path::Path;
 
 /// Which normals the light falls on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Normals {
     /// Those of the mesh's vertices; where the file has none, smooth but for edges sharper than 40°
+    #[default]
     Auto,
     /// Perpendicular to each triangle
     Geometric,

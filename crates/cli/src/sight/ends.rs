@@ -47,6 +47,10 @@ impl<T: Number> Ends<T> {
         self.points.len()
     }
 
+    pub(super) fn points(&self) -> impl Iterator<Item = [T; 3]> {
+        self.points.iter().copied()
+    }
+
     fn id(&self, number: usize) -> i64 {
         self.ids.get(number).copied().unwrap_or(number as i64)
     }

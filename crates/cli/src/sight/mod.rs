@@ -15,7 +15,7 @@ use crate::mesh::{self, Held, Meshes, Read, Subject};
 use crate::number::{counted, grouped};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::Number;
+use crate::precision::{Number, PipeWatch};
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, scale, unit};
@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
-    /// On standard output, or on standard error if the results go to standard output.
+    /// On standard output, or on standard error, behind warnings, if the results go to standard output.
     #[arg(long)]
     json: bool,
 }
@@ -162,6 +162,9 @@ impl Arguments {
     ) -> Result<()> {
         let observers: Ends<T> = clock.reading(|| self.ends(&self.observers, self.observer_height))?;
         let targets = clock.reading(|| self.ends(&self.targets, self.target_height))?;
+        for (path, ends) in [(&self.observers, &observers), (&self.targets, &targets)] {
+            PipeWatch::new::<T>(path, meshes.size()).look(ends.points());
+        }
         let lines = Lines::between(&observers, &targets, T::nearest(self.shorten)).map_err(|error| {
             let typed = [("targets", self.targets.display().to_string()), ("part", "--shorten".to_owned())];
             Failure::of_maker(error, &typed)

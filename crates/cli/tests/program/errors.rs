@@ -177,6 +177,15 @@ fn an_undamaged_scene_file_answers_whatever_is_placed_in_it() {
 }
 
 #[test]
+fn a_line_break_in_a_name_is_none_in_an_error() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let output = folder.path("a\nb.foo");
+    let line = error_line(lanecast().arg("cast").arg(&cube).arg("rays.csv").arg("-o").arg(&output));
+    assert!(line.contains(r"a\nb.foo: unknown hit format"), "{line}");
+}
+
+#[test]
 fn an_error_line_repeats_200_characters_at_most() {
     let folder = Folder::new();
     let long = "q".repeat(50_000);

@@ -154,15 +154,15 @@ fn labels_that_cannot_be_written_are_refused() {
     );
     assert_eq!(
         refused("lidar room.obj --at 0,0,1 -o scan.las --faces"),
-        "--faces: only formats with columns have faces"
+        "--faces: only formats with columns can have faces"
     );
     assert_eq!(
         refused("cast room.obj rays.csv -o hits.csv --query any --names"),
-        "--names: only --query closest and --query all have names"
+        "--names: only --query closest and --query all can have names"
     );
     assert_eq!(
         refused("sight room.obj rays.csv rays.csv -o sight.npy --names"),
-        "--names: only formats with rows have names"
+        "--names: only formats with rows can have names"
     );
     // Numbers of faces are no text.
     let mut command = lanecast();

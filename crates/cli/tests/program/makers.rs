@@ -470,7 +470,8 @@ fn lines_that_cannot_be_cast_are_named_and_not_in_sight() {
     builder.build().and_then(|built| built.save(&scene)).expect("written");
     // More targets than there are lines in a piece.
     let targets = "0,0,3\n".repeat(150_000);
-    let seers = folder.file("seers.csv", "x,y,z\n5,0,0\n0,5,0\n1e28,0,0\n");
+    // The last is 2⁹³, which f32 holds.
+    let seers = folder.file("seers.csv", "x,y,z\n5,0,0\n0,5,0\n9903520314283042199192993792,0,0\n");
     let seen = folder.file("seen.csv", format!("x,y,z\n{targets}"));
     let ask = |output: &Path| {
         let mut command = lanecast();

@@ -179,7 +179,8 @@ fn an_output_whose_extension_means_another_format_is_refused() {
         assert!(line.starts_with(&format!("{}: {problem}", output.display())), "{line}");
     };
     let scene = "means another format, and this is a scene file; end the name in .scene";
-    for extension in ["obj", "PLY", "stl", "off", "gltf", "glb", "npy", "npz", "csv", "parquet", "png", "las"]
+    for extension in
+        ["obj", "PLY", "stl", "off", "gltf", "glb", "npy", "npz", "csv", "parquet", "png", "las", "gz"]
     {
         let lower = extension.to_lowercase();
         refused(&["build", "no.obj"], &format!("x.{extension}"), &format!("\".{lower}\" {scene}"));

@@ -67,10 +67,10 @@ fn smooth_normals_show_a_coarse_sphere_as_a_fine_one() {
     const SIZE: i32 = 120;
     let folder = Folder::new();
     let (coarse, fine) = (folder.file("coarse.ply", sphere(16)), folder.file("fine.ply", sphere(256)));
-    for shade in [&["--shade", "studio"][..], &["--shade", "sun", "--sun", "90,10"]] {
+    for shade in [&["--shade", "studio", "--no-ground"][..], &["--shade", "sun", "--sun", "90,10"]] {
         let picture = |mesh: &Path, normals| {
             let camera = ["--size", "120x120", "--eye", "0,-5,0", "--target", "0,0,0", "--fov", "26"];
-            render(&folder, mesh, &[&camera, shade, &["--no-ground", "--normals", normals]].concat())
+            render(&folder, mesh, &[&camera, shade, &["--normals", normals]].concat())
         };
         let fine = picture(&fine, "auto");
         let inner =
@@ -271,6 +271,16 @@ fn a_legend_stands_beside_what_is_seen_where_there_is_room() {
 }
 
 #[test]
+fn a_legend_has_room_for_what_it_says_of_no_value() {
+    let folder = Folder::new();
+    let values = folder.file("v.csv", format!("v\n{}", "1\n2\nnan\n".repeat(4)));
+    let arguments = ["--shade", "flat", "--size", "480x300", "--color", values.to_str().expect("UTF-8")];
+    let pixels = render(&folder, &folder.file("cube.off", CUBE), &arguments);
+    let edge: std::collections::BTreeSet<_> = pixels.chunks(480).flat_map(|row| &row[474..]).collect();
+    assert_eq!(edge.len(), 1, "{edge:?}");
+}
+
+#[test]
 fn pictures_with_colours_do_not_depend_on_backend_and_threads() {
     let folder = Folder::new();
     let mesh = folder.file("floor.obj", floor(true));
@@ -298,7 +308,7 @@ fn colours_that_cannot_be_are_refused_in_one_line() {
     let refused = |arguments: &[&str]| {
         error_line(lanecast().arg("render").arg(&cube).arg("-fo").arg(folder.path("p.png")).args(arguments))
     };
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 14] = [
         (
             &["--color", &format!("{few}:a")],
             "few.csv: 2 values; there must be one for each of 12 triangles, 8 vertices",
@@ -310,6 +320,11 @@ fn colours_that_cannot_be_are_refused_in_one_line() {
         (&["--color", "values.txt"], "values.txt: "),
         (&["--color", "geometry", "--shade", "depth"], "--color: goes with"),
         (&["--range", "0,1"], "--range: goes with"),
+        (&["--unit", "m"], "--unit: goes with"),
+        (&["--shade", "cost", "--unit", "m"], "--unit: goes with"),
+        (&["--shade", "ao", "--sun", "90,10"], "--sun: goes with"),
+        (&["--shade", "sun", "--no-ground"], "--no-ground: goes with"),
+        (&["--shade", "depth", "--normals", "geometric"], "--normals: goes with"),
         (&["--normals", "shading"], "has no vertex normals for --normals shading"),
     ];
     for (arguments, problem) in cases {

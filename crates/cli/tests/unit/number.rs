@@ -9,5 +9,6 @@ fn numbers_read_well() {
     );
     assert_eq!(["12 bytes", "1.0 kB", "27.6 MB"], [12, 1000, 27_600_000].map(bytes));
     assert_eq!(counted(1, "vertex"), "1 vertex");
+    assert_eq!([1, 2].map(|count| counted(count, "leaf")), ["1 leaf", "2 leaves"]);
     assert_eq!(seconds(0.0421), "42 ms");
 }

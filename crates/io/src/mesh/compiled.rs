@@ -1,14 +1,13 @@
 //! What is compiled here for each precision: a caller's crate compiles neither readers nor loops over vertices or rows, with
 //! whatever optimisation it has.
 
-use super::{Coordinate, Mesh, MeshFormat, Model};
+use super::{Coordinate, Input, Mesh, Model};
 use crate::error::Result;
 use crate::hits::table::{Column, Table};
 use crate::hits::{Answers, HitKind, Vectors};
 use crate::rows::{Opening, RayIds, Source};
 use lanecast::{Affine, Ray};
 use std::io::{self, Read, Write};
-use std::path::Path;
 
 /// The doors to it.
 pub(crate) trait Compiled: Sized {
@@ -17,7 +16,7 @@ pub(crate) trait Compiled: Sized {
 
     fn bits(self) -> Self::Bits;
 
-    fn read(path: &Path, format: Option<MeshFormat>) -> Result<Model<Self>>;
+    fn read(source: Input) -> Result<Model<Self>>;
 
     fn place(mesh: &mut Mesh<Self>, transform: &Affine);
 
@@ -64,8 +63,8 @@ macro_rules! compiled {
                 self.to_bits()
             }
 
-            fn read(path: &Path, format: Option<MeshFormat>) -> Result<Model<Self>> {
-                super::read(path, format)
+            fn read(source: Input) -> Result<Model<Self>> {
+                super::read(&source)
             }
 
             fn place(mesh: &mut Mesh<Self>, transform: &Affine) {

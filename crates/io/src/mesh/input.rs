@@ -103,8 +103,10 @@ fn most_of(compressed: usize) -> u64 {
 
 /// A mesh file in memory, not compressed.
 #[derive(Debug)]
-pub(super) struct Input {
+pub(crate) struct Input {
     pub(super) file: FileName,
+    /// Where the files are that it names.
+    pub(super) folder: PathBuf,
     pub(super) name: String,
     pub(super) format: MeshFormat,
     pub(super) bytes: Vec<u8>,
@@ -134,23 +136,45 @@ impl Input {
                 return Err(file.content(unknown_format("mesh", &extension, &known)));
             }
         };
-        let mut bytes = Vec::new();
+        let name = if is_standard { "standard input".into() } else { stem(&inner) };
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         if is_standard {
-            std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| file.system(error))?;
-        } else {
-            bytes = std::fs::read(path).map_err(|error| file.system(error))?;
+            return Self::gather(file, folder, name, format, std::io::stdin().lock());
         }
+        let bytes = std::fs::read(path).map_err(|error| file.system(error))?;
+        Self { file, folder, name, format, bytes }.decompressed(compression)
+    }
+
+    /// Reads all of something that has no path.
+    pub(super) fn from_reader(name: &str, reader: impl Read, format: MeshFormat) -> Result<Self> {
+        Self::gather(FileName::named(name), PathBuf::new(), name.into(), format, reader)
+    }
+
+    fn gather(
+        file: FileName,
+        folder: PathBuf,
+        name: String,
+        format: MeshFormat,
+        mut reader: impl Read,
+    ) -> Result<Self> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).map_err(|error| file.system(error))?;
+        Self { file, folder, name, format, bytes }.decompressed(None)
+    }
+
+    /// The same without its compression: the one that its name says, or that its content shows.
+    fn decompressed(mut self, compression: Option<Compression>) -> Result<Self> {
+        let Self { file, bytes, .. } = &mut self;
         if bytes.is_empty() {
             return Err(file.content("the file is empty"));
         }
-        if let Some(compression) = compression.or_else(|| Compression::of_content(&bytes)) {
-            bytes = compression.decompress(&file, &bytes, most_of(bytes.len()))?;
+        if let Some(compression) = compression.or_else(|| Compression::of_content(bytes)) {
+            *bytes = compression.decompress(file, bytes, most_of(bytes.len()))?;
             if bytes.is_empty() {
                 return Err(file.content("the compressed file is empty"));
             }
         }
-        let name = if is_standard { "standard input".into() } else { stem(&inner) };
-        Ok(Self { file, name, format, bytes })
+        Ok(self)
     }
 }
 

@@ -21,8 +21,9 @@ pub use input::MeshFormat;
 pub use model::{Mesh, Model, Placement};
 pub use precision::{Coarseness, Coordinate};
 
-use super::error::{Error, FileName, Result};
-use input::Input;
+use super::error::{Error, Result};
+pub(crate) use input::Input;
+use std::io::Read;
 use std::path::Path;
 
 /// Reads the meshes of a file; the extension (in any case) says which format it is. The path `-` is standard input, of which
@@ -65,7 +66,7 @@ use std::path::Path;
 /// The file cannot be read or decompressed, its extension is unknown, it is truncated or malformed, it holds more than it counts, or a
 /// face names a vertex that does not exist or is not finite. The message names the file and the line or element.
 pub fn read_model<T: Coordinate>(path: &Path) -> Result<Model<T>> {
-    T::read(path, None)
+    T::read(Input::read(path, None)?)
 }
 
 /// [`read_model`] of a file whose name does not say its format, or says another.
@@ -73,30 +74,37 @@ pub fn read_model<T: Coordinate>(path: &Path) -> Result<Model<T>> {
 /// # Errors
 /// Those of [`read_model`], but for the extension.
 pub fn read_model_as<T: Coordinate>(path: &Path, format: MeshFormat) -> Result<Model<T>> {
-    T::read(path, Some(format))
+    T::read(Input::read(path, Some(format))?)
 }
 
-fn read<T: Coordinate>(path: &Path, format: Option<MeshFormat>) -> Result<Model<T>> {
-    let Input { file, name, format, bytes } = Input::read(path, format)?;
-    let source = Source { file, path, name, bytes };
-    match format {
-        MeshFormat::Obj => obj::read(&source),
-        MeshFormat::Ply => ply::read(&source),
-        MeshFormat::Stl => stl::read(&source),
-        MeshFormat::Off => off::read(&source),
-        MeshFormat::Gltf => gltf::read(&source),
+/// [`read_model`] from anything, compressed or not; `name` stands for it in errors. What a glTF file names is looked for in the
+/// working folder.
+///
+/// ```
+/// use lanecast_io::{MeshFormat, read_model_from};
+/// let file = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+/// let model = read_model_from::<f64>("example", file.as_bytes(), MeshFormat::Obj)?;
+/// assert_eq!(model.meshes[0].triangles, [[0, 1, 2]]);
+/// # Ok::<(), lanecast_io::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`read_model`], but for the extension.
+pub fn read_model_from<T: Coordinate>(name: &str, reader: impl Read, format: MeshFormat) -> Result<Model<T>> {
+    T::read(Input::from_reader(name, reader, format)?)
+}
+
+fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
+    match source.format {
+        MeshFormat::Obj => obj::read(source),
+        MeshFormat::Ply => ply::read(source),
+        MeshFormat::Stl => stl::read(source),
+        MeshFormat::Off => off::read(source),
+        MeshFormat::Gltf => gltf::read(source),
     }
 }
 
-/// A mesh file in memory.
-struct Source<'a> {
-    file: FileName,
-    path: &'a Path,
-    name: String,
-    bytes: Vec<u8>,
-}
-
-impl Source<'_> {
+impl Input {
     /// Something wrong at a line, or, where that is 0, with the file.
     fn at(&self, (line, what): (u64, String)) -> Error {
         if line == 0 { self.file.content(what) } else { self.file.at_line(line, what) }

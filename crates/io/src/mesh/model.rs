@@ -2,7 +2,7 @@
 
 use super::faces::Faces;
 use super::unusable::Unusable;
-use super::{Coarseness, Coordinate, Source, counted, joined_name};
+use super::{Coarseness, Coordinate, Input, counted, joined_name};
 use crate::error::Result;
 use lanecast::Affine;
 use std::ops::Range;
@@ -122,7 +122,7 @@ pub struct Model<T = f32> {
 
 impl<T: Coordinate> Model<T> {
     /// Meshes that stand once, where they are.
-    pub(super) fn standing(source: &Source, meshes: Vec<Mesh<T>>, remarks: Vec<String>) -> Self {
+    pub(super) fn standing(source: &Input, meshes: Vec<Mesh<T>>, remarks: Vec<String>) -> Self {
         let everything =
             Placement { name: String::new(), meshes: 0..meshes.len(), transform: Affine::IDENTITY };
         Self { name: source.name.clone(), meshes, placements: vec![everything], remarks }
@@ -130,7 +130,7 @@ impl<T: Coordinate> Model<T> {
 
     /// One mesh without a name.
     pub(super) fn of_one(
-        source: &Source,
+        source: &Input,
         mut vertices: Vec<[T; 3]>,
         normals: Option<Vec<[f32; 3]>>,
         faces: Faces,

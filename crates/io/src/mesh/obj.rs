@@ -6,11 +6,11 @@
 use super::split::{NONE, Part};
 use super::text::{lines, number, position, triple, words};
 use super::unusable::Unusable;
-use super::{Coordinate, Mesh, Model, Source, counted};
-use crate::error::Result;
+use super::{Coordinate, Input, Mesh, Model, counted};
+use crate::error::{Result, list};
 use std::collections::HashMap;
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
+pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let mut file = File::<T>::default();
     let mut joined = Vec::new();
     for (line, text) in lines(&source.bytes) {
@@ -53,6 +53,9 @@ struct File<T> {
     faces: usize,
     lines_and_points: usize,
     curves_and_surfaces: usize,
+    /// Lines that are not known, and with what some of them begin.
+    unknown: usize,
+    unknown_words: Vec<Vec<u8>>,
     /// Where each face with an index beyond what was read so far stands, of vertices and of normals: a file may put its
     /// faces first.
     ahead: [Vec<(u64, i64)>; 2],
@@ -74,12 +77,42 @@ impl<T> Default for File<T> {
             faces: 0,
             lines_and_points: 0,
             curves_and_surfaces: 0,
+            unknown: 0,
+            unknown_words: Vec::new(),
             ahead: Default::default(),
             corners: Vec::new(),
             corner_normals: Vec::new(),
         }
     }
 }
+
+/// What belongs to curves and surfaces, or to how something is shown. `call` and `csh` bring in what another file or a program
+/// holds, and are not known here.
+const OF_CURVES_AND_LOOKS: [&[u8]; 23] = [
+    b"cstype",
+    b"deg",
+    b"bmat",
+    b"step",
+    b"parm",
+    b"trim",
+    b"hole",
+    b"scrv",
+    b"sp",
+    b"end",
+    b"con",
+    b"curv2",
+    b"mg",
+    b"bevel",
+    b"c_interp",
+    b"d_interp",
+    b"lod",
+    b"maplib",
+    b"usemap",
+    b"shadow_obj",
+    b"trace_obj",
+    b"ctech",
+    b"stech",
+];
 
 /// What the two kinds of indices are of.
 const KINDS: [&str; 2] = ["vertex", "normal"];
@@ -102,7 +135,15 @@ impl<T: Coordinate> File<T> {
             b"l" | b"p" => self.lines_and_points += 1,
             b"curv" | b"surf" => self.curves_and_surfaces += 1,
             b"vt" | b"vp" | b"s" | b"mtllib" => {}
-            _ => return Ok(()),
+            other => {
+                if !OF_CURVES_AND_LOOKS.contains(&other) {
+                    self.unknown += 1;
+                    if self.unknown_words.len() < 4 && !self.unknown_words.iter().any(|word| word == other) {
+                        self.unknown_words.push(other.to_owned());
+                    }
+                }
+                return Ok(());
+            }
         }
         self.understood = true;
         Ok(())
@@ -152,7 +193,7 @@ impl<T: Coordinate> File<T> {
         Ok(())
     }
 
-    fn into_model(mut self, source: &Source) -> Result<Model<T>> {
+    fn into_model(mut self, source: &Input) -> Result<Model<T>> {
         for ((ahead, kind), count) in
             self.ahead.into_iter().zip(KINDS).zip([self.vertices.len(), self.normals.len()])
         {
@@ -171,6 +212,14 @@ impl<T: Coordinate> File<T> {
         ];
         for (count, one, more) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
             remarks.push(format!("{} left out", counted(count, one, more)));
+        }
+        if self.unknown > 0 {
+            let words = self
+                .unknown_words
+                .iter()
+                .map(|word| String::from_utf8_lossy(word).escape_debug().to_string());
+            let count = counted(self.unknown, "unknown line", "unknown lines");
+            remarks.push(format!("{count} left out: {}", list(words)));
         }
         if let [] | [_] = self.parts[..] {
             let part = self.parts.pop().unwrap_or_else(|| Part::new(String::new()));

@@ -6,10 +6,10 @@
 use super::faces::Faces;
 use super::text::{is_blank, lines, number, position, shown, triple, words};
 use super::unusable::Unusable;
-use super::{Coordinate, Model, Source, bad_vertex, checked_vertex};
+use super::{Coordinate, Input, Model, bad_vertex, checked_vertex};
 use crate::error::Result;
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
+pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let mut rest = lines(&source.bytes).filter(|(_, text)| !text.is_empty()).peekable();
     let Some((first_line, first)) = rest.next() else {
         return Err(source.file.content("not an OFF file: no line that is not blank"));

@@ -6,7 +6,7 @@
 
 use super::text::{is_blank, lines, position, shown, words};
 use super::unusable::{fault, is_usable};
-use super::{Coordinate, Mesh, Model, Source};
+use super::{Coordinate, Input, Mesh, Model, counted};
 use crate::error::Result;
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ const HEADER: usize = 84;
 /// A normal, three corners, two bytes of attributes.
 const RECORD: usize = 50;
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
+pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let meshes =
         if is_ascii(&source.bytes) { read_ascii(source)? } else { vec![read_binary(source)?.into_mesh()] };
     Ok(Model::standing(source, meshes, Vec::new()))
@@ -33,7 +33,7 @@ fn binary_count(bytes: &[u8]) -> Option<usize> {
     Some(u32::from_le_bytes(count) as usize)
 }
 
-fn read_binary<T: Coordinate>(source: &Source) -> Result<Solid<T>> {
+fn read_binary<T: Coordinate>(source: &Input) -> Result<Solid<T>> {
     let Some(count) = binary_count(&source.bytes) else {
         return Err(source.file.content(format_args!(
             "truncated: {} bytes, but the header of a binary STL has {HEADER}",
@@ -72,7 +72,7 @@ fn read_binary<T: Coordinate>(source: &Source) -> Result<Solid<T>> {
     Ok(solid)
 }
 
-fn read_ascii<T: Coordinate>(source: &Source) -> Result<Vec<Mesh<T>>> {
+fn read_ascii<T: Coordinate>(source: &Input) -> Result<Vec<Mesh<T>>> {
     let mut solids: Vec<Solid<T>> = Vec::new();
     let mut corners = Vec::with_capacity(3);
     let mut open: Option<u64> = None;
@@ -118,8 +118,8 @@ fn read_ascii<T: Coordinate>(source: &Source) -> Result<Vec<Mesh<T>>> {
     }
     match open {
         Some(line) => Err(source.file.content(format_args!(
-            "truncated: after {} triangles the solid of line {line} has no \"endsolid\"",
-            solids.iter().map(|solid| solid.triangles.len()).sum::<usize>()
+            "truncated: after {} the solid of line {line} has no \"endsolid\"",
+            counted(solids.iter().map(|solid| solid.triangles.len()).sum(), "triangle", "triangles")
         ))),
         None if !corners.is_empty() => Err(source.file.at_line(last, unended(&corners))),
         None => Ok(solids.into_iter().map(Solid::into_mesh).collect()),

@@ -1,7 +1,7 @@
 //! Rows as comma-separated values with a header.
 
 use super::columns::Columns;
-use super::{Row, Rows, no_number};
+use super::{Row, Rows, WHOLE, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
@@ -77,7 +77,7 @@ impl<R: Row> Rows<R> for CsvRows<R> {
             }
             rows.push(self.row()?);
             if let Some(column) = self.columns.id {
-                ids.push(self.field(column, R::ID_NAME, "a whole number")?);
+                ids.push(self.field(column, R::ID_NAME, WHOLE)?);
             }
         }
         Ok(())

@@ -37,6 +37,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+/// What an id is, for messages.
+const WHOLE: &str = "a whole number of 64 bits with a sign";
 const KNOWN: &str = if cfg!(feature = "tables") {
     "npy, npz, csv, parquet, arrow, feather, ipc, arrows"
 } else {

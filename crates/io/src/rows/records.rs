@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::scalar::Scalar;
-use super::{Row, Rows};
+use super::{Row, Rows, WHOLE};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -167,7 +167,7 @@ impl<R: Row> Records<R> {
         rows.push(row);
         if let Some(column) = self.columns.id {
             let word = words[column];
-            ids.push(word.parse().map_err(|_| wrong(R::ID_NAME, word, "a whole number"))?);
+            ids.push(word.parse().map_err(|_| wrong(R::ID_NAME, word, WHOLE))?);
         }
         self.done += 1;
         Ok(())

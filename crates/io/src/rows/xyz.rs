@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::records::Lines;
-use super::{Row, Rows, no_number};
+use super::{Row, Rows, WHOLE, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use std::io::Read;
@@ -67,7 +67,7 @@ impl<R: Row> XyzRows<R> {
             };
         }
         if let Some(word) = self.columns.id.map(|column| words[column]) {
-            ids.push(word.parse().map_err(|_| wrong(R::ID_NAME, word, "a whole number"))?);
+            ids.push(word.parse().map_err(|_| wrong(R::ID_NAME, word, WHOLE))?);
         }
         Ok(row)
     }

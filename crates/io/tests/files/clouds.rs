@@ -301,7 +301,9 @@ fn clouds_are_written_in_every_format_and_read_back() {
         let writer = CloudWriter::<f32>::create_as(&path, format).expect("a file");
         writer.finish().expect("finished");
         let begins = if format == CloudFormat::Ply { &b"ply"[..] } else { b"LASF" };
-        assert!(std::fs::read(&path).expect("a file").starts_with(begins));
+        let bytes = std::fs::read(&path).expect("a file");
+        assert!(bytes.starts_with(begins));
+        assert!(format == CloudFormat::Ply || bytes[179..227].iter().all(|byte| *byte == 0), "bounds");
     }
     let mut writer = CloudWriter::create(&folder.path("nan.las")).expect("a file");
     writer.write(&[[0.0, f32::INFINITY, 0.0]]).expect("written");

@@ -89,7 +89,7 @@ fn what_is_wrong_with_a_file_of_points_is_said() {
         (
             "ids.csv",
             b"x,y,z,point_id\n1,2,3,a\n".to_vec(),
-            "line 2: column \"point_id\": \"a\" is not a whole number",
+            "line 2: column \"point_id\": \"a\" is not a whole number of 64 bits with a sign",
         ),
     ] {
         let error = read(PointReader::<f32>::open(&folder.file(name, bytes)), 9).expect_err(name);

@@ -3,27 +3,26 @@
 use super::Trouble;
 use crate::error::{FileName, Result};
 use crate::excerpt;
-use crate::mesh::Source;
+use crate::mesh::Input;
 use base64::Engine;
 use gltf::accessor::sparse::IndexType;
 use gltf::buffer::View;
 use gltf::{Accessor, Gltf};
 use std::borrow::Cow;
 use std::io::Read;
-use std::path::Path;
 
 /// So many elements may an accessor have that holds zeros but for a few: they are in no file.
 const MOST_ZEROS: usize = 1 << 22;
 
 /// The buffers of a document, each loaded when first asked for.
 pub(super) struct Buffers<'a> {
-    source: &'a Source<'a>,
+    source: &'a Input,
     document: &'a Gltf,
     loaded: Vec<Option<Cow<'a, [u8]>>>,
 }
 
 impl<'a> Buffers<'a> {
-    pub(super) fn new(source: &'a Source<'a>, document: &'a Gltf) -> Self {
+    pub(super) fn new(source: &'a Input, document: &'a Gltf) -> Self {
         Self { source, document, loaded: vec![None; document.buffers().count()] }
     }
 
@@ -140,8 +139,7 @@ impl<'a> Buffers<'a> {
                 return Err(file.content(format_args!("{place}: {uri:?} is not a local file")));
             }
             gltf::buffer::Source::Uri(uri) => {
-                let folder = self.source.path.parent().unwrap_or(Path::new(""));
-                let path = folder.join(percent_decoded(uri));
+                let path = self.source.folder.join(percent_decoded(uri));
                 let name = FileName::of(&path);
                 let found = std::fs::metadata(&path).map_err(|error| name.system(error))?;
                 // A document may name anything: a pipe would be waited for, a device never ends.

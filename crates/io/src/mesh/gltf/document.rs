@@ -6,7 +6,7 @@ use super::transform;
 use crate::error::Result;
 use crate::error::list;
 use crate::excerpt;
-use crate::mesh::{Source, counted};
+use crate::mesh::{Input, counted};
 use gltf::json::{Value, deserialize};
 use gltf::{Document, Glb, Gltf};
 use lanecast::Affine;
@@ -29,7 +29,7 @@ pub(super) struct Parsed {
 const LEFT_OUT: [&str; 8] =
     ["materials", "textures", "images", "samplers", "cameras", "animations", "skins", "extensionsRequired"];
 
-pub(super) fn parse(source: &Source) -> Result<Parsed> {
+pub(super) fn parse(source: &Input) -> Result<Parsed> {
     let file = &source.file;
     check_glb_length(&source.bytes).map_err(|what| file.content(what))?;
     file.guarded(|| {
@@ -40,6 +40,11 @@ pub(super) fn parse(source: &Source) -> Result<Parsed> {
             (source.bytes.as_slice().into(), None)
         };
         let mut json: Value = deserialize::from_slice(&json).map_err(|error| file.foreign("", error))?;
+        if let Some(version) = json["asset"]["version"].as_str().filter(|version| !version.starts_with("2."))
+        {
+            let what = format_args!("version {:?} of glTF, which is not read; 2.0 is", excerpt(version));
+            return Err(file.content(what));
+        }
         if let Some(what) = refusal(names(&json, "extensionsRequired")) {
             return Err(file.content(what));
         }

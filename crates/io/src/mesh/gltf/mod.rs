@@ -9,7 +9,7 @@ mod primitive;
 mod transform;
 mod values;
 
-use super::{Coordinate, Mesh, Model, Placement, Source, bad_vertex, checked_vertex, counted};
+use super::{Coordinate, Input, Mesh, Model, Placement, bad_vertex, checked_vertex, counted};
 use crate::error::{FileName, Result};
 use buffers::Buffers;
 use document::Parsed;
@@ -19,7 +19,7 @@ use primitive::read_primitive;
 use std::ops::Range;
 use values::each_vector;
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
+pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let file = &source.file;
     let Parsed { document, transforms, skinned, instances, remarks } = document::parse(source)?;
     let mut reader = Reader {

@@ -3,7 +3,7 @@
 use super::values::{Other, of_line};
 use crate::error::Result;
 use crate::excerpt;
-use crate::mesh::Source;
+use crate::mesh::Input;
 use crate::mesh::text::{is_blank, shown};
 use ply_rs_bw::parser::{ParseError, Parser};
 use ply_rs_bw::ply::{ElementDef, Encoding, Header, PropertyAccess};
@@ -11,7 +11,7 @@ use std::io::ErrorKind;
 
 /// What follows the header.
 pub(super) struct Body<'a> {
-    source: &'a Source<'a>,
+    source: &'a Input,
     encoding: Encoding,
     /// The line read last of an ASCII body, its number, and its first word that no property asks for.
     line: u64,
@@ -22,7 +22,7 @@ pub(super) struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// The bytes behind a header that ends at `line`.
-    pub(super) fn new(source: &'a Source<'a>, encoding: Encoding, line: u64, rest: &'a [u8]) -> Self {
+    pub(super) fn new(source: &'a Input, encoding: Encoding, line: u64, rest: &'a [u8]) -> Self {
         Self { source, encoding, line, text: b"", beyond: None, rest }
     }
 

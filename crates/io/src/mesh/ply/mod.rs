@@ -6,7 +6,7 @@ mod values;
 use super::faces::Faces;
 use super::text::{shown, words};
 use super::unusable::Unusable;
-use super::{Coordinate, Model, Source, bad_vertex, checked_vertex, counted};
+use super::{Coordinate, Input, Model, bad_vertex, checked_vertex, counted};
 use crate::error::{Result, list};
 use body::Body;
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
@@ -16,7 +16,7 @@ use values::{List, Other, Vertex};
 /// The two names in use for the list of the vertices of a face or a strip.
 const LISTS: [&str; 2] = ["vertex_indices", "vertex_index"];
 
-pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
+pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     if !source.bytes.starts_with(b"ply") {
         return Err(source.file.content("not a PLY file: it does not begin with \"ply\""));
     }
@@ -89,7 +89,7 @@ pub(super) fn read<T: Coordinate>(source: &Source) -> Result<Model<T>> {
 
 /// The parser keeps one of several properties or elements of a name, and takes the values of the others for those of
 /// what comes next.
-fn refuse_repeated(source: &Source) -> Result<()> {
+fn refuse_repeated(source: &Input) -> Result<()> {
     let mut elements: Vec<&[u8]> = Vec::new();
     let mut properties: Vec<&[u8]> = Vec::new();
     for (line, text) in (1..).zip(lines(source)) {
@@ -114,12 +114,12 @@ fn refuse_repeated(source: &Source) -> Result<()> {
     Ok(())
 }
 
-fn lines<'a>(source: &'a Source) -> impl Iterator<Item = &'a [u8]> {
+fn lines(source: &Input) -> impl Iterator<Item = &[u8]> {
     source.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii)
 }
 
 /// The parser's own message prints its grammar.
-fn explain_header(source: &Source, error: &ParseError) -> crate::Error {
+fn explain_header(source: &Input, error: &ParseError) -> crate::Error {
     let Some(line) = error.line() else { return source.file.foreign("header: ", error) };
     let text = lines(source).nth(line.saturating_sub(1)).unwrap_or_default();
     source.file.at_line(line as u64, format_args!("not a line of a PLY header: {}", shown(text)))

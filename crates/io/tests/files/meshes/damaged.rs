@@ -214,6 +214,11 @@ fn an_stl_cut_anywhere_is_an_error() {
         "m.stl: truncated: triangle 3 of 4294967295 is incomplete"
     );
     let text = ascii_stl();
+    let first_facet = text.find("endfacet").unwrap() + "endfacet".len();
+    assert_eq!(
+        folder.mesh_error("m.stl", &text[..first_facet]),
+        "m.stl: truncated: after 1 triangle the solid of line 1 has no \"endsolid\""
+    );
     let first_solid = text.find("endsolid").unwrap() + "endsolid".len();
     for length in 1..text.len() - 1 {
         // Cut between the solids, or within a keyword that is one already, the file is whole.

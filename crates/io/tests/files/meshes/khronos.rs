@@ -460,6 +460,18 @@ fn compressed_variants_and_unknown_extensions_are_refused_by_name() {
 }
 
 #[test]
+fn another_version_is_refused_by_name() {
+    let folder = Folder::new();
+    let text = r#"{"asset":{"version":"1.0"},"meshes":{"a":{"primitives":[]}}}"#;
+    assert_eq!(
+        folder.mesh_error("m.gltf", text),
+        "m.gltf: version \"1.0\" of glTF, which is not read; 2.0 is"
+    );
+    let error = folder.mesh_error("m.gltf", text.replace("1.0", "2.1"));
+    assert!(error.contains("expected"), "{error}");
+}
+
+#[test]
 fn a_position_that_is_not_finite_is_refused_only_where_a_triangle_names_it() {
     let mut asset = Asset::default();
     let positions = asset.floats(&[CORNERS[0], [f32::NAN, 0.0, 0.0], CORNERS[1], CORNERS[2]]);

@@ -50,6 +50,10 @@ fn what_of_an_obj_is_no_face_is_told_of() {
     let folder = Folder::new();
     let model = folder.model("m.obj", format!("{SQUARE}f 1 2 3\nl 1 2\np 1\nl 2 3\ncurv 0 1 1 2\n")).unwrap();
     assert_eq!(model.remarks, ["3 lines and points left out", "1 curve or surface left out"]);
+    let known = "mtllib a.mtl\ns 1\nvt 0 0\ndeg 3\nlod 1\n";
+    let others = "call more.obj\n# call\ncall again.obj\nfacet 1\n";
+    let model = folder.model("m.obj", format!("{SQUARE}f 1 2 3\n{known}{others}")).unwrap();
+    assert_eq!(model.remarks, ["3 unknown lines left out: call, facet"]);
 }
 
 #[test]

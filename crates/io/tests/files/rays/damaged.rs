@@ -66,7 +66,11 @@ fn what_is_no_number_is_named_with_line_and_column() {
     );
     assert_eq!(
         folder.ray_error("rays.csv", "ox,oy,oz,dx,dy,dz,ray_id\n1,2,3,4,5,6,7.5\n"),
-        "rays.csv: line 2: column \"ray_id\": \"7.5\" is not a whole number"
+        "rays.csv: line 2: column \"ray_id\": \"7.5\" is not a whole number of 64 bits with a sign"
+    );
+    assert_eq!(
+        folder.ray_error("rays.csv", "ox,oy,oz,dx,dy,dz,ray_id\n1,2,3,4,5,6,18446744073709551615\n"),
+        "rays.csv: line 2: column \"ray_id\": \"18446744073709551615\" is not a whole number of 64 bits with a sign"
     );
     assert_eq!(folder.ray_error("rays.csv", ""), "rays.csv: no header: the file is empty");
 }
@@ -158,7 +162,9 @@ fn a_null_is_a_status_in_its_row_and_no_error_of_the_file() {
             if place == 8 {
                 let message = folder.ray_error(name, bytes);
                 let null = format!("{name}: row 23: column \"ray_id\" is null");
-                let empty = "rays.csv: line 25: column \"ray_id\": \"\" is not a whole number".to_owned();
+                let empty =
+                    "rays.csv: line 25: column \"ray_id\": \"\" is not a whole number of 64 bits with a sign"
+                        .to_owned();
                 assert_eq!(message, if name == "rays.csv" { empty } else { null });
                 continue;
             }
