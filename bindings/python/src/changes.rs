@@ -161,9 +161,9 @@ impl PyScene {
     ///
     /// As all changes of scenes: calls that began before see the scene as it was, calls that begin later as it is then, none a
     /// mixture. The scene is changed in its place, and calls that begin meanwhile wait, if nothing else holds its content; if a
-    /// call in another thread, a `copy` or an instance in another scene holds it, it is copied before, which takes the time and
-    /// the memory of its content, and calls that begin meanwhile see it as it was. A scene that is placed in others stays
-    /// there as it was when it was placed. A change cannot be interrupted; after an error nothing has changed. The scene has no
+    /// call in another thread, a `copy` or an instance in another scene holds it, it is copied before, which takes the memory of
+    /// its content and a twentieth of the time of a refit, and calls that begin meanwhile see it as it was. A scene that is
+    /// placed in others stays there as it was when it was placed: `set_scenes` places it anew. A change cannot be interrupted; after an error nothing has changed. The scene has no
     /// `path` any more, and is pickled by its content.
     ///
     /// Raises IndexError for a geometry that does not exist, ValueError for one that is not deformable, another shape, and

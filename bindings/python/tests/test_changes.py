@@ -201,14 +201,14 @@ def test_queries_in_other_threads_see_a_scene_before_or_after_a_change():
     # Far below, so that changes take a while.
     vertices, triangles = soup(np.random.default_rng(1), 20_000, 0.01)
     scene = Scene.build(flat(1), flat(1), Mesh(vertices - [0, 0, 500], triangles))
-    rays = np.tile(np.array(DOWN, dtype="float32"), (3000, 1))
-    rays[:, :2] = np.random.default_rng(2).uniform(0.01, 0.99, (3000, 2))
+    rays = np.tile(np.array(DOWN, dtype="float32"), (40_000, 1))
+    rays[:, :2] = np.random.default_rng(2).uniform(0.01, 0.99, (40_000, 2))
     seen, faults, stop = set(), [], threading.Event()
 
-    def ask():
+    def ask(count):
         try:
             while not stop.is_set():
-                hits = scene.nearest_hits(rays, 2)
+                hits = scene.nearest_hits(rays[:count], 2)
                 values = np.unique(100 - hits.t)
                 if len(values) != 1:
                     faults.append(values)
@@ -216,7 +216,8 @@ def test_queries_in_other_threads_see_a_scene_before_or_after_a_change():
         except BaseException as fault:
             faults.append(fault)
 
-    threads = [threading.Thread(target=ask) for _ in range(3)]
+    # Few rays are cast by the thread that asks, many by those of the pool that changes the scene.
+    threads = [threading.Thread(target=ask, args=(count,)) for count in (100, 3000, 40_000)]
     for thread in threads:
         thread.start()
     end = time.monotonic() + 1.5
@@ -259,14 +260,13 @@ def test_a_scene_that_nothing_else_holds_is_changed_in_its_place():
         scene.set_name(0, "name")
         return time.perf_counter() - begin
 
-    alone = min(seconds() for _ in range(5))
     scene.closest_hit(np.zeros((1, 6)) + 1)
-    alone = max(alone, min(seconds() for _ in range(5)))
+    alone = min(seconds() for _ in range(20))
     held, shared = [], []
     for _ in range(3):
         held.append(scene.copy())
         shared.append(seconds())
-    assert alone < min(shared) / 10, (alone, shared)
+    assert alone < min(shared) / 5, (alone, shared)
 
 
 def test_rebuilding_changes_no_answer_but_the_tree():

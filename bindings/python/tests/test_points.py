@@ -151,7 +151,7 @@ def test_signals_stop_a_long_call():
     begin = time.monotonic()
     try:
         with pytest.raises(InterruptedError):
-            scene.occupancy([-4, -4, -1], 0.001, [8000, 8000, 20])
+            scene.occupancy([-4, -4, -1], 0.002, [4000, 4000, 20], packed=True)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
