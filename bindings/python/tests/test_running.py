@@ -227,13 +227,6 @@ def test_a_file_that_is_gone_or_another_is_said_so(tmp_path):
         scene.save(tmp_path / "a.scene")
 
 
-def test_copies_are_the_scene_itself():
-    import copy
-
-    scene = bumpy()
-    assert copy.copy(scene) is scene and copy.deepcopy([scene])[0] is scene
-
-
 def cast_in_child(scene, rays):
     return os.getpid(), scene.closest_hit(rays)
 
