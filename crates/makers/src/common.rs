@@ -111,7 +111,6 @@ pub(crate) fn tangents(axis: Vector) -> [Vector; 2] {
     [first, cross(axis, first)]
 }
 
-
 /// The precision of the rays of makers and of measurements: `f32` or `f64`.
 pub trait Number: lanecast::Precision {
     /// The nearest number of this precision.

@@ -43,12 +43,7 @@ impl<'a, T: Number> Hemisphere<'a, T> {
     ///
     /// # Errors
     /// [`Error::ColumnLength`] if normals are not as many as points, [`Error::UnusableField`] if `directions` are 0 or above 2²⁰.
-    pub fn new(
-        points: &'a [[T; 3]],
-        normals: &'a [[T; 3]],
-        directions: u32,
-        spread: Spread,
-    ) -> Result<Self> {
+    pub fn new(points: &'a [[T; 3]], normals: &'a [[T; 3]], directions: u32, spread: Spread) -> Result<Self> {
         let (found, expected) = (normals.len(), points.len());
         if found != expected {
             return Err(Error::ColumnLength { column: "normals", found, expected });

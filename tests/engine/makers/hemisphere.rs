@@ -90,8 +90,10 @@ fn sunlight_has_all_points_for_each_light() {
 #[test]
 fn rays_of_f64_start_at_points_of_f64() {
     let [offsets, normals] = points(5, &mut Random::new(4));
-    let far = offsets.iter().map(|&[x, y, z]| [500_000.1 + f64::from(x), 5_600_000.2 + f64::from(y), f64::from(z)]);
-    let (far, wide_normals): (Vec<_>, Vec<_>) = (far.collect(), normals.iter().map(|n| n.map(f64::from)).collect());
+    let far =
+        offsets.iter().map(|&[x, y, z]| [500_000.1 + f64::from(x), 5_600_000.2 + f64::from(y), f64::from(z)]);
+    let (far, wide_normals): (Vec<_>, Vec<_>) =
+        (far.collect(), normals.iter().map(|n| n.map(f64::from)).collect());
     let there = Hemisphere::new(&far, &wide_normals, 9, Spread::Uniform).expect("a hemisphere");
     let here = all(&Hemisphere::new(&offsets, &normals, 9, Spread::Uniform).expect("a hemisphere"));
     let mut rays = vec![Ray::new([0.0_f64; 3], [0.0; 3]); 45];
