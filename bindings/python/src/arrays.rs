@@ -55,8 +55,10 @@ pub(crate) fn array_of<'py>(
     if let Ok(array) = value.cast::<PyUntypedArray>() {
         return Ok(array.clone());
     }
-    let is_only_dlpack = value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_some();
-    let made = module_numpy(value.py())?.call_method1(if is_only_dlpack { "from_dlpack" } else { "asarray" }, (value,));
+    let is_only_dlpack =
+        value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_some();
+    let made = module_numpy(value.py())?
+        .call_method1(if is_only_dlpack { "from_dlpack" } else { "asarray" }, (value,));
     let array = made.map_err(|error| refused(argument, format!("it is no array: {error}")))?;
     Ok(array.cast_into()?)
 }
@@ -74,7 +76,8 @@ pub(crate) fn floats<'py, T: Number>(
             let array = array_of(argument, value)?;
             let dtype = array.dtype();
             // Lists may be of whole numbers; an array of them is likely to be another array than was meant.
-            let is_list = value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_none();
+            let is_list =
+                value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_none();
             if !(dtype.kind() == b'f' && matches!(dtype.itemsize(), 4 | 8) || is_list && dtype.kind() == b'i')
             {
                 let problem = format!("its dtype is {dtype}; float32 or float64 was expected");
@@ -115,7 +118,11 @@ pub(crate) struct Table<'py, T: Number> {
 }
 
 /// The leading dimensions and the width of an argument of shape (..., width), for one of these widths.
-pub(crate) fn split<'a>(argument: &str, shape: &'a [usize], widths: &[usize]) -> PyResult<(&'a [usize], usize)> {
+pub(crate) fn split<'a>(
+    argument: &str,
+    shape: &'a [usize],
+    widths: &[usize],
+) -> PyResult<(&'a [usize], usize)> {
     if let Some((&width, leading)) = shape.split_last().filter(|(width, _)| widths.contains(width)) {
         return Ok((leading, width));
     }
@@ -358,7 +365,10 @@ impl<'py> Out<'_, 'py> {
             if columns.iter().any(|column| matches!(out.getattr_opt(*column), Ok(Some(_)))) {
                 return Ok(());
             }
-            return Err(refused("out", "a dict of arrays by the names of columns, or answers of an earlier call, were expected"));
+            return Err(refused(
+                "out",
+                "a dict of arrays by the names of columns, or answers of an earlier call, were expected",
+            ));
         };
         for name in dict.keys() {
             let name: String = name.extract()?;

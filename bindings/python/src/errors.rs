@@ -1,11 +1,11 @@
 //! Errors of the engine as Python's exceptions.
 
 use lanecast::{Error, FileProblem, Status};
-use pyo3::prelude::*;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIndexError, PyMemoryError, PyOSError, PyPermissionError, PyRuntimeError,
     PyTypeError, PyValueError,
 };
+use pyo3::prelude::*;
 
 /// The exception for an error of the engine: what names something absent is an `IndexError`, what a file or the system refuses
 /// an `OSError`, and all else a `ValueError`.

@@ -26,9 +26,10 @@ pub(crate) fn is_gathered<T: Number>(value: &Bound<'_, PyAny>) -> bool {
     // Rows are as far apart from the last of one line to the first of the next.
     let lines: Vec<_> = leading.iter().zip(strides).filter(|(length, _)| **length > 1).collect();
     let is_table = lines.windows(2).all(|pair| *pair[0].1 == *pair[1].1 * *pair[1].0 as isize);
-    let lies_well = array.cast::<PyArrayDyn<T>>().is_ok_and(|array| (array.data() as usize).is_multiple_of(size))
-        && strides.iter().all(fits)
-        && is_table;
+    let lies_well =
+        array.cast::<PyArrayDyn<T>>().is_ok_and(|array| (array.data() as usize).is_multiple_of(size))
+            && strides.iter().all(fits)
+            && is_table;
     is_other && !lies_well
 }
 
@@ -87,16 +88,29 @@ impl<'a> Rows<'a> {
     }
 
     /// Reads `N` numbers, from one place of each row on, of the rows from `first` on.
-    fn read<T: Number, const N: usize>(&self, first: usize, place: usize, count: usize, mut each: impl FnMut(usize, [T; N])) {
+    fn read<T: Number, const N: usize>(
+        &self,
+        first: usize,
+        place: usize,
+        count: usize,
+        mut each: impl FnMut(usize, [T; N]),
+    ) {
         match self.is_f64 {
-            true => self.read_as::<f64, _, N>(first, place, count, |row, numbers| each(row, numbers.map(T::nearest))),
+            true => self
+                .read_as::<f64, _, N>(first, place, count, |row, numbers| each(row, numbers.map(T::nearest))),
             false => self.read_as::<f32, _, N>(first, place, count, |row, numbers| {
                 each(row, numbers.map(|number| T::nearest(f64::from(number))));
             }),
         }
     }
 
-    fn read_as<V: Copy, F: FnMut(usize, [V; N]), const N: usize>(&self, first: usize, place: usize, count: usize, mut each: F) {
+    fn read_as<V: Copy, F: FnMut(usize, [V; N]), const N: usize>(
+        &self,
+        first: usize,
+        place: usize,
+        count: usize,
+        mut each: F,
+    ) {
         let (_, leading) = self.shape.split_last().expect("rows");
         let (step, strides) = self.strides.split_last().expect("rows");
         let mut index = vec![0; leading.len()];
@@ -105,7 +119,9 @@ impl<'a> Rows<'a> {
             let length = leading[axis].max(1);
             (index[axis], rest) = (rest % length, rest / length);
         }
-        let offset = |index: &[usize]| -> isize { index.iter().zip(strides).map(|(&i, stride)| i as isize * stride).sum() };
+        let offset = |index: &[usize]| -> isize {
+            index.iter().zip(strides).map(|(&i, stride)| i as isize * stride).sum()
+        };
         let mut row = 0;
         while row < count {
             // Along the last of the leading dimensions.
@@ -117,11 +133,14 @@ impl<'a> Rows<'a> {
             let run = length.min(count - row);
             for along in 0..run {
                 let at = start.wrapping_add_signed(along as isize * stride);
-                each(row + along, std::array::from_fn(|number| {
-                    let number = at.wrapping_add_signed(number as isize * step) as *const V;
-                    // SAFETY: an element of the array, by its shape and strides; the array is borrowed, and is not written to.
-                    unsafe { number.read_unaligned() }
-                }));
+                each(
+                    row + along,
+                    std::array::from_fn(|number| {
+                        let number = at.wrapping_add_signed(number as isize * step) as *const V;
+                        // SAFETY: an element of the array, by its shape and strides; the array is borrowed, and is not written to.
+                        unsafe { number.read_unaligned() }
+                    }),
+                );
             }
             row += run;
             // On to the next line of this dimension.
@@ -156,7 +175,8 @@ impl<T: Number> Maker<Ray<T>> for Gathered<'_> {
 
     fn make(&self, first: usize, rays: &mut [Ray<T>]) {
         let count = rays.len();
-        let mut ray = |row: usize, [ox, oy, oz, dx, dy, dz]: [T; 6]| rays[row] = Ray::new([ox, oy, oz], [dx, dy, dz]);
+        let mut ray =
+            |row: usize, [ox, oy, oz, dx, dy, dz]: [T; 6]| rays[row] = Ray::new([ox, oy, oz], [dx, dy, dz]);
         match &self.directions {
             None => self.origins.read(first, 0, count, &mut ray),
             Some(directions) => {
@@ -165,7 +185,9 @@ impl<T: Number> Maker<Ray<T>> for Gathered<'_> {
             }
         }
         if self.width == 8 {
-            self.origins.read(first, 6, count, |row, [t_min, t_max]| (rays[row].t_min, rays[row].t_max) = (t_min, t_max));
+            self.origins.read(first, 6, count, |row, [t_min, t_max]| {
+                (rays[row].t_min, rays[row].t_max) = (t_min, t_max);
+            });
         }
     }
 }

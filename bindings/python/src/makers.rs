@@ -50,12 +50,28 @@ impl Makes for f64 {
     }
 }
 
+/// What is done with a maker.
+type Then<'a, T> = dyn FnMut(&dyn Maker<Ray<T>>) -> PyResult<()> + 'a;
+
 enum Kind {
     Whole(Whole),
-    Footprint { beams: Py<PyMaker>, divergence: f64, rays: u32 },
+    Footprint {
+        beams: Py<PyMaker>,
+        divergence: f64,
+        rays: u32,
+    },
     /// Arrays of points stay the caller's, and are read by each query in the precision of its scene.
-    Hemisphere { points: Py<PyAny>, normals: Py<PyAny>, directions: u32, spread: Spread, seed: u64 },
-    Sunlight { points: Py<PyAny>, directions: Vec<[f64; 3]> },
+    Hemisphere {
+        points: Py<PyAny>,
+        normals: Py<PyAny>,
+        directions: u32,
+        spread: Spread,
+        seed: u64,
+    },
+    Sunlight {
+        points: Py<PyAny>,
+        directions: Vec<[f64; 3]>,
+    },
 }
 
 /// What a class of `_makers.py` holds.
@@ -86,18 +102,15 @@ impl PyMaker {
     }
 
     /// Calls a function with the maker, in the precision of a scene.
-    pub(crate) fn with<T: Number>(
-        &self,
-        py: Python<'_>,
-        then: &mut dyn FnMut(&dyn Maker<Ray<T>>) -> PyResult<()>,
-    ) -> PyResult<()> {
+    pub(crate) fn with<T: Number>(&self, py: Python<'_>, then: &mut Then<'_, T>) -> PyResult<()> {
         match &self.kind {
             Kind::Whole(whole) => then(&*T::maker(whole)),
             Kind::Footprint { beams, divergence, rays } => beams.get().with(py, &mut |beams| {
                 then(&Footprint::<T>::new(beams, *divergence, *rays).map_err(raised)?)
             }),
             Kind::Hemisphere { points, normals, directions, spread, seed } => {
-                let (points, normals) = (rows("points", points.bind(py))?, rows("normals", normals.bind(py))?);
+                let (points, normals) =
+                    (rows("points", points.bind(py))?, rows("normals", normals.bind(py))?);
                 let maker = Hemisphere::<T>::new(points.rows()?, normals.rows()?, *directions, *spread);
                 self.checked(&maker.map_err(raised)?.seed(*seed), then)
             }
@@ -109,11 +122,7 @@ impl PyMaker {
     }
 
     /// The caller may have given its array another shape since.
-    fn checked<T: Number>(
-        &self,
-        maker: &dyn Maker<Ray<T>>,
-        then: &mut dyn FnMut(&dyn Maker<Ray<T>>) -> PyResult<()>,
-    ) -> PyResult<()> {
+    fn checked<T: Number>(&self, maker: &dyn Maker<Ray<T>>, then: &mut Then<'_, T>) -> PyResult<()> {
         if maker.len() != self.shape.iter().product::<usize>() {
             return Err(refused("points", "their number has changed since the maker was made"));
         }
@@ -206,7 +215,14 @@ fn padded<const N: usize>(
 #[pymethods]
 impl PyMaker {
     #[staticmethod]
-    fn pinhole(eye: [f64; 3], target: [f64; 3], up: [f64; 3], fov: f64, size: [u32; 2], unit: bool) -> PyResult<Self> {
+    fn pinhole(
+        eye: [f64; 3],
+        target: [f64; 3],
+        up: [f64; 3],
+        fov: f64,
+        size: [u32; 2],
+        unit: bool,
+    ) -> PyResult<Self> {
         let camera = Pinhole::looking_at(eye, target, up, fov, size).map_err(raised)?;
         Ok(Self::picture(Whole::Pinhole(if unit { camera.unit_directions() } else { camera }), size))
     }
@@ -228,7 +244,13 @@ impl PyMaker {
     }
 
     #[staticmethod]
-    fn orthographic(eye: [f64; 3], target: [f64; 3], up: [f64; 3], height: f64, size: [u32; 2]) -> PyResult<Self> {
+    fn orthographic(
+        eye: [f64; 3],
+        target: [f64; 3],
+        up: [f64; 3],
+        height: f64,
+        size: [u32; 2],
+    ) -> PyResult<Self> {
         let grid = Grid::orthographic(eye, target, up, height, size).map_err(raised)?;
         Ok(Self::picture(Whole::Grid(grid), size))
     }
@@ -253,10 +275,8 @@ impl PyMaker {
         yaw_rate: f64,
     ) -> PyResult<Self> {
         let beams = padded("beams", beams, &[1, 2, 3], [0.0; 3])?;
-        let beams: Vec<_> = beams
-            .into_iter()
-            .map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay })
-            .collect();
+        let beams: Vec<_> =
+            beams.into_iter().map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay }).collect();
         let standing = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
         let poses: Vec<_> = padded("poses", poses, &[4, 8], standing)?
             .into_iter()
@@ -345,7 +365,8 @@ impl PyMaker {
     /// The shares of a beam's energy of the rays of its footprint; of other makers a ray is a beam.
     fn weights(&self) -> PyResult<Vec<f64>> {
         let Kind::Footprint { divergence, rays, .. } = self.kind else { return Ok(vec![1.0]) };
-        let one = Pinhole::looking_at([0.0; 3], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0], 1.0, [1, 1]).map_err(raised)?;
+        let one =
+            Pinhole::looking_at([0.0; 3], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0], 1.0, [1, 1]).map_err(raised)?;
         Ok(Footprint::<f32>::new(&one, divergence, rays).map_err(raised)?.weights().to_vec())
     }
 }

@@ -18,9 +18,15 @@ use std::sync::Arc;
 /// Rays as they were given.
 enum Source<'py, T: Number> {
     /// In two arrays, or in one: then directions and perhaps intervals are in the columns of the origins, from the fourth on.
-    Stored { origins: Table<'py, T>, directions: Option<Table<'py, T>> },
+    Stored {
+        origins: Table<'py, T>,
+        directions: Option<Table<'py, T>>,
+    },
     /// The same, lying as the engine cannot read them.
-    Gathered { origins: Numbers<'py>, directions: Option<Numbers<'py>> },
+    Gathered {
+        origins: Numbers<'py>,
+        directions: Option<Numbers<'py>>,
+    },
     Made(Bound<'py, PyMaker>),
 }
 
@@ -51,7 +57,8 @@ impl<'py, T: Number> Source<'py, T> {
             (None, Some((origins, directions))) => (origins?, Some(directions?)),
             (None, None) => (rays.clone(), None),
         };
-        let (name, widths): (_, &[usize]) = if directions.is_some() { ("origins", &[3]) } else { ("rays", &[6, 8]) };
+        let (name, widths): (_, &[usize]) =
+            if directions.is_some() { ("origins", &[3]) } else { ("rays", &[6, 8]) };
         let arrays = [Some(&origins), directions.as_ref()];
         if arrays.into_iter().flatten().any(is_gathered::<T>) {
             let numbers = Numbers::of(name, &origins, widths)?;
@@ -66,7 +73,8 @@ impl<'py, T: Number> Source<'py, T> {
             }
         }
         let origins = Table::of(name, &origins, widths)?;
-        let directions = directions.map(|directions| Table::of("directions", &directions, &[3])).transpose()?;
+        let directions =
+            directions.map(|directions| Table::of("directions", &directions, &[3])).transpose()?;
         if let Some(directions) = &directions {
             same_shape(directions.shape(), origins.shape())?;
         }
