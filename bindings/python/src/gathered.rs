@@ -186,7 +186,7 @@ impl<T: Number> Maker<Ray<T>> for Gathered<'_> {
         }
         if self.width == 8 {
             self.origins.read(first, 6, count, |row, [t_min, t_max]| {
-                (rays[row].t_min, rays[row].t_max) = (t_min, t_max)
+                (rays[row].t_min, rays[row].t_max) = (t_min, t_max);
             });
         }
     }

@@ -50,6 +50,9 @@ impl Makes for f64 {
     }
 }
 
+/// What is done with a maker.
+type Then<'a, T> = dyn FnMut(&dyn Maker<Ray<T>>) -> PyResult<()> + 'a;
+
 enum Kind {
     Whole(Whole),
     Footprint {
@@ -99,11 +102,7 @@ impl PyMaker {
     }
 
     /// Calls a function with the maker, in the precision of a scene.
-    pub(crate) fn with<T: Number>(
-        &self,
-        py: Python<'_>,
-        then: &mut dyn FnMut(&dyn Maker<Ray<T>>) -> PyResult<()>,
-    ) -> PyResult<()> {
+    pub(crate) fn with<T: Number>(&self, py: Python<'_>, then: &mut Then<'_, T>) -> PyResult<()> {
         match &self.kind {
             Kind::Whole(whole) => then(&*T::maker(whole)),
             Kind::Footprint { beams, divergence, rays } => beams.get().with(py, &mut |beams| {
@@ -123,11 +122,7 @@ impl PyMaker {
     }
 
     /// The caller may have given its array another shape since.
-    fn checked<T: Number>(
-        &self,
-        maker: &dyn Maker<Ray<T>>,
-        then: &mut dyn FnMut(&dyn Maker<Ray<T>>) -> PyResult<()>,
-    ) -> PyResult<()> {
+    fn checked<T: Number>(&self, maker: &dyn Maker<Ray<T>>, then: &mut Then<'_, T>) -> PyResult<()> {
         if maker.len() != self.shape.iter().product::<usize>() {
             return Err(refused("points", "their number has changed since the maker was made"));
         }

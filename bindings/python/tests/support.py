@@ -13,7 +13,9 @@ def bumpy(precision="f32", size=40):
     x, y = np.meshgrid(np.linspace(0, 1, size), np.linspace(0, 1, size))
     vertices = np.stack([x, y, 0.1 * np.sin(9 * x) * np.cos(7 * y)], axis=-1).reshape(-1, 3)
     corner = (np.arange(size - 1)[:, None] * size + np.arange(size - 1)).ravel()
-    triangles = np.stack([corner, corner + 1, corner + size, corner + 1, corner + size + 1, corner + size], axis=-1)
+    triangles = np.stack(
+        [corner, corner + 1, corner + size, corner + 1, corner + size + 1, corner + size], axis=-1
+    )
     return Scene(vertices, triangles.reshape(-1, 3), precision=precision)
 
 

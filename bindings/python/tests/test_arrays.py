@@ -79,11 +79,16 @@ def test_answers_do_not_depend_on_how_rays_lie(scene, shape, arrangement):
 
 
 @pytest.mark.parametrize("shape", [(50,), (80, 90)])
-@pytest.mark.parametrize("arrangement", [name for name in ARRANGEMENTS if "__" not in name and "records" != name])
+@pytest.mark.parametrize(
+    "arrangement", [name for name in ARRANGEMENTS if "__" not in name and "records" != name]
+)
 def test_intervals_do_not_depend_on_how_they_lie(scene, shape, arrangement):
     rays = random_rays(shape)
     random = np.random.default_rng(2)
-    t_min, t_max = random.uniform(0, 0.5, shape).astype("float32"), random.uniform(0.5, 2, shape).astype("float32")
+    t_min, t_max = (
+        random.uniform(0, 0.5, shape).astype("float32"),
+        random.uniform(0.5, 2, shape).astype("float32"),
+    )
     expected = scene.closest_hit(rays, t_min=t_min, t_max=t_max)
     assert 0 < expected.is_hit.sum() < scene.any_hit(rays).sum()
     same(scene.closest_hit(ARRANGEMENTS[arrangement](rays), t_min=t_min, t_max=t_max), expected)
@@ -121,7 +126,9 @@ def test_arrays_of_other_libraries_are_read(scene):
         scene.closest_hit(OfDlpack(np.ones((3, 6), dtype="int64")))
 
 
-@pytest.mark.parametrize("arrangement", [name for name in ARRANGEMENTS if name not in ("list", "__array__", "big endian")])
+@pytest.mark.parametrize(
+    "arrangement", [name for name in ARRANGEMENTS if name not in ("list", "__array__", "big endian")]
+)
 def test_floats_are_never_copied(scene, arrangement):
     rays = random_rays((1000, 300))
     lying = ARRANGEMENTS[arrangement](rays)
@@ -132,7 +139,14 @@ def test_floats_are_never_copied(scene, arrangement):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "shown"), [("float16", "float16"), ("int64", "int64"), ("complex64", "complex64"), ("bool", "bool"), ("object", "object")]
+    ("dtype", "shown"),
+    [
+        ("float16", "float16"),
+        ("int64", "int64"),
+        ("complex64", "complex64"),
+        ("bool", "bool"),
+        ("object", "object"),
+    ],
 )
 def test_other_dtypes_are_refused(scene, dtype, shown):
     rays = np.ones((3, 6), dtype=dtype)
@@ -152,7 +166,9 @@ def test_what_is_no_array_is_refused(scene, value):
 
 @pytest.mark.parametrize("shape", [(5,), (5, 7), (2, 3, 3), (6, 0)])
 def test_wrong_shapes_are_refused(scene, shape):
-    with pytest.raises(ValueError, match=r"^rays: its shape is .*; \(\.\.\., 6\) or \(\.\.\., 8\) was expected"):
+    with pytest.raises(
+        ValueError, match=r"^rays: its shape is .*; \(\.\.\., 6\) or \(\.\.\., 8\) was expected"
+    ):
         scene.closest_hit(np.ones(shape))
     with pytest.raises(ValueError, match=r"^rays: its shape is .*; \(\.\.\., 6\) or"):
         scene.closest_hit(np.ones((10_000, *shape))[::-1])
@@ -181,7 +197,9 @@ def test_arguments_of_other_lengths_are_refused(scene):
         (7, -1.0, "t_min is greater than t_max"),
     ],
 )
-@pytest.mark.parametrize("query", ["closest_hit", "farthest_hit", "any_hit", "count_hits", "all_hits", "cost"])
+@pytest.mark.parametrize(
+    "query", ["closest_hit", "farthest_hit", "any_hit", "count_hits", "all_hits", "cost"]
+)
 def test_defects_of_rays_are_named_by_row(scene, query, place, number, problem):
     rays = np.concatenate([random_rays((40, 250)), np.zeros((40, 250, 1)), np.ones((40, 250, 1))], axis=-1)
     rays[17, 33, place] = number
@@ -268,12 +286,24 @@ def test_bools_are_bools_after_an_error(scene):
 @pytest.mark.parametrize(
     ("error", "out", "problem"),
     [
-        (TypeError, np.zeros(9, "int16"), r"^out\['t'\]|^out\[.t.\]: its dtype is int16; float32 was expected"),
+        (
+            TypeError,
+            np.zeros(9, "int16"),
+            r"^out\['t'\]|^out\[.t.\]: its dtype is int16; float32 was expected",
+        ),
         (TypeError, [0.0] * 9, r"^out\[.t.\]: its dtype is not that of an array"),
         (ValueError, np.zeros(8, "float32"), r"^out\[.t.\]: its shape is \(8,\); \(9,\) was expected"),
         (ValueError, np.zeros((9, 1), "float32"), r"^out\[.t.\]: its shape is \(9, 1\); \(9,\) was expected"),
-        (ValueError, np.zeros(18, "float32")[::2], r"^out\[.t.\]: its numbers do not lie one after the other"),
-        (ValueError, np.zeros(9, "float32")[::-1], r"^out\[.t.\]: its numbers do not lie one after the other"),
+        (
+            ValueError,
+            np.zeros(18, "float32")[::2],
+            r"^out\[.t.\]: its numbers do not lie one after the other",
+        ),
+        (
+            ValueError,
+            np.zeros(9, "float32")[::-1],
+            r"^out\[.t.\]: its numbers do not lie one after the other",
+        ),
         (ValueError, np.broadcast_to(np.zeros(9, "float32"), (9,)), r"^out\[.t.\]: it cannot be written to"),
         (ValueError, unaligned(np.zeros(9, "float32")), r"^out\[.t.\]: its numbers are not aligned"),
     ],
@@ -319,7 +349,9 @@ def test_memory_does_not_leak(scene):
     calls()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     calls()
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * (1 if sys.platform == "darwin" else 1024)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * (
+        1 if sys.platform == "darwin" else 1024
+    )
     assert grown < 2_000_000, f"{grown} bytes more after 10,000 calls"
 
 

@@ -2,6 +2,8 @@
 
 import doctest
 import inspect
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,6 +49,15 @@ def test_examples_hold(name, tmp_path, monkeypatch):
     assert test.examples or not is_native_call, f"{name} has no example"
 
 
+def test_examples_of_the_readme_run():
+    text = (Path(__file__).parents[1] / "README.md").read_text()
+    names = {}
+    for example in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(example, names)
+    assert names["depth"].shape == (480, 640) and names["distance"].shape == (1, 1800, 16)
+    assert names["shaded"].tolist() == [True]
+
+
 QUERIES = ["closest_hit", "farthest_hit", "any_hit", "count_hits", "all_hits", "nearest_hits", "cost"]
 
 
@@ -60,5 +71,5 @@ def test_signatures_have_all_arguments(name):
     defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
     assert {"t_min", "t_max", "mask", "skip", "threads", "progress", "invalid"} <= set(defaults)
     query([[0.5, 0.2, 1, 0, 0, -1]], **first, **defaults)
-    with pytest.raises(TypeError, match="no argument \"flavour\""):
+    with pytest.raises(TypeError, match='no argument "flavour"'):
         query([[0.5, 0.2, 1, 0, 0, -1]], **first, flavour=1)

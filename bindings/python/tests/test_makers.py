@@ -27,7 +27,9 @@ MAKERS = {
     ),
     "panorama": (lanecast.Panorama(eye=(0.5, 0.5, 0.4), size=(40, 20)), (20, 40)),
     "orthographic": (
-        lanecast.Orthographic(eye=(0.5, 0.5, 2), target=(0.5, 0.5, 0), up=(0, 1, 0), height=1.5, size=(25, 30)),
+        lanecast.Orthographic(
+            eye=(0.5, 0.5, 2), target=(0.5, 0.5, 0), up=(0, 1, 0), height=1.5, size=(25, 30)
+        ),
         (30, 25),
     ),
     "grid": (lanecast.Grid((-0.5, -0.5, 2), [[2, 0, 0], [0, 2, 0]], (25, 30), (0.1, 0, -1)), (30, 25)),
@@ -67,7 +69,13 @@ def test_options_are_taken(scene, name):
     half = np.nanmedian(np.where(scene.any_hit(rays), scene.closest_hit(rays).t, np.nan))
     t_max = np.where(np.arange(rays.size // 6).reshape(shape) % 2, half, np.inf)
     skipped = scene.closest_hit(rays)
-    for options in ({"t_min": half}, {"t_max": t_max}, {"t_min": half, "t_max": np.inf}, {"skip": skipped}, {"mask": 0}):
+    for options in (
+        {"t_min": half},
+        {"t_max": t_max},
+        {"t_min": half, "t_max": np.inf},
+        {"skip": skipped},
+        {"mask": 0},
+    ):
         same(scene.closest_hit(maker, **options), scene.closest_hit(rays, **options))
     out = {"t": np.zeros(shape, scene.precision)}
     assert scene.closest_hit(maker, out=out).t is out["t"]
@@ -113,7 +121,9 @@ def test_arrays_of_points_are_read_by_each_query(scene):
 
 
 def test_pulses_say_when_and_by_what():
-    lidar = lanecast.Lidar([[-10, 0, 0], [10, 5, 0.001]], steps=4, poses=(1, 2, 3), seconds=0.1, turns=2, start=7)
+    lidar = lanecast.Lidar(
+        [[-10, 0, 0], [10, 5, 0.001]], steps=4, poses=(1, 2, 3), seconds=0.1, turns=2, start=7
+    )
     pulses = lidar.pulses()
     assert pulses.time.shape == pulses.beam.shape == pulses.azimuth.shape == (2, 4, 2)
     assert pulses.beam[1, 3].tolist() == [0, 1] and pulses.beam.dtype == np.uint32
@@ -129,6 +139,25 @@ def test_pulses_say_when_and_by_what():
     assert moving.rays()[0, 1, 0, 0] == 2
 
 
+def test_every_argument_of_a_maker_matters():
+    sky = lanecast.Hemisphere(POINTS, NORMALS, 4)
+    for other in ({"seed": 1}, {"spread": "uniform"}):
+        assert (lanecast.Hemisphere(POINTS, NORMALS, 4, **other).rays() != sky.rays()).any()
+    back = lanecast.Lidar([0], 4, sector=(90, -30))
+    np.testing.assert_allclose(back.pulses().azimuth.ravel(), [90, 60, 30, 0], atol=1e-12)
+    turning = lanecast.Lidar([0], 4, seconds=1, yaw_rate=90)
+    np.testing.assert_allclose(
+        turning.rays()[0, :, 0, 3:],
+        [[0, 1, 0]] + [[np.sin(a), np.cos(a), 0] for a in np.radians([90 - 22.5, 180 - 45, 270 - 67.5])],
+        atol=1e-6,
+    )
+    camera = {"eye": (0, 0, 0), "target": (0, 3, 0), "fov": 90, "size": (2, 2)}
+    depth, distance = lanecast.Pinhole(**camera).rays(), lanecast.Pinhole(**camera, unit=True).rays()
+    np.testing.assert_allclose(depth[..., 4], 1)
+    np.testing.assert_allclose(depth[0, 0, 3:], [-0.5, 1, 0.5], rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(distance[..., 3:], axis=-1), 1, rtol=1e-6)
+
+
 def test_weights_of_a_footprint():
     weights = MAKERS["footprint"][0].weights
     assert weights.shape == (6,) and abs(weights.sum() - 1) < 1e-12 and (np.diff(weights[1:]) < 0).all()
@@ -137,39 +166,83 @@ def test_weights_of_a_footprint():
 REFUSED = [
     (lambda: lanecast.Maker(), TypeError, "a class of makers was expected"),
     (lambda: lanecast.Pinhole(), ValueError, "either eye and target or intrinsic and extrinsic"),
-    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), intrinsic=np.eye(3)), ValueError, "either eye and target"),
-    (lambda: lanecast.Pinhole(eye=(0, 0), target=(1, 0, 0)), ValueError, r"^eye: its shape is \(2,\); \(3,\) was"),
+    (
+        lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), intrinsic=np.eye(3)),
+        ValueError,
+        "either eye and target",
+    ),
+    (
+        lambda: lanecast.Pinhole(eye=(0, 0), target=(1, 0, 0)),
+        ValueError,
+        r"^eye: its shape is \(2,\); \(3,\) was",
+    ),
     (lambda: lanecast.Pinhole(eye="here", target=(1, 0, 0)), TypeError, "^eye: numbers were expected"),
     (lambda: lanecast.Pinhole(eye=(0, 0, np.nan), target=(1, 0, 0)), ValueError, "pinhole: eye"),
-    (lambda: lanecast.Pinhole(eye=(1, 0, 0), target=(1, 0, 0)), ValueError, "pinhole: target is where the eye is"),
+    (
+        lambda: lanecast.Pinhole(eye=(1, 0, 0), target=(1, 0, 0)),
+        ValueError,
+        "pinhole: target is where the eye is",
+    ),
     (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), fov=180), ValueError, "between 0 and 180"),
     (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(0, 5)), ValueError, "pinhole: size"),
     (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(1.5, 5)), ValueError, "^size: "),
     (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(-1, 5)), ValueError, "^size: "),
-    (lambda: lanecast.Pinhole(intrinsic=np.eye(3), extrinsic=np.zeros((4, 4))), ValueError, "pinhole: extrinsic"),
-    (lambda: lanecast.Pinhole(intrinsic=np.eye(4), extrinsic=np.eye(4)), ValueError, r"^intrinsic: its shape is \(4, 4\)"),
+    (
+        lambda: lanecast.Pinhole(intrinsic=np.eye(3), extrinsic=np.zeros((4, 4))),
+        ValueError,
+        "pinhole: extrinsic",
+    ),
+    (
+        lambda: lanecast.Pinhole(intrinsic=np.eye(4), extrinsic=np.eye(4)),
+        ValueError,
+        r"^intrinsic: its shape is \(4, 4\)",
+    ),
     (lambda: lanecast.Panorama((0, 0, 0), forward=(0, 0, 2)), ValueError, "panorama: forward"),
     (lambda: lanecast.Orthographic((0, 0, 0), (1, 0, 0), height=-1), ValueError, "grid: height"),
-    (lambda: lanecast.Grid((0, 0, 0), np.eye(3), (1, 1), (0, 0, 1)), ValueError, r"^edges: its shape is \(3, 3\)"),
+    (
+        lambda: lanecast.Grid((0, 0, 0), np.eye(3), (1, 1), (0, 0, 1)),
+        ValueError,
+        r"^edges: its shape is \(3, 3\)",
+    ),
     (lambda: lanecast.Lidar([], 3), ValueError, "lidar: beams are none"),
     (lambda: lanecast.Lidar([0, 91], 3), ValueError, "lidar: beams at 1: the elevation is 91"),
     (lambda: lanecast.Lidar(np.zeros((2, 4)), 3), ValueError, r"^beams: its shape is \(2, 4\); \(n, 1\) or"),
     (lambda: lanecast.Lidar([0], 3, poses=PATH[::-1]), ValueError, "lidar: poses at 1: the time 0 follows 1"),
-    (lambda: lanecast.Lidar([0], 3, poses=np.zeros((2, 5))), ValueError, r"^poses: its shape is \(2, 5\); \(n, 4\) or"),
-    (lambda: lanecast.Lidar([0], 3, poses=PATH, turns=20), ValueError, "lidar: poses are for 0 to 1 s, but it fires"),
+    (
+        lambda: lanecast.Lidar([0], 3, poses=np.zeros((2, 5))),
+        ValueError,
+        r"^poses: its shape is \(2, 5\); \(n, 4\) or",
+    ),
+    (
+        lambda: lanecast.Lidar([0], 3, poses=PATH, turns=20),
+        ValueError,
+        "lidar: poses are for 0 to 1 s, but it fires",
+    ),
     (lambda: lanecast.Lidar([0], 3, poses=PATH, velocity=(1, 0, 0)), ValueError, "lidar: velocity"),
-    (lambda: lanecast.Lidar([0], 3, poses=[[0, 1, 2, 3, 0, 0, 0, 0]]), ValueError, "lidar: poses at 0: the quaternion"),
+    (
+        lambda: lanecast.Lidar([0], 3, poses=[[0, 1, 2, 3, 0, 0, 0, 0]]),
+        ValueError,
+        "lidar: poses at 0: the quaternion",
+    ),
     (lambda: lanecast.Footprint([[0, 0, 0, 0, 0, 1]], 3, 5), TypeError, "^beams: a maker of rays"),
     (lambda: lanecast.Footprint(LIDAR, 3, 0), ValueError, "footprint: rays"),
     (lambda: lanecast.Hemisphere(POINTS, NORMALS[:3], 5), ValueError, "^normals: there are"),
     (lambda: lanecast.Hemisphere(POINTS, NORMALS, 0), ValueError, "hemisphere: directions"),
     (lambda: lanecast.Hemisphere(POINTS, NORMALS, 5, spread="even"), ValueError, "^spread: it is 'even'"),
-    (lambda: lanecast.Hemisphere([[1, 2]], [[1, 2]], 5), ValueError, r"^points: its shape is \(1, 2\); \(\.\.\., 3\)"),
+    (
+        lambda: lanecast.Hemisphere([[1, 2]], [[1, 2]], 5),
+        ValueError,
+        r"^points: its shape is \(1, 2\); \(\.\.\., 3\)",
+    ),
     (lambda: lanecast.Sunlight(POINTS, [[0, 0, 0]]), ValueError, "sunlight: directions"),
     (lambda: lanecast.Sun("yesterday", 0, 0), ValueError, "^time: 'yesterday' is no time"),
     (lambda: lanecast.Sun(np.datetime64("NaT"), 0, 0), ValueError, "^time: it is not a time"),
     (lambda: lanecast.Sun("0400-01-01", 0, 0), ValueError, "^time: the years 1583 to 9999"),
-    (lambda: lanecast.Sun(datetime.datetime(2026, 6, 21, 12), 0, 0), ValueError, "^time: .* has no time zone"),
+    (
+        lambda: lanecast.Sun(datetime.datetime(2026, 6, 21, 12), 0, 0),
+        ValueError,
+        "^time: .* has no time zone",
+    ),
     (lambda: lanecast.Sun("2026-06-21", 91, 0), ValueError, "sun: latitude is 91"),
 ]
 
@@ -187,7 +260,9 @@ def test_the_sun_is_where_it_should_be():
     assert sun.azimuth.shape == () and sun.direction.shape == (3,)
     zone = datetime.timezone(datetime.timedelta(hours=2))
     there = datetime.datetime(2026, 6, 21, 14, tzinfo=zone)
-    many = lanecast.Sun([[there, "2026-06-21T12:00"], [np.datetime64("2026-06-21T12"), "2026-06-21T00:00:00"]], 51.48, 0)
+    many = lanecast.Sun(
+        [[there, "2026-06-21T12:00"], [np.datetime64("2026-06-21T12"), "2026-06-21T00:00:00"]], 51.48, 0
+    )
     assert many.direction.shape == (2, 2, 3)
     np.testing.assert_array_equal(many.azimuth.ravel()[:3], [sun.azimuth] * 3)
     assert many.altitude[1, 1] < 0
@@ -200,7 +275,10 @@ def test_the_sun_is_where_it_should_be():
 
 def test_makers_without_points_make_nothing(scene):
     none = np.zeros((0, 3))
-    for maker, shape in ((lanecast.Hemisphere(none, none, 4), (0, 4)), (lanecast.Sunlight(none, [[0, 0, 1]]), (1, 0))):
+    for maker, shape in (
+        (lanecast.Hemisphere(none, none, 4), (0, 4)),
+        (lanecast.Sunlight(none, [[0, 0, 1]]), (1, 0)),
+    ):
         assert scene.any_hit(maker).shape == shape and maker.rays().shape == (*shape, 6)
 
 

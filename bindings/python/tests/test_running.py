@@ -46,6 +46,11 @@ except KeyboardInterrupt:
 
 
 MANY = "scene = bumpy(size=200); rays = np.tile(random_rays((200_000,)), (100, 1))"
+DOUBLE = "scene = bumpy(size=200); rays = np.tile(random_rays((200_000,), 'float64'), (100, 1))"
+BRUTE = "scene = bumpy(size=300); rays = random_rays((100_000,))"
+LIDAR = (
+    "scene = bumpy(); lidar = lanecast.Lidar(np.linspace(-60, 0, 64), 36000, poses=(0.5, 0.5, 1), turns=40)"
+)
 
 
 @pytest.mark.parametrize(
@@ -54,24 +59,17 @@ MANY = "scene = bumpy(size=200); rays = np.tile(random_rays((200_000,)), (100, 1
         (MANY, "scene.closest_hit(rays)"),
         (MANY, "scene.closest_hit(rays, threads=1)"),
         (MANY, "scene.all_hits(rays)"),
-        (MANY, "scene.closest_hit(rays, progress=lambda done, total: None)"),
-        (MANY + "; hits = scene.closest_hit(rays)", "scene.closest_hit(rays, out=hits)"),
-        ("scene = bumpy(size=200); rays = np.tile(random_rays((200_000,), 'float64'), (100, 1))", "scene.any_hit(rays)"),
-        ("scene = bumpy('f64', 200); rays = np.tile(random_rays((200_000,), 'float64'), (100, 1))[::-1]", "scene.count_hits(rays)"),
-        ("scene = bumpy(size=600); rays = random_rays((20_000,))", "scene.closest_hit(rays, brute_force=True)"),
-        ("scene = bumpy(size=600); rays = random_rays((3,))", "[scene.any_hit(rays, brute_force=True) for _ in range(10**6)]"),
-        (
-            "scene = bumpy(size=200)",
-            "scene.any_hit(lanecast.Lidar(np.linspace(-60, 0, 64), 36000, poses=(0.5, 0.5, 1), turns=100))",
-        ),
-        ("lidar = lanecast.Lidar(np.linspace(-60, 0, 64), 36000, turns=20)", "lidar.rays()"),
-        ("lidar = lanecast.Lidar(np.linspace(-60, 0, 64), 36000, turns=20)", "lidar.pulses()"),
+        (DOUBLE, "scene.any_hit(rays)"),
+        (BRUTE, "scene.closest_hit(rays, brute_force=True)"),
+        (BRUTE, "[scene.any_hit(rays[:3], brute_force=True) for _ in range(10**6)]"),
+        (LIDAR, "scene.any_hit(lidar)"),
+        (LIDAR, "lidar.rays()"),
     ],
 )
 def test_ctrl_c_stops_a_call(setup, call):
-    # The best of three: the machine may be busy.
+    # The best of five: the machine may be busy.
     taken = []
-    while not taken or (min(taken) >= 0.2 and len(taken) < 3):
+    while not taken or (min(taken) >= 0.2 and len(taken) < 5):
         taken.append(interrupted(setup, call))
     assert min(taken) < 0.2, taken
 
@@ -197,7 +195,10 @@ def test_scenes_pickle_with_and_without_a_file(precision, tmp_path):
 
 
 def test_names_and_masks_are_pickled():
-    items = lanecast.Spheres([[0, 0, 0]], 1.0, name="ball", user_data=2**63, mask=2), lanecast.Instance(bumpy(), np.eye(4), mask=4)
+    items = (
+        lanecast.Spheres([[0, 0, 0]], 1.0, name="ball", user_data=2**63, mask=2),
+        lanecast.Instance(bumpy(), np.eye(4), mask=4),
+    )
     again = pickle.loads(pickle.dumps(Scene.build(*items)))
     assert again.geometry_name(0) == "ball" and again.geometry_user_data(0) == 2**63
     ray = [[0, 0, 3, 0, 0, -1]]
@@ -293,7 +294,11 @@ def test_a_child_of_fork_does_everything(tmp_path):
         ({"threads": 10**9}, ValueError, "^threads: None or a number from 1 to"),
         ({"backend": "mmx"}, ValueError, "mmx"),
         ({"backend": 5}, TypeError, "^backend: "),
-        ({"culling": "both"}, ValueError, "^culling: it is 'both'; \"none\" or \"front\" or \"back\" was expected"),
+        (
+            {"culling": "both"},
+            ValueError,
+            '^culling: it is \'both\'; "none" or "front" or "back" was expected',
+        ),
         ({"coherence": None}, ValueError, "^coherence: "),
         ({"invalid": "nan"}, ValueError, "^invalid: "),
         ({"brute_force": "yes"}, TypeError, "^brute_force: "),
@@ -304,7 +309,7 @@ def test_a_child_of_fork_does_everything(tmp_path):
         ({"t_min": "0"}, TypeError, "^t_min: "),
         ({"skip": 5}, ValueError, "^skip: answers of an earlier call, or"),
         ({"skip": ([0],)}, ValueError, "^skip: answers of an earlier call, or"),
-        ({"tmin": 0}, TypeError, "no argument \"tmin\""),
+        ({"tmin": 0}, TypeError, 'no argument "tmin"'),
     ],
 )
 def test_unusable_options_are_refused(options, error, problem):

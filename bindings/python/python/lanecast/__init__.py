@@ -1,4 +1,6 @@
-"""Millions of rays against scenes of triangle meshes and other shapes: exact, with no hit lost, the same bits on every CPU."""
+"""Millions of rays against scenes of triangle meshes and other shapes: exact, with no hit lost, the same bits
+on every CPU.
+"""
 
 from typing import TYPE_CHECKING, Any
 

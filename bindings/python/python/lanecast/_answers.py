@@ -46,7 +46,7 @@ class Hits(_Columns):
     t: Floats
     """The ray parameter of the hit, of the scene's precision; inf where there is none."""
     primitive_id: Ids
-    """uint32: the primitive within its geometry; ``lanecast.INVALID_ID`` where there is none, as for the other ids."""
+    """uint32: the primitive within its geometry; ``lanecast.INVALID_ID`` where none, as of all ids."""
     geometry_id: Ids
     """uint32: the geometry within its scene, in the order of adding."""
     instance_id: Optional[Ids] = None
@@ -66,7 +66,7 @@ class Hits(_Columns):
 
 @dataclass(eq=False, repr=False)
 class AllHits(_Columns):
-    """Several hits of each ray, nearest first: those of ray i are in the rows ``offsets[i]:offsets[i + 1]``."""
+    """Several hits of each ray, nearest first: those of ray i are in rows ``offsets[i]:offsets[i + 1]``."""
 
     status: npt.NDArray[np.uint8]
     """uint8, one for each ray, as in ``Hits``."""

@@ -1,5 +1,5 @@
-"""What scenes are built of: arrays, float32 or float64, with a mask, a name and a number of the caller's own. They are read when a
-scene is built, which then raises errors that name the argument and the row.
+"""What scenes are built of: arrays, float32 or float64, with a mask, a name and a number of the caller's own.
+They are read when a scene is built, which then raises errors that name the argument and the row.
 """
 
 from dataclasses import dataclass
@@ -10,9 +10,11 @@ ALL_BITS = 0xFFFFFFFF
 
 @dataclass(eq=False)
 class Mesh:
-    """Triangles: vertices of shape (n, 3), and for each triangle the numbers of its vertices, of shape (m, 3).
+    """Triangles: vertices of shape (n, 3), and for each triangle the numbers of its vertices, of shape
+    (m, 3).
 
-    A deformable mesh can be refitted to other vertices. Rays see what has a bit of its mask in common with their own.
+    A deformable mesh can be refitted to other vertices. Rays see what has a bit of its mask in common with
+    their own.
 
     >>> lanecast.Scene.build(lanecast.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], name="roof"))
     <lanecast.Scene of 1 triangles, float32>
@@ -29,7 +31,8 @@ class Mesh:
 
 @dataclass(eq=False)
 class Quads:
-    """Quads: vertices of shape (n, 3), and for each quad its four vertices in order around it, of shape (m, 4).
+    """Quads: vertices of shape (n, 3), and for each quad its four vertices in order around it, of shape
+    (m, 4).
 
     Primitive ids are those of triangles: quad number q is the triangles 2 q and 2 q + 1.
 
@@ -49,7 +52,8 @@ class Quads:
 class Boxes:
     """Boxes along the axes: their least and greatest corners, both of shape (n, 3).
 
-    >>> lanecast.Scene.build(lanecast.Boxes(min=[[0, 0, 0]], max=[[1, 1, 1]])).closest_hit([[-1, 0.5, 0.5, 1, 0, 0]]).t
+    >>> boxes = lanecast.Boxes(min=[[0, 0, 0]], max=[[1, 1, 1]])
+    >>> lanecast.Scene.build(boxes).closest_hit([[-1, 0.5, 0.5, 1, 0, 0]]).t
     array([1.], dtype=float32)
     """
 
@@ -63,11 +67,12 @@ class Boxes:
 
 @dataclass(eq=False)
 class OrientedBoxes:
-    """Oriented boxes: centers of shape (n, 3), axes of shape (n, 3, 3) with an axis of length 1 in each row, and half extents of
-    shape (n, 3) along these axes.
+    """Oriented boxes: centers of shape (n, 3), axes of shape (n, 3, 3) with an axis of length 1 in each row,
+    and half extents of shape (n, 3) along these axes.
 
     >>> turned = [[[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1]]]
-    >>> lanecast.Scene.build(lanecast.OrientedBoxes([[0, 0, 0]], turned, [[1, 1, 2]])).closest_hit([[0, 0, 5, 0, 0, -1]]).t
+    >>> boxes = lanecast.OrientedBoxes([[0, 0, 0]], turned, [[1, 1, 2]])
+    >>> lanecast.Scene.build(boxes).closest_hit([[0, 0, 5, 0, 0, -1]]).t
     array([3.], dtype=float32)
     """
 
@@ -84,7 +89,8 @@ class OrientedBoxes:
 class Spheres:
     """Spheres: centers of shape (n, 3), and a radius, or one for each.
 
-    >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [5, 0, 0]], radius=[1.0, 2.0])).closest_hit([[5, 0, 9, 0, 0, -1]]).t
+    >>> balls = lanecast.Spheres([[0, 0, 0], [5, 0, 0]], radius=[1.0, 2.0])
+    >>> lanecast.Scene.build(balls).closest_hit([[5, 0, 9, 0, 0, -1]]).t
     array([7.], dtype=float32)
     """
 
@@ -98,8 +104,8 @@ class Spheres:
 
 @dataclass(eq=False)
 class RoundCones:
-    """Convex hulls of two balls each, for cables, hairs and strands of curves: the centers of both ends, of shape (n, 3), and
-    their radii, each a number or one for each.
+    """Convex hulls of two balls each, for cables, hairs and strands of curves: the centers of both ends, of
+    shape (n, 3), and their radii, each a number or one for each.
 
     >>> cable = lanecast.RoundCones(start=[[0, 0, 0]], end=[[9, 0, 0]], start_radius=0.5, end_radius=0.25)
     >>> lanecast.Scene.build(cable).closest_hit([[-4, 0, 0, 1, 0, 0]]).t
@@ -118,8 +124,9 @@ class RoundCones:
 
 @dataclass(eq=False)
 class HeightField:
-    """A grid of heights: of shape (rows, columns), with NaN where there is none. The vertex in a row and a column is at
-    x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1]. No triangles are stored.
+    """A grid of heights: of shape (rows, columns), with NaN where there is none. The vertex in a row and a
+    column is at x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1]. No triangles are
+    stored.
 
     >>> terrain = lanecast.HeightField(np.zeros((3, 4)), origin=(100, 200), spacing=(10, 10))
     >>> lanecast.Scene.build(terrain).any_hit([[125, 215, 5, 0, 0, -1], [99, 215, 5, 0, 0, -1]])

@@ -60,6 +60,7 @@ def backends() -> List[str]: ...
 def sun_positions(
     times: Sequence[Tuple[int, int, int, int, int, float]], latitude: float, longitude: float
 ) -> List[Tuple[float, float, List[float]]]: ...
+
 @final
 class Scene:
     def __new__(
@@ -493,7 +494,9 @@ def _frustum_through(eye: Sequence[float], directions: Sequence[Sequence[float]]
 @final
 class Maker:
     @staticmethod
-    def pinhole(eye: Vector, target: Vector, up: Vector, fov: float, size: Sequence[int], unit: bool) -> Maker: ...
+    def pinhole(
+        eye: Vector, target: Vector, up: Vector, fov: float, size: Sequence[int], unit: bool
+    ) -> Maker: ...
     @staticmethod
     def pinhole_of_matrices(
         intrinsic: Sequence[Vector], extrinsic: Sequence[Vector], size: Sequence[int], unit: bool
@@ -501,7 +504,9 @@ class Maker:
     @staticmethod
     def panorama(eye: Vector, forward: Vector, up: Vector, size: Sequence[int]) -> Maker: ...
     @staticmethod
-    def orthographic(eye: Vector, target: Vector, up: Vector, height: float, size: Sequence[int]) -> Maker: ...
+    def orthographic(
+        eye: Vector, target: Vector, up: Vector, height: float, size: Sequence[int]
+    ) -> Maker: ...
     @staticmethod
     def grid(corner: Vector, edges: Sequence[Vector], size: Sequence[int], direction: Vector) -> Maker: ...
     @staticmethod

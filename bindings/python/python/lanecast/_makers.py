@@ -1,5 +1,5 @@
-"""Makers of rays: cameras, scanners and light. Every query of rays takes one in place of an array. Its rays are made piece by piece
-while they are cast, and never stored; the answers have its shape.
+"""Makers of rays: cameras, scanners and light. Every query of rays takes one in place of an array. Its rays
+are made piece by piece while they are cast, and never stored; the answers have its shape.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def _size(value: Any) -> List[int]:
 
 
 class Maker:
-    """What all makers of rays have. Its own class has no rays: see `Pinhole`, `Panorama`, `Orthographic`, `Grid`, `Lidar`,
-    `Footprint`, `Hemisphere` and `Sunlight`.
+    """What all makers of rays have. Its own class has no rays: see `Pinhole`, `Panorama`, `Orthographic`,
+    `Grid`, `Lidar`, `Footprint`, `Hemisphere` and `Sunlight`.
 
     >>> camera = lanecast.Pinhole(eye=(0, 0, 2), target=(0, 0, 0), up=(0, 1, 0), fov=90, size=(8, 4))
     >>> camera.shape, len(camera)
@@ -48,7 +48,9 @@ class Maker:
     _made: _lanecast.Maker
 
     def _make(self) -> _lanecast.Maker:
-        raise TypeError("a class of makers was expected: Pinhole, Panorama, Orthographic, Grid, Lidar and others")
+        raise TypeError(
+            "a class of makers was expected: Pinhole, Panorama, Orthographic, Grid, Lidar and others"
+        )
 
     def __init__(self) -> None:
         self.__post_init__()
@@ -65,11 +67,13 @@ class Maker:
         return int(np.prod(self.shape, dtype="int64"))
 
     def rays(self, dtype: Any = "float32") -> npt.NDArray[Any]:
-        """The rays as an array of shape (\\*shape, 6), origin and direction of each: what queries of a scene of this precision cast.
+        """The rays as an array of shape (\\*shape, 6), origin and direction of each: what queries of a scene
+        of this precision cast.
 
         Raises `TypeError` for a dtype other than float32 and float64.
 
-        >>> lanecast.Grid(corner=(0, 0, 9), edges=((4, 0, 0), (0, 2, 0)), size=(4, 2), direction=(0, 0, -1)).rays()[0, 1]
+        >>> rain = lanecast.Grid((0, 0, 9), edges=((4, 0, 0), (0, 2, 0)), size=(4, 2), direction=(0, 0, -1))
+        >>> rain.rays()[0, 1]
         array([ 1.5,  0.5,  9. ,  0. ,  0. , -1. ], dtype=float32)
         """
         if np.dtype(dtype) not in (np.dtype("float32"), np.dtype("float64")):
@@ -90,22 +94,24 @@ class Maker:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pinhole(Maker):
-    """A camera whose rays go from its eye through the middles of the pixels of a picture, line by line from the upper left. Answers
-    have the shape (height, width).
+    """A camera whose rays go from its eye through the middles of the pixels of a picture, line by line from
+    the upper left. Answers have the shape (height, width).
 
     - `eye`, `target`: where it stands and where it looks, (3,). `up`: what is upwards in the picture, (3,).
     - `fov`: degrees from the upper to the lower edge of the picture, between 0 and 180.
     - `size`: pixels to the side and down, (width, height).
-    - `intrinsic`, `extrinsic`: in place of these a camera by the matrices of computer vision, (3, 3) and (4, 4). A point p is at
-      extrinsic · (p, 1) in the frame of the camera, x to the right, y downwards, z along the line of sight, and in the picture at
-      intrinsic · that, divided by the third component; the middle of the upper left pixel is at (0.5, 0.5).
-    - `unit`: directions have length 1, and `t` is the distance from the eye. Else they have a depth of 1, and `t` is the depth
-      along the line of sight, as in a depth map.
+    - `intrinsic`, `extrinsic`: in place of these a camera by the matrices of computer vision, (3, 3) and
+      (4, 4). A point p is at extrinsic · (p, 1) in the frame of the camera, x to the right, y downwards, z
+      along the line of sight, and in the picture at intrinsic · that, divided by the third component; the
+      middle of the upper left pixel is at (0.5, 0.5).
+    - `unit`: directions have length 1, and `t` is the distance from the eye. Else they have a depth of 1, and
+      `t` is the depth along the line of sight, as in a depth map.
 
-    Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `target` equal to `eye`, a size of 0,
-    a matrix that is not `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` or cannot be inverted.
+    Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `target`
+    equal to `eye`, a size of 0, a matrix that is not `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]` or cannot be
+    inverted.
 
-    >>> camera = lanecast.Pinhole(eye=(0.5, 0.25, 2), target=(0.5, 0.25, 0), up=(0, 1, 0), fov=30, size=(640, 480))
+    >>> camera = lanecast.Pinhole((0.5, 0.25, 2), (0.5, 0.25, 0), up=(0, 1, 0), fov=30, size=(640, 480))
     >>> depth = scene.closest_hit(camera).t
     >>> depth.shape, float(depth[240, 320])
     ((480, 640), 2.0)
@@ -129,7 +135,10 @@ class Pinhole(Maker):
         if by_matrices == (self.eye is not None or self.target is not None):
             raise ValueError("either eye and target or intrinsic and extrinsic were expected")
         if by_matrices:
-            intrinsic, extrinsic = _numbers("intrinsic", self.intrinsic, 3, 3), _numbers("extrinsic", self.extrinsic, 4, 4)
+            intrinsic, extrinsic = (
+                _numbers("intrinsic", self.intrinsic, 3, 3),
+                _numbers("extrinsic", self.extrinsic, 4, 4),
+            )
             return _lanecast.Maker.pinhole_of_matrices(intrinsic, extrinsic, size, self.unit)
         eye, target, up = (_numbers(name, getattr(self, name), 3) for name in ("eye", "target", "up"))
         return _lanecast.Maker.pinhole(eye, target, up, self.fov, size, self.unit)
@@ -137,15 +146,16 @@ class Pinhole(Maker):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Panorama(Maker):
-    """A camera that sees in all directions, as an equirectangular picture: longitude runs across it, `forward` in the middle,
-    latitude from straight up to straight down. Rays go through the middles of pixels, line by line from the top. Directions have
-    length 1: `t` is the distance. Answers have the shape (height, width).
+    """A camera that sees in all directions, as an equirectangular picture: longitude runs across it,
+    `forward` in the middle, latitude from straight up to straight down. Rays go through the middles of
+    pixels, line by line from the top. Directions have length 1: `t` is the distance. Answers have the shape
+    (height, width).
 
     - `eye`: where it stands. `forward`: what is in the middle. `up`: what is above. All (3,).
     - `size`: pixels to the side and down, (width, height), each at most 2^20.
 
-    Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `up` zero, `forward` zero or along
-    `up`, a size of 0 or too large.
+    Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `up` zero,
+    `forward` zero or along `up`, a size of 0 or too large.
 
     >>> sphere = lanecast.Scene.build(lanecast.Spheres([[0, 5, 0]], 1.0))
     >>> hits = sphere.closest_hit(lanecast.Panorama(eye=(0, 0, 0), forward=(0, 1, 0), size=(65, 33)))
@@ -165,18 +175,19 @@ class Panorama(Maker):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Orthographic(Maker):
-    """A camera with parallel rays through the middles of the pixels of a picture around `eye`, all in the direction from `eye` to
-    `target`, line by line from the top. Directions have length 1: `t` is the distance from the plane of the picture. Answers have
-    the shape (height, width) of `size`.
+    """A camera with parallel rays through the middles of the pixels of a picture around `eye`, all in the
+    direction from `eye` to `target`, line by line from the top. Directions have length 1: `t` is the distance
+    from the plane of the picture. Answers have the shape (height, width) of `size`.
 
-    - `eye`, `target`: the middle of the picture, and where it looks, (3,). `up`: what is upwards in the picture, (3,).
+    - `eye`, `target`: the middle of the picture, and where it looks, (3,). `up`: what is upwards in the
+      picture, (3,).
     - `height`: that of the picture, in the scene's units.
     - `size`: pixels to the side and down, (width, height).
 
-    Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `target` equal to `eye`, `up` zero,
-    `height` not above 0, a size of 0.
+    Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `target`
+    equal to `eye`, `up` zero, `height` not above 0, a size of 0.
 
-    >>> above = lanecast.Orthographic(eye=(0.5, 0.5, 3), target=(0.5, 0.5, 0), up=(0, 1, 0), height=2, size=(4, 4))
+    >>> above = lanecast.Orthographic((0.5, 0.5, 3), (0.5, 0.5, 0), up=(0, 1, 0), height=2, size=(4, 4))
     >>> scene.any_hit(above).astype(int)
     array([[0, 0, 0, 0],
            [0, 1, 1, 0],
@@ -197,15 +208,16 @@ class Orthographic(Maker):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Grid(Maker):
-    """Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its corner: X-rays, rain. `t` is in
-    lengths of the direction as given. Answers have the shape (lines, rays of a line).
+    """Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its corner:
+    X-rays, rain. `t` is in lengths of the direction as given. Answers have the shape (lines, rays of a line).
 
     - `corner`: (3,). `edges`: along and across lines, (2, 3). `direction`: that of all rays, (3,).
     - `size`: the number of rays along each edge, (2,).
 
-    Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `direction` zero, a size of 0.
+    Raises `ValueError` that names the argument that cannot be used: not finite or beyond 2^100, `direction`
+    zero, a size of 0.
 
-    >>> rain = lanecast.Grid(corner=(0, 0, 9), edges=((2, 0, 0), (0, 1, 0)), size=(4, 2), direction=(0, 0, -1))
+    >>> rain = lanecast.Grid((0, 0, 9), edges=((2, 0, 0), (0, 1, 0)), size=(4, 2), direction=(0, 0, -1))
     >>> scene.closest_hit(rain).t
     array([[ 9.,  9., inf, inf],
            [ 9.,  9., inf, inf]], dtype=float32)
@@ -235,24 +247,28 @@ class Pulses:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lidar(Maker):
-    """A scanner that fires all its beams, at once or one after the other, turns on a step, and fires again. In its own axes z is up,
-    and azimuths are clockwise from y, seen from above: as on a map with y to the north. Directions have length 1: `t` is the
-    distance. Answers have the shape (turns, steps, beams).
+    """A scanner that fires all its beams, at once or one after the other, turns on a step, and fires again.
+    In its own axes z is up, and azimuths are clockwise from y, seen from above: as on a map with y to the
+    north. Directions have length 1: `t` is the distance. Answers have the shape (turns, steps, beams).
 
-    - `beams`: the elevation of each in degrees above the scanner's plane, (n,); or rows of elevation, azimuth ahead of the scanner's
-      in degrees, and perhaps the delay in seconds after the others of its firing, (n, 2) or (n, 3).
+    - `beams`: the elevation of each in degrees above the scanner's plane, (n,); or rows of elevation, azimuth
+      ahead of the scanner's in degrees, and perhaps the delay in seconds after the others of its firing,
+      (n, 2) or (n, 3).
     - `steps`: firings in a turn.
-    - `poses`: where it stands, (3,); or where it is along its way, in rows of time, x, y, z and perhaps a rotation as a quaternion
-      x, y, z, w from its axes to those of the scene, (n, 4) or (n, 8), in the order of time. Between poses it moves on straight
-      lines and rotates evenly, the short way round; the times must cover all firings. Each beam starts from the pose at its own time.
-    - `sector`: the azimuths from which and to which it turns, in degrees; counter-clockwise if the second is less.
-    - `start`, `seconds`, `turns`: when it fires first, in seconds (at the first pose unless given), how long a turn takes, and how
-      many it makes.
-    - `velocity`, `yaw_rate`: how a scanner with one pose moves on from it, (3,) per second, and turns around its own z, in degrees per
-      second, counter-clockwise seen from above.
+    - `poses`: where it stands, (3,); or where it is along its way, in rows of time, x, y, z and perhaps a
+      rotation as a quaternion x, y, z, w from its axes to those of the scene, (n, 4) or (n, 8), in the order
+      of time. Between poses it moves on straight lines and rotates evenly, the short way round; the times
+      must cover all firings. Each beam starts from the pose at its own time.
+    - `sector`: the azimuths from which and to which it turns, in degrees; counter-clockwise if the second is
+      less.
+    - `start`, `seconds`, `turns`: when it fires first, in seconds (at the first pose unless given), how long
+      a turn takes, and how many it makes.
+    - `velocity`, `yaw_rate`: how a scanner with one pose moves on from it, (3,) per second, and turns around
+      its own z, in degrees per second, counter-clockwise seen from above.
 
-    Raises `ValueError` that names the argument and the row that cannot be used: no beams, elevations beyond 90 degrees, poses whose
-    times do not ascend or do not cover the scan, quaternions of length 0, too many rays.
+    Raises `ValueError` that names the argument and the row that cannot be used: no beams, elevations beyond
+    90 degrees, poses whose times do not ascend or do not cover the scan, quaternions of length 0, too many
+    rays.
 
     >>> elevations = np.linspace(-15, 15, 16)
     >>> path = [[0, 0, 0, 1.8], [1, 20, 0, 1.8]]  # along x, at 20 m a second
@@ -293,11 +309,12 @@ class Lidar(Maker):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Footprint(Maker):
-    """Rays within the cone of each ray of another maker, such as the beams of a `Lidar` that widen with distance: the first is that
-    ray, the others go outwards to the rim on a spiral, each for the same area. Answers have the shape (\\*beams.shape, number).
+    """Rays within the cone of each ray of another maker, such as the beams of a `Lidar` that widen with
+    distance: the first is that ray, the others go outwards to the rim on a spiral, each for the same area.
+    Answers have the shape (\\*beams.shape, number).
 
-    - `beams`: a maker. `divergence`: the full angle of the cone in milliradians, from 0 to 2000. `number`: rays of a cone, from 1
-      to 4096.
+    - `beams`: a maker. `divergence`: the full angle of the cone in milliradians, from 0 to 2000. `number`:
+      rays of a cone, from 1 to 4096.
 
     Raises `ValueError` that names the argument that cannot be used, and `TypeError` if `beams` is no maker.
 
@@ -315,21 +332,24 @@ class Footprint(Maker):
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:
-        """(number,): the share of a beam's energy that each ray of its cone stands for, as of a Gaussian beam; their sum is 1."""
+        """(number,): the share of a Gaussian beam's energy that each ray stands for; their sum is 1."""
         return np.array(self._made.weights())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hemisphere(Maker):
-    """Rays from each of many points into the hemisphere around its normal, in directions of length 1 that are spread evenly. Those of
-    a normal that is zero or not finite cannot be cast. Answers have the shape (\\*leading dimensions of points, directions).
+    """Rays from each of many points into the hemisphere around its normal, in directions of length 1 that are
+    spread evenly. Those of a normal that is zero or not finite cannot be cast. Answers have the shape
+    (\\*leading dimensions of points, directions).
 
     - `points`, `normals`: (..., 3), of any length. The arrays are not copied, and are read by each query.
     - `directions`: how many rays a point has, from 1 to 2^20.
-    - `spread`: "cosine", equal shares of an even sky's light on a matt surface, or "uniform", equal shares of the sky.
+    - `spread`: "cosine", equal shares of an even sky's light on a matt surface, or "uniform", equal shares of
+      the sky.
     - `seed`: another seed turns and shifts the directions of each point.
 
-    Raises `ValueError` that names the argument that cannot be used. For points on a surface see the argument `skip` of queries.
+    Raises `ValueError` that names the argument that cannot be used. For points on a surface see the argument
+    `skip` of queries.
 
     >>> sky = lanecast.Hemisphere([[0.5, 0.5, 0.1]], [[0, 0, -1]], directions=256)
     >>> scene.any_hit(sky).shape
@@ -348,14 +368,15 @@ class Hemisphere(Maker):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sunlight(Maker):
-    """Rays from many points towards each of several distant lights, such as the sun hour by hour: light by light, each with all points.
-    A point whose ray misses is in the light. Answers have the shape (\\*leading dimensions of directions, \\*those of points).
+    """Rays from many points towards each of several distant lights, such as the sun hour by hour: light by
+    light, each with all points. A point whose ray misses is in the light. Answers have the shape (\\*leading
+    dimensions of directions, \\*those of points).
 
     - `points`: (..., 3). The array is not copied, and is read by each query.
     - `directions`: (..., 3), of any length; or a `Sun`.
 
-    Raises `ValueError` for directions that are zero, not finite or beyond 2^100. For points on a surface see the argument `skip` of
-    queries.
+    Raises `ValueError` for directions that are zero, not finite or beyond 2^100. For points on a surface see
+    the argument `skip` of queries.
 
     >>> noon = lanecast.Sun("2026-06-21T12:00", latitude=51.48, longitude=0.0)
     >>> scene.any_hit(lanecast.Sunlight([[0.5, 0.5, -0.1], [0.5, 0.5, 0.1]], noon))
@@ -374,12 +395,13 @@ class Sunlight(Maker):
 class Sun:
     """Where the sun is, at a time or at many.
 
-    - `time`: a datetime with a time zone, a `numpy.datetime64` or an ISO 8601 text without one, which are in UTC, or an array or list of
-      these; the years 1583 to 9999.
-    - `latitude`: degrees to the north, from -90 to 90. `longitude`: degrees from Greenwich to the east, from -360 to 360.
+    - `time`: a datetime with a time zone, a `numpy.datetime64` or an ISO 8601 text without one, which are in
+      UTC, or an array or list of these; the years 1583 to 9999.
+    - `latitude`: degrees to the north, from -90 to 90. `longitude`: degrees from Greenwich to the east, from
+      -360 to 360.
 
-    The error is 0.01 degrees within a few centuries of 2000, without refraction, which lifts the sun by half a degree at the horizon.
-    Raises `ValueError` that names what cannot be used.
+    The error is 0.01 degrees within a few centuries of 2000, without refraction, which lifts the sun by half
+    a degree at the horizon. Raises `ValueError` that names what cannot be used.
 
     >>> day = np.datetime64("2026-06-21") + np.arange(24) * np.timedelta64(1, "h")
     >>> sun = lanecast.Sun(day, latitude=51.48, longitude=0.0)
