@@ -33,6 +33,7 @@ macro_rules! changed {
         }
     };
 }
+pub(crate) use changed;
 
 /// Geometries or instances with the names of their arguments.
 fn named<'py>(items: &Bound<'py, PyTuple>) -> Vec<(String, Bound<'py, PyAny>)> {
@@ -43,8 +44,7 @@ fn named<'py>(items: &Bound<'py, PyTuple>) -> Vec<(String, Bound<'py, PyAny>)> {
 fn affines(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Affine>> {
     let array = floats::<f64>(argument, value)?;
     let &[maps, rows @ (3 | 4), 4] = array.shape() else {
-        let problem =
-            format!("its shape is {}; (n, 3, 4) or (n, 4, 4) was expected", shown(array.shape()));
+        let problem = format!("its shape is {}; (n, 3, 4) or (n, 4, 4) was expected", shown(array.shape()));
         return Err(refused(argument, problem));
     };
     let numbers = array.as_array();
@@ -117,9 +117,9 @@ impl PyScene {
         let mut read: Vec<(usize, Arc<Scene<T>>)> = Vec::new();
         for (number, scene) in scenes {
             let argument = format!("scenes[{number}]");
-            let scene = scene.cast::<Self>().map_err(|_| {
-                PyTypeError::new_err(format!("{argument}: a Scene was expected"))
-            })?;
+            let scene = scene
+                .cast::<Self>()
+                .map_err(|_| PyTypeError::new_err(format!("{argument}: a Scene was expected")))?;
             let other = || refused(&argument, "scenes of f32 and of f64 cannot be placed in one another");
             let scene = T::scene_of(&scene.get().content.now()).cloned().ok_or_else(other)?;
             read.push((number.extract()?, scene));
@@ -161,9 +161,9 @@ impl PyScene {
     ///
     /// As all changes of scenes: calls that began before see the scene as it was, calls that begin later as it is then, none a
     /// mixture. The scene is changed in its place, and calls that begin meanwhile wait, if nothing else holds its content; if a
-    /// call in another thread, a `copy` or an instance in another scene holds it, it is copied before, which takes the time and
-    /// the memory of its content, and calls that begin meanwhile see it as it was. A scene that is placed in others stays
-    /// there as it was when it was placed. A change cannot be interrupted; after an error nothing has changed. The scene has no
+    /// call in another thread, a `copy` or an instance in another scene holds it, it is copied before, which takes the memory of
+    /// its content and a twentieth of the time of a refit, and calls that begin meanwhile see it as it was. A scene that is
+    /// placed in others stays there as it was when it was placed: `set_scenes` places it anew. A change cannot be interrupted; after an error nothing has changed. The scene has no
     /// `path` any more, and is pickled by its content.
     ///
     /// Raises IndexError for a geometry that does not exist, ValueError for one that is not deformable, another shape, and
@@ -231,6 +231,7 @@ impl PyScene {
     /// >>> scene.geometry_count
     /// 0
     #[pyo3(signature = (*geometry_ids, quality="balanced", threads=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "arguments come from Python by value")]
     fn remove(
         &self,
         py: Python<'_>,
@@ -240,12 +241,12 @@ impl PyScene {
     ) -> PyResult<()> {
         let (quality, number) = (quality_of(quality)?, threads.map_or(Ok(0), threads_of)?);
         match self.content.is_f64() {
-            false => self.content.change::<f32, _>(py, number, |scene, threads| {
-                scene.remove(&geometry_ids, quality, threads)
-            }),
-            true => self.content.change::<f64, _>(py, number, |scene, threads| {
-                scene.remove(&geometry_ids, quality, threads)
-            }),
+            false => self
+                .content
+                .change::<f32, _>(py, number, |scene, threads| scene.remove(&geometry_ids, quality, threads)),
+            true => self
+                .content
+                .change::<f64, _>(py, number, |scene, threads| scene.remove(&geometry_ids, quality, threads)),
         }
     }
 
@@ -301,6 +302,7 @@ impl PyScene {
     /// >>> forest.instances
     /// [1]
     #[pyo3(signature = (*numbers))]
+    #[expect(clippy::needless_pass_by_value, reason = "arguments come from Python by value")]
     fn remove_instances(&self, py: Python<'_>, numbers: Vec<usize>) -> PyResult<()> {
         changed!(self, py, scene => scene.remove_instances(&numbers))
     }
@@ -357,81 +359,5 @@ impl PyScene {
     /// 3.0
     fn set_scenes(&self, scenes: &Bound<'_, PyDict>) -> PyResult<()> {
         of_precision!(self, scenes_set(scenes))
-    }
-
-    /// Sets the mask of a geometry: rays meet it if their own mask has a bit in common with it; one with a mask of 0 is hidden.
-    ///
-    /// Other threads and costs: see `refit`. Raises IndexError if there is none with that id.
-    ///
-    /// >>> import lanecast
-    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
-    /// >>> scene.set_mask(0, 0)
-    /// >>> bool(scene.any_hit([0.0, 0, 5, 0, 0, -1]))
-    /// False
-    fn set_mask(&self, py: Python<'_>, geometry_id: u32, mask: u32) -> PyResult<()> {
-        changed!(self, py, scene => scene.set_mask(geometry_id, mask))
-    }
-
-    /// Names a geometry. Other threads and costs: see `refit`. Raises IndexError if there is none with that id.
-    ///
-    /// >>> import lanecast
-    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
-    /// >>> scene.set_name(0, "moon")
-    /// >>> scene.geometry_name(0)
-    /// 'moon'
-    fn set_name(&self, py: Python<'_>, geometry_id: u32, name: String) -> PyResult<()> {
-        changed!(self, py, scene => scene.set_name(geometry_id, name))
-    }
-
-    /// Keeps a number of the caller's own, from 0 to 2**64 - 1, with a geometry. Other threads and costs: see `refit`. Raises
-    /// IndexError if there is none with that id.
-    ///
-    /// >>> import lanecast
-    /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
-    /// >>> scene.set_user_data(0, 1969)
-    /// >>> scene.geometry_user_data(0)
-    /// 1969
-    fn set_user_data(&self, py: Python<'_>, geometry_id: u32, user_data: u64) -> PyResult<()> {
-        changed!(self, py, scene => scene.set_user_data(geometry_id, user_data))
-    }
-
-    /// Sets the mask of an instance: rays meet a geometry in it if their own mask has a bit in common with it, and one with the
-    /// mask of the geometry; one with a mask of 0 is hidden.
-    ///
-    /// Other threads and costs: see `refit`. Raises IndexError if there is none with that number.
-    ///
-    /// >>> import lanecast
-    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
-    /// >>> scene.set_instance_mask(0, 0b10)
-    /// >>> scene.any_hit([[0.25, 0.25, 5, 0, 0, -1]], mask=1).tolist()
-    /// [False]
-    fn set_instance_mask(&self, py: Python<'_>, instance: usize, mask: u32) -> PyResult<()> {
-        changed!(self, py, scene => scene.set_instance_mask(instance, mask))
-    }
-
-    /// Names an instance. Other threads and costs: see `refit`. Raises IndexError if there is none with that number.
-    ///
-    /// >>> import lanecast
-    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
-    /// >>> scene.set_instance_name(0, "oak")
-    /// >>> scene.instance(0).name
-    /// 'oak'
-    fn set_instance_name(&self, py: Python<'_>, instance: usize, name: String) -> PyResult<()> {
-        changed!(self, py, scene => scene.set_instance_name(instance, name))
-    }
-
-    /// Keeps a number of the caller's own, from 0 to 2**64 - 1, with an instance. Other threads and costs: see `refit`. Raises
-    /// IndexError if there is none with that number.
-    ///
-    /// >>> import lanecast
-    /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-    /// >>> scene = lanecast.Scene.build(lanecast.Instance(leaf, [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]))
-    /// >>> scene.set_instance_user_data(0, 1712)
-    /// >>> scene.instance(0).user_data
-    /// 1712
-    fn set_instance_user_data(&self, py: Python<'_>, instance: usize, user_data: u64) -> PyResult<()> {
-        changed!(self, py, scene => scene.set_instance_user_data(instance, user_data))
     }
 }

@@ -1,9 +1,10 @@
 //! What a scene holds: triangles, names, instances, openings, and the shape of its tree.
 
-use crate::arrays::{Number, field, owner, vector_field};
+use crate::arrays::Number;
 use crate::current::Current;
 use crate::errors::raised;
 use crate::scene::{Content, PyScene, with_scene};
+use crate::views::{field, owner, vector_field};
 use lanecast::scene::GeometryView;
 use lanecast::{Affine, Scene};
 use pyo3::prelude::*;
@@ -33,7 +34,9 @@ fn triangles<'py, T: Number>(py: Python<'py>, scene: &Scene<T>) -> PyResult<Boun
     let all = py.detach(|| {
         let mut all: Vec<(u32, u32, [T; 9])> = Vec::with_capacity(scene.triangle_count());
         let flat = |corners: [[T; 3]; 3]| std::array::from_fn(|place| corners[place / 3][place % 3]);
-        all.extend(scene.triangles().map(|(geometry, primitive, corners)| (geometry, primitive, flat(corners))));
+        all.extend(
+            scene.triangles().map(|(geometry, primitive, corners)| (geometry, primitive, flat(corners))),
+        );
         all.sort_unstable_by_key(|&(geometry_id, primitive_id, _)| (geometry_id, primitive_id));
         Arc::new(all)
     });

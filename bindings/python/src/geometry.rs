@@ -26,6 +26,9 @@ pub(crate) struct Label {
     user_data: u64,
 }
 
+/// A scene that is placed, where, and what goes with it.
+type Placed<'a, T> = (&'a Arc<Scene<T>>, Affine, &'a Label);
+
 /// All that a scene is to hold.
 pub(crate) struct Items<'py, T: Number>(Vec<(Item<'py, T>, Label, String)>);
 
@@ -71,7 +74,7 @@ impl<'py, T: Number> Items<'py, T> {
     }
 
     /// The placed scenes with what goes with them; there must be no geometry.
-    pub(crate) fn placed(&self) -> PyResult<Vec<(&Arc<Scene<T>>, Affine, &Label)>> {
+    pub(crate) fn placed(&self) -> PyResult<Vec<Placed<'_, T>>> {
         let mut placed = Vec::new();
         for (item, label, name) in &self.0 {
             let Item::Placed { scene, transform } = item else {

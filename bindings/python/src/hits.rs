@@ -1,8 +1,9 @@
 //! Queries of rays.
 
-use crate::arrays::{Number, field, finished, offsets, owner};
+use crate::arrays::{Number, finished};
 use crate::rays::Request;
 use crate::scene::{PyScene, with_scene};
+use crate::views::{field, offsets, owner};
 use lanecast::answers::{AllHitsBatch, AnyHitColumns, CostColumns, CountColumns, HitColumns};
 use lanecast::{Hit, Scene, Status};
 use pyo3::prelude::*;

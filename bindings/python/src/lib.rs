@@ -7,6 +7,8 @@ mod current;
 mod errors;
 mod geometry;
 mod hits;
+mod inside;
+mod labels;
 mod picks;
 mod points;
 mod rays;
@@ -14,6 +16,7 @@ mod regions;
 mod run;
 mod scene;
 mod sight;
+mod views;
 
 #[pyo3::pymodule]
 mod _lanecast {

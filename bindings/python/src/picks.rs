@@ -1,10 +1,11 @@
 //! Points and normals of hits, and hits on both sides of an origin.
 
-use crate::arrays::{Ids, Number, Out, PerRow, Vectors, field, finished, index_of, owner, shown, vector_field};
+use crate::arrays::{Ids, Number, Out, PerRow, Vectors, finished, index_of, shown};
 use crate::errors::{raised, refused};
 use crate::rays::{Request, one_of};
 use crate::run::run;
 use crate::scene::{PyScene, with_scene};
+use crate::views::{field, owner, vector_field};
 use lanecast::answers::LineHitBatch;
 use lanecast::scene::{Pick, VertexNormals};
 use lanecast::{Hit, HitBatch, INVALID_ID, Progress, Scene};
@@ -51,9 +52,10 @@ fn pick<'py, T: Number>(
     })?;
     request.check(&[batch.status()[0].code()])?;
     let (ray, mut met) = (request.batch()?.ray(0), HashSet::new());
-    let hits = batch.hits().iter().filter(|hit| {
-        limit != Limit::OnePerGeometry || met.insert((hit.instance_id, hit.geometry_id))
-    });
+    let hits = batch
+        .hits()
+        .iter()
+        .filter(|hit| limit != Limit::OnePerGeometry || met.insert((hit.instance_id, hit.geometry_id)));
     hits.map(|hit| {
         let pick = request.py().detach(|| scene.locate(&ray, hit)).map_err(raised)?;
         shown_pick(request.py(), scene, &pick)
@@ -133,10 +135,15 @@ fn vertex_normals<'py, T: Number>(value: Option<&Bound<'py, PyDict>>) -> PyResul
     for (geometry_id, pair) in value.into_iter().flatten() {
         let argument = format!("vertex_normals[{geometry_id}]");
         let expected = |_| refused(&argument, "a tuple of triangles and normals was expected");
-        let (triangles, normals): (Bound<'py, PyAny>, Bound<'py, PyAny>) = pair.extract().map_err(expected)?;
+        let (triangles, normals): (Bound<'py, PyAny>, Bound<'py, PyAny>) =
+            pair.extract().map_err(expected)?;
         let triangles = Ids::of(&format!("{argument}: triangles"), &triangles, false)?;
         triangles.rows::<3>(&format!("{argument}: triangles"))?;
-        read.push((geometry_id.extract()?, triangles, Vectors::of(&format!("{argument}: normals"), &normals)?));
+        read.push((
+            geometry_id.extract()?,
+            triangles,
+            Vectors::of(&format!("{argument}: normals"), &normals)?,
+        ));
     }
     Ok(read)
 }
@@ -185,12 +192,11 @@ fn surface<'py, T: Number>(
         let pieces = (0..).step_by(PIECE).zip(points).zip(unit_normals).zip(shading_normals);
         let pieces: Vec<_> = pieces.map(|(((first, a), b), c)| (first, [a, b, c])).collect();
         let fill = |(first, columns): (usize, [&mut [[T; 3]]; 3])| {
-            let located = columns[0].len();
-            for row in 0..located {
-                let vectors = locate(first + row).map_err(|error| (first + row, error))?;
-                for (column, vector) in [0, 1, 2].into_iter().zip(vectors) {
-                    columns[column][row] = vector.map(T::nearest);
-                }
+            let [points, unit_normals, shading_normals] = columns;
+            let (located, into) = (points.len(), points.iter_mut().zip(unit_normals).zip(shading_normals));
+            for (row, ((point, normal), shading)) in (first..).zip(into) {
+                let vectors = locate(row).map_err(|error| (row, error))?;
+                [*point, *normal, *shading] = vectors.map(|vector| vector.map(T::nearest));
             }
             let done = done.fetch_add(located, Ordering::Relaxed) + located;
             match watch.map(|watch| watch(Progress { done, total: rows })) {
@@ -238,7 +244,7 @@ fn line_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, lines, directions, options, &["normals"])?.as_lines(options)?;
+    let request = Request::of(scene, lines, directions, options, &["normals"])?.into_lines(options)?;
     let py = request.py();
     let mut batch = LineHitBatch::<T>::new();
     request.cast(|cast| cast.line_hits_into(&mut batch))?;
@@ -274,7 +280,11 @@ fn half<'py, T: Number>(
         shaped(field(memory, hits.t(), |t: &T| t))?,
         shaped(field(memory, hits.primitive_id(), |id: &u32| id))?,
         shaped(field(memory, hits.geometry_id(), |id: &u32| id))?,
-        if request.has_instances() { shaped(field(memory, hits.instance_id(), |id: &u32| id))? } else { none() },
+        if request.has_instances() {
+            shaped(field(memory, hits.instance_id(), |id: &u32| id))?
+        } else {
+            none()
+        },
         shaped(field(memory, hits.u(), |u: &T| u))?,
         shaped(field(memory, hits.v(), |v: &T| v))?,
         if request.normals { normal()? } else { none() },

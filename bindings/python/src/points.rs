@@ -1,40 +1,39 @@
-//! Queries of points: closest points, distances, inside or outside.
+//! Queries of points: closest points, the primitives near them, and distances.
 
-use crate::arrays::{Number, Out, PerRow, Table, field, finished, offsets, owner, vector_field};
-use crate::errors::refused;
+use crate::arrays::{Number, Out, PerRow, Table, finished};
 use crate::rays::{check_statuses, one_of};
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
+use crate::views::{field, offsets, owner, vector_field};
 use lanecast::answers::{self, ClosestPoint, ClosestPointColumns, DistanceColumns, NearPointBatch};
-use lanecast::answers::{InsideColumns, WindingColumns};
-use lanecast::cast::{GridPoints, Points};
-use lanecast::{Cast, CastOptions, PointBatch, PointGrid, Scene, Status};
+use lanecast::cast::Points;
+use lanecast::{Cast, CastOptions, PointBatch, Scene};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyType};
 use std::sync::Arc;
 
-type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
+pub(crate) type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
 
 /// The accuracy of generalised winding numbers where none is given.
 const ACCURACY: f64 = 2.0;
 
 /// What applies to points and to grids.
 #[derive(Default)]
-struct How<'py> {
-    machine: Machine<'py>,
-    accuracy: Option<f64>,
+pub(crate) struct How<'py> {
+    pub(crate) machine: Machine<'py>,
+    pub(crate) accuracy: Option<f64>,
     normals: bool,
-    packed: bool,
+    pub(crate) packed: bool,
     /// Whether a point that cannot be used is no error, and a miss.
-    misses: bool,
+    pub(crate) misses: bool,
     out: Option<Bound<'py, PyAny>>,
 }
 
 impl<'py> How<'py> {
     /// Reads the options that a query has, of these names.
-    fn of(options: Options<'_, 'py>, allowed: &[&str]) -> PyResult<Self> {
+    pub(crate) fn of(options: Options<'_, 'py>, allowed: &[&str]) -> PyResult<Self> {
         let mut how = Self::default();
         for (name, value) in options.into_iter().flatten() {
             let name: String = name.extract()?;
@@ -59,7 +58,7 @@ impl<'py> How<'py> {
     }
 
     /// The options of a cast; a query is slow because it is by brute force.
-    fn options<'o, T: Number>(&self) -> CastOptions<'o, T> {
+    pub(crate) fn options<'o, T: Number>(&self) -> CastOptions<'o, T> {
         let mut options = CastOptions::new().normals(self.normals);
         if self.machine.is_slow {
             options = options.brute_force();
@@ -80,16 +79,16 @@ fn accuracy(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
 }
 
 /// A query of points: its arguments, read.
-struct Request<'a, 'py, T: Number> {
-    py: Python<'py>,
+pub(crate) struct Request<'a, 'py, T: Number> {
+    pub(crate) py: Python<'py>,
     scene: &'a Arc<Scene<T>>,
-    points: Table<'py, T>,
+    pub(crate) points: Table<'py, T>,
     radius: PerRow<'py, T>,
-    how: How<'py>,
+    pub(crate) how: How<'py>,
 }
 
 impl<'a, 'py, T: Number> Request<'a, 'py, T> {
-    fn of(
+    pub(crate) fn of(
         scene: &'a Arc<Scene<T>>,
         points: &Bound<'py, PyAny>,
         options: Options<'_, 'py>,
@@ -100,18 +99,17 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         let points = Table::of("points", points, &[3])?;
         let radius = options.map_or(Ok(None), |options| options.get_item("radius"))?;
         let radius = radius.filter(|radius| !radius.is_none());
-        let radius = radius.map_or(Ok(PerRow::Same(T::INFINITY)), |radius| {
-            PerRow::of("radius", &radius, points.shape())
-        })?;
+        let radius = radius
+            .map_or(Ok(PerRow::Same(T::INFINITY)), |radius| PerRow::of("radius", &radius, points.shape()))?;
         Ok(Self { py, scene, points, radius, how })
     }
 
-    fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.points.shape().iter().product()
     }
 
     /// Answers the points, with the options, on the threads, without the interpreter's lock.
-    fn cast<R: Send>(
+    pub(crate) fn cast<R: Send>(
         &self,
         query: impl FnOnce(Cast<'_, T, Points<'_, T>>, answers::PerRow<'_, T>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
@@ -126,7 +124,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         };
         let (scene, accuracy, options) = (&**self.scene, self.how.accuracy, self.how.options());
         run(self.py, &self.how.machine, points.len(), |threads, watch| {
-            let mut cast = scene.points(&points).with(&options).threads(threads);
+            let mut cast = scene.points(points).with(&options).threads(threads);
             if let Some(watch) = watch {
                 cast = cast.watch(watch);
             }
@@ -138,7 +136,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     }
 
     /// Refuses the first point that could not be used, unless such points are misses.
-    fn check(&self, codes: &[u8]) -> PyResult<()> {
+    pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
         check_statuses("points", !self.how.misses, codes, self.points.shape())
     }
 }
@@ -262,76 +260,6 @@ fn distance<'py, T: Number>(
     Ok(finished(request.py, Some(distance)))
 }
 
-fn contains<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
-    points: &Bound<'py, PyAny>,
-    options: Options<'_, 'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, points, options, &["generalised_winding"])?;
-    let mut inside =
-        Out(None).array::<u8>(request.py, "inside", request.points.shape())?.expect("a new array");
-    let codes = inside.as_slice_mut()?;
-    request.cast(|cast, _| cast.contains_into(InsideColumns::new().status(&mut *codes)))?;
-    request.check(codes)?;
-    if request.how.misses {
-        codes.iter_mut().for_each(|code| *code = u8::from(*code == Status::Hit.code()));
-    }
-    // Of 0 and 1 by now.
-    finished(request.py, Some(inside)).call_method1("view", ("bool",))
-}
-
-fn winding_number<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
-    points: &Bound<'py, PyAny>,
-    options: Options<'_, 'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, points, options, &["accuracy"])?;
-    let mut codes = vec![0; request.rows()];
-    let mut winding =
-        Out(None).array::<f32>(request.py, "winding_number", request.points.shape())?.expect("a new array");
-    let columns = WindingColumns::new().status(&mut *codes).winding_number(winding.as_slice_mut()?);
-    request.cast(|cast, _| cast.winding_numbers_into(columns))?;
-    request.check(&codes)?;
-    Ok(finished(request.py, Some(winding)))
-}
-
-fn occupancy<'py, T: Number>(
-    py: Python<'py>,
-    scene: &Arc<Scene<T>>,
-    [origin, spacing]: [[f64; 3]; 2],
-    counts: [usize; 3],
-    options: Options<'_, 'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let how = How::of(options, &["generalised_winding", "packed", "brute_force"])?;
-    let grid = PointGrid::new(origin.map(T::nearest), spacing.map(T::nearest), counts)
-        .map_err(crate::errors::raised)?;
-    let options = how.options::<T>();
-    let bytes = run(py, &how.machine, grid.len(), |threads, watch| {
-        let mut cast: Cast<'_, T, GridPoints<'_, T>> = scene.grid(&grid).with(&options).threads(threads);
-        if let Some(watch) = watch {
-            cast = cast.watch(watch);
-        }
-        if let Some(accuracy) = how.accuracy {
-            cast = cast.generalised_winding(accuracy);
-        }
-        if how.packed { cast.occupancy_bits() } else { cast.occupancy_bytes() }
-    })?;
-    let bytes = numpy::PyArray1::from_vec(py, bytes).into_any();
-    if how.packed {
-        return Ok(bytes);
-    }
-    let [x, y, z] = counts;
-    bytes.call_method1("view", ("bool",))?.call_method1("reshape", ((z, y, x),))?.call_method0("transpose")
-}
-
-/// Three numbers along the axes, or one for all.
-fn along_axes(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
-    if let Ok(number) = value.extract::<f64>() {
-        return Ok([number; 3]);
-    }
-    value.extract().map_err(|_| refused(argument, "a number or three of them were expected"))
-}
-
 #[pymethods]
 impl PyScene {
     /// The closest point of the scene's surfaces to each point, and the primitive it lies on.
@@ -453,88 +381,5 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         with_scene!(&self.content, scene => distance(scene, points, true, options))
-    }
-
-    /// Whether each point is inside the closed surface that all meshes, other primitives and instances make together.
-    ///
-    /// - `points` and further arguments: as of `closest_point`.
-    /// - `generalised_winding`: None for the exact winding number of closed surfaces, by crossings. A number of 1 or more (or
-    ///   True for 2) for generalised winding numbers, which go over gaps: a point is inside where its number rounds to another
-    ///   than 0. Greater numbers are more accurate and slower; inf sums all triangles.
-    ///
-    /// Returns bool, of shape (...); False for points that are answered as misses. Cavities are outside. A point as near to the
-    /// surface as the scene's precision rounds may be inside or outside.
-    ///
-    /// Raises ValueError for a surface that is not closed, with the edge where it is open (see `open_edge`), unless generalised
-    /// winding numbers are to decide; others are those of `closest_point`.
-    ///
-    /// >>> import lanecast
-    /// >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[1, 1, 1]]))
-    /// >>> scene.contains([[0.5, 0.5, 0.5], [0.5, 0.5, 1.5]]).tolist()
-    /// [True, False]
-    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, generalised_winding=None, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
-    fn contains<'py>(
-        &self,
-        points: &Bound<'py, PyAny>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => contains(scene, points, options))
-    }
-
-    /// The generalised winding number of each point: the solid angle of all triangles as seen from the point, as part of the
-    /// whole sphere, above 0 where they show their backs. Closed primitives count by crossings.
-    ///
-    /// - `points` and further arguments: as of `closest_point`.
-    /// - `accuracy`: 1 or more; at 2 numbers are off by up to a hundredth, at 4 by up to a two-thousandth; inf sums all
-    ///   triangles.
-    ///
-    /// Returns float32, of shape (...), in scenes of both precisions; 0 for points that are answered as misses. Errors are those
-    /// of `closest_point`; surfaces need not be closed.
-    ///
-    /// >>> import lanecast
-    /// >>> scene = lanecast.Scene([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2]])
-    /// >>> round(float(scene.winding_number([0.0, 0, 0])), 6)
-    /// 0.125
-    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, accuracy=2.0, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
-    fn winding_number<'py>(
-        &self,
-        points: &Bound<'py, PyAny>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => winding_number(scene, points, options))
-    }
-
-    /// Which points of a grid are inside, as `contains` says, without an array of the points.
-    ///
-    /// - `origin`: three numbers, the point [0, 0, 0] of the grid.
-    /// - `spacing`: the distance between neighbours along x, y and z, or a number for all; negative and 0 are allowed.
-    /// - `counts`: the numbers of points along x, y and z.
-    /// - `packed`: whether the answer is bits.
-    /// - `generalised_winding`, `brute_force`, `threads`, `backend`, `progress`: as of `contains`.
-    ///
-    /// Returns bool of shape `counts`: `[i, j, k]` is the point `origin + [i, j, k] * spacing`. In memory x runs fastest (the
-    /// order "F" of NumPy), so its transpose, of shape (z, y, x), is contiguous. If packed, uint8 with eight points each, in the
-    /// same order from the lowest bit on: `numpy.unpackbits(bits, count=n, bitorder="little").reshape(counts, order="F")`.
-    ///
-    /// Raises ValueError for a grid with numbers that cannot be used, and the errors of `contains`.
-    ///
-    /// >>> import lanecast
-    /// >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[2, 1, 1]]))
-    /// >>> scene.occupancy([0.5, 0.5, 0.5], 1, [3, 2, 1])[:, :, 0].tolist()
-    /// [[True, False], [True, False], [False, False]]
-    #[pyo3(signature = (origin, spacing, counts, **options), text_signature = "($self, origin, spacing, counts, *, packed=False, generalised_winding=None, brute_force=False, threads=None, backend=None, progress=None)")]
-    fn occupancy<'py>(
-        &self,
-        py: Python<'py>,
-        origin: &Bound<'py, PyAny>,
-        spacing: &Bound<'py, PyAny>,
-        counts: &Bound<'py, PyAny>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let origin = origin.extract().map_err(|_| refused("origin", "three numbers were expected"))?;
-        let spacing = along_axes("spacing", spacing)?;
-        let counts =
-            counts.extract().map_err(|_| refused("counts", "three whole numbers from 0 on were expected"))?;
-        with_scene!(&self.content, scene => occupancy(py, scene, [origin, spacing], counts, options))
     }
 }

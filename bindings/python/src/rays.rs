@@ -203,7 +203,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     }
 
     /// The same rays from −∞ on, unless they come with a `t_min`.
-    pub(crate) fn as_lines(mut self, options: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
+    pub(crate) fn into_lines(mut self, options: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
         if !options.map_or(Ok(false), |options| options.contains("t_min"))? {
             self.rays.t_min = PerRow::Same(T::NEG_INFINITY);
         }

@@ -1,9 +1,10 @@
 //! The primitives that overlap with a region of space.
 
-use crate::arrays::{Number, field, owner};
+use crate::arrays::Number;
 use crate::errors::{raised, refused};
 use crate::run::Machine;
 use crate::scene::{PyScene, with_scene};
+use crate::views::{field, owner};
 use lanecast::answers::PrimitiveIds;
 use lanecast::cast::Overlap;
 use lanecast::primitive::Sphere;
@@ -45,8 +46,9 @@ pub(crate) fn frustum_through<'py>(
     directions: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let eye: [f64; 3] = eye.extract().map_err(|_| refused("eye", "three numbers were expected"))?;
-    let directions: [[f64; 3]; 4] =
-        directions.extract().map_err(|_| refused("directions", "four rows of three numbers were expected"))?;
+    let directions: [[f64; 3]; 4] = directions
+        .extract()
+        .map_err(|_| refused("directions", "four rows of three numbers were expected"))?;
     let frustum = Frustum::through(eye, directions).map_err(raised)?;
     let planes = numpy::PyArray1::from_slice(py, frustum.planes().as_flattened());
     planes.call_method1("reshape", ((frustum.planes().len(), 4),))
@@ -132,11 +134,7 @@ impl PyScene {
     /// >>> scene.overlaps_any(lanecast.Ball([0, 0, 2], 1.5)), scene.overlaps_any(lanecast.Ball([0, 0, 2], 2))
     /// (False, True)
     #[pyo3(signature = (region, **options), text_signature = "($self, region, *, mask=0xffffffff, brute_force=False, backend=None)")]
-    fn overlaps_any(
-        &self,
-        region: &Bound<'_, PyAny>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<bool> {
+    fn overlaps_any(&self, region: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<bool> {
         with_scene!(&self.content, scene => ask(scene, region, options, |cast| cast.any()))
     }
 }

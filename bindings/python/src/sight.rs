@@ -1,16 +1,18 @@
 //! Lines of sight between observers and targets.
 
-use crate::arrays::{Ids, Number, Vectors, field, owner, shown};
+use crate::arrays::{Ids, Number, Vectors, shown};
 use crate::errors::{raised, refused};
 use crate::rays::one_of;
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
+use crate::views::{field, owner};
 use lanecast::cast::Lines;
 use lanecast::{Cast, CastOptions, Culling, Hit, INVALID_ID, Scene, SightLines};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
+use std::sync::Arc;
 
 type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
 
@@ -62,7 +64,9 @@ impl<'py, T: Number> Request<'py, T> {
                 "brute_force" => request.machine.is_slow = value.extract()?,
                 "packed" if allowed.contains(&"packed") => request.packed = value.extract()?,
                 _ if request.machine.take(&name, &value)? => {}
-                _ => return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query"))),
+                _ => {
+                    return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
+                }
             }
         }
         Ok(request)
@@ -76,8 +80,9 @@ impl<'py, T: Number> Request<'py, T> {
         query: impl FnOnce(Cast<'_, T, Lines<'_, T>>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
         let lines = SightLines::new(self.observers.0.rows()?, self.targets.0.rows()?).map_err(raised)?;
-        let mut lines =
-            lines.shortened(self.shorten).map_err(|_| refused("shorten", "it must be from 0 to below 0.5"))?;
+        let mut lines = lines
+            .shortened(self.shorten)
+            .map_err(|_| refused("shorten", "it must be from 0 to below 0.5"))?;
         if let Some([geometry_ids, primitive_ids]) = &self.observers_on {
             lines = lines.observers_on(geometry_ids.values()?, primitive_ids.values()?).map_err(raised)?;
         }
@@ -112,7 +117,8 @@ fn ground<'py>(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> Py
             Ok(tuple) => tuple.get_item(place).ok(),
             Err(_) => value.getattr_opt(name)?,
         };
-        let expected = || refused(argument, "answers, or a tuple of geometry ids and primitive ids, were expected");
+        let expected =
+            || refused(argument, "answers, or a tuple of geometry ids and primitive ids, were expected");
         let argument = format!("{argument}: {name}");
         let ids = Ids::of(&argument, &column.ok_or_else(expected)?, true)?;
         if ids.shape() != shape {
@@ -135,20 +141,20 @@ fn sight<'py, T: Number>(
     let (rows, columns) = (&*request.observers.1, &*request.targets.1);
     let targets: usize = columns.iter().product();
     if request.packed {
-        let matrix = std::sync::Arc::new(request.cast(py, scene, |cast| cast.matrix())?);
-        let words = field(&owner(py, std::sync::Arc::clone(&matrix))?, matrix.words(), |word: &u64| word);
+        let matrix = Arc::new(request.cast(py, scene, |cast| cast.matrix())?);
+        let words = field(&owner(py, Arc::clone(&matrix))?, matrix.words(), |word: &u64| word);
         let shape = [rows, &[targets.div_ceil(64)]].concat();
         return words.call_method1("reshape", (PyTuple::new(py, shape)?,));
     }
     let seen: Vec<u8> = request.cast(py, scene, |cast| {
         let matrix = cast.matrix()?;
-        let mut seen = Vec::new();
-        let pairs = matrix.observers() * targets;
+        let (mut seen, pairs) = (Vec::new(), matrix.observers() * targets);
         seen.try_reserve_exact(pairs).map_err(|_| lanecast::Error::AnswersTooLarge { rows: pairs })?;
-        for observer in 0..matrix.observers() {
-            let bits = |word: &u64| std::array::from_fn::<u8, 64, _>(|bit| (*word >> bit & 1) as u8);
-            let (words, end) = (matrix.of_observer(observer), seen.len() + targets);
-            words.iter().for_each(|word| seen.extend(bits(word).iter().take(end - seen.len())));
+        seen.resize(pairs, 0);
+        for (observer, seen) in seen.chunks_mut(targets.max(1)).enumerate() {
+            for (bytes, word) in seen.chunks_mut(64).zip(matrix.of_observer(observer)) {
+                bytes.iter_mut().enumerate().for_each(|(bit, byte)| *byte = (word >> bit & 1) as u8);
+            }
         }
         Ok(seen)
     })?;
@@ -173,8 +179,7 @@ fn first_obstacle<'py, T: Number>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = observers.py();
     let request = Request::<T>::of(observers, targets, options, &[])?;
-    let numbered =
-        [("observer", observer, &request.observers.1), ("target", target, &request.targets.1)];
+    let numbered = [("observer", observer, &request.observers.1), ("target", target, &request.targets.1)];
     for (argument, number, shape) in numbered {
         let count: usize = shape.iter().product();
         if number >= count {

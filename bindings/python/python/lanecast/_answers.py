@@ -93,13 +93,13 @@ class ClosestPoints(_Columns):
     """The closest point of a scene to each point."""
 
     status: Any
-    """uint8: 0 if none is within the radius, 1 if there is one, else what is wrong with the point or the radius."""
+    """uint8: 0 none within the radius, 1 there is one, else what is wrong with the point or the radius."""
     distance: Any
     """The distance, of the scene's precision; inf where there is none."""
     point: Any
     """(..., 3): the closest point; zeros where there is none."""
     primitive_id: Any
-    """uint32: the primitive on which it lies, within its geometry; ``lanecast.INVALID_ID`` where there is none."""
+    """uint32: the primitive on which it lies; ``lanecast.INVALID_ID`` where there is none, as for other ids."""
     geometry_id: Any
     """uint32: the geometry within its scene."""
     instance_id: Optional[Any] = None
@@ -119,7 +119,7 @@ class ClosestPoints(_Columns):
 
 @dataclass(eq=False, repr=False)
 class NearPoints(_Columns):
-    """The primitives near each point, nearest first: those of point i are in the rows ``offsets[i]:offsets[i + 1]``."""
+    """The primitives near each point, nearest first: of point i the rows ``offsets[i]:offsets[i + 1]``."""
 
     status: Any
     """uint8, one for each point, as in ``ClosestPoints``."""
@@ -288,7 +288,7 @@ class Statistics:
     children_per_node: float
     primitives_per_leaf: float
     sah_cost: float
-    """The nodes and leaves that a random line visits if it meets the box around all: the surface-area heuristic."""
+    """The nodes and leaves that a random line through the box around all visits: surface-area heuristic."""
     sah_cost_as_built: float
     """The same when the tree was built, before refits."""
     bytes: int

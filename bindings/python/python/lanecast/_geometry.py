@@ -121,7 +121,7 @@ class Instance:
 
 @dataclass(eq=False)
 class Box:
-    """A region of space: all points between two corners, which belong to it. Sides at infinity bound nothing."""
+    """A region of space: all points between two corners, both included. Sides at infinity bound nothing."""
 
     _region: ClassVar[str] = "box"
     min: Tuple[float, float, float]
@@ -139,8 +139,8 @@ class Ball:
 
 @dataclass(eq=False)
 class Frustum:
-    """A region of space between one to six planes, of shape (n, 4): all points p with a x + b y + c z + d >= 0 for each plane
-    (a, b, c, d), whose normal (a, b, c), of any length, points inwards.
+    """A region of space between one to six planes, of shape (n, 4): all points with a x + b y + c z + d >= 0 for
+    each plane (a, b, c, d), whose normal (a, b, c), of any length, points inwards.
     """
 
     _region: ClassVar[str] = "frustum"
@@ -148,8 +148,8 @@ class Frustum:
 
     @classmethod
     def through(cls, eye, directions):
-        """The pyramid without an end from an eye, of shape (3,), between four directions, of shape (4, 3), that follow each other
-        around it, such as those of the rays through the corners of a rectangle of a picture.
+        """The pyramid without an end from an eye, of shape (3,), between four directions, of shape (4, 3), which
+        follow each other around it, such as those of rays through the corners of a rectangle of a picture.
 
         Raises ValueError for other shapes, and for numbers that are not finite or span no pyramid.
 
