@@ -58,7 +58,7 @@ def hit_distances(vertices, faces, origins, directions, slack=0.0):
         along = np.cross(origins - a, b - a)
         v = np.einsum("rti,rti->rt", along, np.broadcast_to(directions, along.shape)) * scale
         t = np.einsum("rti,ti->rt", along, c - a) * scale
-    return np.where((u >= -slack) & (v >= -slack) & (u + v <= 1 + slack) & (t >= 0), t, np.inf)
+        return np.where((u >= -slack) & (v >= -slack) & (u + v <= 1 + slack) & (t >= 0), t, np.inf)
 
 
 def distances(vertices, faces, points):

@@ -91,7 +91,10 @@ def test_calls_of_embreex_run():
 
 
 def test_calls_of_open3d_run():
-    o3d = pytest.importorskip("open3d", exc_type=ImportError)
+    try:
+        import open3d as o3d
+    except ImportError as missing:
+        pytest.skip(f"without Open3D: {missing}")
     calls = cells("Open3D", 0)
     assert len(calls) > 8
     vertices, faces = ball(2)

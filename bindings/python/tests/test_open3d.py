@@ -239,8 +239,12 @@ def test_a_pinhole_camera_looks_at_its_center():
 
 @pytest.fixture
 def open3d():
-    # It is an ImportError of its own where libraries of the system lack.
-    return pytest.importorskip("open3d", exc_type=ImportError)
+    try:
+        import open3d
+    except ImportError as missing:
+        # Of the package, or of a library of the system.
+        pytest.skip(f"without Open3D: {missing}")
+    return open3d
 
 
 def test_answers_are_those_of_open3d(open3d):
