@@ -142,7 +142,7 @@ fn changes<T: Tested>() -> [Change<T>; 13] {
         }),
         ("an instance moved", |held| held.inner[1] = with(held.inner[1], [0, 3], |x| x + 1e-4 * T::FINER)),
         ("an instance sheared otherwise", |held| {
-            held.outer[0] = with(held.outer[0], [1, 2], |x| x + 1e-4 * T::FINER)
+            held.outer[0] = with(held.outer[0], [1, 2], |x| x + 1e-4 * T::FINER);
         }),
         ("instances taken for each other", |held| held.outer.swap(0, 1)),
         ("spheres hidden", |held| held.mask_of_spheres = 0),
