@@ -63,16 +63,17 @@ impl<T: Precision> Scene<T> {
     /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`] beyond sixty thousand
     /// (fifty-five thousand in `f64`).
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.write(path.as_ref(), None)
+        T::write_scene(self, path.as_ref(), None)
     }
 
     /// [`save`](Self::save) with a watcher, which gets the number of bytes written. [`Error::Stopped`] if it stopped the call:
     /// an existing file is unchanged then.
     pub fn save_watched(&self, path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<()> {
-        self.write(path.as_ref(), Some(watch))
+        T::write_scene(self, path.as_ref(), Some(watch))
     }
 
-    fn write(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
+    /// What saving is, compiled here.
+    pub(super) fn write_sections(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
         let scenes = all_of(self);
         let most = most_scenes::<T>();
         if scenes.len() > most {
@@ -90,6 +91,11 @@ impl<T: Precision> Scene<T> {
         let watched = Watched::new(writer.length(), watch);
         let is_complete = writer.write(path, |more| watched.advance(more)).map_err(refused(path))?;
         if is_complete { Ok(()) } else { Err(watched.stopped()) }
+    }
+
+    /// What a file holds, which is of this precision.
+    pub(super) fn of_sections(file: &Arc<SectionFile>, backend: Backend) -> Result<Self, FileProblem> {
+        open_all(file, backend)
     }
 
     /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes: some 4·10⁹
@@ -202,7 +208,7 @@ impl SceneFile {
             let (found, asked) = (name_of(self.is_f64), name_of(is_f64::<T>()));
             return Err(refused(FileProblem::Precision { found, asked }));
         }
-        open_all(&self.file, backend).map_err(refused)
+        T::open_scene(&self.file, backend).map_err(refused)
     }
 }
 

@@ -6,6 +6,8 @@ use super::file::{TREE, VIEWPOINT};
 use super::{Locating, NearMany, Overlaps, Scene, SceneBuilder};
 use crate::answers::{ClosestPoint, HitBatch, SurfaceRows};
 #[cfg(feature = "scene-files")]
+use crate::chunks::Watch;
+#[cfg(feature = "scene-files")]
 use crate::error::FileProblem;
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
@@ -21,6 +23,8 @@ use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Viewed};
 #[cfg(feature = "scene-files")]
 use crate::tree::{AsTheyAre, Sees};
 use crate::value::{Aabb, Ray, RayBatch};
+#[cfg(feature = "scene-files")]
+use std::{path::Path, sync::Arc};
 
 /// The precision of a scene: `f32` or [`f64`](Scene#scenes-of-f64).
 #[expect(private_bounds, reason = "there are no others: the parts of a scene are not for callers")]
@@ -54,6 +58,13 @@ pub(crate) trait Parts: ExactScalar + Viewed {
     /// The tree in these sections.
     #[cfg(feature = "scene-files")]
     fn open(file: &SectionFile, number: u32) -> Result<Self::Tree, FileProblem>;
+
+    /// Opens the scene of a file, with all that is placed in it.
+    #[cfg(feature = "scene-files")]
+    fn open_scene(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<Self>, FileProblem>;
+
+    #[cfg(feature = "scene-files")]
+    fn write_scene(scene: &Scene<Self>, path: &Path, watch: Option<&Watch<'_>>) -> Result<()>;
 
     /// Lets `rewrite` move the triangles of all leaves, and fits all boxes.
     fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut BlockOf<Self>) + Sync, spread: Spread);
@@ -142,6 +153,16 @@ macro_rules! parts {
                 let bvh: Bvh<$block> = Bvh::open(file, TREE, number)?;
                 let (viewpoint, bounds) = Sees::open(&bvh.bounds, file, VIEWPOINT, number)?;
                 Ok($opened(bvh, viewpoint, bounds))
+            }
+
+            #[cfg(feature = "scene-files")]
+            fn open_scene(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<Self>, FileProblem> {
+                Scene::of_sections(file, backend)
+            }
+
+            #[cfg(feature = "scene-files")]
+            fn write_scene(scene: &Scene<Self>, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
+                scene.write_sections(path, watch)
             }
 
             fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut $block) + Sync, spread: Spread) {

@@ -125,6 +125,10 @@ impl<T: Coordinate> CloudWriter<T> {
     /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe that was closed), or LAS
     /// cannot hold the points: there is one that is not finite.
     pub fn finish(self) -> Result<()> {
+        T::finish(self)
+    }
+
+    pub(crate) fn assemble(self) -> Result<()> {
         let Self { name, format, mut output, spool, points, bounds, most_returns } = self;
         let rewound = spool.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut spool| {
             spool.rewind()?;

@@ -2,6 +2,7 @@
 //! whatever optimisation it has.
 
 use super::{Coordinate, Input, Mesh, Model};
+use crate::cloud::CloudWriter;
 use crate::error::Result;
 use crate::hits::table::{Column, Table};
 use crate::hits::{Answers, HitKind, Vectors};
@@ -38,6 +39,11 @@ pub(crate) trait Compiled: Sized {
 
     /// Reads what [`write`](Self::write) wrote.
     fn read_number(from: &mut dyn Read) -> io::Result<Self>;
+
+    /// Completes a file of points.
+    fn finish(cloud: CloudWriter<Self>) -> Result<()>
+    where
+        Self: Coordinate;
 
     /// An empty column of such numbers.
     fn column() -> Column;
@@ -95,6 +101,10 @@ macro_rules! compiled {
                 let mut bytes = [0; size_of::<Self>()];
                 from.read_exact(&mut bytes)?;
                 Ok(Self::from_le_bytes(bytes))
+            }
+
+            fn finish(cloud: CloudWriter<Self>) -> Result<()> {
+                cloud.assemble()
             }
 
             fn column() -> Column {

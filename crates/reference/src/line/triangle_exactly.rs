@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn an_edge_belongs_to_both_triangles_and_is_crossed_once() {
-        let [a, b, c, d] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+        let [a, b, c, d] = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
         for direction in [[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]] {
             let on_diagonal = Ray::line([0.5, 0.5, 2.0], direction);
             let halves = [[a, b, c], [a, c, d]].map(|half| decide(&on_diagonal, half).expect("touched"));
