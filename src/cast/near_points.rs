@@ -4,7 +4,7 @@ use super::points::{OnePoint, Points};
 use super::winding::OF_POINTS;
 use super::{Cast, PerRow, Precision, Result, Status, met_or_refused, owned};
 use crate::answers::{ClosestPoint, NearPointBatch};
-use crate::query::Asked;
+use crate::query::{Asked, PointAnswer};
 use crate::scene::NearMany;
 use crate::simd::with_default_float_mode;
 
@@ -97,7 +97,8 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             with_default_float_mode(|| {
                 for (row, status) in status.iter_mut().enumerate() {
                     let before = found.len();
-                    *status = T::find_near(&mut search, &asked, row, count.of(row), found);
+                    let give = &mut |answer: PointAnswer<T>| found.push(answer.found);
+                    *status = T::find_near(&mut search, &asked, row, count.of(row), give);
                     counts.push(found.len() - before);
                 }
             });

@@ -175,6 +175,18 @@ pub(crate) trait TriangleLeaf<T: Copy + Default>: Leaf {
     /// Writes a coordinate of a corner of each triangle, from the lane `first` on.
     fn write_coordinates(&self, corner: usize, axis: usize, first: usize, into: &mut [f64]);
 
+    /// The corners of a triangle, in `f64`.
+    #[inline(always)]
+    fn corners_f64(&self, lane: usize) -> [[f64; 3]; 3] {
+        let mut corners = [[0.0; 3]; 3];
+        for (place, corner) in corners.iter_mut().enumerate() {
+            for (axis, coordinate) in corner.iter_mut().enumerate() {
+                self.write_coordinates(place, axis, lane, std::slice::from_mut(coordinate));
+            }
+        }
+        corners
+    }
+
     /// The triangles of the block with their numbers.
     fn triangles(&self) -> impl Iterator<Item = ([[T; 3]; 3], u32)> {
         let filled = (0..LANES).take_while(|&lane| self.number(lane) != INVALID_ID);

@@ -30,7 +30,7 @@ use crate::tree::{Sees, reach};
 use crate::value::Affine;
 
 /// The placement of the primitives of a tree: in place, unless it says otherwise.
-pub(crate) trait View<T> {
+pub(crate) trait View {
     /// The point as the tree sees it, or near it.
     fn point(&self) -> [f32; 3];
 
@@ -38,12 +38,6 @@ pub(crate) trait View<T> {
     #[inline(always)]
     fn carry<R: Real<Scalar = f64>>(&self, point: [R; 3]) -> [R; 3] {
         point
-    }
-
-    /// Maps a geometric normal of the scene to the frame of the query.
-    #[inline(always)]
-    fn normal(&self, normal: [T; 3]) -> [T; 3] {
-        normal
     }
 
     /// The squared distance from [`point`](Self::point), as boxes compute it, up to which a box may hold a primitive at
@@ -81,7 +75,7 @@ impl<T: Scalar> InPlace<T> {
     }
 }
 
-impl<T: Scalar> View<T> for InPlace<T> {
+impl<T: Scalar> View for InPlace<T> {
     #[inline(always)]
     fn point(&self) -> [f32; 3] {
         self.point
@@ -149,22 +143,9 @@ impl Carried {
     pub(crate) fn about(&self, squared_distance: f32) -> f32 {
         (f64::from(squared_distance).sqrt() / self.per_distance) as f32
     }
-
-    /// See [`View::reach`].
-    #[inline(always)]
-    pub(crate) fn within(&self, squared_distance: f64) -> f32 {
-        let most = (squared_distance.sqrt() * (1.0 + ALLOWED) + self.more) * self.per_distance;
-        reach(most * most)
-    }
-
-    /// See [`View::point`].
-    #[inline(always)]
-    pub(crate) fn seen(&self) -> [f32; 3] {
-        self.point
-    }
 }
 
-impl<T: Scalar> View<T> for Carried {
+impl View for Carried {
     #[inline(always)]
     fn point(&self) -> [f32; 3] {
         self.point
@@ -176,13 +157,9 @@ impl<T: Scalar> View<T> for Carried {
     }
 
     #[inline(always)]
-    fn normal(&self, normal: [T; 3]) -> [T; 3] {
-        self.map.normal_of(normal)
-    }
-
-    #[inline(always)]
     fn reach(&self, squared_distance: f64) -> f32 {
-        self.within(squared_distance)
+        let most = (squared_distance.sqrt() * (1.0 + ALLOWED) + self.more) * self.per_distance;
+        reach(most * most)
     }
 }
 

@@ -57,7 +57,7 @@ impl Visible<'_> {
         let (status, distance) = (Status::Hit, T::nearest_to(squared_distance.sqrt()));
         let instance_id = INVALID_ID;
         let found = ClosestPoint { distance, point, primitive_id, geometry_id, instance_id, u, v };
-        PointAnswer { status, found, geometric_normal }
+        PointAnswer { status, found, geometric_normal, squared_distance, number }
     }
 }
 
@@ -104,11 +104,19 @@ pub(crate) struct PointAnswer<T> {
     pub(crate) status: Status,
     pub(crate) found: ClosestPoint<T>,
     pub(crate) geometric_normal: [T; 3],
+    /// As it was compared, and the number of the primitive.
+    pub(crate) squared_distance: f64,
+    pub(crate) number: u32,
 }
 
 impl<T: Scalar> PointAnswer<T> {
-    pub(crate) const NONE: Self =
-        Self { status: Status::Miss, found: ClosestPoint::NONE, geometric_normal: [T::ZERO; 3] };
+    pub(crate) const NONE: Self = Self {
+        status: Status::Miss,
+        found: ClosestPoint::NONE,
+        geometric_normal: [T::ZERO; 3],
+        squared_distance: f64::INFINITY,
+        number: INVALID_ID,
+    };
 
     pub(crate) const fn refused(status: Status) -> Self {
         Self { status, ..Self::NONE }

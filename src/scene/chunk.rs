@@ -10,7 +10,7 @@ use crate::query::{
 };
 use crate::scan::Scan;
 use crate::shapes::ShapeCast;
-use crate::simd::{Backend, Kernel, Lanes, Scalar, dispatch, set_bits, with_default_float_mode};
+use crate::simd::{Backend, Scalar, dispatch, set_bits, with_default_float_mode};
 use crate::traverse::{ChunkRays, Target};
 use crate::value::{Contact, GROUP, RayBatch, RayGroup, Rules, picture};
 
@@ -72,7 +72,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                     let defects = (0..rays.len()).filter_map(|row| Some((row, rays.ray(row).defect()?)));
                     defects.for_each(|(row, defect)| sink.refuse(row, defect));
                 } else {
-                    dispatch(backend, Refusing { chunk: tree.chunk(rays), rays: rays.len(), sink });
+                    with_default_float_mode(|| refuse(backend, tree.chunk(rays), rays.len(), sink));
                 }
             }
             return;
@@ -134,29 +134,17 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 }
 
 /// Refuses the rays with a defect.
-struct Refusing<'a, P: ChunkRays> {
-    chunk: P,
-    rays: usize,
-    sink: &'a mut dyn Sink<P::Scalar>,
-}
-
-impl<P: ChunkRays> Kernel for Refusing<'_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { mut chunk, rays, sink } = self;
-        let (mut group, mut rows) = (RayGroup::EMPTY, [0; GROUP]);
-        for first in (0..rays).step_by(GROUP) {
-            let rows = &mut rows[..GROUP.min(rays - first)];
-            for (row, number) in rows.iter_mut().zip(first as u32..) {
-                *row = number;
-            }
-            let sound = chunk.gather(lanes, rows, &mut group);
-            for lane in set_bits(group.live & !sound) {
-                if let Some(defect) = chunk.find_defect(&group, lane) {
-                    sink.refuse(first + lane, defect);
-                }
+fn refuse<P: ChunkRays>(backend: Backend, mut chunk: P, rays: usize, sink: &mut dyn Sink<P::Scalar>) {
+    let (mut group, mut rows) = (RayGroup::EMPTY, [0; GROUP]);
+    for first in (0..rays).step_by(GROUP) {
+        let rows = &mut rows[..GROUP.min(rays - first)];
+        for (row, number) in rows.iter_mut().zip(first as u32..) {
+            *row = number;
+        }
+        let sound = chunk.gather(backend, rows, &mut group);
+        for lane in set_bits(group.live & !sound) {
+            if let Some(defect) = chunk.find_defect(&group, lane) {
+                sink.refuse(first + lane, defect);
             }
         }
     }

@@ -4,9 +4,11 @@
 //! inwards. Distances are measured in the frame of the points. The least squared distance in `f64` wins, at equal ones the
 //! lowest (instance id, geometry id, primitive id), primitives in no instance first. No answer depends on a tree.
 //!
-//! Each point visits the triangles and the primitives of the scene itself. Then it opens the nearest known box at any depth
-//! of nesting: boxes of instances, and at their end an instance as a scene with a frame of its own. Boxes and instances are
-//! in one heap, so that one kernel answers a chunk of points. Entries that are too far when they come up are dropped.
+//! A kernel answers a chunk of points by the triangles of the scene itself. Then each point visits its other primitives, and
+//! opens the nearest known box at any depth of nesting: boxes of instances, and at their end an instance as a scene with a
+//! frame of its own. Boxes and instances are in one heap. Entries that are too far when they come up are dropped. This
+//! search is compiled once for each precision, and calls the walks of trees on the lanes of the backend. Brute force is
+//! [that of many](super::near_many), asked for one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,17 +19,16 @@ use super::{Lack, Precision, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
 use crate::leaf::{
-    Carried, Foot, InPlace, NearestPoint, Placed, Primitives, View, before_mirrors, squared_distances,
+    Carried, Foot, NearestPoint, Placed, Primitives, RayBlock, TriangleLeaf, View, before_mirrors, foot,
 };
 use crate::math::{dot, sub};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
 use crate::shapes::Shapes;
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
-use crate::traverse::{
-    BoxBlock, PointVisitor, RayStack, SinglePoints, Target, answer_in_block, find_nearest,
-};
-use crate::tree::Leaf;
-use crate::tree::arena::{NodeKind, Reference};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, call, set_bits};
+use crate::status::Status;
+use crate::traverse::{BoxBlock, FindNearest, Measuring, PointVisitor, RayStack, Target};
+use crate::tree::arena::{Node, NodeKind, Reference};
+use crate::tree::{AabbBlock, Bvh, Leaf};
 use crate::value::{Affine, Ray};
 
 /// A scene in its place, as a point sees it.
@@ -64,6 +65,55 @@ impl<'a, T: Precision> Frame<'a, T> {
     pub(super) fn rank(&self) -> u64 {
         u64::from(self.instance_id.wrapping_add(1)) << 32
     }
+
+    /// The answer to a point by the primitive of this number, which is the nearest.
+    pub(super) fn answer(
+        &self,
+        backend: Backend,
+        (number, place): (u32, Place<'_, T>),
+        point: [f64; 3],
+        normals: bool,
+    ) -> PointAnswer<T> {
+        let map = (!self.is_outermost()).then_some(&self.placed.map);
+        let (foot, normal) = match place {
+            Place::Triangle(block, lane) => {
+                let mut corners = block.corners_f64(lane);
+                if let Some(map) = map {
+                    corners = corners.map(|corner| map.carry(corner));
+                }
+                (
+                    foot(backend, point, corners),
+                    if normals { block.geometric_normal(lane) } else { [T::ZERO; 3] },
+                )
+            }
+            Place::Shape(foot, normal) if map.is_some() => (foot, before_mirrors(normal, self.mirrored)),
+            Place::Shape(foot, normal) => (foot, normal),
+        };
+        let normal = match (normals, map) {
+            (false, _) => [T::ZERO; 3],
+            (true, None) => normal,
+            (true, Some(map)) => map.normal_of(normal),
+        };
+        let mut answer = self.scene.visible().answer(number, foot, normal);
+        answer.found.instance_id = self.instance_id;
+        answer
+    }
+}
+
+/// A primitive as it was found: of a shape with its closest point, and its normal there in its own frame.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a, T: Precision> {
+    Triangle(&'a BlockOf<T>, usize),
+    Shape(Foot<T>, [T; 3]),
+}
+
+impl<T: Precision> Asked<'_, T> {
+    /// The point in `row` and its radius, or their defect, where rays are refused, too.
+    pub(super) fn sound_in(&self, scene: &Scene<T>, row: usize) -> Result<([T; 3], T), Status> {
+        let (point, radius) = self.of(row)?;
+        let defect = scene.instances.frames.defect(&Ray::new(point, [T::ONE, T::ZERO, T::ZERO]));
+        defect.map_or(Ok((point, radius)), Err)
+    }
 }
 
 /// The content of a box: a node or leaf with more boxes, or the instance with a number.
@@ -77,190 +127,61 @@ enum Inside {
 /// as bits, which order numbers that are not negative, and its frame.
 type Waiting = Reverse<(u32, u32, u32, Inside)>;
 
-struct OneByOne<'a, T: Precision, const TREES: bool> {
-    scene: &'a Scene<T>,
+/// The best so far around a point.
+struct Best<'a, T> {
     asked: &'a Asked<'a, T>,
-    into: &'a mut [PointAnswer<T>],
-}
-
-impl<T: Precision, const TREES: bool> Kernel for OneByOne<'_, T, TREES> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { scene, asked, into } = self;
-        // Frames with instances, and how their tree sees the point.
-        let mut frames: Vec<(Frame<'_, T>, Carried)> = Vec::new();
-        let mut waiting = BinaryHeap::<Waiting>::new();
-        for (row, answer) in into.iter_mut().enumerate() {
-            // A point is refused where rays are.
-            let defect = |point| scene.instances.frames.defect(&Ray::new(point, [T::ONE, T::ZERO, T::ZERO]));
-            let sound = asked.of(row).and_then(|sound| defect(sound.0).map_or(Ok(sound), Err));
-            let (point, radius) = match sound {
-                Ok(sound) => sound,
-                Err(defect) => {
-                    *answer = PointAnswer::refused(defect);
-                    continue;
-                }
-            };
-            let wide = point.map(T::to_f64);
-            let mut best = Best {
-                point: wide,
-                normals: asked.normals,
-                squared_distance: Nearest::<()>::within(radius).squared_distance,
-                order: u64::MAX,
-                answer: PointAnswer::NONE,
-            };
-            frames.clear();
-            waiting.clear();
-            let mut next = Some(Frame::outermost(scene, wide));
-            loop {
-                if let Some(frame) = next.take() {
-                    if frame.is_outermost() {
-                        let view = InPlace::new(point, frame.scene.tree.viewpoint());
-                        best.visit_meshes::<L, TREES>(lanes, &frame, &view);
-                    } else if frame.scene.triangles > 0 {
-                        let view = frame.placed.seen_from(frame.scene.tree.viewpoint());
-                        best.visit_meshes::<L, TREES>(lanes, &frame, &view);
-                    }
-                    best.visit_shapes::<L, TREES>(lanes, &frame);
-                    let (instances, number) = (&frame.scene.instances, frames.len() as u32);
-                    if !instances.placed.is_empty() {
-                        if TREES {
-                            let root = Inside::Boxes(instances.tree().bvh.root.bits());
-                            waiting.push(Reverse((0, 0, number, root)));
-                        } else {
-                            let all = (0..instances.placed.len() as u32).map(Inside::Instance);
-                            waiting.extend(all.map(|instance| Reverse((0, 0, number, instance))));
-                        }
-                        // Without trees no box is asked.
-                        let view = if TREES {
-                            frame.placed.seen_from(&instances.tree().viewpoint)
-                        } else {
-                            frame.placed.seen_from(frame.scene.tree.viewpoint())
-                        };
-                        frames.push((frame, view));
-                    }
-                }
-                let Some(Reverse((_, squared_distance, number, inside))) = waiting.pop() else { break };
-                let (frame, view) = &frames[number as usize];
-                let limit = view.within(best.squared_distance);
-                if TREES && f32::from_bits(squared_distance) > limit {
-                    continue;
-                }
-                let instances = &frame.scene.instances;
-                match inside {
-                    Inside::Boxes(boxes) => {
-                        let (arena, boxes) = (&instances.tree().bvh.arena, Reference::from_bits(boxes));
-                        let (boxes, numbers, are_instances) = match boxes.kind() {
-                            NodeKind::Inner => {
-                                let node = &arena.nodes()[boxes.node()];
-                                (&node.boxes, &node.children, false)
-                            }
-                            NodeKind::Leaf => {
-                                let block = arena.block(boxes);
-                                (&block.boxes, &block.numbers, true)
-                            }
-                            NodeKind::End => continue,
-                        };
-                        let [x, y, z] = view.seen();
-                        let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
-                        let (squared, near) = boxes.squared_distances(lanes, &point, limit);
-                        let mut squared_distances = [0.0; LANES];
-                        lanes.store(squared, &mut squared_distances);
-                        for lane in set_bits(near.bits() as u8) {
-                            let squared_distance = squared_distances[lane];
-                            let inside = if are_instances { Inside::Instance } else { Inside::Boxes };
-                            let (about, exact) = (view.about(squared_distance), squared_distance.to_bits());
-                            waiting.push(Reverse((about.to_bits(), exact, number, inside(numbers[lane]))));
-                        }
-                    }
-                    Inside::Instance(instance) if instances.placed[instance as usize].mask == 0 => {}
-                    Inside::Instance(instance) => next = Some(frame.within(instance, wide)),
-                }
-            }
-            *answer = best.answer;
-        }
-    }
-}
-
-struct Best<T> {
+    backend: Backend,
     point: [f64; 3],
-    normals: bool,
     squared_distance: f64,
     /// The [rank](Frame::rank) of its instance, and its number in the lower half.
     order: u64,
     answer: PointAnswer<T>,
 }
 
-impl<T: Precision> Best<T> {
+impl<T: Precision> Best<'_, T> {
+    /// Visits what a frame holds itself; triangles in no instance are known.
+    fn visit(&mut self, frame: &Frame<'_, T>) {
+        if !frame.is_outermost() && frame.scene.triangles > 0 {
+            self.visit_meshes(frame);
+        }
+        if !frame.scene.shapes.is_empty {
+            self.visit_shapes(frame);
+        }
+    }
+
     /// The bound for candidates in a frame: at an equal distance only lower numbers come before it.
     fn in_frame<P>(&self, frame: &Frame<'_, T>) -> Nearest<P> {
         let number = self.order.saturating_sub(frame.rank()).min(INVALID_ID.into()) as u32;
         Nearest { squared_distance: self.squared_distance, number, place: None }
     }
 
-    fn take<P>(&mut self, frame: &Frame<'_, T>, nearest: &Nearest<P>, answer: PointAnswer<T>) {
-        let &Nearest { squared_distance, number, .. } = nearest;
-        *self = Self { squared_distance, order: frame.rank() | u64::from(number), answer, ..*self };
-        self.answer.found.instance_id = frame.instance_id;
+    fn take(&mut self, frame: &Frame<'_, T>, squared_distance: f64, number: u32, place: Place<'_, T>) {
+        self.squared_distance = squared_distance;
+        self.order = frame.rank() | u64::from(number);
+        self.answer = frame.answer(self.backend, (number, place), self.point, self.asked.normals);
     }
 
-    #[inline(always)]
-    fn visit_meshes<L: Lanes, const TREES: bool>(
-        &mut self,
-        lanes: L,
-        frame: &Frame<'_, T>,
-        view: &impl View<T>,
-    ) {
-        let (bvh, visible, point) = (frame.scene.tree.bvh(), frame.scene.visible(), self.point);
-        let mut nearest: Nearest<(&BlockOf<T>, usize)> = self.in_frame(frame);
-        if TREES {
-            let mut stack = RayStack::new(bvh.stack);
-            find_nearest(bvh, lanes, &mut stack, view, point, &visible, &mut nearest);
-            stack.put_back();
-        } else {
-            let mut squares = [0.0; LANES];
-            for block in bvh.blocks() {
-                // All of them, every time: the oracle skips nothing.
-                let most = f64::INFINITY;
-                let all = squared_distances(block, lanes.widest(), view, point, most, &mut squares);
-                for lane in set_bits(all) {
-                    nearest.offer(squares[lane], block.number(lane), (block, lane), &visible);
-                }
-            }
-        }
-        if nearest.place.is_some() {
-            let answer = answer_in_block(&visible, view, point, &nearest, self.normals);
-            self.take(frame, &nearest, answer);
+    fn visit_meshes(&mut self, frame: &Frame<'_, T>) {
+        let tree = &frame.scene.tree;
+        let (bvh, view) = (tree.bvh(), frame.placed.seen_from(tree.viewpoint()));
+        let measuring = Measuring::new(view, self.point, frame.scene.visible(), self.in_frame(frame));
+        let mut stack = RayStack::new(bvh.stack);
+        let nearest = call(self.backend, FindNearest { bvh, stack: &mut stack, measuring });
+        stack.put_back();
+        if let Some((block, lane)) = nearest.place {
+            self.take(frame, nearest.squared_distance, nearest.number, Place::Triangle(block, lane));
         }
     }
 
-    #[inline(always)]
-    fn visit_shapes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_, T>) {
-        let Scene { shapes, numbering, .. } = frame.scene;
-        if shapes.is_empty {
-            return;
-        }
+    fn visit_shapes(&mut self, frame: &Frame<'_, T>) {
+        let shapes = &frame.scene.shapes;
         let view = &frame.placed.seen_from(&shapes.tree.viewpoint);
         let (visible, nearest) = (frame.scene.visible(), self.in_frame(frame));
         let mut search = NearShapes { shapes, view, point: self.point, visible, nearest };
-        if TREES {
-            let (bvh, limit) = (&shapes.tree.bvh, view.within(nearest.squared_distance));
-            let mut stack = RayStack::new(bvh.stack);
-            bvh.approach(lanes, &mut stack, view.seen(), limit, &mut search);
-            stack.put_back();
-        } else {
-            shapes.numbers(numbering).for_each(|number| search.offer(number));
-        }
+        call(self.backend, &mut search);
         let nearest = search.nearest;
         if let Some((foot, normal)) = nearest.place {
-            let normal = match (self.normals, frame.is_outermost()) {
-                (false, _) => [T::ZERO; 3],
-                (true, true) => normal,
-                (true, false) => view.map.normal_of(before_mirrors(normal, frame.mirrored)),
-            };
-            self.take(frame, &nearest, visible.answer(nearest.number, foot, normal));
+            self.take(frame, nearest.squared_distance, nearest.number, Place::Shape(foot, normal));
         }
     }
 }
@@ -291,6 +212,19 @@ impl<T: Precision> NearShapes<'_, T> {
     }
 }
 
+impl<T: Precision> Kernel for &mut NearShapes<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let bvh = &self.shapes.tree.bvh;
+        let mut stack = RayStack::new(bvh.stack);
+        let limit = self.view.reach(self.nearest.squared_distance);
+        bvh.approach(lanes, &mut stack, self.view.point(), limit, self);
+        stack.put_back();
+    }
+}
+
 impl<T: Precision> PointVisitor<'_, BoxBlock> for NearShapes<'_, T> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &BoxBlock, point: &[L::F32; 3], limit: &mut f32) {
@@ -299,27 +233,79 @@ impl<T: Precision> PointVisitor<'_, BoxBlock> for NearShapes<'_, T> {
             let (shapes, numbering) = (self.shapes, self.visible.numbering);
             shapes.each_in_box(block.numbers[lane], numbering, |number| self.offer(number));
         }
-        *limit = self.view.within(self.nearest.squared_distance);
+        *limit = self.view.reach(self.nearest.squared_distance);
     }
 }
 
 impl<T: Precision> Scene<T> {
-    /// Finds the closest points of all content: through the trees, or by brute force. Called where it is compiled, by
-    /// [`closest_points`](super::precision::Parts::closest_points).
-    pub(super) fn find_closest_points(
+    /// Finds the closest points of all content through the trees. `into` has those of triangles in no instance.
+    pub(super) fn find_one_by_one(
         &self,
         backend: Backend,
-        brute_force: bool,
         asked: &Asked<'_, T>,
         into: &mut [PointAnswer<T>],
     ) {
-        if brute_force {
-            dispatch(backend, OneByOne::<T, false> { scene: self, asked, into });
-        } else if self.has_only_triangles() {
-            dispatch(backend, SinglePoints { tree: &self.tree, asked, into });
-        } else {
-            self.instances.make_trees();
-            dispatch(backend, OneByOne::<T, true> { scene: self, asked, into });
+        // Frames with instances, and how their tree sees the point.
+        let mut frames: Vec<(Frame<'_, T>, Carried)> = Vec::new();
+        let mut waiting = BinaryHeap::<Waiting>::new();
+        for (row, into) in into.iter_mut().enumerate() {
+            let (point, radius) = match asked.sound_in(self, row) {
+                Ok(sound) => sound,
+                Err(defect) => {
+                    *into = PointAnswer::refused(defect);
+                    continue;
+                }
+            };
+            let (point, answer) = (point.map(T::to_f64), *into);
+            let (squared_distance, order) = if answer.status.is_hit() {
+                (answer.squared_distance, answer.number.into())
+            } else {
+                (Nearest::<()>::within(radius).squared_distance, u64::MAX)
+            };
+            let mut best = Best { asked, backend, point, squared_distance, order, answer };
+            frames.clear();
+            waiting.clear();
+            let mut next = Some(Frame::outermost(self, point));
+            loop {
+                if let Some(frame) = next.take() {
+                    best.visit(&frame);
+                    let (instances, number) = (&frame.scene.instances, frames.len() as u32);
+                    if !instances.placed.is_empty() {
+                        let tree = instances.tree();
+                        waiting.push(Reverse((0, 0, number, Inside::Boxes(tree.bvh.root.bits()))));
+                        let view = frame.placed.seen_from(&tree.viewpoint);
+                        frames.push((frame, view));
+                    }
+                }
+                let Some(Reverse((_, squared_distance, number, inside))) = waiting.pop() else { break };
+                let (frame, view) = &frames[number as usize];
+                let limit = view.reach(best.squared_distance);
+                if f32::from_bits(squared_distance) > limit {
+                    continue;
+                }
+                let instances = &frame.scene.instances;
+                let boxes = match inside {
+                    Inside::Boxes(boxes) => boxes,
+                    Inside::Instance(instance) => {
+                        let is_visible = instances.placed[instance as usize].mask != 0;
+                        next = is_visible.then(|| frame.within(instance, point));
+                        continue;
+                    }
+                };
+                let (boxes, numbers, content): (_, _, fn(u32) -> Inside) =
+                    match opened(&instances.tree().bvh, boxes) {
+                        Opened::Node(node) => (&node.boxes, &node.children, Inside::Boxes),
+                        Opened::Leaf(block) => (&block.boxes, &block.numbers, Inside::Instance),
+                        Opened::End => continue,
+                    };
+                let (squared_distances, near) =
+                    call(backend, NearBoxes { boxes, point: view.point(), limit });
+                for lane in set_bits(near) {
+                    let (about, exact) = (view.about(squared_distances[lane]), squared_distances[lane]);
+                    waiting.push(Reverse((about.to_bits(), exact.to_bits(), number, content(numbers[lane]))));
+                }
+            }
+            *into = best.answer;
         }
     }
 
@@ -327,5 +313,41 @@ impl<T: Precision> Scene<T> {
         self.first_lacking(Lack::ClosestPoints).cloned().map_or(Ok(()), |(geometry_id, instance_path)| {
             Err(Error::NotForPoints { geometry_id, instance_path })
         })
+    }
+}
+
+/// What a reference of a tree refers to.
+pub(super) enum Opened<'a, B> {
+    Node(&'a Node),
+    Leaf(&'a B),
+    End,
+}
+
+pub(super) fn opened<B: Leaf>(bvh: &Bvh<B>, at: u32) -> Opened<'_, B> {
+    let at = Reference::from_bits(at);
+    match at.kind() {
+        NodeKind::Inner => Opened::Node(&bvh.arena.nodes()[at.node()]),
+        NodeKind::Leaf => Opened::Leaf(bvh.arena.block(at)),
+        NodeKind::End => Opened::End,
+    }
+}
+
+pub(super) struct NearBoxes<'a> {
+    pub(super) boxes: &'a AabbBlock,
+    pub(super) point: [f32; 3],
+    pub(super) limit: f32,
+}
+
+impl Kernel for NearBoxes<'_> {
+    type Output = ([f32; LANES], u8);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let [x, y, z] = self.point;
+        let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
+        let (squared, near) = self.boxes.squared_distances(lanes, &point, self.limit);
+        let mut squared_distances = [0.0; LANES];
+        lanes.store(squared, &mut squared_distances);
+        (squared_distances, near.bits() as u8)
     }
 }

@@ -6,21 +6,17 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::near::Frame;
+use super::near::{Frame, NearBoxes, Opened, Place, opened};
 use super::precision::BlockOf;
 use super::{Precision, Scene};
-use crate::answers::{ClosestPoint, INVALID_ID};
-use crate::leaf::{
-    Carried, Foot, InPlace, NearestPoint, Primitives, foot, squared_distances as of_triangles,
-};
+use crate::answers::INVALID_ID;
+use crate::leaf::{Carried, Foot, NearestPoint, Primitives, View, squared_distances as of_triangles};
 use crate::math::{dot, sub};
-use crate::query::{Asked, Nearest};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
+use crate::query::{Asked, Nearest, PointAnswer};
+use crate::simd::{Backend, Kernel, LANES, Lanes, call, set_bits, with_default_float_mode};
 use crate::status::Status;
-use crate::traverse::Target;
-use crate::tree::arena::{Node, NodeKind, Reference};
-use crate::tree::{AabbBlock, Bvh, Leaf};
-use crate::value::Ray;
+use crate::traverse::{SinglePoints, Target};
+use crate::tree::{AabbBlock, Leaf};
 
 /// What was not visited yet: a node or leaf of one of the trees of a frame, or an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,12 +30,6 @@ enum Inside {
 /// Its approximate distance and the squared distance of its box in its frame, as bits, which order numbers that are not
 /// negative, and its frame.
 type Waiting = Reverse<(u32, u32, u32, Inside)>;
-
-#[derive(Clone, Copy)]
-enum Place<'a, T: Precision> {
-    Triangle(&'a BlockOf<T>, usize),
-    Shape(Foot<T>),
-}
 
 /// A search around one point after the other, with memory that is kept.
 pub(crate) struct NearMany<'a, T: Precision> {
@@ -67,19 +57,16 @@ impl<'a, T: Precision> NearMany<'a, T> {
         Self { scene, backend, brute_force, point, most, squared_distance, frames, waiting, kept }
     }
 
-    /// Adds the nearest primitives around the point in a row, at most `most`, nearest first. The status says whether there is
-    /// any, even if none is to be kept. Called where it is compiled, by [`find_near`](super::precision::Parts::find_near).
+    /// Gives the nearest primitives around the point in a row, at most `most`, nearest first. The status says whether there is
+    /// any, even if none is to be given. Called where it is compiled, by [`find_near`](super::precision::Parts::find_near).
     pub(super) fn find(
         &mut self,
         asked: &Asked<'_, T>,
         row: usize,
         most: u32,
-        found: &mut Vec<ClosestPoint<T>>,
+        give: &mut dyn FnMut(PointAnswer<T>),
     ) -> Status {
-        // A point is refused where rays are.
-        let defect = |point| self.scene.instances.frames.defect(&Ray::new(point, [T::ONE, T::ZERO, T::ZERO]));
-        let sound = asked.of(row).and_then(|sound| defect(sound.0).map_or(Ok(sound), Err));
-        let (point, radius) = match sound {
+        let (point, radius) = match asked.sound_in(self.scene, row) {
             Ok(sound) => sound,
             Err(defect) => return defect,
         };
@@ -95,19 +82,10 @@ impl<'a, T: Precision> NearMany<'a, T> {
                 self.visit(number, inside);
             }
         }
-        let count = self.kept.len().min(most as usize);
-        found.extend(self.kept.iter().take(count).map(|(&(_, order), &(number, place))| {
-            let (frame, [view, ..]) = &self.frames[number as usize];
-            let foot = match place {
-                Place::Triangle(block, lane) if frame.is_outermost() => {
-                    foot(block, lane, &InPlace::new(point, frame.scene.tree.viewpoint()), self.point)
-                }
-                Place::Triangle(block, lane) => foot(block, lane, view, self.point),
-                Place::Shape(foot) => foot,
-            };
-            let answer = frame.scene.visible().answer(order as u32, foot, [T::ZERO; 3]);
-            ClosestPoint { instance_id: frame.instance_id, ..answer.found }
-        }));
+        for (&(_, order), &(number, place)) in self.kept.iter().take(most as usize) {
+            let (frame, _) = &self.frames[number as usize];
+            give(frame.answer(self.backend, (order as u32, place), self.point, asked.normals));
+        }
         if self.kept.is_empty() { Status::Miss } else { Status::Hit }
     }
 
@@ -123,7 +101,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
 
     /// The squared distance, as boxes of a frame compute it, up to which they matter.
     fn reach(&self, frame: u32, of: Inside) -> f32 {
-        self.view(frame, of).within(self.squared_distance)
+        self.view(frame, of).reach(self.squared_distance)
     }
 
     /// Adds a frame, and all that is in it to what waits; without trees all of it is visited.
@@ -190,8 +168,8 @@ impl<'a, T: Precision> NearMany<'a, T> {
 
     /// The squared distances of boxes from the point, and those that matter, as bits.
     fn near(&self, frame: u32, of: Inside, boxes: &AabbBlock) -> ([f32; LANES], u8) {
-        let (point, limit) = (self.view(frame, of).seen(), self.reach(frame, of));
-        dispatch(self.backend, NearBoxes { boxes, point, limit })
+        let (point, limit) = (self.view(frame, of).point(), self.reach(frame, of));
+        call(self.backend, NearBoxes { boxes, point, limit })
     }
 
     /// Adds the boxes that matter to what waits, each with its content.
@@ -209,8 +187,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
         let (view, point) = (&self.frames[number as usize].1[0], self.point);
         // All of them, every time, without trees.
         let most = if self.brute_force { f64::INFINITY } else { self.squared_distance };
-        let (squared_distances, near) =
-            dispatch(self.backend, NearTriangles::<T> { block, view, point, most });
+        let (squared_distances, near) = call(self.backend, NearTriangles::<T> { block, view, point, most });
         for lane in set_bits(near) {
             self.offer(number, block.number(lane), squared_distances[lane], Place::Triangle(block, lane));
         }
@@ -222,11 +199,11 @@ impl<'a, T: Precision> NearMany<'a, T> {
         let (geometry_id, primitive_id) = scene.numbering.ids(number);
         let shape = scene.shapes.geometry(geometry_id).and_then(Primitives::nearest_points);
         let nearest = shape.and_then(|shape| shape.nearest_point(primitive_id, self.point, &view.map));
-        let Some(NearestPoint { point, u, v, .. }) = nearest else { return };
+        let Some(NearestPoint { point, u, v, normal }) = nearest else { return };
         let off = sub(point, self.point);
         let squared_distance = dot(off, off);
         let foot = Foot { squared_distance, point: point.map(T::nearest_to), u, v };
-        self.offer(frame, number, squared_distance, Place::Shape(foot));
+        self.offer(frame, number, squared_distance, Place::Shape(foot, normal));
     }
 
     fn offer(&mut self, number: u32, primitive: u32, squared_distance: f64, place: Place<'a, T>) {
@@ -251,39 +228,31 @@ impl<'a, T: Precision> NearMany<'a, T> {
     }
 }
 
-/// What a reference of a tree refers to.
-enum Opened<'a, B> {
-    Node(&'a Node),
-    Leaf(&'a B),
-    End,
-}
-
-fn opened<B: Leaf>(bvh: &Bvh<B>, at: u32) -> Opened<'_, B> {
-    let at = Reference::from_bits(at);
-    match at.kind() {
-        NodeKind::Inner => Opened::Node(&bvh.arena.nodes()[at.node()]),
-        NodeKind::Leaf => Opened::Leaf(bvh.arena.block(at)),
-        NodeKind::End => Opened::End,
-    }
-}
-
-pub(super) struct NearBoxes<'a> {
-    pub(super) boxes: &'a AabbBlock,
-    pub(super) point: [f32; 3],
-    pub(super) limit: f32,
-}
-
-impl Kernel for NearBoxes<'_> {
-    type Output = ([f32; LANES], u8);
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let [x, y, z] = self.point;
-        let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
-        let (squared, near) = self.boxes.squared_distances(lanes, &point, self.limit);
-        let mut squared_distances = [0.0; LANES];
-        lanes.store(squared, &mut squared_distances);
-        (squared_distances, near.bits() as u8)
+impl<T: Precision> Scene<T> {
+    /// Finds the closest points of all content: through the trees, or by brute force. Called where it is compiled, by
+    /// [`closest_points`](super::precision::Parts::closest_points).
+    pub(super) fn find_closest_points(
+        &self,
+        backend: Backend,
+        brute_force: bool,
+        asked: &Asked<'_, T>,
+        into: &mut [PointAnswer<T>],
+    ) {
+        with_default_float_mode(|| {
+            if brute_force {
+                let mut search = NearMany::new(self, backend, true);
+                for (row, into) in into.iter_mut().enumerate() {
+                    *into = PointAnswer::NONE;
+                    into.status = search.find(asked, row, 1, &mut |answer| *into = answer);
+                }
+            } else {
+                call(backend, SinglePoints { backend, tree: &self.tree, asked, into: &mut *into });
+                if !self.has_only_triangles() {
+                    self.instances.make_trees();
+                    self.find_one_by_one(backend, asked, into);
+                }
+            }
+        });
     }
 }
 

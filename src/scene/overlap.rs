@@ -6,10 +6,10 @@
 
 use std::ops::ControlFlow;
 
-use super::near_many::NearBoxes;
+use super::near::NearBoxes;
 use super::{Precision, Scene};
 use crate::answers::{INVALID_ID, PrimitiveIds};
-use crate::leaf::{Carried, Placed, Primitives, TriangleLeaf, nearest_of_one};
+use crate::leaf::{Carried, Placed, Primitives, TriangleLeaf, View, nearest_of_one};
 use crate::math::{dot, largest};
 use crate::simd::{Backend, LANES, Scalar, dispatch, set_bits};
 use crate::traverse::Target;
@@ -205,7 +205,7 @@ impl Seen<Carried> {
                 bits | u8::from(near) << lane
             }),
             Self::Ball(view, squared) => {
-                let (point, limit) = (view.seen(), view.within(*squared));
+                let (point, limit) = (view.point(), view.reach(*squared));
                 dispatch(backend, NearBoxes { boxes, point, limit }).1
             }
         }

@@ -4,7 +4,7 @@ use super::chunk::ScenePart;
 #[cfg(feature = "scene-files")]
 use super::file::{TREE, VIEWPOINT};
 use super::{Locating, NearMany, Overlaps, Scene, SceneBuilder};
-use crate::answers::{ClosestPoint, HitBatch, SurfaceRows};
+use crate::answers::{HitBatch, SurfaceRows};
 #[cfg(feature = "scene-files")]
 use crate::chunks::Watch;
 #[cfg(feature = "scene-files")]
@@ -103,13 +103,13 @@ pub(crate) trait Parts: ExactScalar + Viewed {
 
     fn find_overlaps(overlaps: &mut Overlaps<'_>, scene: &Scene<Self>);
 
-    /// Adds the primitives near the point in a row.
+    /// Gives the primitives near the point in a row.
     fn find_near(
         search: &mut NearMany<'_, Self>,
         asked: &Asked<'_, Self>,
         row: usize,
         most: u32,
-        found: &mut Vec<ClosestPoint<Self>>,
+        give: &mut dyn FnMut(PointAnswer<Self>),
     ) -> Status;
 }
 
@@ -230,9 +230,9 @@ macro_rules! parts {
                 asked: &Asked<'_, Self>,
                 row: usize,
                 most: u32,
-                found: &mut Vec<ClosestPoint<Self>>,
+                give: &mut dyn FnMut(PointAnswer<Self>),
             ) -> Status {
-                search.find(asked, row, most, found)
+                search.find(asked, row, most, give)
             }
         }
     };

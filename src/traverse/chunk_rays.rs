@@ -6,7 +6,7 @@ use super::groups::ActiveGroup;
 use crate::kernel::Met;
 use crate::leaf::{PairBlock, RayBlock};
 use crate::query::{GroupState, Offer, Query};
-use crate::simd::{Lanes, Scalar, Single, Vectors};
+use crate::simd::{Backend, Lanes, Scalar, Single, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayGroup, Rules};
 
@@ -32,7 +32,7 @@ pub(crate) trait ChunkRays: Sized {
 
     /// Gathers the rays in these rows, one to [`GROUP`] of them, as boxes see them. Returns the rays that
     /// certainly have no defect, as bits.
-    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64;
+    fn gather(&mut self, backend: Backend, rows: &[u32], into: &mut RayGroup) -> u64;
 
     /// The defect of one of the rays gathered last.
     fn find_defect(&self, seen: &RayGroup, lane: usize) -> Option<Status>;
@@ -44,8 +44,7 @@ pub(crate) trait ChunkRays: Sized {
     type Group: bytemuck::Zeroable;
 
     /// The rays gathered last that boxes can test in a group, as bits.
-    #[inline(always)]
-    fn fit<L: Lanes>(&self, _: L, _seen: &RayGroup) -> u64 {
+    fn fit(&self, _: Backend, _seen: &RayGroup) -> u64 {
         u64::MAX
     }
 

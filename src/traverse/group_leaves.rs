@@ -47,7 +47,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
     }
 
     fn gather(&mut self, rows: &[u32], later: Range<usize>, into: &mut RayGroup) -> u64 {
-        let [sound, fit] = call(self.backend, Gathering { chunk: &mut self.chunk, rows, into });
+        let sound = self.chunk.gather(self.backend, rows, into);
+        let fit = self.chunk.fit(self.backend, into);
         for lane in set_bits(into.live & !sound) {
             if let Some(defect) = self.chunk.find_defect(into, lane) {
                 self.offers.query.refuse(rows[lane] as usize, defect);
@@ -71,23 +72,6 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
 
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
         self.offers.known.finish(self.offers.query, rows, lanes);
-    }
-}
-
-/// Gathers rays. Returns those that certainly have no defect, and those that boxes can test in a group.
-struct Gathering<'g, P> {
-    chunk: &'g mut P,
-    rows: &'g [u32],
-    into: &'g mut RayGroup,
-}
-
-impl<P: ChunkRays> Kernel for Gathering<'_, P> {
-    type Output = [u64; 2];
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> [u64; 2] {
-        let sound = self.chunk.gather(lanes, self.rows, self.into);
-        [sound, self.chunk.fit(lanes, self.into)]
     }
 }
 

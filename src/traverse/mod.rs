@@ -17,7 +17,7 @@ pub(crate) mod slab;
 mod streams;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree, SeenRay};
-pub(crate) use closest_point::{PointVisitor, SinglePoints, answer_in_block, find_nearest};
+pub(crate) use closest_point::{FindNearest, Measuring, PointVisitor, SinglePoints};
 pub(crate) use single::{RayStack, Visitor};
 use slab::SlabAxes;
 pub(crate) use slab::{STRETCHED, SlabLanes};

@@ -11,7 +11,7 @@ use crate::kernel::RoundedInterval;
 use crate::kernel::watertight::{decide, undecided};
 use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays};
 use crate::query::{GroupState, Query};
-use crate::simd::{Lanes, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
+use crate::simd::{Backend, Lanes, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
 use crate::tree::{AsTheyAre, Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
@@ -76,11 +76,8 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
         self.source.prefetch(rows);
     }
 
-    #[inline(always)]
-    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
-        let wide = lanes.widest();
-        into.gather(wide, &self.source, rows);
-        into.surely_sound(wide)
+    fn gather(&mut self, backend: Backend, rows: &[u32], into: &mut RayGroup) -> u64 {
+        into.gather_on(backend, &self.source, rows)
     }
 
     fn find_defect(&self, seen: &RayGroup, lane: usize) -> Option<Status> {

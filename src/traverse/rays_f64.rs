@@ -12,7 +12,7 @@ use super::slab::SlabAxes;
 use super::{Target, count};
 use crate::leaf::{PairBlock, RayBlock, ShearedRays, TriangleBlockF64, WatertightRayF64};
 use crate::query::Query;
-use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Real, Vectors, set_bits};
+use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Vectors, call, set_bits};
 use crate::status::Status;
 use crate::tree::viewpoint::{ANCHOR, Viewpoint, not_below};
 use crate::tree::{AnchoredBvh, Bvh, Leaf};
@@ -80,11 +80,8 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
         self.source.prefetch(rows);
     }
 
-    #[inline(always)]
-    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
-        self.rays.look_up(self.source, rows);
-        self.tree.viewpoint.group(lanes.widest(), &self.rays, into, &mut self.scale);
-        self.rays.surely_sound(lanes.widest())
+    fn gather(&mut self, backend: Backend, rows: &[u32], into: &mut RayGroup) -> u64 {
+        call(backend, Gathering { chunk: self, rows, into })
     }
 
     fn find_defect(&self, _: &RayGroup, lane: usize) -> Option<Status> {
@@ -98,10 +95,8 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
 
     /// Left out are rays too far away for `f32`, and rays nearly as long along two axes: `f32` may lose which is
     /// longer, and all rays of a group are longest along the same axis.
-    #[inline(always)]
-    fn fit<L: Lanes>(&self, lanes: L, seen: &RayGroup) -> u64 {
-        let wide = lanes.widest();
-        seen.surely_sound(wide) & seen.headings(wide).agree_on_longest(&self.rays.headings(wide))
+    fn fit(&self, backend: Backend, seen: &RayGroup) -> u64 {
+        call(backend, Fitting { given: &self.rays, seen })
     }
 
     #[inline(always)]
@@ -133,6 +128,41 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
             }
         }
         Q::NARROWS && visit.narrow(wide, changed)
+    }
+}
+
+/// See [`ChunkRays::gather`].
+struct Gathering<'g, 'a, 'r> {
+    chunk: &'g mut ChunkRaysF64<'a, 'r>,
+    rows: &'g [u32],
+    into: &'g mut RayGroup,
+}
+
+impl Kernel for Gathering<'_, '_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        let ChunkRaysF64 { tree, source, rays, scale } = self.chunk;
+        rays.look_up(source, self.rows);
+        tree.viewpoint.group(lanes.widest(), rays, self.into, scale);
+        rays.surely_sound(lanes.widest())
+    }
+}
+
+/// See [`ChunkRays::fit`].
+struct Fitting<'a> {
+    given: &'a RayGroup<f64>,
+    seen: &'a RayGroup,
+}
+
+impl Kernel for Fitting<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        let (wide, Self { given, seen }) = (lanes.widest(), self);
+        seen.surely_sound(wide) & seen.headings(wide).agree_on_longest(&given.headings(wide))
     }
 }
 

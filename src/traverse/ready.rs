@@ -111,7 +111,7 @@ impl<P: ChunkRays> Ready<P> {
         self.are_in_range = true;
         self.taken = 0;
         let refuse = &mut |row: u32, defect| query.refuse(row as usize, defect);
-        dispatch(backend, Fill { ready: self, most, refuse });
+        dispatch(backend, Fill { backend, ready: self, most, refuse });
         !self.rows.is_empty()
     }
 
@@ -146,6 +146,8 @@ impl<P: ChunkRays> Ready<P> {
 
 /// Prepares rays.
 struct Fill<'a, P> {
+    /// That of the kernel.
+    backend: Backend,
     ready: &'a mut Ready<P>,
     most: usize,
     /// Called with the row of a ray that has a defect.
@@ -157,7 +159,7 @@ impl<P: ChunkRays> Kernel for Fill<'_, P> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { ready, most, refuse } = self;
+        let Self { backend, ready, most, refuse } = self;
         let wide = lanes.widest();
         let mut rows = [0; GROUP];
         while ready.rows.len() + GROUP <= most {
@@ -166,7 +168,7 @@ impl<P: ChunkRays> Kernel for Fill<'_, P> {
                 break;
             }
             let rows = &rows[..count];
-            let sound = ready.chunk.gather(lanes, rows, &mut ready.group);
+            let sound = ready.chunk.gather(backend, rows, &mut ready.group);
             let first = ready.rows.len();
             let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
             let in_range =

@@ -26,7 +26,7 @@ use crate::columns::Shape;
 use crate::error::FileProblem;
 use crate::kernel::ExactScalar;
 use crate::math::{LARGEST_COORDINATE, median, power_of_two};
-use crate::simd::{BothPrecisions, Lanes, Real, Scalar, Widening};
+use crate::simd::{Backend, BothPrecisions, Real, Scalar, Widening};
 #[cfg(feature = "scene-files")]
 use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
 use crate::threads::Spread;
@@ -51,7 +51,7 @@ pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
     const AS_GIVEN: bool;
 
     /// Gathers rays without defect, one to [`GROUP`].
-    fn gather<L: Lanes>(&self, lanes: L, rays: &RayBatch<'_, T>, rows: &[u32], into: &mut RayGroup);
+    fn gather(&self, backend: Backend, rays: &RayBatch<'_, T>, rows: &[u32], into: &mut RayGroup);
 
     /// A limit of `t` where the factor is `scale`, rounded up.
     fn limit(t: T, scale: f64) -> f32;
@@ -101,9 +101,8 @@ pub(crate) struct AsTheyAre;
 impl Sees<f32> for AsTheyAre {
     const AS_GIVEN: bool = true;
 
-    #[inline(always)]
-    fn gather<L: Lanes>(&self, lanes: L, rays: &RayBatch<'_>, rows: &[u32], into: &mut RayGroup) {
-        into.gather(lanes.widest(), &RaySource::new(rays), rows);
+    fn gather(&self, backend: Backend, rays: &RayBatch<'_>, rows: &[u32], into: &mut RayGroup) {
+        into.gather_on(backend, &RaySource::new(rays), rows);
     }
 
     fn around(anchor: Option<[f64; 3]>, _: &[(Aabb, u32)]) -> (Self, Option<[f32; 3]>) {
@@ -155,8 +154,7 @@ fn within_bounds(point: [f64; 3]) -> [f32; 3] {
 impl Sees<f64> for Viewpoint {
     const AS_GIVEN: bool = false;
 
-    #[inline(always)]
-    fn gather<L: Lanes>(&self, _: L, rays: &RayBatch<'_, f64>, rows: &[u32], into: &mut RayGroup) {
+    fn gather(&self, _: Backend, rays: &RayBatch<'_, f64>, rows: &[u32], into: &mut RayGroup) {
         into.live = u64::MAX >> (GROUP - rows.len());
         for (lane, &row) in rows.iter().enumerate() {
             into.set(lane, &Self::ray(self, &rays.ray(row as usize)).0);

@@ -13,7 +13,7 @@
 use crate::leaf::block::{Foot, TriangleLeaf};
 use crate::leaf::view::View;
 use crate::math::{cross, dot, sub};
-use crate::simd::{LANES, Mask, Real, Scalar, Vectors};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Scalar, Vectors, call};
 
 /// The closest point of a triangle, in each lane: its squared distance, and the weights of the second and third vertex.
 type ClosestOfTriangle<R> = [R; 3];
@@ -106,7 +106,7 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
 pub(crate) fn squared_distances<T: Scalar, V: Vectors<f64>>(
     block: &impl TriangleLeaf<T>,
     lanes: V,
-    view: &impl View<T>,
+    view: &impl View,
     point: [f64; 3],
     most: f64,
     into: &mut [f64; LANES],
@@ -132,23 +132,17 @@ pub(crate) fn squared_distances<T: Scalar, V: Vectors<f64>>(
     within as u8
 }
 
-/// The closest point of the triangle in a lane: by the same operations, at that distance bit for bit.
+/// The squared distance alone.
 #[inline(always)]
-pub(crate) fn foot<T: Scalar>(
-    block: &impl TriangleLeaf<T>,
-    lane: usize,
-    view: &impl View<T>,
-    point: [f64; 3],
-) -> Foot<T> {
-    let mut corners = [[0.0_f64; 3]; 3];
-    for (place, corner) in corners.iter_mut().enumerate() {
-        for (axis, coordinate) in corner.iter_mut().enumerate() {
-            block.write_coordinates(place, axis, lane, std::slice::from_mut(coordinate));
-        }
-        *corner = view.carry(*corner);
-    }
-    let [squared_distance, u, v] = nearest(point, corners);
-    let [x, y, z] = point_at([u, v], corners);
+pub(crate) fn squared_distance(point: [f64; 3], corners: [[f64; 3]; 3]) -> f64 {
+    let [squared_distance, ..] = nearest(point, corners);
+    squared_distance
+}
+
+/// The closest point of a triangle: by the same operations, at that distance bit for bit.
+pub(crate) fn foot<T: Scalar>(backend: Backend, point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<T> {
+    let Foot { squared_distance, point, u, v } = call(backend, FindFoot { point, corners });
+    let [x, y, z] = point;
     let point = [T::nearest_to(x), T::nearest_to(y), T::nearest_to(z)];
     Foot { squared_distance, point, u: T::nearest_to(u), v: T::nearest_to(v) }
 }
@@ -163,8 +157,27 @@ fn point_at([u, v]: [f64; 2], [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     point
 }
 
+struct FindFoot {
+    point: [f64; 3],
+    corners: [[f64; 3]; 3],
+}
+
+impl Kernel for FindFoot {
+    type Output = Foot<f64>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> Foot<f64> {
+        foot_in_place(self.point, self.corners)
+    }
+}
+
 /// The closest point of a single triangle.
 pub(crate) fn foot_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<f64> {
+    foot_in_place(point, corners)
+}
+
+#[inline(always)]
+fn foot_in_place(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<f64> {
     let [squared_distance, u, v] = nearest(point, corners);
     Foot { squared_distance, point: point_at([u, v], corners), u, v }
 }

@@ -61,8 +61,10 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
     fn gather(&mut self, rows: &[u32], into: &mut RayGroup) {
         let ScenePart { cast, ref place, rays, .. } = *self.part;
         let (tree, frames) = (self.instances.tree(), &self.instances.frames);
-        let gathering = Gathering { frames, viewpoint: &tree.viewpoint, rays, rows, into: &mut *into };
-        let may_be_refused = !call(cast.backend, gathering) && place.is_whole();
+        tree.viewpoint.gather(cast.backend, rays, rows, into);
+        let surely_held = || call(cast.backend, Holding { frames, rays: into });
+        let may_be_refused =
+            place.is_whole() && !(T::Viewpoint::AS_GIVEN && rows.len() >= FEW && surely_held());
         for &row in rows.iter().filter(|_| may_be_refused) {
             let (ray, row) = (rays.ray(row as usize), place.row(row as usize));
             if let (false, Some(defect)) = (self.sink.status()[row].is_invalid(), frames.defect(&ray)) {
@@ -128,23 +130,18 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
     }
 }
 
-/// Gathers rays as boxes see them. Returns whether all can certainly be cast in all frames.
-struct Gathering<'a, 'r, T: Precision> {
+/// Whether all of these rays can certainly be cast in all frames.
+struct Holding<'a, T: Precision> {
     frames: &'a Frames<T>,
-    viewpoint: &'a T::Viewpoint,
-    rays: &'a RayBatch<'r, T>,
-    rows: &'a [u32],
-    into: &'a mut RayGroup,
+    rays: &'a RayGroup,
 }
 
-impl<T: Precision> Kernel for Gathering<'_, '_, T> {
+impl<T: Precision> Kernel for Holding<'_, T> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> bool {
-        let Self { frames, viewpoint, rays, rows, into } = self;
-        viewpoint.gather(lanes, rays, rows, into);
-        T::Viewpoint::AS_GIVEN && rows.len() >= FEW && frames.surely_hold(into)
+    fn run<L: Lanes>(self, _: L) -> bool {
+        self.frames.surely_hold(self.rays)
     }
 }
 

@@ -5,7 +5,9 @@ use std::ops::Range;
 use super::batch::RayBatch;
 use super::{Line, Ray, RayParts, RayShape};
 use crate::columns::{Column, Shape};
-use crate::simd::{LANES, Lanes, Mask, PER_LINE, Real, Rearrange, Scalar, Vectors, prefetch};
+use crate::simd::{
+    Backend, Kernel, LANES, Lanes, Mask, PER_LINE, Real, Rearrange, Scalar, Vectors, call, prefetch,
+};
 
 /// The rays of a group: four vectors of sixteen, which hide each other's latency.
 pub(crate) const GROUP: usize = 64;
@@ -381,6 +383,11 @@ impl RayGroup {
         }
     }
 
+    /// The same, called and not compiled into the caller. Returns the rays that certainly have no defect, as bits.
+    pub(crate) fn gather_on(&mut self, backend: Backend, rays: &RaySource<'_>, rows: &[u32]) -> u64 {
+        call(backend, Gathering { into: self, rays, rows })
+    }
+
     #[inline(always)]
     pub(crate) fn live<V: Rearrange>(&self, lanes: V, vector: usize) -> <V::Real as Real>::Mask {
         in_vector(lanes, self.live, vector)
@@ -416,6 +423,23 @@ impl RayGroup {
             *extent = [least[0][column], greatest[0][column]];
         }
         extents
+    }
+}
+
+/// See [`RayGroup::gather_on`].
+struct Gathering<'a, 'r> {
+    into: &'a mut RayGroup,
+    rays: &'a RaySource<'r>,
+    rows: &'a [u32],
+}
+
+impl Kernel for Gathering<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        self.into.gather(lanes.widest(), self.rays, self.rows);
+        self.into.surely_sound(lanes.widest())
     }
 }
 

@@ -21,8 +21,8 @@ fn what_is_seen_near_is_within_reach_in_its_frame() {
         let near = [0, 1, 2].map(|axis| seen[axis] + 1e-4 * random());
         let view = Placed::new(map, near, 2e4).seen_from(&AsTheyAre);
         let squared = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>();
-        let (distance, in_frame) = (squared(seen, near), squared(there, view.seen().map(f64::from)));
-        let reach = f64::from(view.within(distance));
+        let (distance, in_frame) = (squared(seen, near), squared(there, view.point().map(f64::from)));
+        let reach = f64::from(view.reach(distance));
         assert!(in_frame <= reach, "{map:?}: {in_frame:e} beyond {reach:e}");
         tight += usize::from(reach < 16.0 * in_frame);
     }
@@ -53,7 +53,7 @@ fn what_a_viewpoint_sees_near_is_within_reach() {
         let of_carried = Placed::new(turned, carried, 1e7).seen_from(&viewpoint);
         for (distance, seen, reach) in [
             (squared(there, in_place), view.point(), view.reach(squared(there, in_place))),
-            (squared(placed, carried), of_carried.seen(), of_carried.within(squared(placed, carried))),
+            (squared(placed, carried), of_carried.point(), of_carried.reach(squared(placed, carried))),
         ] {
             let in_tree = squared(exactly, seen.map(f64::from));
             assert!(in_tree <= f64::from(reach), "{round}: {in_tree:e} beyond {reach:e} for {distance:e}");
