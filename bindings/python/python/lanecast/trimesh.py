@@ -44,8 +44,8 @@ class RayMeshIntersector:
         """Makes no scene yet.
 
         ``geometry`` is the mesh, by this name as for embreex or as ``mesh``: anything with ``vertices``,
-        ``faces`` and a hash. ``scale_to_box`` changes nothing. With ``precision="float32"`` queries take two
-        thirds of the time, and locations are exact to 1e-7 of the distance. ``threads`` is how many threads
+        ``faces`` and a hash. ``scale_to_box`` changes nothing. With ``precision="float32"`` queries take 0.7 of
+        the time, and locations are exact to 1e-7 of the distance. ``threads`` is how many threads
         queries use, None for all.
         """
         self.mesh = mesh if geometry is None else geometry
