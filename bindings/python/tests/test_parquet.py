@@ -158,8 +158,9 @@ def test_the_command_stops_at_once_by_ctrl_c_and_resumes(scene, tmp_path):
     )
 
 
-def test_what_is_of_another_call_is_refused_by_name(scene, rays, source, tmp_path):
-    hits = tmp_path / "hits"
+def test_what_is_of_another_call_is_refused_by_name(rays, source, tmp_path):
+    # A scene of no file.
+    scene, hits = soup(), tmp_path / "hits"
     with pytest.raises(Stop):
         lanecast.cast_parquet(scene, source, hits, rows_per_file=1500, progress=stop_after(3000))
     before = bytes_of(hits)
@@ -184,7 +185,7 @@ def test_what_is_of_another_call_is_refused_by_name(scene, rays, source, tmp_pat
     assert bytes_of(hits) == before
     # The same rays and the same scene elsewhere are the same.
     pq.write_table(rays, other, row_group_size=1111)
-    scene.save(tmp_path / "soup.scene")
+    soup().save(tmp_path / "soup.scene")
     assert lanecast.cast_parquet(tmp_path / "soup.scene", other, hits, rows_per_file=1500).cast == ROWS - 1500
 
 
