@@ -34,7 +34,7 @@ def paths_of_workers(monkeypatch):
 
 
 class Watched:
-    """Notes the processor's time of casts on workers, one of which is killed when half of the files are done."""
+    """Notes the processor's time of casts on workers; one is killed when half of the files are done."""
 
     def __init__(self, folder, kill):
         self.folder, self.kill = folder, kill
