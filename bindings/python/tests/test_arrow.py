@@ -1,6 +1,8 @@
 """Rays in Arrow record batches."""
 
 import decimal
+import doctest
+import importlib
 
 import numpy as np
 import pytest
@@ -196,20 +198,25 @@ def test_a_null_number_gives_its_row_a_status(scene, kind):
     rays, rows = some_rays(64), [3, 17, 63]
     nulls = np.isin(np.arange(64), rows)
     columns = columns_of(rays)
+    parts = [pa.array(rays[:, axis]) for axis in range(3)]
+    with_null = [list(row) for row in rays[:, :3].tolist()]
+    for row in rows:
+        with_null[row][1] = None
     if kind == "columns":
         columns["oz"] = pa.array(rays[:, 2], mask=nulls)
+    elif kind == "struct":
+        # Sound numbers beneath the null.
+        columns["origin"] = pa.StructArray.from_arrays(parts, ["x", "y", "z"], mask=pa.array(nulls))
+    elif kind == "list":
+        columns["origin"] = pa.FixedSizeListArray.from_arrays(
+            pa.array(rays[:, :3].ravel()), 3, mask=pa.array(nulls)
+        )
+    elif kind == "number in struct":
+        points = [dict(zip("xyz", row)) for row in with_null]
+        columns["origin"] = pa.array(points, pa.struct([(axis, pa.float32()) for axis in "xyz"]))
     else:
-        rows_of = rays[:, :3].astype(object)
-        if kind.startswith("number"):
-            rows_of[rows, 1] = None
-        values = [
-            None if kind in ("struct", "list") and nulls[row] else list(rows_of[row]) for row in range(64)
-        ]
-        if kind.endswith("struct"):
-            values = [value and dict(zip("xyz", value)) for value in values]
-            columns["origin"] = pa.array(values, pa.struct([(axis, pa.float32()) for axis in "xyz"]))
-        else:
-            columns["origin"] = pa.array(values, pa.list_(pa.float32(), 3))
+        columns["origin"] = pa.array(with_null, pa.list_(pa.float32(), 3))
+    if kind != "columns":
         columns = {name: column for name, column in columns.items() if name[0] != "o" or name == "origin"}
     batch = pa.record_batch(columns)
     want = expected(scene, rays)["status"]
@@ -359,3 +366,9 @@ def test_answers_go_back_to_polars_duckdb_and_pandas(scene):
     assert polars.from_arrow(answers).to_dict(as_series=False) == want
     hits = duckdb.sql("select count(*) from answers where status = 'hit' and t is not null").fetchall()
     assert hits == [(want["status"].count("hit"),)]
+
+
+@pytest.mark.parametrize("module", ["lanecast.arrow", "lanecast.parquet"])
+def test_the_examples_of_the_documentation_run(module):
+    failed, tried = doctest.testmod(importlib.import_module(module))
+    assert failed == 0 and tried > 5

@@ -2,6 +2,7 @@
 
 import decimal
 
+import numpy as np
 import pytest
 
 import lanecast
@@ -35,7 +36,7 @@ FOUR = [0.0, 1.0, 2.0, 3.0]
             TypeError,
             'column "oy": int32 is not float32 or float64',
         ),
-        (changed("dz", pa.array(FOUR, pa.float16())), TypeError, 'column "dz": halffloat is not'),
+        (changed("dz", pa.array(np.array(FOUR, "float16"))), TypeError, 'column "dz": halffloat is not'),
         (changed("ox", pa.array(FOUR).dictionary_encode()), TypeError, 'column "ox": dictionary<.*> is not'),
         (
             changed("dx", pa.array([decimal.Decimal(1)] * 4)),

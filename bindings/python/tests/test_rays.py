@@ -34,3 +34,49 @@ def test_leading_dimensions_are_kept(square):
     assert hits.is_hit[2].tolist() == [True, True, True, False, False]
     assert square.any_hit(rays).shape == (4, 5)
     assert square.any_hit(rays[0, 0]).shape == ()
+
+
+NAMES = ("ox", "oy", "oz", "dx", "dy", "dz")
+
+
+def test_rays_are_columns_of_a_dict_too(square):
+    rays = np.random.default_rng(2).random((3, 40, 6)).astype("float32")
+    rays[..., 3:] -= 0.5
+    want = square.closest_hit(rays)
+    assert 10 < want.is_hit.sum() < 110
+    columns = {name: rays[..., place] for place, name in enumerate(NAMES)}
+    copies = {name: np.array(column, "float64") for name, column in columns.items()}
+    for given in (columns, copies):
+        hits = square.closest_hit(given)
+        assert hits.t.shape == (3, 40) and hits.t.tobytes() == want.t.tobytes()
+    down = {"ox": [0.5, 0.6], "oy": 0.5, "oz": 1.0, "dx": 0.0, "dy": 0, "dz": -1}
+    down = square.closest_hit(down, t_max=[0.5, 2])
+    assert down.t.tolist() == [np.inf, 1.0]
+    one = {name: np.array([value], "float32") for name, value in zip(NAMES, [0.5, 0.5, 1, 0, 0, -1])}
+    assert square.closest_hit(one).t.tolist() == [1.0]
+
+
+def test_columns_that_do_not_fit_are_refused_by_name(square):
+    columns = {name: np.ones(4) for name in NAMES}
+    with pytest.raises(ValueError, match='rays: there is no column "dy"'):
+        square.any_hit({name: column for name, column in columns.items() if name != "dy"})
+    with pytest.raises(ValueError, match='rays: "tmax" is no column of rays; they are ox, oy'):
+        square.any_hit({**columns, "tmax": np.ones(4)})
+    with pytest.raises(ValueError, match=r"rays\['oz'\]: its shape is \(1,\); a number or \(4,\) was"):
+        square.any_hit({**columns, "oz": np.ones(1)})
+    with pytest.raises(TypeError, match=r"rays\['dx'\]: its dtype is int64"):
+        square.any_hit({**columns, "dx": np.ones(4, "int64")})
+
+
+def test_statuses_of_any_hits_and_counts_go_to_the_array_of_the_caller(square):
+    rays = np.array([[0.7, 0.2, 1, 0, 0, -1], [5, 5, 1, 0, 0, -1], [0, 0, 1, 0, 0, 0]], "float32")
+    for query, want in ((square.any_hit, [True, False, False]), (square.count_hits, [1, 0, 0])):
+        status = np.full(3, 99, np.uint8)
+        assert query(rays, out={"status": status}, invalid="miss").tolist() == want
+        assert status.tolist() == [1, 0, 4]
+        with pytest.raises(ValueError, match=r"rays\[2\]: the direction is zero"):
+            query(rays, out={"status": status})
+        with pytest.raises(ValueError, match='out: there is no column "t"; there are status'):
+            query(rays, out={"t": np.zeros(3, "float32")})
+        with pytest.raises(TypeError, match=r'out\["status"\]: its dtype is float64; uint8 was expected'):
+            query(rays, out={"status": np.zeros(3)})

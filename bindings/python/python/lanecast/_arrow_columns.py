@@ -86,7 +86,7 @@ def whole(column, name, kind, first_row):
     try:
         return column.cast(kind)
     except pa.ArrowInvalid:
-        numbers, limits = column.to_numpy(zero_copy_only=False), np.iinfo(kind.to_pandas_dtype())
+        numbers, limits = column.to_numpy(zero_copy_only=False), np.iinfo(str(kind))
         row = next(
             row for row, number in enumerate(numbers.tolist()) if not limits.min <= number <= limits.max
         )

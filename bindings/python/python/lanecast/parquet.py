@@ -1,4 +1,4 @@
-"""Rays from Parquet to Parquet in bounded memory, resumed at will; see ``python -m lanecast.parquet --help``."""
+"""Rays from Parquet to Parquet in bounded memory, resumed at will, as ``python -m lanecast.parquet`` too."""
 
 from __future__ import annotations
 
