@@ -242,6 +242,7 @@ impl PyScene {
     /// Options of this query:
     ///
     /// - `out`: a bool array of the answers' shape, contiguous and writable, which is filled and returned.
+    /// - `status`: a uint8 array for the codes of `lanecast.STATUSES`, which say why a ray is no hit.
     #[doc = include_str!("help/options.txt")]
     ///
     /// >>> scene.any_hit([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
@@ -250,7 +251,7 @@ impl PyScene {
     /// array([False])
     #[pyo3(
         signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, out=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+        text_signature = "($self, rays, directions=None, *, out=None, status=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
     )]
     fn any_hit<'py>(
         &self,
@@ -269,6 +270,7 @@ impl PyScene {
     ///
     /// - `contact`: "touch" counts each primitive that the ray touches, and an edge of two triangles twice.
     /// - `out`: a uint32 array of the answers' shape, contiguous and writable, which is filled and returned.
+    /// - `status`: a uint8 array for the codes of `lanecast.STATUSES`.
     #[doc = include_str!("help/options.txt")]
     ///
     /// >>> diagonal = [[0.5, 0.5, 2, 0, 0, -1]]  # through the edge between both triangles
@@ -276,7 +278,7 @@ impl PyScene {
     /// (array([1], dtype=uint32), array([2], dtype=uint32))
     #[pyo3(
         signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, contact=\"crossing\", out=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+        text_signature = "($self, rays, directions=None, *, contact=\"crossing\", out=None, status=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
     )]
     fn count_hits<'py>(
         &self,

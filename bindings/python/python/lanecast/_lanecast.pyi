@@ -57,6 +57,7 @@ INVALID_ID: Final = 4294967295
 VERSION: Final[str]
 
 def backends() -> List[str]: ...
+def _meant_ray_column(name: str) -> Optional[str]: ...
 def sun_positions(
     times: Sequence[Tuple[int, int, int, int, int, float]], latitude: float, longitude: float
 ) -> List[Tuple[float, float, List[float]]]: ...
@@ -166,6 +167,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         out: Optional[npt.NDArray[np.bool_]] = None,
+        status: Optional[npt.NDArray[np.uint8]] = None,
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
         culling: Literal["none", "front", "back"] = "none",
@@ -185,6 +187,7 @@ class Scene:
         *,
         contact: Literal["crossing", "touch"] = "crossing",
         out: Optional[npt.NDArray[np.uint32]] = None,
+        status: Optional[npt.NDArray[np.uint8]] = None,
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
         culling: Literal["none", "front", "back"] = "none",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Protocol, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Protocol, Sequence, Tuple, Union
 
 import numpy.typing as npt
 
@@ -10,7 +10,7 @@ from ._answers import Hits
 from ._geometry import Boxes, HeightField, Instance, Mesh, OrientedBoxes, Quads, RoundCones, Spheres
 from ._makers import Maker
 
-Rays = Union[npt.ArrayLike, Tuple[npt.ArrayLike, npt.ArrayLike], Maker]
+Rays = Union[npt.ArrayLike, Tuple[npt.ArrayLike, npt.ArrayLike], Dict[str, npt.ArrayLike], Maker]
 PerRay = Union[float, npt.ArrayLike]
 Skip = Union[Hits, Tuple[npt.ArrayLike, npt.ArrayLike], Tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
 Item = Union[Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField, Instance]
