@@ -364,7 +364,7 @@ impl<'py> Out<'_, 'py> {
             Err(_) => out.getattr_opt(name)?,
         };
         let Some(given) = given.filter(|given| !given.is_none()) else { return Ok(None) };
-        let argument = if is_array { "out".to_owned() } else { format!("out[{name:?}]") };
+        let argument = if is_array { name.to_owned() } else { format!("out[{name:?}]") };
         let Ok(array) = given.cast::<PyArrayDyn<V>>() else {
             let found = given.cast::<PyUntypedArray>().map(|array| array.dtype().to_string());
             let found = found.unwrap_or_else(|_| "not that of an array".to_owned());
@@ -385,13 +385,18 @@ impl<'py> Out<'_, 'py> {
         Ok(Some(array.try_readwrite().map_err(cannot)?))
     }
 
-    /// The array for answers of one column.
-    pub(crate) fn only<V: Element>(&self, py: Python<'py>, shape: &[usize]) -> PyResult<Filled<'py, V>> {
+    /// The array for answers of one column, given as the argument of this name.
+    pub(crate) fn only<V: Element>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        shape: &[usize],
+    ) -> PyResult<Filled<'py, V>> {
         let array = match self.0 {
             Some(out) if !out.is_instance_of::<PyUntypedArray>() => None,
-            _ => self.array::<V>(py, "out", shape)?,
+            _ => self.array::<V>(py, name, shape)?,
         };
-        array.ok_or_else(|| refused("out", "an array was expected"))
+        array.ok_or_else(|| refused(name, "an array was expected"))
     }
 
     /// Refuses what has none of these columns, and names that are none of them.

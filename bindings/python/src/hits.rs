@@ -97,7 +97,7 @@ fn any_hit<'py, T: Number>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let request = Request::of(scene, rays, directions, options, &["out", "status"])?;
     let py = request.py();
-    let hit = finished(py, Some(request.out().only::<bool>(py, request.shape())?));
+    let hit = finished(py, Some(request.out().only::<bool>(py, "out", request.shape())?));
     // Statuses are written there first.
     let mut bytes = hit.call_method1("view", ("uint8",))?.cast_into::<PyArrayDyn<u8>>()?.readwrite();
     let codes = bytes.as_slice_mut()?;
@@ -119,7 +119,7 @@ fn count_hits<'py, T: Number>(
     let request = Request::of(scene, rays, directions, options, &["contact", "out", "status"])?;
     let py = request.py();
     let mut codes = vec![0; request.rows()];
-    let mut count = request.out().only::<u32>(py, request.shape())?;
+    let mut count = request.out().only::<u32>(py, "out", request.shape())?;
     let columns = CountColumns::new().status(&mut *codes).count(count.as_slice_mut()?);
     request.cast(|cast| cast.count_into(columns))?;
     request.copy_statuses(&codes)?;

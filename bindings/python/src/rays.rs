@@ -354,7 +354,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     /// Copies the codes of the statuses to the caller's array, if there is one.
     pub(crate) fn copy_statuses(&self, codes: &[u8]) -> PyResult<()> {
         if self.status.is_some() {
-            let mut status = Out(self.status.as_ref()).only::<u8>(self.py, self.shape())?;
+            let mut status = Out(self.status.as_ref()).only::<u8>(self.py, "status", self.shape())?;
             status.as_slice_mut()?.copy_from_slice(codes);
         }
         Ok(())

@@ -72,11 +72,11 @@ def test_statuses_of_any_hits_and_counts_go_to_the_array_of_the_caller(square):
     rays = np.array([[0.7, 0.2, 1, 0, 0, -1], [5, 5, 1, 0, 0, -1], [0, 0, 1, 0, 0, 0]], "float32")
     for query, want in ((square.any_hit, [True, False, False]), (square.count_hits, [1, 0, 0])):
         status = np.full(3, 99, np.uint8)
-        assert query(rays, out={"status": status}, invalid="miss").tolist() == want
+        assert query(rays, status=status, invalid="miss").tolist() == want
         assert status.tolist() == [1, 0, 4]
         with pytest.raises(ValueError, match=r"rays\[2\]: the direction is zero"):
-            query(rays, out={"status": status})
-        with pytest.raises(ValueError, match='out: there is no column "t"; there are status'):
-            query(rays, out={"t": np.zeros(3, "float32")})
-        with pytest.raises(TypeError, match=r'out\["status"\]: its dtype is float64; uint8 was expected'):
-            query(rays, out={"status": np.zeros(3)})
+            query(rays, status=status)
+        with pytest.raises(TypeError, match="status: its dtype is float64; uint8 was expected"):
+            query(rays, status=np.zeros(3))
+        with pytest.raises(ValueError, match=r"status: its shape is \(2,\); \(3,\) was expected"):
+            query(rays, status=np.zeros(2, np.uint8))
