@@ -97,7 +97,9 @@ def points(scene: Scene, points: npt.NDArray[np.float64]) -> None:
     scene.overlaps_any(lanecast.Frustum.through((0, 0, 0), points))
 
 
-def changes(scene: Scene, vertices: dict[int, npt.NDArray[np.float32]], balls: list[lanecast.Spheres]) -> None:
+def changes(
+    scene: Scene, vertices: dict[int, npt.NDArray[np.float32]], balls: list[lanecast.Spheres]
+) -> None:
     scene.refit(vertices, threads=2)
     scene.replace(dict(enumerate(balls)), quality="high")
     scene.set_scenes({0: scene.copy()})

@@ -195,9 +195,7 @@ class _Rows:
         return pa.concat_batches(pieces)
 
 
-def _files(
-    source: Union[AnyPath, Sequence[AnyPath]], destination: Path
-) -> Tuple[List[Path], List[str]]:
+def _files(source: Union[AnyPath, Sequence[AnyPath]], destination: Path) -> Tuple[List[Path], List[str]]:
     """The files of a source, and what they are called there."""
     paths = [Path(source)] if isinstance(source, (str, os.PathLike)) else [Path(path) for path in source]
     if isinstance(source, (str, os.PathLike)) and paths[0].is_dir():
