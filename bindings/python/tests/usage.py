@@ -79,7 +79,7 @@ def queries(scene: Scene, rays: npt.NDArray[np.float32], double: npt.NDArray[np.
     assert_type(scene.surface(single, hits).normal, npt.NDArray[Any])
     ahead = scene.line_hits(single, skip=every, t_max=double[:, 0], mask=rays.astype("uint32")).ahead
     assert_type(ahead.u, npt.NDArray[Any])
-    assert_type(scene.pick(rays[0], limit="nearest"), "list[Pick]")
+    assert_type(scene.pick(rays[0], limit="nearest"), list[Pick])
 
 
 def points(scene: Scene, points: npt.NDArray[np.float64]) -> None:
