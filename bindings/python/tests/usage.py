@@ -10,7 +10,22 @@ import numpy.typing as npt
 from typing_extensions import assert_type
 
 import lanecast
-from lanecast import AllHits, Cost, Hits, Scene
+import lanecast.open3d
+import lanecast.trimesh
+from lanecast import AllHits, ClosestPoints, Cost, Hits, InstanceInfo, NearPoints, Pick, Scene
+
+
+AXES = ("ox", "oy", "oz", "dx", "dy", "dz")
+
+
+class Bar:
+    """A bar of progress."""
+
+    n: float = 0
+    total: float | None = None
+
+    def update(self, n: float | None = 1) -> bool | None:
+        return None
 
 
 def scenes(path: Path, mesh: Any) -> Iterator[Scene]:
@@ -57,6 +72,58 @@ def queries(scene: Scene, rays: npt.NDArray[np.float32], double: npt.NDArray[np.
     assert_type(scene.cost(rays), Cost)
     columns: dict[str, npt.NDArray[Any]] = dict(hits.items())
     len(columns), len(hits)
+    seen, status = np.zeros(5, bool), np.zeros(5, "uint8")
+    single: dict[str, npt.NDArray[np.float32]] = {name: rays[:, place] for place, name in enumerate(AXES)}
+    scene.any_hit(single, out=seen, status=status, progress=Bar())
+    scene.count_hits({**single, "ox": 0.5}, status=status)
+    assert_type(scene.surface(single, hits).normal, npt.NDArray[Any])
+    ahead = scene.line_hits(single, skip=every, t_max=double[:, 0], mask=rays.astype("uint32")).ahead
+    assert_type(ahead.u, npt.NDArray[Any])
+    assert_type(scene.pick(rays[0], limit="nearest"), list[Pick])
+
+
+def points(scene: Scene, points: npt.NDArray[np.float64]) -> None:
+    closest = scene.closest_point(points, radius=[1, 2], normals=True, progress=Bar())
+    assert_type(closest, ClosestPoints)
+    assert_type(closest.primitive_id, npt.NDArray[np.uint32])
+    assert_type(closest.is_hit, npt.NDArray[np.bool_])
+    scene.closest_point(points, out=closest)
+    scene.sight(points, points, observers_on=closest, targets_on=(closest.geometry_id, closest.primitive_id))
+    scene.occupancy(np.zeros(3), 1, scene.bounds[1].astype(int))
+    near = scene.points_within(points, 2)
+    assert_type(near, NearPoints)
+    assert_type(near.point_id, npt.NDArray[np.int64])
+    scene.overlap(lanecast.Box([0, 0, 0], scene.bounds[1]), mask=1)
+    scene.overlaps_any(lanecast.Frustum.through((0, 0, 0), points))
+
+
+def changes(
+    scene: Scene, vertices: dict[int, npt.NDArray[np.float32]], balls: list[lanecast.Spheres]
+) -> None:
+    scene.refit(vertices, threads=2)
+    scene.replace(dict(enumerate(balls)), quality="high")
+    scene.set_scenes({0: scene.copy()})
+    assert_type(scene.instance(0), InstanceInfo)
+    assert_type(scene.instance(0).scene, Scene)
+    Scene.build(*balls, precision=scene.precision)
+
+
+def peers(mesh: Any, rays: npt.NDArray[np.float32]) -> None:
+    intersector = lanecast.trimesh.RayMeshIntersector(mesh, precision="float64", threads=1)
+    assert_type(intersector.intersects_any(rays[:, :3], rays[:, 3:]), npt.NDArray[np.bool_])
+    assert_type(intersector.scene, Scene)
+    scene = lanecast.open3d.RaycastingScene(nthreads=2)
+    assert_type(scene.add_triangles(mesh), int)
+    assert_type(scene.scene, Scene)
+    scene.cast_rays(rays)
+
+
+def batches(scene: Scene, batch: Any, path: Path) -> None:
+    lanecast.cast_arrow(scene, batch, "nearest", ["ray_id", "t"], keep=(), limit=3).to_pandas()
+    for answers in lanecast.cast_stream(scene, batch, first_row=5, culling="back"):
+        answers.to_pydict()
+    written = lanecast.cast_parquet(path, [path, "b.parquet"], path, "any", progress=Bar())
+    assert_type(written.files, "list[Path]")
 
 
 def makers(scene: Scene) -> None:

@@ -52,8 +52,8 @@ from ._makers import (
 )
 
 if TYPE_CHECKING:
-    from .arrow import cast_arrow, cast_stream
-    from .parquet import cast_parquet
+    from .arrow import cast_arrow as cast_arrow, cast_stream as cast_stream
+    from .parquet import cast_parquet as cast_parquet
 
 STATUSES = (
     "miss",

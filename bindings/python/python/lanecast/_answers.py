@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Iterator, Optional, Tuple
+from dataclasses import Field, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterator, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from ._lanecast import Scene
 
 Floats = npt.NDArray[Any]
 """float32 or float64, as the scene is."""
 Ids = npt.NDArray[np.uint32]
 
+_LEFT_OUT: Any = None
+"""In place of a column that the caller's ``out`` does not have."""
+
 
 class _Columns:
     """Arrays by name; ``dict(answers.items())`` is what pandas and polars take."""
 
-    status: Any
+    __dataclass_fields__: ClassVar[Dict[str, Field[Any]]]
+    status: npt.NDArray[np.uint8]
 
     def items(self) -> Iterator[Tuple[str, npt.NDArray[Any]]]:
         """Names and arrays, without those that are None.
@@ -24,7 +31,7 @@ class _Columns:
         >>> sorted(name for name, column in scene.closest_hit([[0.5, 0.2, 1, 0, 0, -1]]).items())
         ['geometry_id', 'primitive_id', 'status', 't', 'u', 'v']
         """
-        for field in fields(self):  # type: ignore[arg-type]
+        for field in fields(self):
             value = getattr(self, field.name)
             if value is not None:
                 yield field.name, value
@@ -51,9 +58,9 @@ class Hits(_Columns):
     """uint32: the geometry within its scene, in the order of adding."""
     instance_id: Optional[Ids] = None
     """uint32: the instance that holds the geometry; None for a scene without instances."""
-    u: Any = None
+    u: Floats = _LEFT_OUT
     """The weight of the triangle's second vertex."""
-    v: Any = None
+    v: Floats = _LEFT_OUT
     """The weight of the triangle's third vertex."""
     normal: Optional[Floats] = None
     """(..., 3): the geometric normal, not of unit length; None unless asked for."""
@@ -106,50 +113,50 @@ class Cost(_Columns):
 class ClosestPoints(_Columns):
     """The closest point of a scene to each point."""
 
-    status: Any
+    status: npt.NDArray[np.uint8]
     """uint8: 0 none within the radius, 1 there is one, else what is wrong with the point or the radius."""
-    distance: Any
+    distance: Floats
     """The distance, of the scene's precision; inf where there is none."""
-    point: Any
+    point: Floats
     """(..., 3): the closest point; zeros where there is none."""
-    primitive_id: Any
+    primitive_id: Ids
     """uint32: the primitive on which it lies; ``lanecast.INVALID_ID`` where there is none, as for other ids."""
-    geometry_id: Any
+    geometry_id: Ids
     """uint32: the geometry within its scene."""
-    instance_id: Optional[Any] = None
+    instance_id: Optional[Ids] = None
     """uint32: the instance that holds the geometry; None for a scene without instances."""
-    u: Any = None
+    u: Floats = _LEFT_OUT
     """The weight of the triangle's second vertex."""
-    v: Any = None
+    v: Floats = _LEFT_OUT
     """The weight of the triangle's third vertex."""
-    normal: Optional[Any] = None
+    normal: Optional[Floats] = None
     """(..., 3): the normal there, not of unit length; None unless asked for."""
 
     @property
-    def is_hit(self):
+    def is_hit(self) -> npt.NDArray[np.bool_]:
         """bool: whether there is a closest point."""
-        return self.status == 1
+        return np.equal(self.status, 1)
 
 
 @dataclass(eq=False, repr=False)
 class NearPoints(_Columns):
     """The primitives near each point, nearest first: of point i the rows ``offsets[i]:offsets[i + 1]``."""
 
-    status: Any
+    status: npt.NDArray[np.uint8]
     """uint8, one for each point, as in ``ClosestPoints``."""
-    offsets: Any
+    offsets: npt.NDArray[np.int64]
     """int64: the first primitive of each point, and the number of all of them."""
-    distance: Any
-    point: Any
+    distance: Floats
+    point: Floats
     """(n, 3): the closest point of each primitive."""
-    primitive_id: Any
-    geometry_id: Any
-    instance_id: Any
-    u: Any
-    v: Any
+    primitive_id: Ids
+    geometry_id: Ids
+    instance_id: Ids
+    u: Floats
+    v: Floats
 
     @property
-    def point_id(self):
+    def point_id(self) -> npt.NDArray[np.int64]:
         """int64: the point that each primitive is near, counted over all leading dimensions."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
@@ -171,13 +178,13 @@ class Hit:
 class Pick(Hit):
     """One hit of one ray with points and normals, float64 of shape (3,), and the names of what it met."""
 
-    point: Any
+    point: npt.NDArray[np.float64]
     """In the frame of the scene that was asked."""
-    normal: Any
+    normal: npt.NDArray[np.float64]
     """At ``point``, of length 1; zeros if the primitive has none."""
-    local_point: Any
+    local_point: npt.NDArray[np.float64]
     """In the frame of the scene that holds the primitive."""
-    local_normal: Any
+    local_normal: npt.NDArray[np.float64]
     """At ``local_point``, of length 1."""
     geometry_name: str
     instance_path: Tuple[int, ...]
@@ -190,13 +197,13 @@ class Pick(Hit):
 class Surface(_Columns):
     """Where hits are, of the scene's precision and of shape (..., 3); zeros where there is no hit."""
 
-    point: Any
-    normal: Any
+    point: Floats
+    normal: Floats
     """The geometric normal, of length 1."""
-    shading_normal: Optional[Any] = None
+    shading_normal: Optional[Floats] = None
     """The normal interpolated from those of the vertices, of length 1; None unless these were given."""
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.point)
 
 
@@ -209,7 +216,7 @@ class LineHits:
     behind: Hits
     """Those of greatest t <= 0; t is inf where there is none, as ahead."""
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.ahead)
 
 
@@ -217,12 +224,12 @@ class LineHits:
 class PrimitiveIds(_Columns):
     """Primitives by their ids, uint32 of shape (n,)."""
 
-    primitive_id: Any
-    geometry_id: Any
-    instance_id: Any
+    primitive_id: Ids
+    geometry_id: Ids
+    instance_id: Ids
     """``lanecast.INVALID_ID`` for primitives in no instance."""
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.primitive_id)
 
 
@@ -230,12 +237,12 @@ class PrimitiveIds(_Columns):
 class Triangles(_Columns):
     """Triangles with their ids, uint32 of shape (n,)."""
 
-    geometry_id: Any
-    primitive_id: Any
-    vertices: Any
+    geometry_id: Ids
+    primitive_id: Ids
+    vertices: Floats
     """(n, 3, 3): the corners of each, of the scene's precision."""
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.primitive_id)
 
 
@@ -259,9 +266,9 @@ class InstanceInfo:
     """Its number in the scene that holds it."""
     instance_id: int
     """The id of hits in it, on primitives of the placed scene itself."""
-    scene: Any
+    scene: Scene
     """The placed scene."""
-    transform: Any
+    transform: npt.NDArray[np.float64]
     """(4, 4), float64: maps points as columns."""
     mask: int
     name: str
@@ -274,7 +281,7 @@ class OpenEdge:
 
     geometry_id: int
     primitive_id: int
-    ends: Any
+    ends: Floats
     """(2, 3): from the one to the other in the direction of that triangle."""
 
 

@@ -1,10 +1,14 @@
 """The columns of rays in record batches: found by name, checked, and read as arrays of NumPy."""
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import Any, Dict, List
 
 import numpy as np
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import, unused-ignore]
 
+from ._answers import Floats
 from ._lanecast import _meant_ray_column
 
 POINTS = {"origin": ("ox", "oy", "oz"), "direction": ("dx", "dy", "dz")}
@@ -12,7 +16,7 @@ NUMBERS = POINTS["origin"] + POINTS["direction"]
 OPTIONAL = ("t_min", "t_max", "mask", "ray_id")
 
 
-def find(schema):
+def find(schema: pa.Schema) -> Dict[str, int]:
     """The places of the columns of rays by name, their types checked."""
     known = {*NUMBERS, *POINTS, *OPTIONAL}
     for name, times in Counter(schema.names).items():
@@ -46,11 +50,11 @@ def find(schema):
     return found
 
 
-def _is_float(kind):
-    return pa.types.is_float32(kind) or pa.types.is_float64(kind)
+def _is_float(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_float32(kind) or pa.types.is_float64(kind))
 
 
-def _is_point(kind):
+def _is_point(kind: pa.DataType) -> bool:
     if pa.types.is_struct(kind):
         fields = [kind.field(number) for number in range(kind.num_fields)]
         return sorted(field.name for field in fields) == ["x", "y", "z"] and all(
@@ -59,14 +63,14 @@ def _is_point(kind):
     return pa.types.is_fixed_size_list(kind) and kind.list_size == 3 and _is_float(kind.value_type)
 
 
-def floats(column, dtype):
+def floats(column: pa.Array, dtype: np.dtype[Any]) -> Floats:
     """The numbers of a column, NaN where it is null, rounded once if they are of another precision."""
-    values = column.to_numpy(zero_copy_only=False)
+    values: Floats = column.to_numpy(zero_copy_only=False)
     with np.errstate(over="ignore"):
         return values.astype(dtype, copy=False)
 
 
-def coordinates(column, dtype):
+def coordinates(column: pa.Array, dtype: np.dtype[Any]) -> List[Floats]:
     """The three columns of a column of points."""
     if pa.types.is_struct(column.type):
         parts = dict(zip((field.name for field in column.type), column.flatten()))
@@ -75,10 +79,10 @@ def coordinates(column, dtype):
     rows = floats(flat, dtype).reshape(-1, 3)
     if column.null_count:
         rows = np.where(column.is_null().to_numpy(zero_copy_only=False)[:, None], dtype.type(np.nan), rows)
-    return rows.T
+    return list(rows.T)
 
 
-def whole(column, name, kind, first_row):
+def whole(column: pa.Array, name: str, kind: pa.DataType, first_row: int) -> pa.Array:
     """A column of whole numbers of a type; nulls and numbers beyond the type are refused by their row."""
     if column.null_count:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))

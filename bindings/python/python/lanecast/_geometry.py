@@ -2,8 +2,14 @@
 They are read when a scene is built, which then raises errors that name the argument and the row.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any, ClassVar, Tuple
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from ._lanecast import Scene
+    from ._types import Rows, Vector
 
 ALL_BITS = 0xFFFFFFFF
 
@@ -135,8 +141,8 @@ class HeightField:
 
     _kind: ClassVar[str] = "height_field"
     heights: Any
-    origin: Tuple[float, float] = (0.0, 0.0)
-    spacing: Tuple[float, float] = (1.0, 1.0)
+    origin: Vector = (0.0, 0.0)
+    spacing: Vector = (1.0, 1.0)
     mask: int = ALL_BITS
     name: str = ""
     user_data: int = 0
@@ -152,7 +158,7 @@ class Instance:
     """
 
     _kind: ClassVar[str] = "instance"
-    scene: Any
+    scene: Scene
     transform: Any
     mask: int = ALL_BITS
     name: str = ""
@@ -164,8 +170,8 @@ class Box:
     """A region of space: all points between two corners, both included. Sides at infinity bound nothing."""
 
     _region: ClassVar[str] = "box"
-    min: Tuple[float, float, float]
-    max: Tuple[float, float, float]
+    min: Vector
+    max: Vector
 
 
 @dataclass(eq=False)
@@ -173,7 +179,7 @@ class Ball:
     """A region of space: all points at most a radius from a center."""
 
     _region: ClassVar[str] = "ball"
-    center: Tuple[float, float, float]
+    center: Vector
     radius: float
 
 
@@ -187,7 +193,7 @@ class Frustum:
     planes: Any
 
     @classmethod
-    def through(cls, eye, directions):
+    def through(cls, eye: Vector, directions: Rows) -> Frustum:
         """The pyramid without an end from an eye, of shape (3,), between four directions, of shape (4, 3), which
         follow each other around it, such as those of rays through the corners of a rectangle of a picture.
 

@@ -24,7 +24,8 @@ def inside(scene: Scene, points: npt.NDArray[Any], **options: Any) -> npt.NDArra
         ).astype(bool)
         for direction in (along, -along)
     )
-    found, is_open = ahead & behind, ahead ^ behind
+    found: npt.NDArray[np.bool_] = ahead & behind
+    is_open = ahead ^ behind
     if is_open.any():
         found[is_open] = np.abs(scene.winding_number(points[is_open], **options)) > 0.5
     return found

@@ -2,7 +2,7 @@
 
 from os import PathLike
 from pathlib import Path
-from typing import Any, Callable, Dict, Final, List, Literal, Optional, Sequence, Tuple, Union, final
+from typing import Any, Callable, Dict, Final, List, Literal, Mapping, Optional, Sequence, Tuple, Union, final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from ._answers import (
     AllHits,
     ClosestPoints,
     Cost,
+    Floats,
     GeometryInfo,
     Hit,
     Hits,
@@ -25,33 +26,40 @@ from ._answers import (
     Triangles,
     Welded,
 )
-from ._geometry import (
-    Ball,
-    Box,
-    Boxes,
-    Frustum,
-    HeightField,
-    Instance,
-    Mesh,
-    OrientedBoxes,
-    Quads,
-    RoundCones,
-    Spheres,
-)
+from ._geometry import Instance
 from ._makers import Maker as RayMaker
-from ._types import HasFaces, Item, PerRay, Progress, Rays, Skip, Vector
+from ._types import (
+    Coherence,
+    Contact,
+    Counts,
+    Culling,
+    Geometry,
+    HasFaces,
+    HasHits,
+    Invalid,
+    Item,
+    On,
+    PerRay,
+    Precision,
+    Progress,
+    Quality,
+    Rays,
+    Region,
+    Rows,
+    Skip,
+    Vector,
+)
 
-__all__ = ["INVALID_ID", "Maker", "Scene", "VERSION", "backends", "sun_positions"]
-
-_Array = npt.NDArray[Any]
-_Out = Optional[Union[Dict[str, _Array], Any]]
-_Progress = Optional[Union[Callable[[int, int], Any], Any]]
-_Invalid = Literal["raise", "miss"]
-_Culling = Literal["none", "front", "back"]
-_Quality = Literal["balanced", "high"]
-_Ids = Union[Tuple[npt.ArrayLike, npt.ArrayLike], Any]
-_Geometry = Union[Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField]
-_Region = Union[Box, Ball, Frustum]
+__all__ = [
+    "INVALID_ID",
+    "Maker",
+    "Scene",
+    "VERSION",
+    "_frustum_through",
+    "_meant_ray_column",
+    "backends",
+    "sun_positions",
+]
 
 INVALID_ID: Final = 4294967295
 VERSION: Final[str]
@@ -69,8 +77,8 @@ class Scene:
         vertices: npt.ArrayLike,
         triangles: npt.ArrayLike,
         *,
-        precision: Literal["auto", "f32", "f64", "float32", "float64"] = "auto",
-        quality: Literal["balanced", "high"] = "balanced",
+        precision: Precision = "auto",
+        quality: Quality = "balanced",
         weld: Optional[float] = None,
         backend: Optional[str] = None,
         threads: Optional[int] = None,
@@ -78,8 +86,8 @@ class Scene:
     @staticmethod
     def build(
         *items: Item,
-        precision: Literal["auto", "f32", "f64", "float32", "float64"] = "auto",
-        quality: Literal["balanced", "high"] = "balanced",
+        precision: Precision = "auto",
+        quality: Quality = "balanced",
         weld: Optional[float] = None,
         backend: Optional[str] = None,
         threads: Optional[int] = None,
@@ -88,8 +96,8 @@ class Scene:
     def from_mesh(
         mesh: Union[str, PathLike[str], HasFaces],
         *,
-        precision: Literal["auto", "f32", "f64", "float32", "float64"] = "auto",
-        quality: Literal["balanced", "high"] = "balanced",
+        precision: Precision = "auto",
+        quality: Quality = "balanced",
         weld: Optional[float] = None,
         backend: Optional[str] = None,
         threads: Optional[int] = None,
@@ -98,7 +106,7 @@ class Scene:
     def open(path: Union[str, PathLike[str]]) -> Scene: ...
     def save(self, path: Union[str, PathLike[str]]) -> None: ...
     @property
-    def precision(self) -> str: ...
+    def precision(self) -> Literal["float32", "float64"]: ...
     @property
     def triangle_count(self) -> int: ...
     @property
@@ -132,11 +140,11 @@ class Scene:
         out: Optional[Union[Hits, Dict[str, npt.NDArray[Any]]]] = None,
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
-        culling: Literal["none", "front", "back"] = "none",
+        culling: Culling = "none",
         mask: Optional[Union[int, npt.ArrayLike]] = None,
         skip: Optional[Skip] = None,
-        invalid: Literal["raise", "miss"] = "raise",
-        coherence: Literal["detect", "coherent", "incoherent"] = "detect",
+        invalid: Invalid = "raise",
+        coherence: Coherence = "detect",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
@@ -151,11 +159,11 @@ class Scene:
         out: Optional[Union[Hits, Dict[str, npt.NDArray[Any]]]] = None,
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
-        culling: Literal["none", "front", "back"] = "none",
+        culling: Culling = "none",
         mask: Optional[Union[int, npt.ArrayLike]] = None,
         skip: Optional[Skip] = None,
-        invalid: Literal["raise", "miss"] = "raise",
-        coherence: Literal["detect", "coherent", "incoherent"] = "detect",
+        invalid: Invalid = "raise",
+        coherence: Coherence = "detect",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
@@ -170,11 +178,11 @@ class Scene:
         status: Optional[npt.NDArray[np.uint8]] = None,
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
-        culling: Literal["none", "front", "back"] = "none",
+        culling: Culling = "none",
         mask: Optional[Union[int, npt.ArrayLike]] = None,
         skip: Optional[Skip] = None,
-        invalid: Literal["raise", "miss"] = "raise",
-        coherence: Literal["detect", "coherent", "incoherent"] = "detect",
+        invalid: Invalid = "raise",
+        coherence: Coherence = "detect",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
@@ -185,16 +193,16 @@ class Scene:
         rays: Rays,
         directions: Optional[npt.ArrayLike] = None,
         *,
-        contact: Literal["crossing", "touch"] = "crossing",
+        contact: Contact = "crossing",
         out: Optional[npt.NDArray[np.uint32]] = None,
         status: Optional[npt.NDArray[np.uint8]] = None,
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
-        culling: Literal["none", "front", "back"] = "none",
+        culling: Culling = "none",
         mask: Optional[Union[int, npt.ArrayLike]] = None,
         skip: Optional[Skip] = None,
-        invalid: Literal["raise", "miss"] = "raise",
-        coherence: Literal["detect", "coherent", "incoherent"] = "detect",
+        invalid: Invalid = "raise",
+        coherence: Coherence = "detect",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
@@ -205,14 +213,14 @@ class Scene:
         rays: Rays,
         directions: Optional[npt.ArrayLike] = None,
         *,
-        contact: Literal["crossing", "touch"] = "crossing",
+        contact: Contact = "crossing",
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
-        culling: Literal["none", "front", "back"] = "none",
+        culling: Culling = "none",
         mask: Optional[Union[int, npt.ArrayLike]] = None,
         skip: Optional[Skip] = None,
-        invalid: Literal["raise", "miss"] = "raise",
-        coherence: Literal["detect", "coherent", "incoherent"] = "detect",
+        invalid: Invalid = "raise",
+        coherence: Coherence = "detect",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
@@ -224,14 +232,14 @@ class Scene:
         limit: int,
         directions: Optional[npt.ArrayLike] = None,
         *,
-        contact: Literal["crossing", "touch"] = "crossing",
+        contact: Contact = "crossing",
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
-        culling: Literal["none", "front", "back"] = "none",
+        culling: Culling = "none",
         mask: Optional[Union[int, npt.ArrayLike]] = None,
         skip: Optional[Skip] = None,
-        invalid: Literal["raise", "miss"] = "raise",
-        coherence: Literal["detect", "coherent", "incoherent"] = "detect",
+        invalid: Invalid = "raise",
+        coherence: Coherence = "detect",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
@@ -244,11 +252,11 @@ class Scene:
         *,
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
-        culling: Literal["none", "front", "back"] = "none",
+        culling: Culling = "none",
         mask: Optional[Union[int, npt.ArrayLike]] = None,
         skip: Optional[Skip] = None,
-        invalid: Literal["raise", "miss"] = "raise",
-        coherence: Literal["detect", "coherent", "incoherent"] = "detect",
+        invalid: Invalid = "raise",
+        coherence: Coherence = "detect",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
@@ -260,94 +268,94 @@ class Scene:
         self,
         points: npt.ArrayLike,
         *,
-        radius: Optional[npt.ArrayLike] = None,
+        radius: Optional[PerRay] = None,
         normals: bool = False,
-        invalid: _Invalid = "raise",
-        out: _Out = None,
+        invalid: Invalid = "raise",
+        out: Optional[Union[ClosestPoints, Dict[str, npt.NDArray[Any]]]] = None,
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
+        progress: Optional[Progress] = None,
     ) -> ClosestPoints: ...
     def nearest_points(
         self,
         points: npt.ArrayLike,
         count: int,
         *,
-        radius: Optional[npt.ArrayLike] = None,
-        invalid: _Invalid = "raise",
+        radius: Optional[PerRay] = None,
+        invalid: Invalid = "raise",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
+        progress: Optional[Progress] = None,
     ) -> NearPoints: ...
     def points_within(
         self,
         points: npt.ArrayLike,
-        radius: npt.ArrayLike,
+        radius: PerRay,
         *,
-        invalid: _Invalid = "raise",
+        invalid: Invalid = "raise",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
+        progress: Optional[Progress] = None,
     ) -> NearPoints: ...
     def distance(
         self,
         points: npt.ArrayLike,
         *,
-        invalid: _Invalid = "raise",
+        invalid: Invalid = "raise",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
-    ) -> _Array: ...
+        progress: Optional[Progress] = None,
+    ) -> Floats: ...
     def signed_distance(
         self,
         points: npt.ArrayLike,
         *,
         generalised_winding: Union[None, bool, float] = None,
-        invalid: _Invalid = "raise",
+        invalid: Invalid = "raise",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
-    ) -> _Array: ...
+        progress: Optional[Progress] = None,
+    ) -> Floats: ...
     def contains(
         self,
         points: npt.ArrayLike,
         *,
         generalised_winding: Union[None, bool, float] = None,
-        invalid: _Invalid = "raise",
+        invalid: Invalid = "raise",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
+        progress: Optional[Progress] = None,
     ) -> npt.NDArray[np.bool_]: ...
     def winding_number(
         self,
         points: npt.ArrayLike,
         *,
         accuracy: float = 2.0,
-        invalid: _Invalid = "raise",
+        invalid: Invalid = "raise",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
+        progress: Optional[Progress] = None,
     ) -> npt.NDArray[np.float32]: ...
     def occupancy(
         self,
-        origin: Sequence[float],
-        spacing: Union[float, Sequence[float]],
-        counts: Sequence[int],
+        origin: Vector,
+        spacing: Union[float, Vector],
+        counts: Counts,
         *,
         packed: bool = False,
         generalised_winding: Union[None, bool, float] = None,
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
-    ) -> _Array: ...
+        progress: Optional[Progress] = None,
+    ) -> npt.NDArray[Any]: ...
 
     # Sight.
     def sight(
@@ -356,16 +364,16 @@ class Scene:
         targets: npt.ArrayLike,
         *,
         shorten: float = 0.0,
-        observers_on: Optional[_Ids] = None,
-        targets_on: Optional[_Ids] = None,
+        observers_on: Optional[On] = None,
+        targets_on: Optional[On] = None,
         mask: int = 0xFFFFFFFF,
-        culling: _Culling = "none",
+        culling: Culling = "none",
         packed: bool = False,
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
-    ) -> _Array: ...
+        progress: Optional[Progress] = None,
+    ) -> npt.NDArray[Any]: ...
     def first_obstacle(
         self,
         observers: npt.ArrayLike,
@@ -374,20 +382,20 @@ class Scene:
         target: int,
         *,
         shorten: float = 0.0,
-        observers_on: Optional[_Ids] = None,
-        targets_on: Optional[_Ids] = None,
+        observers_on: Optional[On] = None,
+        targets_on: Optional[On] = None,
         mask: int = 0xFFFFFFFF,
-        culling: _Culling = "none",
+        culling: Culling = "none",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
+        progress: Optional[Progress] = None,
     ) -> Optional[Hit]: ...
 
     # Regions.
     def overlap(
         self,
-        region: _Region,
+        region: Region,
         *,
         mask: int = 0xFFFFFFFF,
         brute_force: bool = False,
@@ -395,7 +403,7 @@ class Scene:
     ) -> PrimitiveIds: ...
     def overlaps_any(
         self,
-        region: _Region,
+        region: Region,
         *,
         mask: int = 0xFFFFFFFF,
         brute_force: bool = False,
@@ -411,7 +419,7 @@ class Scene:
         *,
         t_min: float = 0.0,
         t_max: Optional[float] = None,
-        culling: _Culling = "none",
+        culling: Culling = "none",
         mask: int = 0xFFFFFFFF,
         brute_force: bool = False,
         threads: Optional[int] = None,
@@ -419,35 +427,35 @@ class Scene:
     ) -> List[Pick]: ...
     def surface(
         self,
-        rays: npt.ArrayLike,
-        hits: Any,
+        rays: Rays,
+        hits: HasHits,
         directions: Optional[npt.ArrayLike] = None,
         *,
-        vertex_normals: Optional[Dict[int, Tuple[npt.ArrayLike, npt.ArrayLike]]] = None,
+        vertex_normals: Optional[Mapping[int, Tuple[npt.ArrayLike, npt.ArrayLike]]] = None,
         threads: Optional[int] = None,
-        progress: _Progress = None,
+        progress: Optional[Progress] = None,
     ) -> Surface: ...
     def line_hits(
         self,
-        lines: npt.ArrayLike,
+        lines: Rays,
         directions: Optional[npt.ArrayLike] = None,
         *,
-        t_min: Optional[npt.ArrayLike] = None,
-        t_max: Optional[npt.ArrayLike] = None,
-        culling: _Culling = "none",
-        mask: npt.ArrayLike = 0xFFFFFFFF,
-        skip: Optional[Any] = None,
+        t_min: Optional[PerRay] = None,
+        t_max: Optional[PerRay] = None,
+        culling: Culling = "none",
+        mask: Union[int, npt.ArrayLike] = 0xFFFFFFFF,
+        skip: Optional[Skip] = None,
         normals: bool = False,
-        coherence: Literal["detect", "coherent", "incoherent"] = "detect",
-        invalid: _Invalid = "raise",
+        coherence: Coherence = "detect",
+        invalid: Invalid = "raise",
         brute_force: bool = False,
         threads: Optional[int] = None,
         backend: Optional[str] = None,
-        progress: _Progress = None,
+        progress: Optional[Progress] = None,
     ) -> LineHits: ...
 
     # Content.
-    def triangle(self, geometry_id: int, primitive_id: int) -> _Array: ...
+    def triangle(self, geometry_id: int, primitive_id: int) -> Floats: ...
     def triangles(self) -> Triangles: ...
     @property
     def geometry_names(self) -> Dict[int, str]: ...
@@ -464,19 +472,19 @@ class Scene:
 
     # Changes.
     def copy(self) -> Scene: ...
-    def refit(self, meshes: Dict[int, npt.ArrayLike], *, threads: Optional[int] = None) -> None: ...
-    def rebuild(self, *, quality: _Quality = "balanced", threads: Optional[int] = None) -> None: ...
+    def refit(self, meshes: Mapping[int, npt.ArrayLike], *, threads: Optional[int] = None) -> None: ...
+    def rebuild(self, *, quality: Quality = "balanced", threads: Optional[int] = None) -> None: ...
     def add(
-        self, *geometries: _Geometry, quality: _Quality = "balanced", threads: Optional[int] = None
+        self, *geometries: Geometry, quality: Quality = "balanced", threads: Optional[int] = None
     ) -> List[int]: ...
     def remove(
-        self, *geometry_ids: int, quality: _Quality = "balanced", threads: Optional[int] = None
+        self, *geometry_ids: int, quality: Quality = "balanced", threads: Optional[int] = None
     ) -> None: ...
     def replace(
         self,
-        geometries: Dict[int, _Geometry],
+        geometries: Mapping[int, Geometry],
         *,
-        quality: _Quality = "balanced",
+        quality: Quality = "balanced",
         threads: Optional[int] = None,
     ) -> None: ...
     def add_instances(self, *instances: Instance) -> List[int]: ...
@@ -484,7 +492,7 @@ class Scene:
     def set_transforms(
         self, transforms: npt.ArrayLike, instances: Optional[npt.ArrayLike] = None
     ) -> None: ...
-    def set_scenes(self, scenes: Dict[int, Scene]) -> None: ...
+    def set_scenes(self, scenes: Mapping[int, Scene]) -> None: ...
     def set_mask(self, geometry_id: int, mask: int) -> None: ...
     def set_name(self, geometry_id: int, name: str) -> None: ...
     def set_user_data(self, geometry_id: int, user_data: int) -> None: ...
@@ -492,26 +500,20 @@ class Scene:
     def set_instance_name(self, instance: int, name: str) -> None: ...
     def set_instance_user_data(self, instance: int, user_data: int) -> None: ...
 
-def _frustum_through(eye: Sequence[float], directions: Sequence[Sequence[float]]) -> _Array: ...
+def _frustum_through(eye: Vector, directions: Rows) -> npt.NDArray[np.float64]: ...
 
 @final
 class Maker:
     @staticmethod
-    def pinhole(
-        eye: Vector, target: Vector, up: Vector, fov: float, size: Sequence[int], unit: bool
-    ) -> Maker: ...
+    def pinhole(eye: Vector, target: Vector, up: Vector, fov: float, size: Counts, unit: bool) -> Maker: ...
     @staticmethod
-    def pinhole_of_matrices(
-        intrinsic: Sequence[Vector], extrinsic: Sequence[Vector], size: Sequence[int], unit: bool
-    ) -> Maker: ...
+    def pinhole_of_matrices(intrinsic: Rows, extrinsic: Rows, size: Counts, unit: bool) -> Maker: ...
     @staticmethod
-    def panorama(eye: Vector, forward: Vector, up: Vector, size: Sequence[int]) -> Maker: ...
+    def panorama(eye: Vector, forward: Vector, up: Vector, size: Counts) -> Maker: ...
     @staticmethod
-    def orthographic(
-        eye: Vector, target: Vector, up: Vector, height: float, size: Sequence[int]
-    ) -> Maker: ...
+    def orthographic(eye: Vector, target: Vector, up: Vector, height: float, size: Counts) -> Maker: ...
     @staticmethod
-    def grid(corner: Vector, edges: Sequence[Vector], size: Sequence[int], direction: Vector) -> Maker: ...
+    def grid(corner: Vector, edges: Rows, size: Counts, direction: Vector) -> Maker: ...
     @staticmethod
     def lidar(
         beams: npt.ArrayLike,
@@ -535,5 +537,5 @@ class Maker:
     @property
     def shape(self) -> List[int]: ...
     def rays(self, is_f64: bool) -> npt.NDArray[Any]: ...
-    def pulses(self) -> Tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.float64]]: ...
+    def pulses(self) -> List[npt.NDArray[Any]]: ...
     def weights(self) -> List[float]: ...

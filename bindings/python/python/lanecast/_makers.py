@@ -5,15 +5,13 @@ are made piece by piece while they are cast, and never stored; the answers have 
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass, fields
-from typing import Any, Dict, List, Sequence, Tuple, Union
+from dataclasses import Field, dataclass, fields
+from typing import Any, ClassVar, Dict, List, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
-
-Numbers = Union[Sequence[float], npt.NDArray[Any]]
 
 
 def _numbers(argument: str, value: Any, *shape: int) -> Any:
@@ -45,6 +43,7 @@ class Maker:
     1
     """
 
+    __dataclass_fields__: ClassVar[Dict[str, Field[Any]]]
     _made: _lanecast.Maker
 
     def _make(self) -> _lanecast.Maker:
@@ -84,7 +83,7 @@ class Maker:
         return f"<lanecast.{type(self).__name__} of rays{list(self.shape)}>"
 
     def __getstate__(self) -> Dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         for name, value in state.items():

@@ -2,19 +2,70 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Protocol, Sequence, Tuple, Union
+from typing import Any, Callable, Literal, Mapping, Protocol, Sequence, Tuple, Union
 
 import numpy.typing as npt
 
-from ._answers import Hits
-from ._geometry import Boxes, HeightField, Instance, Mesh, OrientedBoxes, Quads, RoundCones, Spheres
+from ._geometry import (
+    Ball,
+    Box,
+    Boxes,
+    Frustum,
+    HeightField,
+    Instance,
+    Mesh,
+    OrientedBoxes,
+    Quads,
+    RoundCones,
+    Spheres,
+)
 from ._makers import Maker
 
-Rays = Union[npt.ArrayLike, Tuple[npt.ArrayLike, npt.ArrayLike], Dict[str, npt.ArrayLike], Maker]
+Precision = Literal["auto", "f32", "f64", "float32", "float64"]
+Quality = Literal["balanced", "high"]
+Culling = Literal["none", "front", "back"]
+Contact = Literal["crossing", "touch"]
+Coherence = Literal["detect", "coherent", "incoherent"]
+Invalid = Literal["raise", "miss"]
+
+Vector = Union[Sequence[float], npt.NDArray[Any]]
+Rows = Union[Sequence[Vector], npt.NDArray[Any]]
+Counts = Union[Sequence[int], npt.NDArray[Any]]
+
+Geometry = Union[Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField]
+Item = Union[Geometry, Instance]
+Region = Union[Box, Ball, Frustum]
+
+# A dict: of mappings, as their values may be of any type that fits.
+Rays = Union[npt.ArrayLike, Tuple[npt.ArrayLike, npt.ArrayLike], Mapping[str, npt.ArrayLike], Maker]
 PerRay = Union[float, npt.ArrayLike]
-Skip = Union[Hits, Tuple[npt.ArrayLike, npt.ArrayLike], Tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
-Item = Union[Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField, Instance]
-Vector = Sequence[float]
+
+
+class HasIds(Protocol):
+    """Answers that name primitives."""
+
+    @property
+    def geometry_id(self) -> Any: ...
+
+    @property
+    def primitive_id(self) -> Any: ...
+
+
+class HasHits(HasIds, Protocol):
+    """Answers that say where rays hit primitives."""
+
+    @property
+    def t(self) -> Any: ...
+
+    @property
+    def u(self) -> Any: ...
+
+    @property
+    def v(self) -> Any: ...
+
+
+On = Union[HasIds, Tuple[npt.ArrayLike, npt.ArrayLike]]
+Skip = Union[On, Tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]]
 
 
 class Bar(Protocol):

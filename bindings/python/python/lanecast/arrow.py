@@ -31,18 +31,23 @@ from __future__ import annotations
 
 from collections import Counter
 from numbers import Real
-from typing import Any, Iterator, Optional, Sequence, Union
+from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
+import numpy.typing as npt
 
 try:
-    import pyarrow as pa
+    import pyarrow as pa  # type: ignore[import, unused-ignore]
 except ImportError as error:
     raise ImportError("Arrow and Parquet need pyarrow: pip install 'lanecast[arrow]'") from error
 
 from . import INVALID_ID, STATUSES
+from ._answers import Floats, Ids
 from ._arrow_columns import NUMBERS, OPTIONAL, POINTS, coordinates, find, floats, whole
 from ._lanecast import Scene
+
+Columns = Dict[str, npt.NDArray[Any]]
+Answers = Dict[str, pa.Array]
 
 _HIT = ("t", "primitive_id", "geometry_id", "instance_id", "u", "v")
 _ANSWERS = {
@@ -155,7 +160,15 @@ def cast_stream(
 class Casting:
     """A query of the rays in batches of one schema."""
 
-    def __init__(self, scene, schema, query, columns, keep, options):
+    def __init__(
+        self,
+        scene: Scene,
+        schema: pa.Schema,
+        query: str,
+        columns: Optional[Sequence[str]],
+        keep: Optional[Sequence[str]],
+        options: Dict[str, Any],
+    ) -> None:
         if not isinstance(scene, Scene):
             raise TypeError(f"scene: it is of {type(scene)}; a lanecast.Scene was expected")
         if query not in _ANSWERS:
@@ -224,7 +237,7 @@ class Casting:
         arrays = [answers[name] for name in names] + kept
         return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields, self._metadata))
 
-    def _repeated(self, number, batch, rows):
+    def _repeated(self, number: int, batch: pa.RecordBatch, rows: pa.Array) -> pa.Array:
         """A column that passes through, for each hit."""
         column, kind = batch.column(number), self._rays_schema.types[number]
         # These, which polars gives, cannot be taken from.
@@ -235,9 +248,9 @@ class Casting:
             name, how = batch.schema.names[number], "leave it out with keep="
             raise TypeError(f'column "{name}": pyarrow cannot repeat {kind} for each hit; {how}') from None
 
-    def _rays(self, batch):
+    def _rays(self, batch: pa.RecordBatch) -> Columns:
         """The six columns of rays by name."""
-        rays = {}
+        rays: Columns = {}
         for name, number in self._numbers.items():
             column = batch.column(number)
             if name in POINTS:
@@ -246,9 +259,9 @@ class Casting:
                 rays[name] = floats(column, self._dtype)
         return rays
 
-    def _closest(self, rays, rows, options):
+    def _closest(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:
         wanted = set(self._columns)
-        out = {"status": np.empty(rows, np.uint8)}
+        out: Columns = {"status": np.empty(rows, np.uint8)}
         for name in ("t", "u", "v"):
             if name in wanted or name == "t" and "point" in wanted:
                 out[name] = np.empty(rows, self._dtype)
@@ -276,20 +289,22 @@ class Casting:
             answers.update((name, is_hit.array(values)) for name, values in units.items())
         return answers
 
-    def _any(self, rays, rows, options):
+    def _any(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:
         status = np.empty(rows, np.uint8)
         hit = self._scene.any_hit(rays, status=status, **options)
         bits = pa.py_buffer(np.packbits(hit, bitorder="little"))
         return {"status": _words(status), "hit": pa.Array.from_buffers(pa.bool_(), rows, [None, bits])}
 
-    def _count(self, rays, rows, options):
+    def _count(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:
         status = np.empty(rows, np.uint8)
         count = self._scene.count_hits(rays, status=status, **options)
         return {"status": _words(status), "count": pa.array(count.astype(np.int64))}
 
-    def _several(self, rays, options):
-        query = self._scene.nearest_hits if self._query == "nearest" else self._scene.all_hits
-        hits = query(rays, **options)
+    def _several(self, rays: Columns, options: Dict[str, Any]) -> Tuple[Answers, npt.NDArray[np.int64]]:
+        if self._query == "nearest":
+            hits = self._scene.nearest_hits(rays, **options)
+        else:
+            hits = self._scene.all_hits(rays, **options)
         ray = hits.ray_id
         answers = {name: pa.array(np.ascontiguousarray(getattr(hits, name))) for name in ("t", "u", "v")}
         for name in ("primitive_id", "geometry_id"):
@@ -304,17 +319,17 @@ class Casting:
 class Valid:
     """Which rows have a value."""
 
-    def __init__(self, valid):
+    def __init__(self, valid: npt.NDArray[np.bool_]) -> None:
         self._bits = pa.py_buffer(np.packbits(valid, bitorder="little"))
         self._nulls = len(valid) - int(np.count_nonzero(valid))
 
-    def array(self, values: np.ndarray) -> pa.Array:
+    def array(self, values: npt.NDArray[Any]) -> pa.Array:
         """The values, without a copy, null in the other rows."""
         buffers = [self._bits, pa.py_buffer(np.ascontiguousarray(values))]
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers, self._nulls)
 
 
-def _wanted(query, columns):
+def _wanted(query: str, columns: Optional[Sequence[str]]) -> Tuple[str, ...]:
     """The names of the answers that are wanted, checked."""
     if columns is None:
         return _ANSWERS[query]
@@ -327,7 +342,7 @@ def _wanted(query, columns):
     return tuple(columns)
 
 
-def _checked(query, options, given):
+def _checked(query: str, options: Dict[str, Any], given: Mapping[str, int]) -> Dict[str, Any]:
     """The options, which are numbers and words for all rays."""
     for name, value in options.items():
         if name not in _OPTIONS or name == "limit" and query != "nearest":
@@ -343,21 +358,22 @@ def _checked(query, options, given):
     return options
 
 
-def _words(status):
+def _words(status: npt.NDArray[np.uint8]) -> pa.Array:
     """The names of statuses."""
     words = pa.array(STATUSES, pa.string())
     return pa.DictionaryArray.from_arrays(pa.array(status.view(np.int8)), words).dictionary_decode()
 
 
-def _instances(ids, scene):
+def _instances(ids: Ids, scene: Scene) -> pa.Array:
     if scene.instance_count == 0:
         return pa.nulls(len(ids), pa.int64())
     return Valid(ids != INVALID_ID).array(ids.astype(np.int64))
 
 
-def _points(rays, t, rows):
+def _points(rays: Columns, t: Floats, rows: Union[slice, npt.NDArray[np.int64]]) -> Columns:
     """Where rays are at t: computed in float64, rounded once."""
-    points, wide = {}, t.astype(np.float64)
+    points: Columns = {}
+    wide = t.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         for axis in "xyz":
             origin, direction = (rays[part + axis][rows].astype(np.float64) for part in "od")
@@ -365,7 +381,7 @@ def _points(rays, t, rows):
     return points
 
 
-def _units(normals):
+def _units(normals: Floats) -> Columns:
     """Vectors of length 1, or 0 where there is none: computed in float64, rounded once."""
     x, y, z = normals.T.astype(np.float64)
     length = np.sqrt(x * x + y * y + z * z)

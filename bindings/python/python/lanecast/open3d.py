@@ -9,6 +9,7 @@ array([ 1., inf], dtype=float32)
 """
 
 import functools
+import importlib
 import math
 from collections.abc import Sequence
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -51,11 +52,9 @@ def _array(name: str, value: Any, shape: Tuple[Any, ...], dtype: Any = np.float3
 
 def _tensors(value: Any) -> Any:
     """The same as tensors of Open3D, which share the memory."""
-    from open3d.core import Tensor
-
     if isinstance(value, dict):
         return {name: _tensors(array) for name, array in value.items()}
-    return Tensor.from_numpy(np.ascontiguousarray(value))
+    return importlib.import_module("open3d.core").Tensor.from_numpy(np.ascontiguousarray(value))
 
 
 def _like_argument(query: Callable[..., Any]) -> Callable[..., Any]:
@@ -307,8 +306,9 @@ def _options(nthreads: int) -> Dict[str, Any]:
     return {"threads": nthreads or None, "invalid": "miss"}
 
 
-def _unit(vectors: Array) -> Array:
+def _unit(vectors: Optional[Array]) -> Array:
     """Vectors of length 1, in their place; those of length 0 stay."""
+    assert vectors is not None, "normals were asked for"
     x, y, z = np.moveaxis(vectors, -1, 0)
     length = np.sqrt(x * x + y * y + z * z)
     vectors /= np.where(length > 0, length, 1)[..., None]

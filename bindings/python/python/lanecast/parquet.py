@@ -12,17 +12,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, List, Optional, Sequence, Union
+from typing import IO, Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
 from ._lanecast import Scene
-from .arrow import _ANSWERS, Casting, pa
+from ._types import Progress
+from .arrow import _ANSWERS, Casting
 
-import pyarrow.parquet as pq
+import pyarrow as pa  # type: ignore[import, unused-ignore]
+import pyarrow.parquet as pq  # type: ignore[import, unused-ignore]
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
+AnyPath = Union[str, "os.PathLike[str]"]
 
 _KEY = b"lanecast"
 """Where the metadata of a file says what it is a part of."""
@@ -44,16 +43,16 @@ class Written:
 
 
 def cast_parquet(
-    scene: Union[Scene, str, os.PathLike],
-    source: Union[str, os.PathLike, Sequence[Union[str, os.PathLike]]],
-    destination: Union[str, os.PathLike],
+    scene: Union[Scene, AnyPath],
+    source: Union[AnyPath, Sequence[AnyPath]],
+    destination: AnyPath,
     query: str = "closest",
     columns: Optional[Sequence[str]] = None,
     *,
     keep: Optional[Sequence[str]] = None,
     rows_per_file: int = 1 << 22,
     batch_rows: int = 1 << 18,
-    progress: Any = None,
+    progress: Optional[Progress] = None,
     **options: Any,
 ) -> Written:
     """Casts the rays of Parquet files at a scene, or at the scene file of a path, and writes the answers to a
@@ -133,9 +132,11 @@ def cast_parquet(
 class _Source:
     """The rows of Parquet files, as one table."""
 
-    def __init__(self, source, destination):
+    def __init__(self, source: Union[AnyPath, Sequence[AnyPath]], destination: Path) -> None:
         self._files, names = _files(source, destination)
-        self.schema, self._rows, self.identity = None, [], []
+        self.schema: pa.Schema = None
+        self._rows: List[int] = []
+        self.identity: List[List[Union[str, int]]] = []
         for path, name in zip(self._files, names):
             try:
                 with pq.ParquetFile(path) as file:
@@ -150,10 +151,10 @@ class _Source:
             self.identity.append([name, path.stat().st_size, _sample(path)])
         self.rows = sum(self._rows)
 
-    def from_row(self, row):
+    def from_row(self, row: int) -> _Rows:
         return _Rows(self._batches(row), row)
 
-    def _batches(self, skip):
+    def _batches(self, skip: int) -> Iterator[pa.RecordBatch]:
         """The batches from a row on."""
         for path, rows in zip(self._files, self._rows):
             if skip >= rows:
@@ -176,10 +177,11 @@ class _Source:
 class _Rows:
     """Rows in pieces of any size."""
 
-    def __init__(self, batches, row):
-        self._batches, self._rest, self.next_row = batches, [], row
+    def __init__(self, batches: Iterator[pa.RecordBatch], row: int) -> None:
+        self._batches, self.next_row = batches, row
+        self._rest: List[pa.RecordBatch] = []
 
-    def take(self, rows):
+    def take(self, rows: int) -> pa.RecordBatch:
         """The next rows, so many, as one batch."""
         pieces, missing = [], rows
         while missing:
@@ -193,26 +195,25 @@ class _Rows:
         return pa.concat_batches(pieces)
 
 
-def _files(source, destination):
+def _files(source: Union[AnyPath, Sequence[AnyPath]], destination: Path) -> Tuple[List[Path], List[str]]:
     """The files of a source, and what they are called there."""
-    one = isinstance(source, (str, os.PathLike))
-    if one and Path(source).is_dir():
-        folder = Path(source)
+    paths = [Path(source)] if isinstance(source, (str, os.PathLike)) else [Path(path) for path in source]
+    if isinstance(source, (str, os.PathLike)) and paths[0].is_dir():
+        folder = paths[0]
         if folder.resolve() in (destination.resolve(), *destination.resolve().parents):
             raise ValueError(f"destination: {destination} is in the source, {folder}")
-        names = (path.relative_to(folder) for path in folder.rglob("*.parquet") if path.is_file())
+        there = (path.relative_to(folder) for path in folder.rglob("*.parquet") if path.is_file())
         # Those that engines hide: what is being written, and notes.
-        names = sorted(name for name in names if not any(part.startswith((".", "_")) for part in name.parts))
-        files, names = [folder / name for name in names], [name.as_posix() for name in names]
+        seen = sorted(path for path in there if not any(part.startswith((".", "_")) for part in path.parts))
+        files, names = [folder / path for path in seen], [path.as_posix() for path in seen]
     else:
-        files = [Path(source)] if one else [Path(path) for path in source]
-        names = [path.name for path in files]
+        files, names = paths, [path.name for path in paths]
     if not files:
         raise ValueError(f"source: there are no files *.parquet in {source}")
     return files, names
 
 
-def _sample(path):
+def _sample(path: Path) -> str:
     """A checksum of pages spread over a file, and of its end, where Parquet counts and bounds its values."""
     size = path.stat().st_size
     digest = hashlib.blake2b(digest_size=16)
@@ -225,16 +226,16 @@ def _sample(path):
     return digest.hexdigest()
 
 
-def _of_scene(scene):
+def _of_scene(scene: Scene) -> str:
     """A scene file's header, which has its length, and a checksum of the checksums of all its parts."""
     if scene.path is None:
-        saved = scene.__reduce__()[1][0]
+        saved: bytes = scene.__reduce__()[1][0]
         return saved[:64].hex()
     with open(scene.path, "rb") as file:
         return file.read(64).hex()
 
 
-def _parts_there(destination, job):
+def _parts_there(destination: Path, job: Dict[str, Any]) -> Set[Tuple[int, int]]:
     """The ranges of rays that earlier calls of the same job have answered."""
     there = set()
     job = json.loads(json.dumps(job))
@@ -258,11 +259,13 @@ def _parts_there(destination, job):
 
 
 @contextmanager
-def _alone(folder):
+def _alone(folder: Path) -> Iterator[None]:
     """Refuses a folder that another call writes to."""
-    if fcntl is None:
+    if sys.platform == "win32":
         yield
         return
+    import fcntl
+
     held = os.open(folder, os.O_RDONLY)
     try:
         try:
@@ -277,7 +280,7 @@ def _alone(folder):
 
 
 @contextmanager
-def _writer(file, schema):
+def _writer(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], None]]:
     """Writes batches, each while the next one is cast."""
     repeating = [name for name in schema.names if name not in _NEVER_TWICE]
     writer = pq.ParquetWriter(file, schema, use_dictionary=repeating)
@@ -285,7 +288,7 @@ def _writer(file, schema):
     with writer, ThreadPoolExecutor(1, "lanecast-write") as thread:
         before = thread.submit(lambda: None)
 
-        def write(batch):
+        def write(batch: pa.RecordBatch) -> None:
             nonlocal before
             before.result()
             before = thread.submit(writer.write_batch, batch)
@@ -295,7 +298,7 @@ def _writer(file, schema):
 
 
 @contextmanager
-def _complete(path):
+def _complete(path: Path) -> Iterator[IO[bytes]]:
     """A file that gets its name when it is complete, and else is removed."""
     partial = path.with_name(f".{path.name}.partial")
     try:
@@ -308,23 +311,24 @@ def _complete(path):
         partial.unlink(missing_ok=True)
 
 
-def _tell(progress, done, total):
+def _tell(progress: Optional[Progress], done: int, total: int) -> None:
     if progress is None:
         return
-    if hasattr(progress, "update"):
-        progress.total = total
-        progress.update(done - progress.n)
+    bar: Any = progress
+    if hasattr(bar, "update"):
+        bar.total = total
+        bar.update(done - bar.n)
     else:
-        progress(done, total)
+        bar(done, total)
 
 
 class _Line:
     """Progress on a terminal."""
 
-    def __init__(self):
-        self._start = None
+    def __init__(self) -> None:
+        self._start: Optional[Tuple[float, int]] = None
 
-    def __call__(self, done, total):
+    def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
         self._start = self._start or (now, done)
         pace = (done - self._start[1]) / max(now - self._start[0], 1e-9)
@@ -332,7 +336,7 @@ class _Line:
         sys.stderr.flush()
 
 
-def main(arguments=None):
+def main(arguments: Optional[Sequence[str]] = None) -> int:
     """What ``python -m lanecast.parquet`` does."""
     parser = argparse.ArgumentParser(
         "python -m lanecast.parquet",

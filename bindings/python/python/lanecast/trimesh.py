@@ -8,6 +8,7 @@
 `use_everywhere` does it for all meshes made from then on, those that trimesh copies and loads among them.
 """
 
+import importlib
 import sys
 from typing import Any, Dict, Optional, Tuple
 
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from . import Scene
 from ._inside import inside
+from ._types import Precision
 
 __all__ = ["RayMeshIntersector", "use", "use_everywhere"]
 
@@ -38,7 +40,7 @@ class RayMeshIntersector:
         scale_to_box: bool = True,
         *,
         mesh: Any = None,
-        precision: str = "float64",
+        precision: Precision = "float64",
         threads: Optional[int] = None,
     ) -> None:
         """Makes no scene yet.
@@ -92,14 +94,14 @@ class RayMeshIntersector:
         if not multiple_hits:
             hits = self.scene.closest_hit(origins, directions, **self._options())
             index_ray = np.flatnonzero(hits.is_hit)
-            index_tri, t = hits.primitive_id[index_ray], hits.t[index_ray]
+            primitive_id, t = hits.primitive_id[index_ray], hits.t[index_ray]
         else:
             if max_hits is None:
-                hits = self.scene.all_hits(origins, directions, **self._options())
+                several = self.scene.all_hits(origins, directions, **self._options())
             else:
-                hits = self.scene.nearest_hits(origins, max_hits, directions, **self._options())
-            index_ray, index_tri, t = hits.ray_id, hits.primitive_id, hits.t
-        index_tri = index_tri.astype(np.int64)
+                several = self.scene.nearest_hits(origins, max_hits, directions, **self._options())
+            index_ray, primitive_id, t = several.ray_id, several.primitive_id, several.t
+        index_tri = primitive_id.astype(np.int64)
         if not return_locations:
             return index_tri, index_ray
         locations = directions[index_ray]
@@ -201,7 +203,6 @@ def use_everywhere() -> None:
     >>> type(trimesh.creation.box().ray).__module__             # doctest: +SKIP
     'lanecast.trimesh'
     """
-    from trimesh import ray
-
+    ray: Any = importlib.import_module("trimesh.ray")
     ray.ray_pyembree = sys.modules["trimesh.ray.ray_pyembree"] = sys.modules[__name__]
     ray.has_embree = True
