@@ -115,25 +115,26 @@ pub(crate) fn points_need_f64(path: &Path, size: f64) -> Result<bool> {
 pub(crate) struct Rounding<'a> {
     /// Where it was given.
     place: &'a Path,
-    /// The size of the mesh; 0 where nothing is to be said, or no more.
+    /// The size of the mesh; 0 where nothing is to be said, or nothing more.
     size: f64,
-    remedy: &'static str,
+    is_scene_file: bool,
 }
 
 impl<'a> Rounding<'a> {
     pub(crate) fn new<T: Number>(place: &'a Path, meshes: &Meshes<T>) -> Self {
         let size = if T::NAME == "f32" { meshes.size() } else { 0.0 };
-        let remedy = if meshes.are_of_scene_file() { "build the scene file with" } else { "give" };
-        Self { place, size, remedy }
+        Self { place, size, is_scene_file: meshes.are_of_scene_file() }
     }
 
     /// Some of it was moved by so much.
     pub(crate) fn look(&mut self, moved: f64) {
         if is_too_much(moved, self.size) {
             self.size = 0.0;
-            let (place, remedy) = (shown(self.place), self.remedy);
+            let (place, moved) = (shown(self.place), moved as f32);
+            let [mesh, remedy] =
+                if self.is_scene_file { ["scene file", "build it with"] } else { ["mesh", "give"] };
             report::complain(&format!(
-                "{place}: coordinates are rounded to f32, by {moved:.1e} and more than 1/200,000 of the mesh's size; \
+                "{place}: coordinates are rounded to f32 and moved by {moved}, more than 1/200,000 of the {mesh}'s size; \
                  {remedy} --precision f64"
             ));
         }

@@ -183,7 +183,9 @@ impl Arguments {
                 crate::report::name_ignored(path, &ignored_columns, false);
                 let (rays, given) = sample::of_file(reader, most, seed, Rounding::new(path, &meshes))?;
                 if self.seed.is_some() && given <= most as u64 {
-                    let problem = "goes with rays that are made or chosen, and all of the file are verified";
+                    let problem = format!(
+                        "goes with rays that are made or chosen, and all {given} of the file are verified"
+                    );
                     return Err(Failure::about("--seed", problem));
                 }
                 (rays, given)
