@@ -119,11 +119,11 @@ fn clouds_say_it() {
         let mut writer = CloudWriter::create(&path).unwrap();
         writer.write(&places).unwrap();
         writer.finish().unwrap();
-        // LAS has rounded them itself.
+        // LAS has rounded them itself, here to metres.
         let (mut reader, mut chunk) = (PointReader::<f64>::open(&path).unwrap(), PointChunk::default());
         reader.next_chunk(COUNT, &mut chunk).unwrap();
         let expected = moved_by_f32(&chunk.points);
-        assert!(expected[..3].iter().all(|by| *by > 0.01), "{name}: {expected:?}");
+        assert!(expected[1] > 0.01, "{name}: {expected:?}");
         check(&path, false, &expected);
     }
     let lines: String = places.iter().map(|[x, y, z]| format!("{x:?} {y:?} {z:?}\n")).collect();
