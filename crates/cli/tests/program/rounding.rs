@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 const FAR: f64 = 42_164_001.3;
 const OF_RAYS: [&str; 6] = ["ox", "oy", "oz", "dx", "dy", "dz"];
 
-/// Rays at a ball of a metre, from this far away in one of them.
+/// Rays at a ball of a metre, from this far away from one of them on.
 fn rays(folder: &Folder, name: &str, count: usize, far: Option<(usize, f64)>) -> PathBuf {
-    let origin = |row| far.filter(|(at, _)| *at == row).map_or(4.5, |(_, x)| x);
+    let origin = |row| far.filter(|(at, _)| row >= *at).map_or(4.5, |(_, x)| x);
     let rows: Vec<_> = (0..count).map(|row| vec![origin(row), 0.125, 0.25, -1.0, 0.0, 0.0]).collect();
     table(folder, name, &OF_RAYS, &rows)
 }
