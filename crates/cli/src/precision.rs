@@ -1,7 +1,7 @@
 //! Whether a subcommand works in f32 or in f64: by what was typed, or by what its files need.
 
 use crate::failure::Result;
-use crate::mesh::shown;
+use crate::mesh::{Meshes, shown};
 use crate::output::is_standard;
 use crate::report;
 use clap::{Args, ValueEnum};
@@ -17,7 +17,8 @@ pub(crate) struct PrecisionArguments {
     ///
     /// In f64 the mesh is read, its tree built and rays or points are answered without rounding to f32, at two thirds of the
     /// speed. auto, unless given, is f64 where f32 has fewer than 100,000 steps for the size of the mesh, or would move an origin or a point
-    /// among the first 65,536 of its file by half such a part of that size. Rays and points from a pipe are not looked at ahead: it is said where f32 is as coarse as that.
+    /// among the first 65,536 of its file by half such a part of that size. Later ones, and those from a pipe, are not looked at
+    /// ahead: where f32 moves one by that much, it is said.
     #[arg(
         long,
         value_name = "WHICH",
@@ -79,11 +80,15 @@ const FINE_ENOUGH: f64 = 200_000.0;
 /// How many rows are looked at ahead.
 const ROWS: usize = 1 << 16;
 
-/// Whether rounding moves a coordinate by more than a mesh of this size bears. Numbers that no scene takes do not count.
-pub(crate) fn moves_any(points: impl Iterator<Item = [f64; 3]>, size: f64) -> bool {
-    let most = size / FINE_ENOUGH;
-    let moves = |x: f64| x.abs() <= 1e30 && (x - f64::from(x as f32)).abs() > most;
-    size > 0.0 && points.flatten().any(moves)
+/// By how much rounding to `T` moves a coordinate at most. Numbers that no scene takes do not count.
+pub(crate) fn moved<T: Number>(points: impl Iterator<Item = [f64; 3]>) -> f64 {
+    let by = |x: f64| if x.abs() <= 1e30 { (x - T::nearest(x).to_f64()).abs() } else { 0.0 };
+    points.flatten().map(by).fold(0.0, f64::max)
+}
+
+/// Whether that is more than a mesh of this size bears.
+pub(crate) fn is_too_much(moved: f64, size: f64) -> bool {
+    size > 0.0 && moved > size / FINE_ENOUGH
 }
 
 /// Whether the origins of a file of rays need f64 at a mesh of this size.
@@ -91,9 +96,9 @@ pub(crate) fn rays_need_f64(path: &Path, size: f64) -> Result<bool> {
     if !can_be_read_twice(path) {
         return Ok(false);
     }
-    let (mut reader, mut chunk) = (RayReader::<f64>::open(path)?, RayChunk::default());
+    let (mut reader, mut chunk) = (RayReader::<f32>::open(path)?, RayChunk::default());
     reader.next_chunk(ROWS, &mut chunk)?;
-    Ok(moves_any(chunk.rays.iter().map(|ray| ray.origin), size))
+    Ok(is_too_much(chunk.moved, size))
 }
 
 /// The same of a file of points.
@@ -101,37 +106,36 @@ pub(crate) fn points_need_f64(path: &Path, size: f64) -> Result<bool> {
     if !can_be_read_twice(path) {
         return Ok(false);
     }
-    let (mut reader, mut chunk) = (PointReader::<f64>::open(path)?, PointChunk::default());
+    let (mut reader, mut chunk) = (PointReader::<f32>::open(path)?, PointChunk::default());
     reader.next_chunk(ROWS, &mut chunk)?;
-    Ok(moves_any(chunk.points.iter().copied(), size))
+    Ok(is_too_much(chunk.moved, size))
 }
 
-/// Says once that what comes from a pipe may be rounded: nobody looked at it ahead.
-pub(crate) struct PipeWatch<'a> {
-    path: &'a Path,
-    /// By how much it may be moved; infinite where nothing is to be said.
-    most: f64,
+/// Says once that rounding to f32 moved what is asked by more than the mesh bears.
+pub(crate) struct Rounding<'a> {
+    /// Where it was given.
+    place: &'a Path,
+    /// The size of the mesh; 0 where nothing is to be said, or nothing more.
+    size: f64,
+    is_scene_file: bool,
 }
 
-impl<'a> PipeWatch<'a> {
-    /// In the precision `T`, beside a mesh of this size.
-    pub(crate) fn new<T: Number>(path: &'a Path, size: f64) -> Self {
-        let is_narrow = T::NAME == "f32" && size > 0.0 && !path.is_file();
-        Self { path, most: if is_narrow { size / FINE_ENOUGH } else { f64::INFINITY } }
+impl<'a> Rounding<'a> {
+    pub(crate) fn new<T: Number>(place: &'a Path, meshes: &Meshes<T>) -> Self {
+        let size = if T::NAME == "f32" { meshes.size() } else { 0.0 };
+        Self { place, size, is_scene_file: meshes.are_of_scene_file() }
     }
 
-    pub(crate) fn look<T: Number>(&mut self, points: impl Iterator<Item = [T; 3]>) {
-        if self.most.is_infinite() {
-            return;
-        }
-        let magnitudes = points.flatten().map(|x| x.to_f64().abs());
-        let farthest = magnitudes.filter(|x| *x <= 1e30).fold(0.0, f64::max) as f32;
-        let step = f64::from(farthest.next_up() - farthest);
-        if step / 2.0 > self.most {
-            self.most = f64::INFINITY;
+    /// Some of it was moved by so much.
+    pub(crate) fn look(&mut self, moved: f64) {
+        if is_too_much(moved, self.size) {
+            self.size = 0.0;
+            let (place, moved) = (shown(self.place), moved as f32);
+            let [mesh, remedy] =
+                if self.is_scene_file { ["scene file", "build it with"] } else { ["mesh", "give"] };
             report::complain(&format!(
-                "{}: coordinates as far as {farthest} are read as f32, in steps of {step}; give --precision f64",
-                shown(self.path)
+                "{place}: coordinates are rounded to f32 and moved by {moved}, more than 1/200,000 of the {mesh}'s size; \
+                 {remedy} --precision f64"
             ));
         }
     }

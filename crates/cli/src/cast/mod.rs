@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read, Subject};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, PipeWatch, rays_need_f64};
+use crate::precision::{Number, Rounding, rays_need_f64};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -202,10 +202,10 @@ impl Arguments {
         let mut tally = Tally::default();
         let mut pieces = Pieces::default();
         let mut existing = Existing::new(&self.subject.mesh, &meshes);
-        let mut watch = PipeWatch::new::<T>(&self.rays, meshes.size());
+        let mut rounding = Rounding::new(&self.rays, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
         while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
-            watch.look(chunk.rays.iter().map(|ray| ray.origin));
+            rounding.look(chunk.moved);
             let mut rest = 0..chunk.rays.len();
             while !rest.is_empty() {
                 let piece = pieces.next(&mut rest, &answer);

@@ -13,14 +13,14 @@ use crate::mesh::{Read, Subject};
 use crate::numbers;
 use crate::output::{Output, Overwriting};
 use crate::pace::Clock;
-use crate::precision::moves_any;
+use crate::precision::{Rounding, is_too_much, moved};
 use crate::report;
 use crate::vector::Vector;
 use clap::Args;
 use lanecast_makers::{Beam, Lidar, Pose};
 use noise::{Noise, Returns};
 use scan::Scan;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 #[command(after_help = help::short("lidar", &after_help()), after_long_help = help::long(&after_help()))]
@@ -201,10 +201,15 @@ impl Arguments {
         for (table, ignored) in [&self.beam_table, &self.poses].into_iter().zip(&ignored) {
             table.iter().for_each(|path| report::name_ignored(path, ignored, in_summary_alone));
         }
-        let needs_f64 = |size| Ok(moves_any(path.iter().map(|pose| pose.position), size));
+        let moved = moved::<f32>(path.iter().map(|pose| pose.position));
+        let needs_f64 = |size| Ok(is_too_much(moved, size));
         let scan = Scan { format, range, lidar: &lidar, receiver: &receiver, machine: &machine, ignored };
         match clock.reading(|| self.subject.read(needs_f64))? {
-            Read::F32(meshes) => self.scan(scan, meshes, clock),
+            Read::F32(meshes) => {
+                let place = self.poses.as_deref().unwrap_or(Path::new("--at"));
+                Rounding::new(place, &meshes).look(moved);
+                self.scan(scan, meshes, clock)
+            }
             Read::F64(meshes) => self.scan(scan, meshes, clock),
         }
     }

@@ -30,9 +30,9 @@ pub(super) struct Noise {
     /// Which returns of a beam with a divergence are written
     #[arg(long, value_enum, default_value_t = Returns::Strongest, requires = "divergence", hide_short_help = true)]
     pub(super) returns: Returns,
-    /// The seed of random numbers: the same gives the same noise on every machine
-    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true)]
-    seed: u64,
+    /// The seed of random numbers, 0 unless given: the same gives the same noise on every machine
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    seed: Option<u64>,
 }
 
 /// Returns of a pulse.
@@ -56,6 +56,9 @@ fn deviation(text: &str) -> Result<[f64; 2], String> {
 
 impl Noise {
     pub(super) fn receiver(&self) -> Result<Receiver> {
+        if self.seed.is_some() && self.range_noise.is_none() && self.reference_range.is_none() {
+            return Err(Failure::about("--seed", "goes with --range-noise and --reference-range"));
+        }
         let keep = match self.returns {
             Returns::Strongest => Keep::Strongest,
             Returns::First => Keep::First,
@@ -64,7 +67,7 @@ impl Noise {
         };
         let [constant, proportional] = self.range_noise.unwrap_or_default();
         Receiver::new()
-            .seed(self.seed)
+            .seed(self.seed.unwrap_or_default())
             .keep(keep)
             .range_noise(constant, proportional)
             .and_then(|receiver| receiver.reference_range(self.reference_range.unwrap_or(f64::INFINITY)))

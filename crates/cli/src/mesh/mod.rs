@@ -128,18 +128,9 @@ pub(crate) fn read_in(
     precision: Precision,
     beside: impl Fn(f64) -> Result<bool>,
 ) -> Result<Read> {
-    let read = read_in_for_findings(path, arguments, precision, &beside)?;
+    let read = read_in_for_findings(path, arguments, precision, beside)?;
     if let Read::F32(meshes) = &read {
         warn(path, meshes, "give --precision f64");
-        // In f32 whatever is asked of it.
-        let is_settled = meshes.is_scene_file || precision == Precision::F32;
-        if is_settled && beside(meshes.size())? {
-            let remedy = if meshes.is_scene_file { "build it with" } else { "give" };
-            report::complain(&format!(
-                "{}: what is asked of it is rounded to f32, by more than 1/200,000 of its size; {remedy} --precision f64",
-                shown(path)
-            ));
-        }
     }
     Ok(read)
 }

@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::mesh::{self, Meshes, Read, Subject};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, PipeWatch, points_need_f64};
+use crate::precision::{Number, Rounding, points_need_f64};
 use crate::progress::Progress;
 use crate::report;
 use crate::summary::{Rows, Summary};
@@ -169,10 +169,10 @@ impl Arguments {
             HitWriter::<T>::create_with(&self.output, Some(format), answer.kind(), &labels.columns())?;
         let mut tally = Tally::default();
         let mut existing = Existing::new(&self.subject.mesh, &meshes);
-        let mut watch = PipeWatch::new::<T>(&self.points, meshes.size());
+        let mut rounding = Rounding::new(&self.points, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
         while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
-            watch.look(chunk.points.iter().copied());
+            rounding.look(chunk.moved);
             work.piece(tally.rows(), machine.options(), |options| {
                 answer.ask(&built.scene, &chunk.points, options).map_err(about_mesh)
             })?;

@@ -20,7 +20,7 @@ use crate::mesh::{self, Meshes, Read, Subject};
 use crate::output::{self, Output, Overwriting};
 use crate::pace::{Clock, Pace};
 use crate::picture::{Film, Sampling};
-use crate::precision::{Number, moves_any};
+use crate::precision::{Number, Rounding, is_too_much, moved};
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, unit};
@@ -193,9 +193,13 @@ impl Arguments {
         let inputs: Vec<&Path> = std::iter::once(&*self.subject.mesh).chain(values).collect();
         Output { path, inputs: &inputs, overwriting }.check_picture()?;
         self.check()?;
-        let eye_needs_f64 = |size| Ok(moves_any(self.eye.into_iter(), size));
+        let moved = moved::<f32>(self.eye.into_iter());
+        let eye_needs_f64 = |size| Ok(is_too_much(moved, size));
         match clock.reading(|| self.subject.read(eye_needs_f64))? {
-            Read::F32(meshes) => self.paint(&machine, meshes, clock),
+            Read::F32(meshes) => {
+                Rounding::new(Path::new("--eye"), &meshes).look(moved);
+                self.paint(&machine, meshes, clock)
+            }
             Read::F64(meshes) => self.paint(&machine, meshes, clock),
         }
     }

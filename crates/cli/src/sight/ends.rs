@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result};
 use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output;
-use crate::precision::{Number, Precision, points_need_f64};
+use crate::precision::{Number, Precision, moved, points_need_f64};
 use crate::vector::{Vector, add, nearest, wide};
 use lanecast::{Maker, Ray, Scene, SightLines};
 use lanecast_io::{PointChunk, PointReader, RayIds, excerpt};
@@ -17,6 +17,8 @@ pub(super) struct Ends<T> {
     is_sound: Vec<bool>,
     /// What they are called; empty where they have numbers.
     ids: Vec<i64>,
+    /// By how much rounding moved a coordinate at most.
+    pub(super) moved: f64,
     /// The columns of the file that are not read.
     pub(super) ignored: Vec<String>,
 }
@@ -27,11 +29,11 @@ const FARTHEST: f32 = (1_u128 << 99) as f32;
 impl<T: Number> Ends<T> {
     /// The points of a file, each moved by this much.
     pub(super) fn read(path: &Path, by: Vector) -> Result<Self> {
-        let Self { mut points, ids, ignored, .. } =
+        let Self { mut points, ids, ignored, moved: read, .. } =
             if is_of_points(path) { read_points(path)? } else { read_vertices(path)? };
-        for point in &mut points {
-            *point = nearest(add(wide(*point), by));
-        }
+        let raised = |point: &[T; 3]| add(wide(*point), by);
+        let moved = moved::<T>(points.iter().map(raised)).max(read);
+        points.iter_mut().for_each(|point| *point = nearest(raised(point)));
         let is_sound: Vec<bool> =
             points.iter().map(|point| point.iter().all(|x| x.abs() <= T::of(FARTHEST))).collect();
         // The lines of the substitute are cast, and their answers thrown away.
@@ -40,15 +42,11 @@ impl<T: Number> Ends<T> {
         for (point, _) in points.iter_mut().zip(&is_sound).filter(|(_, is_sound)| !**is_sound) {
             *point = substitute;
         }
-        Ok(Self { points, is_sound, ids, ignored })
+        Ok(Self { points, is_sound, ids, moved, ignored })
     }
 
     pub(super) fn count(&self) -> usize {
         self.points.len()
-    }
-
-    pub(super) fn points(&self) -> impl Iterator<Item = [T; 3]> {
-        self.points.iter().copied()
     }
 
     fn id(&self, number: usize) -> i64 {
@@ -146,6 +144,7 @@ fn read_points<T: Number>(path: &Path) -> Result<Ends<T>> {
         (PointReader::<T>::open(path)?, PointChunk::default(), Ends::default());
     while reader.next_chunk(ROWS, &mut chunk)? {
         ends.points.extend_from_slice(&chunk.points);
+        ends.moved = ends.moved.max(chunk.moved);
         if let RayIds::Given(some) = chunk.ids() {
             ends.ids.extend_from_slice(some);
         }
@@ -154,12 +153,8 @@ fn read_points<T: Number>(path: &Path) -> Result<Ends<T>> {
 }
 
 fn read_vertices<T: Number>(path: &Path) -> Result<Ends<T>> {
-    // A scene file is of the precision that it is of.
-    let precision = match T::NAME {
-        _ if Scene::is_scene_file(path) => Precision::Auto,
-        "f64" => Precision::F64,
-        _ => Precision::F32,
-    };
+    // A scene file is of the precision that it is of; what of others is rounded is seen here.
+    let precision = if Scene::is_scene_file(path) { Precision::Auto } else { Precision::F64 };
     let read =
         mesh::read_in(path, MeshArguments::default(), precision, |_| Ok(false)).map_err(|failure| {
             let extension = output::extension(path);
@@ -183,7 +178,7 @@ fn vertices_of<T: Number>(path: &Path, meshes: &Meshes<impl Number>) -> Result<E
     if let Some(scene) = meshes.scene() {
         scene.check()?;
     }
-    let vertices: Vec<[T; 3]> = meshes.vertices().into_iter().map(|vertex| nearest(wide(vertex))).collect();
+    let vertices: Vec<_> = meshes.vertices().into_iter().map(wide).collect();
     if vertices.is_empty() {
         let problem = match meshes.scene_with_more() {
             Some(_) => "no vertices to take as points: the scene has no triangles of its own",
@@ -191,5 +186,6 @@ fn vertices_of<T: Number>(path: &Path, meshes: &Meshes<impl Number>) -> Result<E
         };
         return Err(Failure::about(path.display(), problem));
     }
-    Ok(Ends { points: vertices, ..Ends::default() })
+    let moved = moved::<T>(vertices.iter().copied());
+    Ok(Ends { points: vertices.into_iter().map(nearest).collect(), moved, ..Ends::default() })
 }

@@ -15,7 +15,7 @@ use crate::mesh::{self, Held, Meshes, Read, Subject};
 use crate::number::{counted, grouped};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, PipeWatch};
+use crate::precision::{Number, Rounding};
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, scale, unit};
@@ -163,7 +163,7 @@ impl Arguments {
         let observers: Ends<T> = clock.reading(|| self.ends(&self.observers, self.observer_height))?;
         let targets = clock.reading(|| self.ends(&self.targets, self.target_height))?;
         for (path, ends) in [(&self.observers, &observers), (&self.targets, &targets)] {
-            PipeWatch::new::<T>(path, meshes.size()).look(ends.points());
+            Rounding::new(path, &meshes).look(ends.moved);
         }
         let lines = Lines::between(&observers, &targets, T::nearest(self.shorten)).map_err(|error| {
             let typed = [("targets", self.targets.display().to_string()), ("part", "--shorten".to_owned())];

@@ -13,7 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::machine::{self, Machine};
 use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output;
-use crate::precision::{Number, PrecisionArguments, rays_need_f64};
+use crate::precision::{Number, PrecisionArguments, Rounding, rays_need_f64};
 use crate::progress::Progress;
 use crate::scenes::Kinds;
 use answers::Way;
@@ -49,9 +49,9 @@ pub(crate) struct Arguments {
     count: Option<u32>,
     /// Which rays are made or chosen
     ///
-    /// The same seed gives the same rays.
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
+    /// The same seed gives the same rays; 1 unless given.
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
     /// Place the mesh N times in a scene of scenes
     ///
     /// N times in a scene, and that scene N times in another, by maps that turn, stretch, shear and mirror
@@ -151,6 +151,7 @@ impl Arguments {
         backends: &[Backend],
         machine: &Machine,
     ) -> Result<()> {
+        let seed = self.seed.unwrap_or(1);
         if let Some(scene) = meshes.scene() {
             // What differs afterwards was written so, and not damaged on its way.
             scene.check()?;
@@ -168,7 +169,7 @@ impl Arguments {
             None => held::world_of(&meshes),
         };
         if let Some(count) = self.placed {
-            let nest = Nest::drawn(count, &scene.bounds(), self.seed);
+            let nest = Nest::drawn(count, &scene.bounds(), seed);
             world = nest.world(world);
             scene = nest.scene(scene, machine).map_err(|error| Failure::about(self.mesh.display(), error))?;
         }
@@ -180,9 +181,16 @@ impl Arguments {
                 let reader = RayReader::<T>::open(path)?;
                 ignored_columns = reader.ignored_columns().to_vec();
                 crate::report::name_ignored(path, &ignored_columns, false);
-                sample::of_file(reader, most, self.seed)?
+                let (rays, given) = sample::of_file(reader, most, seed, Rounding::new(path, &meshes))?;
+                if self.seed.is_some() && given <= most as u64 {
+                    let problem = format!(
+                        "goes with rays that are made or chosen, and all {given} of the file are verified"
+                    );
+                    return Err(Failure::about("--seed", problem));
+                }
+                (rays, given)
             }
-            None => (held::numbered(aim::aimed(&world, most, self.seed)), most as u64),
+            None => (held::numbered(aim::aimed(&world, most, seed)), most as u64),
         };
         let ways = Way::all(backends);
         let mut report = Report {
@@ -192,7 +200,7 @@ impl Arguments {
             places: world.places(),
             rays_from: self.rays.as_ref().map(|path| path.display().to_string()),
             ignored_columns,
-            seed: self.seed,
+            seed,
             rays_given,
             rays: rays.len(),
             ways: ways.iter().map(|way| way.name()).collect(),

@@ -1,6 +1,7 @@
 //! Which rays of a file are verified: all, or as many of them as there is time for.
 
 use crate::failure::Result;
+use crate::precision::Rounding;
 use lanecast::Ray;
 use lanecast_io::{Coordinate, RayChunk, RayReader};
 use lanecast_reference::random::Random;
@@ -19,12 +20,14 @@ pub(super) fn of_file<T: Coordinate>(
     mut reader: RayReader<T>,
     most: usize,
     seed: u64,
+    mut rounding: Rounding<'_>,
 ) -> Result<(Vec<Named<T>>, u64)> {
     const CHUNK: usize = 1 << 16;
     let mut random = Random::new(seed);
     let (mut taken, mut seen) = (Vec::new(), 0_u64);
     let mut chunk = RayChunk::<T>::default();
     while reader.next_chunk(CHUNK, &mut chunk)? {
+        rounding.look(chunk.moved);
         for (index, &ray) in chunk.rays.iter().enumerate() {
             let named = (seen, Named { id: chunk.ids().get(index), ray });
             seen += 1;

@@ -23,6 +23,7 @@ mod points;
 #[cfg(target_os = "linux")]
 mod processes;
 mod render;
+mod rounding;
 mod support;
 mod survey;
 mod verify;

@@ -240,6 +240,10 @@ fn noise_that_cannot_be_is_refused_in_one_line() {
     assert_eq!(refused(&negative), "--resolution: is -1; it must not be negative");
     assert!(refused(&["--divergence", "3"]).contains("--resolution"), "the resolution has no default");
     assert!(refused(&["--returns", "all"]).contains("--divergence"));
+    let seeded = ["--seed", "0", "--divergence", "3", "--resolution", "1"];
+    for arguments in [&seeded[..2], &seeded] {
+        assert_eq!(refused(arguments), "--seed: goes with --range-noise and --reference-range");
+    }
     let alone = error_line(&mut scan(&cube, &folder.path("out.las"), &["--at", "0,0,2", "--misses"]));
     assert_eq!(alone, "--misses: a file of points alone has none for what is not measured");
     let all = ["--at", "0,0,2", "--divergence", "3", "--resolution", "1", "--returns", "all"];

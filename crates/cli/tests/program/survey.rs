@@ -50,7 +50,7 @@ pub(crate) fn mesh_at(folder: &Folder, name: &str, place: [f64; 3]) -> PathBuf {
 }
 
 /// A table of points or rays, in the format of its name.
-fn table(folder: &Folder, name: &str, names: &[&'static str], rows: &[Vec<f64>]) -> PathBuf {
+pub(crate) fn table(folder: &Folder, name: &str, names: &[&'static str], rows: &[Vec<f64>]) -> PathBuf {
     let path = folder.path(name);
     let column = |place: usize| rows.iter().map(|row| row[place]).collect::<Vec<f64>>();
     let columns: Vec<Vec<f64>> = (0..names.len()).map(column).collect();
@@ -310,46 +310,9 @@ fn rays_from_far_away_are_not_narrowed_unless_that_changes_nothing() {
     }
     assert!(t.iter().filter(|t| t.is_finite()).count() > 300);
     assert_eq!(precision(&rays, &["--precision", "f32"]), "f32");
-    let rays_of_pipe = rays.clone();
     // f32 holds it, or nearly.
     assert_eq!(precision(&far(42_164_000.0, "even.npy"), &[]), "f32");
     assert_eq!(precision(&far(3.3, "near.parquet"), &[]), "f32");
-    let even = folder.path("even.npy");
-    let near = table(&folder, "points.csv", &["x", "y", "z"], &[vec![4.0, 1.0, 1.0]]);
-    let near = near.to_str().expect("UTF-8");
-    // A pipe is not looked at ahead, but what f32 may make of it is said.
-    let said = |mesh: &Path, rays: &str, more: &[&str]| {
-        let mut command = lanecast();
-        command.arg("cast").arg(mesh).args([rays, "-fo"]).arg(folder.path("p.csv")).args(more).arg("--json");
-        command.write_stdin(std::fs::read(&rays_of_pipe).expect("rays"));
-        let output = command.assert().success().get_output().clone();
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        assert_eq!(report["precision"], "f32");
-        String::from_utf8(output.stderr).expect("UTF-8")
-    };
-    let steps =
-        "standard input: coordinates as far as 42164000 are read as f32, in steps of 4; give --precision f64";
-    assert_eq!(said(&mesh, "-", &[]), format!("lanecast: {steps}\n"));
-    let points = [42_164_001.3_f64, 1.0, 1.0].map(|x| x.to_string()).join(",");
-    for arguments in [["points", "-", "-o", "-"].as_slice(), &["sight", "-", near, "-o", "-"]] {
-        let mut command = lanecast();
-        command.arg(arguments[0]).arg(&mesh).args(&arguments[1..]).write_stdin(format!("x,y,z\n{points}\n"));
-        let said = command.assert().success().get_output().stderr.clone();
-        let said = String::from_utf8(said).expect("UTF-8");
-        assert!(said.contains(steps), "{said}");
-    }
-    // Nor does f32 round in silence because it was asked for, or because a scene file is of f32.
-    let rounded = "what is asked of it is rounded to f32, by more than 1/200,000 of its size";
-    let (scene, name) = (folder.path("m.scene"), rays.to_str().expect("UTF-8"));
-    output_of(lanecast().arg("build").arg(&mesh).arg("-o").arg(&scene));
-    assert!(
-        said(&mesh, name, &["--precision", "f32"])
-            .ends_with(&format!("m.obj: {rounded}; give --precision f64\n"))
-    );
-    assert!(
-        said(&scene, name, &[]).ends_with(&format!("m.scene: {rounded}; build it with --precision f64\n"))
-    );
-    assert_eq!(said(&scene, even.to_str().expect("UTF-8"), &["--precision", "f32"]), "");
     let line =
         error_line(lanecast().arg("cast").arg(&mesh).arg(&rays).args(["-o", "-", "--precision", "f16"]));
     assert!(line.contains("f16") && line.contains("--precision"), "{line}");

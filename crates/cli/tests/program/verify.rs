@@ -152,6 +152,16 @@ fn rays_of_a_file_are_verified_and_of_many_a_part() {
     assert_eq!((&report["invalid"], &report["near_an_edge"]), (&1.into(), &1.into()), "{report}");
     let words = output_of(lanecast().arg("verify").arg(&cube).arg(&rays).args(["--rays", "2"]));
     assert!(words.starts_with("2 rays at 12 triangles") && words.contains("at random from 4"), "{words}");
+    // A seed chooses some, and nothing of all.
+    let seeded = |more: &[&str]| {
+        let mut command = lanecast();
+        command.arg("verify").arg(&cube).arg(&rays).args(["--seed", "2"]).args(more);
+        command
+    };
+    output_of(&mut seeded(&["--rays", "3"]));
+    let in_vain = "--seed: goes with rays that are made or chosen, and all 4 of the file are verified";
+    assert_eq!(error_line(&mut seeded(&[])), in_vain);
+    assert_eq!(error_line(&mut seeded(&["--rays", "4"])), in_vain);
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! One array of an NPY file, or of a member of an NPZ file, read in pieces of rows.
 
+use super::Moved;
 use super::scalar::Scalar;
 use super::sniff::spool;
 use crate::error::{FileName, Result};
 use crate::excerpt;
+use crate::mesh::Coordinate;
 use crate::npy::NpyHeader;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -97,9 +99,9 @@ impl Array {
         Ok(Self { file, data, shape, scalar, done: 0, bytes: Vec::new() })
     }
 
-    /// Reads the next rows, which there must be by the shape, and hands out each of their values with its row, counted from
-    /// 0, and its place in it.
-    pub(super) fn read(&mut self, rows: usize, mut each: impl FnMut(usize, usize, &[u8])) -> Result<()> {
+    /// Reads the next rows, which there must be by the shape, and hands out their values, row after row, with the place in a
+    /// row of each: all at once, or, where columns follow each other, one column after another.
+    pub(super) fn read(&mut self, rows: usize, mut each: impl FnMut(&[usize], &[u8])) -> Result<()> {
         let (size, width) = (self.scalar.size(), self.shape.places.len());
         if let Data::Columns { start, .. } = self.data {
             for column in 0..width {
@@ -109,17 +111,25 @@ impl Array {
                     file.seek(SeekFrom::Start(place)).map_err(|error| self.file.system(error))?;
                 }
                 self.fill(rows, 1)?;
-                let place = self.shape.places[column];
-                self.bytes.chunks_exact(size).enumerate().for_each(|(row, value)| each(row, place, value));
+                each(&self.shape.places[column..=column], &self.bytes);
             }
         } else {
             self.fill(rows * width, width)?;
-            for (row, values) in self.bytes.chunks_exact(width * size).enumerate() {
-                values.chunks_exact(size).enumerate().for_each(|(place, value)| each(row, place, value));
-            }
+            each(&self.shape.places, &self.bytes);
         }
         self.done += rows as u64;
         Ok(())
+    }
+
+    /// Reads the next rows as numbers, each to its place in rows of `width`.
+    pub(super) fn read_numbers<T: Coordinate>(
+        &mut self,
+        to: &mut [T],
+        width: usize,
+        moved: &mut Moved,
+    ) -> Result<()> {
+        let scalar = self.scalar;
+        self.read(to.len() / width, |places, bytes| scalar.numbers(bytes, places, to, width, moved))
     }
 
     /// Reads `count` values of the array, which begin with the row `self.done`.

@@ -1,12 +1,11 @@
 //! Rows as comma-separated values with a header.
 
 use super::columns::Columns;
-use super::{Row, Rows, WHOLE, no_number};
+use super::{Moved, Row, Rows, WHOLE, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
 use std::io::{self, BufRead, BufReader, Read};
-use std::str::FromStr;
 
 /// A quote that is never closed must not draw the rest of the file into memory.
 const LONGEST_RECORD: usize = 1 << 20;
@@ -38,13 +37,18 @@ impl<R: Row> CsvRows<R> {
         Ok(Self { file, reader, columns, record: ByteRecord::new() })
     }
 
-    fn row(&self) -> Result<R> {
+    fn row(&self, moved: &mut Moved) -> Result<R> {
         let mut row = R::BLANK;
-        for (number, (column, name)) in row.numbers().iter_mut().zip(self.columns.named()) {
+        for (place, (number, (column, name))) in
+            row.numbers().iter_mut().zip(self.columns.named()).enumerate()
+        {
             if let Some(column) = column {
                 // Nothing is known of it, and the status of the row will say so.
-                *number =
-                    if self.is_empty(column) { no_number() } else { self.field(column, name, "a number")? };
+                *number = if self.is_empty(column) {
+                    no_number()
+                } else {
+                    self.field(column, name, "a number", |text| moved.nearest_to_text(place, text))?
+                };
             }
         }
         Ok(row)
@@ -54,9 +58,15 @@ impl<R: Row> CsvRows<R> {
         self.record.get(column).is_some_and(<[u8]>::is_empty)
     }
 
-    fn field<T: FromStr>(&self, column: usize, name: &str, kind: &str) -> Result<T> {
+    fn field<T>(
+        &self,
+        column: usize,
+        name: &str,
+        kind: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T> {
         let field = self.record.get(column).unwrap_or_default();
-        let value = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
+        let value = std::str::from_utf8(field).ok().and_then(parse);
         value.ok_or_else(|| {
             let line = self.reader.get_ref().record_line;
             let field = String::from_utf8_lossy(field);
@@ -67,7 +77,13 @@ impl<R: Row> CsvRows<R> {
 }
 
 impl<R: Row> Rows<R> for CsvRows<R> {
-    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+    fn read(
+        &mut self,
+        max_rows: usize,
+        rows: &mut Vec<R>,
+        ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()> {
         for _ in 0..max_rows {
             self.reader.get_mut().record_length = 0;
             match self.reader.read_byte_record(&mut self.record) {
@@ -75,9 +91,9 @@ impl<R: Row> Rows<R> for CsvRows<R> {
                 Ok(false) => break,
                 Err(error) => return Err(explain(&self.file, self.reader.get_ref(), error)),
             }
-            rows.push(self.row()?);
+            rows.push(self.row(moved)?);
             if let Some(column) = self.columns.id {
-                ids.push(self.field(column, R::ID_NAME, WHOLE)?);
+                ids.push(self.field(column, R::ID_NAME, WHOLE, |text| text.parse().ok())?);
             }
         }
         Ok(())

@@ -1,9 +1,8 @@
 //! Points of LAS and LAZ files, the formats of airborne laser scans (ASPRS LAS 1.4).
 
 use super::columns::Columns;
-use super::{Row, Rows};
+use super::{Moved, Row, Rows};
 use crate::error::{FileName, Result};
-use crate::mesh::Coordinate;
 use las::{PointDataBuilder, Reader};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -174,7 +173,13 @@ impl<R: Row> Rows<R> for LasRows<R> {
         Some(self.total)
     }
 
-    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, _ids: &mut Vec<i64>) -> Result<()> {
+    fn read(
+        &mut self,
+        max_rows: usize,
+        rows: &mut Vec<R>,
+        _ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()> {
         let end = self.done.saturating_add(max_rows as u64).min(self.total);
         while self.done < end {
             let (piece, from) = &mut self.piece;
@@ -186,10 +191,8 @@ impl<R: Row> Rows<R> for LasRows<R> {
             let taken = &piece[*from..piece.len().min(*from + (end - self.done) as usize)];
             rows.extend(taken.iter().map(|point| {
                 let mut row = R::BLANK;
-                row.numbers()
-                    .iter_mut()
-                    .zip(point)
-                    .for_each(|(number, &value)| *number = R::Number::nearest(value));
+                let numbers = row.numbers().iter_mut().zip(point).enumerate();
+                numbers.for_each(|(place, (number, &value))| *number = moved.nearest(place, value));
                 row
             }));
             *from += taken.len();

@@ -7,6 +7,7 @@ mod csv;
 mod ipc;
 #[cfg(feature = "las")]
 mod las;
+mod moved;
 mod near;
 #[cfg(not(feature = "tables"))]
 mod no_table;
@@ -31,6 +32,7 @@ pub use values::read_values;
 
 use super::error::{FileName, Result, extension, unknown_format};
 use crate::mesh::Coordinate;
+use moved::Moved;
 #[cfg(not(feature = "tables"))]
 use no_table as table;
 use std::fs::File;
@@ -54,7 +56,7 @@ pub(crate) trait Row: bytemuck::Pod + Send {
     type Number: Coordinate;
     /// What it is called, for messages.
     const WHAT: &'static str;
-    /// The names of its numbers, in the order of its memory.
+    /// The names of its numbers, in the order of its memory. The first three are the coordinates of a place.
     const NAMES: &'static [&'static str];
     /// How many of them must be there: the first. An array has so many to a row, or all.
     const REQUIRED: usize;
@@ -114,7 +116,13 @@ pub(crate) trait Rows<R>: Send {
     }
 
     /// Appends at most `max_rows` rows, and their ids if the file has them; none only at the end.
-    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()>;
+    fn read(
+        &mut self,
+        max_rows: usize,
+        rows: &mut Vec<R>,
+        ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()>;
 
     /// Whether the file names its rows.
     fn has_ids(&self) -> bool {
@@ -204,12 +212,15 @@ impl<R: Row> Source<R> {
         rows: &mut Vec<R>,
         ids: &mut Option<Vec<i64>>,
         first_row: &mut u64,
+        most_moved: &mut f64,
     ) -> Result<bool> {
+        let mut moved = Moved::default();
         let mut found = ids.take().unwrap_or_default();
         found.clear();
         rows.clear();
         *first_row = self.next_row;
-        self.rows.read(max_rows.max(1), rows, &mut found)?;
+        self.rows.read(max_rows.max(1), rows, &mut found, &mut moved)?;
+        *most_moved = moved.most;
         self.next_row += rows.len() as u64;
         *ids = self.rows.has_ids().then_some(found);
         Ok(!rows.is_empty())

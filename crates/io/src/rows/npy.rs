@@ -1,7 +1,7 @@
 //! Rows as an NPY array.
 
 use super::array::{Array, Input, Shape, scalar_of, unexpected_shape};
-use super::{Row, Rows};
+use super::{Moved, Row, Rows};
 use crate::error::{FileName, Result};
 use crate::npy::NpyHeader;
 use std::marker::PhantomData;
@@ -37,17 +37,20 @@ impl<R: Row> Rows<R> for NpyRows<R> {
         Some(self.array.shape.rows)
     }
 
-    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, _ids: &mut Vec<i64>) -> Result<()> {
+    fn read(
+        &mut self,
+        max_rows: usize,
+        rows: &mut Vec<R>,
+        _ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()> {
         let mut wanted = (self.array.shape.rows - self.done).min(max_rows as u64);
-        let scalar = self.array.scalar;
         while wanted > 0 {
             let piece = wanted.min(PIECE as u64);
             let start = rows.len();
             rows.resize(start + piece as usize, R::BLANK);
             let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
-            self.array.read(piece as usize, |row, place, value| {
-                values[row * R::NAMES.len() + place] = scalar.number(value);
-            })?;
+            self.array.read_numbers(values, R::NAMES.len(), moved)?;
             self.done += piece;
             wanted -= piece;
         }

@@ -2,7 +2,7 @@
 
 use super::array::{Array, Input, Shape, scalar_of, size_of, unexpected_shape};
 use super::npy::{PIECE, shape_of};
-use super::{Row, Rows, near};
+use super::{Moved, Row, Rows, near};
 use crate::error::{FileName, Result, counted, list};
 use crate::excerpt;
 use crate::npy::NpyHeader;
@@ -14,8 +14,7 @@ use zip::ZipArchive;
 
 pub(super) struct NpzRows<R> {
     file: FileName,
-    /// Each array with the first number of a row that it holds.
-    arrays: Vec<(usize, Array)>,
+    arrays: Vec<Array>,
     ids: Option<Array>,
     ignored: Vec<String>,
     total: u64,
@@ -78,7 +77,7 @@ impl<R: Row> NpzRows<R> {
                 rows.ignored.push(name.to_owned());
                 continue;
             };
-            let array = rows.array(&mut archive, member, holds)?;
+            let mut array = rows.array(&mut archive, member, holds)?;
             let count = array.shape.rows;
             let (of, known) = first.get_or_insert_with(|| (member.clone(), count));
             if *known != count {
@@ -101,7 +100,8 @@ impl<R: Row> NpzRows<R> {
                         .content(format_args!("both {other} and {member} hold \"{number}\"")));
                 }
             }
-            rows.arrays.push((start, array));
+            array.shape.places.iter_mut().for_each(|place| *place += start);
+            rows.arrays.push(array);
         }
         if held_by[..R::REQUIRED].contains(&None) {
             let triples =
@@ -175,24 +175,31 @@ impl<R: Row> Rows<R> for NpzRows<R> {
         Some(self.total)
     }
 
-    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+    fn read(
+        &mut self,
+        max_rows: usize,
+        rows: &mut Vec<R>,
+        ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()> {
         let mut wanted = (self.total - self.done).min(max_rows as u64);
         while wanted > 0 {
             let piece = wanted.min(PIECE as u64) as usize;
             let start = rows.len();
             rows.resize(start + piece, R::BLANK);
             let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
-            for (first, array) in &mut self.arrays {
-                let scalar = array.scalar;
-                array.read(piece, |row, place, value| {
-                    values[row * R::NAMES.len() + *first + place] = scalar.number(value);
-                })?;
+            for array in &mut self.arrays {
+                array.read_numbers(values, R::NAMES.len(), moved)?;
             }
             if let Some(array) = &mut self.ids {
                 let (scalar, mut beyond) = (array.scalar, None);
-                array.read(piece, |row, _, value| match scalar.id(value) {
-                    Ok(id) => ids.push(id),
-                    Err(id) => beyond = beyond.or(Some((row, id))),
+                array.read(piece, |_, bytes| {
+                    for (row, value) in bytes.chunks_exact(scalar.size()).enumerate() {
+                        match scalar.id(value) {
+                            Ok(id) => ids.push(id),
+                            Err(id) => beyond = beyond.or(Some((row, id))),
+                        }
+                    }
                 })?;
                 if let Some((row, id)) = beyond {
                     return Err(array.id_beyond(self.done + row as u64, id));

@@ -2,7 +2,7 @@
 
 use super::records::{Field, Layout, Lines, Records};
 use super::scalar::{Kind, Scalar};
-use super::{Row, Rows};
+use super::{Moved, Row, Rows};
 use crate::error::{FileName, Result, list};
 use crate::excerpt;
 use std::io::Read;
@@ -148,7 +148,8 @@ fn skip(
                     return Err(truncated(number));
                 }
                 // A length is a small whole number, and of a negative one nothing follows.
-                values = Scalar { kind, big_endian }.number::<f64>(bytes).max(0.0) as u64;
+                values = Scalar { kind, big_endian }.number::<f64>(bytes, 0, &mut Moved::default()).max(0.0)
+                    as u64;
             }
             let mut left = values.saturating_mul(property.kind.size() as u64);
             let mut bytes = [0; 4096];

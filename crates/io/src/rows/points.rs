@@ -41,11 +41,14 @@ pub struct PointChunk<T = f32> {
     pub points: Vec<[T; 3]>,
     /// The column `point_id`, as long as `points`, if the file has one.
     pub point_id: Option<Vec<i64>>,
+    /// By how much rounding to `T` moved a coordinate at most: 0 for numbers of `f32`, and for those of `f64` that are read as
+    /// `f64`. Decimal numbers count as the nearest `f64`; what is not finite, or beyond 1e30, does not count.
+    pub moved: f64,
 }
 
 impl<T> Default for PointChunk<T> {
     fn default() -> Self {
-        Self { first_row: 0, points: Vec::new(), point_id: None }
+        Self { first_row: 0, points: Vec::new(), point_id: None, moved: 0.0 }
     }
 }
 
@@ -124,6 +127,7 @@ impl<T: Coordinate> PointReader<T> {
     /// The file is truncated or malformed; the message names the line or row. The chunk is unspecified then, and the
     /// reader should not be used any more.
     pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut PointChunk<T>) -> Result<bool> {
-        self.0.next_chunk(max_rows, &mut chunk.points, &mut chunk.point_id, &mut chunk.first_row)
+        let PointChunk { first_row, points, point_id, moved } = chunk;
+        self.0.next_chunk(max_rows, points, point_id, first_row, moved)
     }
 }

@@ -67,11 +67,14 @@ pub struct RayChunk<T = f32> {
     pub rays: Vec<Ray<T>>,
     /// The column `ray_id`, as long as `rays`, if the file has one.
     pub ray_id: Option<Vec<i64>>,
+    /// By how much rounding to `T` moved a coordinate of an origin at most: 0 for numbers of `f32`, and for those of `f64` that
+    /// are read as `f64`. Decimal numbers count as the nearest `f64`; what is not finite, or beyond 1e30, does not count.
+    pub moved: f64,
 }
 
 impl<T> Default for RayChunk<T> {
     fn default() -> Self {
-        Self { first_row: 0, rays: Vec::new(), ray_id: None }
+        Self { first_row: 0, rays: Vec::new(), ray_id: None, moved: 0.0 }
     }
 }
 
@@ -156,6 +159,7 @@ impl<T: Coordinate> RayReader<T> {
     /// The file is truncated or malformed; the message names the line or row. The chunk is
     /// unspecified then, and the reader should not be used any more.
     pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut RayChunk<T>) -> Result<bool> {
-        self.0.next_chunk(max_rows, &mut chunk.rays, &mut chunk.ray_id, &mut chunk.first_row)
+        let RayChunk { first_row, rays, ray_id, moved } = chunk;
+        self.0.next_chunk(max_rows, rays, ray_id, first_row, moved)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::scalar::Scalar;
-use super::{Row, Rows, WHOLE};
+use super::{Moved, Row, Rows, WHOLE};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -113,7 +113,13 @@ impl<R: Row> Records<R> {
         self.file.content(format_args!("truncated: {what} {} of {count} is incomplete", self.done))
     }
 
-    fn read_binary(&mut self, count: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+    fn read_binary(
+        &mut self,
+        count: usize,
+        rows: &mut Vec<R>,
+        ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()> {
         self.bytes.resize(count * self.size, 0);
         let there = self.lines.fill(&mut self.bytes)?;
         for record in self.bytes[..there].chunks_exact(self.size.max(1)) {
@@ -122,10 +128,10 @@ impl<R: Row> Records<R> {
                 (*scalar, &record[self.offsets[field]..][..scalar.size()])
             };
             let mut row = R::BLANK;
-            for (number, column) in row.numbers().iter_mut().zip(&self.columns.numbers) {
+            for (place, (number, column)) in row.numbers().iter_mut().zip(&self.columns.numbers).enumerate() {
                 if let &Some(column) = column {
                     let (scalar, bytes) = at(column);
-                    *number = scalar.number(bytes);
+                    *number = scalar.number(bytes, place, moved);
                 }
             }
             rows.push(row);
@@ -139,7 +145,7 @@ impl<R: Row> Records<R> {
         if there < self.bytes.len() { Err(self.truncated()) } else { Ok(()) }
     }
 
-    fn read_text(&mut self, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+    fn read_text(&mut self, rows: &mut Vec<R>, ids: &mut Vec<i64>, moved: &mut Moved) -> Result<()> {
         let line = loop {
             match self.lines.next()? {
                 None => return Err(self.truncated()),
@@ -158,10 +164,13 @@ impl<R: Row> Records<R> {
             self.lines.wrong(format_args!("\"{name}\": {:?} is not {kind}", excerpt(word)))
         };
         let mut row = R::BLANK;
-        for (number, (column, name)) in row.numbers().iter_mut().zip(self.columns.named()) {
+        for (place, (number, (column, name))) in
+            row.numbers().iter_mut().zip(self.columns.named()).enumerate()
+        {
             if let Some(column) = column {
                 let word = words[column];
-                *number = word.parse().map_err(|_| wrong(name, word, "a number"))?;
+                let parsed = moved.nearest_to_text(place, word);
+                *number = parsed.ok_or_else(|| wrong(name, word, "a number"))?;
             }
         }
         rows.push(row);
@@ -192,14 +201,20 @@ impl<R: Row> Rows<R> for Records<R> {
         Some(self.layout.count)
     }
 
-    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+    fn read(
+        &mut self,
+        max_rows: usize,
+        rows: &mut Vec<R>,
+        ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()> {
         let before = rows.len();
         while rows.len() - before < max_rows && self.done < self.layout.count {
             if self.layout.is_text {
-                self.read_text(rows, ids)?;
+                self.read_text(rows, ids, moved)?;
             } else {
                 let left = (self.layout.count - self.done).min((max_rows - (rows.len() - before)) as u64);
-                self.read_binary(left.min(PIECE as u64) as usize, rows, ids)?;
+                self.read_binary(left.min(PIECE as u64) as usize, rows, ids, moved)?;
             }
         }
         if self.layout.is_last && self.done == self.layout.count { self.end() } else { Ok(()) }

@@ -1,5 +1,6 @@
 //! Numbers as they lie in files: of which type and in which order of bytes, and how they become `f32`, `f64` and `i64`.
 
+use super::Moved;
 use crate::mesh::Coordinate;
 
 /// A type of numbers in a file.
@@ -77,20 +78,59 @@ impl Scalar {
         self.kind.size()
     }
 
-    /// The number in so many bytes, rounded once.
-    pub(super) fn number<T: Coordinate>(self, bytes: &[u8]) -> T {
+    /// The number in so many bytes, at a place of a row, rounded once.
+    #[inline(always)]
+    pub(super) fn number<T: Coordinate>(self, bytes: &[u8], place: usize, moved: &mut Moved) -> T {
         match self.kind {
             Kind::F16 => T::of(from_f16(read!(self, bytes, u16))),
             Kind::F32 => T::of(read!(self, bytes, f32)),
-            Kind::F64 => T::nearest(read!(self, bytes, f64)),
+            Kind::F64 => moved.nearest(place, read!(self, bytes, f64)),
             Kind::I8 => T::of(read!(self, bytes, i8).into()),
             Kind::I16 => T::of(read!(self, bytes, i16).into()),
-            Kind::I32 => T::nearest(read!(self, bytes, i32).into()),
-            Kind::I64 => T::of_whole(read!(self, bytes, i64).into()),
+            Kind::I32 => moved.nearest(place, read!(self, bytes, i32).into()),
+            Kind::I64 => moved.nearest_to_whole(place, read!(self, bytes, i64).into()),
             Kind::U8 => T::of(read!(self, bytes, u8).into()),
             Kind::U16 => T::of(read!(self, bytes, u16).into()),
-            Kind::U32 => T::nearest(read!(self, bytes, u32).into()),
-            Kind::U64 => T::of_whole(read!(self, bytes, u64).into()),
+            Kind::U32 => moved.nearest(place, read!(self, bytes, u32).into()),
+            Kind::U64 => moved.nearest_to_whole(place, read!(self, bytes, u64).into()),
+        }
+    }
+
+    /// The numbers of rows, each to its place in rows of `width`.
+    pub(super) fn numbers<T: Coordinate>(
+        self,
+        bytes: &[u8],
+        places: &[usize],
+        to: &mut [T],
+        width: usize,
+        moved: &mut Moved,
+    ) {
+        // What is most often met has a loop of its own.
+        match self {
+            Self { kind: Kind::F64, big_endian: false } => {
+                Self { kind: Kind::F64, big_endian: false }.each(bytes, places, to, width, moved);
+            }
+            Self { kind: Kind::F32, big_endian: false } => {
+                Self { kind: Kind::F32, big_endian: false }.each(bytes, places, to, width, moved);
+            }
+            _ => self.each(bytes, places, to, width, moved),
+        }
+    }
+
+    #[inline(always)]
+    fn each<T: Coordinate>(
+        self,
+        bytes: &[u8],
+        places: &[usize],
+        to: &mut [T],
+        width: usize,
+        moved: &mut Moved,
+    ) {
+        let size = self.size();
+        for (row, values) in to.chunks_exact_mut(width).zip(bytes.chunks_exact(places.len() * size)) {
+            for (&place, value) in places.iter().zip(values.chunks_exact(size)) {
+                row[place] = self.number(value, place, moved);
+            }
         }
     }
 

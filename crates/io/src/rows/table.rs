@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::ipc::Messages;
 use super::sniff::spool;
-use super::{Row, Rows, no_number};
+use super::{Moved, Row, Rows, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use crate::mesh::Coordinate;
@@ -106,20 +106,15 @@ impl<R: Row> TableRows<R> {
         range: &Range<usize>,
         rows: &mut Vec<R>,
         ids: &mut Vec<i64>,
+        moved: &mut Moved,
     ) -> Result<()> {
         let start = rows.len();
         rows.resize(start + range.len(), R::BLANK);
         let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
         for (number, column) in self.columns.numbers.iter().enumerate() {
             if let &Some(column) = column {
-                let array = batch.column(column);
-                put_numbers(array, range, values.iter_mut().skip(number).step_by(R::NAMES.len()));
-                // Nothing is known of what is null, and the status of the row will say so.
-                if array.logical_null_count() > 0 {
-                    let nulls =
-                        range.clone().enumerate().filter(|&(_, row)| array.is_null(row) || is_null(array));
-                    nulls.for_each(|(row, _)| values[row * R::NAMES.len() + number] = no_number());
-                }
+                let to = values.iter_mut().skip(number).step_by(R::NAMES.len());
+                put_numbers(batch.column(column), range, to, number, moved);
             }
         }
         if let Some(column) = self.columns.id {
@@ -167,7 +162,13 @@ impl<R: Row> Rows<R> for TableRows<R> {
         self.total
     }
 
-    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+    fn read(
+        &mut self,
+        max_rows: usize,
+        rows: &mut Vec<R>,
+        ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()> {
         while rows.len() < max_rows {
             let (batch, done) = match self.batch.take() {
                 Some(pending) => pending,
@@ -177,7 +178,7 @@ impl<R: Row> Rows<R> for TableRows<R> {
                 },
             };
             let range = done..batch.num_rows().min(done + (max_rows - rows.len()));
-            self.append(&batch, &range, rows, ids)?;
+            self.append(&batch, &range, rows, ids, moved)?;
             self.row += range.len() as u64;
             if range.end < batch.num_rows() {
                 self.batch = Some((batch, range.end));
@@ -258,37 +259,39 @@ fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
     Ok(columns)
 }
 
-/// Writes the numbers of a column, rounded once; `find` has seen to it that they are numbers.
+/// Writes the numbers of a column, rounded once; `find` has seen to it that they are numbers. Nothing is known of what is null,
+/// and the status of the row will say so.
 fn put_numbers<'a, T: Coordinate>(
     array: &dyn Array,
     range: &Range<usize>,
     to: impl Iterator<Item = &'a mut T>,
+    place: usize,
+    moved: &mut Moved,
 ) {
+    let is_null = |row| array.nulls().is_some_and(|nulls| nulls.is_null(row));
     macro_rules! put {
         ($kind:ty, $convert:expr) => {{
             let values = &array.as_primitive::<$kind>().values()[range.clone()];
-            to.zip(values).for_each(|(to, from)| *to = $convert(*from));
+            for ((row, to), from) in range.clone().zip(to).zip(values) {
+                *to = if is_null(row) { no_number() } else { $convert(*from) };
+            }
         }};
     }
     match array.data_type() {
         DataType::Float32 => put!(Float32Type, T::of),
-        DataType::Float64 => put!(Float64Type, T::nearest),
+        DataType::Float64 => put!(Float64Type, |value| moved.nearest(place, value)),
         DataType::Float16 => put!(Float16Type, |value| T::of(f32::from(value))),
         DataType::Int8 => put!(Int8Type, |value| T::of(f32::from(value))),
         DataType::Int16 => put!(Int16Type, |value| T::of(f32::from(value))),
-        DataType::Int32 => put!(Int32Type, |value| T::nearest(f64::from(value))),
-        DataType::Int64 => put!(Int64Type, |value| T::of_whole(i128::from(value))),
+        DataType::Int32 => put!(Int32Type, |value| moved.nearest(place, f64::from(value))),
+        DataType::Int64 => put!(Int64Type, |value| moved.nearest_to_whole(place, i128::from(value))),
         DataType::UInt8 => put!(UInt8Type, |value| T::of(f32::from(value))),
         DataType::UInt16 => put!(UInt16Type, |value| T::of(f32::from(value))),
-        DataType::UInt32 => put!(UInt32Type, |value| T::nearest(f64::from(value))),
-        DataType::UInt64 => put!(UInt64Type, |value| T::of_whole(i128::from(value))),
-        _ => {}
+        DataType::UInt32 => put!(UInt32Type, |value| moved.nearest(place, f64::from(value))),
+        DataType::UInt64 => put!(UInt64Type, |value| moved.nearest_to_whole(place, i128::from(value))),
+        // Nothing but nulls, without a type.
+        _ => to.for_each(|to| *to = no_number()),
     }
-}
-
-/// Whether a column holds nothing but nulls, and no type.
-fn is_null(array: &dyn Array) -> bool {
-    *array.data_type() == DataType::Null
 }
 
 /// Appends ids; an id beyond `i64` comes back with its place.

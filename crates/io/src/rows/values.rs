@@ -1,5 +1,6 @@
 //! One column of numbers, of any name.
 
+use super::Moved;
 use super::array::{Array, Input, Shape, scalar_of, size_of, unexpected_shape};
 use super::npy::PIECE;
 use crate::error::{FileName, Result, extension, list, unknown_format};
@@ -44,7 +45,9 @@ fn of_array(file: FileName, mut input: Input) -> Result<Vec<f32>> {
     let mut left = rows;
     while left > 0 {
         let piece = left.min(PIECE as u64);
-        array.read(piece as usize, |_, _, value| values.push(scalar.number(value)))?;
+        let start = values.len();
+        values.resize(start + piece as usize, 0.0);
+        array.read_numbers(&mut values[start..], 1, &mut Moved::default())?;
         left -= piece;
     }
     array.end()?;

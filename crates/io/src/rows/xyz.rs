@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::records::Lines;
-use super::{Row, Rows, WHOLE, no_number};
+use super::{Moved, Row, Rows, WHOLE, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use std::io::Read;
@@ -46,7 +46,7 @@ impl<R: Row> XyzRows<R> {
         Ok(Self { lines, columns, width, first: first.filter(|_| !is_header) })
     }
 
-    fn row(&self, line: &str, ids: &mut Vec<i64>) -> Result<R> {
+    fn row(&self, line: &str, ids: &mut Vec<i64>, moved: &mut Moved) -> Result<R> {
         let words = words(line);
         if words.len() != self.width {
             let (found, width) = (words.len(), self.width);
@@ -58,12 +58,16 @@ impl<R: Row> XyzRows<R> {
             self.lines.wrong(format_args!("\"{name}\": {:?} is not {kind}", excerpt(word)))
         };
         let mut row = R::BLANK;
-        for (number, (column, name)) in row.numbers().iter_mut().zip(self.columns.named()) {
+        for (place, (number, (column, name))) in
+            row.numbers().iter_mut().zip(self.columns.named()).enumerate()
+        {
             *number = match column.map(|column| words[column]) {
                 None => continue,
                 // Nothing is known of it, and the status of the row will say so.
                 Some("") => no_number(),
-                Some(word) => word.parse().map_err(|_| wrong(name, word, "a number"))?,
+                Some(word) => {
+                    moved.nearest_to_text(place, word).ok_or_else(|| wrong(name, word, "a number"))?
+                }
             };
         }
         if let Some(word) = self.columns.id.map(|column| words[column]) {
@@ -74,7 +78,13 @@ impl<R: Row> XyzRows<R> {
 }
 
 impl<R: Row> Rows<R> for XyzRows<R> {
-    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+    fn read(
+        &mut self,
+        max_rows: usize,
+        rows: &mut Vec<R>,
+        ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()> {
         for _ in 0..max_rows {
             let line = match self.first.take() {
                 Some(first) => first,
@@ -83,7 +93,7 @@ impl<R: Row> Rows<R> for XyzRows<R> {
                     None => break,
                 },
             };
-            rows.push(self.row(&line, ids)?);
+            rows.push(self.row(&line, ids, moved)?);
         }
         Ok(())
     }

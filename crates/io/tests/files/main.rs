@@ -6,6 +6,7 @@ mod columns;
 mod folder;
 mod hits;
 mod meshes;
+mod moved;
 mod pictures;
 mod points;
 mod rays;
