@@ -7,7 +7,7 @@ python3 -m venv target/site-env
 target/site-env/bin/pip install --quiet './bindings/python[docs]'
 mkdir -p docs/guide/pictures
 for example in "$PWD"/docs/guide/examples/*.py; do
-    # Each writes a picture of its own name beside itself; the data are found from the repository's root.
+    # The data are found from the repository's root.
     target/site-env/bin/python "$example" "docs/guide/pictures/$(basename "$example" .py).png"
 done
 target/site-env/bin/mkdocs build --quiet --config-file docs/mkdocs.yml
