@@ -1,7 +1,7 @@
 //! Geometries and instances as Python describes them, by the classes of `_geometry.py`.
 
 use crate::arrays::{Ids, Number, PerRow, Table, Vectors, array_of, floats, shown};
-use crate::errors::{raised, refused};
+use crate::errors::{extracted, raised, refused};
 use crate::scene::{Content, PyScene};
 use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Geometry, Scene, SceneBuilder};
@@ -37,7 +37,7 @@ impl<'py, T: Number> Items<'py, T> {
     pub(crate) fn read(items: &[(String, Bound<'py, PyAny>)]) -> PyResult<Self> {
         items
             .iter()
-            .map(|(name, item)| Ok((read(name, item)?, label(item)?, name.clone())))
+            .map(|(name, item)| Ok((read(name, item)?, label(name, item)?, name.clone())))
             .collect::<PyResult<_>>()
             .map(Self)
     }
@@ -138,11 +138,13 @@ fn kind(item: &Bound<'_, PyAny>) -> PyResult<String> {
     item.getattr_opt("_kind")?.ok_or_else(of_none)?.extract()
 }
 
-fn label(item: &Bound<'_, PyAny>) -> PyResult<Label> {
+fn label(name: &str, item: &Bound<'_, PyAny>) -> PyResult<Label> {
+    let argument = |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
+    let (mask, text, user_data) = (argument("mask")?, argument("name")?, argument("user_data")?);
     Ok(Label {
-        mask: item.getattr("mask")?.extract()?,
-        name: item.getattr("name")?.extract()?,
-        user_data: item.getattr("user_data")?.extract()?,
+        mask: extracted(&mask.0, &mask.1)?,
+        name: extracted(&text.0, &text.1)?,
+        user_data: extracted(&user_data.0, &user_data.1)?,
     })
 }
 

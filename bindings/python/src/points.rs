@@ -1,6 +1,7 @@
 //! Queries of points: closest points, the primitives near them, and distances.
 
 use crate::arrays::{Number, Out, PerRow, Table, finished};
+use crate::errors::extracted;
 use crate::rays::{check_statuses, one_of};
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
@@ -45,11 +46,11 @@ impl<'py> How<'py> {
                     return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
                 }
                 "generalised_winding" => how.accuracy = accuracy(&value)?,
-                "accuracy" => how.accuracy = Some(value.extract()?),
-                "normals" => how.normals = value.extract()?,
-                "packed" => how.packed = value.extract()?,
+                "accuracy" => how.accuracy = Some(extracted(&name, &value)?),
+                "normals" => how.normals = extracted(&name, &value)?,
+                "packed" => how.packed = extracted(&name, &value)?,
                 "invalid" => how.misses = one_of(&name, &value, &[("raise", false), ("miss", true)])?,
-                "brute_force" => how.machine.is_slow = value.extract()?,
+                "brute_force" => how.machine.is_slow = extracted(&name, &value)?,
                 "out" => how.out = (!value.is_none()).then_some(value),
                 _ => {}
             }
@@ -74,7 +75,7 @@ impl<'py> How<'py> {
 fn accuracy(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     Ok(match value.cast::<PyBool>() {
         Ok(is_wanted) => is_wanted.is_true().then_some(ACCURACY),
-        Err(_) => value.extract()?,
+        Err(_) => extracted("generalised_winding", value)?,
     })
 }
 

@@ -379,3 +379,29 @@ def test_answers_of_f64_are_of_f64():
     assert scene.precision == "float64"
     hits = scene.closest_hit(np.concatenate([offset + [6, 0, 0], [0, 1, 0]]))
     assert hits.t.dtype == np.float64 and abs(hits.t - 4) < 1e-9
+
+
+SQUARE = ([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+POINT = [[0.0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("brute_force", lambda scene: scene.contains(POINT, brute_force="yes")),
+        ("generalised_winding", lambda scene: scene.contains(POINT, generalised_winding="x")),
+        ("accuracy", lambda scene: scene.winding_number(POINT, accuracy="x")),
+        ("normals", lambda scene: scene.closest_point(POINT, normals="x")),
+        ("shorten", lambda scene: scene.sight(POINT, POINT, shorten="a")),
+        ("mask", lambda scene: scene.sight(POINT, POINT, mask=-1)),
+        ("mask", lambda scene: scene.overlap(lanecast.Ball(POINT[0], 1), mask=-1)),
+        ("brute_force", lambda scene: scene.overlap(lanecast.Ball(POINT[0], 1), brute_force="x")),
+        (r"meshes\[a\]", lambda scene: scene.refit({"a": POINT})),
+        (r"geometries\[a\]", lambda scene: scene.replace({"a": lanecast.Mesh(*SQUARE)})),
+        (r"items\[0\].mask", lambda scene: Scene.build(lanecast.Mesh(*SQUARE, mask=-1))),
+        (r"items\[0\].name", lambda scene: scene.add(lanecast.Mesh(*SQUARE, name=3))),
+    ],
+)
+def test_options_of_other_types_are_refused_by_name(argument, call):
+    with pytest.raises(TypeError, match=f"^{argument}: "):
+        call(Scene(*SQUARE))
