@@ -103,7 +103,14 @@ impl<'py, T: Number> Source<'py, T> {
                 return Err(refused("rays", problem));
             }
         }
-        let shape = crate::arrays::array_of("rays['ox']", &of_name("ox")?)?.shape().to_vec();
+        // That of the first which is no number for all.
+        let mut shape = Vec::new();
+        for name in COLUMNS {
+            shape = crate::arrays::array_of(&format!("rays['{name}']"), &of_name(name)?)?.shape().to_vec();
+            if !shape.is_empty() {
+                break;
+            }
+        }
         let column = |name: &str| PerRow::of(&format!("rays['{name}']"), &of_name(name)?, &shape);
         let [ox, oy, oz, dx, dy, dz] = COLUMNS.map(column);
         Ok(Self::Columns(Box::new([ox?, oy?, oz?, dx?, dy?, dz?]), shape))
