@@ -1,4 +1,4 @@
-"""The docstrings that the reference shows: also those of the compiled part, which its stubs leave to help(), and with
+"""The docstrings that the reference shows: those of the compiled part too, which its stubs leave to help(), and
 examples as code.
 """
 
