@@ -1,6 +1,4 @@
-"""The docstrings that the reference shows: also those of the compiled part, which its stubs leave to help(), and with
-examples as code.
-"""
+"""What the reference shows of docstrings: those of the compiled part too, and examples as code."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Links of the guide to files of the repository that are no pages of the site become the names of these files."""
+"""Links of the guide to files that are no pages of the site become the names of these files."""
 
 import posixpath
 import re

@@ -246,6 +246,7 @@ impl<'py> Ids<'py> {
         let array = array_of(argument, value)?;
         if let Ok(array) = array.cast::<PyArrayDyn<u32>>()
             && array.is_c_contiguous()
+            && (array.data() as usize).is_multiple_of(align_of::<u32>())
         {
             let written = |_| refused(argument, "it shares memory with an array that is written to");
             return Ok(Self::Lent(array.try_readonly().map_err(written)?));

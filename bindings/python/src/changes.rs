@@ -1,7 +1,7 @@
 //! Scenes that move: vertices, instances, geometries, masks and names.
 
 use crate::arrays::{Ids, Number, Vectors, floats, shown};
-use crate::errors::refused;
+use crate::errors::{extracted, refused};
 use crate::geometry::Items;
 use crate::run::threads_of;
 use crate::scene::{PyScene, quality_of};
@@ -58,10 +58,10 @@ fn affines(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Affine>> {
 
 impl PyScene {
     fn refitted<T: Number>(&self, meshes: &Bound<'_, PyDict>, threads: usize) -> PyResult<()> {
-        let mut read = Vec::new();
+        let mut read: Vec<(u32, _)> = Vec::new();
         for (geometry_id, vertices) in meshes {
             let argument = format!("meshes[{geometry_id}]");
-            read.push((geometry_id.extract::<u32>()?, Vectors::<T>::of(&argument, &vertices)?));
+            read.push((extracted(&argument, &geometry_id)?, Vectors::<T>::of(&argument, &vertices)?));
         }
         let moved = read.iter().map(|(geometry_id, vertices)| Ok((*geometry_id, vertices.rows()?)));
         let moved = moved.collect::<PyResult<Vec<_>>>()?;
@@ -105,7 +105,8 @@ impl PyScene {
         let quality = quality_of(quality)?;
         let items = geometries.iter().map(|(id, item)| (format!("geometries[{id}]."), item));
         let read = Items::<T>::read(&items.collect::<Vec<_>>())?;
-        let ids = geometries.keys().iter().map(|id| id.extract()).collect::<PyResult<Vec<u32>>>()?;
+        let ids = geometries.keys().iter().map(|id| extracted(&format!("geometries[{id}]"), &id));
+        let ids = ids.collect::<PyResult<Vec<u32>>>()?;
         let given = ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
         let given: Vec<_> = given.collect();
         self.content.change(geometries.py(), threads, |scene: &mut Scene<T>, threads| {
@@ -122,7 +123,7 @@ impl PyScene {
                 .map_err(|_| PyTypeError::new_err(format!("{argument}: a Scene was expected")))?;
             let other = || refused(&argument, "scenes of f32 and of f64 cannot be placed in one another");
             let scene = T::scene_of(&scene.get().content.now()).cloned().ok_or_else(other)?;
-            read.push((number.extract()?, scene));
+            read.push((extracted(&argument, &number)?, scene));
         }
         self.content.change(scenes.py(), 1, |scene: &mut Scene<T>, _| scene.set_scenes(read))
     }

@@ -1,7 +1,7 @@
 //! Geometries and instances as Python describes them, by the classes of `_geometry.py`.
 
 use crate::arrays::{Ids, Number, PerRow, Table, Vectors, array_of, floats, shown};
-use crate::errors::{raised, refused};
+use crate::errors::{extracted, raised, refused};
 use crate::scene::{Content, PyScene};
 use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Geometry, Scene, SceneBuilder};
@@ -37,7 +37,7 @@ impl<'py, T: Number> Items<'py, T> {
     pub(crate) fn read(items: &[(String, Bound<'py, PyAny>)]) -> PyResult<Self> {
         items
             .iter()
-            .map(|(name, item)| Ok((read(name, item)?, label(item)?, name.clone())))
+            .map(|(name, item)| Ok((read(name, item)?, label(name, item)?, name.clone())))
             .collect::<PyResult<_>>()
             .map(Self)
     }
@@ -138,11 +138,13 @@ fn kind(item: &Bound<'_, PyAny>) -> PyResult<String> {
     item.getattr_opt("_kind")?.ok_or_else(of_none)?.extract()
 }
 
-fn label(item: &Bound<'_, PyAny>) -> PyResult<Label> {
+fn label(name: &str, item: &Bound<'_, PyAny>) -> PyResult<Label> {
+    let argument = |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
+    let (mask, text, user_data) = (argument("mask")?, argument("name")?, argument("user_data")?);
     Ok(Label {
-        mask: item.getattr("mask")?.extract()?,
-        name: item.getattr("name")?.extract()?,
-        user_data: item.getattr("user_data")?.extract()?,
+        mask: extracted(&mask.0, &mask.1)?,
+        name: extracted(&text.0, &text.1)?,
+        user_data: extracted(&user_data.0, &user_data.1)?,
     })
 }
 
@@ -267,6 +269,11 @@ pub(crate) fn affine(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Affin
 /// Whether items need f64: coordinates of f64 that f32 is too coarse for, by the rule of mesh files, or a placed scene of f64.
 pub(crate) fn need_f64(items: &[(String, Bound<'_, PyAny>)]) -> PyResult<bool> {
     let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    let mut widen = |point: &[f64; 3]| {
+        for axis in 0..3 {
+            (min[axis], max[axis]) = (min[axis].min(point[axis]), max[axis].max(point[axis]));
+        }
+    };
     for (name, item) in items {
         if let Some(scene) = item.getattr_opt("scene")?
             && matches!(scene.cast::<PyScene>().map(|scene| scene.get().content.now()), Ok(Content::F64(_)))
@@ -279,12 +286,39 @@ pub(crate) fn need_f64(items: &[(String, Bound<'_, PyAny>)]) -> PyResult<bool> {
             if array_of(&argument, &value)?.dtype().itemsize() != 8 {
                 continue;
             }
-            for point in Vectors::<f64>::of(&argument, &value)?.rows()? {
-                for axis in 0..3 {
-                    (min[axis], max[axis]) = (min[axis].min(point[axis]), max[axis].max(point[axis]));
-                }
-            }
+            Vectors::<f64>::of(&argument, &value)?.rows()?.iter().for_each(&mut widen);
+        }
+        if let Some(heights) = item.getattr_opt("heights")? {
+            corners_of_heights(name, item, &heights)?.iter().flatten().for_each(&mut widen);
         }
     }
     Ok(min[0] <= max[0] && Coarseness::of_f32([min, max]).is_some())
+}
+
+/// The least and the greatest corner of a field of heights, of which places are f64 whatever the heights are; None if it has no
+/// vertex.
+fn corners_of_heights(
+    name: &str,
+    item: &Bound<'_, PyAny>,
+    heights: &Bound<'_, PyAny>,
+) -> PyResult<Option<[[f64; 3]; 2]>> {
+    let argument = format!("{name}heights");
+    let array = array_of(&argument, heights)?;
+    let [low, high] = match array.dtype().itemsize() {
+        4 => extent::<f32>(&argument, heights)?,
+        _ => extent::<f64>(&argument, heights)?,
+    };
+    let &[rows, columns] = array.shape() else { return Ok(None) };
+    let pair = |field: &str| item.getattr(field)?.extract::<[f64; 2]>();
+    let ([x, y], [step_x, step_y]) = (pair("origin")?, pair("spacing")?);
+    let last = |first: f64, step: f64, count: usize| first + step * count.saturating_sub(1) as f64;
+    let corners = [[x, y, low], [last(x, step_x, columns), last(y, step_y, rows), high]];
+    Ok((low <= high).then_some(corners))
+}
+
+/// The least and the greatest of numbers, without NaN.
+fn extent<T: Number>(argument: &str, numbers: &Bound<'_, PyAny>) -> PyResult<[f64; 2]> {
+    let numbers = floats::<T>(argument, numbers)?;
+    let wider = |[low, high]: [f64; 2], &number: &T| [low.min(number.to_f64()), high.max(number.to_f64())];
+    Ok(numbers.as_array().iter().fold([f64::INFINITY, f64::NEG_INFINITY], wider))
 }

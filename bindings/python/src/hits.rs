@@ -39,11 +39,14 @@ fn one_hit<'py, T: Number>(
     let mut t = out.array::<T>(py, "t", shape)?;
     let [mut primitive_id, mut geometry_id] =
         [out.array::<u32>(py, "primitive_id", shape)?, out.array::<u32>(py, "geometry_id", shape)?];
-    let has_instances = scene.instance_count() > 0;
+    // What the caller has arrays for is wanted.
+    let of_caller = out.0.is_some();
+    let has_instances = of_caller || scene.instance_count() > 0;
     let mut instance_id = if has_instances { out.array::<u32>(py, "instance_id", shape)? } else { None };
     let [mut u, mut v] = [out.array::<T>(py, "u", shape)?, out.array::<T>(py, "v", shape)?];
     let of_vectors = [shape, &[3]].concat();
-    let mut normal = if request.normals { out.array::<T>(py, "normal", &of_vectors)? } else { None };
+    let has_normals = of_caller || request.normals;
+    let mut normal = if has_normals { out.array::<T>(py, "normal", &of_vectors)? } else { None };
     let codes = match &mut status {
         Some(status) => status.as_slice_mut()?,
         None => &mut own_status,
@@ -134,7 +137,10 @@ fn all_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["contact"])?;
+    let mut request = Request::of(scene, rays, directions, options, &["contact"])?;
+    if request.rows() > 256 {
+        request.takes_long();
+    }
     let py = request.py();
     let batch: AllHitsBatch<T> = request.cast(|cast| match limit {
         Some(limit) => cast.nearest(limit),

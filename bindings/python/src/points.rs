@@ -1,6 +1,7 @@
 //! Queries of points: closest points, the primitives near them, and distances.
 
 use crate::arrays::{Number, Out, PerRow, Table, finished};
+use crate::errors::extracted;
 use crate::rays::{check_statuses, one_of};
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
@@ -45,11 +46,11 @@ impl<'py> How<'py> {
                     return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
                 }
                 "generalised_winding" => how.accuracy = accuracy(&value)?,
-                "accuracy" => how.accuracy = Some(value.extract()?),
-                "normals" => how.normals = value.extract()?,
-                "packed" => how.packed = value.extract()?,
+                "accuracy" => how.accuracy = Some(extracted(&name, &value)?),
+                "normals" => how.normals = extracted(&name, &value)?,
+                "packed" => how.packed = extracted(&name, &value)?,
                 "invalid" => how.misses = one_of(&name, &value, &[("raise", false), ("miss", true)])?,
-                "brute_force" => how.machine.is_slow = value.extract()?,
+                "brute_force" => how.machine.is_slow = extracted(&name, &value)?,
                 "out" => how.out = (!value.is_none()).then_some(value),
                 _ => {}
             }
@@ -74,7 +75,7 @@ impl<'py> How<'py> {
 fn accuracy(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     Ok(match value.cast::<PyBool>() {
         Ok(is_wanted) => is_wanted.is_true().then_some(ACCURACY),
-        Err(_) => value.extract()?,
+        Err(_) => extracted("generalised_winding", value)?,
     })
 }
 
@@ -159,9 +160,12 @@ fn closest_point<'py, T: Number>(
     let mut point = out.array::<T>(py, "point", &of_vectors)?;
     let [mut primitive_id, mut geometry_id] =
         [out.array::<u32>(py, "primitive_id", shape)?, out.array::<u32>(py, "geometry_id", shape)?];
-    let has_instances = scene.instance_count() > 0;
+    // What the caller has arrays for is wanted.
+    let of_caller = out.0.is_some();
+    let has_instances = of_caller || scene.instance_count() > 0;
     let mut instance_id = if has_instances { out.array::<u32>(py, "instance_id", shape)? } else { None };
-    let mut normal = if request.how.normals { out.array::<T>(py, "normal", &of_vectors)? } else { None };
+    let has_normals = of_caller || request.how.normals;
+    let mut normal = if has_normals { out.array::<T>(py, "normal", &of_vectors)? } else { None };
     let codes = match &mut status {
         Some(status) => status.as_slice_mut()?,
         None => &mut own_status,

@@ -103,7 +103,14 @@ impl<'py, T: Number> Source<'py, T> {
                 return Err(refused("rays", problem));
             }
         }
-        let shape = crate::arrays::array_of("rays['ox']", &of_name("ox")?)?.shape().to_vec();
+        // That of the first which is no number for all.
+        let mut shape = Vec::new();
+        for name in COLUMNS {
+            shape = crate::arrays::array_of(&format!("rays['{name}']"), &of_name(name)?)?.shape().to_vec();
+            if !shape.is_empty() {
+                break;
+            }
+        }
         let column = |name: &str| PerRow::of(&format!("rays['{name}']"), &of_name(name)?, &shape);
         let [ox, oy, oz, dx, dy, dz] = COLUMNS.map(column);
         Ok(Self::Columns(Box::new([ox?, oy?, oz?, dx?, dy?, dz?]), shape))
@@ -358,6 +365,11 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             status.as_slice_mut()?.copy_from_slice(codes);
         }
         Ok(())
+    }
+
+    /// That even few rays may take long, as those whose hits are collected.
+    pub(crate) const fn takes_long(&mut self) {
+        self.machine.is_slow = true;
     }
 
     /// Where answers go.

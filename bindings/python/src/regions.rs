@@ -1,7 +1,7 @@
 //! The primitives that overlap with a region of space.
 
 use crate::arrays::Number;
-use crate::errors::{raised, refused};
+use crate::errors::{extracted, raised, refused};
 use crate::run::Machine;
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, owner};
@@ -65,8 +65,8 @@ fn ask<'py, T: Number, R: Send>(
     let (mut machine, mut cast) = (Machine::default(), scene.overlap(region));
     for (name, value) in options.into_iter().flatten() {
         match &*name.extract::<String>()? {
-            "mask" => cast = cast.mask(value.extract::<u32>()?),
-            "brute_force" if value.extract()? => cast = cast.brute_force(),
+            "mask" => cast = cast.mask(extracted::<u32>("mask", &value)?),
+            "brute_force" if extracted("brute_force", &value)? => cast = cast.brute_force(),
             "brute_force" => {}
             "backend" => _ = machine.take("backend", &value)?,
             name => return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query"))),

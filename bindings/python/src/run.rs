@@ -12,8 +12,8 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Up to so many rays or points the engine works in one piece, on the calling thread.
-const FEW: usize = 1 << 15;
+/// Up to so many rays or points are answered on the calling thread, which looks for no signals meanwhile: some milliseconds.
+const FEW: usize = 1 << 12;
 /// How often a long call looks for signals and reports its progress.
 const TICK: Duration = Duration::from_millis(50);
 

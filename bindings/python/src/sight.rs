@@ -1,7 +1,7 @@
 //! Lines of sight between observers and targets.
 
 use crate::arrays::{Ids, Number, Vectors, shown};
-use crate::errors::{raised, refused};
+use crate::errors::{extracted, raised, refused};
 use crate::rays::one_of;
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
@@ -55,14 +55,14 @@ impl<'py, T: Number> Request<'py, T> {
             match &*name {
                 "observers_on" => request.observers_on = ground(&name, &value, &request.observers.1)?,
                 "targets_on" => request.targets_on = ground(&name, &value, &request.targets.1)?,
-                "shorten" => request.shorten = T::nearest(value.extract()?),
-                "mask" => request.mask = value.extract()?,
+                "shorten" => request.shorten = T::nearest(extracted(&name, &value)?),
+                "mask" => request.mask = extracted(&name, &value)?,
                 "culling" => {
                     let of = [("none", Culling::None), ("front", Culling::Front), ("back", Culling::Back)];
                     request.culling = one_of(&name, &value, &of)?;
                 }
-                "brute_force" => request.machine.is_slow = value.extract()?,
-                "packed" if allowed.contains(&"packed") => request.packed = value.extract()?,
+                "brute_force" => request.machine.is_slow = extracted(&name, &value)?,
+                "packed" if allowed.contains(&"packed") => request.packed = extracted(&name, &value)?,
                 _ if request.machine.take(&name, &value)? => {}
                 _ => {
                     return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));

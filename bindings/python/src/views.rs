@@ -41,7 +41,8 @@ fn parts<'py, S, V: Element>(
         assert!(size_of::<S>().is_multiple_of(size_of::<V>()), "whole steps");
         size_of::<S>() / size_of::<V>()
     };
-    let offset = numbers(first).as_ptr().addr() - structs.as_ptr().addr();
+    let offset = numbers(first).as_ptr().addr().wrapping_sub(structs.as_ptr().addr());
+    assert!(offset < size_of::<S>(), "numbers in the struct");
     let strides = [step, 1];
     // SAFETY: these numbers lie in the first struct, and again every size of a struct.
     let view = unsafe {

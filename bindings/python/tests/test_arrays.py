@@ -266,6 +266,10 @@ def test_out_is_filled(scene):
     few = scene.closest_hit(rays, out={"t": out["t"]})
     assert few.t is out["t"] and few.status is None and few.normal is None
     np.testing.assert_array_equal(few.t, expected.t)
+    given = {**columns_of(expected), "instance_id": np.zeros((30, 40), "uint32")}
+    all_of_them = scene.closest_hit(rays, out=given)
+    assert all_of_them.instance_id is given["instance_id"] and (given["instance_id"] == INVALID_ID).all()
+    np.testing.assert_array_equal(given["normal"], expected.normal)
     hit = np.ones((30, 40), dtype=bool)
     assert scene.any_hit(rays, out=hit) is hit
     np.testing.assert_array_equal(hit, expected.is_hit)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 import lanecast
@@ -179,7 +180,7 @@ def test_what_is_of_another_call_is_refused_by_name(rays, source, tmp_path):
         how = {"scene": scene, "source": source, "rows_per_file": 1500, **change}
         with pytest.raises(ValueError, match=f"part-000000.parquet has answers of another {name}"):
             lanecast.cast_parquet(destination=hits, **how)
-    for change in (dict(t_max=3.0), dict(columns=["t"]), dict(keep=[])):
+    for change in (dict(t_max=np.float32(3)), dict(columns=["t"]), dict(keep=[])):
         with pytest.raises(ValueError, match="has answers of another query"):
             lanecast.cast_parquet(scene, source, hits, rows_per_file=1500, **change)
     assert bytes_of(hits) == before

@@ -52,6 +52,8 @@ def test_rays_are_columns_of_a_dict_too(square):
     down = {"ox": [0.5, 0.6], "oy": 0.5, "oz": 1.0, "dx": 0.0, "dy": 0, "dz": -1}
     down = square.closest_hit(down, t_max=[0.5, 2])
     assert down.t.tolist() == [np.inf, 1.0]
+    beside = {"ox": 0.5, "oy": 0.5, "oz": np.array([1.0, 3.0]), "dx": 0, "dy": 0, "dz": -1}
+    assert square.closest_hit(beside).t.tolist() == [1.0, 3.0]
     one = {name: np.array([value], "float32") for name, value in zip(NAMES, [0.5, 0.5, 1, 0, 0, -1])}
     assert square.closest_hit(one).t.tolist() == [1.0]
 

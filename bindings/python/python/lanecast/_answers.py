@@ -57,13 +57,13 @@ class Hits(_Columns):
     geometry_id: Ids
     """uint32: the geometry within its scene, in the order of adding."""
     instance_id: Optional[Ids] = None
-    """uint32: the instance that holds the geometry; None for a scene without instances."""
+    """uint32: the instance that holds it; None for a scene without instances, unless ``out`` has it."""
     u: Floats = _LEFT_OUT
     """The weight of the triangle's second vertex."""
     v: Floats = _LEFT_OUT
     """The weight of the triangle's third vertex."""
     normal: Optional[Floats] = None
-    """(..., 3): the geometric normal, not of unit length; None unless asked for."""
+    """(..., 3): the geometric normal, not of unit length; None unless asked for or in ``out``."""
 
     @property
     def is_hit(self) -> npt.NDArray[np.bool_]:
@@ -124,13 +124,13 @@ class ClosestPoints(_Columns):
     geometry_id: Ids
     """uint32: the geometry within its scene."""
     instance_id: Optional[Ids] = None
-    """uint32: the instance that holds the geometry; None for a scene without instances."""
+    """uint32: the instance that holds it; None for a scene without instances, unless ``out`` has it."""
     u: Floats = _LEFT_OUT
     """The weight of the triangle's second vertex."""
     v: Floats = _LEFT_OUT
     """The weight of the triangle's third vertex."""
     normal: Optional[Floats] = None
-    """(..., 3): the normal there, not of unit length; None unless asked for."""
+    """(..., 3): the normal there, not of unit length; None unless asked for, or in ``out``."""
 
     @property
     def is_hit(self) -> npt.NDArray[np.bool_]:

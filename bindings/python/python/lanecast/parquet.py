@@ -104,6 +104,8 @@ def cast_parquet(
         "source": rays.identity,
         "rows_per_file": rows_per_file,
     }
+    # As it is read again, and with numbers of NumPy as those of Python.
+    job = json.loads(json.dumps(job, default=float))
     parts = range(0, max(rays.rows, 1), rows_per_file)
     files = [destination / f"part-{number:06}.parquet" for number in range(len(parts))]
     destination.mkdir(parents=True, exist_ok=True)
@@ -238,7 +240,6 @@ def _of_scene(scene: Scene) -> str:
 def _parts_there(destination: Path, job: Dict[str, Any]) -> Set[Tuple[int, int]]:
     """The ranges of rays that earlier calls of the same job have answered."""
     there = set()
-    job = json.loads(json.dumps(job))
     for path in sorted(destination.glob("*.parquet")):
         try:
             about = pq.read_metadata(path).metadata or {}
