@@ -30,7 +30,7 @@ from support import bumpy, random_rays
 {textwrap.dedent(setup)}
 pressed = []
 def press():
-    time.sleep(0.5)
+    time.sleep(0.1)
     pressed.append(time.perf_counter())
     os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=press).start()
