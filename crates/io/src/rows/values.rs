@@ -20,7 +20,7 @@ pub fn read_values(path: &Path, name: Option<&str>) -> Result<Vec<f32>> {
     let open = || File::open(path).map_err(|error| file.system(error));
     match (extension(path).as_str(), name) {
         ("npy", Some(name)) => {
-            let what = format_args!("an NPY array has no columns, and none is \"{}\"", excerpt(name));
+            let what = format!("an NPY array has no columns, and none is \"{}\"", excerpt(name));
             Err(file.content(what))
         }
         ("npy", None) => of_array(file.clone(), Input::File(open()?)),

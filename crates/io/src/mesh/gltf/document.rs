@@ -42,7 +42,7 @@ pub(super) fn parse(source: &Input) -> Result<Parsed> {
         let mut json: Value = deserialize::from_slice(&json).map_err(|error| file.foreign("", error))?;
         if let Some(version) = json["asset"]["version"].as_str().filter(|version| !version.starts_with("2."))
         {
-            let what = format_args!("version {:?} of glTF, which is not read; 2.0 is", excerpt(version));
+            let what = format!("version {:?} of glTF, which is not read; 2.0 is", excerpt(version));
             return Err(file.content(what));
         }
         if let Some(what) = refusal(names(&json, "extensionsRequired")) {
