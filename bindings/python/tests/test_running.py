@@ -27,6 +27,8 @@ import numpy as np
 sys.path.insert(0, {os.path.dirname(__file__)!r})
 import lanecast
 from support import bumpy, random_rays
+# A process whose parent ignores the key, as one in the background does, would ignore it too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 {textwrap.dedent(setup)}
 pressed = []
 def press():
