@@ -12,5 +12,5 @@ fn tables_without_their_feature_are_refused() {
     assert!(error.to_string().ends_with("need the feature `tables` of lanecast-io"), "{error}");
     assert!(!path.exists());
     let error = HitWriter::<f32>::create(Path::new("hits.docx"), None, HitKind::Any).expect_err("no format");
-    assert!(error.to_string().ends_with("known: npz, csv"), "{error}");
+    assert!(error.to_string().ends_with("known: npz, csv, ply"), "{error}");
 }
