@@ -10,10 +10,12 @@ use crate::chunks;
 use crate::query::SharedPace;
 use crate::scene::ChunkCast;
 use crate::simd::Backend;
-use crate::value::{GROUP, picture};
+use crate::value::{GROUP, order, picture};
 
 /// The least and the greatest number of rays in a chunk.
 pub(super) const OF_RAYS: [usize; 2] = [512, 1 << 15];
+/// The same of rays in disorder, which may be cast octant by octant.
+const OF_RAYS_IN_DISORDER: [usize; 2] = [512, 1 << 18];
 /// The same at a scene that holds more than triangles: the rays of a chunk are kept while they are cast at each part.
 const OF_RAYS_AT_PARTS: [usize; 2] = [512, 1 << 14];
 
@@ -75,14 +77,22 @@ pub(super) struct Plan<'a, 'r, T: Precision> {
     pub(super) chunk: usize,
     /// The rays in a line of a picture, if the batch is one. Chunks then hold whole tiles.
     row_width: Option<usize>,
+    /// Whether the rays lie in no order.
+    disorder: bool,
     /// When chunks go in streams.
     streams: SharedPace,
 }
 
 impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
     pub(super) fn new(scene: &'a Scene<T>, options: &'a Options<'a, T>, rays: &'a RayBatch<'r, T>) -> Self {
-        let range = if scene.has_only_triangles() { OF_RAYS } else { OF_RAYS_AT_PARTS };
+        let disorder = scene.has_only_triangles() && order::is_missing(rays);
+        let range = match (scene.has_only_triangles(), disorder) {
+            (true, true) => OF_RAYS_IN_DISORDER,
+            (true, false) => OF_RAYS,
+            (false, _) => OF_RAYS_AT_PARTS,
+        };
         let mut plan = Self::of_chunks(scene, options, rays, options.chunk_length(rays.len(), range));
+        plan.disorder = disorder;
         if let Some(width) = picture::row_width(rays) {
             let band = width * picture::TILE;
             (plan.row_width, plan.chunk) = (Some(width), (plan.chunk / band).max(1) * band);
@@ -96,14 +106,14 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         rays: &'a RayBatch<'r, T>,
         chunk: usize,
     ) -> Self {
-        Self { scene, options, rays, chunk, row_width: None, streams: SharedPace::new() }
+        Self { scene, options, rays, chunk, row_width: None, disorder: false, streams: SharedPace::new() }
     }
 
     pub(super) fn chunk_cast(&self, rows: Range<usize>) -> ChunkCast<'_, T> {
         let Options { contact, coherence, way, brute_force, ref selection, .. } = *self.options;
         let (backend, selection) = (self.options.backend_of(self.scene), selection.slice(rows));
-        let (row_width, streams) = (self.row_width, &self.streams);
-        ChunkCast { backend, selection, contact, coherence, way, brute_force, row_width, streams }
+        let (row_width, disorder, streams) = (self.row_width, self.disorder, &self.streams);
+        ChunkCast { backend, selection, contact, coherence, way, brute_force, row_width, disorder, streams }
     }
 
     pub(super) fn run(&self, rows: Range<usize>, sink: &mut dyn Sink<T>) {

@@ -23,6 +23,7 @@ pub(crate) struct ChunkCast<'a, T: Scalar> {
     pub(crate) way: Option<Way>,
     pub(crate) brute_force: bool,
     pub(crate) row_width: Option<usize>,
+    pub(crate) disorder: bool,
     pub(crate) streams: &'a SharedPace,
 }
 
@@ -56,7 +57,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 
     fn at_triangles(&self, sink: &mut dyn Sink<T>) {
         let Self { cast, scene: Scene { tree, numbering, .. }, ref place, rays } = *self;
-        let &ChunkCast { backend, coherence, way, brute_force, row_width, streams, .. } = cast;
+        let &ChunkCast { backend, coherence, way, brute_force, row_width, disorder, streams, .. } = cast;
         let (kind, seen, is_first) = (sink.kind(), self.seen(), place.is_whole());
         let rules = self.rules(kind);
         let is_direct = !seen.selects() && !brute_force;
@@ -77,7 +78,8 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             }
             return;
         }
-        let how = Casting { rules, coherence, row_width, streams, way };
+        let disorder = disorder && is_first;
+        let how = Casting { rules, coherence, row_width, disorder, streams, way };
         if is_direct && (is_first || kind.family == Family::Any) {
             match sink.direct() {
                 Direct::Closest(rows) => {

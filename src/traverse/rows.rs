@@ -78,6 +78,22 @@ impl ChunkRows {
         self.handed_out == self.waiting.len() && self.next[0] * self.width.max(1) >= self.count
     }
 
+    /// Takes all rows that are left.
+    pub(super) fn take_all(mut self) -> Vec<u32> {
+        let (mut all, mut group) = (Vec::with_capacity(self.count), [0; GROUP]);
+        loop {
+            match self.take(&mut group) {
+                0 => return all,
+                taken => all.extend_from_slice(&group[..taken]),
+            }
+        }
+    }
+
+    /// How many rows are left, at least.
+    pub(super) fn left(&self) -> usize {
+        self.waiting.len() - self.handed_out + self.count.saturating_sub(self.next[0] * self.width.max(1))
+    }
+
     /// Takes the next rows, and returns their number: 0 at the end.
     pub(super) fn take(&mut self, group: &mut [u32; GROUP]) -> usize {
         let waiting = &self.waiting[self.handed_out..];

@@ -43,7 +43,7 @@ fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
     }
     let (batch, scene) = (RayBatch::from_rays(&rays), one_triangle());
     for backend in every_backend() {
-        for way in [Way::Streams, Way::InFlight, Way::OneByOne] {
+        for way in [Way::Streams, Way::StreamsByOctant, Way::InFlight, Way::OneByOne] {
             let request = scene.cast(&batch).backend(backend).way(way).normals(true);
             let closest = request.closest().expect("closest");
             let (any, count) = (request.any().expect("any"), request.count().expect("count"));
