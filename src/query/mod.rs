@@ -25,6 +25,7 @@ pub(crate) use sink::{Collect, CountVisits, Direct, Family, Kind, Offers, Sink};
 use std::ops::Range;
 
 use crate::answers::Candidate;
+use crate::chunks::Chunk;
 use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::{Contact, Culling, Rules, Side};
@@ -129,7 +130,7 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     fn refuse(&mut self, row: usize, defect: Status);
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Casting<'a> {
     pub(crate) rules: Rules,
     pub(crate) coherence: Coherence,
@@ -139,6 +140,8 @@ pub(crate) struct Casting<'a> {
     pub(crate) disorder: bool,
     /// Whether to try streams in the next chunk of the batch.
     pub(crate) streams: &'a SharedPace,
+    /// Whom to tell of parts of the chunk.
+    pub(crate) chunk: &'a Chunk<'a>,
     /// The way of all rays outside groups; the fastest unless set.
     pub(crate) way: Option<Way>,
 }

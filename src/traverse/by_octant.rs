@@ -5,6 +5,7 @@
 //! cache line would be read eight times.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use crate::memory::{grow, reused};
 use crate::simd::Scalar;
@@ -28,10 +29,10 @@ thread_local! {
 
 impl ByOctant {
     /// Copies the rays in these rows.
-    pub(super) fn new<T: Scalar>(rays: &RayBatch<'_, T>, rows: &[u32]) -> Self {
+    pub(super) fn new<T: Scalar>(rays: &RayBatch<'_, T>, rows: Range<usize>) -> Self {
         let mut all = reused(BUFFERS.take());
         let mut counts = [0; OCTANTS];
-        for &row in rows {
+        for row in rows.clone() {
             counts[octant(rays, row)] += 1;
         }
         let mut end = 0;
@@ -43,10 +44,10 @@ impl ByOctant {
         grow(&mut all.numbers, numbers, numbers, 0.0);
         grow(&mut all.rows, rows.len(), rows.len(), 0);
         let copies: &mut [Ray<T>] = bytemuck::cast_slice_mut(&mut all.numbers[..numbers]);
-        for &row in rows {
+        for row in rows {
             let end = &mut all.ends[octant(rays, row)];
-            copies[*end] = rays.ray(row as usize);
-            all.rows[*end] = row;
+            copies[*end] = rays.ray(row);
+            all.rows[*end] = row as u32;
             *end += 1;
         }
         all
@@ -69,8 +70,8 @@ impl ByOctant {
 }
 
 #[inline(always)]
-fn octant<T: Scalar>(rays: &RayBatch<'_, T>, row: u32) -> usize {
-    let is_negative = |axis: usize| rays.parts().direction[axis].get(row as usize) < T::ZERO;
+fn octant<T: Scalar>(rays: &RayBatch<'_, T>, row: usize) -> usize {
+    let is_negative = |axis: usize| rays.parts().direction[axis].get(row) < T::ZERO;
     usize::from(is_negative(0)) | usize::from(is_negative(1)) << 1 | usize::from(is_negative(2)) << 2
 }
 

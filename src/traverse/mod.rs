@@ -38,7 +38,7 @@ use ready::Ready;
 use rows::ChunkRows;
 use single::{SingleAny, SingleClosest, SingleRays};
 
-/// Rays in disorder that show, in one stream, whether they are better cast octant by octant.
+/// Rays in disorder that are cast together, and show whether the others are better cast octant by octant.
 const PILOT: usize = 1 << 15;
 
 /// Whether streams of one octant pay where a stream of all octants made so many visits: copies take as long as a third of a
@@ -100,8 +100,7 @@ fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Casts rays in streams as long as these pay, and the rest in flight. Rays in disorder that are better cast octant by
-    /// octant are left, and returned.
+    /// Casts rays in streams as long as these pay, and the rest in flight.
     fn cast_many<P: ChunkRays<Block = B>, Q: Query<P::Scalar>>(
         &self,
         backend: Backend,
@@ -109,36 +108,31 @@ impl<B: Leaf> Bvh<B> {
         rows: ChunkRows,
         how: Casting<'_>,
         query: &mut Q,
-    ) -> Option<ChunkRows> {
+    ) {
         let (fewest, tries_streams) = match how.way {
             Some(way) => (1, matches!(way, Way::Streams | Way::StreamsByOctant)),
             None => (fewest_in_stream(self.arena.bytes() > PREFETCH_FROM), true),
         };
-        let rays = rows.left();
         let in_streams = !Q::COUNTS_VISITS
             && query.may_stream()
             && tries_streams
-            && rays >= fewest
+            && rows.length() >= fewest
             && (how.way.is_some() || how.streams.with(Pace::tries));
-        let by_octant = how.disorder && how.streams.go_by_octant() || how.way == Some(Way::StreamsByOctant);
-        if in_streams && by_octant {
-            return Some(rows);
-        }
-        let most = if how.disorder { PILOT } else { streams::MOST };
-        let room = if in_streams { rays.clamp(GROUP, most) } else { GROUP };
+        let room = if in_streams { rows.length().clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, chunk, given_rows, rows, room);
         if !Q::COUNTS_VISITS && in_streams {
             // Groups may have left too few rays.
-            while ready.fill(backend, most, query) && ready.are_in_range && ready.rows.len() >= fewest {
-                let rays = ready.rows.len();
+            while ready.fill(backend, streams::MOST, query)
+                && ready.are_in_range
+                && ready.rows.len() >= fewest
+            {
                 let visits = streams::cast(self, backend, &mut ready, how, query);
                 if how.way.is_none() {
                     how.streams.with(|pace| pace.record(visits.is_some()));
                 }
                 let Some(visits) = visits else { break };
-                if how.disorder && is_better_by_octant(rays, visits) && ready.rest.left() >= PILOT {
+                if how.disorder && is_better_by_octant(ready.rows.len(), visits) {
                     how.streams.set_by_octant();
-                    return Some(ready.put_back());
                 }
             }
         }
@@ -146,7 +140,6 @@ impl<B: Leaf> Bvh<B> {
             in_flight::cast(self, backend, &mut ready, how, query);
         }
         ready.put_back();
-        None
     }
 }
 
@@ -178,8 +171,11 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
     fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
         let bvh = self.bvh();
+        if how.disorder || how.way == Some(Way::StreamsByOctant) {
+            return self.cast_in_disorder(backend, rays, how, query);
+        }
         let mut rows = ChunkRows::new(rays.len(), how.row_width);
-        if !Q::COUNTS_VISITS && !how.disorder && go_in_groups(rays.len(), how.coherence) {
+        if !Q::COUNTS_VISITS && go_in_groups(rays.len(), how.coherence) {
             let leaves = &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), how, query);
             let narrows_and_forgets = (Q::NARROWS, Q::Group::FORGETS);
             groups::cast(bvh, backend, &mut rows, how.coherence, narrows_and_forgets, leaves);
@@ -189,12 +185,33 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
             let rules = how.rules;
             return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, rules, query });
         }
-        let Some(rest) = bvh.cast_many(backend, (self.chunk(rays), None), rows, how, query) else { return };
-        let by_octant = ByOctant::new(rays, &rest.take_all());
-        let how = Casting { disorder: false, way: how.way.map(|_| Way::Streams), ..how };
+        bvh.cast_many(backend, (self.chunk(rays), None), rows, how, query);
+    }
+
+    /// The same for rays in no order, as they lie until a stream shows that they are better cast octant by octant.
+    fn cast_in_disorder<Q: Query<T>>(
+        &self,
+        backend: Backend,
+        rays: &RayBatch<'_, T>,
+        how: Casting<'_>,
+        query: &mut Q,
+    ) {
+        let (bvh, mut first) = (self.bvh(), 0);
+        while first < rays.len() && !(how.streams.go_by_octant() || how.way == Some(Way::StreamsByOctant)) {
+            let rows = first..rays.len().min(first + PILOT);
+            bvh.cast_many(backend, (self.chunk(rays), None), ChunkRows::run(rows.clone()), how, query);
+            first = rows.end;
+            if how.chunk.advance(rows.len()).is_break() {
+                return;
+            }
+        }
+        let by_octant = ByOctant::new(rays, first..rays.len());
         for (rays, given_rows) in by_octant.parts::<T>() {
-            let rows = ChunkRows::new(rays.len(), None);
+            let rows = ChunkRows::run(0..rays.len());
             bvh.cast_many(backend, (self.chunk(&rays), Some(given_rows)), rows, how, query);
+            if how.chunk.advance(given_rows.len()).is_break() {
+                break;
+            }
         }
         by_octant.put_back();
     }

@@ -45,7 +45,7 @@ pub(super) struct Ready<'a, P> {
     chunk: P,
     /// The rows of the chunk's rays as the query knows them, if these are others.
     given_rows: Option<&'a [u32]>,
-    pub(super) rest: ChunkRows,
+    rest: ChunkRows,
     anchor: [f32; 3],
     range: FiniteRange,
     /// Whether all are in the [finite range](FiniteRange).
@@ -102,10 +102,9 @@ impl<'a, P: ChunkRays> Ready<'a, P> {
         }
     }
 
-    /// Keeps the memory for the next cast. Returns the rows that were not taken.
-    pub(super) fn put_back(self) -> ChunkRows {
+    /// Keeps the memory for the next cast.
+    pub(super) fn put_back(self) {
         BUFFERS.set(ReadyBuffers { slabs: self.slabs, t_min: Some(self.t_min), prepared: self.prepared });
-        self.rest
     }
 
     /// A row of the chunk as the query knows it.

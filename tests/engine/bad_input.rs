@@ -240,6 +240,29 @@ fn watcher_that_breaks_off_stops_the_batch_and_is_told_how_far_it_got() {
     }
 }
 
+/// In a chunk that is cast octant by octant too: a call that ends well has all answers, whenever the watcher breaks.
+#[test]
+fn a_call_that_is_stopped_anywhere_answers_all_or_says_so() {
+    let mesh = meshes::soup(20_000, &mut Random::new(4));
+    let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+    let rays = many_rays(300_000);
+    let expected = scene.cast(&rays).closest().expect("answers");
+    for threads in [Threads::ONE, Threads::ALL] {
+        for last in 1..30 {
+            let calls = AtomicUsize::new(0);
+            let watch = |_| match calls.fetch_add(1, Ordering::Relaxed) + 1 {
+                call if call >= last => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            };
+            match scene.cast(&rays).threads(&threads).watch(&watch).closest() {
+                Ok(found) => assert!(found == expected, "stopped at report {last}"),
+                Err(Error::Stopped { done, total }) => assert!(done < total && total == rays.len(), "{done}"),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn buffers_of_a_stopped_batch_can_be_used_again() {
     let (rays, scene) = (many_rays(200_000), one_triangle());

@@ -1,5 +1,6 @@
 use super::*;
 use crate::answers::{Hit, HitBatch, Numbering, With};
+use crate::chunks::Chunk;
 use crate::leaf::TriangleBlock;
 use crate::query::{
     ClosestHit, ClosestInto, Coherence, Collect, Kind, Masks, Offers, Place, Seen, Selection, SharedPace,
@@ -121,7 +122,8 @@ fn cast_all(
     query: &mut impl Query,
 ) -> bool {
     let streams = SharedPace::new();
-    let how = how(&streams);
+    let chunk = Chunk::unwatched(0..rays.len());
+    let how = how(&streams, &chunk);
     let rays = RayBatch::from_rays(rays);
     let mut ready = Ready::new(bvh, bvh.chunk(&rays), None, ChunkRows::new(rays.len(), None), MOST);
     let mut pays = true;
@@ -135,9 +137,9 @@ fn cast_all(
     pays
 }
 
-fn how(streams: &SharedPace) -> Casting<'_> {
+fn how<'a>(streams: &'a SharedPace, chunk: &'a Chunk<'a>) -> Casting<'a> {
     let (rules, coherence) = (Rules::touch(Culling::None), Coherence::Incoherent);
-    Casting { rules, coherence, row_width: None, disorder: true, streams, way: None }
+    Casting { rules, coherence, row_width: None, disorder: true, streams, chunk, way: None }
 }
 
 /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a
@@ -177,14 +179,16 @@ fn rays_in_disorder_go_by_octant_where_they_share_few_visits() {
         (0..80_000).map(ray).collect()
     };
     // The second all begin behind the cube as seen from where they go.
-    let behind = rays(5.0).into_iter().map(|ray| Ray { direction: ray.direction.map(|x| -x), ..ray }).collect();
+    let behind =
+        rays(5.0).into_iter().map(|ray| Ray { direction: ray.direction.map(|x| -x), ..ray }).collect();
     for (rays, expected) in [(rays(0.0), true), (behind, false)] {
         for backend in Backend::available() {
             let (streams, numbering, mut hits) =
                 (SharedPace::new(), Numbering::new([60_000]), HitBatch::new());
             let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
             let query = &mut ClosestHit { numbering: &numbering, into };
-            bvh.cast(backend, &RayBatch::from_rays(&rays), how(&streams), query);
+            let chunk = Chunk::unwatched(0..rays.len());
+            bvh.cast(backend, &RayBatch::from_rays(&rays), how(&streams, &chunk), query);
             assert_eq!(streams.go_by_octant(), expected, "{backend}");
             assert_eq!(hits, find(&bvh, &rays, false, backend), "{backend}");
         }
