@@ -1,5 +1,6 @@
 //! Long work in pieces: spread over threads, watched, and stopped when the caller says so.
 
+use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -73,25 +74,53 @@ impl<'w> Watched<'w> {
     }
 }
 
+/// The rows of a chunk, and whom to tell of parts of it.
+pub(crate) struct Chunk<'w> {
+    rows: Range<usize>,
+    /// How many rows the watcher was not told of.
+    untold: Cell<usize>,
+    watched: Option<&'w Watched<'w>>,
+}
+
+impl Chunk<'_> {
+    pub(crate) fn unwatched(rows: Range<usize>) -> Self {
+        Self { untold: Cell::new(rows.len()), rows, watched: None }
+    }
+
+    pub(crate) fn rows(&self) -> Range<usize> {
+        self.rows.clone()
+    }
+
+    /// Adds `more` rows to the progress, no more in all than there are; breaks if the call is to stop.
+    pub(crate) fn advance(&self, more: usize) -> ControlFlow<()> {
+        let more = more.min(self.untold.get());
+        self.untold.set(self.untold.get() - more);
+        self.watched.map_or(ControlFlow::Continue(()), |watched| watched.advance(more))
+    }
+}
+
+/// Passes each chunk with its part of the answer to `work`. The watcher is told of what `work` does not tell it of.
 pub(crate) fn for_each_chunk<T: Send>(
     rays: usize,
     chunk: usize,
     mut parts: impl Iterator<Item = T>,
     threads: &Threads,
     watch: Option<&Watch<'_>>,
-    work: &(dyn Fn(Range<usize>, T) + Sync),
+    work: &(dyn Fn(&Chunk<'_>, T) + Sync),
 ) -> Result<()> {
     if rays <= chunk && watch.is_none() {
         // A few rays must not pay for the hand-over to threads.
         if let Some(part) = parts.next() {
-            work(0..rays, part);
+            work(&Chunk::unwatched(0..rays), part);
         }
         return Ok(());
     }
     let watched = Watched::new(rays, watch);
     watched.for_each_chunk(rays, chunk, parts, threads, &|range, part| {
-        let length = range.len();
-        work(range, part);
-        watched.advance(length)
+        let chunk = Chunk { untold: Cell::new(range.len()), rows: range, watched: Some(&watched) };
+        work(&chunk, part);
+        // What was stopped is not done.
+        watched.advance(0)?;
+        watched.advance(chunk.untold.get())
     })
 }

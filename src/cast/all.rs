@@ -9,6 +9,7 @@ use super::{
     in_rows, met_or_refused, owned,
 };
 use crate::answers::AllHitsBatch;
+use crate::chunks::Chunk;
 use crate::scene::Pick;
 
 impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
@@ -43,7 +44,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         let limit = limit.into();
         limit.check("limits", self.asked.rays.len()).inspect_err(|_| hits.clear())?;
         self.put_together(hits, |plan, chunk, status| {
-            let mut sink = NearestHits::new(status, limit.slice(chunk.clone()));
+            let mut sink = NearestHits::new(status, limit.slice(chunk.rows()));
             plan.run(chunk, &mut sink);
             sink.into_sorted()
         })
@@ -53,7 +54,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     fn put_together(
         &self,
         hits: &mut AllHitsBatch<T>,
-        find: impl Fn(&Plan<'_, 'a, T>, Range<usize>, &mut [Status]) -> Vec<(u32, Hit<T>)> + Sync + Send,
+        find: impl Fn(&Plan<'_, 'a, T>, &Chunk<'_>, &mut [Status]) -> Vec<(u32, Hit<T>)> + Sync + Send,
     ) -> Result<()> {
         hits.clear();
         let (rays, plan) = (self.asked.rays.len(), self.plan()?);
@@ -61,8 +62,8 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         let mut found = vec![Vec::new(); rays.div_ceil(plan.chunk)];
         let parts = hits.status.chunks_mut(plan.chunk).zip(&mut found);
         self.options
-            .for_each_chunk(rays, plan.chunk, parts, |rows, (status, found)| {
-                *found = find(&plan, rows, status);
+            .for_each_chunk(rays, plan.chunk, parts, |chunk, (status, found)| {
+                *found = find(&plan, chunk, status);
             })
             .inspect_err(|_| hits.clear())?;
         hits.offsets.resize(rays + 1, 0);

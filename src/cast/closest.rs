@@ -11,6 +11,7 @@ use crate::answers::{
     Answers, AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CostRows, CountBatch, CountColumns,
     CountRows, HitBatch, HitColumns, HitRows, INVALID_ID, LineHitBatch, LineHits,
 };
+use crate::chunks::Chunk;
 use crate::query::{Direct, Family, Half};
 use crate::simd::with_default_float_mode;
 
@@ -59,8 +60,8 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
                 let [ahead, behind] = [ahead, behind].map(|half| HitBatch::chunks(half, rows, plan.chunk));
                 self.options.for_each_chunk(rows, plan.chunk, ahead.zip(behind), |chunk, (ahead, behind)| {
                     for (half, columns) in [(Half::Ahead, ahead), (Half::Behind, behind)] {
-                        HitBatch::write(columns, chunk.len(), with, |rows| {
-                            plan.run_half(chunk.clone(), half, &mut Closest { rows });
+                        HitBatch::write(columns, chunk.rows().len(), with, |rows| {
+                            plan.run_half(chunk.rows(), half, &mut Closest { rows });
                         });
                     }
                 })
@@ -98,7 +99,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// [`cost`](Self::cost) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn cost_into<'o>(&self, costs: impl Into<CostColumns<'o>>) -> Result<()> {
         self.answer::<CostBatch>(costs.into(), |plan, chunk, rows| {
-            plan.run(chunk.clone(), &mut Cost { rows, t: vec![T::INFINITY; chunk.len()] });
+            plan.run(chunk, &mut Cost { rows, t: vec![T::INFINITY; chunk.rows().len()] });
         })
     }
 }
@@ -182,7 +183,9 @@ impl<T: Precision> Plan<'_, '_, T> {
         let lines = self.rays.stored(rows.clone(), &mut room);
         let rays: Vec<Ray<T>> =
             with_default_float_mode(|| (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect());
-        let mut cast = self.chunk_cast(rows);
+        // Rows are done when both halves are.
+        let chunk = &Chunk::unwatched(rows);
+        let mut cast = self.chunk_cast(chunk);
         cast.selection.half = half;
         cast.run(self.scene, &RayBatch::from_rays(&rays), hits);
         with_default_float_mode(|| half.turn_back(&lines, &mut hits.rows));

@@ -88,7 +88,8 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         // Of each chunk the primitives of all its points, and how many are those of each.
         let mut found = vec![(Vec::new(), Vec::new()); points.len().div_ceil(chunk)];
         let parts = near.status.chunks_mut(chunk).zip(&mut found);
-        options.for_each_chunk(points.len(), chunk, parts, |rows, (status, (found, counts))| {
+        options.for_each_chunk(points.len(), chunk, parts, |chunk, (status, (found, counts))| {
+            let rows = chunk.rows();
             let (count, radius, mut room) =
                 (count.slice(rows.clone()), radius.slice(rows.clone()), Vec::new());
             let points = points.gathered(rows, &mut room);

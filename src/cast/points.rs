@@ -12,6 +12,7 @@ use crate::answers::{
     Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
     InsideBatch, InsideColumns,
 };
+use crate::chunks::Chunk;
 use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer};
 use crate::value::PointGrid;
@@ -188,7 +189,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             check()?;
             Ok((options.chunk_length(points, OF_POINTS), ()))
         };
-        options.fill::<B, _>(columns, (points, with), plan, |(), rows, answers| work(rows, answers))
+        options.fill::<B, _>(columns, (points, with), plan, |(), chunk, answers| work(chunk.rows(), answers))
     }
 
     /// Whether each point is inside the closed surface that triangles, other primitives and instances make together: its
@@ -219,8 +220,8 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             Ok((plan.chunk, plan))
         };
         let size = (rays.len(), With::default());
-        options.fill::<InsideBatch, _>(inside.into(), size, plan, |plan, points, rows| {
-            plan.run(points, &mut Winding { rows });
+        options.fill::<InsideBatch, _>(inside.into(), size, plan, |plan, chunk, rows| {
+            plan.run(chunk, &mut Winding { rows });
         })
     }
 
@@ -311,7 +312,8 @@ fn inside_of_chunk<T: Precision>(
     }
     let options = options.crossing();
     let rays = RayBatch::from_points(points, winding_direction());
-    Plan::of_chunks(scene, &options, &rays, points.len()).run(0..points.len(), &mut Winding { rows });
+    Plan::of_chunks(scene, &options, &rays, points.len())
+        .run(&Chunk::unwatched(0..points.len()), &mut Winding { rows });
     inside
 }
 
@@ -358,8 +360,8 @@ impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
         into.resize(bytes, 0);
         // Whole bytes of bits.
         let chunk = self.options.chunk_length(points, OF_RAYS).next_multiple_of(8);
-        self.options.for_each_chunk(points, chunk, into.chunks_mut(chunk / per_byte), |rows, bytes| {
-            let inside = inside_of_chunk(scene, &grid.points(rows), &self.options);
+        self.options.for_each_chunk(points, chunk, into.chunks_mut(chunk / per_byte), |chunk, bytes| {
+            let inside = inside_of_chunk(scene, &grid.points(chunk.rows()), &self.options);
             for (place, status) in inside.status().iter().enumerate() {
                 bytes[place / per_byte] |= u8::from(status.is_hit()) << (place % per_byte);
             }

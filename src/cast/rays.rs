@@ -1,19 +1,19 @@
 //! Batches of rays, cut into chunks and answered, and one ray, answered as a batch of one where it takes no shortcut.
 
-use std::ops::Range;
-
 use super::{
     Cast, Culling, Error, Options, Precision, Ray, RayBatch, Result, Scene, Sink, Status, Threads, With,
 };
 use crate::answers::Answers;
-use crate::chunks;
+use crate::chunks::{self, Chunk};
 use crate::query::SharedPace;
 use crate::scene::ChunkCast;
 use crate::simd::Backend;
-use crate::value::{GROUP, picture};
+use crate::value::{GROUP, order, picture};
 
 /// The least and the greatest number of rays in a chunk.
 pub(super) const OF_RAYS: [usize; 2] = [512, 1 << 15];
+/// The same of rays in disorder, which may be cast octant by octant.
+const OF_RAYS_IN_DISORDER: [usize; 2] = [512, 1 << 18];
 /// The same at a scene that holds more than triangles: the rays of a chunk are kept while they are cast at each part.
 const OF_RAYS_AT_PARTS: [usize; 2] = [512, 1 << 14];
 
@@ -75,14 +75,22 @@ pub(super) struct Plan<'a, 'r, T: Precision> {
     pub(super) chunk: usize,
     /// The rays in a line of a picture, if the batch is one. Chunks then hold whole tiles.
     row_width: Option<usize>,
+    /// Whether the rays lie in no order.
+    disorder: bool,
     /// When chunks go in streams.
     streams: SharedPace,
 }
 
 impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
     pub(super) fn new(scene: &'a Scene<T>, options: &'a Options<'a, T>, rays: &'a RayBatch<'r, T>) -> Self {
-        let range = if scene.has_only_triangles() { OF_RAYS } else { OF_RAYS_AT_PARTS };
+        let disorder = scene.has_only_triangles() && order::is_missing(rays);
+        let range = match (scene.has_only_triangles(), disorder) {
+            (true, true) => OF_RAYS_IN_DISORDER,
+            (true, false) => OF_RAYS,
+            (false, _) => OF_RAYS_AT_PARTS,
+        };
         let mut plan = Self::of_chunks(scene, options, rays, options.chunk_length(rays.len(), range));
+        plan.disorder = disorder;
         if let Some(width) = picture::row_width(rays) {
             let band = width * picture::TILE;
             (plan.row_width, plan.chunk) = (Some(width), (plan.chunk / band).max(1) * band);
@@ -96,19 +104,30 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         rays: &'a RayBatch<'r, T>,
         chunk: usize,
     ) -> Self {
-        Self { scene, options, rays, chunk, row_width: None, streams: SharedPace::new() }
+        Self { scene, options, rays, chunk, row_width: None, disorder: false, streams: SharedPace::new() }
     }
 
-    pub(super) fn chunk_cast(&self, rows: Range<usize>) -> ChunkCast<'_, T> {
+    pub(super) fn chunk_cast<'c>(&'c self, chunk: &'c Chunk<'_>) -> ChunkCast<'c, T> {
         let Options { contact, coherence, way, brute_force, ref selection, .. } = *self.options;
-        let (backend, selection) = (self.options.backend_of(self.scene), selection.slice(rows));
-        let (row_width, streams) = (self.row_width, &self.streams);
-        ChunkCast { backend, selection, contact, coherence, way, brute_force, row_width, streams }
+        let (backend, selection) = (self.options.backend_of(self.scene), selection.slice(chunk.rows()));
+        let (row_width, disorder, streams) = (self.row_width, self.disorder, &self.streams);
+        ChunkCast {
+            backend,
+            selection,
+            contact,
+            coherence,
+            way,
+            brute_force,
+            row_width,
+            disorder,
+            streams,
+            chunk,
+        }
     }
 
-    pub(super) fn run(&self, rows: Range<usize>, sink: &mut dyn Sink<T>) {
+    pub(super) fn run(&self, chunk: &Chunk<'_>, sink: &mut dyn Sink<T>) {
         let mut room = Vec::new();
-        self.chunk_cast(rows.clone()).run(self.scene, &self.rays.stored(rows, &mut room), sink);
+        self.chunk_cast(chunk).run(self.scene, &self.rays.stored(chunk.rows(), &mut room), sink);
     }
 }
 
@@ -155,7 +174,7 @@ impl<T: Precision> Options<'_, T> {
         rows: usize,
         chunk: usize,
         parts: impl Iterator<Item = P>,
-        work: impl Fn(Range<usize>, P) + Sync + Send,
+        work: impl Fn(&Chunk<'_>, P) + Sync + Send,
     ) -> Result<()> {
         chunks::for_each_chunk(rows, chunk, parts, self.threads, self.watch, &work)
     }
@@ -166,12 +185,12 @@ impl<T: Precision> Options<'_, T> {
         columns: B::Columns<'_>,
         (rows, with): (usize, With),
         plan: impl FnOnce() -> Result<(usize, P)>,
-        work: impl Fn(&P, Range<usize>, B::Rows<'_>) + Sync + Send,
+        work: impl Fn(&P, &Chunk<'_>, B::Rows<'_>) + Sync + Send,
     ) -> Result<()> {
         B::fill(columns, rows, with, |columns, with| {
             let (chunk, plan) = plan()?;
-            self.for_each_chunk(rows, chunk, B::chunks(columns, rows, chunk), |rows, columns| {
-                B::write(columns, rows.len(), with, |answers| work(&plan, rows, answers));
+            self.for_each_chunk(rows, chunk, B::chunks(columns, rows, chunk), |chunk, columns| {
+                B::write(columns, chunk.rows().len(), with, |answers| work(&plan, chunk, answers));
             })
         })
     }
@@ -192,7 +211,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     pub(super) fn answer<B: Answers>(
         &self,
         columns: B::Columns<'_>,
-        work: fn(&Plan<'_, 'a, T>, Range<usize>, B::Rows<'_>),
+        work: fn(&Plan<'_, 'a, T>, &Chunk<'_>, B::Rows<'_>),
     ) -> Result<()> {
         let plan = || self.plan().map(|plan| (plan.chunk, plan));
         self.options.fill::<B, _>(columns, (self.asked.rays.len(), self.optional_columns()), plan, work)

@@ -6,7 +6,7 @@ use super::{
     Side, SightLines, Status, owned,
 };
 use crate::answers::{INVALID_ID, SightMatrix};
-use crate::chunks::Watched;
+use crate::chunks::{Chunk, Watched};
 use crate::query::Selection;
 
 /// The least number of words in a chunk that is worth a task, and the greatest.
@@ -71,7 +71,7 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         watched.for_each_chunk(words, chunk, parts, options.threads, &|range, (words, invalid)| {
             let rows = first_line(range.start)..first_line(range.end);
             let mut status = vec![Status::Miss; rows.len()];
-            plan.run(rows.clone(), &mut Any { rows: AnyHitRows { status: &mut status } });
+            plan.run(&Chunk::unwatched(rows.clone()), &mut Any { rows: AnyHitRows { status: &mut status } });
             let is_invalid = |&(line, status): &(usize, Status)| {
                 status.is_invalid() && !is_without_length(&lines.line(line))
             };

@@ -89,8 +89,9 @@ impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
             let first_unknown: Mutex<Option<(usize, Error)>> = Mutex::new(None);
             let chunk = self.options.chunk_length(rows, OF_RAYS);
             let chunks = SurfaceBatch::<T>::chunks(columns, rows, chunk);
-            self.options.for_each_chunk(rows, chunk, chunks, |rows, columns| {
-                let (start, mut room) = (rows.start, Vec::new());
+            self.options.for_each_chunk(rows, chunk, chunks, |chunk, columns| {
+                let (rows, mut room) = (chunk.rows(), Vec::new());
+                let start = rows.start;
                 SurfaceBatch::<T>::write(columns, rows.len(), with, |mut into| {
                     let rays = rays.stored(rows, &mut room);
                     if let Err(error) = T::locate_hits(&locating, &rays, hits, start, &mut into) {

@@ -5,6 +5,7 @@ use super::{
     Error, Hit, Options, Plan, Precision, RayBatch, Result, Scalar, Scene, Side, Sink, Status, With,
 };
 use crate::answers::{InsideBatch, InsideColumns, InsideRows};
+use crate::chunks::Chunk;
 use crate::columns::PointBatch;
 use crate::query::Selection;
 use crate::simd::with_default_float_mode;
@@ -85,7 +86,7 @@ fn windings_of_shapes<T: Precision>(
         let rows = inside.resize(points.len(), With::default());
         let rays = RayBatch::from_points(points, winding_direction());
         let plan = Plan::of_chunks(scene, &options, &rays, points.len());
-        plan.run(0..points.len(), &mut Winding { rows });
+        plan.run(&Chunk::unwatched(0..points.len()), &mut Winding { rows });
     }
     inside
 }
@@ -102,9 +103,9 @@ pub(super) fn contains_generalised<T: Precision>(
         Ok((options.chunk_length(points.len(), OF_POINTS), ()))
     };
     let size = (points.len(), With::default());
-    options.fill::<InsideBatch, _>(inside, size, plan, |(), rows, answers| {
+    options.fill::<InsideBatch, _>(inside, size, plan, |(), chunk, answers| {
         let mut room = Vec::new();
-        each_winding(scene, points.gathered(rows, &mut room), options, |row, status, winding| {
+        each_winding(scene, points.gathered(chunk.rows(), &mut room), options, |row, status, winding| {
             answers.status[row] = status;
             answers.winding[row] = winding.round() as i32;
         });

@@ -77,9 +77,9 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             Ok((options.chunk_length(points.len(), OF_POINTS), ()))
         };
         let size = (points.len(), With::default());
-        options.fill::<WindingBatch, _>(windings.into(), size, plan, |(), rows, answers| {
+        options.fill::<WindingBatch, _>(windings.into(), size, plan, |(), chunk, answers| {
             let mut room = Vec::new();
-            each_winding(scene, points.gathered(rows, &mut room), options, |row, status, winding| {
+            each_winding(scene, points.gathered(chunk.rows(), &mut room), options, |row, status, winding| {
                 answers.status[row] = status;
                 answers.winding_number[row] = winding as f32;
             });

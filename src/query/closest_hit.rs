@@ -291,6 +291,25 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
         }
     }
 
+    fn finish_rows(&mut self, rows: &[u32], states: &[Candidate<T>]) {
+        let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) = &mut self.into
+        else {
+            return rows.iter().zip(states).for_each(|(&row, closest)| self.finish(row as usize, closest));
+        };
+        for (&row, closest) in rows.iter().zip(states) {
+            let row = row as usize;
+            let found = closest.found();
+            let (geometry, primitive) =
+                if found { self.numbering.ids(closest.number) } else { (INVALID_ID, INVALID_ID) };
+            t[row] = closest.t;
+            u[row] = closest.u;
+            v[row] = closest.v;
+            primitive_id[row] = primitive;
+            geometry_id[row] = geometry;
+            status[row] = if found { Status::Hit } else { Status::Miss };
+        }
+    }
+
     fn refuse(&mut self, row: usize, defect: Status) {
         match &mut self.into {
             ClosestInto::Rows(rows) => rows.write(row, defect, &Hit::NONE),

@@ -25,6 +25,7 @@ pub(crate) use sink::{Collect, CountVisits, Direct, Family, Kind, Offers, Sink};
 use std::ops::Range;
 
 use crate::answers::Candidate;
+use crate::chunks::Chunk;
 use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::{Contact, Culling, Rules, Side};
@@ -118,18 +119,29 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         }
     }
 
+    /// The same for any rows.
+    fn finish_rows(&mut self, rows: &[u32], states: &[Self::State]) {
+        for (&row, state) in rows.iter().zip(states) {
+            self.finish(row as usize, state);
+        }
+    }
+
     /// Refuses the ray in `row`, which is not cast.
     fn refuse(&mut self, row: usize, defect: Status);
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Casting<'a> {
     pub(crate) rules: Rules,
     pub(crate) coherence: Coherence,
     /// The rays in a line of a picture, if the batch is one; a chunk then begins with a line.
     pub(crate) row_width: Option<usize>,
+    /// Whether the rays of the batch lie in no order.
+    pub(crate) disorder: bool,
     /// Whether to try streams in the next chunk of the batch.
     pub(crate) streams: &'a SharedPace,
+    /// Whom to tell of parts of the chunk.
+    pub(crate) chunk: &'a Chunk<'a>,
     /// The way of all rays outside groups; the fastest unless set.
     pub(crate) way: Option<Way>,
 }
@@ -139,6 +151,8 @@ pub(crate) struct Casting<'a> {
 pub enum Way {
     /// In streams, even if the rays are few or share few nodes.
     Streams,
+    /// In streams of one octant each, likewise.
+    StreamsByOctant,
     /// In flight: many at once, each with its own stack.
     InFlight,
     /// One after the other.

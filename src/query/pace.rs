@@ -1,5 +1,6 @@
 //! The pace of tries: when to try groups or streams again after they did not pay.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The pace of tries: at once after the first try that did not pay, and later the more tries in a row did not pay.
@@ -30,15 +31,27 @@ impl Pace {
 
 /// A pace that the chunks of a batch share.
 #[derive(Debug)]
-pub(crate) struct SharedPace(Mutex<Pace>);
+pub(crate) struct SharedPace {
+    streams: Mutex<Pace>,
+    /// Whether streams of one octant pay.
+    by_octant: AtomicBool,
+}
 
 impl SharedPace {
     pub(crate) const fn new() -> Self {
         // Chunks are long: one that does not pay is enough to skip the next.
-        Self(Mutex::new(Pace { waiting: 0, longer: 1 }))
+        Self { streams: Mutex::new(Pace { waiting: 0, longer: 1 }), by_octant: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn go_by_octant(&self) -> bool {
+        self.by_octant.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_by_octant(&self) {
+        self.by_octant.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn with<T>(&self, act: impl FnOnce(&mut Pace) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut self.streams.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

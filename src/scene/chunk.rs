@@ -4,6 +4,7 @@
 //! without a call for each hit; all other casts at triangles go through [`Collect`].
 
 use super::{Precision, Scene};
+use crate::chunks::Chunk;
 use crate::query::{
     AnyHit, Casting, ClosestHit, ClosestInto, Coherence, Collect, CountVisits, Direct, Family, Kind, Offers,
     Place, Seen, Selection, SharedPace, Sink, Way,
@@ -23,7 +24,9 @@ pub(crate) struct ChunkCast<'a, T: Scalar> {
     pub(crate) way: Option<Way>,
     pub(crate) brute_force: bool,
     pub(crate) row_width: Option<usize>,
+    pub(crate) disorder: bool,
     pub(crate) streams: &'a SharedPace,
+    pub(crate) chunk: &'a Chunk<'a>,
 }
 
 /// The cast of rays at a scene in its place: the outermost scene, or one placed by an instance.
@@ -56,7 +59,8 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 
     fn at_triangles(&self, sink: &mut dyn Sink<T>) {
         let Self { cast, scene: Scene { tree, numbering, .. }, ref place, rays } = *self;
-        let &ChunkCast { backend, coherence, way, brute_force, row_width, streams, .. } = cast;
+        let &ChunkCast { backend, coherence, way, brute_force, row_width, disorder, streams, chunk, .. } =
+            cast;
         let (kind, seen, is_first) = (sink.kind(), self.seen(), place.is_whole());
         let rules = self.rules(kind);
         let is_direct = !seen.selects() && !brute_force;
@@ -77,7 +81,8 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             }
             return;
         }
-        let how = Casting { rules, coherence, row_width, streams, way };
+        let disorder = disorder && is_first;
+        let how = Casting { rules, coherence, row_width, disorder, streams, chunk, way };
         if is_direct && (is_first || kind.family == Family::Any) {
             match sink.direct() {
                 Direct::Closest(rows) => {

@@ -126,7 +126,7 @@ trait FlightLeaves {
 pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     bvh: &Bvh<P::Block>,
     backend: Backend,
-    ready: &mut Ready<P>,
+    ready: &mut Ready<'_, P>,
     how: Casting<'_>,
     query: &mut Q,
 ) {
@@ -277,11 +277,11 @@ fn pop<const NARROWS: bool>(ray: &mut RayInFlight, stacks: &FlightStacks, place:
 }
 
 /// The leaves of the tree, and the data of rays that boxes do not see.
-struct FlightLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
+struct FlightLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
     arena: &'a Arena<P::Block>,
     root: Reference,
-    ready: &'a mut Ready<P>,
+    ready: &'a mut Ready<'r, P>,
     how: Casting<'a>,
     query: &'a mut Q,
     /// Prepared for primitives, by place.
@@ -294,7 +294,7 @@ struct FlightLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     open: OpenPairs<P::Block, P::Scalar>,
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, '_, P, Q> {
     fn load_next(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) -> usize {
         call(self.backend, LoadNext { leaves: self, places, rays })
     }
@@ -305,13 +305,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, P, Q
 }
 
 /// See [`FlightLeaves::load_next`]. On the lanes of the backend, as prepared rays are copied in wide registers.
-struct LoadNext<'v, 'a, P: ChunkRays, Q: Query<P::Scalar>> {
-    leaves: &'v mut FlightLeafTest<'a, P, Q>,
+struct LoadNext<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
+    leaves: &'v mut FlightLeafTest<'a, 'r, P, Q>,
     places: &'v [u8],
     rays: &'v mut [RayInFlight; MAX_IN_FLIGHT],
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, '_, P, Q> {
     type Output = usize;
 
     #[inline(always)]
@@ -326,7 +326,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, P, Q> {
                 if Q::COUNTS_VISITS {
                     Q::visit_nodes(state, ray.visits);
                 }
-                leaves.query.finish(row as usize, state);
+                leaves.query.finish(leaves.ready.given_row(row), state);
             }
             // If one place finds no ray, none of the others does.
             let next = (!leaves.is_drained).then(|| leaves.ready.next(leaves.backend, leaves.query));
@@ -349,13 +349,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, P, Q> {
 }
 
 /// See [`FlightLeaves::visit`].
-struct LeafVisit<'v, 'a, P: ChunkRays, Q: Query<P::Scalar>> {
-    leaves: &'v mut FlightLeafTest<'a, P, Q>,
+struct LeafVisit<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
+    leaves: &'v mut FlightLeafTest<'a, 'r, P, Q>,
     places: &'v [u8],
     rays: &'v mut [RayInFlight; MAX_IN_FLIGHT],
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, '_, P, Q> {
     type Output = ();
 
     #[inline(always)]
@@ -379,7 +379,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
     }
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
     /// Decides the open pairs of all rays.
     #[inline(always)]
     fn decide<L: Lanes>(&mut self, lanes: L, rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
@@ -435,7 +435,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, P, Q> {
         if !(Q::COMPARES || t_min <= candidate.t && candidate.t <= t_max) {
             return;
         }
-        self.query.offer(row as usize, state, candidate, found.side, || block.geometric_normal(pair.lane()));
+        let row = self.ready.given_row(row);
+        self.query.offer(row, state, candidate, found.side, || block.geometric_normal(pair.lane()));
         if Q::NARROWS {
             ray.slabs.t_max = prepared.limit(Q::t_max(state, t_max));
         }

@@ -1,5 +1,6 @@
 //! Rays of a chunk prepared for boxes and primitives, a group at a time.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::chunk_rays::{ChunkRays, PreparedOf};
@@ -40,8 +41,10 @@ pub(super) fn ray_column() -> Box<[f32; MAX_STREAM_RAYS]> {
 }
 
 /// Rays without defect, in the order in which they are cast.
-pub(super) struct Ready<P> {
+pub(super) struct Ready<'a, P> {
     chunk: P,
+    /// The rows of the chunk's rays as the query knows them, if these are others.
+    given_rows: Option<&'a [u32]>,
     rest: ChunkRows,
     anchor: [f32; 3],
     range: FiniteRange,
@@ -61,7 +64,7 @@ pub(super) struct Ready<P> {
     group: RayGroup,
 }
 
-impl<P: ChunkRays> Ready<P> {
+impl<'a, P: ChunkRays> Ready<'a, P> {
     const QUARTERS: usize = {
         assert!(size_of::<PreparedOf<P>>().is_multiple_of(size_of::<Quarter>()), "whole quarters");
         size_of::<PreparedOf<P>>() / size_of::<Quarter>()
@@ -69,7 +72,13 @@ impl<P: ChunkRays> Ready<P> {
 
     /// No rays yet. `room` is the most that are prepared at a time, at least a group.
     #[inline(always)]
-    pub(super) fn new(bvh: &Bvh<P::Block>, chunk: P, rest: ChunkRows, room: usize) -> Self {
+    pub(super) fn new(
+        bvh: &Bvh<P::Block>,
+        chunk: P,
+        given_rows: Option<&'a [u32]>,
+        rest: ChunkRows,
+        room: usize,
+    ) -> Self {
         let ReadyBuffers { mut slabs, t_min, mut prepared } = reused(BUFFERS.take());
         // A group is written whole at any place, as tiles at the edge of a picture are shorter.
         let room = room + GROUP;
@@ -78,6 +87,7 @@ impl<P: ChunkRays> Ready<P> {
         grow(&mut prepared, lines, lines, CacheLine([[0.0; 2]; 4]));
         Self {
             chunk,
+            given_rows,
             rest,
             anchor: bvh.arena.anchor,
             range: bvh.range,
@@ -97,6 +107,20 @@ impl<P: ChunkRays> Ready<P> {
         BUFFERS.set(ReadyBuffers { slabs: self.slabs, t_min: Some(self.t_min), prepared: self.prepared });
     }
 
+    /// A row of the chunk as the query knows it.
+    #[inline(always)]
+    pub(super) fn given_row(&self, row: u32) -> usize {
+        given_row(self.given_rows, row)
+    }
+
+    /// The rows of all rays as the query knows them.
+    pub(super) fn all_given_rows(&self) -> Cow<'_, [u32]> {
+        match self.given_rows {
+            Some(rows) => self.rows.iter().map(|&row| rows[row as usize]).collect(),
+            None => Cow::Borrowed(&self.rows),
+        }
+    }
+
     /// The rays prepared for primitives.
     #[inline(always)]
     pub(super) fn prepared(&self) -> &[PreparedOf<P>] {
@@ -110,7 +134,10 @@ impl<P: ChunkRays> Ready<P> {
         self.rows.clear();
         self.are_in_range = true;
         self.taken = 0;
-        let refuse = &mut |row: u32, defect| query.refuse(row as usize, defect);
+        let given_rows = self.given_rows;
+        let refuse = &mut |row: u32, defect| {
+            query.refuse(given_row(given_rows, row), defect);
+        };
         dispatch(backend, Fill { backend, ready: self, most, refuse });
         !self.rows.is_empty()
     }
@@ -144,17 +171,22 @@ impl<P: ChunkRays> Ready<P> {
     }
 }
 
+#[inline(always)]
+fn given_row(given_rows: Option<&[u32]>, row: u32) -> usize {
+    given_rows.map_or(row, |rows| rows[row as usize]) as usize
+}
+
 /// Prepares rays.
-struct Fill<'a, P> {
+struct Fill<'a, 'r, P> {
     /// That of the kernel.
     backend: Backend,
-    ready: &'a mut Ready<P>,
+    ready: &'a mut Ready<'r, P>,
     most: usize,
     /// Called with the row of a ray that has a defect.
     refuse: &'a mut dyn FnMut(u32, Status),
 }
 
-impl<P: ChunkRays> Kernel for Fill<'_, P> {
+impl<P: ChunkRays> Kernel for Fill<'_, '_, P> {
     type Output = ();
 
     #[inline(always)]

@@ -1,5 +1,7 @@
 //! The order in which the rays of a chunk are taken.
 
+use std::ops::Range;
+
 use crate::value::GROUP;
 
 /// The side of a tile: 8 × 8 rays make a group.
@@ -7,8 +9,9 @@ const SIDE: usize = 8;
 
 /// The rows of a chunk that are not cast yet.
 pub(super) struct ChunkRows {
-    /// The rows of the chunk.
-    count: usize,
+    /// The first row, and the end of the rows.
+    first: usize,
+    end: usize,
     /// The rays in a line of the picture; 0 if the rays are no picture.
     width: usize,
     /// The next row: the first of a run, or the first line and column of a tile.
@@ -22,7 +25,24 @@ pub(super) struct ChunkRows {
 impl ChunkRows {
     /// All rows of a chunk. If the rays are a picture, the chunk begins with a line of it.
     pub(super) fn new(count: usize, width: Option<usize>) -> Self {
-        Self { count, width: width.unwrap_or(0), next: [0; 2], waiting: Vec::new(), handed_out: 0 }
+        Self {
+            first: 0,
+            end: count,
+            width: width.unwrap_or(0),
+            next: [0; 2],
+            waiting: Vec::new(),
+            handed_out: 0,
+        }
+    }
+
+    /// Rows in their order.
+    pub(super) fn run(rows: Range<usize>) -> Self {
+        Self { first: rows.start, next: [rows.start, 0], ..Self::new(rows.end, None) }
+    }
+
+    /// How many they were at first.
+    pub(super) fn length(&self) -> usize {
+        self.end - self.first
     }
 
     /// The prefetch distance in rows: a line of tiles, or the next group.
@@ -37,7 +57,7 @@ impl ChunkRows {
     pub(super) fn next_group(&mut self, group: &mut [u32; GROUP]) -> usize {
         let [first, column] = self.next;
         if self.width == 0 {
-            let end = self.count.min(first + GROUP);
+            let end = self.end.min(first + GROUP);
             for (place, row) in group.iter_mut().zip(first..end) {
                 *place = row as u32;
             }
@@ -45,7 +65,7 @@ impl ChunkRows {
             return end - first;
         }
         self.next = if column + SIDE < self.width { [first, column + SIDE] } else { [first + SIDE, 0] };
-        if (first + SIDE - 1) * self.width + column + SIDE <= self.count && column + SIDE <= self.width {
+        if (first + SIDE - 1) * self.width + column + SIDE <= self.end && column + SIDE <= self.width {
             // A whole tile needs no check for each of its rays.
             for (line, rows) in group.as_chunks_mut::<SIDE>().0.iter_mut().enumerate() {
                 let start = ((first + line) * self.width + column) as u32;
@@ -59,7 +79,7 @@ impl ChunkRows {
         for line in first..first + SIDE {
             for column in column..self.width.min(column + SIDE) {
                 let row = line * self.width + column;
-                if row < self.count {
+                if row < self.end {
                     group[taken] = row as u32;
                     taken += 1;
                 }
@@ -75,7 +95,7 @@ impl ChunkRows {
 
     /// Whether no rows are left.
     pub(super) fn is_done(&self) -> bool {
-        self.handed_out == self.waiting.len() && self.next[0] * self.width.max(1) >= self.count
+        self.handed_out == self.waiting.len() && self.next[0] * self.width.max(1) >= self.end
     }
 
     /// Takes the next rows, and returns their number: 0 at the end.

@@ -43,7 +43,7 @@ fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
     }
     let (batch, scene) = (RayBatch::from_rays(&rays), one_triangle());
     for backend in every_backend() {
-        for way in [Way::Streams, Way::InFlight, Way::OneByOne] {
+        for way in [Way::Streams, Way::StreamsByOctant, Way::InFlight, Way::OneByOne] {
             let request = scene.cast(&batch).backend(backend).way(way).normals(true);
             let closest = request.closest().expect("closest");
             let (any, count) = (request.any().expect("any"), request.count().expect("count"));
@@ -237,6 +237,29 @@ fn watcher_that_breaks_off_stops_the_batch_and_is_told_how_far_it_got() {
         stopped(request.all().map(drop));
         let most = 4 * (1 + threads.count());
         assert!(calls.into_inner() <= most, "the watcher was called on and on");
+    }
+}
+
+/// In a chunk that is cast octant by octant too: a call that ends well has all answers, whenever the watcher breaks.
+#[test]
+fn a_call_that_is_stopped_anywhere_answers_all_or_says_so() {
+    let mesh = meshes::soup(20_000, &mut Random::new(4));
+    let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+    let rays = many_rays(300_000);
+    let expected = scene.cast(&rays).closest().expect("answers");
+    for threads in [Threads::ONE, Threads::ALL] {
+        for last in 1..30 {
+            let calls = AtomicUsize::new(0);
+            let watch = |_| match calls.fetch_add(1, Ordering::Relaxed) + 1 {
+                call if call >= last => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            };
+            match scene.cast(&rays).threads(&threads).watch(&watch).closest() {
+                Ok(found) => assert!(found == expected, "stopped at report {last}"),
+                Err(Error::Stopped { done, total }) => assert!(done < total && total == rays.len(), "{done}"),
+                Err(error) => panic!("{error}"),
+            }
+        }
     }
 }
 

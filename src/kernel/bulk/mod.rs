@@ -230,8 +230,8 @@ fn fill<P: Record, K: Test<P>>(
         hits.resize(rows)?;
         let mut defects = vec![Defects::default(); rows.div_ceil(CHUNK)];
         let parts = hits.chunks(CHUNK).zip(&mut defects);
-        for_each_chunk(rows, CHUNK, parts, bulk.threads, bulk.watch, &|range, (rows, defects)| {
-            *defects = run(backend, range, rows);
+        for_each_chunk(rows, CHUNK, parts, bulk.threads, bulk.watch, &|chunk, (rows, defects)| {
+            *defects = run(backend, chunk.rows(), rows);
         })?;
         Ok(defects.into_iter().fold(Defects::default(), Defects::join))
     });

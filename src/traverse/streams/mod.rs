@@ -90,15 +90,15 @@ trait StreamLeaves {
     fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays);
 }
 
-/// Casts the prepared rays, at most [`MOST`], if that pays. Returns whether it did; if not, the query has
+/// Casts the prepared rays, at most [`MOST`], if that pays. Returns the number of visits; if it does not pay, the query has
 /// forgotten them.
 pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     bvh: &Bvh<P::Block>,
     backend: Backend,
-    rays: &mut Ready<P>,
+    rays: &mut Ready<'_, P>,
     how: Casting<'_>,
     query: &mut Q,
-) -> bool {
+) -> Option<usize> {
     let StreamBuffers { limits, mut octants, mut walk } = reused(BUFFERS.take());
     let count = rays.rows.len();
     // A number of sixteen bits then names a row.
@@ -138,40 +138,48 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     let StreamLeafTest { query, states, rays, .. } = leaves;
     rays.slabs = seen.slabs;
     dispatch(backend, Finish { rays, states, query, pays });
+    let walk_visits = walk.visits;
     if walk.lists.capacity() > MOST_KEPT {
         walk.lists = Lists::default();
     }
     BUFFERS.set(StreamBuffers { limits: Some(seen.limits), octants, walk });
-    pays
+    pays.then_some(walk_visits)
 }
 
 /// Ends a stream.
-struct Finish<'a, P: ChunkRays, Q: Query<P::Scalar>> {
-    rays: &'a mut Ready<P>,
+struct Finish<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
+    rays: &'a mut Ready<'r, P>,
     states: Vec<Q::State>,
     query: &'a mut Q,
     /// Whether the rays are finished; else they are cast again.
     pays: bool,
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for Finish<'_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for Finish<'_, '_, P, Q> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
         let Self { rays, states, query, pays } = self;
         if pays {
+            let rows = rays.all_given_rows();
             let mut first = 0;
             while first < states.len() {
-                let length = run(&rays.rows[first..]);
-                query.finish_run(rays.rows[first] as usize, &states[first..first + length]);
+                let length = run(&rows[first..]);
+                if length == 1 {
+                    let end = states.len().min(first + GROUP);
+                    query.finish_rows(&rows[first..end], &states[first..end]);
+                    first = end;
+                    continue;
+                }
+                query.finish_run(rows[first] as usize, &states[first..first + length]);
                 first += length;
             }
         } else {
             if Q::NARROWS {
                 rays.widen_again();
             }
-            query.forget(&rays.rows);
+            query.forget(&rays.all_given_rows());
         }
     }
 }
@@ -346,13 +354,13 @@ fn order<const NARROWS: bool>(node: &Node, octant: usize) -> u32 {
 }
 
 /// The leaves of the tree, and the states of the query.
-struct StreamLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
+struct StreamLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
     arena: &'a Arena<P::Block>,
     how: Casting<'a>,
     query: &'a mut Q,
     /// A ray's place among them is its number.
-    rays: &'a mut Ready<P>,
+    rays: &'a mut Ready<'r, P>,
     states: Vec<Q::State>,
     /// The primitives of a leaf that many rays are at.
     laid_out: LaidOutOf<P>,
@@ -360,20 +368,20 @@ struct StreamLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     open: OpenPairs<P::Block, P::Scalar>,
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeaves for StreamLeafTest<'_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeaves for StreamLeafTest<'_, '_, P, Q> {
     fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays) {
         call(self.backend, LeafVisits { leaves: self, walk, seen });
     }
 }
 
 /// See [`StreamLeaves::visit`].
-struct LeafVisits<'v, 'a, P: ChunkRays, Q: Query<P::Scalar>> {
-    leaves: &'v mut StreamLeafTest<'a, P, Q>,
+struct LeafVisits<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
+    leaves: &'v mut StreamLeafTest<'a, 'r, P, Q>,
     walk: &'v mut Walk,
     seen: &'v mut StreamRays,
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, '_, P, Q> {
     type Output = ();
 
     #[inline(always)]
@@ -391,7 +399,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
     }
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
     /// Tests the primitives of the leaf against the first `length` rays of the list, which is readable up to
     /// a multiple of [`MAX_LANES`].
     #[inline(always)]
@@ -520,7 +528,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
         if !(Q::COMPARES || t_min <= candidate.t && candidate.t <= t_max) {
             return;
         }
-        let (row, side) = (row as usize, found.side);
+        let (row, side) = (self.rays.given_row(row), found.side);
         let state = &mut self.states[number];
         self.query.offer(row, state, candidate, side, || block.geometric_normal(pair.lane()));
         let mut narrows = false;

@@ -6,6 +6,7 @@
 mod batch;
 mod grid;
 mod group;
+pub(crate) mod order;
 pub(crate) mod picture;
 
 pub use batch::RayBatch;

@@ -83,6 +83,7 @@ fn in_every_way<T: Rounded>(name: &str, build: Build<'_, T>, rays: &[Ray<T>]) ->
                 options.clone().way(Way::OneByOne).coherence(Coherence::Incoherent).threads(&Threads::ONE),
                 options.clone().way(Way::InFlight).coherence(Coherence::Incoherent).threads(&two),
                 options.clone().way(Way::Streams).coherence(Coherence::Incoherent).threads(&Threads::ONE),
+                options.clone().way(Way::StreamsByOctant).coherence(Coherence::Incoherent).threads(&two),
                 options.clone().coherence(Coherence::Coherent).threads(&two),
             ] {
                 let options = options.backend(backend);

@@ -1,5 +1,6 @@
 use super::*;
 use crate::answers::{Hit, HitBatch, Numbering, With};
+use crate::chunks::Chunk;
 use crate::leaf::TriangleBlock;
 use crate::query::{
     ClosestHit, ClosestInto, Coherence, Collect, Kind, Masks, Offers, Place, Seen, Selection, SharedPace,
@@ -121,13 +122,14 @@ fn cast_all(
     query: &mut impl Query,
 ) -> bool {
     let streams = SharedPace::new();
-    let how = how(&streams);
+    let chunk = Chunk::unwatched(0..rays.len());
+    let how = how(&streams, &chunk);
     let rays = RayBatch::from_rays(rays);
-    let mut ready = Ready::new(bvh, bvh.chunk(&rays), ChunkRows::new(rays.len(), None), MOST);
+    let mut ready = Ready::new(bvh, bvh.chunk(&rays), None, ChunkRows::new(rays.len(), None), MOST);
     let mut pays = true;
     if in_stream {
         assert!(ready.fill(backend, MOST, query), "there are rays");
-        pays = cast(bvh, backend, &mut ready, how, query);
+        pays = cast(bvh, backend, &mut ready, how, query).is_some();
     }
     if !in_stream || !pays {
         in_flight::cast(bvh, backend, &mut ready, how, query);
@@ -135,9 +137,9 @@ fn cast_all(
     pays
 }
 
-fn how(streams: &SharedPace) -> Casting<'_> {
+fn how<'a>(streams: &'a SharedPace, chunk: &'a Chunk<'a>) -> Casting<'a> {
     let (rules, coherence) = (Rules::touch(Culling::None), Coherence::Incoherent);
-    Casting { rules, coherence, row_width: None, streams, way: None }
+    Casting { rules, coherence, row_width: None, disorder: true, streams, chunk, way: None }
 }
 
 /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a
@@ -163,6 +165,39 @@ fn a_stream_is_kept_up_only_where_rays_share_their_way() {
             let [found, closest] = [true, false].map(|in_stream| find(&bvh, rays, in_stream, backend));
             assert_eq!(found, closest, "{backend}");
             assert!(expected.iter().any(|&count| count > 0), "nothing is met");
+        }
+    }
+}
+
+/// Rays in no order are cast octant by octant from where their first stream shows that this saves visits.
+#[test]
+fn rays_in_disorder_go_by_octant_where_they_share_few_visits() {
+    let bvh = soup(60_000);
+    let mut random = Random(3);
+    let mut rays = |from: f32| -> Vec<Ray> {
+        let segment = |row: usize| {
+            let mut ray = Ray::segment(random.point().map(|x| from + x), random.point());
+            // So few of four octants that these go in flight.
+            if row % 400 != 0 {
+                ray.direction[0] = -ray.direction[0].abs();
+            }
+            ray
+        };
+        (0..80_000).map(segment).collect()
+    };
+    // The second all begin behind the cube as seen from where they go.
+    let behind =
+        rays(5.0).into_iter().map(|ray| Ray { direction: ray.direction.map(|x| -x), ..ray }).collect();
+    for (rays, expected) in [(rays(0.0), true), (behind, false)] {
+        for backend in Backend::available() {
+            let (streams, numbering, mut hits) =
+                (SharedPace::new(), Numbering::new([60_000]), HitBatch::new());
+            let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
+            let query = &mut ClosestHit { numbering: &numbering, into };
+            let chunk = Chunk::unwatched(0..rays.len());
+            bvh.cast(backend, &RayBatch::from_rays(&rays), how(&streams, &chunk), query);
+            assert_eq!(streams.go_by_octant(), expected, "{backend}");
+            assert_eq!(hits, find(&bvh, &rays, false, backend), "{backend}");
         }
     }
 }
