@@ -1,4 +1,5 @@
-//! Rays that are made while they are cast: cameras, scanners and light, as the classes of `_makers.py` describe them.
+//! Rays that are made while they are cast: cameras, scanners and light, as the classes of `_makers.py`, `_lidar.py` and
+//! `_light.py` describe them.
 
 use crate::arrays::{Number, Vectors, array_of, floats, shown};
 use crate::errors::{raised, refused};
@@ -74,7 +75,7 @@ enum Kind {
     },
 }
 
-/// What a class of `_makers.py` holds.
+/// What a maker of Python holds.
 #[pyclass(name = "Maker", module = "lanecast._lanecast", frozen)]
 pub(crate) struct PyMaker {
     kind: Kind,
