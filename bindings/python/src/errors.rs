@@ -55,6 +55,16 @@ pub(crate) fn extracted<'a, 'py, V: FromPyObject<'a, 'py>>(
     })
 }
 
+/// What an argument of a few words means.
+pub(crate) fn one_of<V: Copy>(argument: &str, value: &Bound<'_, PyAny>, of: &[(&str, V)]) -> PyResult<V> {
+    let word = value.extract::<String>().ok();
+    let found = of.iter().find(|(name, _)| word.as_deref() == Some(*name));
+    found.map(|&(_, meaning)| meaning).ok_or_else(|| {
+        let names: Vec<_> = of.iter().map(|(name, _)| format!("{name:?}")).collect();
+        refused(argument, format!("it is {value:?}; {} was expected", names.join(" or ")))
+    })
+}
+
 /// What is wrong with a ray or a point of this status.
 pub(crate) fn defect(status: Status) -> &'static str {
     match status {

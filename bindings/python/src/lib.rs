@@ -1,6 +1,7 @@
 //! The Python package lanecast: scenes and queries of the engine on NumPy arrays.
 
 mod arrays;
+mod building;
 mod changes;
 mod content;
 mod current;
@@ -11,10 +12,12 @@ mod hits;
 mod inside;
 mod labels;
 mod makers;
+mod out;
 mod picks;
 mod points;
 mod rays;
 mod regions;
+mod request;
 mod run;
 mod scene;
 mod sight;

@@ -2,7 +2,7 @@
 //! `_light.py` describe them.
 
 use crate::arrays::{Number, Vectors, array_of, floats, shown};
-use crate::errors::{raised, refused};
+use crate::errors::{one_of, raised, refused};
 use lanecast::support::with_default_float_mode;
 use lanecast::{Maker, Ray};
 use lanecast_makers::{
@@ -311,7 +311,7 @@ impl PyMaker {
     ) -> PyResult<Self> {
         let py = points.py();
         let of = [("cosine", Spread::Cosine), ("uniform", Spread::Uniform)];
-        let spread = crate::rays::one_of("spread", spread, &of)?;
+        let spread = one_of("spread", spread, &of)?;
         let shape = leading("points", points)?;
         let (found, expected) = (leading("normals", normals)?, &shape);
         if found != *expected {
