@@ -27,6 +27,16 @@ pub(crate) fn raised(error: Error) -> PyErr {
     }
 }
 
+/// The exception for an error that names a field, which is another argument of Python.
+pub(crate) fn of_argument(error: Error, name: &str, argument: &'static str) -> PyErr {
+    raised(match error {
+        Error::UnusableField { maker, field, problem } if field == name => {
+            Error::UnusableField { maker, field: argument, problem }
+        }
+        error => error,
+    })
+}
+
 /// The exception for an error of reading or writing files.
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn raised_by_file(error: lanecast_io::Error) -> PyErr {

@@ -18,6 +18,7 @@ mod points;
 mod rays;
 mod regions;
 mod request;
+mod returns;
 mod run;
 mod scene;
 mod sight;
@@ -29,6 +30,8 @@ mod _lanecast {
 
     #[pymodule_export]
     use super::makers::{PyMaker, sun_positions};
+    #[pymodule_export]
+    use super::returns::PyReceiver;
     #[pymodule_export]
     use super::scene::PyScene;
 

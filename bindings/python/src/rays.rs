@@ -4,7 +4,7 @@ use crate::arrays::{Number, PerRow, Table, array_of, shown};
 use crate::errors::{raised, refused};
 use crate::gathered::{Gathered, Numbers, is_gathered};
 use crate::makers::{PyMaker, maker_of};
-use lanecast::RayBatch;
+use lanecast::{Maker, Ray, RayBatch};
 use numpy::PyUntypedArray;
 use numpy::prelude::*;
 use pyo3::prelude::*;
@@ -29,6 +29,9 @@ enum Source<'py, T: Number> {
 
 /// The names of the columns of rays that are given as a dict.
 const COLUMNS: [&str; 6] = ["ox", "oy", "oz", "dx", "dy", "dz"];
+
+/// What makes rays, and their interval.
+pub(crate) type Made<'a, T> = (&'a dyn Maker<Ray<T>>, [T; 2]);
 
 /// Rays, and intervals given as arguments.
 pub(crate) struct Rays<'py, T: Number> {
@@ -165,11 +168,17 @@ impl<'py, T: Number> Rays<'py, T> {
         self.shape.iter().product()
     }
 
-    /// Calls a function with the rays as a batch.
+    /// The maker of rays that are made.
+    pub(crate) fn maker(&self) -> Option<&PyMaker> {
+        if let Source::Made(maker) = &self.source { Some(maker.get()) } else { None }
+    }
+
+    /// Calls a function with the rays as a batch, and with their maker and interval, if one makes them and the other is the same
+    /// for all.
     pub(crate) fn with(
         &self,
         py: Python<'py>,
-        then: impl FnOnce(&RayBatch<'_, T>) -> PyResult<()>,
+        then: impl FnOnce(&RayBatch<'_, T>, Option<Made<'_, T>>) -> PyResult<()>,
     ) -> PyResult<()> {
         match &self.source {
             Source::Stored { origins, directions } => {
@@ -178,24 +187,29 @@ impl<'py, T: Number> Rays<'py, T> {
                 let rays = RayBatch::from_strided(origins.vector(0)?, direction).map_err(raised)?;
                 if origins.width() == 8 {
                     let rays = rays.with_intervals(origins.column(6)?, origins.column(7)?);
-                    return then(&rays.map_err(raised)?);
+                    return then(&rays.map_err(raised)?, None);
                 }
-                then(&self.within(rays)?)
+                then(&self.within(rays)?, None)
             }
             Source::Gathered { origins, directions } => {
-                then(&self.within(RayBatch::made(&Gathered::of(origins, directions.as_ref())))?)
+                then(&self.within(RayBatch::made(&Gathered::of(origins, directions.as_ref())))?, None)
             }
             Source::Columns(columns, _) => {
                 let column = |place: usize| columns[place].column(self.rows());
                 let origin = [column(0)?, column(1)?, column(2)?];
                 let rays = RayBatch::from_strided(origin, [column(3)?, column(4)?, column(5)?]);
-                then(&self.within(rays.map_err(raised)?)?)
+                then(&self.within(rays.map_err(raised)?)?, None)
             }
             Source::Made(maker) => {
                 let mut then = Some(then);
+                let interval = match self.intervals {
+                    None => Some([T::ZERO, T::INFINITY]),
+                    Some([PerRow::Same(t_min), PerRow::Same(t_max)]) => Some([t_min, t_max]),
+                    Some(_) => None,
+                };
                 maker.get().with::<T>(py, &mut |maker| {
                     let then = then.take().expect("the maker is used once");
-                    then(&self.within(RayBatch::made(maker))?)
+                    then(&self.within(RayBatch::made(maker))?, interval.map(|interval| (maker, interval)))
                 })
             }
         }

@@ -2,15 +2,22 @@
 
 use crate::arrays::{Ids, Number, index_of};
 use crate::errors::{defect, extracted, one_of, refused};
+use crate::makers::PyMaker;
 use crate::out::Out;
 use crate::rays::Rays;
 use crate::run::{Machine, run};
 use lanecast::cast::RaysOf;
-use lanecast::{Cast, Coherence, Contact, Culling, RayBatch, Scene, Status, Threads, Watch};
+use lanecast::support::with_default_float_mode;
+use lanecast::{
+    Cast, CastOptions, Coherence, Contact, Culling, Progress, Ray, RayBatch, Scene, Status, Threads, Watch,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use rayon::prelude::*;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A query of rays: its arguments, read.
 pub(crate) struct Request<'a, 'py, T: Number> {
@@ -127,6 +134,11 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         self.rays.rows()
     }
 
+    /// The shares of a pulse's energy of its rays.
+    pub(crate) fn weights(&self) -> PyResult<Vec<f64>> {
+        self.rays.maker().map_or_else(|| Ok(vec![1.0]), PyMaker::weights)
+    }
+
     pub(crate) const fn py(&self) -> Python<'py> {
         self.py
     }
@@ -142,7 +154,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     /// Calls a function with the rays.
     pub(crate) fn with_rays<R>(&self, then: impl FnOnce(&RayBatch<'_, T>) -> PyResult<R>) -> PyResult<R> {
         let mut done = None;
-        self.rays.with(self.py, |rays| {
+        self.rays.with(self.py, |rays, _| {
             done = Some(then(rays)?);
             Ok(())
         })?;
@@ -176,27 +188,32 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         Out(self.out.as_ref())
     }
 
-    /// Casts the rays, with the options, on the threads, without the interpreter's lock.
-    pub(crate) fn cast<R: Send>(
-        &self,
-        query: impl FnOnce(Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Send,
-    ) -> PyResult<R> {
+    /// The options of a cast of these rows.
+    fn options(&self, rows: Range<usize>) -> PyResult<CastOptions<'_, T>> {
         let mut options = self.machine.options(self.brute_force).culling(self.culling);
         options = options.contact(self.contact).coherence(self.coherence).normals(self.normals);
         match &self.mask {
             None => {}
             Some(Mask::Same(mask)) => options = options.mask(*mask),
-            Some(Mask::Each(masks)) => options = options.mask(masks.values()?),
+            Some(Mask::Each(masks)) => options = options.mask(of_rows(masks, &rows)?),
         }
         if let Some([Some(geometry_ids), Some(primitive_ids), instance_ids]) = &self.skip {
-            options = options.skip(geometry_ids.values()?, primitive_ids.values()?);
+            options = options.skip(of_rows(geometry_ids, &rows)?, of_rows(primitive_ids, &rows)?);
             if let Some(instance_ids) = instance_ids {
-                options = options.skip_in(instance_ids.values()?);
+                options = options.skip_in(of_rows(instance_ids, &rows)?);
             }
         }
-        let scene = &**self.scene;
+        Ok(options)
+    }
+
+    /// Casts the rays, with the options, on the threads, without the interpreter's lock.
+    pub(crate) fn cast<R: Send>(
+        &self,
+        query: impl FnOnce(Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Send,
+    ) -> PyResult<R> {
+        let (scene, options) = (&**self.scene, self.options(0..self.rows())?);
         let mut answer = None;
-        self.rays.with(self.py, |rays| {
+        self.rays.with(self.py, |rays, _| {
             let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
                 let mut cast = scene.cast(rays).with(&options).threads(threads);
                 if let Some(watch) = watch {
@@ -210,10 +227,61 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         Ok(answer.expect("the rays were cast"))
     }
 
+    /// The same for pieces of so many rows, each on one thread, with the number of its first row and its rays. Those that are
+    /// made are stored then, as to make them one by one takes long.
+    pub(crate) fn cast_pieces<R: Send>(
+        &self,
+        rows: usize,
+        query: impl Fn(usize, &RayBatch<'_, T>, Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Sync,
+    ) -> PyResult<Vec<R>> {
+        let (scene, total, done) = (&**self.scene, self.rows(), AtomicUsize::new(0));
+        let pieces = (0..total).step_by(rows).map(|first| first..total.min(first + rows));
+        let pieces = pieces.map(|piece| Ok((self.options(piece.clone())?, piece)));
+        let pieces: Vec<_> = pieces.collect::<PyResult<_>>()?;
+        let mut answers = None;
+        self.rays.with(self.py, |rays, made| {
+            let work = |_: &Threads, watch: Option<&Watch<'_>>| {
+                let so_far = || Progress { done: done.load(Ordering::Relaxed), total };
+                let stop = |_| watch.map_or(ControlFlow::Continue(()), |watch| watch(so_far()));
+                let cast = |(options, piece): &(CastOptions<'_, T>, Range<usize>)| {
+                    // Casts of one piece do not ask.
+                    if stop(so_far()).is_break() {
+                        return Err(lanecast::Error::Stopped { done: so_far().done, total });
+                    }
+                    let mut stored = Vec::new();
+                    let rays = match made {
+                        Some((maker, [t_min, t_max])) => {
+                            stored.resize(piece.len(), Ray::new([T::ZERO; 3], [T::ZERO; 3]));
+                            with_default_float_mode(|| maker.make(piece.start, &mut stored));
+                            RayBatch::from_rays(&stored).with_interval(t_min, t_max)
+                        }
+                        None => rays.slice(piece.clone()),
+                    };
+                    let cast = scene.cast(&rays).with(options).threads(&Threads::ONE).watch(&stop);
+                    let answer = query(piece.start, &rays, cast)?;
+                    done.fetch_add(piece.len(), Ordering::Relaxed);
+                    Ok(answer)
+                };
+                // Few rays are cast on the calling thread, which is none of the pool's.
+                match watch {
+                    Some(_) => pieces.par_iter().map(cast).collect::<lanecast::Result<Vec<R>>>(),
+                    None => pieces.iter().map(cast).collect(),
+                }
+            };
+            answers = Some(run(self.py, &self.machine, total, work)?);
+            Ok(())
+        })?;
+        Ok(answers.expect("the rays were cast"))
+    }
+
     /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays are misses.
     pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
         check_statuses("rays", self.raises, codes, self.shape())
     }
+}
+
+fn of_rows<'a>(ids: &'a Ids<'_>, rows: &Range<usize>) -> PyResult<&'a [u32]> {
+    Ok(&ids.values()?[rows.clone()])
 }
 
 /// Refuses the first row that has a defect.

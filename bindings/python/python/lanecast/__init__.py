@@ -17,6 +17,7 @@ from ._answers import (
     OpenEdge,
     Pick,
     PrimitiveIds,
+    Returns,
     Statistics,
     Surface,
     Triangles,
@@ -37,7 +38,7 @@ from ._geometry import (
 )
 from ._lanecast import INVALID_ID, Scene, backends
 from ._lanecast import VERSION as __version__
-from ._lidar import Footprint, Lidar, Pulses
+from ._lidar import Footprint, Lidar, Pulses, Receiver
 from ._light import Hemisphere, Sun, Sunlight
 from ._makers import Grid, Maker, Orthographic, Panorama, Pinhole
 
@@ -89,6 +90,8 @@ __all__ = [
     "PrimitiveIds",
     "Pulses",
     "Quads",
+    "Receiver",
+    "Returns",
     "RoundCones",
     "STATUSES",
     "Scene",

@@ -1,15 +1,15 @@
-"""Scanners: the rays of their beams."""
+"""Scanners: the rays of their beams, and what they measure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
-from ._makers import Maker, _numbers
+from ._makers import Maker, _check_numbers, _floats, _numbers
 
 
 @dataclass(frozen=True)
@@ -64,14 +64,14 @@ class Lidar(Maker):
     steps: int
     poses: Any = (0.0, 0.0, 0.0)
     sector: Any = (0.0, 360.0)
-    start: Any = None
+    start: Optional[float] = None
     seconds: float = 0.1
     turns: int = 1
     velocity: Any = (0.0, 0.0, 0.0)
     yaw_rate: float = 0.0
 
     def _make(self) -> _lanecast.Maker:
-        beams, poses = np.asarray(self.beams, dtype="float64"), np.asarray(self.poses, dtype="float64")
+        beams, poses = _floats("beams", self.beams), _floats("poses", self.poses)
         if beams.ndim == 1:
             beams = beams[:, np.newaxis]
         if poses.shape == (3,):
@@ -113,3 +113,49 @@ class Footprint(Maker):
     def weights(self) -> npt.NDArray[np.float64]:
         """(number,): the share of a Gaussian beam's energy that each ray stands for; their sum is 1."""
         return np.array(self._made.weights())
+
+
+@dataclass(frozen=True)
+class Receiver:
+    """What a scanner measures of the hits of its pulses: it gathers them to returns, loses weak ones, and
+    measures their distances with noise. `Scene.lidar_returns` takes one.
+
+    - `range_noise`: the standard deviation of distances, in the scene's units; or two numbers, a constant and
+      what it grows by with each unit of distance. The error is normally distributed, and no distance is less
+      than 0.
+    - `reference_range`: up to this distance a whole beam that meets a surface head-on surely comes back. A
+      return has the power of its hits, each w * cos(incidence) * (reference_range / distance)**2 with its
+      ray's share w of the beam's energy, and is received with that probability: the radar equation for
+      surfaces that scatter light as Lambert's law has it. inf: all are.
+    - `resolution`: hits of a pulse are one return as long as each is less than this behind the one before, in
+      the scene's units: half the length of a pulse. Its distance is their mean by w * cos(incidence).
+    - `keep`: which returns of a pulse are kept: "strongest", "first" (the nearest), "last" or "all".
+    - `seed`: the same gives the same bits on every machine and for any number of threads.
+
+    A pulse is one ray, or those of a `Footprint`: only these have several returns. Raises `ValueError` that
+    names the argument that cannot be used: noise or a resolution that is negative, a range not above 0.
+
+    >>> lanecast.Receiver(range_noise=0.02, reference_range=80)
+    Receiver(range_noise=(0.02, 0.0), reference_range=80, resolution=0.0, keep='strongest', seed=0)
+    """
+
+    range_noise: Any = (0.0, 0.0)
+    reference_range: float = np.inf
+    resolution: float = 0.0
+    keep: str = "strongest"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        noise = _floats("range_noise", self.range_noise)
+        if noise.shape not in ((), (2,)):
+            raise ValueError(f"range_noise: its shape is {noise.shape}; a number or two were expected")
+        constant, part = (*noise.ravel().tolist(), 0.0)[:2]
+        object.__setattr__(self, "range_noise", (constant, part))
+        _check_numbers(self)
+        self._receiver
+
+    @property
+    def _receiver(self) -> _lanecast.Receiver:
+        return _lanecast.Receiver(
+            self.range_noise, self.reference_range, self.resolution, self.keep, self.seed
+        )

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
-from ._makers import Maker
+from ._makers import Maker, _check_numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,6 +93,7 @@ class Sun:
     longitude: float
 
     def __post_init__(self) -> None:
+        _check_numbers(self)
         times = _utc(self.time)
         months, days = times.astype("M8[M]"), times.astype("M8[D]")
         seconds = (times - days).astype("m8[us]").astype("int64")

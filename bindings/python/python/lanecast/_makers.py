@@ -5,6 +5,8 @@ answers have its shape.
 
 from __future__ import annotations
 
+import math
+import operator
 from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar, Dict, List, Tuple
 
@@ -14,12 +16,16 @@ import numpy.typing as npt
 from . import _lanecast
 
 
-def _numbers(argument: str, value: Any, *shape: int) -> Any:
-    """Checks the shape of a few numbers."""
+def _floats(argument: str, value: Any) -> npt.NDArray[np.float64]:
     try:
-        array = np.asarray(value, dtype="float64")
+        return np.asarray(value, dtype="float64")
     except (TypeError, ValueError) as error:
         raise TypeError(f"{argument}: numbers were expected: {error}") from None
+
+
+def _numbers(argument: str, value: Any, *shape: int) -> Any:
+    """Checks the shape of a few numbers."""
+    array = _floats(argument, value)
     if array.shape != shape:
         raise ValueError(f"{argument}: its shape is {array.shape}; {shape} was expected")
     return array.tolist()
@@ -30,6 +36,20 @@ def _size(value: Any) -> List[int]:
     if not all(side % 1 == 0 and 0 <= side < 2**32 for side in size):
         raise ValueError(f"size: it is {value}; two whole numbers, width and height, were expected")
     return [int(side) for side in size]
+
+
+def _check_numbers(described: Any) -> None:
+    """Refuses fields of a dataclass that are meant as numbers and are none, by their names."""
+    for field in getattr(described, "__dataclass_fields__", {}).values():
+        name, kind, value = field.name, str(field.type), getattr(described, field.name)
+        try:
+            if kind == "float" or kind == "Optional[float]" and value is not None:
+                math.isfinite(value)
+            most = 2**64 - 1 if name == "seed" else 2**32 - 1
+            if kind == "int" and not 0 <= operator.index(value) <= most:
+                raise ValueError(f"{name}: it is {value}; a whole number from 0 to {most} was expected")
+        except (TypeError, OverflowError) as error:
+            raise TypeError(f"{name}: it is {value!r}; a number was expected: {error}") from None
 
 
 class Maker:
@@ -55,6 +75,7 @@ class Maker:
         self.__post_init__()
 
     def __post_init__(self) -> None:
+        _check_numbers(self)
         object.__setattr__(self, "_made", self._make())
 
     @property
