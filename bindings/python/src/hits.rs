@@ -125,7 +125,7 @@ fn cost<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &[])?;
+    let request = Request::of(scene, rays, directions, options, &["status"])?;
     let (py, shape) = (request.py(), request.shape());
     let mut codes = vec![0; request.rows()];
     let [mut nodes, mut boxes, mut leaves, mut primitives] = [(); 4].map(|()| new_array(py, shape));
@@ -133,6 +133,7 @@ fn cost<'py, T: Number>(
     let columns = columns.boxes(boxes.as_slice_mut()?).leaves(leaves.as_slice_mut()?);
     let columns = columns.primitives(primitives.as_slice_mut()?);
     request.cast(|cast| cast.cost_into(columns))?;
+    request.copy_statuses(&codes)?;
     request.check(&codes)?;
     answer(
         py,
@@ -302,6 +303,9 @@ impl PyScene {
     /// What the closest hit of each ray costs, as `lanecast.Cost`: the nodes and boxes that it tests, and the leaves and primitives.
     ///
     #[doc = include_str!("help/rays.txt")]
+    /// Options of this query:
+    ///
+    /// - `status`: a uint8 array for the codes of `lanecast.STATUSES`.
     #[doc = include_str!("help/options.txt")]
     ///
     /// >>> cost = scene.cost([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
@@ -309,7 +313,7 @@ impl PyScene {
     /// array([1, 1], dtype=uint32)
     #[pyo3(
         signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+        text_signature = "($self, rays, directions=None, *, status=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
     )]
     fn cost<'py>(
         &self,

@@ -253,6 +253,7 @@ class Scene:
         rays: Rays,
         directions: Optional[npt.ArrayLike] = None,
         *,
+        status: Optional[npt.NDArray[np.uint8]] = None,
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
         culling: Culling = "none",
