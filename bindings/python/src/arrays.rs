@@ -67,13 +67,18 @@ fn module_numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
     Ok(NUMPY.get_or_try_init(py, || PyModule::import(py, "numpy").map(Bound::unbind))?.bind(py))
 }
 
-/// An argument as an array of any dtype: itself, or what NumPy makes of a list or of another library's array.
+/// An argument as an array of any dtype: itself, or what NumPy makes of a list or of another library's array. What is masked is
+/// NaN, or refused.
 pub(crate) fn array_of<'py>(
     argument: &str,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
     if let Ok(array) = value.cast::<PyUntypedArray>() {
-        return Ok(array.clone());
+        if !is_masked(array) {
+            return Ok(array.clone());
+        }
+        let masked = PyModule::import(value.py(), "lanecast._masked")?;
+        return Ok(masked.call_method1("unmasked", (argument, array))?.cast_into()?);
     }
     let is_only_dlpack =
         value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_some();
@@ -83,6 +88,11 @@ pub(crate) fn array_of<'py>(
     Ok(array.cast_into()?)
 }
 
+/// Whether an array has a mask, as only those of other classes than NumPy's own have.
+pub(crate) fn is_masked(array: &Bound<'_, PyUntypedArray>) -> bool {
+    !array.is_exact_instance_of::<PyUntypedArray>() && array.hasattr("mask").unwrap_or(false)
+}
+
 /// An argument as an array of `T`, aligned and with strides of whole numbers, none of them negative. The array itself where it is
 /// such; a copy of an array of the other precision, and of what is no array.
 pub(crate) fn floats<'py, T: Number>(
@@ -90,10 +100,10 @@ pub(crate) fn floats<'py, T: Number>(
     value: &Bound<'py, PyAny>,
 ) -> PyResult<PyReadonlyArray<'py, T, IxDyn>> {
     let py = value.py();
-    let array = match value.cast::<PyArrayDyn<T>>() {
+    let array = array_of(argument, value)?;
+    let array = match array.cast::<PyArrayDyn<T>>() {
         Ok(array) => array.clone(),
         Err(_) => {
-            let array = array_of(argument, value)?;
             let dtype = array.dtype();
             // Lists may be of whole numbers; an array of them is likely to be another array than was meant.
             let is_list =

@@ -1,6 +1,6 @@
 //! Answers: columns written into arrays of their own or of the caller, and the classes of Python that hold them.
 
-use crate::arrays::{Number, shown};
+use crate::arrays::{Number, is_masked, shown};
 use crate::errors::refused;
 use lanecast::Status;
 use numpy::prelude::*;
@@ -80,6 +80,9 @@ impl<'py> Out<'_, 'py> {
             let problem = format!("its dtype is {found}; {} was expected", V::get_dtype(py));
             return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
         };
+        if is_masked(array.as_untyped()) {
+            return Err(refused(&argument, "it is masked; an array without a mask was expected"));
+        }
         if array.shape() != shape {
             let problem = format!("its shape is {}; {} was expected", shown(array.shape()), shown(shape));
             return Err(refused(&argument, problem));

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _lanecast
 from ._makers import Maker, _check_numbers
+from ._masked import unmasked
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,6 +138,7 @@ def _utc(time: Any) -> npt.NDArray[np.datetime64]:
         time = time.astimezone(datetime.timezone.utc).replace(tzinfo=None)
     elif isinstance(time, (list, tuple)):
         return np.array([_utc(one) for one in time], dtype="M8[us]")
+    time = unmasked("time", time)
     try:
         times = np.asarray(time, dtype="M8[us]")
     except (TypeError, ValueError) as error:

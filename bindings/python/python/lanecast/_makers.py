@@ -14,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
+from ._masked import unmasked
 
 
 def _floats(argument: str, value: Any) -> npt.NDArray[np.float64]:
+    value = unmasked(argument, value)
     try:
         return np.asarray(value, dtype="float64")
     except (TypeError, ValueError) as error:
