@@ -1,5 +1,4 @@
-//! NumPy arrays as columns: arguments read where they lie in memory, and answers written into arrays of their own or the
-//! caller's.
+//! NumPy arrays as columns: arguments read where they lie in memory.
 #![expect(unsafe_code, reason = "the numbers between the rows of an array are part of one slice")]
 
 use crate::errors::{raised, refused};
@@ -8,11 +7,10 @@ use crate::scene::Content;
 use lanecast::Scene;
 use lanecast::columns::Strided;
 use numpy::prelude::*;
-use numpy::{Element, IxDyn, PyArrayDyn, PyReadonlyArray, PyReadwriteArray, PyUntypedArray};
+use numpy::{Element, IxDyn, PyArrayDyn, PyReadonlyArray, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
 use std::sync::Arc;
 
 /// The numbers of a precision, in the engine and in arrays.
@@ -69,13 +67,18 @@ fn module_numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
     Ok(NUMPY.get_or_try_init(py, || PyModule::import(py, "numpy").map(Bound::unbind))?.bind(py))
 }
 
-/// An argument as an array of any dtype: itself, or what NumPy makes of a list or of another library's array.
+/// An argument as an array of any dtype: itself, or what NumPy makes of a list or of another library's array. What is masked is
+/// NaN, or refused.
 pub(crate) fn array_of<'py>(
     argument: &str,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
     if let Ok(array) = value.cast::<PyUntypedArray>() {
-        return Ok(array.clone());
+        if !is_masked(array) {
+            return Ok(array.clone());
+        }
+        let masked = PyModule::import(value.py(), "lanecast._masked")?;
+        return Ok(masked.call_method1("unmasked", (argument, array))?.cast_into()?);
     }
     let is_only_dlpack =
         value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_some();
@@ -85,6 +88,11 @@ pub(crate) fn array_of<'py>(
     Ok(array.cast_into()?)
 }
 
+/// Whether an array has a mask, as only those of other classes than NumPy's own have.
+pub(crate) fn is_masked(array: &Bound<'_, PyUntypedArray>) -> bool {
+    !array.is_exact_instance_of::<PyUntypedArray>() && array.hasattr("mask").unwrap_or(false)
+}
+
 /// An argument as an array of `T`, aligned and with strides of whole numbers, none of them negative. The array itself where it is
 /// such; a copy of an array of the other precision, and of what is no array.
 pub(crate) fn floats<'py, T: Number>(
@@ -92,10 +100,10 @@ pub(crate) fn floats<'py, T: Number>(
     value: &Bound<'py, PyAny>,
 ) -> PyResult<PyReadonlyArray<'py, T, IxDyn>> {
     let py = value.py();
-    let array = match value.cast::<PyArrayDyn<T>>() {
+    let array = array_of(argument, value)?;
+    let array = match array.cast::<PyArrayDyn<T>>() {
         Ok(array) => array.clone(),
         Err(_) => {
-            let array = array_of(argument, value)?;
             let dtype = array.dtype();
             // Lists may be of whole numbers; an array of them is likely to be another array than was meant.
             let is_list =
@@ -274,6 +282,21 @@ impl<'py> Ids<'py> {
         Ok(Self::Made(ids, shape))
     }
 
+    /// Reads an argument of whole numbers of this shape.
+    pub(crate) fn of_shape(
+        argument: &str,
+        value: &Bound<'py, PyAny>,
+        shape: &[usize],
+        none: bool,
+    ) -> PyResult<Self> {
+        let ids = Self::of(argument, value, none)?;
+        if ids.shape() == shape {
+            return Ok(ids);
+        }
+        let [found, expected] = [ids.shape(), shape].map(shown);
+        Err(refused(argument, format!("its shape is {found}; {expected} was expected")))
+    }
+
     pub(crate) fn shape(&self) -> &[usize] {
         match self {
             Self::Lent(array) => array.shape(),
@@ -340,103 +363,6 @@ impl<'py, T: Number> Vectors<'py, T> {
 
     pub(crate) fn rows(&self) -> PyResult<&[[T; 3]]> {
         Ok(self.0.as_slice()?.as_chunks().0)
-    }
-}
-
-/// The caller's arrays in place of new ones: a dict, or answers of an earlier call.
-pub(crate) struct Out<'a, 'py>(pub(crate) Option<&'a Bound<'py, PyAny>>);
-
-impl<'py> Out<'_, 'py> {
-    /// The array for the column of this name and shape, if it is wanted: a new one, or the caller's.
-    pub(crate) fn array<V: Element>(
-        &self,
-        py: Python<'py>,
-        name: &str,
-        shape: &[usize],
-    ) -> PyResult<Option<Filled<'py, V>>> {
-        let Some(out) = self.0 else {
-            return Ok(Some(PyArrayDyn::<V>::zeros(py, IxDyn(shape), false).readwrite()));
-        };
-        // Answers of one column go to an array.
-        let is_array = out.is_instance_of::<PyUntypedArray>();
-        let given = match out.cast::<PyDict>() {
-            _ if is_array => Some(out.clone()),
-            Ok(dict) => dict.get_item(name)?,
-            Err(_) => out.getattr_opt(name)?,
-        };
-        let Some(given) = given.filter(|given| !given.is_none()) else { return Ok(None) };
-        let argument = if is_array { name.to_owned() } else { format!("out[{name:?}]") };
-        let Ok(array) = given.cast::<PyArrayDyn<V>>() else {
-            let found = given.cast::<PyUntypedArray>().map(|array| array.dtype().to_string());
-            let found = found.unwrap_or_else(|_| "not that of an array".to_owned());
-            let problem = format!("its dtype is {found}; {} was expected", V::get_dtype(py));
-            return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
-        };
-        if array.shape() != shape {
-            let problem = format!("its shape is {}; {} was expected", shown(array.shape()), shown(shape));
-            return Err(refused(&argument, problem));
-        }
-        if !array.is_c_contiguous() {
-            return Err(refused(&argument, "its numbers do not lie one after the other in memory"));
-        }
-        if !(array.data() as usize).is_multiple_of(align_of::<V>()) {
-            return Err(refused(&argument, "its numbers are not aligned in memory"));
-        }
-        let cannot = |error| refused(&argument, format!("it cannot be written to: {error}"));
-        Ok(Some(array.try_readwrite().map_err(cannot)?))
-    }
-
-    /// The array for answers of one column, given as the argument of this name.
-    pub(crate) fn only<V: Element>(
-        &self,
-        py: Python<'py>,
-        name: &str,
-        shape: &[usize],
-    ) -> PyResult<Filled<'py, V>> {
-        let array = match self.0 {
-            Some(out) if !out.is_instance_of::<PyUntypedArray>() => None,
-            _ => self.array::<V>(py, name, shape)?,
-        };
-        array.ok_or_else(|| refused(name, "an array was expected"))
-    }
-
-    /// Refuses what has none of these columns, and names that are none of them.
-    pub(crate) fn check(&self, columns: &[&str]) -> PyResult<()> {
-        let Some(out) = self.0 else { return Ok(()) };
-        let Ok(dict) = out.cast::<PyDict>() else {
-            if columns.iter().any(|column| matches!(out.getattr_opt(*column), Ok(Some(_)))) {
-                return Ok(());
-            }
-            return Err(refused(
-                "out",
-                "a dict of arrays by the names of columns, or answers of an earlier call, were expected",
-            ));
-        };
-        for name in dict.keys() {
-            let name: String = name.extract()?;
-            if !columns.contains(&&*name) {
-                let problem = format!("there is no column {name:?}; there are {}", columns.join(", "));
-                return Err(refused("out", problem));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// An array that is being filled.
-pub(crate) type Filled<'py, V> = PyReadwriteArray<'py, V, IxDyn>;
-
-/// The array, or None.
-pub(crate) fn finished<'py, V: Element>(
-    py: Python<'py>,
-    filled: Option<Filled<'py, V>>,
-) -> Bound<'py, PyAny> {
-    match filled {
-        Some(filled) => {
-            let array: &Bound<'py, PyArrayDyn<V>> = &filled;
-            array.clone().into_any()
-        }
-        None => py.None().into_bound(py),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Scenes that move: vertices, instances, geometries, masks and names.
 
 use crate::arrays::{Ids, Number, Vectors, floats, shown};
+use crate::building::quality_of;
 use crate::errors::{extracted, refused};
 use crate::geometry::Items;
 use crate::run::threads_of;
-use crate::scene::{PyScene, quality_of};
+use crate::scene::PyScene;
 use lanecast::{Affine, Geometry, Scene};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyTypeError;

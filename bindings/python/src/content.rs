@@ -3,13 +3,13 @@
 use crate::arrays::Number;
 use crate::current::Current;
 use crate::errors::raised;
+use crate::out::{answer, class_of_answers};
 use crate::scene::{Content, PyScene, with_scene};
 use crate::views::{field, owner, vector_field};
 use lanecast::scene::GeometryView;
 use lanecast::{Affine, Scene};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
 /// Makes an answer of a class of `_answers.py`, by names.
@@ -22,7 +22,7 @@ fn made<'py>(
     for (name, value) in fields {
         keywords.set_item(name, value)?;
     }
-    py.import("lanecast._answers")?.getattr(class)?.call((), Some(&keywords))
+    class_of_answers(py, class)?.call((), Some(&keywords))
 }
 
 /// Rows of three numbers each as an array of shape (N, 3).
@@ -47,8 +47,7 @@ fn triangles<'py, T: Number>(py: Python<'py>, scene: &Scene<T>) -> PyResult<Boun
         field(&memory, &all, |(_, primitive_id, _)| primitive_id),
         corners.call_method1("reshape", ((all.len(), 3, 3),))?,
     );
-    static TRIANGLES: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    TRIANGLES.import(py, "lanecast._answers", "Triangles")?.call1(columns)
+    answer(py, "Triangles", columns)
 }
 
 /// A map as a matrix of shape (4, 4).

@@ -27,6 +27,16 @@ pub(crate) fn raised(error: Error) -> PyErr {
     }
 }
 
+/// The exception for an error that names a field, which is another argument of Python.
+pub(crate) fn of_argument(error: Error, name: &str, argument: &'static str) -> PyErr {
+    raised(match error {
+        Error::UnusableField { maker, field, problem } if field == name => {
+            Error::UnusableField { maker, field: argument, problem }
+        }
+        error => error,
+    })
+}
+
 /// The exception for an error of reading or writing files.
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn raised_by_file(error: lanecast_io::Error) -> PyErr {
@@ -52,6 +62,16 @@ pub(crate) fn extracted<'a, 'py, V: FromPyObject<'a, 'py>>(
     value.extract().map_err(|error: V::Error| {
         let error: PyErr = error.into();
         PyTypeError::new_err(format!("{argument}: {}", error.value(value.py())))
+    })
+}
+
+/// What an argument of a few words means.
+pub(crate) fn one_of<V: Copy>(argument: &str, value: &Bound<'_, PyAny>, of: &[(&str, V)]) -> PyResult<V> {
+    let word = value.extract::<String>().ok();
+    let found = of.iter().find(|(name, _)| word.as_deref() == Some(*name));
+    found.map(|&(_, meaning)| meaning).ok_or_else(|| {
+        let names: Vec<_> = of.iter().map(|(name, _)| format!("{name:?}")).collect();
+        refused(argument, format!("it is {value:?}; {} was expected", names.join(" or ")))
     })
 }
 

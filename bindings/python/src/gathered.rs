@@ -2,7 +2,7 @@
 //! numbers, or with leading dimensions that are no rows of one table. They are gathered chunk by chunk while they are cast.
 #![expect(unsafe_code, reason = "numbers are read by strides")]
 
-use crate::arrays::{Number, array_of, split};
+use crate::arrays::{Number, array_of, is_masked, split};
 use crate::errors::refused;
 use lanecast::{Maker, Ray};
 use numpy::prelude::*;
@@ -16,7 +16,7 @@ const FEW: usize = 4096;
 pub(crate) fn is_gathered<T: Number>(value: &Bound<'_, PyAny>) -> bool {
     let Ok(array) = value.cast::<PyUntypedArray>() else { return false };
     let Some((width, leading)) = array.shape().split_last() else { return false };
-    if leading.iter().product::<usize>() <= FEW || *width == 0 {
+    if leading.iter().product::<usize>() <= FEW || *width == 0 || is_masked(array) {
         return false;
     }
     let is_other = array.cast::<PyArrayDyn<f32>>().is_ok() || array.cast::<PyArrayDyn<f64>>().is_ok();

@@ -1,7 +1,8 @@
 //! Queries of rays.
 
-use crate::arrays::{Number, finished};
-use crate::rays::Request;
+use crate::arrays::Number;
+use crate::out::{Common, answer, codes_of, fill, fill_common, finished, new_array, shaped};
+use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, offsets, owner};
 use lanecast::answers::{AllHitsBatch, AnyHitColumns, CostColumns, CountColumns, HitColumns};
@@ -9,8 +10,7 @@ use lanecast::{Hit, Scene, Status};
 use numpy::PyArrayDyn;
 use numpy::prelude::*;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::PyDict;
 use std::sync::Arc;
 
 type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
@@ -34,62 +34,17 @@ fn one_hit<'py, T: Number>(
     let request = Request::of(scene, rays, directions, options, &["normals", "out"])?;
     let (py, shape, out) = (request.py(), request.shape(), request.out());
     out.check(&COLUMNS)?;
-    let mut status = out.array::<u8>(py, "status", shape)?;
-    let mut own_status = if status.is_none() { vec![0; request.rows()] } else { Vec::new() };
     let mut t = out.array::<T>(py, "t", shape)?;
-    let [mut primitive_id, mut geometry_id] =
-        [out.array::<u32>(py, "primitive_id", shape)?, out.array::<u32>(py, "geometry_id", shape)?];
-    // What the caller has arrays for is wanted.
-    let of_caller = out.0.is_some();
-    let has_instances = of_caller || scene.instance_count() > 0;
-    let mut instance_id = if has_instances { out.array::<u32>(py, "instance_id", shape)? } else { None };
-    let [mut u, mut v] = [out.array::<T>(py, "u", shape)?, out.array::<T>(py, "v", shape)?];
-    let of_vectors = [shape, &[3]].concat();
-    let has_normals = of_caller || request.normals;
-    let mut normal = if has_normals { out.array::<T>(py, "normal", &of_vectors)? } else { None };
-    let codes = match &mut status {
-        Some(status) => status.as_slice_mut()?,
-        None => &mut own_status,
-    };
-    let mut hits = HitColumns::new().status(&mut *codes);
-    if let Some(t) = &mut t {
-        hits = hits.t(t.as_slice_mut()?);
-    }
-    if let Some(ids) = &mut primitive_id {
-        hits = hits.primitive_id(ids.as_slice_mut()?);
-    }
-    if let Some(ids) = &mut geometry_id {
-        hits = hits.geometry_id(ids.as_slice_mut()?);
-    }
-    if let Some(ids) = &mut instance_id {
-        hits = hits.instance_id(ids.as_slice_mut()?);
-    }
-    if let Some(u) = &mut u {
-        hits = hits.u(u.as_slice_mut()?);
-    }
-    if let Some(v) = &mut v {
-        hits = hits.v(v.as_slice_mut()?);
-    }
-    if let Some(normal) = &mut normal {
-        hits = hits.geometric_normal(normal.as_slice_mut()?.as_chunks_mut().0);
-    }
+    let mut common = Common::of(py, &out, shape, request.has_instances(), request.normals)?;
+    let mut hits = HitColumns::new();
+    fill_common!(hits: common);
+    fill!(hits: t);
     request.cast(|cast| match which {
         Which::Closest => cast.closest_into(hits),
         Which::Farthest => cast.farthest_into(hits),
     })?;
-    request.check(codes)?;
-    let columns = (
-        finished(py, status),
-        finished(py, t),
-        finished(py, primitive_id),
-        finished(py, geometry_id),
-        finished(py, instance_id),
-        finished(py, u),
-        finished(py, v),
-        finished(py, normal),
-    );
-    static HITS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    HITS.import(py, "lanecast._answers", "Hits")?.call1(columns)
+    request.check(common.codes()?)?;
+    common.answer(py, "Hits", [finished(py, t)])
 }
 
 fn any_hit<'py, T: Number>(
@@ -100,7 +55,7 @@ fn any_hit<'py, T: Number>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let request = Request::of(scene, rays, directions, options, &["out", "status"])?;
     let py = request.py();
-    let hit = finished(py, Some(request.out().only::<bool>(py, "out", request.shape())?));
+    let hit = finished(py, request.out().only::<bool>(py, "out", request.shape())?);
     // Statuses are written there first.
     let mut bytes = hit.call_method1("view", ("uint8",))?.cast_into::<PyArrayDyn<u8>>()?.readwrite();
     let codes = bytes.as_slice_mut()?;
@@ -127,7 +82,7 @@ fn count_hits<'py, T: Number>(
     request.cast(|cast| cast.count_into(columns))?;
     request.copy_statuses(&codes)?;
     request.check(&codes)?;
-    Ok(finished(py, Some(count)))
+    Ok(finished(py, count))
 }
 
 fn all_hits<'py, T: Number>(
@@ -146,15 +101,13 @@ fn all_hits<'py, T: Number>(
         Some(limit) => cast.nearest(limit),
         None => cast.all(),
     })?;
-    let codes: Vec<u8> = batch.status().iter().map(|status| status.code()).collect();
+    let codes = codes_of(batch.status());
     request.check(&codes)?;
     let batch = Arc::new(batch);
     let memory = owner(py, Arc::clone(&batch))?;
-    let mut status = request.out().array::<u8>(py, "status", request.shape())?.expect("a new array");
-    status.as_slice_mut()?.copy_from_slice(&codes);
     let hits = batch.hits();
     let columns = (
-        finished(py, Some(status)),
+        shaped(py, codes, request.shape())?,
         offsets(py, batch.offsets()),
         field(&memory, hits, |hit: &Hit<T>| &hit.t),
         field(&memory, hits, |hit| &hit.primitive_id),
@@ -163,8 +116,7 @@ fn all_hits<'py, T: Number>(
         field(&memory, hits, |hit| &hit.u),
         field(&memory, hits, |hit| &hit.v),
     );
-    static ALL_HITS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    ALL_HITS.import(py, "lanecast._answers", "AllHits")?.call1(columns)
+    answer(py, "AllHits", columns)
 }
 
 fn cost<'py, T: Number>(
@@ -173,20 +125,21 @@ fn cost<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &[])?;
-    let (py, shape, out) = (request.py(), request.shape(), request.out());
+    let request = Request::of(scene, rays, directions, options, &["status"])?;
+    let (py, shape) = (request.py(), request.shape());
     let mut codes = vec![0; request.rows()];
-    let mut columns = CostColumns::new().status(&mut *codes);
-    let new = |name| Ok::<_, PyErr>(out.array::<u32>(py, name, shape)?.expect("a new array"));
-    let [mut nodes, mut boxes, mut leaves, mut primitives] =
-        [new("nodes")?, new("boxes")?, new("leaves")?, new("primitives")?];
-    columns = columns.nodes(nodes.as_slice_mut()?).boxes(boxes.as_slice_mut()?);
-    columns = columns.leaves(leaves.as_slice_mut()?).primitives(primitives.as_slice_mut()?);
+    let [mut nodes, mut boxes, mut leaves, mut primitives] = [(); 4].map(|()| new_array(py, shape));
+    let columns = CostColumns::new().status(&mut *codes).nodes(nodes.as_slice_mut()?);
+    let columns = columns.boxes(boxes.as_slice_mut()?).leaves(leaves.as_slice_mut()?);
+    let columns = columns.primitives(primitives.as_slice_mut()?);
     request.cast(|cast| cast.cost_into(columns))?;
+    request.copy_statuses(&codes)?;
     request.check(&codes)?;
-    let columns = [nodes, boxes, leaves, primitives].map(|column| finished(py, Some(column)));
-    static COST: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    COST.import(py, "lanecast._answers", "Cost")?.call1(<(_, _, _, _)>::from(columns))
+    answer(
+        py,
+        "Cost",
+        <(_, _, _, _)>::from([nodes, boxes, leaves, primitives].map(|each| finished(py, each))),
+    )
 }
 
 #[pymethods]
@@ -350,6 +303,9 @@ impl PyScene {
     /// What the closest hit of each ray costs, as `lanecast.Cost`: the nodes and boxes that it tests, and the leaves and primitives.
     ///
     #[doc = include_str!("help/rays.txt")]
+    /// Options of this query:
+    ///
+    /// - `status`: a uint8 array for the codes of `lanecast.STATUSES`.
     #[doc = include_str!("help/options.txt")]
     ///
     /// >>> cost = scene.cost([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
@@ -357,7 +313,7 @@ impl PyScene {
     /// array([1, 1], dtype=uint32)
     #[pyo3(
         signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
+        text_signature = "($self, rays, directions=None, *, status=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
     )]
     fn cost<'py>(
         &self,

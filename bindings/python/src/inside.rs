@@ -1,7 +1,8 @@
 //! Queries of points and of grids: inside or outside.
 
-use crate::arrays::{Number, Out, finished};
+use crate::arrays::Number;
 use crate::errors::{raised, refused};
+use crate::out::{finished, new_array};
 use crate::points::{How, Options, Request};
 use crate::run::run;
 use crate::scene::{PyScene, with_scene};
@@ -18,8 +19,7 @@ fn contains<'py, T: Number>(
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let request = Request::of(scene, points, options, &["generalised_winding"])?;
-    let mut inside =
-        Out(None).array::<u8>(request.py, "inside", request.points.shape())?.expect("a new array");
+    let mut inside = new_array::<u8>(request.py, request.points.shape());
     let codes = inside.as_slice_mut()?;
     request.cast(|cast, _| cast.contains_into(InsideColumns::new().status(&mut *codes)))?;
     request.check(codes)?;
@@ -27,7 +27,7 @@ fn contains<'py, T: Number>(
         codes.iter_mut().for_each(|code| *code = u8::from(*code == Status::Hit.code()));
     }
     // Of 0 and 1 by now.
-    finished(request.py, Some(inside)).call_method1("view", ("bool",))
+    finished(request.py, inside).call_method1("view", ("bool",))
 }
 
 fn winding_number<'py, T: Number>(
@@ -37,12 +37,11 @@ fn winding_number<'py, T: Number>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let request = Request::of(scene, points, options, &["accuracy"])?;
     let mut codes = vec![0; request.rows()];
-    let mut winding =
-        Out(None).array::<f32>(request.py, "winding_number", request.points.shape())?.expect("a new array");
+    let mut winding = new_array(request.py, request.points.shape());
     let columns = WindingColumns::new().status(&mut *codes).winding_number(winding.as_slice_mut()?);
     request.cast(|cast, _| cast.winding_numbers_into(columns))?;
     request.check(&codes)?;
-    Ok(finished(request.py, Some(winding)))
+    Ok(finished(request.py, winding))
 }
 
 fn occupancy<'py, T: Number>(

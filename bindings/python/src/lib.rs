@@ -1,6 +1,7 @@
 //! The Python package lanecast: scenes and queries of the engine on NumPy arrays.
 
 mod arrays;
+mod building;
 mod changes;
 mod content;
 mod current;
@@ -11,10 +12,13 @@ mod hits;
 mod inside;
 mod labels;
 mod makers;
+mod out;
 mod picks;
 mod points;
 mod rays;
 mod regions;
+mod request;
+mod returns;
 mod run;
 mod scene;
 mod sight;
@@ -26,6 +30,8 @@ mod _lanecast {
 
     #[pymodule_export]
     use super::makers::{PyMaker, sun_positions};
+    #[pymodule_export]
+    use super::returns::PyReceiver;
     #[pymodule_export]
     use super::scene::PyScene;
 

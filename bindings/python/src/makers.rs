@@ -1,7 +1,8 @@
-//! Rays that are made while they are cast: cameras, scanners and light, as the classes of `_makers.py` describe them.
+//! Rays that are made while they are cast: cameras, scanners and light, as the classes of `_makers.py`, `_lidar.py` and
+//! `_light.py` describe them.
 
 use crate::arrays::{Number, Vectors, array_of, floats, shown};
-use crate::errors::{raised, refused};
+use crate::errors::{of_argument, one_of, raised, refused};
 use lanecast::support::with_default_float_mode;
 use lanecast::{Maker, Ray};
 use lanecast_makers::{
@@ -74,7 +75,7 @@ enum Kind {
     },
 }
 
-/// What a class of `_makers.py` holds.
+/// What a maker of Python holds.
 #[pyclass(name = "Maker", module = "lanecast._lanecast", frozen)]
 pub(crate) struct PyMaker {
     kind: Kind,
@@ -106,7 +107,8 @@ impl PyMaker {
         match &self.kind {
             Kind::Whole(whole) => then(&*T::maker(whole)),
             Kind::Footprint { beams, divergence, rays } => beams.get().with(py, &mut |beams| {
-                then(&Footprint::<T>::new(beams, *divergence, *rays).map_err(raised)?)
+                let cones = Footprint::<T>::new(beams, *divergence, *rays);
+                then(&cones.map_err(|error| of_argument(error, "rays", "number"))?)
             }),
             Kind::Hemisphere { points, normals, directions, spread, seed } => {
                 let (points, normals) =
@@ -310,7 +312,7 @@ impl PyMaker {
     ) -> PyResult<Self> {
         let py = points.py();
         let of = [("cosine", Spread::Cosine), ("uniform", Spread::Uniform)];
-        let spread = crate::rays::one_of("spread", spread, &of)?;
+        let spread = one_of("spread", spread, &of)?;
         let shape = leading("points", points)?;
         let (found, expected) = (leading("normals", normals)?, &shape);
         if found != *expected {
@@ -363,7 +365,7 @@ impl PyMaker {
     }
 
     /// The shares of a beam's energy of the rays of its footprint; of other makers a ray is a beam.
-    fn weights(&self) -> PyResult<Vec<f64>> {
+    pub(crate) fn weights(&self) -> PyResult<Vec<f64>> {
         let Kind::Footprint { divergence, rays, .. } = self.kind else { return Ok(vec![1.0]) };
         let one =
             Pinhole::looking_at([0.0; 3], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0], 1.0, [1, 1]).map_err(raised)?;

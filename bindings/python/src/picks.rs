@@ -1,8 +1,9 @@
 //! Points and normals of hits, and hits on both sides of an origin.
 
-use crate::arrays::{Ids, Number, Out, PerRow, Vectors, finished, index_of, shown};
-use crate::errors::{raised, refused};
-use crate::rays::{Request, one_of};
+use crate::arrays::{Ids, Number, PerRow, Vectors, index_of, shown};
+use crate::errors::{one_of, raised, refused};
+use crate::out::{answer, codes_of, reshaped, shaped};
+use crate::request::Request;
 use crate::run::run;
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, owner, vector_field};
@@ -11,8 +12,7 @@ use lanecast::scene::{Pick, VertexNormals};
 use lanecast::{Hit, HitBatch, INVALID_ID, Progress, Scene};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -84,9 +84,7 @@ fn shown_pick<'py, T: Number>(
     let name = within.name(geometry_id).map_err(raised)?;
     let hit = (t, primitive_id, geometry_id, instance_id, u, v).into_pyobject(py)?;
     let located = (point, normal, local_point, local_normal, name, path, names).into_pyobject(py)?;
-    static PICK: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let class = PICK.import(py, "lanecast._answers", "Pick")?;
-    class.call1(hit.add(located)?.cast_into::<PyTuple>()?)
+    answer(py, "Pick", hit.add(located)?.cast_into::<PyTuple>()?)
 }
 
 /// The hits that a caller hands back, as columns.
@@ -106,15 +104,7 @@ impl<'py, T: Number> Given<'py, T> {
             column.ok_or_else(|| refused("hits", format!("they have no {name}; answers were expected")))
         };
         let numbers = |name: &str| PerRow::of(&format!("hits.{name}"), &column(name)?, shape);
-        let ids = |name: &str, value: &Bound<'py, PyAny>| {
-            let (argument, expected) = (format!("hits.{name}"), shown(shape));
-            let ids = Ids::of(&argument, value, true)?;
-            if ids.shape() != shape {
-                let problem = format!("its shape is {}; {expected} was expected", shown(ids.shape()));
-                return Err(refused(&argument, problem));
-            }
-            Ok(ids)
-        };
+        let ids = |name: &str, value: &_| Ids::of_shape(&format!("hits.{name}"), value, shape, true);
         let instances = hits.getattr_opt("instance_id")?.filter(|column| !column.is_none());
         Ok(Self {
             t: numbers("t")?,
@@ -220,13 +210,10 @@ fn surface<'py, T: Number>(
         return Err(PyIndexError::new_err(format!("hits{}: {error}", index_of(row, shape))));
     }
     let has_normals = !normals.is_empty();
-    let of_vectors = PyTuple::new(py, [shape, &[3]].concat())?;
-    let [point, normal, shading] = columns.map(|column| {
-        numpy::PyArray1::from_vec(py, column.into_flattened()).call_method1("reshape", (of_vectors.clone(),))
-    });
+    let of_vectors = [shape, &[3]].concat();
+    let [point, normal, shading] = columns.map(|column| shaped(py, column.into_flattened(), &of_vectors));
     let shading = if has_normals { shading? } else { py.None().into_bound(py) };
-    static SURFACE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    SURFACE.import(py, "lanecast._answers", "Surface")?.call1((point?, normal?, shading))
+    answer(py, "Surface", (point?, normal?, shading))
 }
 
 /// The normal of length 1 where the second and the third vertex have these weights, if there is one.
@@ -255,8 +242,7 @@ fn line_hits<'py, T: Number>(
     let memory = owner(py, Arc::clone(&batch))?;
     let halves = [batch.ahead(), batch.behind()].map(|hits| half(&memory, &request, hits));
     let [ahead, behind] = halves;
-    static LINE_HITS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    LINE_HITS.import(py, "lanecast._answers", "LineHits")?.call1((ahead?, behind?))
+    answer(py, "LineHits", (ahead?, behind?))
 }
 
 /// The hits on one side as Python's `Hits`, in the memory of the batch.
@@ -266,34 +252,25 @@ fn half<'py, T: Number>(
     hits: &HitBatch<T>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, shape) = (request.py(), request.shape());
-    let codes: Vec<u8> = hits.status().iter().map(|status| status.code()).collect();
+    let codes = codes_of(hits.status());
     request.check(&codes)?;
-    let mut status = Out(None).array::<u8>(py, "status", shape)?.expect("a new array");
-    status.as_slice_mut()?.copy_from_slice(&codes);
-    let of_rows = PyTuple::new(py, shape)?;
-    let shaped = |array: Bound<'py, PyAny>| array.call_method1("reshape", (of_rows.clone(),));
-    let none = || py.None().into_bound(py);
-    let normal = || {
-        let of_vectors = PyTuple::new(py, [shape, &[3]].concat())?;
-        vector_field(memory, hits.geometric_normal(), |normal: &[T; 3]| normal)
-            .call_method1("reshape", (of_vectors,))
+    let numbers = |numbers: &[T]| reshaped(&field(memory, numbers, |t| t), shape);
+    let ids = |ids: &[u32]| reshaped(&field(memory, ids, |id| id), shape);
+    let normals = |normals: &[[T; 3]]| {
+        reshaped(&vector_field(memory, normals, |normal| normal), &[shape, &[3]].concat())
     };
+    let none = || py.None().into_bound(py);
     let columns = (
-        finished(py, Some(status)),
-        shaped(field(memory, hits.t(), |t: &T| t))?,
-        shaped(field(memory, hits.primitive_id(), |id: &u32| id))?,
-        shaped(field(memory, hits.geometry_id(), |id: &u32| id))?,
-        if request.has_instances() {
-            shaped(field(memory, hits.instance_id(), |id: &u32| id))?
-        } else {
-            none()
-        },
-        shaped(field(memory, hits.u(), |u: &T| u))?,
-        shaped(field(memory, hits.v(), |v: &T| v))?,
-        if request.normals { normal()? } else { none() },
+        shaped(py, codes, shape)?,
+        numbers(hits.t())?,
+        ids(hits.primitive_id())?,
+        ids(hits.geometry_id())?,
+        if request.has_instances() { ids(hits.instance_id())? } else { none() },
+        numbers(hits.u())?,
+        numbers(hits.v())?,
+        if request.normals { normals(hits.geometric_normal())? } else { none() },
     );
-    static HITS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    HITS.import(py, "lanecast._answers", "Hits")?.call1(columns)
+    answer(py, "Hits", columns)
 }
 
 #[pymethods]

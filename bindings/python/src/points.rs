@@ -1,8 +1,9 @@
 //! Queries of points: closest points, the primitives near them, and distances.
 
-use crate::arrays::{Number, Out, PerRow, Table, finished};
-use crate::errors::extracted;
-use crate::rays::{check_statuses, one_of};
+use crate::arrays::{Number, PerRow, Table};
+use crate::errors::{extracted, one_of};
+use crate::out::{Common, Out, answer, codes_of, fill, fill_common, finished, new_array, shaped};
+use crate::request::check_statuses;
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, offsets, owner, vector_field};
@@ -11,8 +12,7 @@ use lanecast::cast::Points;
 use lanecast::{Cast, CastOptions, PointBatch, Scene};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyType};
+use pyo3::types::{PyBool, PyDict};
 use std::sync::Arc;
 
 pub(crate) type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
@@ -60,14 +60,7 @@ impl<'py> How<'py> {
 
     /// The options of a cast; a query is slow because it is by brute force.
     pub(crate) fn options<'o, T: Number>(&self) -> CastOptions<'o, T> {
-        let mut options = CastOptions::new().normals(self.normals);
-        if self.machine.is_slow {
-            options = options.brute_force();
-        }
-        if let Some(backend) = self.machine.backend {
-            options = options.backend(backend);
-        }
-        options
+        self.machine.options(self.machine.is_slow).normals(self.normals)
     }
 }
 
@@ -152,64 +145,18 @@ fn closest_point<'py, T: Number>(
     let request = Request::of(scene, points, options, &["radius", "normals", "out"])?;
     let (py, shape, out) = (request.py, request.points.shape(), Out(request.how.out.as_ref()));
     out.check(&COLUMNS)?;
-    let of_vectors = [shape, &[3]].concat();
-    let mut status = out.array::<u8>(py, "status", shape)?;
-    let mut own_status = if status.is_none() { vec![0; request.rows()] } else { Vec::new() };
-    let [mut distance, mut u, mut v] =
-        [out.array::<T>(py, "distance", shape)?, out.array(py, "u", shape)?, out.array(py, "v", shape)?];
-    let mut point = out.array::<T>(py, "point", &of_vectors)?;
-    let [mut primitive_id, mut geometry_id] =
-        [out.array::<u32>(py, "primitive_id", shape)?, out.array::<u32>(py, "geometry_id", shape)?];
-    // What the caller has arrays for is wanted.
-    let of_caller = out.0.is_some();
-    let has_instances = of_caller || scene.instance_count() > 0;
-    let mut instance_id = if has_instances { out.array::<u32>(py, "instance_id", shape)? } else { None };
-    let has_normals = of_caller || request.how.normals;
-    let mut normal = if has_normals { out.array::<T>(py, "normal", &of_vectors)? } else { None };
-    let codes = match &mut status {
-        Some(status) => status.as_slice_mut()?,
-        None => &mut own_status,
-    };
-    let mut closest = ClosestPointColumns::new().status(&mut *codes);
-    if let Some(distance) = &mut distance {
-        closest = closest.distance(distance.as_slice_mut()?);
-    }
+    let mut distance = out.array::<T>(py, "distance", shape)?;
+    let mut point = out.array::<T>(py, "point", &[shape, &[3]].concat())?;
+    let mut common = Common::of(py, &out, shape, scene.instance_count() > 0, request.how.normals)?;
+    let mut closest = ClosestPointColumns::new();
+    fill_common!(closest: common);
+    fill!(closest: distance);
     if let Some(point) = &mut point {
         closest = closest.point(point.as_slice_mut()?.as_chunks_mut().0);
     }
-    if let Some(ids) = &mut primitive_id {
-        closest = closest.primitive_id(ids.as_slice_mut()?);
-    }
-    if let Some(ids) = &mut geometry_id {
-        closest = closest.geometry_id(ids.as_slice_mut()?);
-    }
-    if let Some(ids) = &mut instance_id {
-        closest = closest.instance_id(ids.as_slice_mut()?);
-    }
-    if let Some(u) = &mut u {
-        closest = closest.u(u.as_slice_mut()?);
-    }
-    if let Some(v) = &mut v {
-        closest = closest.v(v.as_slice_mut()?);
-    }
-    if let Some(normal) = &mut normal {
-        closest = closest.geometric_normal(normal.as_slice_mut()?.as_chunks_mut().0);
-    }
     request.cast(|cast, radius| cast.closest_into(radius, closest))?;
-    request.check(codes)?;
-    let columns = (
-        finished(py, status),
-        finished(py, distance),
-        finished(py, point),
-        finished(py, primitive_id),
-        finished(py, geometry_id),
-        finished(py, instance_id),
-        finished(py, u),
-        finished(py, v),
-        finished(py, normal),
-    );
-    static CLOSEST: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    CLOSEST.import(py, "lanecast._answers", "ClosestPoints")?.call1(columns)
+    request.check(common.codes()?)?;
+    common.answer(py, "ClosestPoints", [finished(py, distance), finished(py, point)])
 }
 
 /// The nearest primitives of each point, or all if there is no count.
@@ -222,15 +169,13 @@ fn near_points<'py, T: Number>(
     let request = Request::of(scene, points, options, &["radius"])?;
     let py = request.py;
     let batch: NearPointBatch<T> = request.cast(|cast, radius| cast.nearest(count, radius))?;
-    let codes: Vec<u8> = batch.status().iter().map(|status| status.code()).collect();
+    let codes = codes_of(batch.status());
     request.check(&codes)?;
-    let mut status = Out(None).array::<u8>(py, "status", request.points.shape())?.expect("a new array");
-    status.as_slice_mut()?.copy_from_slice(&codes);
     let batch = Arc::new(batch);
     let memory = owner(py, Arc::clone(&batch))?;
     let near = batch.points();
     let columns = (
-        finished(py, Some(status)),
+        shaped(py, codes, request.points.shape())?,
         offsets(py, batch.offsets()),
         field(&memory, near, |near: &ClosestPoint<T>| &near.distance),
         vector_field(&memory, near, |near| &near.point),
@@ -240,8 +185,7 @@ fn near_points<'py, T: Number>(
         field(&memory, near, |near| &near.u),
         field(&memory, near, |near| &near.v),
     );
-    static NEAR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    NEAR.import(py, "lanecast._answers", "NearPoints")?.call1(columns)
+    answer(py, "NearPoints", columns)
 }
 
 fn distance<'py, T: Number>(
@@ -253,15 +197,14 @@ fn distance<'py, T: Number>(
     let allowed: &[_] = if is_signed { &["generalised_winding"] } else { &[] };
     let request = Request::of(scene, points, options, allowed)?;
     let mut codes = vec![0; request.rows()];
-    let mut distance =
-        Out(None).array::<T>(request.py, "distance", request.points.shape())?.expect("a new array");
+    let mut distance = new_array(request.py, request.points.shape());
     let columns = DistanceColumns::new().status(&mut *codes).distance(distance.as_slice_mut()?);
     request.cast(|cast, _| match is_signed {
         true => cast.signed_distances_into(columns),
         false => cast.distances_into(columns),
     })?;
     request.check(&codes)?;
-    Ok(finished(request.py, Some(distance)))
+    Ok(finished(request.py, distance))
 }
 
 #[pymethods]

@@ -2,6 +2,7 @@
 
 use crate::arrays::Number;
 use crate::errors::{extracted, raised, refused};
+use crate::out::answer;
 use crate::run::Machine;
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, owner};
@@ -11,8 +12,7 @@ use lanecast::primitive::Sphere;
 use lanecast::{Aabb, Cast, Frustum, Region, Scene};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::PyDict;
 use std::sync::Arc;
 
 /// A region as the classes of `_geometry.py` describe it.
@@ -91,8 +91,7 @@ fn overlap<'py, T: Number>(
         field(&memory, &found, |ids| &ids.geometry_id),
         field(&memory, &found, |ids| &ids.instance_id),
     );
-    static OVERLAPS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    OVERLAPS.import(py, "lanecast._answers", "PrimitiveIds")?.call1(columns)
+    answer(py, "PrimitiveIds", columns)
 }
 
 #[pymethods]

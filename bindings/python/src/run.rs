@@ -1,7 +1,8 @@
 //! Long calls: without the interpreter's lock, on threads that outlive no fork, with progress, and stopped by Ctrl-C.
 
+use crate::arrays::Number;
 use crate::errors::{extracted, raised, refused};
-use lanecast::{Backend, Progress, Threads, Watch};
+use lanecast::{Backend, CastOptions, Progress, Threads, Watch};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -37,6 +38,13 @@ impl<'py> Machine<'py> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The options of a cast on this backend.
+    pub(crate) fn options<'o, T: Number>(&self, brute_force: bool) -> CastOptions<'o, T> {
+        let options =
+            self.backend.map_or_else(CastOptions::new, |backend| CastOptions::new().backend(backend));
+        if brute_force { options.brute_force() } else { options }
     }
 }
 

@@ -1,17 +1,16 @@
 //! Lines of sight between observers and targets.
 
-use crate::arrays::{Ids, Number, Vectors, shown};
-use crate::errors::{extracted, raised, refused};
-use crate::rays::one_of;
+use crate::arrays::{Ids, Number, Vectors};
+use crate::errors::{extracted, one_of, raised, refused};
+use crate::out::{answer, reshaped, shaped};
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, owner};
 use lanecast::cast::Lines;
-use lanecast::{Cast, CastOptions, Culling, Hit, INVALID_ID, Scene, SightLines};
+use lanecast::{Cast, Culling, Hit, INVALID_ID, Scene, SightLines};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
 type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
@@ -89,14 +88,8 @@ impl<'py, T: Number> Request<'py, T> {
         if let Some([geometry_ids, primitive_ids]) = &self.targets_on {
             lines = lines.targets_on(geometry_ids.values()?, primitive_ids.values()?).map_err(raised)?;
         }
-        let mut options = CastOptions::new().mask(self.mask).culling(self.culling);
         // It is slow because it is by brute force.
-        if self.machine.is_slow {
-            options = options.brute_force();
-        }
-        if let Some(backend) = self.machine.backend {
-            options = options.backend(backend);
-        }
+        let options = self.machine.options(self.machine.is_slow).mask(self.mask).culling(self.culling);
         run(py, &self.machine, lines.observers() * lines.targets(), |threads, watch| {
             let mut cast = scene.sight(&lines).with(&options).threads(threads);
             if let Some(watch) = watch {
@@ -119,13 +112,7 @@ fn ground<'py>(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> Py
         };
         let expected =
             || refused(argument, "answers, or a tuple of geometry ids and primitive ids, were expected");
-        let argument = format!("{argument}: {name}");
-        let ids = Ids::of(&argument, &column.ok_or_else(expected)?, true)?;
-        if ids.shape() != shape {
-            let problem = format!("its shape is {}; {} was expected", shown(ids.shape()), shown(shape));
-            return Err(refused(&argument, problem));
-        }
-        Ok(ids)
+        Ids::of_shape(&format!("{argument}: {name}"), &column.ok_or_else(expected)?, shape, true)
     };
     Ok(Some([column(0, "geometry_id")?, column(1, "primitive_id")?]))
 }
@@ -143,8 +130,7 @@ fn sight<'py, T: Number>(
     if request.packed {
         let matrix = Arc::new(request.cast(py, scene, |cast| cast.matrix())?);
         let words = field(&owner(py, Arc::clone(&matrix))?, matrix.words(), |word: &u64| word);
-        let shape = [rows, &[targets.div_ceil(64)]].concat();
-        return words.call_method1("reshape", (PyTuple::new(py, shape)?,));
+        return reshaped(&words, &[rows, &[targets.div_ceil(64)]].concat());
     }
     let seen: Vec<u8> = request.cast(py, scene, |cast| {
         let matrix = cast.matrix()?;
@@ -158,8 +144,7 @@ fn sight<'py, T: Number>(
         }
         Ok(seen)
     })?;
-    let seen = numpy::PyArray1::from_vec(py, seen).call_method1("view", ("bool",))?;
-    seen.call_method1("reshape", (PyTuple::new(py, [rows, columns].concat())?,))
+    shaped(py, seen, &[rows, columns].concat())?.call_method1("view", ("bool",))
 }
 
 /// A hit as Python's `Hit`.
@@ -167,8 +152,7 @@ pub(crate) fn hit<'py, T: Number>(py: Python<'py>, hit: &Hit<T>) -> PyResult<Bou
     let &Hit { t, primitive_id, geometry_id, instance_id, u, v } = hit;
     let instance_id = (instance_id != INVALID_ID).then_some(instance_id);
     let [t, u, v] = [t, u, v].map(T::to_f64);
-    static HIT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    HIT.import(py, "lanecast._answers", "Hit")?.call1((t, primitive_id, geometry_id, instance_id, u, v))
+    answer(py, "Hit", (t, primitive_id, geometry_id, instance_id, u, v))
 }
 
 fn first_obstacle<'py, T: Number>(

@@ -2,14 +2,24 @@
 
 import numpy as np
 import pytest
+from support import peak_of
 from test_arrays import unaligned
 
 import lanecast
+import lanecast.open3d
+import lanecast.trimesh
 from lanecast import Scene
 
 
 SQUARE = ([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
 POINT = [[0.0, 0, 1]]
+AXES = ("ox", "oy", "oz", "dx", "dy", "dz")
+
+
+class Flat:
+    """A mesh."""
+
+    vertices, faces = np.array(SQUARE[0], "float64"), SQUARE[1]
 
 
 @pytest.mark.parametrize(
@@ -48,3 +58,72 @@ def test_fields_of_heights_at_survey_coordinates_are_of_f64():
         assert [Scene.build(field).precision for field in (near, far)] == ["float32", "float64"]
     nothing = lanecast.HeightField(np.full((3, 3), np.nan), origin=(5e6, 5e6))
     assert Scene.build(nothing).precision == "float32"
+
+
+def masked(array):
+    """Masked where it is odd, with sound numbers beneath."""
+    return np.ma.MaskedArray(array, np.arange(np.size(array)).reshape(np.shape(array)) % 2)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("count", [6, 9000])
+def test_masked_floats_are_nan(dtype, count):
+    scene = Scene(*SQUARE)
+    rays = np.full((count, 6), [0.5, 0.2, 1, 0, 0, -1], dtype)
+    rows = np.ma.MaskedArray(rays, np.zeros_like(rays, bool))
+    assert scene.any_hit(rows).all()
+    rows[1::2] = np.ma.masked
+    expected = np.arange(count) % 2 == 0
+    assert (scene.any_hit(rows, invalid="miss") == expected).all()
+    assert (scene.any_hit((rows[:, :3], rays[:, 3:]), invalid="miss") == expected).all()
+    assert (scene.any_hit({**dict(zip(AXES, rays.T)), "ox": rows[:, 0]}, invalid="miss") == expected).all()
+    assert (scene.any_hit(rays, t_max=masked(np.full(count, 9, dtype)), invalid="miss") == expected).all()
+    assert (np.isfinite(scene.distance(rows[:, :3], invalid="miss")) == expected).all()
+    for call in (scene.closest_hit, scene.all_hits):
+        with pytest.raises(ValueError, match=r"^rays\[1\]: a coordinate is NaN"):
+            call(rows)
+
+
+def test_masked_heights_are_holes():
+    heights = np.ma.MaskedArray(np.zeros((3, 3)), np.zeros((3, 3), bool))
+    heights[0, 0] = np.ma.masked
+    field = Scene.build(lanecast.HeightField(heights))
+    assert field.any_hit([[0.2, 0.2, 1, 0, 0, -1], [1.5, 1.5, 1, 0, 0, -1]]).tolist() == [False, True]
+
+
+def test_what_is_masked_and_cannot_be_nan_is_refused_by_name():
+    scene = Scene(*SQUARE)
+    ray, rays = [[0.5, 0.2, 1, 0, 0, -1]], np.full((4, 6), [0.5, 0.2, 1, 0, 0, -1], "float32")
+    ids, t = masked(np.zeros(4, "uint32")), masked(np.zeros(4, "float32"))
+    for argument, call in (
+        ("mask", lambda: scene.any_hit(rays, mask=ids)),
+        ("skip: geometry_id", lambda: scene.any_hit(rays, skip=(ids, ids))),
+        ("triangles", lambda: Scene(SQUARE[0], masked(SQUARE[1]))),
+        (r"out\['t'\]", lambda: scene.closest_hit(rays, out={"t": t})),
+        ("out", lambda: scene.any_hit(rays, out=masked(np.zeros(4, bool)))),
+    ):
+        with pytest.raises(ValueError, match=f"^{argument}: .*mask".replace("'", ".")):
+            call()
+    assert scene.any_hit(ray, mask=masked([1])).tolist() == [True], "nothing is masked"
+    with pytest.raises(ValueError, match="lidar: beams at 1: the elevation is NaN"):
+        lanecast.Lidar(masked([0.0, 1.0]), 4)
+    with pytest.raises(ValueError, match="^time: numbers of its dtype, .*, are masked"):
+        lanecast.Sun(masked(np.array(["2026-06-21"] * 2, "M8[D]")), 0, 0)
+    light = lanecast.Sunlight(masked(np.zeros((2, 3))), [[0, 0, 1]])
+    with pytest.raises(ValueError, match=r"^rays\[0, 0\]: a coordinate is NaN"):
+        scene.any_hit(light)
+
+
+def test_stand_ins_miss_with_masked_rays():
+    rays = np.full((4, 6), [0.5, 0.2, 1, 0, 0, -1], "float32")
+    open3d, trimesh = lanecast.open3d.RaycastingScene(), lanecast.trimesh.RayMeshIntersector(Flat())
+    open3d.add_triangles(np.array(SQUARE[0], "float32"), np.array(SQUARE[1], "uint32"))
+    for ask in (open3d.test_occlusions, lambda rays: trimesh.intersects_any(rays[:, :3], rays[:, 3:])):
+        assert ask(rays).all() and not ask(masked(rays)).any()
+
+
+def test_memory_maps_are_read_where_they_lie(tmp_path):
+    rays = np.memmap(tmp_path / "rays", "float32", "w+", shape=(100_000, 6))
+    rays[:] = [0.5, 0.2, 1, 0, 0, -1]
+    assert Scene(*SQUARE).any_hit(rays).all()
+    assert peak_of(lambda: Scene(*SQUARE).any_hit(rays)) < 200_000

@@ -13,7 +13,8 @@ from lanecast import INVALID_ID, STATUSES, Instance, Scene
 pa = pytest.importorskip("pyarrow")
 
 NAMES = ("ox", "oy", "oz", "dx", "dy", "dz")
-QUERIES = {"closest": {}, "any": {}, "count": {}, "all": {}, "nearest": {"limit": 2}}
+QUERIES = {name: {} for name in ("closest", "farthest", "line", "any", "count", "cost", "all")}
+QUERIES["nearest"] = {"limit": 2}
 
 
 def soup(precision="f32", triangles=400, seed=3):
@@ -44,12 +45,15 @@ def scene():
 
 def expected(scene, rays, **options):
     """The answers by the native queries, as lists with None for null."""
-    hits = scene.closest_hit(rays, invalid="miss", **options)
+    return of_hits(scene.closest_hit(rays, invalid="miss", **options))
+
+
+def of_hits(hits):
     ids = lambda values: [None if value == INVALID_ID else int(value) for value in values]
     floats = lambda values: [float(value) if hit else None for value, hit in zip(values, hits.is_hit)]
-    none = [None] * len(rays)
+    none = [None] * len(hits)
     return {
-        "ray_id": list(range(len(rays))),
+        "ray_id": list(range(len(hits))),
         "status": [STATUSES[code] for code in hits.status],
         "t": floats(hits.t),
         "primitive_id": ids(hits.primitive_id),

@@ -62,6 +62,26 @@ FOUR = [0.0, 1.0, 2.0, 3.0]
             ValueError,
             'row 3: column "ray_id": 9223372036854775808',
         ),
+        (
+            changed("skip_primitive_id", pa.array([0, 1, None, 3])),
+            ValueError,
+            'no column "skip_geometry_id": it says',
+        ),
+        (
+            lambda columns: columns.update(
+                skip_geometry_id=pa.array([0, 1 << 32, 2, 3]), skip_primitive_id=pa.array([0, 1, 2, 3])
+            ),
+            ValueError,
+            r"skip: geometry_id\[1\]: 4294967296 is not within",
+        ),
+        (
+            lambda columns: columns.update(
+                skip_geometry_id=pa.array([0, 0, 0, 0]),
+                skip_primitive_id=pa.array([None, 1, 2, 1 << 63], pa.uint64()),
+            ),
+            ValueError,
+            'row 3: column "skip_primitive_id": 9223372036854775808',
+        ),
         (changed("tmax", pa.array(FOUR)), ValueError, 'column "tmax" is not known; did you mean "t_max"'),
         (changed("Mask", pa.array(FOUR)), ValueError, 'column "Mask" is not known; did you mean "mask"'),
         (renamed("dx", "dirx"), ValueError, 'column "dirx" is not known; did you mean "dx"'),

@@ -59,7 +59,16 @@ def test_examples_of_the_readme_run():
     assert names["shaded"].tolist() == [True]
 
 
-QUERIES = ["closest_hit", "farthest_hit", "any_hit", "count_hits", "all_hits", "nearest_hits", "cost"]
+QUERIES = [
+    "closest_hit",
+    "farthest_hit",
+    "any_hit",
+    "count_hits",
+    "all_hits",
+    "nearest_hits",
+    "cost",
+    "lidar_returns",
+]
 
 
 @pytest.mark.parametrize("name", QUERIES)

@@ -225,7 +225,7 @@ REFUSED = [
         "lidar: poses at 0: the quaternion",
     ),
     (lambda: lanecast.Footprint([[0, 0, 0, 0, 0, 1]], 3, 5), TypeError, "^beams: a maker of rays"),
-    (lambda: lanecast.Footprint(LIDAR, 3, 0), ValueError, "footprint: rays"),
+    (lambda: lanecast.Footprint(LIDAR, 3, 0), ValueError, "footprint: number is 0"),
     (lambda: lanecast.Hemisphere(POINTS, NORMALS[:3], 5), ValueError, "^normals: there are"),
     (lambda: lanecast.Hemisphere(POINTS, NORMALS, 0), ValueError, "hemisphere: directions"),
     (lambda: lanecast.Hemisphere(POINTS, NORMALS, 5, spread="even"), ValueError, "^spread: it is 'even'"),

@@ -65,6 +65,7 @@ LIDAR = (
         (BRUTE, "scene.closest_hit(rays, brute_force=True)"),
         (BRUTE, "[scene.any_hit(rays[:3], brute_force=True) for _ in range(10**6)]"),
         (LIDAR, "scene.any_hit(lidar)"),
+        (LIDAR, "scene.lidar_returns(lidar)"),
         (LIDAR, "lidar.rays()"),
     ],
 )

@@ -135,4 +135,8 @@ def makers(scene: Scene) -> None:
         assert_type(maker.shape, Tuple[int, ...])
         maker.rays("float64")
     assert_type(lidar.pulses().beam, npt.NDArray[np.uint32])
+    receiver = lanecast.Receiver(range_noise=(0.02, 0.001), reference_range=80, keep="all", seed=1)
+    returns = scene.lidar_returns(lanecast.Footprint(lidar, 3, 19), receiver, t_max=120.0, threads=1)
+    assert_type(returns, lanecast.Returns)
+    assert_type(returns.pulse, npt.NDArray[np.int64])
     assert_type(sun.direction, npt.NDArray[np.float64])

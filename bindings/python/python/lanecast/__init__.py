@@ -17,6 +17,7 @@ from ._answers import (
     OpenEdge,
     Pick,
     PrimitiveIds,
+    Returns,
     Statistics,
     Surface,
     Triangles,
@@ -37,19 +38,9 @@ from ._geometry import (
 )
 from ._lanecast import INVALID_ID, Scene, backends
 from ._lanecast import VERSION as __version__
-from ._makers import (
-    Footprint,
-    Grid,
-    Hemisphere,
-    Lidar,
-    Maker,
-    Orthographic,
-    Panorama,
-    Pinhole,
-    Pulses,
-    Sun,
-    Sunlight,
-)
+from ._lidar import Footprint, Lidar, Pulses, Receiver
+from ._light import Hemisphere, Sun, Sunlight
+from ._makers import Grid, Maker, Orthographic, Panorama, Pinhole
 
 if TYPE_CHECKING:
     from .arrow import cast_arrow as cast_arrow, cast_stream as cast_stream
@@ -99,6 +90,8 @@ __all__ = [
     "PrimitiveIds",
     "Pulses",
     "Quads",
+    "Receiver",
+    "Returns",
     "RoundCones",
     "STATUSES",
     "Scene",

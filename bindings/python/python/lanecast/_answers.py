@@ -93,6 +93,37 @@ class AllHits(_Columns):
 
 
 @dataclass(eq=False, repr=False)
+class Returns(_Columns):
+    """What a scanner measures, a row for each return: those of pulse i are in rows
+    ``offsets[i]:offsets[i + 1]``, the nearest first before noise."""
+
+    status: npt.NDArray[np.uint8]
+    """uint8, one for each ray, as in ``Hits``: of the exact ray, whether or not its pulse is received."""
+    offsets: npt.NDArray[np.int64]
+    """int64: the first return of each pulse, and the number of all returns."""
+    distance: Floats
+    """The distance that is measured, of the scene's precision."""
+    point: Floats
+    """(n, 3): the point at this distance on the axis of the pulse."""
+    return_number: Ids
+    """uint32: which of the pulse's returns that are received it is, from 1."""
+    return_count: Ids
+    """uint32: how many these are, also where not all are kept."""
+    primitive_id: Ids
+    """uint32: the primitive, as the other ids that of the hit with the greatest part in the return."""
+    geometry_id: Ids
+    instance_id: Ids
+
+    @property
+    def pulse(self) -> npt.NDArray[np.int64]:
+        """int64: the pulse of each return, counted over all leading dimensions."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    def __len__(self) -> int:
+        return len(self.distance)
+
+
+@dataclass(eq=False, repr=False)
 class Cost(_Columns):
     """What the closest hit of each ray cost: uint32, one for each ray."""
 

@@ -13,7 +13,8 @@ from ._lanecast import _meant_ray_column
 
 POINTS = {"origin": ("ox", "oy", "oz"), "direction": ("dx", "dy", "dz")}
 NUMBERS = POINTS["origin"] + POINTS["direction"]
-OPTIONAL = ("t_min", "t_max", "mask", "ray_id")
+SKIPPED = ("skip_geometry_id", "skip_primitive_id", "skip_instance_id")
+OPTIONAL = ("t_min", "t_max", "mask", "ray_id", *SKIPPED)
 
 
 def find(schema: pa.Schema) -> Dict[str, int]:
@@ -37,11 +38,14 @@ def find(schema: pa.Schema) -> Dict[str, int]:
         if missing:
             there = ", ".join(schema.names) or "none"
             raise ValueError(f'no column {", ".join(missing)}, nor "{point}"; found {there}')
+    for name in SKIPPED[:2]:
+        if name not in found and any(other in found for other in SKIPPED):
+            raise ValueError(f'no column "{name}": it says what to skip together with the others')
     for name, number in found.items():
         kind = schema.field(number).type
         if name in POINTS:
             fits, expected = _is_point(kind), "float32 or float64 as struct<x, y, z> or fixed_size_list[3]"
-        elif name in ("mask", "ray_id"):
+        elif name in ("mask", "ray_id", *SKIPPED):
             fits, expected = pa.types.is_integer(kind), "a type of whole numbers"
         else:
             fits, expected = _is_float(kind), "float32 or float64"
@@ -82,17 +86,21 @@ def coordinates(column: pa.Array, dtype: np.dtype[Any]) -> List[Floats]:
     return list(rows.T)
 
 
-def whole(column: pa.Array, name: str, kind: pa.DataType, first_row: int) -> pa.Array:
-    """A column of whole numbers of a type; nulls and numbers beyond the type are refused by their row."""
-    if column.null_count:
+def whole(column: pa.Array, name: str, kind: pa.DataType, first_row: int, none: bool = False) -> pa.Array:
+    """A column of whole numbers of a type; numbers beyond the type are refused by their row, and nulls, unless
+    they are -1.
+    """
+    if column.null_count and not none:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
         raise ValueError(f'row {first_row + row}: column "{name}" is null')
     try:
-        return column.cast(kind)
+        return column.cast(kind).fill_null(-1) if none else column.cast(kind)
     except pa.ArrowInvalid:
-        numbers, limits = column.to_numpy(zero_copy_only=False), np.iinfo(str(kind))
+        numbers, limits = column.to_pylist(), np.iinfo(str(kind))
         row = next(
-            row for row, number in enumerate(numbers.tolist()) if not limits.min <= number <= limits.max
+            row
+            for row, number in enumerate(numbers)
+            if number is not None and not limits.min <= number <= limits.max
         )
         problem = f"{numbers[row]} is not within {limits.min} and {limits.max}"
         raise ValueError(f'row {first_row + row}: column "{name}": {problem}') from None

@@ -130,8 +130,8 @@ class RoundCones:
 
 @dataclass(eq=False)
 class HeightField:
-    """A grid of heights: of shape (rows, columns), with NaN where there is none. The vertex in a row and a
-    column is at x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1]. No triangles are
+    """A grid of heights: of shape (rows, columns), NaN or masked where there is none. The vertex in a row and
+    a column is at x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1]. No triangles are
     stored.
 
     >>> terrain = lanecast.HeightField(np.zeros((3, 4)), origin=(100, 200), spacing=(10, 10))

@@ -21,12 +21,14 @@ from ._answers import (
     OpenEdge,
     Pick,
     PrimitiveIds,
+    Returns,
     Statistics,
     Surface,
     Triangles,
     Welded,
 )
 from ._geometry import Instance
+from ._lidar import Receiver as LidarReceiver
 from ._makers import Maker as RayMaker
 from ._types import (
     Coherence,
@@ -53,6 +55,7 @@ from ._types import (
 __all__ = [
     "INVALID_ID",
     "Maker",
+    "Receiver",
     "Scene",
     "VERSION",
     "_frustum_through",
@@ -250,6 +253,7 @@ class Scene:
         rays: Rays,
         directions: Optional[npt.ArrayLike] = None,
         *,
+        status: Optional[npt.NDArray[np.uint8]] = None,
         t_min: Optional[PerRay] = None,
         t_max: Optional[PerRay] = None,
         culling: Culling = "none",
@@ -262,6 +266,23 @@ class Scene:
         backend: Optional[str] = None,
         progress: Optional[Progress] = None,
     ) -> Cost: ...
+    def lidar_returns(
+        self,
+        rays: Rays,
+        receiver: Optional[LidarReceiver] = None,
+        *,
+        t_min: Optional[PerRay] = None,
+        t_max: Optional[PerRay] = None,
+        culling: Culling = "none",
+        mask: Optional[Union[int, npt.ArrayLike]] = None,
+        skip: Optional[Skip] = None,
+        invalid: Invalid = "raise",
+        coherence: Coherence = "detect",
+        brute_force: bool = False,
+        threads: Optional[int] = None,
+        backend: Optional[str] = None,
+        progress: Optional[Progress] = None,
+    ) -> Returns: ...
 
     # Points.
     def closest_point(
@@ -539,3 +560,9 @@ class Maker:
     def rays(self, is_f64: bool) -> npt.NDArray[Any]: ...
     def pulses(self) -> List[npt.NDArray[Any]]: ...
     def weights(self) -> List[float]: ...
+
+@final
+class Receiver:
+    def __new__(
+        cls, range_noise: Vector, reference_range: float, resolution: float, keep: str, seed: int
+    ) -> Receiver: ...

@@ -1,10 +1,12 @@
-"""Makers of rays: cameras, scanners and light. Every query of rays takes one in place of an array. Its rays
-are made piece by piece while they are cast, and never stored; the answers have its shape.
+"""Makers of rays: what all have, and cameras; `_lidar.py` has scanners, `_light.py` light. Every query of rays
+takes one in place of an array. Its rays are made piece by piece while they are cast, and never stored; the
+answers have its shape.
 """
 
 from __future__ import annotations
 
-import datetime
+import math
+import operator
 from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar, Dict, List, Tuple
 
@@ -12,14 +14,20 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
+from ._masked import unmasked
+
+
+def _floats(argument: str, value: Any) -> npt.NDArray[np.float64]:
+    value = unmasked(argument, value)
+    try:
+        return np.asarray(value, dtype="float64")
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{argument}: numbers were expected: {error}") from None
 
 
 def _numbers(argument: str, value: Any, *shape: int) -> Any:
     """Checks the shape of a few numbers."""
-    try:
-        array = np.asarray(value, dtype="float64")
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{argument}: numbers were expected: {error}") from None
+    array = _floats(argument, value)
     if array.shape != shape:
         raise ValueError(f"{argument}: its shape is {array.shape}; {shape} was expected")
     return array.tolist()
@@ -30,6 +38,20 @@ def _size(value: Any) -> List[int]:
     if not all(side % 1 == 0 and 0 <= side < 2**32 for side in size):
         raise ValueError(f"size: it is {value}; two whole numbers, width and height, were expected")
     return [int(side) for side in size]
+
+
+def _check_numbers(described: Any) -> None:
+    """Refuses fields of a dataclass that are meant as numbers and are none, by their names."""
+    for field in getattr(described, "__dataclass_fields__", {}).values():
+        name, kind, value = field.name, str(field.type), getattr(described, field.name)
+        try:
+            if kind == "float" or kind == "Optional[float]" and value is not None:
+                math.isfinite(value)
+            most = 2**64 - 1 if name == "seed" else 2**32 - 1
+            if kind == "int" and not 0 <= operator.index(value) <= most:
+                raise ValueError(f"{name}: it is {value}; a whole number from 0 to {most} was expected")
+        except (TypeError, OverflowError) as error:
+            raise TypeError(f"{name}: it is {value!r}; a number was expected: {error}") from None
 
 
 class Maker:
@@ -55,6 +77,7 @@ class Maker:
         self.__post_init__()
 
     def __post_init__(self) -> None:
+        _check_numbers(self)
         object.__setattr__(self, "_made", self._make())
 
     @property
@@ -230,238 +253,3 @@ class Grid(Maker):
     def _make(self) -> _lanecast.Maker:
         corner, direction = _numbers("corner", self.corner, 3), _numbers("direction", self.direction, 3)
         return _lanecast.Maker.grid(corner, _numbers("edges", self.edges, 2, 3), _size(self.size), direction)
-
-
-@dataclass(frozen=True)
-class Pulses:
-    """When each ray of a `Lidar` is fired, and by what: arrays of its shape."""
-
-    time: npt.NDArray[np.float64]
-    """float64: seconds."""
-    beam: npt.NDArray[np.uint32]
-    """uint32: the number of the beam."""
-    azimuth: npt.NDArray[np.float64]
-    """float64: degrees from 0 to 360, 360 excluded, clockwise from y in the scanner's own axes."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Lidar(Maker):
-    """A scanner that fires all its beams, at once or one after the other, turns on a step, and fires again.
-    In its own axes z is up, and azimuths are clockwise from y, seen from above: as on a map with y to the
-    north. Directions have length 1: `t` is the distance. Answers have the shape (turns, steps, beams).
-
-    - `beams`: the elevation of each in degrees above the scanner's plane, (n,); or rows of elevation, azimuth
-      ahead of the scanner's in degrees, and perhaps the delay in seconds after the others of its firing,
-      (n, 2) or (n, 3).
-    - `steps`: firings in a turn.
-    - `poses`: where it stands, (3,); or where it is along its way, in rows of time, x, y, z and perhaps a
-      rotation as a quaternion x, y, z, w from its axes to those of the scene, (n, 4) or (n, 8), in the order
-      of time. Between poses it moves on straight lines and rotates evenly, the short way round; the times
-      must cover all firings. Each beam starts from the pose at its own time.
-    - `sector`: the azimuths from which and to which it turns, in degrees; counter-clockwise if the second is
-      less.
-    - `start`, `seconds`, `turns`: when it fires first, in seconds (at the first pose unless given), how long
-      a turn takes, and how many it makes.
-    - `velocity`, `yaw_rate`: how a scanner with one pose moves on from it, (3,) per second, and turns around
-      its own z, in degrees per second, counter-clockwise seen from above.
-
-    Raises `ValueError` that names the argument and the row that cannot be used: no beams, elevations beyond
-    90 degrees, poses whose times do not ascend or do not cover the scan, quaternions of length 0, too many
-    rays.
-
-    >>> elevations = np.linspace(-15, 15, 16)
-    >>> path = [[0, 0, 0, 1.8], [1, 20, 0, 1.8]]  # along x, at 20 m a second
-    >>> lidar = lanecast.Lidar(elevations, steps=1800, poses=path, seconds=0.1, turns=2)
-    >>> lidar.shape
-    (2, 1800, 16)
-    >>> lidar.rays()[1, 0, 0, :3]
-    array([2. , 0. , 1.8], dtype=float32)
-    >>> float(lidar.pulses().azimuth[0, 450, 0]), float(lidar.pulses().time[1, 0, 0])
-    (90.0, 0.1)
-    """
-
-    beams: Any
-    steps: int
-    poses: Any = (0.0, 0.0, 0.0)
-    sector: Any = (0.0, 360.0)
-    start: Any = None
-    seconds: float = 0.1
-    turns: int = 1
-    velocity: Any = (0.0, 0.0, 0.0)
-    yaw_rate: float = 0.0
-
-    def _make(self) -> _lanecast.Maker:
-        beams, poses = np.asarray(self.beams, dtype="float64"), np.asarray(self.poses, dtype="float64")
-        if beams.ndim == 1:
-            beams = beams[:, np.newaxis]
-        if poses.shape == (3,):
-            poses = np.concatenate([[0.0], poses])[np.newaxis]
-        sector, velocity = _numbers("sector", self.sector, 2), _numbers("velocity", self.velocity, 3)
-        return _lanecast.Maker.lidar(
-            beams, self.steps, poses, sector, self.start, self.seconds, self.turns, velocity, self.yaw_rate
-        )
-
-    def pulses(self) -> Pulses:
-        """When each ray is fired, by which beam, and at which azimuth."""
-        return Pulses(*self._made.pulses())
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Footprint(Maker):
-    """Rays within the cone of each ray of another maker, such as the beams of a `Lidar` that widen with
-    distance: the first is that ray, the others go outwards to the rim on a spiral, each for the same area.
-    Answers have the shape (\\*beams.shape, number).
-
-    - `beams`: a maker. `divergence`: the full angle of the cone in milliradians, from 0 to 2000. `number`:
-      rays of a cone, from 1 to 4096.
-
-    Raises `ValueError` that names the argument that cannot be used, and `TypeError` if `beams` is no maker.
-
-    >>> lidar = lanecast.Lidar([0.0], steps=4)
-    >>> lanecast.Footprint(lidar, divergence=3, number=19).shape
-    (1, 4, 1, 19)
-    """
-
-    beams: Maker
-    divergence: float
-    number: int
-
-    def _make(self) -> _lanecast.Maker:
-        return _lanecast.Maker.footprint(self.beams, self.divergence, self.number)
-
-    @property
-    def weights(self) -> npt.NDArray[np.float64]:
-        """(number,): the share of a Gaussian beam's energy that each ray stands for; their sum is 1."""
-        return np.array(self._made.weights())
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Hemisphere(Maker):
-    """Rays from each of many points into the hemisphere around its normal, in directions of length 1 that are
-    spread evenly. Those of a normal that is zero or not finite cannot be cast. Answers have the shape
-    (\\*leading dimensions of points, directions).
-
-    - `points`, `normals`: (..., 3), of any length. The arrays are not copied, and are read by each query.
-    - `directions`: how many rays a point has, from 1 to 2^20.
-    - `spread`: "cosine", equal shares of an even sky's light on a matt surface, or "uniform", equal shares of
-      the sky.
-    - `seed`: another seed turns and shifts the directions of each point.
-
-    Raises `ValueError` that names the argument that cannot be used. For points on a surface see the argument
-    `skip` of queries.
-
-    >>> sky = lanecast.Hemisphere([[0.5, 0.5, 0.1]], [[0, 0, -1]], directions=256)
-    >>> scene.any_hit(sky).shape
-    (1, 256)
-    """
-
-    points: Any
-    normals: Any
-    directions: int
-    spread: str = "cosine"
-    seed: int = 0
-
-    def _make(self) -> _lanecast.Maker:
-        return _lanecast.Maker.hemisphere(self.points, self.normals, self.directions, self.spread, self.seed)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Sunlight(Maker):
-    """Rays from many points towards each of several distant lights, such as the sun hour by hour: light by
-    light, each with all points. A point whose ray misses is in the light. Answers have the shape (\\*leading
-    dimensions of directions, \\*those of points).
-
-    - `points`: (..., 3). The array is not copied, and is read by each query.
-    - `directions`: (..., 3), of any length; or a `Sun`.
-
-    Raises `ValueError` for directions that are zero, not finite or beyond 2^100. For points on a surface see
-    the argument `skip` of queries.
-
-    >>> noon = lanecast.Sun("2026-06-21T12:00", latitude=51.48, longitude=0.0)
-    >>> scene.any_hit(lanecast.Sunlight([[0.5, 0.5, -0.1], [0.5, 0.5, 0.1]], noon))
-    array([ True, False])
-    """
-
-    points: Any
-    directions: Any
-
-    def _make(self) -> _lanecast.Maker:
-        directions = self.directions.direction if isinstance(self.directions, Sun) else self.directions
-        return _lanecast.Maker.sunlight(self.points, directions)
-
-
-@dataclass(frozen=True, eq=False)
-class Sun:
-    """Where the sun is, at a time or at many.
-
-    - `time`: a datetime with a time zone, a `numpy.datetime64` or an ISO 8601 text without one, which are in
-      UTC, or an array or list of these; the years 1583 to 9999.
-    - `latitude`: degrees to the north, from -90 to 90. `longitude`: degrees from Greenwich to the east, from
-      -360 to 360.
-
-    The error is 0.01 degrees within a few centuries of 2000, without refraction, which lifts the sun by half
-    a degree at the horizon. Raises `ValueError` that names what cannot be used.
-
-    >>> day = np.datetime64("2026-06-21") + np.arange(24) * np.timedelta64(1, "h")
-    >>> sun = lanecast.Sun(day, latitude=51.48, longitude=0.0)
-    >>> sun.direction.shape, int((sun.altitude > 0).sum())
-    ((24, 3), 17)
-    >>> round(float(sun.azimuth[12])), round(float(sun.altitude[12]))
-    (179, 62)
-    """
-
-    time: Any
-    latitude: float
-    longitude: float
-
-    def __post_init__(self) -> None:
-        times = _utc(self.time)
-        months, days = times.astype("M8[M]"), times.astype("M8[D]")
-        seconds = (times - days).astype("m8[us]").astype("int64")
-        parts = [
-            months.astype("M8[Y]").astype("int64") + 1970,
-            months.astype("int64") % 12 + 1,
-            (days - months).astype("m8[D]").astype("int64") + 1,
-            seconds // 3_600_000_000,
-            seconds // 60_000_000 % 60,
-        ]
-        rows = zip(*(part.ravel().tolist() for part in parts), (seconds.ravel() % 60_000_000 / 1e6).tolist())
-        if not ((parts[0] >= 1583) & (parts[0] <= 9999)).all():
-            raise ValueError("time: the years 1583 to 9999 were expected")
-        positions = _lanecast.sun_positions(list(rows), self.latitude, self.longitude)
-        shape = times.shape
-        object.__setattr__(self, "_azimuth", np.array([at[0] for at in positions]).reshape(shape))
-        object.__setattr__(self, "_altitude", np.array([at[1] for at in positions]).reshape(shape))
-        object.__setattr__(self, "_direction", np.array([at[2] for at in positions]).reshape(*shape, 3))
-
-    @property
-    def azimuth(self) -> npt.NDArray[np.float64]:
-        """Degrees clockwise from north, of the shape of the times."""
-        return self.__dict__["_azimuth"]  # type: ignore[no-any-return]
-
-    @property
-    def altitude(self) -> npt.NDArray[np.float64]:
-        """Degrees above the horizon, of the shape of the times."""
-        return self.__dict__["_altitude"]  # type: ignore[no-any-return]
-
-    @property
-    def direction(self) -> npt.NDArray[np.float64]:
-        """(\\*shape of the times, 3): unit vectors towards the sun; x is east, y is north and z is up."""
-        return self.__dict__["_direction"]  # type: ignore[no-any-return]
-
-
-def _utc(time: Any) -> npt.NDArray[np.datetime64]:
-    """Times in UTC, to the microsecond."""
-    if isinstance(time, datetime.datetime):
-        if time.tzinfo is None:
-            raise ValueError(f"time: {time} has no time zone; datetimes need one")
-        time = time.astimezone(datetime.timezone.utc).replace(tzinfo=None)
-    elif isinstance(time, (list, tuple)):
-        return np.array([_utc(one) for one in time], dtype="M8[us]")
-    try:
-        times = np.asarray(time, dtype="M8[us]")
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"time: {time!r} is no time: {error}") from None
-    if np.isnat(times).any():
-        raise ValueError("time: it is not a time (NaT)")
-    return times

@@ -5,23 +5,28 @@ Columns in:
 - ``ox oy oz dx dy dz``, of float32 or float64; or ``origin`` and ``direction`` in place of three of them
   each: a struct of ``x y z`` or a fixed-size list of three. A number that is null gives its row a status that
   says so;
-- if they are there, ``t_min`` and ``t_max`` (else 0 and infinity), ``mask`` (whole numbers of 32 bits) and
-  ``ray_id`` (whole numbers; else the number of the row, over all batches of a stream);
+- if they are there, ``t_min`` and ``t_max`` (else 0 and infinity), ``mask`` (whole numbers of 32 bits),
+  ``ray_id`` (whole numbers; else the number of the row, over all batches of a stream), and
+  ``skip_geometry_id``, ``skip_primitive_id`` and perhaps ``skip_instance_id``, the primitive that a ray does
+  not meet (null or -1 for none);
 - all others pass through, except that a name like those above (``tmax``, ``dirx``) is refused.
 
 Columns out, those that pass through behind them:
 
 ====================  =========================================================================
-closest               ``ray_id status t primitive_id geometry_id instance_id u v``, a row for each ray
+closest, farthest     ``ray_id status t primitive_id geometry_id instance_id u v``, a row for each ray
+line                  those and, for what is behind the origin, ``behind_t`` to ``behind_v``; ``t_min`` is
+                      -infinity unless given
 any                   ``ray_id status hit``, a row for each ray
 count                 ``ray_id status count``, a row for each ray
+cost                  ``ray_id status nodes boxes leaves primitives``, a row for each ray
 all, nearest          ``ray_id t primitive_id geometry_id instance_id u v``, a row for each hit, nearest first
 ====================  =========================================================================
 
 ``status`` is a word of ``lanecast.STATUSES``; ids and counts are int64; ``t``, ``u`` and ``v`` are of the
 scene's precision. What a miss does not have is null, as is the instance of what is in none. ``columns`` names
-those that are wanted, among them ``point`` (closest, all, nearest: ``x y z``, origin + t * direction) and
-``normal`` (closest: ``nx ny nz``, of length 1).
+those that are wanted, among them ``point`` (closest, farthest, all, nearest: ``x y z``, origin + t * direction)
+and ``normal`` (closest, farthest: ``nx ny nz``, of length 1).
 
 Columns become arrays of NumPy without a copy, except those with nulls and of another precision than the
 scene.
@@ -41,27 +46,25 @@ try:
 except ImportError as error:
     raise ImportError("Arrow and Parquet need pyarrow: pip install 'lanecast[arrow]'") from error
 
-from . import INVALID_ID, STATUSES
-from ._answers import Floats, Ids
-from ._arrow_columns import NUMBERS, OPTIONAL, POINTS, coordinates, find, floats, whole
+from . import _arrow_answers as arrays
+from ._arrow_answers import Answers, Columns, Valid
+from ._arrow_columns import NUMBERS, OPTIONAL, POINTS, SKIPPED, coordinates, find, floats, whole
 from ._lanecast import Scene
-
-Columns = Dict[str, npt.NDArray[Any]]
-Answers = Dict[str, pa.Array]
 
 _HIT = ("t", "primitive_id", "geometry_id", "instance_id", "u", "v")
 _ANSWERS = {
     "closest": ("ray_id", "status", *_HIT),
+    "farthest": ("ray_id", "status", *_HIT),
+    "line": ("ray_id", "status", *_HIT, *("behind_" + name for name in _HIT)),
     "any": ("ray_id", "status", "hit"),
     "count": ("ray_id", "status", "count"),
+    "cost": ("ray_id", "status", "nodes", "boxes", "leaves", "primitives"),
     "all": ("ray_id", *_HIT),
     "nearest": ("ray_id", *_HIT),
 }
-_ON_REQUEST = {
-    "closest": {"point": ("x", "y", "z"), "normal": ("nx", "ny", "nz")},
-    "all": {"point": ("x", "y", "z")},
-    "nearest": {"point": ("x", "y", "z")},
-}
+_POINT = {"point": ("x", "y", "z")}
+_VECTORS = {**_POINT, "normal": ("nx", "ny", "nz")}
+_ON_REQUEST = {"closest": _VECTORS, "farthest": _VECTORS, "all": _POINT, "nearest": _POINT}
 _OPTIONS = (
     "t_min",
     "t_max",
@@ -88,7 +91,7 @@ def cast_arrow(
 ) -> Union[pa.RecordBatch, pa.Table]:
     """Casts the rays of a record batch: a record batch of answers; of a table or stream of batches: a table.
 
-    ``query`` is closest, any, count, all, or nearest with ``limit=``; ``columns`` are the answers that are
+    ``query`` is closest, farthest, line, any, count, cost, all, or nearest with ``limit=``; ``columns`` are the answers that are
     wanted, and ``keep`` those of the other columns that pass through, all unless it is given. Where there is
     no column ``ray_id``, the first row is number ``first_row``. ``options`` are those of
     ``Scene.closest_hit``: t_min, t_max and mask, as numbers for all rays in place of columns; culling,
@@ -218,6 +221,12 @@ class Casting:
         if "mask" in self._optional:
             mask = whole(batch.column(self._optional["mask"]), "mask", pa.uint32(), first_row)
             options["mask"] = mask.to_numpy(zero_copy_only=False)
+        skipped = [self._optional[name] for name in SKIPPED if name in self._optional]
+        if skipped:
+            columns = (
+                whole(batch.column(n), batch.schema.names[n], pa.int64(), first_row, True) for n in skipped
+            )
+            options["skip"] = tuple(column.to_numpy(zero_copy_only=False) for column in columns)
         if "ray_id" in self._optional:
             ray_id = whole(batch.column(self._optional["ray_id"]), "ray_id", pa.int64(), first_row)
         else:
@@ -270,63 +279,55 @@ class Casting:
                 out[name] = np.empty(rows, np.uint32)
         if "normal" in wanted:
             out["normal"] = np.empty((rows, 3), self._dtype)
-        self._scene.closest_hit(rays, out=out, normals="normal" in wanted, **options)
+        query = self._scene.closest_hit if self._query == "closest" else self._scene.farthest_hit
+        query(rays, out=out, normals="normal" in wanted, **options)
         is_hit = Valid(out["status"] == 1)
-        answers = {"status": _words(out["status"])}
-        for name in ("t", "u", "v"):
-            if name in out:
-                answers[name] = is_hit.array(out[name])
-        for name in ("primitive_id", "geometry_id"):
-            if name in out:
-                answers[name] = is_hit.array(out[name].astype(np.int64))
-        if "instance_id" in out:
-            answers["instance_id"] = _instances(out["instance_id"], self._scene)
+        answers = {"status": arrays.words(out["status"]), **arrays.hits(out, is_hit, self._scene)}
         if "point" in wanted:
-            points = _points(rays, out["t"], slice(None))
+            points = arrays.points(rays, out["t"], slice(None))
             answers.update((name, is_hit.array(values)) for name, values in points.items())
         if "normal" in wanted:
-            units = _units(out["normal"])
+            units = arrays.units(out["normal"])
             answers.update((name, is_hit.array(values)) for name, values in units.items())
+        return answers
+
+    _farthest = _closest
+
+    def _line(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:
+        sides = self._scene.line_hits(rays, **options)
+        # What is wrong with a ray is so on both.
+        answers = {"status": arrays.words(np.maximum(sides.ahead.status, sides.behind.status))}
+        for prefix, side in (("", sides.ahead), ("behind_", sides.behind)):
+            columns = {name: getattr(side, name) for name in _HIT}
+            columns = arrays.hits(columns, Valid(side.is_hit), self._scene)
+            answers.update((prefix + name, column) for name, column in columns.items())
         return answers
 
     def _any(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:
         status = np.empty(rows, np.uint8)
         hit = self._scene.any_hit(rays, status=status, **options)
         bits = pa.py_buffer(np.packbits(hit, bitorder="little"))
-        return {"status": _words(status), "hit": pa.Array.from_buffers(pa.bool_(), rows, [None, bits])}
+        return {"status": arrays.words(status), "hit": pa.Array.from_buffers(pa.bool_(), rows, [None, bits])}
 
     def _count(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:
         status = np.empty(rows, np.uint8)
         count = self._scene.count_hits(rays, status=status, **options)
-        return {"status": _words(status), "count": pa.array(count.astype(np.int64))}
+        return {"status": arrays.words(status), "count": pa.array(count.astype(np.int64))}
+
+    def _cost(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:
+        status = np.empty(rows, np.uint8)
+        cost = self._scene.cost(rays, status=status, **options)
+        counts = {name: pa.array(count.astype(np.int64)) for name, count in cost.items()}
+        return {"status": arrays.words(status), **counts}
 
     def _several(self, rays: Columns, options: Dict[str, Any]) -> Tuple[Answers, npt.NDArray[np.int64]]:
-        if self._query == "nearest":
-            hits = self._scene.nearest_hits(rays, **options)
-        else:
-            hits = self._scene.all_hits(rays, **options)
-        ray = hits.ray_id
-        answers = {name: pa.array(np.ascontiguousarray(getattr(hits, name))) for name in ("t", "u", "v")}
-        for name in ("primitive_id", "geometry_id"):
-            answers[name] = pa.array(getattr(hits, name).astype(np.int64))
-        answers["instance_id"] = _instances(hits.instance_id, self._scene)
+        query = self._scene.nearest_hits if self._query == "nearest" else self._scene.all_hits
+        found = query(rays, **options)
+        answers = arrays.hits({name: getattr(found, name) for name in _HIT}, Valid(), self._scene)
         if "point" in self._columns:
-            points = _points(rays, hits.t, ray)
+            points = arrays.points(rays, found.t, found.ray_id)
             answers.update((name, pa.array(values)) for name, values in points.items())
-        return answers, ray
-
-
-class Valid:
-    """Which rows have a value."""
-
-    def __init__(self, valid: npt.NDArray[np.bool_]) -> None:
-        self._bits = pa.py_buffer(np.packbits(valid, bitorder="little"))
-        self._nulls = len(valid) - int(np.count_nonzero(valid))
-
-    def array(self, values: npt.NDArray[Any]) -> pa.Array:
-        """The values, without a copy, null in the other rows."""
-        buffers = [self._bits, pa.py_buffer(np.ascontiguousarray(values))]
-        return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers, self._nulls)
+        return answers, found.ray_id
 
 
 def _wanted(query: str, columns: Optional[Sequence[str]]) -> Tuple[str, ...]:
@@ -356,34 +357,3 @@ def _checked(query: str, options: Dict[str, Any], given: Mapping[str, int]) -> D
     if query == "nearest" and "limit" not in options:
         raise TypeError("limit: nearest hits need it: how many of each ray")
     return options
-
-
-def _words(status: npt.NDArray[np.uint8]) -> pa.Array:
-    """The names of statuses."""
-    words = pa.array(STATUSES, pa.string())
-    return pa.DictionaryArray.from_arrays(pa.array(status.view(np.int8)), words).dictionary_decode()
-
-
-def _instances(ids: Ids, scene: Scene) -> pa.Array:
-    if scene.instance_count == 0:
-        return pa.nulls(len(ids), pa.int64())
-    return Valid(ids != INVALID_ID).array(ids.astype(np.int64))
-
-
-def _points(rays: Columns, t: Floats, rows: Union[slice, npt.NDArray[np.int64]]) -> Columns:
-    """Where rays are at t: computed in float64, rounded once."""
-    points: Columns = {}
-    wide = t.astype(np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
-        for axis in "xyz":
-            origin, direction = (rays[part + axis][rows].astype(np.float64) for part in "od")
-            points[axis] = (origin + direction * wide).astype(t.dtype)
-    return points
-
-
-def _units(normals: Floats) -> Columns:
-    """Vectors of length 1, or 0 where there is none: computed in float64, rounded once."""
-    x, y, z = normals.T.astype(np.float64)
-    length = np.sqrt(x * x + y * y + z * z)
-    scale = 1.0 / np.where(length > 0, length, 1.0)
-    return {"n" + axis: (part * scale).astype(normals.dtype) for axis, part in zip("xyz", (x, y, z))}

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from . import INVALID_ID, Mesh, Scene
 from ._inside import inside
+from ._masked import unmasked
 
 __all__ = ["RaycastingScene"]
 
@@ -39,7 +40,7 @@ def _array(name: str, value: Any, shape: Tuple[Any, ...], dtype: Any = np.float3
         value = value.cpu().numpy()
     elif not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__"):
         value = np.from_dlpack(value)
-    array = np.asarray(value)
+    array = np.asarray(unmasked(name, value))
     if array.dtype.kind not in "fiu" or (array.dtype.kind == "f" and np.issubdtype(dtype, np.integer)):
         raise TypeError(f"{name}: their dtype is {array.dtype}; {np.dtype(dtype)} was expected")
     last = shape[1:] if shape[0] == "..." else shape

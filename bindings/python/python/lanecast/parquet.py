@@ -26,7 +26,10 @@ AnyPath = Union[str, "os.PathLike[str]"]
 _KEY = b"lanecast"
 """Where the metadata of a file says what it is a part of."""
 
-_NEVER_TWICE = ("ray_id", "t", "u", "v", "x", "y", "z", "nx", "ny", "nz")
+_NEVER_TWICE = (
+    *("ray_id", "t", "u", "v", "behind_t", "behind_u", "behind_v"),
+    *("x", "y", "z", "nx", "ny", "nz"),
+)
 """Answers that no dictionary makes smaller."""
 
 

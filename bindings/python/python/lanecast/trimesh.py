@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from . import Scene
 from ._inside import inside
+from ._masked import unmasked
 from ._types import Precision
 
 __all__ = ["RayMeshIntersector", "use", "use_everywhere"]
@@ -162,7 +163,7 @@ class RayMeshIntersector:
         >>> ray.contains_points([[0, 0, 0], [0, 0, 2]])
         array([ True, False])
         """
-        points = np.asarray(points, dtype=np.float64)
+        points = np.asarray(unmasked("points", points), dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 3:
             raise ValueError(f"points: their shape is {points.shape}; (n, 3) was expected")
         return inside(self.scene, points, threads=self._threads)
@@ -177,11 +178,13 @@ class RayMeshIntersector:
 def _rays(
     origins: npt.ArrayLike, directions: npt.ArrayLike
 ) -> Tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    origins, directions = np.asarray(origins, dtype=np.float64), np.asarray(directions, dtype=np.float64)
-    for name, rows in ("ray_origins", origins), ("ray_directions", directions):
+    def rows(name: str, value: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        rows = np.asarray(unmasked(name, value), dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != 3:
             raise ValueError(f"{name}: their shape is {rows.shape}; (n, 3) was expected")
-    return origins, directions
+        return rows
+
+    return rows("ray_origins", origins), rows("ray_directions", directions)
 
 
 def use(mesh: Any, **options: Any) -> Any:

@@ -1,0 +1,194 @@
+//! What builds a scene: of one mesh, of geometries and instances, or of a file.
+
+use crate::arrays::Number;
+use crate::errors::{raised, raised_by_file, refused};
+use crate::geometry::{Items, need_f64};
+use crate::run::{Machine, backend_of, run, threads_of};
+use crate::scene::{Content, PyScene};
+use lanecast::{BuildQuality, Precision, Scene, SceneBuilder};
+use lanecast_io::{Coordinate, Mesh, read_model};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The effort of building trees by its name.
+pub(crate) fn quality_of(quality: &str) -> PyResult<BuildQuality> {
+    match quality {
+        "balanced" => Ok(BuildQuality::Balanced),
+        "high" => Ok(BuildQuality::High),
+        _ => Err(refused("quality", format!("it is {quality:?}; 'balanced' or 'high' was expected"))),
+    }
+}
+
+/// How a scene is built: the keyword arguments of all that build one.
+struct How<'py> {
+    precision: Option<bool>,
+    quality: BuildQuality,
+    weld: Option<f64>,
+    machine: Machine<'py>,
+}
+
+impl How<'_> {
+    fn of<'py>(
+        precision: &str,
+        quality: &str,
+        weld: Option<f64>,
+        backend: Option<&Bound<'py, PyAny>>,
+        threads: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<How<'py>> {
+        let precision = match precision {
+            "auto" => None,
+            "f32" | "float32" => Some(false),
+            "f64" | "float64" => Some(true),
+            _ => {
+                return Err(refused(
+                    "precision",
+                    format!("it is {precision:?}; 'auto', 'f32' or 'f64' was expected"),
+                ));
+            }
+        };
+        let quality = quality_of(quality)?;
+        let backend = backend.map_or(Ok(None), backend_of)?;
+        let machine = Machine { threads: threads.map_or(Ok(0), threads_of)?, backend, ..Machine::default() };
+        Ok(How { precision, quality, weld, machine })
+    }
+
+    /// Builds what `add` adds, without the interpreter's lock.
+    fn build<T: Precision + Coordinate>(
+        &self,
+        py: Python<'_>,
+        mut builder: SceneBuilder<'_, T>,
+    ) -> PyResult<Scene<T>> {
+        if let Some(weld) = self.weld {
+            builder = builder.weld(T::nearest(weld)).map_err(raised)?;
+        }
+        if let Some(backend) = self.machine.backend {
+            builder = builder.backend(backend);
+        }
+        let builder = builder.quality(self.quality);
+        // Large enough for the threads; a build cannot be stopped.
+        run(py, &self.machine, usize::MAX, |threads, _| builder.threads(threads).build())
+    }
+
+    fn of_items<T: Number>(
+        &self,
+        py: Python<'_>,
+        items: &[(String, Bound<'_, PyAny>)],
+    ) -> PyResult<Arc<Scene<T>>> {
+        let items = Items::<T>::read(items)?;
+        let mut scene = self.build(py, items.add(SceneBuilder::default())?)?;
+        items.label(&mut scene).map_err(raised)?;
+        Ok(Arc::new(scene))
+    }
+
+    fn of_any(&self, py: Python<'_>, items: &[(String, Bound<'_, PyAny>)]) -> PyResult<PyScene> {
+        let is_f64 = self.precision.map_or_else(|| need_f64(items), Ok)?;
+        Ok(PyScene::new(if is_f64 {
+            Content::F64(self.of_items(py, items)?)
+        } else {
+            Content::F32(self.of_items(py, items)?)
+        }))
+    }
+
+    fn of_meshes<T: Number>(&self, py: Python<'_>, meshes: &[Mesh<T>]) -> PyResult<Arc<Scene<T>>> {
+        let mut builder = SceneBuilder::default();
+        for mesh in meshes {
+            builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).map_err(raised)?;
+        }
+        let mut scene = self.build(py, builder)?;
+        for (geometry_id, mesh) in (0..).zip(meshes) {
+            scene.set_name(geometry_id, &*mesh.name).map_err(raised)?;
+            if let Some(face_ids) = &mesh.face_ids {
+                scene.set_face_ids(geometry_id, face_ids).map_err(raised)?;
+            }
+        }
+        Ok(Arc::new(scene))
+    }
+}
+
+#[pymethods]
+impl PyScene {
+    #[new]
+    #[pyo3(signature = (vertices, triangles, *, precision="auto", quality="balanced", weld=None, backend=None, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn of_mesh<'py>(
+        py: Python<'py>,
+        vertices: Bound<'py, PyAny>,
+        triangles: Bound<'py, PyAny>,
+        precision: &str,
+        quality: &str,
+        weld: Option<f64>,
+        backend: Option<&Bound<'py, PyAny>>,
+        threads: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let mesh = py.import("lanecast._geometry")?.getattr("Mesh")?.call1((vertices, triangles))?;
+        How::of(precision, quality, weld, backend, threads)?.of_any(py, &[(String::new(), mesh)])
+    }
+
+    /// A scene of geometries and instances: `Mesh`, `Quads`, `Boxes`, `OrientedBoxes`, `Spheres`, `RoundCones`, `HeightField`, each a
+    /// geometry with the next geometry id, and `Instance`, each with the next instance id.
+    #[doc = include_str!("help/build.txt")]
+    ///
+    /// >>> ball = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0))
+    /// >>> two = lanecast.Scene.build(lanecast.Instance(ball, np.eye(4)), lanecast.Boxes([[4, 0, 0]], [[5, 1, 1]]))
+    /// >>> two
+    /// <lanecast.Scene of 0 triangles, 1 other primitives, 1 instances, float32>
+    /// >>> two.closest_hit([[-3, 0, 0, 1, 0, 0], [9, 0.5, 0.5, -1, 0, 0]]).instance_id
+    /// array([         0, 4294967295], dtype=uint32)
+    #[staticmethod]
+    #[pyo3(signature = (*items, precision="auto", quality="balanced", weld=None, backend=None, threads=None))]
+    fn build<'py>(
+        items: &Bound<'py, PyTuple>,
+        precision: &str,
+        quality: &str,
+        weld: Option<f64>,
+        backend: Option<&Bound<'py, PyAny>>,
+        threads: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = items.py();
+        let named: Vec<_> =
+            items.iter().enumerate().map(|(place, item)| (format!("items[{place}]."), item)).collect();
+        How::of(precision, quality, weld, backend, threads)?.of_any(py, &named)
+    }
+
+    /// A scene of a mesh: the path of a file (OBJ, PLY, STL, OFF, glTF or GLB, also in .gz or .zst), or an object that has `vertices`
+    /// and `faces`, such as a mesh of trimesh. Each mesh of a file is a geometry with its name.
+    #[doc = include_str!("help/build.txt")]
+    /// Raises `FileNotFoundError` and other `OSError`s for files that cannot be read.
+    ///
+    /// >>> with open("square.off", "w") as file:
+    /// ...     _ = file.write("OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3")
+    /// >>> lanecast.Scene.from_mesh("square.off")
+    /// <lanecast.Scene of 2 triangles, float32>
+    #[staticmethod]
+    #[pyo3(signature = (mesh, *, precision="auto", quality="balanced", weld=None, backend=None, threads=None))]
+    fn from_mesh<'py>(
+        mesh: &Bound<'py, PyAny>,
+        precision: &str,
+        quality: &str,
+        weld: Option<f64>,
+        backend: Option<&Bound<'py, PyAny>>,
+        threads: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = mesh.py();
+        if let (Some(vertices), Some(faces)) = (mesh.getattr_opt("vertices")?, mesh.getattr_opt("faces")?) {
+            return Self::of_mesh(py, vertices, faces, precision, quality, weld, backend, threads);
+        }
+        let path: PathBuf = mesh.extract().map_err(|_| {
+            PyTypeError::new_err(
+                "mesh: the path of a file, or an object with vertices and faces, was expected",
+            )
+        })?;
+        let how = How::of(precision, quality, weld, backend, threads)?;
+        if how.precision != Some(true) {
+            let model = py.detach(|| read_model::<f32>(&path)).map_err(raised_by_file)?;
+            if how.precision.is_some() || model.coarseness().is_none() {
+                return Ok(Self::new(Content::F32(how.of_meshes(py, &model.into_meshes())?)));
+            }
+        }
+        let model = py.detach(|| read_model::<f64>(&path)).map_err(raised_by_file)?;
+        Ok(Self::new(Content::F64(how.of_meshes(py, &model.into_meshes())?)))
+    }
+}

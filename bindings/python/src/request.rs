@@ -1,0 +1,325 @@
+//! Queries of rays: their arguments and options, and how they are cast.
+
+use crate::arrays::{Ids, Number, index_of};
+use crate::errors::{defect, extracted, one_of, refused};
+use crate::makers::PyMaker;
+use crate::out::Out;
+use crate::rays::Rays;
+use crate::run::{Machine, run};
+use lanecast::cast::RaysOf;
+use lanecast::support::with_default_float_mode;
+use lanecast::{
+    Cast, CastOptions, Coherence, Contact, Culling, Progress, Ray, RayBatch, Scene, Status, Threads, Watch,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use rayon::prelude::*;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A query of rays: its arguments, read.
+pub(crate) struct Request<'a, 'py, T: Number> {
+    py: Python<'py>,
+    scene: &'a Arc<Scene<T>>,
+    rays: Rays<'py, T>,
+    machine: Machine<'py>,
+    culling: Culling,
+    contact: Contact,
+    coherence: Coherence,
+    brute_force: bool,
+    pub(crate) normals: bool,
+    mask: Option<Mask<'py>>,
+    skip: Option<[Option<Ids<'py>>; 3]>,
+    /// Whether a ray that cannot be cast is an error, and not a miss.
+    pub(crate) raises: bool,
+    out: Option<Bound<'py, PyAny>>,
+    /// An array of the caller's for the statuses of answers that go without.
+    status: Option<Bound<'py, PyAny>>,
+}
+
+enum Mask<'py> {
+    Same(u32),
+    Each(Ids<'py>),
+}
+
+impl<'a, 'py, T: Number> Request<'a, 'py, T> {
+    pub(crate) fn of(
+        scene: &'a Arc<Scene<T>>,
+        rays: &Bound<'py, PyAny>,
+        directions: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+        allowed: &[&str],
+    ) -> PyResult<Self> {
+        let given = |name: &str| -> PyResult<_> {
+            let value = options.map_or(Ok(None), |options| options.get_item(name))?;
+            Ok(value.filter(|value| !value.is_none()))
+        };
+        let (t_min, t_max) = (given("t_min")?, given("t_max")?);
+        let py = rays.py();
+        let rays = Rays::of(rays, directions, [t_min.as_ref(), t_max.as_ref()])?;
+        let mut request = Self {
+            py,
+            scene,
+            rays,
+            machine: Machine::default(),
+            culling: Culling::None,
+            contact: Contact::Crossing,
+            coherence: Coherence::Detect,
+            brute_force: false,
+            normals: false,
+            mask: None,
+            skip: None,
+            raises: true,
+            out: None,
+            status: None,
+        };
+        for (name, value) in options.into_iter().flatten() {
+            let name: String = name.extract()?;
+            request.take(&name, &value, allowed)?;
+        }
+        request.machine.is_slow = request.brute_force;
+        Ok(request)
+    }
+
+    fn take(&mut self, name: &str, value: &Bound<'py, PyAny>, allowed: &[&str]) -> PyResult<()> {
+        if self.machine.take(name, value)? {
+            return Ok(());
+        }
+        let is_for_all = matches!(
+            name,
+            "t_min" | "t_max" | "culling" | "mask" | "skip" | "coherence" | "brute_force" | "invalid"
+        );
+        if !is_for_all && !allowed.contains(&name) {
+            return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
+        }
+        match name {
+            "culling" => {
+                let of = [("none", Culling::None), ("front", Culling::Front), ("back", Culling::Back)];
+                self.culling = one_of(name, value, &of)?;
+            }
+            "contact" => {
+                self.contact =
+                    one_of(name, value, &[("crossing", Contact::Crossing), ("touch", Contact::Touch)])?;
+            }
+            "coherence" => {
+                let of = [
+                    ("detect", Coherence::Detect),
+                    ("coherent", Coherence::Coherent),
+                    ("incoherent", Coherence::Incoherent),
+                ];
+                self.coherence = one_of(name, value, &of)?;
+            }
+            "brute_force" => self.brute_force = extracted(name, value)?,
+            "normals" => self.normals = extracted(name, value)?,
+            "invalid" => self.raises = one_of(name, value, &[("raise", true), ("miss", false)])?,
+            "mask" if value.is_none() => {}
+            "mask" => self.mask = Some(mask(value, self.shape())?),
+            "skip" if value.is_none() => {}
+            "skip" => self.skip = Some(skipped(value, self.shape())?),
+            "out" => self.out = (!value.is_none()).then(|| value.clone()),
+            "status" => self.status = (!value.is_none()).then(|| value.clone()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The dimensions of the answers.
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.rays.shape
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rays.rows()
+    }
+
+    /// The shares of a pulse's energy of its rays.
+    pub(crate) fn weights(&self) -> PyResult<Vec<f64>> {
+        self.rays.maker().map_or_else(|| Ok(vec![1.0]), PyMaker::weights)
+    }
+
+    pub(crate) const fn py(&self) -> Python<'py> {
+        self.py
+    }
+
+    pub(crate) const fn machine(&self) -> &Machine<'py> {
+        &self.machine
+    }
+
+    pub(crate) fn has_instances(&self) -> bool {
+        self.scene.instance_count() > 0
+    }
+
+    /// Calls a function with the rays.
+    pub(crate) fn with_rays<R>(&self, then: impl FnOnce(&RayBatch<'_, T>) -> PyResult<R>) -> PyResult<R> {
+        let mut done = None;
+        self.rays.with(self.py, |rays, _| {
+            done = Some(then(rays)?);
+            Ok(())
+        })?;
+        Ok(done.expect("the function was called"))
+    }
+
+    /// The same rays from −∞ on, unless they come with a `t_min`.
+    pub(crate) fn into_lines(mut self, options: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
+        if !options.map_or(Ok(false), |options| options.contains("t_min"))? {
+            self.rays = self.rays.into_lines();
+        }
+        Ok(self)
+    }
+
+    /// Copies the codes of the statuses to the caller's array, if there is one.
+    pub(crate) fn copy_statuses(&self, codes: &[u8]) -> PyResult<()> {
+        if self.status.is_some() {
+            let mut status = Out(self.status.as_ref()).only::<u8>(self.py, "status", self.shape())?;
+            status.as_slice_mut()?.copy_from_slice(codes);
+        }
+        Ok(())
+    }
+
+    /// That even few rays may take long, as those whose hits are collected.
+    pub(crate) const fn takes_long(&mut self) {
+        self.machine.is_slow = true;
+    }
+
+    /// Where answers go.
+    pub(crate) const fn out(&self) -> Out<'_, 'py> {
+        Out(self.out.as_ref())
+    }
+
+    /// The options of a cast of these rows.
+    fn options(&self, rows: Range<usize>) -> PyResult<CastOptions<'_, T>> {
+        let mut options = self.machine.options(self.brute_force).culling(self.culling);
+        options = options.contact(self.contact).coherence(self.coherence).normals(self.normals);
+        match &self.mask {
+            None => {}
+            Some(Mask::Same(mask)) => options = options.mask(*mask),
+            Some(Mask::Each(masks)) => options = options.mask(of_rows(masks, &rows)?),
+        }
+        if let Some([Some(geometry_ids), Some(primitive_ids), instance_ids]) = &self.skip {
+            options = options.skip(of_rows(geometry_ids, &rows)?, of_rows(primitive_ids, &rows)?);
+            if let Some(instance_ids) = instance_ids {
+                options = options.skip_in(of_rows(instance_ids, &rows)?);
+            }
+        }
+        Ok(options)
+    }
+
+    /// Casts the rays, with the options, on the threads, without the interpreter's lock.
+    pub(crate) fn cast<R: Send>(
+        &self,
+        query: impl FnOnce(Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Send,
+    ) -> PyResult<R> {
+        let (scene, options) = (&**self.scene, self.options(0..self.rows())?);
+        let mut answer = None;
+        self.rays.with(self.py, |rays, _| {
+            let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
+                let mut cast = scene.cast(rays).with(&options).threads(threads);
+                if let Some(watch) = watch {
+                    cast = cast.watch(watch);
+                }
+                query(cast)
+            };
+            answer = Some(run(self.py, &self.machine, rays.len(), work)?);
+            Ok(())
+        })?;
+        Ok(answer.expect("the rays were cast"))
+    }
+
+    /// The same for pieces of so many rows, each on one thread, with the number of its first row and its rays. Those that are
+    /// made are stored then, as to make them one by one takes long.
+    pub(crate) fn cast_pieces<R: Send>(
+        &self,
+        rows: usize,
+        query: impl Fn(usize, &RayBatch<'_, T>, Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Sync,
+    ) -> PyResult<Vec<R>> {
+        let (scene, total, done) = (&**self.scene, self.rows(), AtomicUsize::new(0));
+        let pieces = (0..total).step_by(rows).map(|first| first..total.min(first + rows));
+        let pieces = pieces.map(|piece| Ok((self.options(piece.clone())?, piece)));
+        let pieces: Vec<_> = pieces.collect::<PyResult<_>>()?;
+        let mut answers = None;
+        self.rays.with(self.py, |rays, made| {
+            let work = |_: &Threads, watch: Option<&Watch<'_>>| {
+                let so_far = || Progress { done: done.load(Ordering::Relaxed), total };
+                let stop = |_| watch.map_or(ControlFlow::Continue(()), |watch| watch(so_far()));
+                let cast = |(options, piece): &(CastOptions<'_, T>, Range<usize>)| {
+                    // Casts of one piece do not ask.
+                    if stop(so_far()).is_break() {
+                        return Err(lanecast::Error::Stopped { done: so_far().done, total });
+                    }
+                    let mut stored = Vec::new();
+                    let rays = match made {
+                        Some((maker, [t_min, t_max])) => {
+                            stored.resize(piece.len(), Ray::new([T::ZERO; 3], [T::ZERO; 3]));
+                            with_default_float_mode(|| maker.make(piece.start, &mut stored));
+                            RayBatch::from_rays(&stored).with_interval(t_min, t_max)
+                        }
+                        None => rays.slice(piece.clone()),
+                    };
+                    let cast = scene.cast(&rays).with(options).threads(&Threads::ONE).watch(&stop);
+                    let answer = query(piece.start, &rays, cast)?;
+                    done.fetch_add(piece.len(), Ordering::Relaxed);
+                    Ok(answer)
+                };
+                // Few rays are cast on the calling thread, which is none of the pool's.
+                match watch {
+                    Some(_) => pieces.par_iter().map(cast).collect::<lanecast::Result<Vec<R>>>(),
+                    None => pieces.iter().map(cast).collect(),
+                }
+            };
+            answers = Some(run(self.py, &self.machine, total, work)?);
+            Ok(())
+        })?;
+        Ok(answers.expect("the rays were cast"))
+    }
+
+    /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays are misses.
+    pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
+        check_statuses("rays", self.raises, codes, self.shape())
+    }
+}
+
+fn of_rows<'a>(ids: &'a Ids<'_>, rows: &Range<usize>) -> PyResult<&'a [u32]> {
+    Ok(&ids.values()?[rows.clone()])
+}
+
+/// Refuses the first row that has a defect.
+pub(crate) fn check_statuses(argument: &str, raises: bool, codes: &[u8], shape: &[usize]) -> PyResult<()> {
+    // In pieces, which the compiler makes vectors of.
+    let is_sound =
+        |codes: &[u8]| codes.iter().fold(0, |greatest, &code| greatest.max(code)) <= Status::Hit.code();
+    if !raises || codes.chunks(4096).all(is_sound) {
+        return Ok(());
+    }
+    let row = codes.iter().position(|&code| code > Status::Hit.code()).expect("a row with a defect");
+    let problem = defect(Status::ALL[usize::from(codes[row])]);
+    Err(PyValueError::new_err(format!("{argument}{}: {problem}", index_of(row, shape))))
+}
+
+fn mask<'py>(value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Mask<'py>> {
+    if let Ok(mask) = value.extract::<u32>() {
+        return Ok(Mask::Same(mask));
+    }
+    Ok(Mask::Each(Ids::of_shape("mask", value, shape, false)?))
+}
+
+/// One primitive for each ray: answers of an earlier call, or a tuple of geometry ids, primitive ids and perhaps instance ids.
+fn skipped<'py>(value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<[Option<Ids<'py>>; 3]> {
+    let names = ["geometry_id", "primitive_id", "instance_id"];
+    let mut ids = [None, None, None];
+    for (place, name) in names.into_iter().enumerate() {
+        let column = match value.cast::<PyTuple>() {
+            Ok(tuple) if place < tuple.len() => Some(tuple.get_item(place)?),
+            Ok(_) => None,
+            Err(_) => value.getattr_opt(name)?.filter(|column| !column.is_none()),
+        };
+        let column = column.map(|column| Ids::of_shape(&format!("skip: {name}"), &column, shape, true));
+        ids[place] = column.transpose()?;
+    }
+    if ids[..2].iter().any(Option::is_none) {
+        let problem = "answers of an earlier call, or (geometry_ids, primitive_ids) with or without instance_ids, were expected";
+        return Err(refused("skip", problem));
+    }
+    Ok(ids)
+}

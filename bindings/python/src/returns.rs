@@ -1,0 +1,206 @@
+//! What a scanner measures: the returns of its pulses, by a receiver as `_lidar.py` describes it.
+
+use crate::arrays::{Number, index_of};
+use crate::errors::{of_argument, one_of, refused};
+use crate::out::{answer, codes_of, shaped};
+use crate::request::Request;
+use crate::scene::{PyScene, with_scene};
+use crate::views::offsets;
+use lanecast::support::with_default_float_mode;
+use lanecast::{HitBatch, INVALID_ID, RayBatch, Scene};
+use lanecast_makers::{Keep, Receiver, ReturnBatch};
+use numpy::Element;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+
+/// About so many rays are cast at a time: a chunk of the engine, or fewer, for all threads to have some.
+const PIECE: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
+
+/// Lengths of directions that differ less from 1 are rounded.
+const ROUNDED: f64 = 1e-5;
+
+/// What the class of `_lidar.py` makes of its fields.
+#[pyclass(name = "Receiver", module = "lanecast._lanecast", frozen)]
+pub(crate) struct PyReceiver(Receiver);
+
+#[pymethods]
+impl PyReceiver {
+    #[new]
+    fn new(
+        range_noise: [f64; 2],
+        reference_range: f64,
+        resolution: f64,
+        keep: &Bound<'_, PyAny>,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let [constant, part] = range_noise;
+        let kept = [
+            ("strongest", Keep::Strongest),
+            ("first", Keep::First),
+            ("last", Keep::Last),
+            ("all", Keep::All),
+        ];
+        let receiver = Receiver::new().seed(seed).keep(one_of("keep", keep, &kept)?);
+        let receiver = receiver.range_noise(constant, part);
+        let receiver = receiver.and_then(|receiver| receiver.reference_range(reference_range));
+        let receiver = receiver.and_then(|receiver| receiver.resolution(resolution));
+        Ok(Self(receiver.map_err(|error| of_argument(error, "noise", "range_noise"))?))
+    }
+}
+
+/// A return as it is told.
+struct Row<T> {
+    distance: T,
+    point: [T; 3],
+    number: u32,
+    count: u32,
+    /// Of the primitive, the geometry and the instance.
+    ids: [u32; 3],
+}
+
+/// What is measured of some pulses.
+struct Piece<T> {
+    /// The codes of the statuses of their rays.
+    codes: Vec<u8>,
+    /// How many returns each has.
+    counts: Vec<usize>,
+    rows: Vec<Row<T>>,
+    /// The first of the rays with returns whose direction is not of length 1, and its length.
+    not_unit: Option<(usize, f64)>,
+}
+
+impl<T: Number> Piece<T> {
+    /// The returns of pulses whose first ray has this number.
+    fn of(first: usize, rays: &RayBatch<'_, T>, hits: &HitBatch<T>, returns: &ReturnBatch<T>) -> Self {
+        let width = rays.len() / returns.len().max(1);
+        let (mut counts, mut rows, mut not_unit) = (Vec::new(), Vec::new(), None);
+        for pulse in 0..returns.len() {
+            let of_pulse = returns.of_pulse(pulse);
+            counts.push(of_pulse.len());
+            if of_pulse.is_empty() {
+                continue;
+            }
+            let axis = rays.ray(pulse * width);
+            let [origin, direction] = [axis.origin, axis.direction].map(|vector| vector.map(T::to_f64));
+            let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if (length - 1.0).abs() > ROUNDED {
+                not_unit = not_unit.or(Some((first + pulse * width, length)));
+            }
+            rows.extend(of_pulse.iter().map(|found| {
+                let distance = found.distance.to_f64();
+                let point = std::array::from_fn(|axis| T::nearest(origin[axis] + direction[axis] * distance));
+                let ids = [hits.primitive_id(), hits.geometry_id(), hits.instance_id()];
+                let ids = ids.map(|ids| ids.get(found.row).copied().unwrap_or(INVALID_ID));
+                Row { distance: found.distance, point, number: found.number, count: found.count, ids }
+            }));
+        }
+        Self { codes: codes_of(hits.status()), counts, rows, not_unit }
+    }
+}
+
+fn lidar_returns<'py, T: Number>(
+    scene: &Arc<Scene<T>>,
+    rays: &Bound<'py, PyAny>,
+    receiver: Option<&Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let made = receiver.map_or(Ok(None), |receiver| receiver.getattr_opt("_receiver"))?;
+    let made = made.as_ref().map(|made| made.cast::<PyReceiver>());
+    let receiver = match (receiver, made) {
+        (None, _) => Receiver::new(),
+        (Some(_), Some(Ok(made))) => made.get().0,
+        _ => return Err(PyTypeError::new_err("receiver: a lanecast.Receiver was expected")),
+    };
+    let request = Request::of(scene, rays, None, options, &[])?;
+    let (py, shape, weights) = (request.py(), request.shape(), request.weights()?);
+    let width = weights.len();
+    let rows_of_piece = (request.rows() / 16).clamp(*PIECE.start(), *PIECE.end()).next_multiple_of(width);
+    let pieces = request.cast_pieces(rows_of_piece, |first, rays, cast| {
+        let hits = cast.normals(receiver.needs_normals(width)).closest()?;
+        let returns = receiver.returns(first / width, &weights, rays, &hits)?;
+        Ok(with_default_float_mode(|| Piece::of(first, rays, &hits, &returns)))
+    })?;
+    let codes: Vec<u8> = pieces.iter().flat_map(|piece| &piece.codes).copied().collect();
+    request.check(&codes)?;
+    if let Some((row, length)) = pieces.iter().find_map(|piece| piece.not_unit) {
+        let argument = format!("rays{}", index_of(row, shape));
+        let problem = format!("the direction is {length} long; 1 was expected, so that t is the distance");
+        return Err(refused(&argument, problem));
+    }
+    let mut ends = vec![0];
+    for count in pieces.iter().flat_map(|piece| &piece.counts) {
+        ends.push(ends[ends.len() - 1] + count);
+    }
+    let [primitive_id, geometry_id, instance_id] =
+        [0, 1, 2].map(|place| column(py, &pieces, |row| row.ids[place]));
+    let points: Vec<_> = pieces.iter().flat_map(|piece| &piece.rows).map(|row| row.point).collect();
+    let of_points = [points.len(), 3];
+    let columns = (
+        shaped(py, codes, shape)?,
+        offsets(py, &ends),
+        column(py, &pieces, |row| row.distance),
+        shaped(py, points.into_flattened(), &of_points)?,
+        column(py, &pieces, |row| row.number),
+        column(py, &pieces, |row| row.count),
+        primitive_id,
+        geometry_id,
+        instance_id,
+    );
+    answer(py, "Returns", columns)
+}
+
+/// One number of each return.
+fn column<'py, T, V: Element>(
+    py: Python<'py>,
+    pieces: &[Piece<T>],
+    of: impl Fn(&Row<T>) -> V,
+) -> Bound<'py, PyAny> {
+    let numbers = pieces.iter().flat_map(|piece| &piece.rows).map(of).collect();
+    numpy::PyArray1::from_vec(py, numbers).into_any()
+}
+
+#[pymethods]
+impl PyScene {
+    /// What a scanner measures of the scene: the returns of its pulses, with the errors that its receiver makes.
+    ///
+    /// - `rays`: a maker, such as `Lidar`, of which each ray is a pulse, or `Footprint`, of which the rays of each cone are one; or
+    ///   rays as of `closest_hit`, each a pulse. Directions have length 1, so that `t` is the distance.
+    /// - `receiver`: a `Receiver`; None for one without errors, which keeps the strongest return.
+    /// - `t_min`, `t_max`: the nearest and farthest that is measured, both included; these and all further arguments are as of
+    ///   `closest_hit`.
+    ///
+    /// Returns `Returns`: those of pulse i are in the rows `offsets[i]:offsets[i + 1]`, and the arrays of `Lidar.pulses()`, made
+    /// flat, have a time, a beam and an azimuth for each `pulse`. Answers depend on the seed of the receiver and the number of the
+    /// pulse, and are the same bits on every machine, for any number of threads. Rays are not stored.
+    ///
+    /// Raises ValueError for the first direction of a pulse with returns that is not of length 1, by its row, TypeError for what is no receiver, and else as
+    /// `closest_hit` does.
+    ///
+    /// >>> import lanecast
+    /// >>> wall = [[-9, 10, -9], [9, 10, -9], [9, 10, 9], [-9, 10, 9]]
+    /// >>> post = [[-9, 4, -9], [0, 4, -9], [0, 4, 9], [-9, 4, 9]]  # hides the left half of the wall
+    /// >>> scene = lanecast.Scene(wall + post, [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]])
+    /// >>> lidar = lanecast.Lidar([0.0], steps=4)  # looks ahead, to the right, back and to the left
+    /// >>> scene.lidar_returns(lidar).distance.tolist()
+    /// [4.0]
+    /// >>> beams = lanecast.Footprint(lidar, divergence=3, number=19)
+    /// >>> receiver = lanecast.Receiver(range_noise=0.02, resolution=0.5, keep="all", seed=1)
+    /// >>> returns = scene.lidar_returns(beams, receiver)
+    /// >>> returns.pulse.tolist(), returns.return_number.tolist(), returns.distance.round(1).tolist()
+    /// ([0, 0], [1, 2], [4.0, 10.0])
+    /// >>> lidar.pulses().azimuth.ravel()[returns.pulse].tolist()
+    /// [0.0, 0.0]
+    /// >>> returns.offsets.tolist()
+    /// [0, 2, 2, 2, 2]
+    #[pyo3(signature = (rays, receiver=None, **options), text_signature = "($self, rays, receiver=None, *, t_min=None, t_max=None, culling='none', mask=None, skip=None, invalid='raise', coherence='detect', brute_force=False, threads=None, backend=None, progress=None)")]
+    fn lidar_returns<'py>(
+        &self,
+        rays: &Bound<'py, PyAny>,
+        receiver: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        with_scene!(&self.content, scene => lidar_returns(scene, rays, receiver, options))
+    }
+}
