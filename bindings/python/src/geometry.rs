@@ -305,7 +305,8 @@ fn corners_of_heights(
     let argument = format!("{name}heights");
     let array = array_of(&argument, heights)?;
     let [low, high] = match array.dtype().itemsize() {
-        4 => extent::<f32>(&argument, heights)?,
+        // As f32 holds them, wherever they are: only their extent counts.
+        4 => extent::<f32>(&argument, heights).map(|[low, high]| [0.0, high - low])?,
         _ => extent::<f64>(&argument, heights)?,
     };
     let &[rows, columns] = array.shape() else { return Ok(None) };

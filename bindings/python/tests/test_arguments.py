@@ -41,10 +41,34 @@ def test_ids_may_lie_anywhere_in_memory():
     assert scene.any_hit([[0.5, 0.2, 1, 0, 0, -1]] * 2, mask=mask).tolist() == [False, True]
 
 
+@pytest.mark.parametrize("is_field", [False, True], ids=["mesh", "field of heights"])
+@pytest.mark.parametrize("size", [1e3, 3e4, 6e4, 3e5, 2e6])
+def test_answers_at_survey_coordinates_are_right_to_a_millionth_of_the_scene(size, is_field):
+    x, y = 500_000.123 + np.linspace(0, size, 50), 5_400_000.456 + np.linspace(0, size, 50)
+    heights = np.add.outer(np.arange(50.0), np.arange(50)) * size / 1e3
+    if is_field:
+        step = (x[1] - x[0], y[1] - y[0])
+        scene = Scene.build(lanecast.HeightField(heights, origin=(x[0], y[0]), spacing=step))
+    else:
+        vertices = np.dstack([*np.meshgrid(x, y), heights]).reshape(-1, 3)
+        first = np.add.outer(np.arange(49) * 50, np.arange(49)).ravel()
+        triangles = np.concatenate([first[:, None] + [0, 1, 50], first[:, None] + [1, 51, 50]])
+        scene = Scene(vertices, triangles)
+    # 2000 km are a third of their coordinates, 300 km an eighteenth.
+    assert scene.precision == ("float64" if size < 5e5 else "float32")
+    places = np.random.default_rng(1).uniform(0, 48.9, (500, 2))
+    origins = np.concatenate([np.stack([x[0], y[0]]) + places * size / 49, np.full((500, 1), size)], axis=1)
+    t = scene.closest_hit(origins, np.broadcast_to([0, 0, -1.0], origins.shape)).t
+    right = size - places.sum(axis=1) * size / 1e3
+    assert abs(t - right).max() <= (1e-6 if size > 5e5 else 1e-12) * size
+
+
 def test_fields_of_heights_at_survey_coordinates_are_of_f64():
     for dtype in ("float32", "float64"):
-        heights = np.full((10, 10), 200, dtype)
+        heights = np.full((10, 10), 20, dtype)
         near, far = (lanecast.HeightField(heights, origin=(at, at)) for at in (0, 5e6))
         assert [Scene.build(field).precision for field in (near, far)] == ["float32", "float64"]
+        # Heights may be far from 0 too, and those of float32 are as they are.
+        assert Scene.build(lanecast.HeightField(heights + 200)).precision == dtype
     nothing = lanecast.HeightField(np.full((3, 3), np.nan), origin=(5e6, 5e6))
     assert Scene.build(nothing).precision == "float32"
