@@ -151,10 +151,17 @@ fn label(name: &str, item: &Bound<'_, PyAny>) -> PyResult<Label> {
 fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'py, T>> {
     let argument = |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
     let vectors = |field: &str| argument(field).and_then(|(name, value)| Vectors::<T>::of(&name, &value));
-    let numbers = |field: &str, rows: usize| -> PyResult<Vec<T>> {
+    let radii = |field: &str, rows: usize| -> PyResult<Vec<T>> {
         let (name, value) = argument(field)?;
         let column = PerRow::<T>::of(&name, &value, &[rows])?;
-        Ok(column.numbers(rows))
+        let radii = column.numbers(rows);
+        // The engine takes what is negative for nothing, which no ray meets.
+        let is_usable = |radius: &T| *radius >= T::ZERO;
+        if let Some(row) = radii.iter().position(|radius| !is_usable(radius)) {
+            let place = if matches!(column, PerRow::Same(_)) { name } else { format!("{name}[{row}]") };
+            return Err(refused(&place, format!("it is {}; a number from 0 on was expected", radii[row])));
+        }
+        Ok(radii)
     };
     Ok(match &*kind(item)? {
         "mesh" => {
@@ -173,9 +180,17 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         "boxes" => {
             let (min, max) = (vectors("min")?, vectors("max")?);
             let rows = same_length(&format!("{name}max"), max.rows()?.len(), min.rows()?.len())?;
-            let corner = |corners: &Vectors<'_, T>, row: usize| -> PyResult<_> { Ok(corners.rows()?[row]) };
-            let boxes = (0..rows).map(|row| Ok(Aabb { min: corner(&min, row)?, max: corner(&max, row)? }));
-            Item::Shapes(Geometry::boxes(&boxes.collect::<PyResult<Vec<_>>>()?))
+            let boxed = |row: usize| -> PyResult<_> {
+                let (min, max) = (min.rows()?[row], max.rows()?[row]);
+                if let Some(axis) = (0..3).find(|&axis| min[axis] > max[axis]) {
+                    let along = ["x", "y", "z"][axis];
+                    let problem =
+                        format!("{} is less than the {} of min along {along}", max[axis], min[axis]);
+                    return Err(refused(&format!("{name}max[{row}]"), problem));
+                }
+                Ok(Aabb { min, max })
+            };
+            Item::Shapes(Geometry::boxes(&(0..rows).map(boxed).collect::<PyResult<Vec<_>>>()?))
         }
         "oriented_boxes" => {
             let (centers, half) = (vectors("center")?, vectors("half_extents")?);
@@ -199,7 +214,7 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         }
         "spheres" => {
             let centers = vectors("center")?;
-            let radii = numbers("radius", centers.rows()?.len())?;
+            let radii = radii("radius", centers.rows()?.len())?;
             let spheres =
                 centers.rows()?.iter().zip(radii).map(|(&center, radius)| Sphere::new(center, radius));
             Item::Shapes(Geometry::spheres(&spheres.collect::<Vec<_>>()))
@@ -207,7 +222,7 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         "round_cones" => {
             let (starts, ends) = (vectors("start")?, vectors("end")?);
             let rows = same_length(&format!("{name}end"), ends.rows()?.len(), starts.rows()?.len())?;
-            let radii = [numbers("start_radius", rows)?, numbers("end_radius", rows)?];
+            let radii = [radii("start_radius", rows)?, radii("end_radius", rows)?];
             let cone = |row: usize| -> PyResult<_> {
                 Ok(RoundCone {
                     ends: [starts.rows()?[row], ends.rows()?[row]],

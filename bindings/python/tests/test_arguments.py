@@ -72,3 +72,29 @@ def test_fields_of_heights_at_survey_coordinates_are_of_f64():
         assert Scene.build(lanecast.HeightField(heights + 200)).precision == dtype
     nothing = lanecast.HeightField(np.full((3, 3), np.nan), origin=(5e6, 5e6))
     assert Scene.build(nothing).precision == "float32"
+
+
+PLACES = [[0.0, 0, 0], [5, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("place", "item"),
+    [
+        (r"radius\[1\]: it is -1", lambda: lanecast.Spheres(PLACES, [1.0, -1.0])),
+        ("radius: it is -2", lambda: lanecast.Spheres(PLACES, -2)),
+        ("radius: it is NaN", lambda: lanecast.Spheres(PLACES, np.nan)),
+        ("start_radius: it is -1", lambda: lanecast.RoundCones(PLACES, PLACES[::-1], -1, 2)),
+        (r"end_radius\[0\]: it is -3", lambda: lanecast.RoundCones(PLACES, PLACES[::-1], 1, [-3.0, 1])),
+        (r"max\[1\]: 2 is less than the 5 of min along x", lambda: lanecast.Boxes(PLACES, [[1.0, 1, 1], [2, 1, 1]])),
+    ],
+)
+def test_shapes_that_nothing_could_meet_are_refused(place, item):
+    with pytest.raises(ValueError, match=rf"^items\[0\]\.{place}"):
+        Scene.build(item())
+    with pytest.raises(ValueError, match=rf"^geometries\[0\]\.{place}"):
+        Scene(*SQUARE).replace({0: item()})
+
+
+def test_shapes_without_an_extent_are_there():
+    flat = Scene.build(lanecast.Boxes([[0.0, 0, 1]], [[2.0, 2, 1]]), lanecast.Spheres([[1.0, 1, 0]], -0.0))
+    assert flat.all_hits([[1.0, 1, 5, 0, 0, -1]], contact="touch").t[-1] == 5 and flat.primitive_count == 2

@@ -253,6 +253,14 @@ def test_what_makes_no_rays_is_refused(make, error, problem):
         make()
 
 
+def test_holes_of_a_terrain_are_told_from_what_is_in_the_light_by_their_status():
+    roof = lanecast.Scene([[0, 0, 5], [4, 0, 5], [0, 4, 5]], [[0, 1, 2]])
+    points = np.array([[1.0, 1, 0], [9, 9, 0], [np.nan, 1, 0]])
+    status = np.zeros((1, 3), "uint8")
+    shaded = roof.any_hit(lanecast.Sunlight(points, [[0, 0, 1.0]]), invalid="miss", status=status)
+    assert shaded.tolist() == [[True, False, False]] and (status > 1).tolist() == [[False, False, True]]
+
+
 def test_the_sun_is_where_it_should_be():
     # Greenwich, at noon of midsummer's day.
     sun = lanecast.Sun("2026-06-21T12:00", latitude=51.48, longitude=0)
