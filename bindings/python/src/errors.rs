@@ -9,9 +9,21 @@ use pyo3::prelude::*;
 
 /// The exception for an error of the engine: what names something absent is an `IndexError`, what a file or the system refuses
 /// an `OSError`, and all else a `ValueError`.
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn raised(error: Error) -> PyErr {
-    let message = error.to_string();
+    let message = match &error {
+        Error::UnusableField { maker, field, problem } => {
+            let they = ["are ", "have ", "hold "].iter().any(|verb| problem.starts_with(verb));
+            format!("{}: {} {problem}", argument(maker, field), if they { "they" } else { "it" })
+        }
+        Error::UnusableRow { field, row, problem, .. } => format!("{field}[{row}]: {problem}"),
+        // Of all that this package puts into scenes.
+        Error::NotClosed { .. } => {
+            let message = error.to_string();
+            let geometry = message.split(": ").next().unwrap_or_default();
+            format!("{geometry}: it is a HeightField, which has no inside")
+        }
+        _ => error.to_string(),
+    };
     match error {
         Error::UnknownGeometry { .. } | Error::UnknownPrimitive { .. } | Error::UnknownInstance { .. } => {
             PyIndexError::new_err(message)
@@ -24,6 +36,17 @@ pub(crate) fn raised(error: Error) -> PyErr {
         Error::AnswersTooLarge { .. } => PyMemoryError::new_err(message),
         Error::Stopped { .. } => PyRuntimeError::new_err(message),
         _ => PyValueError::new_err(message),
+    }
+}
+
+/// The argument of Python that a field of the engine's is.
+fn argument<'a>(maker: &'a str, field: &'a str) -> &'a str {
+    match (maker, field) {
+        ("pinhole", "field_of_view") => "fov",
+        ("footprint", "rays") => "number",
+        ("generalised_winding", _) => maker,
+        ("overlap", _) => "region",
+        _ => field,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::arrays::{Number, Vectors, array_of, floats, shown};
 use crate::errors::{raised, refused};
 use lanecast::support::with_default_float_mode;
-use lanecast::{Maker, Ray};
+use lanecast::{Error, Maker, Ray};
 use lanecast_makers::{
     Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc, Wide,
 };
@@ -286,8 +286,17 @@ impl PyMaker {
         let lidar = Lidar::new(&beams, steps)
             .and_then(|lidar| lidar.sector(sector)?.carried(&poses, start, seconds, turns))
             .map_err(raised)?;
-        let is_moving = velocity != [0.0; 3] || yaw_rate != 0.0;
-        let lidar = if is_moving { lidar.moving(velocity, yaw_rate).map_err(raised)? } else { lidar };
+        let stays = velocity == [0.0; 3];
+        let lidar = match stays && yaw_rate == 0.0 {
+            true => lidar,
+            false => lidar.moving(velocity, yaw_rate).map_err(|error| match error {
+                // The other one of the two was given.
+                Error::UnusableField { maker, problem, .. } if stays => {
+                    raised(Error::UnusableField { maker, field: "yaw_rate", problem })
+                }
+                error => raised(error),
+            })?,
+        };
         Ok(Self::whole(Whole::Lidar(lidar), &[turns as usize, steps as usize, beams.len()]))
     }
 

@@ -16,6 +16,7 @@ POINT = [[0.0, 0, 1]]
     ("argument", "call"),
     [
         ("brute_force", lambda scene: scene.contains(POINT, brute_force="yes")),
+        (r"items\[0\].deformable", lambda scene: scene.add(lanecast.Mesh(*SQUARE, deformable="no"))),
         ("generalised_winding", lambda scene: scene.contains(POINT, generalised_winding="x")),
         ("accuracy", lambda scene: scene.winding_number(POINT, accuracy="x")),
         ("normals", lambda scene: scene.closest_point(POINT, normals="x")),
@@ -98,3 +99,47 @@ def test_shapes_that_nothing_could_meet_are_refused(place, item):
 def test_shapes_without_an_extent_are_there():
     flat = Scene.build(lanecast.Boxes([[0.0, 0, 1]], [[2.0, 2, 1]]), lanecast.Spheres([[1.0, 1, 0]], -0.0))
     assert flat.all_hits([[1.0, 1, 5, 0, 0, -1]], contact="touch").t[-1] == 5 and flat.primitive_count == 2
+
+
+FAR = [[0.0, 0, 0], [np.nan, 0, 0], [0, 1, 0]]
+
+
+def heights(bad, **where):
+    values = np.zeros((4, 5))
+    values[2, 3] = bad
+    return lanecast.HeightField(values, **where)
+
+
+@pytest.mark.parametrize(
+    ("place", "item"),
+    [
+        (r"vertices\[1\]: it is \[NaN", lambda: lanecast.Mesh(FAR, [[0, 1, 2]])),
+        (r"triangles\[1\]: it names vertex 4, but there are 4", lambda: lanecast.Mesh(SQUARE[0], [[0, 1, 2], [0, 2, 4]])),
+        (r"quads\[1\]: it names vertex 9", lambda: lanecast.Quads(SQUARE[0], [[0, 1, 2, 3], [0, 1, 2, 9]])),
+        (r"heights\[2, 3\]: its vertex is \[3.0, 2.0, inf\]", lambda: heights(np.inf)),
+        (r"heights: its shape is \(1, 5\)", lambda: lanecast.HeightField(np.zeros((1, 5)))),
+        (r"spacing: two numbers", lambda: heights(0, spacing=10)),
+        (r"origin: two numbers", lambda: heights(0, origin=(0, 0, 0))),
+    ],
+)
+def test_what_no_scene_holds_is_named_by_argument_and_row(place, item):
+    with pytest.raises(ValueError, match=rf"^items\[1\]\.{place}"):
+        Scene.build(lanecast.Mesh(*SQUARE), item())
+    with pytest.raises(ValueError, match=rf"^items\[0\]\.{place}"):
+        Scene(*SQUARE).add(item())
+
+
+def test_a_scene_of_one_mesh_names_its_own_arguments():
+    with pytest.raises(ValueError, match=r"^vertices\[1\]: it is \[NaN"):
+        Scene(FAR, [[0, 1, 2]])
+    with pytest.raises(ValueError, match=r"^triangles\[1\]: it names vertex 7"):
+        Scene(SQUARE[0], [[0, 1, 2], [0, 2, 7]])
+    with pytest.raises(ValueError, match=r"^items\[0\]: the box around primitive 1 is from \[NaN"):
+        Scene.build(lanecast.Spheres(FAR, 1))
+
+
+def test_a_field_of_heights_has_no_inside():
+    scene = Scene.build(heights(0))
+    for query in (scene.contains, scene.winding_number, scene.signed_distance):
+        with pytest.raises(ValueError, match="^geometry 0: it is a HeightField, which has no inside$"):
+            query(POINT)

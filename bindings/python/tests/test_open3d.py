@@ -185,6 +185,7 @@ def test_wrong_arguments_are_named():
         ((vertices, faces[:, :2]), ValueError, r"triangle_indices: their shape is \(12, 2\); \(n, 3\)"),
         ((vertices, [[0, 1, 2], [0, 8, 1]]), ValueError, r"triangle_indices\[1\]: it has vertex 8 of 8"),
         ((vertices, [[0, -1, 2]]), ValueError, r"triangle_indices\[0\]: it has vertex -1 of 8"),
+        (([[0, 0, 0], [0, np.inf, 0]], [[0, 0, 1]]), ValueError, r"^vertex_positions\[1\]: it is \[0.0, inf, 0.0\]"),
         ((3,), TypeError, "mesh: it is int"),
         ((), TypeError, r"add_triangles\(mesh\) or add_triangles\(vertex_positions, triangle_indices\)"),
     ]:
@@ -196,6 +197,11 @@ def test_wrong_arguments_are_named():
             query(np.zeros((2, 5)))
         with pytest.raises(TypeError, match="rays: their dtype is bool"):
             query(np.zeros((2, 6), dtype=bool))
+        for nthreads in (-1, 1025):
+            with pytest.raises(ValueError, match=f"^nthreads: it is {nthreads}; "):
+                query(np.zeros((2, 6)), nthreads=nthreads)
+    with pytest.raises(ValueError, match="^nthreads: it is -1; "):
+        RaycastingScene(nthreads=-1)
     with pytest.raises(ValueError, match="device"):
         RaycastingScene(device="CUDA:0")
     with pytest.raises(TypeError, match="create_rays_pinhole"):

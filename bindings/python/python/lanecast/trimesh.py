@@ -181,6 +181,8 @@ def _rays(
     for name, rows in ("ray_origins", origins), ("ray_directions", directions):
         if rows.ndim != 2 or rows.shape[1] != 3:
             raise ValueError(f"{name}: their shape is {rows.shape}; (n, 3) was expected")
+    if len(directions) != len(origins):
+        raise ValueError(f"ray_directions: there are {len(directions)} of them, and {len(origins)} ray_origins")
     return origins, directions
 
 
