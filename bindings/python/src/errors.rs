@@ -1,11 +1,9 @@
 //! Errors of the engine as Python's exceptions.
 
 use lanecast::{Error, FileProblem, Status};
-use pyo3::exceptions::{
-    PyFileNotFoundError, PyIndexError, PyMemoryError, PyOSError, PyPermissionError, PyRuntimeError,
-    PyTypeError, PyValueError,
-};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::io::ErrorKind;
 
 /// The exception for an error of the engine: what names something absent is an `IndexError`, what a file or the system refuses
 /// an `OSError`, and all else a `ValueError`.
@@ -28,11 +26,10 @@ pub(crate) fn raised(error: Error) -> PyErr {
         Error::UnknownGeometry { .. } | Error::UnknownPrimitive { .. } | Error::UnknownInstance { .. } => {
             PyIndexError::new_err(message)
         }
-        Error::SceneFile { problem: FileProblem::System { kind, .. }, .. } => match kind {
-            std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
-            std::io::ErrorKind::PermissionDenied => PyPermissionError::new_err(message),
-            _ => PyOSError::new_err(message),
-        },
+        Error::SceneFile { problem: FileProblem::System { kind, errno, .. }, path } => {
+            let reason = message.strip_prefix(&format!("{path}: ")).unwrap_or(&message);
+            of_system(kind, errno, reason, &path)
+        }
         Error::AnswersTooLarge { .. } => PyMemoryError::new_err(message),
         Error::Stopped { .. } => PyRuntimeError::new_err(message),
         _ => PyValueError::new_err(message),
@@ -53,12 +50,24 @@ fn argument<'a>(maker: &'a str, field: &'a str) -> &'a str {
 /// The exception for an error of reading or writing files.
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn raised_by_file(error: lanecast_io::Error) -> PyErr {
-    let message = error.to_string();
-    match error.system().map(std::io::Error::kind) {
-        Some(std::io::ErrorKind::NotFound) => PyFileNotFoundError::new_err(message),
-        Some(std::io::ErrorKind::PermissionDenied) => PyPermissionError::new_err(message),
-        Some(_) => PyOSError::new_err(message),
-        None => PyValueError::new_err(message),
+    match error.system() {
+        Some(system) => of_system(system.kind(), system.raw_os_error(), &system.to_string(), error.file()),
+        None => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The `OSError` with this number, of which Python knows the class, such as `FileNotFoundError`.
+fn of_system(kind: ErrorKind, errno: Option<i32>, reason: &str, path: &str) -> PyErr {
+    // Other systems number errors otherwise.
+    let errno = errno.filter(|_| cfg!(unix)).or(match kind {
+        ErrorKind::NotFound => Some(2),
+        ErrorKind::PermissionDenied => Some(13),
+        _ => None,
+    });
+    let reason = reason.split(" (os error").next().unwrap_or_default();
+    match errno {
+        Some(errno) => PyOSError::new_err((errno, reason.to_owned(), path.to_owned())),
+        None => PyOSError::new_err(format!("{path}: {reason}")),
     }
 }
 
