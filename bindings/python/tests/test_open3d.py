@@ -314,6 +314,18 @@ def test_tensors_give_tensors(open3d):
     assert RaycastingScene.create_rays_pinhole(*camera).shape == [3, 4, 6]
 
 
+def test_answers_to_arrays_have_the_call_that_makes_arrays_of_tensors():
+    """What the tutorial of Open3D writes after each query."""
+    scene = scene_of(box())
+    rays = RaycastingScene.create_rays_pinhole(60, [0, 0, 0], [0, 0, 5], [0, 1, 0], 4, 3)
+    t = scene.cast_rays(rays)["t_hit"].numpy()
+    assert type(t) is np.ndarray and t.shape == (3, 4) and type(rays.numpy()) is np.ndarray
+    points = np.zeros((2, 3))
+    for answer in (scene.compute_signed_distance(points), scene.compute_distance([0, 0, 0])):
+        assert type(answer.numpy()) is np.ndarray and repr(answer).startswith("array(")
+    assert scene.list_intersections(rays)["ray_ids"].numpy().dtype == np.uint32
+
+
 def test_open3d_is_not_imported_for_arrays():
     program = (
         "import sys, lanecast.open3d, lanecast.trimesh; assert not {'open3d', 'trimesh'} & sys.modules.keys()"

@@ -231,6 +231,15 @@ def test_a_file_that_is_gone_or_another_is_said_so(tmp_path):
         scene.save(tmp_path / "a.scene")
 
 
+def test_modules_are_there_once_the_package_is_imported():
+    program = (
+        "import lanecast, sys; assert not {'pyarrow', 'lanecast.trimesh'} & sys.modules.keys(); "
+        "lanecast.trimesh.use, lanecast.open3d.RaycastingScene, lanecast.parquet.cast_parquet, lanecast.arrow.cast_arrow"
+    )
+    pytest.importorskip("pyarrow")
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def test_errors_of_files_have_their_numbers_and_names(tmp_path):
     absent, below_a_file = str(tmp_path / "none.ply"), tmp_path / "a" / "b.ply"
     (tmp_path / "a").write_text("")

@@ -1,4 +1,5 @@
-"""Open3D's ``RaycastingScene`` by lanecast, on NumPy arrays; tensors of Open3D give tensors.
+"""Open3D's ``RaycastingScene`` by lanecast, on NumPy arrays; tensors of Open3D give tensors, and other answers
+have ``numpy()`` of tensors.
 
 >>> import lanecast.open3d
 >>> scene = lanecast.open3d.RaycastingScene()
@@ -58,13 +59,31 @@ def _tensors(value: Any) -> Any:
     return importlib.import_module("open3d.core").Tensor.from_numpy(np.ascontiguousarray(value))
 
 
+class Answer(np.ndarray[Any, np.dtype[Any]]):
+    """An array of NumPy that also has ``numpy()``, for code which expects a tensor of Open3D and calls that."""
+
+    def numpy(self) -> Array:
+        """The array itself, as one of NumPy's."""
+        return self.view(np.ndarray)
+
+    def __repr__(self) -> str:
+        return repr(self.numpy())
+
+
+def _answers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _answers(array) for name, array in value.items()}
+    return np.asarray(value).view(Answer)
+
+
 def _like_argument(query: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a query of arrays one of tensors too."""
+    """Makes a query of arrays one of tensors too: these where an argument is one, else an `Answer`."""
 
     @functools.wraps(query)
     def of_any(*arguments: Any, **named: Any) -> Any:
         answer = query(*arguments, **named)
-        return _tensors(answer) if any(map(_is_tensor, (*arguments, *named.values()))) else answer
+        of_tensors = any(map(_is_tensor, (*arguments, *named.values())))
+        return _tensors(answer) if of_tensors else _answers(answer)
 
     return of_any
 
