@@ -169,9 +169,9 @@ pub enum Error {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileProblem {
-    /// The system refused to open, read, map or write it.
+    /// The system refused to open, read, map or write it, with this number of an error if it has one.
     #[error("{reason}")]
-    System { kind: io::ErrorKind, reason: String },
+    System { kind: io::ErrorKind, errno: Option<i32>, reason: String },
     /// The scene holds primitives of the caller, which cannot be stored: the first such geometry, and the instances around it.
     #[error(
         "geometry {geometry_id}{} is of primitives of the caller's own, which cannot be saved",
@@ -209,7 +209,7 @@ pub enum FileProblem {
 
 impl From<io::Error> for FileProblem {
     fn from(error: io::Error) -> Self {
-        Self::System { kind: error.kind(), reason: error.to_string() }
+        Self::System { kind: error.kind(), errno: error.raw_os_error(), reason: error.to_string() }
     }
 }
 

@@ -213,7 +213,8 @@ impl PyScene {
     ///
     /// Returns None if it is closed, else `OpenEdge`: the ids of the first triangle at the edge, and the ends of the edge, of
     /// shape (2, 3). Triangles must use each edge as often in one direction as in the other, by the coordinates of its ends.
-    /// What has a mask of 0 is left out.
+    /// What has a mask of 0 is left out, and so are other primitives: boxes, spheres and cones are closed, and a HeightField,
+    /// of which None says nothing, is not.
     ///
     /// >>> import lanecast
     /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).open_edge().ends.tolist()

@@ -1,51 +1,74 @@
 //! Errors of the engine as Python's exceptions.
 
 use lanecast::{Error, FileProblem, Status};
-use pyo3::exceptions::{
-    PyFileNotFoundError, PyIndexError, PyMemoryError, PyOSError, PyPermissionError, PyRuntimeError,
-    PyTypeError, PyValueError,
-};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::io::ErrorKind;
 
 /// The exception for an error of the engine: what names something absent is an `IndexError`, what a file or the system refuses
 /// an `OSError`, and all else a `ValueError`.
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn raised(error: Error) -> PyErr {
-    let message = error.to_string();
+    let message = match &error {
+        Error::UnusableField { maker, field, problem } => {
+            let they = ["are ", "have ", "hold "].iter().any(|verb| problem.starts_with(verb));
+            format!("{}: {} {problem}", argument(maker, field), if they { "they" } else { "it" })
+        }
+        Error::UnusableRow { field, row, problem, .. } => format!("{field}[{row}]: {problem}"),
+        // Of all that this package puts into scenes.
+        Error::NotClosed { .. } => {
+            let message = error.to_string();
+            let geometry = message.split(": ").next().unwrap_or_default();
+            format!("{geometry}: it is a HeightField, which has no inside")
+        }
+        _ => error.to_string(),
+    };
     match error {
         Error::UnknownGeometry { .. } | Error::UnknownPrimitive { .. } | Error::UnknownInstance { .. } => {
             PyIndexError::new_err(message)
         }
-        Error::SceneFile { problem: FileProblem::System { kind, .. }, .. } => match kind {
-            std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
-            std::io::ErrorKind::PermissionDenied => PyPermissionError::new_err(message),
-            _ => PyOSError::new_err(message),
-        },
+        Error::SceneFile { problem: FileProblem::System { kind, errno, .. }, path } => {
+            let reason = message.strip_prefix(&format!("{path}: ")).unwrap_or(&message);
+            of_system(kind, errno, reason, &path)
+        }
         Error::AnswersTooLarge { .. } => PyMemoryError::new_err(message),
         Error::Stopped { .. } => PyRuntimeError::new_err(message),
         _ => PyValueError::new_err(message),
     }
 }
 
-/// The exception for an error that names a field, which is another argument of Python.
-pub(crate) fn of_argument(error: Error, name: &str, argument: &'static str) -> PyErr {
-    raised(match error {
-        Error::UnusableField { maker, field, problem } if field == name => {
-            Error::UnusableField { maker, field: argument, problem }
-        }
-        error => error,
-    })
+/// The argument of Python that a field of the engine's is.
+fn argument<'a>(maker: &'a str, field: &'a str) -> &'a str {
+    match (maker, field) {
+        ("pinhole", "field_of_view") => "fov",
+        ("footprint", "rays") => "number",
+        ("receiver", "noise") => "range_noise",
+        ("generalised_winding", _) => maker,
+        ("overlap", _) => "region",
+        _ => field,
+    }
 }
 
 /// The exception for an error of reading or writing files.
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn raised_by_file(error: lanecast_io::Error) -> PyErr {
-    let message = error.to_string();
-    match error.system().map(std::io::Error::kind) {
-        Some(std::io::ErrorKind::NotFound) => PyFileNotFoundError::new_err(message),
-        Some(std::io::ErrorKind::PermissionDenied) => PyPermissionError::new_err(message),
-        Some(_) => PyOSError::new_err(message),
-        None => PyValueError::new_err(message),
+    match error.system() {
+        Some(system) => of_system(system.kind(), system.raw_os_error(), &system.to_string(), error.file()),
+        None => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The `OSError` with this number, of which Python knows the class, such as `FileNotFoundError`.
+fn of_system(kind: ErrorKind, errno: Option<i32>, reason: &str, path: &str) -> PyErr {
+    // Other systems number errors otherwise.
+    let errno = errno.filter(|_| cfg!(unix)).or(match kind {
+        ErrorKind::NotFound => Some(2),
+        ErrorKind::PermissionDenied => Some(13),
+        _ => None,
+    });
+    let reason = reason.split(" (os error").next().unwrap_or_default();
+    match errno {
+        Some(errno) => PyOSError::new_err((errno, reason.to_owned(), path.to_owned())),
+        None => PyOSError::new_err(format!("{path}: {reason}")),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::arrays::{Ids, Number, PerRow, Table, Vectors, array_of, floats, shown
 use crate::errors::{extracted, raised, refused};
 use crate::scene::{Content, PyScene};
 use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
-use lanecast::{Aabb, Affine, Geometry, Scene, SceneBuilder};
+use lanecast::{Aabb, Affine, Error, Geometry, Scene, SceneBuilder};
 use lanecast_io::Coarseness;
 use numpy::prelude::*;
 use pyo3::exceptions::PyTypeError;
@@ -13,10 +13,22 @@ use std::sync::Arc;
 
 /// One geometry or instance, read.
 enum Item<'py, T: Number> {
-    Mesh { vertices: Vectors<'py, T>, triangles: Ids<'py>, is_deformable: bool },
-    Quads { vertices: Vectors<'py, T>, quads: Ids<'py> },
+    Mesh {
+        vertices: Vectors<'py, T>,
+        triangles: Ids<'py>,
+        is_deformable: bool,
+    },
+    Quads {
+        vertices: Vectors<'py, T>,
+        quads: Ids<'py>,
+    },
     Shapes(Geometry<'static, T>),
-    Placed { scene: Arc<Scene<T>>, transform: Affine },
+    /// A field of heights, and the number of its columns.
+    Heights(Geometry<'static, T>, usize),
+    Placed {
+        scene: Arc<Scene<T>>,
+        transform: Affine,
+    },
 }
 
 /// What goes with a geometry or an instance, once the scene is built.
@@ -47,7 +59,7 @@ impl<'py, T: Number> Items<'py, T> {
         for (item, _, name) in &self.0 {
             builder = match item {
                 Item::Placed { scene, transform } => builder.instance(scene, *transform),
-                item => builder.geometry(item.geometry(name)?).map_err(raised)?,
+                item => builder.geometry(item.geometry(name)?).map_err(|error| item.fault(name, error))?,
             };
         }
         Ok(builder)
@@ -70,7 +82,15 @@ impl<'py, T: Number> Items<'py, T> {
 
     /// The geometries with what goes with them; there must be no instance.
     pub(crate) fn geometries(&self) -> PyResult<Vec<(Geometry<'_, T>, &Label)>> {
-        self.0.iter().map(|(item, label, name)| Ok((item.geometry(name)?, label))).collect()
+        let mut checked = Vec::new();
+        for (item, label, name) in &self.0 {
+            let geometry = item.geometry(name)?;
+            // Of a scene of its own an error is of this item.
+            let alone = SceneBuilder::default().geometry(geometry.clone());
+            alone.map(drop).map_err(|error| item.fault(name, error))?;
+            checked.push((geometry, label));
+        }
+        Ok(checked)
     }
 
     /// The placed scenes with what goes with them; there must be no geometry.
@@ -101,12 +121,42 @@ impl<T: Number> Item<'_, T> {
             Self::Quads { vertices, quads } => {
                 Geometry::quads(vertices.rows()?, quads.rows(&format!("{name}quads"))?)
             }
-            Self::Shapes(geometry) => geometry.clone(),
+            Self::Shapes(geometry) | Self::Heights(geometry, _) => geometry.clone(),
             Self::Placed { .. } => {
                 let problem = "an Instance is no geometry; `add_instances` adds it";
                 return Err(refused(name.trim_end_matches('.'), problem));
             }
         })
+    }
+}
+
+impl<T: Number> Item<'_, T> {
+    /// What the engine refuses of the geometry, by the name and the row of the argument.
+    fn fault(&self, name: &str, error: Error) -> PyErr {
+        const RANGE: &str = "coordinates must be finite and at most 2^100 in magnitude";
+        match (self, error) {
+            (Self::Heights(_, columns), Error::UnusableVertex { vertex, position, .. }) => {
+                let place = format!("{name}heights[{}, {}]", vertex / columns, vertex % columns);
+                refused(&place, format!("its vertex is {position:?}; {RANGE}"))
+            }
+            (_, Error::UnusableVertex { vertex, position, .. }) => {
+                refused(&format!("{name}vertices[{vertex}]"), format!("it is {position:?}; {RANGE}"))
+            }
+            (_, Error::VertexOutOfRange { primitive_id, vertex, vertices, .. }) => {
+                let (argument, row) = match self {
+                    Self::Quads { .. } => ("quads", primitive_id / 2),
+                    _ => ("triangles", primitive_id),
+                };
+                let problem = format!("it names vertex {vertex}, but there are {vertices} vertices");
+                refused(&format!("{name}{argument}[{row}]"), problem)
+            }
+            (_, Error::UnusableBounds { primitive_id, bounds: [min, max], .. }) => {
+                let problem =
+                    format!("the box around primitive {primitive_id} is from {min:?} to {max:?}; {RANGE}");
+                refused(name.trim_end_matches('.'), problem)
+            }
+            (_, error) => raised(error),
+        }
     }
 }
 
@@ -151,15 +201,23 @@ fn label(name: &str, item: &Bound<'_, PyAny>) -> PyResult<Label> {
 fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'py, T>> {
     let argument = |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
     let vectors = |field: &str| argument(field).and_then(|(name, value)| Vectors::<T>::of(&name, &value));
-    let numbers = |field: &str, rows: usize| -> PyResult<Vec<T>> {
+    let radii = |field: &str, rows: usize| -> PyResult<Vec<T>> {
         let (name, value) = argument(field)?;
         let column = PerRow::<T>::of(&name, &value, &[rows])?;
-        Ok(column.numbers(rows))
+        let radii = column.numbers(rows);
+        // The engine takes what is negative for nothing, which no ray meets.
+        let is_usable = |radius: &T| *radius >= T::ZERO;
+        if let Some(row) = radii.iter().position(|radius| !is_usable(radius)) {
+            let place = if matches!(column, PerRow::Same(_)) { name } else { format!("{name}[{row}]") };
+            return Err(refused(&place, format!("it is {}; a number from 0 on was expected", radii[row])));
+        }
+        Ok(radii)
     };
     Ok(match &*kind(item)? {
         "mesh" => {
             let (triangles, value) = argument("triangles")?;
-            let is_deformable = item.getattr("deformable")?.extract()?;
+            let (deformable, is_deformable) = argument("deformable")?;
+            let is_deformable = extracted(&deformable, &is_deformable)?;
             Item::Mesh {
                 vertices: vectors("vertices")?,
                 triangles: Ids::of(&triangles, &value, false)?,
@@ -173,9 +231,17 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         "boxes" => {
             let (min, max) = (vectors("min")?, vectors("max")?);
             let rows = same_length(&format!("{name}max"), max.rows()?.len(), min.rows()?.len())?;
-            let corner = |corners: &Vectors<'_, T>, row: usize| -> PyResult<_> { Ok(corners.rows()?[row]) };
-            let boxes = (0..rows).map(|row| Ok(Aabb { min: corner(&min, row)?, max: corner(&max, row)? }));
-            Item::Shapes(Geometry::boxes(&boxes.collect::<PyResult<Vec<_>>>()?))
+            let boxed = |row: usize| -> PyResult<_> {
+                let (min, max) = (min.rows()?[row], max.rows()?[row]);
+                if let Some(axis) = (0..3).find(|&axis| min[axis] > max[axis]) {
+                    let along = ["x", "y", "z"][axis];
+                    let problem =
+                        format!("{} is less than the {} of min along {along}", max[axis], min[axis]);
+                    return Err(refused(&format!("{name}max[{row}]"), problem));
+                }
+                Ok(Aabb { min, max })
+            };
+            Item::Shapes(Geometry::boxes(&(0..rows).map(boxed).collect::<PyResult<Vec<_>>>()?))
         }
         "oriented_boxes" => {
             let (centers, half) = (vectors("center")?, vectors("half_extents")?);
@@ -199,7 +265,7 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         }
         "spheres" => {
             let centers = vectors("center")?;
-            let radii = numbers("radius", centers.rows()?.len())?;
+            let radii = radii("radius", centers.rows()?.len())?;
             let spheres =
                 centers.rows()?.iter().zip(radii).map(|(&center, radius)| Sphere::new(center, radius));
             Item::Shapes(Geometry::spheres(&spheres.collect::<Vec<_>>()))
@@ -207,7 +273,7 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         "round_cones" => {
             let (starts, ends) = (vectors("start")?, vectors("end")?);
             let rows = same_length(&format!("{name}end"), ends.rows()?.len(), starts.rows()?.len())?;
-            let radii = [numbers("start_radius", rows)?, numbers("end_radius", rows)?];
+            let radii = [radii("start_radius", rows)?, radii("end_radius", rows)?];
             let cone = |row: usize| -> PyResult<_> {
                 Ok(RoundCone {
                     ends: [starts.rows()?[row], ends.rows()?[row]],
@@ -217,6 +283,7 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
             Item::Shapes(Geometry::round_cones(&(0..rows).map(cone).collect::<PyResult<Vec<_>>>()?))
         }
         "height_field" => {
+            let item_name = name;
             let (name, heights) = argument("heights")?;
             let heights = floats::<T>(&name, &heights)?;
             let &[rows, columns] = heights.shape() else {
@@ -226,11 +293,14 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
                 ));
             };
             let values: Vec<T> = heights.as_array().iter().copied().collect();
-            let pair = |field: &str| -> PyResult<_> {
-                Ok(item.getattr(field)?.extract::<[f64; 2]>()?.map(T::nearest))
-            };
-            let field = HeightField::new(&values, [rows, columns], pair("origin")?, pair("spacing")?);
-            Item::Shapes(Geometry::height_field(field.map_err(|error| refused(&name, error))?))
+            let [origin, spacing] = places_of_heights(item_name, item)?.map(|pair| pair.map(T::nearest));
+            let field = HeightField::new(&values, [rows, columns], origin, spacing).map_err(|error| {
+                let of_columns = matches!(error, Error::UnusableField { .. });
+                let problem =
+                    format!("its shape is ({rows}, {columns}); two rows and columns at least were expected");
+                if of_columns { refused(&name, problem) } else { refused(&name, error) }
+            });
+            Item::Heights(Geometry::height_field(field?), columns)
         }
         "instance" => {
             let (scene_name, scene) = argument("scene")?;
@@ -305,15 +375,24 @@ fn corners_of_heights(
     let argument = format!("{name}heights");
     let array = array_of(&argument, heights)?;
     let [low, high] = match array.dtype().itemsize() {
-        4 => extent::<f32>(&argument, heights)?,
+        // As f32 holds them, wherever they are: only their extent counts.
+        4 => extent::<f32>(&argument, heights).map(|[low, high]| [0.0, high - low])?,
         _ => extent::<f64>(&argument, heights)?,
     };
     let &[rows, columns] = array.shape() else { return Ok(None) };
-    let pair = |field: &str| item.getattr(field)?.extract::<[f64; 2]>();
-    let ([x, y], [step_x, step_y]) = (pair("origin")?, pair("spacing")?);
+    let [[x, y], [step_x, step_y]] = places_of_heights(name, item)?;
     let last = |first: f64, step: f64, count: usize| first + step * count.saturating_sub(1) as f64;
     let corners = [[x, y, low], [last(x, step_x, columns), last(y, step_y, rows), high]];
     Ok((low <= high).then_some(corners))
+}
+
+/// Where the first vertex of a field of heights is, and the steps to others.
+fn places_of_heights(name: &str, item: &Bound<'_, PyAny>) -> PyResult<[[f64; 2]; 2]> {
+    let pair = |field: &str| {
+        let expected = |_| refused(&format!("{name}{field}"), "two numbers, along x and y, were expected");
+        item.getattr(field)?.extract().map_err(expected)
+    };
+    Ok([pair("origin")?, pair("spacing")?])
 }
 
 /// The least and the greatest of numbers, without NaN.

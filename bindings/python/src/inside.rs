@@ -36,6 +36,9 @@ fn winding_number<'py, T: Number>(
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let request = Request::of(scene, points, options, &["accuracy"])?;
+    if let Some(accuracy) = request.how.accuracy.filter(|accuracy| accuracy.is_nan() || *accuracy < 1.0) {
+        return Err(refused("accuracy", format!("it is {accuracy}; it must be at least 1")));
+    }
     let mut codes = vec![0; request.rows()];
     let mut winding = new_array(request.py, request.points.shape());
     let columns = WindingColumns::new().status(&mut *codes).winding_number(winding.as_slice_mut()?);
@@ -93,7 +96,7 @@ impl PyScene {
     /// surface as the scene's precision rounds may be inside or outside.
     ///
     /// Raises ValueError for a surface that is not closed, with the edge where it is open (see `open_edge`), unless generalised
-    /// winding numbers are to decide; others are those of `closest_point`.
+    /// winding numbers are to decide, and for a HeightField, which has no inside; others are those of `closest_point`.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[1, 1, 1]]))
@@ -116,7 +119,7 @@ impl PyScene {
     ///   triangles.
     ///
     /// Returns float32, of shape (...), in scenes of both precisions; 0 for points that are answered as misses. Errors are those
-    /// of `closest_point`; surfaces need not be closed.
+    /// of `closest_point`; surfaces need not be closed, but a HeightField is refused, which has no inside.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2]])

@@ -2,9 +2,9 @@
 //! `_light.py` describe them.
 
 use crate::arrays::{Number, Vectors, array_of, floats, shown};
-use crate::errors::{of_argument, one_of, raised, refused};
+use crate::errors::{one_of, raised, refused};
 use lanecast::support::with_default_float_mode;
-use lanecast::{Maker, Ray};
+use lanecast::{Error, Maker, Ray};
 use lanecast_makers::{
     Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc, Wide,
 };
@@ -108,7 +108,7 @@ impl PyMaker {
             Kind::Whole(whole) => then(&*T::maker(whole)),
             Kind::Footprint { beams, divergence, rays } => beams.get().with(py, &mut |beams| {
                 let cones = Footprint::<T>::new(beams, *divergence, *rays);
-                then(&cones.map_err(|error| of_argument(error, "rays", "number"))?)
+                then(&cones.map_err(raised)?)
             }),
             Kind::Hemisphere { points, normals, directions, spread, seed } => {
                 let (points, normals) =
@@ -288,8 +288,17 @@ impl PyMaker {
         let lidar = Lidar::new(&beams, steps)
             .and_then(|lidar| lidar.sector(sector)?.carried(&poses, start, seconds, turns))
             .map_err(raised)?;
-        let is_moving = velocity != [0.0; 3] || yaw_rate != 0.0;
-        let lidar = if is_moving { lidar.moving(velocity, yaw_rate).map_err(raised)? } else { lidar };
+        let stays = velocity == [0.0; 3];
+        let lidar = match stays && yaw_rate == 0.0 {
+            true => lidar,
+            false => lidar.moving(velocity, yaw_rate).map_err(|error| match error {
+                // The other one of the two was given.
+                Error::UnusableField { maker, problem, .. } if stays => {
+                    raised(Error::UnusableField { maker, field: "yaw_rate", problem })
+                }
+                error => raised(error),
+            })?,
+        };
         Ok(Self::whole(Whole::Lidar(lidar), &[turns as usize, steps as usize, beams.len()]))
     }
 

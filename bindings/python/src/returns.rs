@@ -1,7 +1,7 @@
 //! What a scanner measures: the returns of its pulses, by a receiver as `_lidar.py` describes it.
 
 use crate::arrays::{Number, index_of};
-use crate::errors::{of_argument, one_of, refused};
+use crate::errors::{one_of, raised, refused};
 use crate::out::{answer, codes_of, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
@@ -46,7 +46,7 @@ impl PyReceiver {
         let receiver = receiver.range_noise(constant, part);
         let receiver = receiver.and_then(|receiver| receiver.reference_range(reference_range));
         let receiver = receiver.and_then(|receiver| receiver.resolution(resolution));
-        Ok(Self(receiver.map_err(|error| of_argument(error, "noise", "range_noise"))?))
+        Ok(Self(receiver.map_err(raised)?))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lines of sight between observers and targets.
 
-use crate::arrays::{Ids, Number, Vectors};
+use crate::arrays::{Ids, Number, Vectors, index_of};
 use crate::errors::{extracted, one_of, raised, refused};
 use crate::out::{answer, reshaped, shaped};
 use crate::run::{Machine, run};
@@ -71,6 +71,20 @@ impl<'py, T: Number> Request<'py, T> {
         Ok(request)
     }
 
+    /// What is wrong with the first end that no line may have, by its place in the array.
+    fn unusable_end(&self) -> Option<PyErr> {
+        let power = if size_of::<T>() == size_of::<f32>() { 99 } else { 299 };
+        let is_usable = |point: &&[T; 3]| point.iter().all(|x| x.to_f64().abs() <= 2_f64.powi(power));
+        for (argument, (points, shape)) in [("observers", &self.observers), ("targets", &self.targets)] {
+            let points = points.rows().ok()?;
+            if let Some(row) = points.iter().position(|point| !is_usable(&point)) {
+                let problem = format!("it is {:?}; points must be finite and within 2^{power}", points[row]);
+                return Some(refused(&format!("{argument}{}", index_of(row, shape)), problem));
+            }
+        }
+        None
+    }
+
     /// Asks for the lines, with the options, on the threads, without the interpreter's lock.
     fn cast<R: Send>(
         &self,
@@ -78,7 +92,8 @@ impl<'py, T: Number> Request<'py, T> {
         scene: &Scene<T>,
         query: impl FnOnce(Cast<'_, T, Lines<'_, T>>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
-        let lines = SightLines::new(self.observers.0.rows()?, self.targets.0.rows()?).map_err(raised)?;
+        let lines = SightLines::new(self.observers.0.rows()?, self.targets.0.rows()?);
+        let lines = lines.map_err(|error| self.unusable_end().unwrap_or_else(|| raised(error)))?;
         let mut lines = lines
             .shortened(self.shorten)
             .map_err(|_| refused("shorten", "it must be from 0 to below 0.5"))?;
@@ -194,7 +209,7 @@ impl PyScene {
     /// the shape of the observers followed by one dimension, ceil(targets / 64): target j is bit j % 64 of word j // 64. Lines
     /// are made while they are cast, and not stored. Ends at one place see each other.
     ///
-    /// Raises ValueError for another shape and for points that are not finite, by their number; TypeError for another dtype.
+    /// Raises ValueError for another shape and for points that are not finite, by their place; TypeError for another dtype.
     ///
     /// >>> import lanecast
     /// >>> wall = lanecast.Scene([[-9, -9, 0], [9, -9, 0], [0, 0, 0]], [[0, 1, 2]])

@@ -26,6 +26,7 @@ class Flat:
     ("argument", "call"),
     [
         ("brute_force", lambda scene: scene.contains(POINT, brute_force="yes")),
+        (r"items\[0\].deformable", lambda scene: scene.add(lanecast.Mesh(*SQUARE, deformable="no"))),
         ("generalised_winding", lambda scene: scene.contains(POINT, generalised_winding="x")),
         ("accuracy", lambda scene: scene.winding_number(POINT, accuracy="x")),
         ("normals", lambda scene: scene.closest_point(POINT, normals="x")),
@@ -51,11 +52,35 @@ def test_ids_may_lie_anywhere_in_memory():
     assert scene.any_hit([[0.5, 0.2, 1, 0, 0, -1]] * 2, mask=mask).tolist() == [False, True]
 
 
+@pytest.mark.parametrize("is_field", [False, True], ids=["mesh", "field of heights"])
+@pytest.mark.parametrize("size", [1e3, 3e4, 6e4, 3e5, 2e6])
+def test_answers_at_survey_coordinates_are_right_to_a_millionth_of_the_scene(size, is_field):
+    x, y = 500_000.123 + np.linspace(0, size, 50), 5_400_000.456 + np.linspace(0, size, 50)
+    heights = np.add.outer(np.arange(50.0), np.arange(50)) * size / 1e3
+    if is_field:
+        step = (x[1] - x[0], y[1] - y[0])
+        scene = Scene.build(lanecast.HeightField(heights, origin=(x[0], y[0]), spacing=step))
+    else:
+        vertices = np.dstack([*np.meshgrid(x, y), heights]).reshape(-1, 3)
+        first = np.add.outer(np.arange(49) * 50, np.arange(49)).ravel()
+        triangles = np.concatenate([first[:, None] + [0, 1, 50], first[:, None] + [1, 51, 50]])
+        scene = Scene(vertices, triangles)
+    # 2000 km are a third of their coordinates, 300 km an eighteenth.
+    assert scene.precision == ("float64" if size < 5e5 else "float32")
+    places = np.random.default_rng(1).uniform(0, 48.9, (500, 2))
+    origins = np.concatenate([np.stack([x[0], y[0]]) + places * size / 49, np.full((500, 1), size)], axis=1)
+    t = scene.closest_hit(origins, np.broadcast_to([0, 0, -1.0], origins.shape)).t
+    right = size - places.sum(axis=1) * size / 1e3
+    assert abs(t - right).max() <= (1e-6 if size > 5e5 else 1e-12) * size
+
+
 def test_fields_of_heights_at_survey_coordinates_are_of_f64():
     for dtype in ("float32", "float64"):
-        heights = np.full((10, 10), 200, dtype)
+        heights = np.full((10, 10), 20, dtype)
         near, far = (lanecast.HeightField(heights, origin=(at, at)) for at in (0, 5e6))
         assert [Scene.build(field).precision for field in (near, far)] == ["float32", "float64"]
+        # Heights may be far from 0 too, and those of float32 are as they are.
+        assert Scene.build(lanecast.HeightField(heights + 200)).precision == dtype
     nothing = lanecast.HeightField(np.full((3, 3), np.nan), origin=(5e6, 5e6))
     assert Scene.build(nothing).precision == "float32"
 
@@ -127,3 +152,73 @@ def test_memory_maps_are_read_where_they_lie(tmp_path):
     rays[:] = [0.5, 0.2, 1, 0, 0, -1]
     assert Scene(*SQUARE).any_hit(rays).all()
     assert peak_of(lambda: Scene(*SQUARE).any_hit(rays)) < 200_000
+
+
+PLACES = [[0.0, 0, 0], [5, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("place", "item"),
+    [
+        (r"radius\[1\]: it is -1", lambda: lanecast.Spheres(PLACES, [1.0, -1.0])),
+        ("radius: it is -2", lambda: lanecast.Spheres(PLACES, -2)),
+        ("radius: it is NaN", lambda: lanecast.Spheres(PLACES, np.nan)),
+        ("start_radius: it is -1", lambda: lanecast.RoundCones(PLACES, PLACES[::-1], -1, 2)),
+        (r"end_radius\[0\]: it is -3", lambda: lanecast.RoundCones(PLACES, PLACES[::-1], 1, [-3.0, 1])),
+        (r"max\[1\]: 2 is less than the 5 of min along x", lambda: lanecast.Boxes(PLACES, [[1.0, 1, 1], [2, 1, 1]])),
+    ],
+)
+def test_shapes_that_nothing_could_meet_are_refused(place, item):
+    with pytest.raises(ValueError, match=rf"^items\[0\]\.{place}"):
+        Scene.build(item())
+    with pytest.raises(ValueError, match=rf"^geometries\[0\]\.{place}"):
+        Scene(*SQUARE).replace({0: item()})
+
+
+def test_shapes_without_an_extent_are_there():
+    flat = Scene.build(lanecast.Boxes([[0.0, 0, 1]], [[2.0, 2, 1]]), lanecast.Spheres([[1.0, 1, 0]], -0.0))
+    assert flat.all_hits([[1.0, 1, 5, 0, 0, -1]], contact="touch").t[-1] == 5 and flat.primitive_count == 2
+
+
+FAR = [[0.0, 0, 0], [np.nan, 0, 0], [0, 1, 0]]
+
+
+def heights(bad, **where):
+    values = np.zeros((4, 5))
+    values[2, 3] = bad
+    return lanecast.HeightField(values, **where)
+
+
+@pytest.mark.parametrize(
+    ("place", "item"),
+    [
+        (r"vertices\[1\]: it is \[NaN", lambda: lanecast.Mesh(FAR, [[0, 1, 2]])),
+        (r"triangles\[1\]: it names vertex 4, but there are 4", lambda: lanecast.Mesh(SQUARE[0], [[0, 1, 2], [0, 2, 4]])),
+        (r"quads\[1\]: it names vertex 9", lambda: lanecast.Quads(SQUARE[0], [[0, 1, 2, 3], [0, 1, 2, 9]])),
+        (r"heights\[2, 3\]: its vertex is \[3.0, 2.0, inf\]", lambda: heights(np.inf)),
+        (r"heights: its shape is \(1, 5\)", lambda: lanecast.HeightField(np.zeros((1, 5)))),
+        (r"spacing: two numbers", lambda: heights(0, spacing=10)),
+        (r"origin: two numbers", lambda: heights(0, origin=(0, 0, 0))),
+    ],
+)
+def test_what_no_scene_holds_is_named_by_argument_and_row(place, item):
+    with pytest.raises(ValueError, match=rf"^items\[1\]\.{place}"):
+        Scene.build(lanecast.Mesh(*SQUARE), item())
+    with pytest.raises(ValueError, match=rf"^items\[0\]\.{place}"):
+        Scene(*SQUARE).add(item())
+
+
+def test_a_scene_of_one_mesh_names_its_own_arguments():
+    with pytest.raises(ValueError, match=r"^vertices\[1\]: it is \[NaN"):
+        Scene(FAR, [[0, 1, 2]])
+    with pytest.raises(ValueError, match=r"^triangles\[1\]: it names vertex 7"):
+        Scene(SQUARE[0], [[0, 1, 2], [0, 2, 7]])
+    with pytest.raises(ValueError, match=r"^items\[0\]: the box around primitive 1 is from \[NaN"):
+        Scene.build(lanecast.Spheres(FAR, 1))
+
+
+def test_a_field_of_heights_has_no_inside():
+    scene = Scene.build(heights(0))
+    for query in (scene.contains, scene.winding_number, scene.signed_distance):
+        with pytest.raises(ValueError, match="^geometry 0: it is a HeightField, which has no inside$"):
+            query(POINT)

@@ -177,37 +177,37 @@ REFUSED = [
         r"^eye: its shape is \(2,\); \(3,\) was",
     ),
     (lambda: lanecast.Pinhole(eye="here", target=(1, 0, 0)), TypeError, "^eye: numbers were expected"),
-    (lambda: lanecast.Pinhole(eye=(0, 0, np.nan), target=(1, 0, 0)), ValueError, "pinhole: eye"),
+    (lambda: lanecast.Pinhole(eye=(0, 0, np.nan), target=(1, 0, 0)), ValueError, "^eye: it is"),
     (
         lambda: lanecast.Pinhole(eye=(1, 0, 0), target=(1, 0, 0)),
         ValueError,
-        "pinhole: target is where the eye is",
+        "^target: it is where the eye is",
     ),
-    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), fov=180), ValueError, "between 0 and 180"),
-    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(0, 5)), ValueError, "pinhole: size"),
+    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), fov=180), ValueError, "^fov: it is 180; .* between 0 and 180"),
+    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(0, 5)), ValueError, "^size: it is 0 x 5"),
     (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(1.5, 5)), ValueError, "^size: "),
     (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(-1, 5)), ValueError, "^size: "),
     (
         lambda: lanecast.Pinhole(intrinsic=np.eye(3), extrinsic=np.zeros((4, 4))),
         ValueError,
-        "pinhole: extrinsic",
+        "^extrinsic: it ends",
     ),
     (
         lambda: lanecast.Pinhole(intrinsic=np.eye(4), extrinsic=np.eye(4)),
         ValueError,
         r"^intrinsic: its shape is \(4, 4\)",
     ),
-    (lambda: lanecast.Panorama((0, 0, 0), forward=(0, 0, 2)), ValueError, "panorama: forward"),
-    (lambda: lanecast.Orthographic((0, 0, 0), (1, 0, 0), height=-1), ValueError, "grid: height"),
+    (lambda: lanecast.Panorama((0, 0, 0), forward=(0, 0, 2)), ValueError, "^forward: it is"),
+    (lambda: lanecast.Orthographic((0, 0, 0), (1, 0, 0), height=-1), ValueError, "^height: it is -1"),
     (
         lambda: lanecast.Grid((0, 0, 0), np.eye(3), (1, 1), (0, 0, 1)),
         ValueError,
         r"^edges: its shape is \(3, 3\)",
     ),
-    (lambda: lanecast.Lidar([], 3), ValueError, "lidar: beams are none"),
-    (lambda: lanecast.Lidar([0, 91], 3), ValueError, "lidar: beams at 1: the elevation is 91"),
+    (lambda: lanecast.Lidar([], 3), ValueError, "^beams: they are none"),
+    (lambda: lanecast.Lidar([0, 91], 3), ValueError, r"^beams\[1\]: the elevation is 91"),
     (lambda: lanecast.Lidar(np.zeros((2, 4)), 3), ValueError, r"^beams: its shape is \(2, 4\); \(n, 1\) or"),
-    (lambda: lanecast.Lidar([0], 3, poses=PATH[::-1]), ValueError, "lidar: poses at 1: the time 0 follows 1"),
+    (lambda: lanecast.Lidar([0], 3, poses=PATH[::-1]), ValueError, r"^poses\[1\]: the time 0 follows 1"),
     (
         lambda: lanecast.Lidar([0], 3, poses=np.zeros((2, 5))),
         ValueError,
@@ -216,25 +216,27 @@ REFUSED = [
     (
         lambda: lanecast.Lidar([0], 3, poses=PATH, turns=20),
         ValueError,
-        "lidar: poses are for 0 to 1 s, but it fires",
+        "^poses: they are for 0 to 1 s, but it fires",
     ),
-    (lambda: lanecast.Lidar([0], 3, poses=PATH, velocity=(1, 0, 0)), ValueError, "lidar: velocity"),
+    (lambda: lanecast.Lidar([0], 3, poses=PATH, velocity=(1, 0, 0)), ValueError, "^velocity: it is for"),
+    (lambda: lanecast.Lidar([0], 3, poses=PATH, yaw_rate=1), ValueError, "^yaw_rate: it is for"),
+    (lambda: lanecast.Lidar([0], 3, yaw_rate=np.nan), ValueError, "^yaw_rate: it is NaN"),
     (
         lambda: lanecast.Lidar([0], 3, poses=[[0, 1, 2, 3, 0, 0, 0, 0]]),
         ValueError,
-        "lidar: poses at 0: the quaternion",
+        r"^poses\[0\]: the quaternion",
     ),
     (lambda: lanecast.Footprint([[0, 0, 0, 0, 0, 1]], 3, 5), TypeError, "^beams: a maker of rays"),
-    (lambda: lanecast.Footprint(LIDAR, 3, 0), ValueError, "footprint: number is 0"),
+    (lambda: lanecast.Footprint(LIDAR, 3, 0), ValueError, "^number: it is 0"),
     (lambda: lanecast.Hemisphere(POINTS, NORMALS[:3], 5), ValueError, "^normals: there are"),
-    (lambda: lanecast.Hemisphere(POINTS, NORMALS, 0), ValueError, "hemisphere: directions"),
+    (lambda: lanecast.Hemisphere(POINTS, NORMALS, 0), ValueError, "^directions: it is 0"),
     (lambda: lanecast.Hemisphere(POINTS, NORMALS, 5, spread="even"), ValueError, "^spread: it is 'even'"),
     (
         lambda: lanecast.Hemisphere([[1, 2]], [[1, 2]], 5),
         ValueError,
         r"^points: its shape is \(1, 2\); \(\.\.\., 3\)",
     ),
-    (lambda: lanecast.Sunlight(POINTS, [[0, 0, 0]]), ValueError, "sunlight: directions"),
+    (lambda: lanecast.Sunlight(POINTS, [[0, 0, 0]]), ValueError, "^directions: it is "),
     (lambda: lanecast.Sun("yesterday", 0, 0), ValueError, "^time: 'yesterday' is no time"),
     (lambda: lanecast.Sun(np.datetime64("NaT"), 0, 0), ValueError, "^time: it is not a time"),
     (lambda: lanecast.Sun("0400-01-01", 0, 0), ValueError, "^time: the years 1583 to 9999"),
@@ -243,7 +245,7 @@ REFUSED = [
         ValueError,
         "^time: .* has no time zone",
     ),
-    (lambda: lanecast.Sun("2026-06-21", 91, 0), ValueError, "sun: latitude is 91"),
+    (lambda: lanecast.Sun("2026-06-21", 91, 0), ValueError, "^latitude: it is 91"),
 ]
 
 
@@ -251,6 +253,14 @@ REFUSED = [
 def test_what_makes_no_rays_is_refused(make, error, problem):
     with pytest.raises(error, match=problem):
         make()
+
+
+def test_holes_of_a_terrain_are_told_from_what_is_in_the_light_by_their_status():
+    roof = lanecast.Scene([[0, 0, 5], [4, 0, 5], [0, 4, 5]], [[0, 1, 2]])
+    points = np.array([[1.0, 1, 0], [9, 9, 0], [np.nan, 1, 0]])
+    status = np.zeros((1, 3), "uint8")
+    shaded = roof.any_hit(lanecast.Sunlight(points, [[0, 0, 1.0]]), invalid="miss", status=status)
+    assert shaded.tolist() == [[True, False, False]] and (status > 1).tolist() == [[False, False, True]]
 
 
 def test_the_sun_is_where_it_should_be():

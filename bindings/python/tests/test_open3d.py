@@ -185,6 +185,7 @@ def test_wrong_arguments_are_named():
         ((vertices, faces[:, :2]), ValueError, r"triangle_indices: their shape is \(12, 2\); \(n, 3\)"),
         ((vertices, [[0, 1, 2], [0, 8, 1]]), ValueError, r"triangle_indices\[1\]: it has vertex 8 of 8"),
         ((vertices, [[0, -1, 2]]), ValueError, r"triangle_indices\[0\]: it has vertex -1 of 8"),
+        (([[0, 0, 0], [0, np.inf, 0]], [[0, 0, 1]]), ValueError, r"^vertex_positions\[1\]: it is \[0.0, inf, 0.0\]"),
         ((3,), TypeError, "mesh: it is int"),
         ((), TypeError, r"add_triangles\(mesh\) or add_triangles\(vertex_positions, triangle_indices\)"),
     ]:
@@ -196,6 +197,11 @@ def test_wrong_arguments_are_named():
             query(np.zeros((2, 5)))
         with pytest.raises(TypeError, match="rays: their dtype is bool"):
             query(np.zeros((2, 6), dtype=bool))
+        for nthreads in (-1, 1025):
+            with pytest.raises(ValueError, match=f"^nthreads: it is {nthreads}; "):
+                query(np.zeros((2, 6)), nthreads=nthreads)
+    with pytest.raises(ValueError, match="^nthreads: it is -1; "):
+        RaycastingScene(nthreads=-1)
     with pytest.raises(ValueError, match="device"):
         RaycastingScene(device="CUDA:0")
     with pytest.raises(TypeError, match="create_rays_pinhole"):
@@ -306,6 +312,18 @@ def test_tensors_give_tensors(open3d):
     assert scene.test_occlusions(Tensor(rays.reshape(2, 1, 6))).shape == [2, 1]
     camera = [Tensor(np.eye(3)), Tensor(np.eye(4)), 4, 3]
     assert RaycastingScene.create_rays_pinhole(*camera).shape == [3, 4, 6]
+
+
+def test_answers_to_arrays_have_the_call_that_makes_arrays_of_tensors():
+    """What the tutorial of Open3D writes after each query."""
+    scene = scene_of(box())
+    rays = RaycastingScene.create_rays_pinhole(60, [0, 0, 0], [0, 0, 5], [0, 1, 0], 4, 3)
+    t = scene.cast_rays(rays)["t_hit"].numpy()
+    assert type(t) is np.ndarray and t.shape == (3, 4) and type(rays.numpy()) is np.ndarray
+    points = np.zeros((2, 3))
+    for answer in (scene.compute_signed_distance(points), scene.compute_distance([0, 0, 0])):
+        assert type(answer.numpy()) is np.ndarray and repr(answer).startswith("array(")
+    assert scene.list_intersections(rays)["ray_ids"].numpy().dtype == np.uint32
 
 
 def test_open3d_is_not_imported_for_arrays():

@@ -118,8 +118,10 @@ def test_open_surfaces_are_refused_unless_winding_numbers_decide():
         assert query([[-3.0, 0, 0]], generalised_winding=4) != 0
     with pytest.raises(ValueError, match="open"):
         scene.occupancy([0, 0, 0], 1, [2, 2, 2])
-    with pytest.raises(ValueError, match="accuracy"):
-        scene.contains([[3.0, 0, 0]], generalised_winding=0.5)
+    for argument, query in [("generalised_winding", scene.contains), ("accuracy", scene.winding_number)]:
+        for unusable in (0.5, -1, np.nan):
+            with pytest.raises(ValueError, match=f"^{argument}: it is .*; it must be at least 1$"):
+                query([[3.0, 0, 0]], **{argument: unusable})
 
 
 def test_occupancy_is_arranged_as_said(dtype):

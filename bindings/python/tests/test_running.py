@@ -1,5 +1,6 @@
 """Long calls, threads and processes."""
 
+import errno
 import multiprocessing
 import os
 import pickle
@@ -229,6 +230,28 @@ def test_a_file_that_is_gone_or_another_is_said_so(tmp_path):
     shutil.rmtree(tmp_path)
     with pytest.raises(FileNotFoundError, match=r"a\.scene"):
         scene.save(tmp_path / "a.scene")
+
+
+def test_modules_are_there_once_the_package_is_imported():
+    program = (
+        "import lanecast, sys; assert not {'pyarrow', 'lanecast.trimesh'} & sys.modules.keys(); "
+        "lanecast.trimesh.use, lanecast.open3d.RaycastingScene, lanecast.parquet.cast_parquet, lanecast.arrow.cast_arrow"
+    )
+    pytest.importorskip("pyarrow")
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_errors_of_files_have_their_numbers_and_names(tmp_path):
+    absent, below_a_file = str(tmp_path / "none.ply"), tmp_path / "a" / "b.ply"
+    (tmp_path / "a").write_text("")
+    for call in (Scene.from_mesh, Scene.open, lambda path: Scene(np.eye(3), [[0, 1, 2]]).save(path + "/a")):
+        with pytest.raises(FileNotFoundError) as caught:
+            call(absent)
+        error = caught.value
+        assert error.errno == errno.ENOENT and error.filename.startswith(absent) and error.strerror
+    with pytest.raises(NotADirectoryError) as caught:
+        Scene.from_mesh(below_a_file)
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOTDIR, str(below_a_file))
 
 
 def cast_in_child(scene, rays):

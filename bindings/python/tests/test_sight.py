@@ -102,8 +102,10 @@ def test_wrong_arguments_are_named():
     points = np.zeros((2, 3))
     with pytest.raises(ValueError, match=r"targets: its shape is \(2, 2\); \(\.\.\., 3\) was expected"):
         scene.sight(points, points[:, :2])
-    with pytest.raises(ValueError, match=r"observers have \[0.0, NaN, 0.0\] at 1"):
+    with pytest.raises(ValueError, match=r"^observers\[1\]: it is \[0.0, NaN, 0.0\]"):
         scene.sight([[0, 0, 0], [0, np.nan, 0]], points)
+    with pytest.raises(ValueError, match=r"^targets\[1, 0\]: it is \[inf, 0.0, 0.0\]"):
+        scene.sight(points, [[[0, 0, 0]], [[np.inf, 0, 0]]])
     with pytest.raises(TypeError, match="observers: its dtype is"):
         scene.sight(points.astype(int), points)
     with pytest.raises(ValueError, match="shorten"):

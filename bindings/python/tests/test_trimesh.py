@@ -143,12 +143,26 @@ def test_wrong_shapes_are_named():
     ray = intersector(ball(1))
     with pytest.raises(ValueError, match=r"ray_directions: their shape is \(3,\); \(n, 3\)"):
         ray.intersects_any([[0, 0, 0]], [0, 0, 1])
-    with pytest.raises(ValueError, match="directions: there are .*2.* and .*1.* origins"):
+    with pytest.raises(ValueError, match="^ray_directions: there are 2 of them, and 1 ray_origins"):
         ray.intersects_id([[0, 0, 0]], [[0, 0, 1], [0, 0, 1]])
     with pytest.raises(ValueError, match="points: their shape is"):
         ray.contains_points([0, 0, 0])
+    with pytest.raises(ValueError, match="^max_hits: it is -1"):
+        ray.intersects_id([[0, 0, 0]], [[0, 0, 1]], max_hits=-1)
     with pytest.raises(TypeError, match="geometry"):
         RayMeshIntersector()
+
+
+def test_what_cannot_be_used_is_refused_where_it_is_given():
+    for name, value in [("precision", "f16"), ("precision", None), ("threads", 0), ("threads", -1)]:
+        with pytest.raises(ValueError, match=f"^{name}: it is "):
+            use(Bare(ball(1)), **{name: value})
+    for mesh in (5, use(Bare(ball(1))).ray.scene):
+        with pytest.raises(TypeError, match=f"^mesh: it is a {type(mesh).__name__}; a mesh of trimesh"):
+            use(mesh)
+    trimesh = pytest.importorskip("trimesh")
+    with pytest.raises(TypeError, match=r"^mesh: it is a Scene; .*; its to_mesh\(\) makes one"):
+        use(trimesh.Scene(trimesh.creation.box()))
 
 
 def test_the_scene_is_kept_until_the_mesh_changes():

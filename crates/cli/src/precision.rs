@@ -16,9 +16,10 @@ pub(crate) struct PrecisionArguments {
     /// Work in auto, f32 or f64
     ///
     /// In f64 the mesh is read, its tree built and rays or points are answered without rounding to f32, at two thirds of the
-    /// speed. auto, unless given, is f64 where f32 has fewer than 100,000 steps for the size of the mesh, or would move an origin or a point
-    /// among the first 65,536 of its file by half such a part of that size. Later ones, and those from a pipe, are not looked at
-    /// ahead: where f32 moves one by that much, it is said.
+    /// speed. auto, unless given, is f64 where f32 could move coordinates of the mesh by more than 1/2,000,000 of its size, which it
+    /// can wherever they are more than 16 times as large as the mesh, and where it moves an origin or a point among the first
+    /// 65,536 of its file by more than that. Later ones, and those from a pipe, are not looked at ahead: where f32 moves one by
+    /// that much, it is said.
     #[arg(
         long,
         value_name = "WHICH",
@@ -76,7 +77,7 @@ impl Number for f64 {
 }
 
 /// The parts of a mesh's size by which coordinates may be moved.
-const FINE_ENOUGH: f64 = 200_000.0;
+const FINE_ENOUGH: f64 = 2e6;
 /// How many rows are looked at ahead.
 const ROWS: usize = 1 << 16;
 
@@ -134,7 +135,7 @@ impl<'a> Rounding<'a> {
             let [mesh, remedy] =
                 if self.is_scene_file { ["scene file", "build it with"] } else { ["mesh", "give"] };
             report::complain(&format!(
-                "{place}: coordinates are rounded to f32 and moved by {moved}, more than 1/200,000 of the {mesh}'s size; \
+                "{place}: coordinates are rounded to f32 and moved by {moved}, more than 1/2,000,000 of the {mesh}'s size; \
                  {remedy} --precision f64"
             ));
         }

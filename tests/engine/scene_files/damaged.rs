@@ -77,7 +77,11 @@ fn files_of_other_kinds_are_refused() {
     assert_eq!(refusal(&ply).to_string(), "not a scene file: it does not begin as one");
     assert_eq!(refusal(&folder.file("empty.scene", "")).to_string(), "not a scene file: an empty file");
     assert_eq!(refusal(&folder.path("")).to_string(), "not a scene file: a directory");
-    assert!(matches!(refusal(&folder.path("none")), FileProblem::System { kind: ErrorKind::NotFound, .. }));
+    let absent = refusal(&folder.path("none"));
+    let FileProblem::System { kind: ErrorKind::NotFound, errno: Some(errno), .. } = absent else {
+        panic!("{absent:?}")
+    };
+    assert_eq!(std::io::Error::from_raw_os_error(errno).kind(), ErrorKind::NotFound);
     #[cfg(unix)]
     assert_eq!(refusal(Path::new("/dev/null")).to_string(), "not a scene file: a pipe or a device");
     assert!(!Scene::is_scene_file(ply) && !Scene::is_scene_file(folder.path("")));
@@ -158,7 +162,7 @@ fn what_cannot_be_written_is_said() {
     let mesh = soup(10, &mut Random::new(3));
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene");
     let problem = |path: &Path| match scene.save(path) {
-        Err(Error::SceneFile { problem: FileProblem::System { kind, reason }, .. }) => (kind, reason),
+        Err(Error::SceneFile { problem: FileProblem::System { kind, reason, .. }, .. }) => (kind, reason),
         other => panic!("{other:?}"),
     };
     let (kind, reason) = problem(&folder.path("nowhere/a.scene"));

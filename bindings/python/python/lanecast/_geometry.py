@@ -56,7 +56,8 @@ class Quads:
 
 @dataclass(eq=False)
 class Boxes:
-    """Boxes along the axes: their least and greatest corners, both of shape (n, 3).
+    """Boxes along the axes: their least and greatest corners, both of shape (n, 3). A least corner beyond the
+    greatest is refused.
 
     >>> boxes = lanecast.Boxes(min=[[0, 0, 0]], max=[[1, 1, 1]])
     >>> lanecast.Scene.build(boxes).closest_hit([[-1, 0.5, 0.5, 1, 0, 0]]).t
@@ -93,7 +94,7 @@ class OrientedBoxes:
 
 @dataclass(eq=False)
 class Spheres:
-    """Spheres: centers of shape (n, 3), and a radius, or one for each.
+    """Spheres: centers of shape (n, 3), and a radius from 0 on, or one for each.
 
     >>> balls = lanecast.Spheres([[0, 0, 0], [5, 0, 0]], radius=[1.0, 2.0])
     >>> lanecast.Scene.build(balls).closest_hit([[5, 0, 9, 0, 0, -1]]).t
@@ -111,7 +112,7 @@ class Spheres:
 @dataclass(eq=False)
 class RoundCones:
     """Convex hulls of two balls each, for cables, hairs and strands of curves: the centers of both ends, of
-    shape (n, 3), and their radii, each a number or one for each.
+    shape (n, 3), and their radii from 0 on, each a number or one for each.
 
     >>> cable = lanecast.RoundCones(start=[[0, 0, 0]], end=[[9, 0, 0]], start_radius=0.5, end_radius=0.25)
     >>> lanecast.Scene.build(cable).closest_hit([[-4, 0, 0, 1, 0, 0]]).t

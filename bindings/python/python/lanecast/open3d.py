@@ -1,4 +1,5 @@
-"""Open3D's ``RaycastingScene`` by lanecast, on NumPy arrays; tensors of Open3D give tensors.
+"""Open3D's ``RaycastingScene`` by lanecast, on NumPy arrays; tensors of Open3D give tensors, and other answers
+have ``numpy()`` of tensors.
 
 >>> import lanecast.open3d
 >>> scene = lanecast.open3d.RaycastingScene()
@@ -11,6 +12,7 @@ array([ 1., inf], dtype=float32)
 import functools
 import importlib
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -58,13 +60,31 @@ def _tensors(value: Any) -> Any:
     return importlib.import_module("open3d.core").Tensor.from_numpy(np.ascontiguousarray(value))
 
 
+class Answer(np.ndarray[Any, np.dtype[Any]]):
+    """An array of NumPy that also has ``numpy()``, for code which expects a tensor of Open3D and calls that."""
+
+    def numpy(self) -> Array:
+        """The array itself, as one of NumPy's."""
+        return self.view(np.ndarray)
+
+    def __repr__(self) -> str:
+        return repr(self.numpy())
+
+
+def _answers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _answers(array) for name, array in value.items()}
+    return np.asarray(value).view(Answer)
+
+
 def _like_argument(query: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a query of arrays one of tensors too."""
+    """Makes a query of arrays one of tensors too: these where an argument is one, else an `Answer`."""
 
     @functools.wraps(query)
     def of_any(*arguments: Any, **named: Any) -> Any:
         answer = query(*arguments, **named)
-        return _tensors(answer) if any(map(_is_tensor, (*arguments, *named.values()))) else answer
+        of_tensors = any(map(_is_tensor, (*arguments, *named.values())))
+        return _tensors(answer) if of_tensors else _answers(answer)
 
     return of_any
 
@@ -95,7 +115,7 @@ class RaycastingScene:
         """
         if device is not None and not str(device).upper().startswith("CPU"):
             raise ValueError(f"device: it is {device}; a CPU was expected")
-        self._nthreads = nthreads
+        self._nthreads = _threads(nthreads)
         self._meshes: List[Mesh] = []
         self._scene: Optional[Scene] = None
 
@@ -104,8 +124,9 @@ class RaycastingScene:
         shapes (n, 3) and (m, 3), or ``add_triangles(mesh)``: Open3D's, or anything with ``vertices`` and
         ``triangles`` or ``faces``.
 
-        Arrays are copied. The scene is built by the next query. Raises ValueError if a shape does not fit or
-        a triangle has a vertex that there is not, and TypeError for triangles that are no integers.
+        Arrays are copied. The scene is built by the next query. Raises ValueError if a shape does not fit, a
+        vertex is not finite or a triangle has a vertex that there is not, and TypeError for triangles that are no
+        integers.
 
         >>> scene.add_triangles(vertex_positions=corners, triangle_indices=[[0, 1, 2]])
         1
@@ -123,6 +144,10 @@ class RaycastingScene:
             raise ValueError(
                 f"triangle_indices[{row}]: it has vertex {triangles[row, corner]} of {len(vertices)} vertices"
             )
+        unusable = np.argwhere(~np.isfinite(vertices))
+        if len(unusable):
+            row = unusable[0][0]
+            raise ValueError(f"vertex_positions[{row}]: it is {vertices[row].tolist()}; they must be finite")
         self._meshes.append(Mesh(vertices, triangles.astype(np.uint32)))
         self._scene = None
         return len(self._meshes) - 1
@@ -136,7 +161,7 @@ class RaycastingScene:
         """
         scene = self._scene
         if scene is None:
-            scene = Scene.build(*self._meshes, precision="float32", threads=self._nthreads or None)
+            scene = Scene.build(*self._meshes, precision="float32", threads=self._nthreads)
             self._scene = scene
         return scene
 
@@ -256,7 +281,7 @@ class RaycastingScene:
     def _inside(self, points: Array, nthreads: int, nsamples: int) -> Array:
         if nsamples < 1 or nsamples % 2 != 1:
             raise ValueError(f"nsamples: it is {nsamples}; an odd number above 0 was expected")
-        return inside(self.scene, points, threads=nthreads or None)
+        return inside(self.scene, points, threads=_threads(nthreads))
 
     @staticmethod
     @_like_argument
@@ -304,7 +329,13 @@ class RaycastingScene:
 
 
 def _options(nthreads: int) -> Dict[str, Any]:
-    return {"threads": nthreads or None, "invalid": "miss"}
+    return {"threads": _threads(nthreads), "invalid": "miss"}
+
+
+def _threads(nthreads: int) -> Optional[int]:
+    if not 0 <= operator.index(nthreads) <= 1024:
+        raise ValueError(f"nthreads: it is {nthreads}; a number from 0 to 1024 was expected")
+    return nthreads or None
 
 
 def _unit(vectors: Optional[Array]) -> Array:

@@ -9,8 +9,9 @@
 """
 
 import importlib
+import operator
 import sys
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +55,10 @@ class RayMeshIntersector:
         self.mesh = mesh if geometry is None else geometry
         if self.mesh is None:
             raise TypeError("geometry: a mesh was expected")
+        if precision not in get_args(Precision):
+            raise ValueError(f"precision: it is {precision!r}; 'auto', 'f32' or 'f64' was expected")
+        if threads is not None and operator.index(threads) < 1:
+            raise ValueError(f"threads: it is {threads}; None or a number from 1 on was expected")
         self._precision = precision
         self._threads = threads
         self._built: Optional[Tuple[int, Scene]] = None
@@ -100,6 +105,8 @@ class RayMeshIntersector:
             if max_hits is None:
                 several = self.scene.all_hits(origins, directions, **self._options())
             else:
+                if operator.index(max_hits) < 0:
+                    raise ValueError(f"max_hits: it is {max_hits}; None or a number from 0 on was expected")
                 several = self.scene.nearest_hits(origins, max_hits, directions, **self._options())
             index_ray, primitive_id, t = several.ray_id, several.primitive_id, several.t
         index_tri = primitive_id.astype(np.int64)
@@ -184,16 +191,24 @@ def _rays(
             raise ValueError(f"{name}: their shape is {rows.shape}; (n, 3) was expected")
         return rows
 
-    return rows("ray_origins", origins), rows("ray_directions", directions)
+    origins, directions = rows("ray_origins", origins), rows("ray_directions", directions)
+    if len(directions) != len(origins):
+        raise ValueError(f"ray_directions: there are {len(directions)} of them, and {len(origins)} ray_origins")
+    return origins, directions
 
 
 def use(mesh: Any, **options: Any) -> Any:
     """Makes ``mesh.ray`` lanecast's, with the keyword arguments of `RayMeshIntersector`, and returns the
-    mesh.
+    mesh. Copies of it, its parts and what is made of it have trimesh's own again: see `use_everywhere`.
+
+    Raises TypeError for what is no mesh, and ValueError that names an argument.
 
     >>> lanecast.trimesh.use(trimesh.creation.box(), threads=1).contains([[0, 0, 0], [0, 0, 2]])
     array([ True, False])
     """
+    if not (hasattr(mesh, "vertices") and hasattr(mesh, "faces")):
+        hint = "; its to_mesh() makes one" if hasattr(mesh, "to_mesh") else ""
+        raise TypeError(f"mesh: it is a {type(mesh).__name__}; a mesh of trimesh was expected{hint}")
     mesh.ray = RayMeshIntersector(mesh, **options)
     return mesh
 

@@ -20,7 +20,7 @@ fn rays(folder: &Folder, name: &str, count: usize, far: Option<(usize, f64)>) ->
 fn words(place: impl std::fmt::Display, remedy: &str) -> String {
     let mesh = if remedy.starts_with("build") { "scene file" } else { "mesh" };
     format!(
-        "lanecast: {place}: coordinates are rounded to f32 and moved by 1.3, more than 1/200,000 of the {mesh}'s size; \
+        "lanecast: {place}: coordinates are rounded to f32 and moved by 1.3, more than 1/2,000,000 of the {mesh}'s size; \
          {remedy} --precision f64\n"
     )
 }

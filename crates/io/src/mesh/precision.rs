@@ -45,10 +45,11 @@ pub struct Coarseness {
 
 impl Coarseness {
     /// The rule by which a mesh needs `f64`: the longest side of the box around it, from its least corner to its greatest, is
-    /// shorter than 100,000 steps between neighbouring `f32` at the coordinate of greatest magnitude. `None` where `f32` is
-    /// fine enough, and for a box without extent.
+    /// shorter than 2²⁰ steps between neighbouring `f32` at the coordinate of greatest magnitude. So it does wherever that
+    /// coordinate is 16 times as large as that side or larger, and nowhere up to 8 times. `None` where `f32` is fine enough: it
+    /// moves no coordinate by more than 1/2,000,000 of that side then. `None` for a box without extent too.
     pub fn of_f32([min, max]: [[f64; 3]; 2]) -> Option<Self> {
-        const FINE_ENOUGH: f64 = 100_000.0;
+        const FINE_ENOUGH: f64 = (1 << 20) as f64;
         let farthest = min.iter().chain(&max).fold(0.0_f64, |farthest, x| farthest.max(x.abs())) as f32;
         let size = (0..3).fold(0.0_f64, |size, axis| size.max(max[axis] - min[axis]));
         let spacing = farthest.next_up() - farthest;

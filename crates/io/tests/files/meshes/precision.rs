@@ -63,13 +63,24 @@ fn transforms_of_gltf_nodes_are_kept_in_f64() {
     assert!((corner[0] - EAST - 0.28).abs() < 1e-8 && (corner[1] - 0.96).abs() < 1e-15, "{corner:?}");
 }
 
-/// A square kilometre at 100,000 steps of 0.5 and more is fine, at fewer it is not.
 #[test]
-fn a_mesh_needs_f64_where_fewer_than_100000_steps_make_its_size() {
+fn a_mesh_needs_f64_from_16_times_its_size_on_and_else_f32_moves_it_by_half_a_millionth_at_most() {
     let at = |size: f64| Coarseness::of_f32([[5e6, 0.0, 0.0], [5e6 + size, 1.0, 1.0]]);
-    assert_eq!(at(50_000.0), None);
-    assert_eq!(at(49_999.0), Some(Coarseness { spacing: 0.5, steps: 99_998 }));
+    assert_eq!(at(524_288.0), None);
+    assert_eq!(at(524_287.0), Some(Coarseness { spacing: 0.5, steps: 1_048_574 }));
     assert_eq!(Coarseness::of_f32([[5e6; 3], [5e6; 3]]), None, "a point has no size");
+    // From one power of two to the next, as f32 becomes coarser at each.
+    for farthest in [1.0, 1.1, 1.7, 1.999, 2.0, 2.001, 640.5, 5.4e6, 8_388_607.0, 8_388_609.0, 3e-20, 1e25] {
+        for times in [1.0, 4.0, 7.999, 8.5, 10.0, 12.0, 15.0, 15.9, 16.0, 16.1, 50.0, 1e4] {
+            let size = farthest / times;
+            let is_coarse =
+                Coarseness::of_f32([[-farthest, 0.0, 0.0], [size - farthest, 0.0, 0.0]]).is_some();
+            // The middle between the last two f32.
+            let half_a_step = f64::from((farthest as f32).next_up() - farthest as f32) / 2.0;
+            assert!(is_coarse || half_a_step <= size / 2e6, "{farthest}, {times}");
+            assert!(is_coarse == (times >= 16.0) || (8.0..16.0).contains(&times), "{farthest}, {times}");
+        }
+    }
     // What no triangle names is not looked at, and meshes are looked at where they stand.
     let vertices = vec![[0.0; 3], [1.0; 3], [0.0, 1.0, 0.0], [5e6; 3]];
     let mesh = Mesh { vertices, triangles: vec![[0, 1, 2]], ..Mesh::<f64>::default() };
