@@ -193,17 +193,17 @@ def test_a_camera_scans_if_its_directions_have_length_1(scene):
 
 
 REFUSED = [
-    (lambda: Receiver(range_noise=-1), ValueError, "^receiver: range_noise has a part of -1;"),
-    (lambda: Receiver(range_noise=(0, np.nan)), ValueError, "^receiver: range_noise has a part of NaN;"),
+    (lambda: Receiver(range_noise=-1), ValueError, "^range_noise: it has a part of -1;"),
+    (lambda: Receiver(range_noise=(0, np.nan)), ValueError, "^range_noise: it has a part of NaN;"),
     (
         lambda: Receiver(range_noise=(1, 2, 3)),
         ValueError,
         r"^range_noise: its shape is \(3,\); a number or two",
     ),
     (lambda: Receiver(range_noise="much"), TypeError, "^range_noise: numbers were expected"),
-    (lambda: Receiver(reference_range=0), ValueError, "^receiver: reference_range is 0;"),
+    (lambda: Receiver(reference_range=0), ValueError, "^reference_range: it is 0;"),
     (lambda: Receiver(reference_range=None), TypeError, "^reference_range: it is None"),
-    (lambda: Receiver(resolution=-0.5), ValueError, "^receiver: resolution is -0.5;"),
+    (lambda: Receiver(resolution=-0.5), ValueError, "^resolution: it is -0.5;"),
     (lambda: Receiver(keep="nearest"), ValueError, '^keep: it is \'nearest\'; "strongest" or "first" or'),
     (lambda: Receiver(seed=-1), ValueError, "^seed: it is -1; a whole number from 0 to 18446744073709551615"),
     (lambda: Receiver(seed=0.5), TypeError, "^seed: it is 0.5; a number was expected"),
