@@ -52,11 +52,12 @@ impl<T: Scalar> Hit<T> {
         (self.instance_id != INVALID_ID).then_some(self.instance_id)
     }
 
-    /// The order of hits along a ray: by `t`, then ids.
+    /// The order of hits along a ray: by `t`, then ids. From afar a shape may be entered and left at one `t`: then by u and v.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         // Primitives in no instance come first.
         let ids = |hit: &Self| (hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
-        self.t.total_order(other.t).then_with(|| ids(self).cmp(&ids(other)))
+        let weights = || self.u.total_order(other.u).then_with(|| self.v.total_order(other.v));
+        self.t.total_order(other.t).then_with(|| ids(self).cmp(&ids(other))).then_with(weights)
     }
 }
 

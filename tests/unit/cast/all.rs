@@ -2,13 +2,17 @@ use super::*;
 
 #[test]
 fn keeps_the_first_few_in_order_whatever_the_order_of_the_offers() {
-    let hits =
-        [(2.0, 7), (1.0, 3), (1.0, 2), (3.0, 0), (0.5, 9), (2.0, 1)].map(|(t, primitive_id)| Hit::<f32> {
-            t,
-            primitive_id,
-            geometry_id: 0,
-            ..Hit::NONE
-        });
+    // One shape is entered and left at 2, as from afar.
+    let hits = [
+        (2.0, 7, 0.75),
+        (1.0, 3, 0.0),
+        (1.0, 2, 0.0),
+        (3.0, 0, 0.0),
+        (2.0, 7, 0.25),
+        (0.5, 9, 0.0),
+        (2.0, 1, 0.0),
+    ]
+    .map(|(t, primitive_id, u)| Hit::<f32> { t, primitive_id, geometry_id: 0, u, ..Hit::NONE });
     let mut sorted = hits;
     sorted.sort_by(Hit::order);
     for limit in 0..=hits.len() + 1 {
