@@ -178,7 +178,7 @@ fn rays_in_disorder_go_by_octant_where_they_share_few_visits() {
         let segment = |row: usize| {
             let mut ray = Ray::segment(random.point().map(|x| from + x), random.point());
             // So few of four octants that these go in flight.
-            if row % 400 != 0 {
+            if !row.is_multiple_of(400) {
                 ray.direction[0] = -ray.direction[0].abs();
             }
             ray
