@@ -25,10 +25,11 @@ impl<T: Precision, A: OfPoints> Cast<'_, T, A> {
     ///
     /// Triangles that are farther than `accuracy` times the radius of the ball around them are seen as a dipole with the next
     /// term of its expansion (Barill, Dickson, Schmidt, Levin and Jacobson, "Fast Winding Numbers for Soups and Clouds",
-    /// SIGGRAPH 2018), by the nodes of the tree, so that numbers depend on the tree. At an accuracy of 2 they are off by up to
-    /// a hundredth on soups of triangles, at 4 by up to a two-thousandth; ∞ or [`brute_force`](Self::brute_force) sum all
-    /// triangles in `f64`. They have the same bits on every machine. Boxes, spheres and other closed primitives count by
-    /// crossings, exactly.
+    /// SIGGRAPH 2018), by the nodes of the tree, so that numbers depend on the tree. The greatest error
+    /// that was measured, around and near balls, boxes, tori and others, is 0.24 at an accuracy of 1, 0.06 at 2, 0.011 at 4 and
+    /// 0.003 at 8; ∞ or [`brute_force`](Self::brute_force) sum all triangles in `f64`. They have the same bits on every
+    /// machine. Boxes, spheres and other closed primitives count by crossings, exactly. An accuracy of 2 takes 30 to 100
+    /// times as long as crossings do, one of 4 four to five times as long as that.
     ///
     /// ```
     /// use lanecast::Scene;

@@ -68,6 +68,32 @@ fn winding_numbers_are_sums_of_solid_angles_as_exact_as_their_accuracy() {
     }
 }
 
+/// Those that the docs give, of the meshes that are worst: smooth ones, from near by.
+#[test]
+fn near_balls_they_are_off_by_no_more_than_is_documented() {
+    let ball = meshes::icosphere(5, 1.0);
+    let scene = Scene::from_triangles(&ball.vertices, &ball.triangles).expect("a ball");
+    let random = &mut Random::new(1_330);
+    let points: Vec<_> = (0..scaled(300))
+        .map(|row| {
+            let direction = random.direction();
+            let length = direction.iter().map(|x| x * x).sum::<f32>().sqrt();
+            direction.map(|x| [0.9, 0.98, 0.998, 1.002, 1.02, 1.1, 1.5][row % 7] * x / length)
+        })
+        .collect();
+    let ask = |accuracy: f64| {
+        let request = scene.points(&points).generalised_winding(accuracy);
+        request.winding_numbers().expect("a mesh").winding_number().to_vec()
+    };
+    let summed = ask(f64::INFINITY);
+    for (accuracy, least, most) in
+        [(1.0, 0.1, 0.24), (2.0, 0.02, 0.06), (4.0, 0.003, 0.011), (8.0, 5e-4, 0.003)]
+    {
+        let off = ask(accuracy).iter().zip(&summed).fold(0.0_f32, |off, (x, y)| off.max((x - y).abs()));
+        assert!((least..most).contains(&off), "accuracy {accuracy}: {off}");
+    }
+}
+
 #[test]
 fn dipoles_turn_and_grow_with_what_is_placed() {
     let random = &mut Random::new(1_350);

@@ -90,7 +90,8 @@ impl PyScene {
     /// - `points` and further arguments: as of `closest_point`.
     /// - `generalised_winding`: None for the exact winding number of closed surfaces, by crossings. A number of 1 or more (or
     ///   True for 2) for generalised winding numbers, which go over gaps: a point is inside where its number rounds to another
-    ///   than 0. Greater numbers are more accurate and slower; inf sums all triangles.
+    ///   than 0. One of 2 takes 30 to 100 times as long as crossings do, and numbers are off by up to 0.06; one of 4 takes four to
+    ///   five times as long as that, and they are off by up to 0.011; inf sums all triangles.
     ///
     /// Returns bool, of shape (...); False for points that are answered as misses. Cavities are outside. A point as near to the
     /// surface as the scene's precision rounds may be inside or outside.
@@ -115,8 +116,8 @@ impl PyScene {
     /// whole sphere, above 0 where they show their backs. Closed primitives count by crossings.
     ///
     /// - `points` and further arguments: as of `closest_point`.
-    /// - `accuracy`: 1 or more; at 2 numbers are off by up to a hundredth, at 4 by up to a two-thousandth; inf sums all
-    ///   triangles.
+    /// - `accuracy`: 1 or more; at 1 numbers were measured to be off by up to 0.24, at 2 by 0.06, at 4 by 0.011 and at 8 by
+    ///   0.003; inf sums all triangles.
     ///
     /// Returns float32, of shape (...), in scenes of both precisions; 0 for points that are answered as misses. Errors are those
     /// of `closest_point`; surfaces need not be closed, but a HeightField is refused, which has no inside.
