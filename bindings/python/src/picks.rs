@@ -1,6 +1,6 @@
 //! Points and normals of hits, and hits on both sides of an origin.
 
-use crate::arrays::{Ids, Number, Out, PerRow, Vectors, finished, index_of, shown};
+use crate::arrays::{Ids, Number, Out, PerRow, Vectors, array_of, finished, index_of, shown};
 use crate::errors::{raised, refused};
 use crate::rays::{Request, one_of};
 use crate::run::run;
@@ -9,6 +9,7 @@ use crate::views::{field, owner, vector_field};
 use lanecast::answers::LineHitBatch;
 use lanecast::scene::{Pick, VertexNormals};
 use lanecast::{Hit, HitBatch, INVALID_ID, Progress, Scene};
+use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -115,9 +116,15 @@ impl<'py, T: Number> Given<'py, T> {
             }
             Ok(ids)
         };
+        let t = column("t")?;
+        // `AllHits` as it is, with the rays as they were cast.
+        if hits.hasattr("offsets")? && array_of("hits.t", &t)?.shape() != shape {
+            let problem = "they were cast, but these hits have a row for each hit: give rays[hits.ray_id]";
+            return Err(refused("rays", problem));
+        }
         let instances = hits.getattr_opt("instance_id")?.filter(|column| !column.is_none());
         Ok(Self {
-            t: numbers("t")?,
+            t: PerRow::of("hits.t", &t, shape)?,
             u: numbers("u")?,
             v: numbers("v")?,
             primitive_id: ids("primitive_id", &column("primitive_id")?)?,
@@ -337,7 +344,9 @@ impl PyScene {
     ///
     /// Returns `Surface`, of vectors of shape (..., 3): the points in the frame of the scene, and the normals of length 1; for
     /// vertex normals also those that are interpolated, and the former where there are none. Zeros where there is no hit. All
-    /// are computed in float64 and rounded once. `closest_hit(..., normals=True)` gives normals that are not of length 1.
+    /// are computed in float64 and rounded once, which takes as long as casting the rays or longer. Where points are enough
+    /// `origins + hits.t[..., None] * directions` is faster, and `closest_hit(..., normals=True)` gives normals that are not of
+    /// length 1 and costs little.
     ///
     /// Raises ValueError for another shape and for vertex normals that do not fit, IndexError for the first hit that names what
     /// does not exist, by its row.
