@@ -1,6 +1,6 @@
 //! Points and normals of hits, and hits on both sides of an origin.
 
-use crate::arrays::{Ids, Number, PerRow, Vectors, index_of, shown};
+use crate::arrays::{Ids, Number, PerRow, Vectors, array_of, index_of, shown};
 use crate::errors::{one_of, raised, refused};
 use crate::out::{answer, codes_of, reshaped, shaped};
 use crate::request::Request;
@@ -10,6 +10,7 @@ use crate::views::{field, owner, vector_field};
 use lanecast::answers::LineHitBatch;
 use lanecast::scene::{Pick, VertexNormals};
 use lanecast::{Hit, HitBatch, INVALID_ID, Progress, Scene};
+use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -105,9 +106,15 @@ impl<'py, T: Number> Given<'py, T> {
         };
         let numbers = |name: &str| PerRow::of(&format!("hits.{name}"), &column(name)?, shape);
         let ids = |name: &str, value: &_| Ids::of_shape(&format!("hits.{name}"), value, shape, true);
+        let t = column("t")?;
+        // `AllHits` as it is, with the rays as they were cast.
+        if hits.hasattr("offsets")? && array_of("hits.t", &t)?.shape() != shape {
+            let problem = "they were cast, but these hits have a row for each hit: give rays[hits.ray_id]";
+            return Err(refused("rays", problem));
+        }
         let instances = hits.getattr_opt("instance_id")?.filter(|column| !column.is_none());
         Ok(Self {
-            t: numbers("t")?,
+            t: PerRow::of("hits.t", &t, shape)?,
             u: numbers("u")?,
             v: numbers("v")?,
             primitive_id: ids("primitive_id", &column("primitive_id")?)?,
@@ -314,7 +321,9 @@ impl PyScene {
     ///
     /// Returns `Surface`, of vectors of shape (..., 3): the points in the frame of the scene, and the normals of length 1; for
     /// vertex normals also those that are interpolated, and the former where there are none. Zeros where there is no hit. All
-    /// are computed in float64 and rounded once. `closest_hit(..., normals=True)` gives normals that are not of length 1.
+    /// are computed in float64 and rounded once, which takes as long as casting the rays or longer. Where points are enough
+    /// `origins + hits.t[..., None] * directions` is faster, and `closest_hit(..., normals=True)` gives normals that are not of
+    /// length 1 and costs little.
     ///
     /// Raises ValueError for another shape and for vertex normals that do not fit, IndexError for the first hit that names what
     /// does not exist, by its row.

@@ -165,7 +165,10 @@ PLACES = [[0.0, 0, 0], [5, 0, 0]]
         ("radius: it is NaN", lambda: lanecast.Spheres(PLACES, np.nan)),
         ("start_radius: it is -1", lambda: lanecast.RoundCones(PLACES, PLACES[::-1], -1, 2)),
         (r"end_radius\[0\]: it is -3", lambda: lanecast.RoundCones(PLACES, PLACES[::-1], 1, [-3.0, 1])),
-        (r"max\[1\]: 2 is less than the 5 of min along x", lambda: lanecast.Boxes(PLACES, [[1.0, 1, 1], [2, 1, 1]])),
+        (
+            r"max\[1\]: 2 is less than the 5 of min along x",
+            lambda: lanecast.Boxes(PLACES, [[1.0, 1, 1], [2, 1, 1]]),
+        ),
     ],
 )
 def test_shapes_that_nothing_could_meet_are_refused(place, item):
@@ -193,7 +196,10 @@ def heights(bad, **where):
     ("place", "item"),
     [
         (r"vertices\[1\]: it is \[NaN", lambda: lanecast.Mesh(FAR, [[0, 1, 2]])),
-        (r"triangles\[1\]: it names vertex 4, but there are 4", lambda: lanecast.Mesh(SQUARE[0], [[0, 1, 2], [0, 2, 4]])),
+        (
+            r"triangles\[1\]: it names vertex 4, but there are 4",
+            lambda: lanecast.Mesh(SQUARE[0], [[0, 1, 2], [0, 2, 4]]),
+        ),
         (r"quads\[1\]: it names vertex 9", lambda: lanecast.Quads(SQUARE[0], [[0, 1, 2, 3], [0, 1, 2, 9]])),
         (r"heights\[2, 3\]: its vertex is \[3.0, 2.0, inf\]", lambda: heights(np.inf)),
         (r"heights: its shape is \(1, 5\)", lambda: lanecast.HeightField(np.zeros((1, 5)))),

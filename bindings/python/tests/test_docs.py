@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from brute_force import box
 
 import lanecast
 
@@ -57,6 +58,35 @@ def test_examples_of_the_readme_run():
         exec(example, names)
     assert names["depth"].shape == (480, 640) and names["distance"].shape == (1, 1800, 16)
     assert names["shaded"].tolist() == [True]
+
+
+def test_examples_of_the_page_on_practice_run():
+    """And say what the page says of them."""
+    text = (Path(__file__).parents[3] / "docs/guide/practice.md").read_text(encoding="utf-8")
+    corners, triangles = box()
+    names = {"lanecast": lanecast, "np": np, "box_corners": corners * [1, 2, 3], "box_triangles": triangles}
+    for example in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(example, names)
+        for line, call, answer in re.findall(r"^((square\..*?) +# (\[.*\]))$", example, re.MULTILINE):
+            assert str(eval(call, names)) == answer, line
+    assert names["scene"].precision == "float64" and abs(plane(names["points"])).max() < 1e-9
+    coarse = names["lidar"].rays()[names["hits"].is_hit]
+    assert abs(coarse[:, :3] - names["rays"][:, :3]).max() > 0.1
+    # The same triangles, with the same ids.
+    above = lanecast.Grid(
+        (105, 205, 50), [(280, 0, 0), (0, 280, 0)], size=(50, 50), direction=(0.1, 0.05, -1)
+    )
+    of_field, of_mesh = (names[name].closest_hit(above) for name in ("field", "terrain"))
+    assert of_field.is_hit.sum() > 2000
+    np.testing.assert_array_equal(of_field.primitive_id, of_mesh.primitive_id)
+    assert names["seen"].shape == (2, 3) and names["blocked"].tolist() == [True]
+    assert (names["obstacle"] is None) == names["seen"][0, 1] and 0 < names["met"][0, 2] < 9
+    assert sorted(set(names["thickness"].round(5).tolist())) == [1, 2, 3]
+
+
+def plane(points):
+    """How far points are above the triangle of the first example."""
+    return points[:, 2] - 90 - (points[:, 1] - 5_400_000.25) / 10
 
 
 QUERIES = [

@@ -183,8 +183,16 @@ REFUSED = [
         ValueError,
         "^target: it is where the eye is",
     ),
-    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), fov=180), ValueError, "^fov: it is 180; .* between 0 and 180"),
-    (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(0, 5)), ValueError, "^size: it is 0 x 5"),
+    (
+        lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), fov=180),
+        ValueError,
+        "^fov: it is 180; .* between 0 and 180",
+    ),
+    (
+        lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(0, 5)),
+        ValueError,
+        "^size: it is 0 x 5",
+    ),
     (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(1.5, 5)), ValueError, "^size: "),
     (lambda: lanecast.Pinhole(eye=(0, 0, 0), target=(1, 0, 0), size=(-1, 5)), ValueError, "^size: "),
     (

@@ -185,7 +185,11 @@ def test_wrong_arguments_are_named():
         ((vertices, faces[:, :2]), ValueError, r"triangle_indices: their shape is \(12, 2\); \(n, 3\)"),
         ((vertices, [[0, 1, 2], [0, 8, 1]]), ValueError, r"triangle_indices\[1\]: it has vertex 8 of 8"),
         ((vertices, [[0, -1, 2]]), ValueError, r"triangle_indices\[0\]: it has vertex -1 of 8"),
-        (([[0, 0, 0], [0, np.inf, 0]], [[0, 0, 1]]), ValueError, r"^vertex_positions\[1\]: it is \[0.0, inf, 0.0\]"),
+        (
+            ([[0, 0, 0], [0, np.inf, 0]], [[0, 0, 1]]),
+            ValueError,
+            r"^vertex_positions\[1\]: it is \[0.0, inf, 0.0\]",
+        ),
         ((3,), TypeError, "mesh: it is int"),
         ((), TypeError, r"add_triangles\(mesh\) or add_triangles\(vertex_positions, triangle_indices\)"),
     ]:

@@ -105,6 +105,8 @@ def test_surfaces_of_all_hits_are_those_of_their_rays():
     scene = placed()
     rays = np.concatenate([rng.uniform(-3, 3, (200, 3)) + [5, 0, 9], np.tile([0.0, 0, -1], (200, 1))], axis=1)
     hits = scene.all_hits(rays)
+    with pytest.raises(ValueError, match=r"^rays: .* give rays\[hits\.ray_id\]"):
+        scene.surface(rays, hits)
     surface = scene.surface(rays[hits.ray_id], hits)
     assert len(surface) == len(hits.t) > 100
     expected = rays[hits.ray_id, :3] + hits.t[:, None] * rays[hits.ray_id, 3:]

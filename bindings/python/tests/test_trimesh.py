@@ -139,6 +139,20 @@ def test_no_hits_have_the_shape_and_type_of_hits():
         assert not ray.contains_points([[5, 5, 5]]).any()
 
 
+def test_several_hits_are_crossings_and_first_hits_are_touches():
+    """By several hits a ray leaves a closed mesh as often as it enters it, whatever it grazes."""
+    vertices, faces = ball(2)
+    targets = np.concatenate([vertices, vertices[faces][:, :2].mean(axis=1)])
+    origins = 5 * np.random.default_rng(1).normal(size=targets.shape)
+    ray = intersector((vertices, faces))
+    counts = np.bincount(ray.intersects_id(origins, targets - origins)[1], minlength=len(targets))
+    first = ray.intersects_first(origins, targets - origins) >= 0
+    assert not (counts % 2).any() and set(counts[first]) == {0, 2} and not counts[~first].any()
+    assert np.array_equal(ray.intersects_any(origins, targets - origins), first)
+    touches = ray.scene.count_hits(origins, targets - origins, contact="touch")
+    assert np.array_equal(touches > 0, first)
+
+
 def test_wrong_shapes_are_named():
     ray = intersector(ball(1))
     with pytest.raises(ValueError, match=r"ray_directions: their shape is \(3,\); \(n, 3\)"):

@@ -10,7 +10,7 @@ import lanecast
 scene = lanecast.Scene.from_mesh("data/jacksboro.ply")
 scanner = lanecast.Lidar(beams=np.linspace(-30, 5, 128), steps=3600, poses=(14_000, 16_000, 950))
 hits = scene.closest_hit(scanner, t_max=12_000)
-rays = scanner.rays()[hits.is_hit]
+rays = scanner.rays(scene.precision)[hits.is_hit]
 points = rays[:, :3] + hits.t[hits.is_hit, None] * rays[:, 3:]
 
 figure, axes = plt.subplots(figsize=(7, 7), layout="constrained")

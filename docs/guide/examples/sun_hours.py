@@ -11,7 +11,7 @@ scene = lanecast.Scene.from_mesh("data/jacksboro.ply")
 (west, south, _), (east, north, top) = scene.bounds
 edges = [(east - west, 0, 0), (0, south - north, 0)]
 down = lanecast.Grid((west, north, top + 1), edges, size=(700, 735), direction=(0, 0, -1))
-points = down.rays()[..., :3] - (scene.closest_hit(down).t - 0.5)[..., None] * [0, 0, 1]
+points = down.rays(scene.precision)[..., :3] - (scene.closest_hit(down).t - 0.5)[..., None] * [0, 0, 1]
 
 day = np.arange("2026-12-21T11:00", "2026-12-22T00:00", 15, dtype="datetime64[m]")
 sun = lanecast.Sun(day, latitude=36.3, longitude=-84.2)

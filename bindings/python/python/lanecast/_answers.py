@@ -46,7 +46,11 @@ class _Columns:
 
 @dataclass(eq=False, repr=False)
 class Hits(_Columns):
-    """One hit of each ray."""
+    """One hit of each ray: arrays of the leading dimensions of the rays, () for a single one.
+
+    `t`, `u`, `v` and `normal` are of the scene's precision, ids are uint32. The point of a hit is ``origin + t *
+    direction``; `Scene.surface` makes points, and normals of length 1.
+    """
 
     status: npt.NDArray[np.uint8]
     """uint8: 0 a miss, 1 a hit, else what is wrong with the ray: see ``lanecast.STATUSES``."""
@@ -57,13 +61,16 @@ class Hits(_Columns):
     geometry_id: Ids
     """uint32: the geometry within its scene, in the order of adding."""
     instance_id: Optional[Ids] = None
-    """uint32: the instance that holds it; None for a scene without instances, unless ``out`` has it."""
+    """uint32: the instance that holds it, ``lanecast.INVALID_ID`` for what is in none; None for a scene without
+    instances, unless ``out`` has it."""
     u: Floats = _LEFT_OUT
-    """The weight of the triangle's second vertex."""
+    """The weight of the triangle's second vertex, for triangles of meshes, quads and fields of heights; the place
+    along a round cone from its start, 0, to its end, 1; 0 on spheres and boxes, and where there is no hit."""
     v: Floats = _LEFT_OUT
-    """The weight of the triangle's third vertex."""
+    """The weight of the triangle's third vertex; 0 where there is no triangle. That of the first is 1 - u - v."""
     normal: Optional[Floats] = None
-    """(..., 3): the geometric normal, not of unit length; None unless asked for or in ``out``."""
+    """(..., 3): the geometric normal, not of unit length, outwards, or to the side from which corners are seen
+    counter-clockwise; zeros where there is no hit. None unless asked for or in ``out``."""
 
     @property
     def is_hit(self) -> npt.NDArray[np.bool_]:
@@ -73,7 +80,11 @@ class Hits(_Columns):
 
 @dataclass(eq=False, repr=False)
 class AllHits(_Columns):
-    """Several hits of each ray, nearest first: those of ray i are in rows ``offsets[i]:offsets[i + 1]``."""
+    """Several hits of each ray, nearest first: those of ray i are in rows ``offsets[i]:offsets[i + 1]``.
+
+    `status` and `offsets` are of rays, counted over all leading dimensions; other arrays have a row for each hit,
+    as of `Hits`. `instance_id` is always there. ``rays.reshape(-1, 6)[hits.ray_id]`` are the rays of the hits.
+    """
 
     status: npt.NDArray[np.uint8]
     """uint8, one for each ray, as in ``Hits``."""

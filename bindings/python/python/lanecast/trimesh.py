@@ -28,9 +28,14 @@ class RayMeshIntersector:
     """Ray queries of a mesh of trimesh.
 
     Beside trimesh's with embreex: rays and vertices stay float64, so nothing is scaled and no step is taken
-    past a hit; all hits of a ray come from one call, sorted by distance; a crossing of a shared edge or
-    vertex counts once. Rays that have no direction or are not finite miss. The scene is built at the first
-    query, and again after the mesh has changed.
+    past a hit; all hits of a ray come from one call, sorted by distance. Rays that have no direction or are
+    not finite miss. The scene is built at the first query, and again after the mesh has changed.
+
+    First hits, and whether there is any, are of whatever a ray touches. Several hits are the crossings of the
+    surface, each once, also through edges and vertices, so that a ray leaves a closed mesh as often as it enters
+    it. A ray that only touches the rim of an open mesh, grazes an edge or runs in a side of a box may have a
+    first hit and none of several; ``mesh.ray.scene.all_hits(..., contact="touch")`` has these too, a shared edge
+    twice.
 
         >>> import trimesh, lanecast.trimesh
         >>> ray = lanecast.trimesh.RayMeshIntersector(trimesh.creation.box())
@@ -88,8 +93,8 @@ class RayMeshIntersector:
     ) -> Tuple[npt.NDArray[Any], ...]:
         """The triangles that rays hit, by ray and then by distance.
 
-        Origins and directions have shape (n, 3). Of each ray all hits are found, or the nearest ``max_hits``,
-        or without ``multiple_hits`` the first. Returns ``index_tri`` (m,) int64 and ``index_ray`` (m,) int64,
+        Origins and directions have shape (n, 3). Of each ray all crossings are found, or the nearest
+        ``max_hits``, or without ``multiple_hits`` the first hit, which may be a touch. Returns ``index_tri`` (m,) int64 and ``index_ray`` (m,) int64,
         and if asked for ``locations`` (m, 3) float64. Raises ValueError if the shapes do not fit.
 
         >>> index_tri, index_ray = ray.intersects_id([[0.1, 0.2, 5], [9, 9, 5]], [[0, 0, -1], [0, 0, -1]])
@@ -193,7 +198,9 @@ def _rays(
 
     origins, directions = rows("ray_origins", origins), rows("ray_directions", directions)
     if len(directions) != len(origins):
-        raise ValueError(f"ray_directions: there are {len(directions)} of them, and {len(origins)} ray_origins")
+        raise ValueError(
+            f"ray_directions: there are {len(directions)} of them, and {len(origins)} ray_origins"
+        )
     return origins, directions
 
 
