@@ -55,7 +55,9 @@ impl ByOctant {
 
     /// The rays of each octant, and their rows.
     pub(super) fn parts<T: Scalar>(&self) -> impl Iterator<Item = (RayBatch<'_, T>, &[u32])> {
-        let rays: &[Ray<T>] = bytemuck::cast_slice(&self.numbers);
+        // Behind the last ray lie numbers of earlier casts, maybe of the other precision.
+        let numbers = self.ends[OCTANTS - 1] * (size_of::<Ray<T>>() / size_of::<f64>());
+        let rays: &[Ray<T>] = bytemuck::cast_slice(&self.numbers[..numbers]);
         let mut first = 0;
         self.ends.into_iter().map(move |end| {
             let part = std::mem::replace(&mut first, end)..end;

@@ -205,6 +205,9 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
                 return;
             }
         }
+        if first == rays.len() {
+            return;
+        }
         let by_octant = ByOctant::new(rays, first..rays.len());
         for (rays, given_rows) in by_octant.parts::<T>() {
             let rows = ChunkRows::run(0..rays.len());

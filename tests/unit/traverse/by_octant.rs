@@ -24,3 +24,15 @@ fn parts_hold_all_rays_by_octant() {
     found.sort_unstable();
     assert_eq!(found, (100..480).collect::<Vec<u32>>());
 }
+
+/// Memory that rays of the other precision left is no whole number of rays.
+#[test]
+fn the_memory_serves_either_precision() {
+    let few = vec![Ray::<f32>::new([1.0; 3], [1.0, -1.0, 1.0]); 7];
+    ByOctant::new(&RayBatch::from_rays(&few), 0..7).put_back();
+    let one = [Ray::<f64>::new([2.0; 3], [1.0; 3])];
+    let by_octant = ByOctant::new(&RayBatch::from_rays(&one), 0..1);
+    let rays: Vec<Ray<f64>> =
+        by_octant.parts::<f64>().filter(|(part, _)| !part.is_empty()).map(|(part, _)| part.ray(0)).collect();
+    assert_eq!(rays, one);
+}
