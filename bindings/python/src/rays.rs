@@ -33,6 +33,9 @@ const COLUMNS: [&str; 6] = ["ox", "oy", "oz", "dx", "dy", "dz"];
 /// What makes rays, and their interval.
 pub(crate) type Made<'a, T> = (&'a dyn Maker<Ray<T>>, [T; 2]);
 
+/// What is done with a batch of rays.
+type Then<'a, T> = dyn FnMut(&RayBatch<'_, T>, Option<Made<'_, T>>) -> PyResult<()> + 'a;
+
 /// Rays, and intervals given as arguments.
 pub(crate) struct Rays<'py, T: Number> {
     source: Source<'py, T>,
@@ -175,11 +178,21 @@ impl<'py, T: Number> Rays<'py, T> {
 
     /// Calls a function with the rays as a batch, and with their maker and interval, if one makes them and the other is the same
     /// for all.
-    pub(crate) fn with(
+    pub(crate) fn with<R>(
         &self,
         py: Python<'py>,
-        then: impl FnOnce(&RayBatch<'_, T>, Option<Made<'_, T>>) -> PyResult<()>,
-    ) -> PyResult<()> {
+        then: impl FnOnce(&RayBatch<'_, T>, Option<Made<'_, T>>) -> PyResult<R>,
+    ) -> PyResult<R> {
+        let (mut then, mut done) = (Some(then), None);
+        self.call(py, &mut |rays, made| {
+            done = then.take().map(|then| then(rays, made)).transpose()?;
+            Ok(())
+        })?;
+        Ok(done.expect("it was called"))
+    }
+
+    /// The same with a function of one type, so that this is compiled once.
+    fn call(&self, py: Python<'py>, then: &mut Then<'_, T>) -> PyResult<()> {
         match &self.source {
             Source::Stored { origins, directions } => {
                 let direction =
@@ -201,14 +214,12 @@ impl<'py, T: Number> Rays<'py, T> {
                 then(&self.within(rays.map_err(raised)?)?, None)
             }
             Source::Made(maker) => {
-                let mut then = Some(then);
                 let interval = match self.intervals {
                     None => Some([T::ZERO, T::INFINITY]),
                     Some([PerRow::Same(t_min), PerRow::Same(t_max)]) => Some([t_min, t_max]),
                     Some(_) => None,
                 };
                 maker.get().with::<T>(py, &mut |maker| {
-                    let then = then.take().expect("the maker is used once");
                     then(&self.within(RayBatch::made(maker))?, interval.map(|interval| (maker, interval)))
                 })
             }

@@ -153,12 +153,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
 
     /// Calls a function with the rays.
     pub(crate) fn with_rays<R>(&self, then: impl FnOnce(&RayBatch<'_, T>) -> PyResult<R>) -> PyResult<R> {
-        let mut done = None;
-        self.rays.with(self.py, |rays, _| {
-            done = Some(then(rays)?);
-            Ok(())
-        })?;
-        Ok(done.expect("the function was called"))
+        self.rays.with(self.py, |rays, _| then(rays))
     }
 
     /// The same rays from −∞ on, unless they come with a `t_min`.
@@ -212,7 +207,6 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         query: impl FnOnce(Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
         let (scene, options) = (&**self.scene, self.options(0..self.rows())?);
-        let mut answer = None;
         self.rays.with(self.py, |rays, _| {
             let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
                 let mut cast = scene.cast(rays).with(&options).threads(threads);
@@ -221,10 +215,8 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
                 }
                 query(cast)
             };
-            answer = Some(run(self.py, &self.machine, rays.len(), work)?);
-            Ok(())
-        })?;
-        Ok(answer.expect("the rays were cast"))
+            run(self.py, &self.machine, rays.len(), work)
+        })
     }
 
     /// The same for pieces of so many rows, each on one thread, with the number of its first row and its rays. Those that are
@@ -238,7 +230,6 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         let pieces = (0..total).step_by(rows).map(|first| first..total.min(first + rows));
         let pieces = pieces.map(|piece| Ok((self.options(piece.clone())?, piece)));
         let pieces: Vec<_> = pieces.collect::<PyResult<_>>()?;
-        let mut answers = None;
         self.rays.with(self.py, |rays, made| {
             let work = |_: &Threads, watch: Option<&Watch<'_>>| {
                 let so_far = || Progress { done: done.load(Ordering::Relaxed), total };
@@ -268,10 +259,8 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
                     None => pieces.iter().map(cast).collect(),
                 }
             };
-            answers = Some(run(self.py, &self.machine, total, work)?);
-            Ok(())
-        })?;
-        Ok(answers.expect("the rays were cast"))
+            run(self.py, &self.machine, total, work)
+        })
     }
 
     /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays are misses.

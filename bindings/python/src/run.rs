@@ -97,7 +97,11 @@ pub(crate) fn alone<R: Send>(
     work: impl FnOnce(&Threads) -> lanecast::Result<R> + Send,
 ) -> PyResult<R> {
     let pool = pool(threads)?;
-    py.detach(|| pool.install(|| work(&Threads::ALL))).map_err(raised)
+    // Of one type, so that what is behind is compiled once.
+    let (mut work, mut result) = (Some(work), None);
+    let once: &mut (dyn FnMut() + Send) = &mut || result = work.take().map(|work| work(&Threads::ALL));
+    py.detach(|| pool.install(once));
+    result.expect("the work was done").map_err(raised)
 }
 
 /// Does the work on so many rows without the interpreter's lock. If they are many, other threads do it, while this one reports
@@ -108,8 +112,25 @@ pub(crate) fn run<R: Send>(
     rows: usize,
     work: impl FnOnce(&Threads, Option<&Watch<'_>>) -> lanecast::Result<R> + Send,
 ) -> PyResult<R> {
+    // As above.
+    let (mut work, mut result) = (Some(work), None);
+    let mut once = |threads: &Threads, watch: Option<&Watch<'_>>| {
+        let done = work.take().expect("called once")(threads, watch);
+        let is_done = done.is_ok();
+        result = Some(done);
+        is_done
+    };
+    run_once(py, machine, rows, &mut once)?;
+    result.expect("the work was done").map_err(raised)
+}
+
+/// Work on threads that a watcher stops; whether it was done.
+type Work<'a> = dyn FnMut(&Threads, Option<&Watch<'_>>) -> bool + Send + 'a;
+
+fn run_once(py: Python<'_>, machine: &Machine<'_>, rows: usize, work: &mut Work<'_>) -> PyResult<()> {
     if rows <= FEW && machine.progress.is_none() && !machine.is_slow {
-        return py.detach(|| work(&Threads::ONE, None)).map_err(raised);
+        py.detach(|| work(&Threads::ONE, None));
+        return Ok(());
     }
     let pool = pool(machine.threads)?;
     let (done, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -128,7 +149,7 @@ pub(crate) fn run<R: Send>(
     let (sender, receiver) = sync_channel(1);
     // For the callbacks below, which are called where the interpreter is attached.
     let (pool, watch, report, stop) = (&pool, &watch, &report, &stop);
-    let (result, raised_meanwhile) = py.detach(move || {
+    let (is_done, raised_meanwhile) = py.detach(move || {
         pool.in_place_scope(move |scope| {
             scope.spawn(move |_| {
                 // Within the pool these are its threads.
@@ -137,9 +158,9 @@ pub(crate) fn run<R: Send>(
             let mut raised_meanwhile = None;
             loop {
                 match receiver.recv_timeout(TICK) {
-                    Ok(result) => return (Some(result), raised_meanwhile),
+                    Ok(is_done) => return (is_done, raised_meanwhile),
                     // A panic, which the scope passes on.
-                    Err(RecvTimeoutError::Disconnected) => return (None, raised_meanwhile),
+                    Err(RecvTimeoutError::Disconnected) => return (false, raised_meanwhile),
                     Err(RecvTimeoutError::Timeout) if raised_meanwhile.is_none() => {
                         raised_meanwhile = Python::attach(report).err();
                         stop.store(raised_meanwhile.is_some(), Ordering::Relaxed);
@@ -152,10 +173,11 @@ pub(crate) fn run<R: Send>(
     if let Some(error) = raised_meanwhile {
         return Err(error);
     }
-    let result = result.expect("the work ended").map_err(raised)?;
-    done.store(total.load(Ordering::Relaxed), Ordering::Relaxed);
-    report(py)?;
-    Ok(result)
+    if is_done {
+        done.store(total.load(Ordering::Relaxed), Ordering::Relaxed);
+        report(py)?;
+    }
+    Ok(())
 }
 
 /// Reports the progress to a callable, as (done, total), or to a bar like those of tqdm.
