@@ -81,8 +81,8 @@ impl<T: Precision> Scene<T> {
     pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
         let mut placed = self.instances.placed.clone();
         for (number, transform) in transforms {
-            let Instance { scene, mask, .. } = self.instances.get(number)?;
-            placed[number] = Instance::new(Arc::clone(scene), transform, *mask, number)?;
+            let &Instance { ref scene, mask, reserved, .. } = self.instances.get(number)?;
+            placed[number] = Instance { reserved, ..Instance::new(Arc::clone(scene), transform, mask, number)? };
         }
         self.place(placed, self.instances.ids.clone())
     }

@@ -135,6 +135,9 @@ fn instances_in_instances_keep_their_ids_when_others_come_and_go() {
             Err(Error::UnknownInstance { instance: id as usize, instances: 8 })
         );
     }
+    // One that moves keeps what it has to spare.
+    scene.set_transforms([(1, at(0.5))]).unwrap();
+    assert_eq!((ids(&scene), ahead(&scene)), (Ok(vec![0, 1, 4, 7]), Some((1.5, 0, 1))));
 }
 
 #[test]
