@@ -170,9 +170,14 @@ fn of_world<T: Rounded + Numbers>(random: &mut Random) -> Drawn<Scene<T>> {
         3 => ("points", RandomWorld::of(Kind::Plain, depth, random)),
         _ => ("shapes", RandomWorld::build(&shapes(log_uniform(300, random), random), &[])),
     };
-    let target = |_| match world.things[random.below(world.things.len())].shape {
-        Shape::Triangle(corners) => on_triangle(corners, random),
-        shape => point_of(shape, random),
+    let target = |_| {
+        // A world may hold nothing.
+        let thing = world.things.get(random.below(world.things.len().max(1)));
+        match thing.map(|thing| thing.shape) {
+            None => [0.0; 3],
+            Some(Shape::Triangle(corners)) => on_triangle(corners, random),
+            Some(shape) => point_of(shape, random),
+        }
     };
     let targets = (0..500).map(target).collect();
     (world.scene.deep_copy(), targets, world.things.len(), format!("world of {name}, {depth} deep"))
