@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::Target;
 use super::chunk_rays::{ChunkRays, LeafVisit};
-use super::groups::{ActiveGroup, in_vector};
+use super::groups::{ActiveGroup, in_vector, take_vector, vectors_of};
 use super::slab::SlabAxes;
+use super::{Target, count};
 use crate::answers::Candidate;
 use crate::kernel::RoundedInterval;
 use crate::kernel::watertight::{decide, undecided};
 use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays};
 use crate::query::{GroupState, Query};
-use crate::simd::{Backend, Lanes, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
+use crate::simd::{Backend, LANES, Lanes, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
 use crate::tree::{AsTheyAre, Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
@@ -102,13 +102,20 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
 
     #[inline(always)]
     fn visit_leaf<L: Lanes, Q: Query>(visit: &mut LeafVisit<'_, '_, Self, Q>, lanes: L, rays: u64) -> bool {
-        let (wide, block, filled) = (lanes.widest(), visit.block, visit.block.filled(lanes));
-        if !visit.prepared.start_together {
-            return visit.test(wide, None, (filled, rays));
-        }
+        let (block, mut filled) = (visit.block, visit.block.filled(lanes));
         let mut from_origin = bytemuck::Zeroable::zeroed();
-        let filled = filled & block.reject_from_origin(lanes, visit.prepared, &mut from_origin);
-        visit.test(wide, Some(&from_origin), (filled, rays))
+        let start_together = visit.prepared.start_together;
+        if start_together {
+            filled &= block.reject_from_origin(lanes, visit.prepared, &mut from_origin);
+        }
+        let from_origin = start_together.then_some(&from_origin);
+        // A vector of rays is tested against each primitive, a ray against all of them.
+        let vectors = vectors_of(rays, count::<L::Widest>()) as u32;
+        if 5 * rays.count_ones() <= 4 * filled.count_ones() * vectors {
+            visit.test_each(lanes, from_origin, (filled, rays))
+        } else {
+            visit.test(lanes.widest(), from_origin, (filled, rays))
+        }
     }
 }
 
@@ -143,6 +150,56 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         narrows
     }
 
+    /// The same, each ray against all primitives together.
+    #[inline(always)]
+    fn test_each<L: Lanes>(
+        &mut self,
+        lanes: L,
+        from_origin: Option<&TrianglesFromOrigin>,
+        (primitives, rays): (u8, u64),
+    ) -> bool {
+        let primitives = lanes.mask_of_bits(primitives.into());
+        let (mut undecided, mut some) = ([0_u64; LANES], 0);
+        for lane in set_bits(rays & self.group.live) {
+            let vertices = self.prepared.sheared_of_one(lanes, self.block, from_origin, lane);
+            let open = self::undecided(&vertices) & primitives;
+            let mut bits = open.bits();
+            if Q::ANY_HIT_SETTLES && bits != 0 {
+                let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
+                let interval = [t_min.get(lane), t_max.get(lane)];
+                let interval = RoundedInterval::new(self.prepared.direction_z_of_one(lane), interval);
+                let [hit, unknown] =
+                    interval.splat(lanes).classify(&vertices, self.offers.rules.culling, open);
+                bits = unknown.bits();
+                if hit.bits() != 0 {
+                    self.settle_certain(1 << lane);
+                    continue;
+                }
+            }
+            some |= bits;
+            for primitive in set_bits(bits) {
+                undecided[primitive % LANES] |= 1 << lane;
+            }
+        }
+        let mut narrows = false;
+        for primitive in set_bits(some) {
+            let mut left = undecided[primitive % LANES] & self.group.live;
+            while left != 0 {
+                let (vector, _) = take_vector(&mut left, count::<L::Widest>());
+                self.decide(lanes.widest(), primitive, from_origin, vector);
+                narrows = Q::NARROWS;
+            }
+        }
+        narrows
+    }
+
+    /// Settles rays that certainly hit.
+    #[inline(always)]
+    fn settle_certain(&mut self, rays: u64) {
+        self.offers.known.settle(rays);
+        self.group.live &= !rays;
+    }
+
     /// Settles the rays that certainly hit. Returns whether others may hit.
     #[inline(always)]
     fn is_unknown<V: Rearrange>(
@@ -156,9 +213,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let interval = RoundedInterval::new(self.prepared.direction_z(lanes, vector), interval);
         let [hit, unknown] = interval.classify(vertices, self.offers.rules.culling, open);
-        let settled = u64::from(hit.bits()) << (vector * V::COUNT);
-        self.offers.known.settle(settled);
-        self.group.live &= !settled;
+        self.settle_certain(u64::from(hit.bits()) << (vector * V::COUNT));
         unknown.bits() != 0
     }
 
