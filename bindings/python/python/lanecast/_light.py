@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _lanecast
 from ._makers import Maker, _check_numbers
-from ._masked import unmasked
+from ._arrays import unmasked
 
 
 @dataclass(frozen=True, eq=False, repr=False)
