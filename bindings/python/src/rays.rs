@@ -69,9 +69,10 @@ impl<'py, T: Number> Source<'py, T> {
             (None, Some((origins, directions))) => (origins?, Some(directions?)),
             (None, None) => (rays.clone(), None),
         };
-        let (origins, directions) = match directions {
-            Some(directions) => of_one_shape(&origins, &directions).map(|(o, d)| (o, Some(d)))?,
-            None => (origins, None),
+        let broadcast = directions.as_ref().map(|directions| broadcast(&origins, directions));
+        let (origins, directions) = match broadcast.transpose()?.flatten() {
+            Some([origins, directions]) => (origins, Some(directions)),
+            None => (origins, directions),
         };
         let (name, widths): (_, &[usize]) =
             if directions.is_some() { ("origins", &[3]) } else { ("rays", &[6, 8]) };
@@ -137,14 +138,20 @@ impl<'py, T: Number> Source<'py, T> {
     }
 }
 
-/// Origins and directions as arrays of one shape, to which NumPy broadcasts them.
-fn of_one_shape<'py>(
+/// Origins and directions as arrays of one shape, as NumPy broadcasts them; None if they are such.
+fn broadcast<'py>(
     origins: &Bound<'py, PyAny>,
     directions: &Bound<'py, PyAny>,
-) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+) -> PyResult<Option<[Bound<'py, PyAny>; 2]>> {
+    let given = (origins.cast::<PyUntypedArray>(), directions.cast::<PyUntypedArray>());
+    if let (Ok(origins), Ok(directions)) = given
+        && origins.shape() == directions.shape()
+    {
+        return Ok(None);
+    }
     let (origins, directions) = (array_of("origins", origins)?, array_of("directions", directions)?);
     if origins.shape() == directions.shape() {
-        return Ok((origins.into_any(), directions.into_any()));
+        return Ok(Some([origins.into_any(), directions.into_any()]));
     }
     let [rows, other] = [("directions", &directions), ("origins", &origins)]
         .map(|(name, array)| split(name, array.shape(), &[3]).map(|(rows, _)| shown(rows)));
@@ -153,7 +160,7 @@ fn of_one_shape<'py>(
     let both = numpy
         .call_method1("broadcast_arrays", (&origins, &directions))
         .map_err(|_| refused("directions", format!("there are {rows} of them, and {other} origins")))?;
-    Ok((both.get_item(0)?, both.get_item(1)?))
+    Ok(Some([both.get_item(0)?, both.get_item(1)?]))
 }
 
 impl<'py, T: Number> Rays<'py, T> {

@@ -18,5 +18,5 @@ def parts(mesh: Any) -> Tuple[Any, Any]:
     for name in ("faces", "triangles"):
         if hasattr(mesh, "vertices") and hasattr(mesh, name):
             return mesh.vertices, getattr(mesh, name)
-    expected = "the path of a file, or an object with vertices and faces or triangles"
-    raise TypeError(f"mesh: it is of {type(mesh)}; {expected}, was expected")
+    expected = "a mesh with vertices and faces or triangles"
+    raise TypeError(f"mesh: it is {type(mesh).__name__}; {expected} was expected")
