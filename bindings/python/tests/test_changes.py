@@ -60,7 +60,7 @@ def test_refits_that_cannot_be_change_nothing(dtype):
         (ValueError, "geometry 0: vertex 2", {0: bad}),
         (ValueError, "names vertex 3", {0: square(3)[:3]}),
         (ValueError, r"meshes\[0\]: its shape is \(4, 2\)", {0: square(3)[:, :2]}),
-        (TypeError, r"meshes\[0\]: its dtype", {0: square(3).astype(int)}),
+        (TypeError, r"meshes\[0\]: its dtype", {0: square(3).astype(complex)}),
     ]
     for error, words, meshes in wrong:
         with pytest.raises(error, match=words):
