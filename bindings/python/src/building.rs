@@ -16,9 +16,10 @@ use std::sync::Arc;
 /// The effort of building trees by its name.
 pub(crate) fn quality_of(quality: &str) -> PyResult<BuildQuality> {
     match quality {
+        "fast" => Ok(BuildQuality::Fast),
         "balanced" => Ok(BuildQuality::Balanced),
         "high" => Ok(BuildQuality::High),
-        _ => Err(refused("quality", format!("it is {quality:?}; 'balanced' or 'high' was expected"))),
+        _ => Err(refused("quality", format!("it is {quality:?}; 'fast', 'balanced' or 'high' was expected"))),
     }
 }
 

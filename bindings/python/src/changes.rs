@@ -186,7 +186,7 @@ impl PyScene {
 
     /// Builds the tree over all triangles anew, in O(n log n), for faster rays after vertices have moved far.
     ///
-    /// - `quality`: "balanced" or "high".
+    /// - `quality`: "fast", "balanced" or "high".
     /// - `threads`: None for all cores.
     ///
     /// Other threads and costs: see `refit`.

@@ -150,7 +150,7 @@ fn of_meshes<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
     let drawn = Meshes::drawn(random);
     let rounded = |mesh| drawn.vertices(mesh).into_iter().map(|vertex| vertex.map(T::rounded)).collect();
     let vertices: Vec<Vec<[T; 3]>> = drawn.meshes.iter().map(rounded).collect();
-    let quality = random.pick(&[BuildQuality::Balanced, BuildQuality::High]);
+    let quality = random.pick(&[BuildQuality::Fast, BuildQuality::Balanced, BuildQuality::High]);
     let mut builder = SceneBuilder::<T>::default().quality(quality).threads(&Threads::ONE);
     for (mesh, vertices) in drawn.meshes.iter().zip(&vertices) {
         builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a sound mesh");

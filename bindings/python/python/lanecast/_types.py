@@ -22,7 +22,7 @@ from ._geometry import (
 from ._makers import Maker
 
 Precision = Literal["auto", "f32", "f64", "float32", "float64"]
-Quality = Literal["balanced", "high"]
+Quality = Literal["fast", "balanced", "high"]
 Culling = Literal["none", "front", "back"]
 Contact = Literal["crossing", "touch"]
 Coherence = Literal["detect", "coherent", "incoherent"]
