@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::chunk_rays::{ChunkRays, LeafVisit};
-use super::groups::{ActiveGroup, in_vector, take_vector, vectors_of};
+use super::groups::{ActiveGroup, in_vector, vectors_of};
 use super::slab::SlabAxes;
 use super::{Target, count};
 use crate::answers::Candidate;
@@ -111,37 +111,34 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
         let from_origin = start_together.then_some(&from_origin);
         // A vector of rays is tested against each primitive, a ray against all of them.
         let vectors = vectors_of(rays, count::<L::Widest>()) as u32;
-        if 5 * rays.count_ones() <= 4 * filled.count_ones() * vectors {
-            visit.test_each(lanes, from_origin, (filled, rays))
-        } else {
-            visit.test(lanes.widest(), from_origin, (filled, rays))
+        let each = 5 * rays.count_ones() <= 4 * filled.count_ones() * vectors;
+        let mut may_meet = [rays; LANES];
+        if each {
+            (filled, may_meet) = visit.test_each(lanes, from_origin, (filled, rays));
         }
+        visit.test(lanes.widest(), from_origin, filled, (&may_meet, each))
     }
 }
 
 impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
-    /// Tests some primitives against some of the rays. Returns whether any interval may be narrower.
+    /// Tests some primitives, each against the rays that may meet it; `each`: whether these were [tested](Self::test_each) one
+    /// by one. Returns whether any interval may be narrower.
     #[inline(always)]
     fn test<V: Rearrange<Real: Widening>>(
         &mut self,
         lanes: V,
         from_origin: Option<&TrianglesFromOrigin>,
-        (primitives, rays): (u8, u64),
+        primitives: u8,
+        (may_meet, each): (&[u64; LANES], bool),
     ) -> bool {
         // Each pair is decided at once: collecting open pairs first, to decide them without a branch between
-        // the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster at the dragon.
+        // the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster at the dragon. One loop for both ways, as
+        // deciding is most of the machine code of a leaf.
         let mut narrows = false;
         for primitive in set_bits(primitives) {
             for vector in GroupColumn::<f32>::vectors::<V>() {
-                let some = in_vector::<V>(rays & self.group.live, vector);
-                if some == 0 {
-                    continue;
-                }
-                let vertices = self.prepared.sheared(lanes, self.block, primitive, from_origin, vector);
-                let open = undecided(&vertices) & lanes.mask_of_bits(some);
-                let is_open = open.bits() != 0
-                    && (!Q::ANY_HIT_SETTLES || self.is_unknown(lanes, &vertices, open, vector));
-                if is_open {
+                let some = in_vector::<V>(may_meet[primitive] & self.group.live, vector);
+                if some != 0 && (each || self.is_open(lanes, primitive, from_origin, (vector, some))) {
                     self.decide(lanes, primitive, from_origin, vector);
                     narrows = Q::NARROWS;
                 }
@@ -150,19 +147,34 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         narrows
     }
 
-    /// The same, each ray against all primitives together.
+    /// Whether some rays of a vector may meet a primitive. Those that certainly do are settled where that is all a query asks.
+    #[inline(always)]
+    fn is_open<V: Rearrange>(
+        &mut self,
+        lanes: V,
+        primitive: usize,
+        from_origin: Option<&TrianglesFromOrigin>,
+        (vector, some): (usize, u32),
+    ) -> bool {
+        let vertices = self.prepared.sheared(lanes, self.block, primitive, from_origin, vector);
+        let open = undecided(&vertices) & lanes.mask_of_bits(some);
+        open.bits() != 0 && (!Q::ANY_HIT_SETTLES || self.is_unknown(lanes, &vertices, open, vector))
+    }
+
+    /// Tests rays one by one against all of these primitives together. Returns the primitives that some may meet, and the rays
+    /// that may meet each. Those that certainly hit are settled where that is all a query asks.
     #[inline(always)]
     fn test_each<L: Lanes>(
         &mut self,
         lanes: L,
         from_origin: Option<&TrianglesFromOrigin>,
         (primitives, rays): (u8, u64),
-    ) -> bool {
+    ) -> (u8, [u64; LANES]) {
         let primitives = lanes.mask_of_bits(primitives.into());
-        let (mut undecided, mut some) = ([0_u64; LANES], 0);
+        let (mut may_meet, mut some) = ([0; LANES], 0);
         for lane in set_bits(rays & self.group.live) {
             let vertices = self.prepared.sheared_of_one(lanes, self.block, from_origin, lane);
-            let open = self::undecided(&vertices) & primitives;
+            let open = undecided(&vertices) & primitives;
             let mut bits = open.bits();
             if Q::ANY_HIT_SETTLES && bits != 0 {
                 let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
@@ -178,19 +190,10 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
             }
             some |= bits;
             for primitive in set_bits(bits) {
-                undecided[primitive % LANES] |= 1 << lane;
+                may_meet[primitive % LANES] |= 1 << lane;
             }
         }
-        let mut narrows = false;
-        for primitive in set_bits(some) {
-            let mut left = undecided[primitive % LANES] & self.group.live;
-            while left != 0 {
-                let (vector, _) = take_vector(&mut left, count::<L::Widest>());
-                self.decide(lanes.widest(), primitive, from_origin, vector);
-                narrows = Q::NARROWS;
-            }
-        }
-        narrows
+        (some as u8, may_meet)
     }
 
     /// Settles rays that certainly hit.
