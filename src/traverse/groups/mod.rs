@@ -10,7 +10,6 @@
 //! Methods for Entire Ray Packets", Utah UUCS-06-010, 2006.
 
 mod cost;
-mod leaves;
 mod stack;
 mod vectors;
 
@@ -25,7 +24,6 @@ use crate::tree::arena::{Boxes, Node, NodeKind, Reference};
 use crate::tree::{Bvh, FiniteRange, Leaf};
 use crate::value::{Aabb, GROUP, GroupColumn, Heading, RayGroup, RayParts};
 use cost::GroupCost;
-pub(super) use leaves::GroupLeafTest;
 use stack::GroupStack;
 pub(super) use vectors::{in_vector, take_vector, vectors_of};
 
