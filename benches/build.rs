@@ -13,6 +13,8 @@ fn build(criterion: &mut Criterion) {
     for (name, (vertices, triangles)) in &meshes {
         group.throughput(Throughput::Elements(triangles.len() as u64));
         for (quality, threads, label) in [
+            (BuildQuality::Fast, Threads::ONE, "fast, 1 thread"),
+            (BuildQuality::Fast, Threads::ALL, "fast, all threads"),
             (BuildQuality::Balanced, Threads::ONE, "1 thread"),
             (BuildQuality::Balanced, Threads::ALL, "all threads"),
             (BuildQuality::High, Threads::ONE, "high, 1 thread"),

@@ -167,8 +167,16 @@ impl<T: Scalar> Decided<T> {
 
 /// Eight triangles of `T` in a leaf, as they are stored, read and changed.
 pub(crate) trait TriangleLeaf<T: Copy + Default>: Leaf {
-    /// A block of the given triangles, one to eight, each with the number under which hits report it.
-    fn of_triangles(triangles: &[([[T; 3]; 3], u32)]) -> Self;
+    /// Makes it the block of these triangles, one to eight, each with the number under which hits report it. In its place, as a
+    /// copy took a tenth of the time of a build.
+    fn fill(&mut self, triangles: &[([[T; 3]; 3], u32)]);
+
+    #[cfg(test)]
+    fn of(triangles: &[([[T; 3]; 3], u32)]) -> Self {
+        let mut block: Self = bytemuck::Zeroable::zeroed();
+        block.fill(triangles);
+        block
+    }
 
     fn triangle(&self, lane: usize) -> [[T; 3]; 3];
 
@@ -202,7 +210,7 @@ pub(crate) trait TriangleLeaf<T: Copy + Default>: Leaf {
             count += 1;
         }
         if count > 0 {
-            *self = Self::of_triangles(&triangles[..count]);
+            self.fill(&triangles[..count]);
         }
     }
 }

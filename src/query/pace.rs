@@ -12,10 +12,17 @@ pub(crate) struct Pace {
     waiting: u32,
     /// The number of tries to skip the next time.
     longer: u32,
+    /// The number of tries that paid, one after the other.
+    paid: u32,
 }
 
 impl Pace {
     const LONGEST: u32 = 31;
+
+    /// Whether so many tries have paid since one did not.
+    pub(crate) const fn has_paid(&self, times: u32) -> bool {
+        self.paid >= times
+    }
 
     pub(crate) const fn tries(&mut self) -> bool {
         let tries = self.waiting == 0;
@@ -40,7 +47,10 @@ pub(crate) struct SharedPace {
 impl SharedPace {
     pub(crate) const fn new() -> Self {
         // Chunks are long: one that does not pay is enough to skip the next.
-        Self { streams: Mutex::new(Pace { waiting: 0, longer: 1 }), by_octant: AtomicBool::new(false) }
+        Self {
+            streams: Mutex::new(Pace { waiting: 0, longer: 1, paid: 0 }),
+            by_octant: AtomicBool::new(false),
+        }
     }
 
     pub(crate) fn go_by_octant(&self) -> bool {

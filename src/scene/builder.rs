@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::geometry::Mesh;
 use super::instances::{Instance, Instances};
 use super::labels::{Ids, Kept};
+use super::precision::Numbered;
 use super::weld::weld;
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
@@ -14,7 +16,7 @@ use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
-use crate::tree::BuildQuality;
+use crate::tree::{BuildQuality, Fetch};
 use crate::value::{Aabb, Affine, Obb, RoundCone, Sphere};
 
 /// Builds a [`Scene`]; [`new`](Self::new) one of `f32`, `SceneBuilder::<f64>::default()` one of `f64`.
@@ -143,14 +145,9 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         for (mesh, vertices) in meshes.iter_mut().zip(vertices.iter().flatten()) {
             mesh.vertices = vertices;
         }
-        // The tree's triangles, numbered by themselves.
-        let triangles = Numbering::new(meshes.iter().map(|mesh| mesh.count() as u32));
-        let triangle = |index: u32| {
-            let (geometry_id, primitive_id) = triangles.ids(index);
-            let number = numbering.numbers(geometry_id).start + primitive_id;
-            (meshes[geometry_id as usize].corners(primitive_id as usize), number)
-        };
-        let tree = T::tree(triangles.count(), triangle, self.quality, threads)?;
+        let triangles = Triangles::new(&meshes, &numbering);
+        let count = triangles.of_meshes.count();
+        let tree = T::tree(count, &triangles, self.quality, threads)?;
         let masks = Masks::new(vec![u32::MAX; geometries.len()]);
         let ids = Ids::new(geometries.len() as u32);
         let mut kept = Kept::default();
@@ -166,7 +163,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             masks,
             ids,
             kept,
-            triangles: triangles.count(),
+            triangles: count,
             backend,
             shapes,
             instances,
@@ -175,6 +172,36 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             #[cfg(feature = "scene-files")]
             file: None,
         })
+    }
+}
+
+/// The triangles of all meshes.
+struct Triangles<'a, T> {
+    /// Numbers them by themselves, without shapes.
+    of_meshes: Numbering,
+    /// Of each mesh, with the number of its first primitive in the scene.
+    meshes: Vec<(Mesh<'a, T>, u32)>,
+}
+
+impl<'a, T: Precision> Triangles<'a, T> {
+    fn new(meshes: &[Mesh<'a, T>], numbering: &Numbering) -> Self {
+        let of_meshes = Numbering::new(meshes.iter().map(|mesh| mesh.count() as u32));
+        Self { of_meshes, meshes: meshes.iter().copied().zip(numbering.starts().iter().copied()).collect() }
+    }
+}
+
+impl<T: Precision> Fetch for Triangles<'_, T> {
+    type Content = Numbered<T>;
+
+    #[inline(always)]
+    fn fetch(&self, index: u32, (corners, number): &mut Numbered<T>) {
+        let (geometry_id, primitive_id) = self.of_meshes.ids(index);
+        let (mesh, first) = &self.meshes[geometry_id as usize];
+        let [a, b, c] = mesh.triangle(primitive_id as usize);
+        corners[0] = mesh.vertices[a as usize];
+        corners[1] = mesh.vertices[b as usize];
+        corners[2] = mesh.vertices[c as usize];
+        *number = first + primitive_id;
     }
 }
 

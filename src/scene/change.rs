@@ -192,7 +192,8 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Builds the tree over all triangles of the scene itself anew, in O(n log n), for faster rays after vertices have moved
-    /// far. The triangles are copied meanwhile (40 bytes each); instances cost as by [`set_transforms`](Self::set_transforms).
+    /// far. The triangles are copied meanwhile (40 bytes for each primitive); instances cost as by
+    /// [`set_transforms`](Self::set_transforms).
     pub fn rebuild(&mut self, quality: BuildQuality, threads: &Threads) {
         let numbering = self.numbering.clone();
         let built = self
@@ -211,21 +212,30 @@ impl<T: Precision> Scene<T> {
     ) -> Result<()> {
         // A damaged file may hold any bits as corners; unusable ones count as 0.
         let sound = |x: T| if x.abs() <= T::of(LARGEST_COORDINATE) { x } else { T::ZERO };
-        let mut triangles: Vec<Numbered<T>> = Vec::with_capacity(numbering.count());
+        // In the order of their numbers, so that the same input gives the same tree; numbers of shapes are left out below.
+        let has_triangles = self.triangles > 0 || given.values().any(|given| given.shape.is_none());
+        let room = if has_triangles { numbering.count() } else { 0 };
+        let mut triangles: Vec<Numbered<T>> = vec![([[T::ZERO; 3]; 3], INVALID_ID); room];
+        let mut put = |corners, number: u32| {
+            // A damaged file may hold any number too.
+            if let Some(triangle) = triangles.get_mut(number as usize) {
+                *triangle = (corners, number);
+            }
+        };
         for (corners, number) in self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles) {
             if !given.contains_key(&self.numbering.ids(number).0) {
                 let corners = corners.map(|corner| corner.map(sound));
-                triangles.push((corners, renumbered(number, &self.numbering, numbering)));
+                put(corners, renumbered(number, &self.numbering, numbering));
             }
         }
         for (&geometry_id, Geometry { mesh, .. }) in given.iter().filter(|(_, given)| given.shape.is_none()) {
             // One that was removed may be beyond all numbers, and has no triangles.
-            let numbers = (0..mesh.count()).map(|id| (id, numbering.numbers(geometry_id).start + id as u32));
-            triangles.extend(numbers.map(|(id, number)| (mesh.corners(id), number)));
+            for id in 0..mesh.count() {
+                put(mesh.corners(id), numbering.numbers(geometry_id).start + id as u32);
+            }
         }
-        // The same input gives the same tree.
-        triangles.sort_unstable_by_key(|&(_, number)| number);
-        self.tree = T::tree(triangles.len(), |index| triangles[index as usize], quality, threads)?;
+        triangles.retain(|&(_, number)| number != INVALID_ID);
+        self.tree = T::tree(triangles.len(), &|index| triangles[index as usize], quality, threads)?;
         self.triangles = triangles.len();
         Ok(())
     }

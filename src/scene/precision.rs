@@ -19,7 +19,7 @@ use crate::status::Status;
 use crate::store::{SectionFile, SectionWriter};
 use crate::threads::{Spread, Threads};
 use crate::traverse::Target;
-use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Viewed};
+use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Fetch, Viewed};
 #[cfg(feature = "scene-files")]
 use crate::tree::{AsTheyAre, Sees};
 use crate::value::{Aabb, Ray, RayBatch};
@@ -46,7 +46,7 @@ pub(crate) trait Parts: ExactScalar + Viewed {
 
     fn tree(
         count: usize,
-        triangle: impl Fn(u32) -> Numbered<Self> + Sync,
+        triangles: &impl Fetch<Content = Numbered<Self>>,
         quality: BuildQuality,
         threads: &Threads,
     ) -> Result<Self::Tree>;
@@ -125,19 +125,14 @@ macro_rules! parts {
 
             fn tree(
                 count: usize,
-                triangle: impl Fn(u32) -> Numbered<Self> + Sync,
+                triangles: &impl Fetch<Content = Numbered<Self>>,
                 quality: BuildQuality,
                 threads: &Threads,
             ) -> Result<Self::Tree> {
-                let box_of = |index| Aabb::of_points(triangle(index).0);
-                let block = |indices: &[u32], _: [f32; 3]| {
-                    let mut triangles = [([[0.0; 3]; 3], 0); 8];
-                    for (place, &index) in triangles.iter_mut().zip(indices) {
-                        *place = triangle(index);
-                    }
-                    $block::new(&triangles[..indices.len()])
-                };
-                let build = || $tree::build($($anchor,)? count, box_of, block, quality, threads.spread(count));
+                let box_of = |&(corners, _): &Numbered<Self>| Aabb::of_points(corners);
+                let fill = |block: &mut $block, triangles: &[Numbered<Self>], _| block.fill(triangles);
+                let spread = threads.spread(count);
+                let build = || $tree::build($($anchor,)? count, triangles, box_of, fill, quality, spread);
                 let tree = threads.install(|| with_default_float_mode(build));
                 tree.ok_or(Error::TooManyTriangles { triangles: count })
             }

@@ -32,7 +32,7 @@ pub(crate) use lanes::{
     BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening, set_bits,
 };
 pub(crate) use macros::{inlined, plain_numbers};
-pub(crate) use portable::{Quad, of_three};
+pub(crate) use portable::{Quad, of_three, spaced_bits};
 pub(crate) use prefetch::{LINE, PER_LINE, prefetch};
 pub use scalar::Scalar;
 pub(crate) use scalar::Single;

@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use wide::{f32x8, f64x4, u32x8};
+use wide::{f32x8, f64x4, i32x4, u32x8};
 
 use super::backend::Enter;
 use super::entries::{self, MAX_STREAM_RAYS};
@@ -18,6 +18,16 @@ pub(crate) use wide::f32x4 as Quad;
 #[inline(always)]
 pub(crate) fn of_three([x, y, z]: [f32; 3]) -> Quad {
     Quad::new([x, y, z, 0.0])
+}
+
+/// The bits of four numbers, from 0 to below 2¹¹ and truncated, with two zeros after each.
+#[inline(always)]
+pub(crate) fn spaced_bits(numbers: Quad) -> [u32; 4] {
+    let mut bits = numbers.fast_trunc_int();
+    for (by, kept) in [(16, 0x0700_00ff), (8, 0x0700_f00f), (4, 0x430c_30c3), (2, 0x4924_9249)] {
+        bits = (bits | bits << by) & i32x4::splat(kept);
+    }
+    bits.to_array().map(i32::cast_unsigned)
 }
 
 /// The vectors that the target is compiled for. The token needs no proof.

@@ -160,19 +160,17 @@ impl<T: Viewed> BoxTree<T> {
 
 /// Not compiled for each precision.
 fn tree_of(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, spread: Spread) -> Bvh<BoxBlock> {
-    let box_of = |index: u32| boxes[index as usize].0;
-    let block = |indices: &[u32], anchor| {
-        let mut held =
-            BoxBlock { boxes: AabbBlock::EMPTY, numbers: [0; LANES], count: 0, balls: 0, unused: [0; 6] };
-        let mut inside = [Aabb::EMPTY; LANES];
-        for (lane, &index) in indices.iter().enumerate() {
-            (inside[lane], held.numbers[lane]) = boxes[index as usize];
+    let content = |index: u32| boxes[index as usize];
+    let fill = |block: &mut BoxBlock, content: &[(Aabb, u32)], anchor| {
+        let (mut inside, mut numbers) = ([Aabb::EMPTY; LANES], [0; LANES]);
+        for (lane, &one) in content.iter().enumerate() {
+            (inside[lane], numbers[lane]) = one;
         }
-        held.boxes = AabbBlock::anchored(&inside, anchor);
-        held.count = indices.len() as u32;
-        held
+        let (boxes, count) = (AabbBlock::anchored(&inside, anchor), content.len() as u32);
+        *block = BoxBlock { boxes, numbers, count, balls: 0, unused: [0; 6] };
     };
-    let bvh = Bvh::build(anchor, boxes.len(), box_of, block, BuildQuality::Balanced, spread);
+    let bvh =
+        Bvh::build(anchor, boxes.len(), &content, |&(aabb, _)| aabb, fill, BuildQuality::Balanced, spread);
     bvh.expect("2^30 boxes fill less than 64 GiB")
 }
 

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::Target;
 use super::chunk_rays::{ChunkRays, LeafVisit};
-use super::groups::{ActiveGroup, in_vector};
+use super::groups::{ActiveGroup, in_vector, vectors_of};
 use super::slab::SlabAxes;
+use super::{Target, count};
 use crate::answers::Candidate;
 use crate::kernel::RoundedInterval;
 use crate::kernel::watertight::{decide, undecided};
 use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays};
 use crate::query::{GroupState, Query};
-use crate::simd::{Backend, Lanes, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
+use crate::simd::{Backend, LANES, Lanes, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
 use crate::tree::{AsTheyAre, Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
@@ -102,45 +102,105 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
 
     #[inline(always)]
     fn visit_leaf<L: Lanes, Q: Query>(visit: &mut LeafVisit<'_, '_, Self, Q>, lanes: L, rays: u64) -> bool {
-        let (wide, block, filled) = (lanes.widest(), visit.block, visit.block.filled(lanes));
-        if !visit.prepared.start_together {
-            return visit.test(wide, None, (filled, rays));
-        }
+        let (block, mut filled) = (visit.block, visit.block.filled(lanes));
         let mut from_origin = bytemuck::Zeroable::zeroed();
-        let filled = filled & block.reject_from_origin(lanes, visit.prepared, &mut from_origin);
-        visit.test(wide, Some(&from_origin), (filled, rays))
+        let start_together = visit.prepared.start_together;
+        if start_together {
+            filled &= block.reject_from_origin(lanes, visit.prepared, &mut from_origin);
+        }
+        let from_origin = start_together.then_some(&from_origin);
+        // A vector of rays is tested against each primitive, a ray against all of them.
+        let vectors = vectors_of(rays, count::<L::Widest>()) as u32;
+        let each = 5 * rays.count_ones() <= 4 * filled.count_ones() * vectors;
+        let mut may_meet = [rays; LANES];
+        if each {
+            (filled, may_meet) = visit.test_each(lanes, from_origin, (filled, rays));
+        }
+        visit.test(lanes.widest(), from_origin, filled, (&may_meet, each))
     }
 }
 
 impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
-    /// Tests some primitives against some of the rays. Returns whether any interval may be narrower.
+    /// Tests some primitives, each against the rays that may meet it; `each`: whether these were [tested](Self::test_each) one
+    /// by one. Returns whether any interval may be narrower.
     #[inline(always)]
     fn test<V: Rearrange<Real: Widening>>(
         &mut self,
         lanes: V,
         from_origin: Option<&TrianglesFromOrigin>,
-        (primitives, rays): (u8, u64),
+        primitives: u8,
+        (may_meet, each): (&[u64; LANES], bool),
     ) -> bool {
         // Each pair is decided at once: collecting open pairs first, to decide them without a branch between
-        // the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster at the dragon.
+        // the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster at the dragon. One loop for both ways, as
+        // deciding is most of the machine code of a leaf.
         let mut narrows = false;
         for primitive in set_bits(primitives) {
             for vector in GroupColumn::<f32>::vectors::<V>() {
-                let some = in_vector::<V>(rays & self.group.live, vector);
-                if some == 0 {
-                    continue;
-                }
-                let vertices = self.prepared.sheared(lanes, self.block, primitive, from_origin, vector);
-                let open = undecided(&vertices) & lanes.mask_of_bits(some);
-                let is_open = open.bits() != 0
-                    && (!Q::ANY_HIT_SETTLES || self.is_unknown(lanes, &vertices, open, vector));
-                if is_open {
+                let some = in_vector::<V>(may_meet[primitive] & self.group.live, vector);
+                if some != 0 && (each || self.is_open(lanes, primitive, from_origin, (vector, some))) {
                     self.decide(lanes, primitive, from_origin, vector);
                     narrows = Q::NARROWS;
                 }
             }
         }
         narrows
+    }
+
+    /// Whether some rays of a vector may meet a primitive. Those that certainly do are settled where that is all a query asks.
+    #[inline(always)]
+    fn is_open<V: Rearrange>(
+        &mut self,
+        lanes: V,
+        primitive: usize,
+        from_origin: Option<&TrianglesFromOrigin>,
+        (vector, some): (usize, u32),
+    ) -> bool {
+        let vertices = self.prepared.sheared(lanes, self.block, primitive, from_origin, vector);
+        let open = undecided(&vertices) & lanes.mask_of_bits(some);
+        open.bits() != 0 && (!Q::ANY_HIT_SETTLES || self.is_unknown(lanes, &vertices, open, vector))
+    }
+
+    /// Tests rays one by one against all of these primitives together. Returns the primitives that some may meet, and the rays
+    /// that may meet each. Those that certainly hit are settled where that is all a query asks.
+    #[inline(always)]
+    fn test_each<L: Lanes>(
+        &mut self,
+        lanes: L,
+        from_origin: Option<&TrianglesFromOrigin>,
+        (primitives, rays): (u8, u64),
+    ) -> (u8, [u64; LANES]) {
+        let primitives = lanes.mask_of_bits(primitives.into());
+        let (mut may_meet, mut some) = ([0; LANES], 0);
+        for lane in set_bits(rays & self.group.live) {
+            let vertices = self.prepared.sheared_of_one(lanes, self.block, from_origin, lane);
+            let open = undecided(&vertices) & primitives;
+            let mut bits = open.bits();
+            if Q::ANY_HIT_SETTLES && bits != 0 {
+                let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
+                let interval = [t_min.get(lane), t_max.get(lane)];
+                let interval = RoundedInterval::new(self.prepared.direction_z_of_one(lane), interval);
+                let [hit, unknown] =
+                    interval.splat(lanes).classify(&vertices, self.offers.rules.culling, open);
+                bits = unknown.bits();
+                if hit.bits() != 0 {
+                    self.settle_certain(1 << lane);
+                    continue;
+                }
+            }
+            some |= bits;
+            for primitive in set_bits(bits) {
+                may_meet[primitive % LANES] |= 1 << lane;
+            }
+        }
+        (some as u8, may_meet)
+    }
+
+    /// Settles rays that certainly hit.
+    #[inline(always)]
+    fn settle_certain(&mut self, rays: u64) {
+        self.offers.known.settle(rays);
+        self.group.live &= !rays;
     }
 
     /// Settles the rays that certainly hit. Returns whether others may hit.
@@ -156,9 +216,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let interval = RoundedInterval::new(self.prepared.direction_z(lanes, vector), interval);
         let [hit, unknown] = interval.classify(vertices, self.offers.rules.culling, open);
-        let settled = u64::from(hit.bits()) << (vector * V::COUNT);
-        self.offers.known.settle(settled);
-        self.group.live &= !settled;
+        self.settle_certain(u64::from(hit.bits()) << (vector * V::COUNT));
         unknown.bits() != 0
     }
 

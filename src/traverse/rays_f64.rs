@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::chunk_rays::{ChunkRays, LeafVisit};
-use super::groups::ActiveGroup;
+use super::groups::{ActiveGroup, take_vector, vectors_of};
 use super::slab::SlabAxes;
 use super::{Target, count};
 use crate::leaf::{PairBlock, RayBlock, ShearedRays, TriangleBlockF64, WatertightRayF64};
@@ -252,26 +252,4 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
 /// The lanes of a vector of `f64`.
 const fn lanes_of<V: Vectors<f64>>() -> usize {
     V::COUNT
-}
-
-/// Removes the rays in the vector of the first ray, which has this many lanes; returns the vector and their
-/// bits.
-#[inline(always)]
-const fn take_vector(rays: &mut u64, lanes: usize) -> (usize, u32) {
-    let vector = rays.trailing_zeros() as usize / lanes;
-    let of_vector = u64::MAX >> (64 - lanes);
-    let some = *rays >> (vector * lanes) & of_vector;
-    *rays &= !(of_vector << (vector * lanes));
-    (vector, some as u32)
-}
-
-/// The number of vectors of this many lanes that the rays are in.
-#[inline(always)]
-const fn vectors_of(mut rays: u64, lanes: usize) -> usize {
-    let mut count = 0;
-    while rays != 0 {
-        take_vector(&mut rays, lanes);
-        count += 1;
-    }
-    count
 }

@@ -1,14 +1,15 @@
 //! Nodes and leaves in one allocation. References count cache lines of 64 bytes from its start, so that the next node or leaf of a ray is
 //! prefetched without a test of its kind.
 
-use super::Leaf;
 use super::aabb_block::AabbBlock;
-use super::binary::BinaryTree;
+use super::binary::Item;
 use super::collapse::{Child, Piece};
+use super::{Fetch, Leaf};
 use crate::memory::Memory;
 use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
 use crate::threads::Spread;
 use crate::value::Aabb;
+use bytemuck::Zeroable;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
@@ -107,6 +108,10 @@ pub(crate) const BY_SIZE: u32 = 0o7654_3210;
 pub(crate) const NODE_LINES: usize = size_of::<Node>() / LINE;
 const _: () = assert!(size_of::<Node>() == 256);
 
+/// The content of so many leaves is fetched in one loop: the less there is to do in between, the more reads of what lies
+/// anywhere in memory are on their way at a time.
+const FETCHED: usize = 32;
+
 /// First all nodes, then all leaves.
 #[derive(Debug, Clone)]
 pub(crate) struct Arena<B> {
@@ -124,13 +129,15 @@ impl<B: Leaf> Arena<B> {
         size_of::<B>() / LINE
     };
 
-    /// Lays out the pieces of a tree with boxes widened for `anchor`. `block` makes leaves from the indices of their
-    /// primitives and the anchor. `None` if it is larger than references can address: 2³⁰ lines, which are 64 GiB.
-    pub(super) fn new(
+    /// Lays out the pieces of a tree with boxes widened for `anchor`, in `memory` if it is large enough. `fill` makes a leaf that
+    /// of some primitives of `source`. `None` if the tree is larger than references can address: 2³⁰ lines, which are 64 GiB.
+    pub(super) fn new<F: Fetch>(
+        memory: Memory<Item>,
         pieces: &[Piece],
-        binary: &BinaryTree,
+        order: &[u32],
         anchor: [f32; 3],
-        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
+        source: &F,
+        fill: impl Fn(&mut B, &[F::Content], [f32; 3]) + Sync,
         spread: Spread,
     ) -> Option<(Self, Reference)> {
         // The first node and the first leaf of each piece.
@@ -145,7 +152,7 @@ impl<B: Leaf> Arena<B> {
         if line_count > Reference::MOST_LINES {
             return None;
         }
-        let mut lines = Memory::zeroed(line_count);
+        let mut lines = memory.reused(line_count);
         let (nodes, leaves) = lines.split_at_mut(first_leaf);
         let (mut nodes, mut leaves): (&mut [Node], &mut [B]) =
             (bytemuck::cast_slice_mut(nodes), bytemuck::cast_slice_mut(leaves));
@@ -166,21 +173,30 @@ impl<B: Leaf> Arena<B> {
                 Child::Leaf(index) => {
                     Reference::new(first_leaf + (leaf + index as usize) * Self::BLOCK_LINES, NodeKind::Leaf)
                 }
+                Child::None => Reference::END,
                 Child::Piece(_) => unreachable!("the root of a piece is never another piece"),
             }
         };
         spread.map(rooms, |(index, piece, nodes, leaves)| {
             with_default_float_mode(|| {
                 for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
-                    let (mut boxes, mut children) = ([Aabb::EMPTY; LANES], [Reference::END.bits(); LANES]);
-                    for (slot, &(child, root)) in wide.iter().enumerate() {
-                        boxes[slot] = binary.nodes[root as usize].aabb;
-                        children[slot] = reference(index, child).bits();
-                    }
-                    *node = Node::new(&boxes, children, anchor);
+                    let children = wide.children.map(|child| reference(index, child).bits());
+                    *node = Node::new(&wide.boxes, children, anchor);
                 }
-                for (leaf, &(first, count)) in leaves.iter_mut().zip(&piece.leaves) {
-                    *leaf = block(&binary.order[first as usize..][..count as usize], anchor);
+                let mut held = vec![F::Content::zeroed(); FETCHED * LANES];
+                for (leaves, ranges) in leaves.chunks_mut(FETCHED).zip(piece.leaves.chunks(FETCHED)) {
+                    let mut room = held.iter_mut();
+                    for &(first, count) in ranges {
+                        for (&index, into) in order[first as usize..][..count as usize].iter().zip(&mut room)
+                        {
+                            source.fetch(index, into);
+                        }
+                    }
+                    let mut held = &held[..];
+                    for (leaf, &(_, count)) in leaves.iter_mut().zip(ranges) {
+                        let content = held.split_off(..count as usize).expect("what was fetched");
+                        fill(leaf, content, anchor);
+                    }
                 }
             });
         });

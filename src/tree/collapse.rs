@@ -5,9 +5,11 @@
 //! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", HPG 2017, section 4.1.
 
 use super::binary::{BinaryNode, BinaryTree};
+use super::sort_few;
 use crate::memory::Memory;
 use crate::simd::{LANES, with_default_float_mode};
 use crate::threads::Spread;
+use crate::value::Aabb;
 
 /// The price of testing a node's eight boxes and sorting the children met.
 const NODE_COST: f64 = 1.0;
@@ -16,6 +18,7 @@ const BLOCK_COST: f64 = 1.2;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Child {
+    None,
     /// The node with this index, in the same piece.
     Inner(u32),
     Leaf(u32),
@@ -23,8 +26,12 @@ pub(super) enum Child {
     Piece(u32),
 }
 
-/// A node of the wide tree, before it is laid out in memory: its children, each with the binary node that gives its box.
-pub(super) type WideNode = Vec<(Child, u32)>;
+/// A node of the wide tree, before it is laid out in memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WideNode {
+    pub(super) boxes: [Aabb; LANES],
+    pub(super) children: [Child; LANES],
+}
 
 /// A part of the tree that one thread builds.
 pub(super) struct Piece {
@@ -49,11 +56,12 @@ struct Plan {
 type Costs = [f64; LANES - 1];
 
 impl Plan {
-    fn inner(node: &BinaryNode, left: &Costs, right: &Costs) -> (Self, Costs) {
-        // The cheapest distribution of `trees` between the two children.
+    fn inner(node: &BinaryNode, left: &Costs, right: &Costs, left_is_leaf: bool) -> (Self, Costs) {
+        // The cheapest distribution of `trees` between the two children, and of these that with the fewest in the left one.
         let distribute = |trees: usize| {
             let mut best = (f64::INFINITY, 1);
-            for to_left in 1..trees {
+            let most = if left_is_leaf { 1 } else { trees - 1 };
+            for to_left in 1..=most {
                 let cost = left[to_left - 1] + right[trees - to_left - 1];
                 best = if cost < best.0 { (cost, to_left as u8) } else { best };
             }
@@ -112,8 +120,14 @@ fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs
         || with_default_float_mode(|| make_plans(&nodes[right..], right_plans, spread)),
     );
     let costs;
-    (this[0], costs) = Plan::inner(node, &left, &right);
+    (this[0], costs) = Plan::inner(node, &left, &right, nodes[1].right == 0);
     costs
+}
+
+/// Nodes that become the children of one, each with its size.
+struct Roots {
+    nodes: [(f64, u32); LANES],
+    count: usize,
 }
 
 /// A piece in the making.
@@ -139,32 +153,38 @@ impl Collapsing<'_> {
             self.piece.leaves.push((first, count));
             return Child::Leaf(self.piece.leaves.len() as u32 - 1);
         }
-        let mut roots = Vec::with_capacity(LANES);
+        let mut roots = Roots { nodes: [(0.0, 0); LANES], count: 0 };
         let to_left = usize::from(self.plans[at].left_of_eight);
         self.forest(at + 1, to_left, &mut roots);
         self.forest(at + right as usize, LANES - to_left, &mut roots);
-        // The largest boxes last, at equal size the later nodes. A box with more primitives counts as smaller, by the fourth
-        // root of their number. Queries that any hit settles visit the last first: large boxes stop most rays, and of boxes of
-        // about the same size the one with fewer primitives is finished sooner. docs/notebook/in-flight.md has the gains.
-        let size = |&at: &u32| {
-            let BinaryNode { aabb, count, .. } = &self.binary[at as usize];
-            aabb.find_half_area() / f64::from(*count).sqrt().sqrt()
-        };
-        roots.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b)));
+        let roots = &mut roots.nodes[..roots.count];
+        // The largest boxes last, at equal size the later nodes.
+        sort_few(roots, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).is_lt());
         let index = self.piece.nodes.len();
-        self.piece.nodes.push(WideNode::new());
-        self.piece.nodes[index] = roots.into_iter().map(|root| (self.subtree(root as usize), root)).collect();
+        let mut node = WideNode { boxes: [Aabb::EMPTY; LANES], children: [Child::None; LANES] };
+        self.piece.nodes.push(node);
+        for (slot, &(_, root)) in roots.iter().enumerate() {
+            node.boxes[slot] = self.binary[root as usize].aabb;
+            node.children[slot] = self.subtree(root as usize);
+        }
+        self.piece.nodes[index] = node;
         Child::Inner(index as u32)
     }
 
     /// The roots of the forest of at most `trees` wide trees that the binary subtree becomes.
-    fn forest(&self, at: usize, mut trees: usize, roots: &mut Vec<u32>) {
+    fn forest(&self, at: usize, mut trees: usize, roots: &mut Roots) {
         let right = self.binary[at].right as usize;
         while trees > 1 && self.plans[at].left[trees - 1] == 0 {
             trees -= 1;
         }
         if trees == 1 || right == 0 {
-            roots.push(at as u32);
+            // A box with more primitives counts as smaller, by the fourth root of their number. Queries that any hit settles
+            // visit the last first: large boxes stop most rays, and of boxes of about the same size the one with fewer
+            // primitives is finished sooner. docs/notebook/in-flight.md has the gains.
+            let BinaryNode { aabb, count, .. } = &self.binary[at];
+            let size = aabb.find_half_area() / f64::from(*count).sqrt().sqrt();
+            roots.nodes[roots.count] = (size, at as u32);
+            roots.count += 1;
             return;
         }
         let to_left = usize::from(self.plans[at].left[trees - 1]);

@@ -20,7 +20,7 @@
 //! by the scale of the coordinates. The scale is chosen such that the farthest coordinate is [`FARTHEST`]: a part in
 //! 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has room for that.
 
-use super::{BuildQuality, Bvh, Leaf};
+use super::{BuildQuality, Bvh, Fetch, Leaf};
 use crate::columns::Shape;
 #[cfg(feature = "scene-files")]
 use crate::error::FileProblem;
@@ -238,18 +238,24 @@ pub(crate) struct AnchoredBvh<B> {
 
 impl<B: Leaf> AnchoredBvh<B> {
     /// As [`Bvh::build`]. No box is empty, and coordinates are at most 2¹⁰⁰.
-    pub(crate) fn build(
+    pub(crate) fn build<F: Fetch>(
         count: usize,
-        box_of: impl Fn(u32) -> Aabb<f64> + Sync,
-        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
+        source: &F,
+        box_of: impl Fn(&F::Content) -> Aabb<f64> + Sync,
+        fill: impl Fn(&mut B, &[F::Content], [f32; 3]) + Sync,
         quality: BuildQuality,
         spread: Spread,
     ) -> Option<Self> {
-        let boxes = (0..count as u32).map(&box_of);
+        let box_at = |index| {
+            let mut content = bytemuck::Zeroable::zeroed();
+            source.fetch(index, &mut content);
+            box_of(&content)
+        };
+        let boxes = (0..count as u32).map(box_at);
         let bounds = boxes.fold(Aabb::EMPTY, |all, aabb| all.merged(&aabb));
-        let viewpoint = Viewpoint::amid(count, &box_of, &bounds);
-        let box_of = |index| viewpoint.box_of(&box_of(index));
-        let bvh = Bvh::build(Some(ANCHOR), count, box_of, block, quality, spread)?;
+        let viewpoint = Viewpoint::amid(count, box_at, &bounds);
+        let seen = |content: &_| viewpoint.box_of(&box_of(content));
+        let bvh = Bvh::build(Some(ANCHOR), count, source, seen, fill, quality, spread)?;
         Some(Self { bvh, viewpoint, bounds })
     }
 

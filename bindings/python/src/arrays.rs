@@ -1,7 +1,7 @@
 //! NumPy arrays as columns: arguments read where they lie in memory.
 #![expect(unsafe_code, reason = "the numbers between the rows of an array are part of one slice")]
 
-use crate::errors::{raised, refused};
+use crate::errors::{plain, raised, refused};
 use crate::makers::Makes;
 use crate::scene::Content;
 use lanecast::Scene;
@@ -62,30 +62,24 @@ impl Number for f64 {
     }
 }
 
-fn module_numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
-    static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    Ok(NUMPY.get_or_try_init(py, || PyModule::import(py, "numpy").map(Bound::unbind))?.bind(py))
+/// A function of `_arrays.py`.
+fn of_python<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    static ARRAYS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let imported = || PyModule::import(py, "lanecast._arrays").map(Bound::unbind);
+    ARRAYS.get_or_try_init(py, imported)?.bind(py).getattr(name)
 }
 
-/// An argument as an array of any dtype: itself, or what NumPy makes of a list or of another library's array. What is masked is
-/// NaN, or refused.
+/// An argument as an array of any dtype: itself, or what `_arrays.py` makes of it.
 pub(crate) fn array_of<'py>(
     argument: &str,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
-    if let Ok(array) = value.cast::<PyUntypedArray>() {
-        if !is_masked(array) {
-            return Ok(array.clone());
-        }
-        let masked = PyModule::import(value.py(), "lanecast._masked")?;
-        return Ok(masked.call_method1("unmasked", (argument, array))?.cast_into()?);
+    if let Ok(array) = value.cast::<PyUntypedArray>()
+        && !is_masked(array)
+    {
+        return Ok(array.clone());
     }
-    let is_only_dlpack =
-        value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_some();
-    let made = module_numpy(value.py())?
-        .call_method1(if is_only_dlpack { "from_dlpack" } else { "asarray" }, (value,));
-    let array = made.map_err(|error| refused(argument, format!("it is no array: {error}")))?;
-    Ok(array.cast_into()?)
+    Ok(of_python(value.py(), "array_of")?.call1((argument, value))?.cast_into()?)
 }
 
 /// Whether an array has a mask, as only those of other classes than NumPy's own have.
@@ -93,36 +87,34 @@ pub(crate) fn is_masked(array: &Bound<'_, PyUntypedArray>) -> bool {
     !array.is_exact_instance_of::<PyUntypedArray>() && array.hasattr("mask").unwrap_or(false)
 }
 
+/// Whether f32 holds the numbers of an array as they are, whatever they are.
+pub(crate) fn fits_f32(array: &Bound<'_, PyUntypedArray>) -> bool {
+    let dtype = array.dtype();
+    dtype.itemsize() < if dtype.kind() == b'f' { 8 } else { 4 }
+}
+
 /// An argument as an array of `T`, aligned and with strides of whole numbers, none of them negative. The array itself where it is
-/// such; a copy of an array of the other precision, and of what is no array.
+/// such; a copy of an array of the other precision or of whole numbers, and of what is no array.
 pub(crate) fn floats<'py, T: Number>(
     argument: &str,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<PyReadonlyArray<'py, T, IxDyn>> {
-    let py = value.py();
+    let size = size_of::<T>() as isize;
+    let fits = |array: &&Bound<'py, PyArrayDyn<T>>| {
+        let is_aligned = (array.data() as usize).is_multiple_of(align_of::<T>());
+        let lies_well = |&stride: &isize| stride >= 0 && stride % size == 0;
+        array.is_empty() || is_aligned && array.strides().iter().all(lies_well)
+    };
     let array = array_of(argument, value)?;
-    let array = match array.cast::<PyArrayDyn<T>>() {
-        Ok(array) => array.clone(),
-        Err(_) => {
+    let array = match array.cast::<PyArrayDyn<T>>().ok().filter(fits) {
+        Some(array) => array.clone(),
+        None => {
             let dtype = array.dtype();
-            // Lists may be of whole numbers; an array of them is likely to be another array than was meant.
-            let is_list =
-                value.getattr_opt("__array__")?.is_none() && value.getattr_opt("__dlpack__")?.is_none();
-            if !(dtype.kind() == b'f' && matches!(dtype.itemsize(), 4 | 8) || is_list && dtype.kind() == b'i')
-            {
+            if !matches!((dtype.kind(), dtype.itemsize()), (b'f', 4 | 8) | (b'i' | b'u', _)) {
                 let problem = format!("its dtype is {dtype}; float32 or float64 was expected");
                 return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
             }
-            array.call_method1("astype", (T::DTYPE,))?.cast_into::<PyArrayDyn<T>>()?
-        }
-    };
-    let size = size_of::<T>() as isize;
-    let fits = (array.data() as usize).is_multiple_of(align_of::<T>())
-        && array.strides().iter().all(|&stride| stride >= 0 && stride % size == 0);
-    let array = match fits || array.is_empty() {
-        true => array,
-        false => {
-            module_numpy(py)?.call_method1("array", (array,))?.call_method1("copy", ("C",))?.cast_into()?
+            of_python(value.py(), "converted")?.call1((array, T::DTYPE))?.cast_into::<PyArrayDyn<T>>()?
         }
     };
     array.try_readonly().map_err(|_| refused(argument, "it shares memory with an array that is written to"))
@@ -205,9 +197,9 @@ pub(crate) enum PerRow<'py, T: Number> {
 impl<'py, T: Number> PerRow<'py, T> {
     /// Reads an argument that is a number or an array of this shape.
     pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
-        // NumPy takes an array of one number for a number.
+        // NumPy takes an array of one number for a number, and Python a bool.
         let is_array = value.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() > 0);
-        if !is_array && let Ok(number) = value.extract::<f64>() {
+        if !is_array && let Some(number) = plain::<f64>(value) {
             return Ok(Self::Same(T::nearest(number)));
         }
         let mut array = floats::<T>(argument, value)?;
@@ -240,96 +232,6 @@ impl<'py, T: Number> PerRow<'py, T> {
         }
         .map_err(raised)
     }
-}
-
-/// Whole numbers of 32 bits, contiguous: ids, masks, and the vertices of triangles.
-pub(crate) enum Ids<'py> {
-    Lent(PyReadonlyArray<'py, u32, IxDyn>),
-    Made(Vec<u32>, Vec<usize>),
-}
-
-impl<'py> Ids<'py> {
-    /// Reads an argument of whole numbers. Those that no u32 holds are refused; −1 is the id of nothing if `none` says so.
-    pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, none: bool) -> PyResult<Self> {
-        let array = array_of(argument, value)?;
-        if let Ok(array) = array.cast::<PyArrayDyn<u32>>()
-            && array.is_c_contiguous()
-            && (array.data() as usize).is_multiple_of(align_of::<u32>())
-        {
-            let written = |_| refused(argument, "it shares memory with an array that is written to");
-            return Ok(Self::Lent(array.try_readonly().map_err(written)?));
-        }
-        let dtype = array.dtype();
-        if !matches!(dtype.kind(), b'i' | b'u') && !array.is_empty() {
-            let problem = format!("its dtype is {dtype}; whole numbers were expected");
-            return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
-        }
-        let shape = array.shape().to_vec();
-        // The greatest of 64 bits are no negative ones.
-        let is_unsigned = dtype.kind() == b'u';
-        let wide = array.call_method1("astype", (if is_unsigned { "uint64" } else { "int64" },))?;
-        let wide = wide.call_method1("reshape", (-1,))?;
-        let ids = if is_unsigned {
-            narrowed(wide.cast::<PyArrayDyn<u64>>()?.readonly().as_slice()?, |_| None)
-        } else {
-            let of_none = |id| (none && id == -1).then_some(lanecast::INVALID_ID);
-            narrowed(wide.cast::<PyArrayDyn<i64>>()?.readonly().as_slice()?, of_none)
-        };
-        let ids = ids.map_err(|(place, id)| {
-            let place = index_of(place, &shape);
-            refused(&format!("{argument}{place}"), format!("{id} is not within 0 and 2^32 - 1"))
-        })?;
-        Ok(Self::Made(ids, shape))
-    }
-
-    /// Reads an argument of whole numbers of this shape.
-    pub(crate) fn of_shape(
-        argument: &str,
-        value: &Bound<'py, PyAny>,
-        shape: &[usize],
-        none: bool,
-    ) -> PyResult<Self> {
-        let ids = Self::of(argument, value, none)?;
-        if ids.shape() == shape {
-            return Ok(ids);
-        }
-        let [found, expected] = [ids.shape(), shape].map(shown);
-        Err(refused(argument, format!("its shape is {found}; {expected} was expected")))
-    }
-
-    pub(crate) fn shape(&self) -> &[usize] {
-        match self {
-            Self::Lent(array) => array.shape(),
-            Self::Made(_, shape) => shape,
-        }
-    }
-
-    pub(crate) fn values(&self) -> PyResult<&[u32]> {
-        match self {
-            Self::Lent(array) => Ok(array.as_slice()?),
-            Self::Made(ids, _) => Ok(ids),
-        }
-    }
-
-    /// Rows of `N`: the argument must be of shape (N rows, `N`).
-    pub(crate) fn rows<const N: usize>(&self, argument: &str) -> PyResult<&[[u32; N]]> {
-        if !matches!(self.shape(), &[_, width] if width == N) && self.shape() != [0] {
-            let problem = format!("its shape is {}; (n, {N}) was expected", shown(self.shape()));
-            return Err(refused(argument, problem));
-        }
-        Ok(self.values()?.as_chunks().0)
-    }
-}
-
-/// Numbers as u32, with what `of_others` makes of those that are out of range; else the place of the first, and what it is.
-fn narrowed<V: Copy + ToString + TryInto<u32>>(
-    numbers: &[V],
-    of_others: impl Fn(V) -> Option<u32>,
-) -> Result<Vec<u32>, (usize, String)> {
-    let narrow = |(place, &number): (usize, &V)| {
-        number.try_into().ok().or_else(|| of_others(number)).ok_or_else(|| (place, number.to_string()))
-    };
-    numbers.iter().enumerate().map(narrow).collect()
 }
 
 /// Points, one after the other in memory: a copy only if the argument is of another precision or lies otherwise.

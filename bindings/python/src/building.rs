@@ -1,13 +1,13 @@
 //! What builds a scene: of one mesh, of geometries and instances, or of a file.
 
 use crate::arrays::Number;
-use crate::errors::{raised, raised_by_file, refused};
-use crate::geometry::{Items, need_f64};
+use crate::errors::{argument, raised, raised_by_file, refused};
+use crate::geometry::Items;
+use crate::precision::need_f64;
 use crate::run::{Machine, backend_of, run, threads_of};
 use crate::scene::{Content, PyScene};
 use lanecast::{BuildQuality, Precision, Scene, SceneBuilder};
 use lanecast_io::{Coordinate, Mesh, read_model};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::path::PathBuf;
@@ -16,9 +16,10 @@ use std::sync::Arc;
 /// The effort of building trees by its name.
 pub(crate) fn quality_of(quality: &str) -> PyResult<BuildQuality> {
     match quality {
+        "fast" => Ok(BuildQuality::Fast),
         "balanced" => Ok(BuildQuality::Balanced),
         "high" => Ok(BuildQuality::High),
-        _ => Err(refused("quality", format!("it is {quality:?}; 'balanced' or 'high' was expected"))),
+        _ => Err(refused("quality", format!("it is {quality:?}; 'fast', 'balanced' or 'high' was expected"))),
     }
 }
 
@@ -62,7 +63,8 @@ impl How<'_> {
         mut builder: SceneBuilder<'_, T>,
     ) -> PyResult<Scene<T>> {
         if let Some(weld) = self.weld {
-            builder = builder.weld(T::nearest(weld)).map_err(raised)?;
+            let problem = || refused("weld", format!("it is {weld}; a distance from 0 on was expected"));
+            builder = builder.weld(T::nearest(weld)).map_err(|_| problem())?;
         }
         if let Some(backend) = self.machine.backend {
             builder = builder.backend(backend);
@@ -119,7 +121,7 @@ impl PyScene {
         triangles: Bound<'py, PyAny>,
         precision: &str,
         quality: &str,
-        weld: Option<f64>,
+        #[pyo3(from_py_with = argument::weld)] weld: Option<f64>,
         backend: Option<&Bound<'py, PyAny>>,
         threads: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
@@ -143,7 +145,7 @@ impl PyScene {
         items: &Bound<'py, PyTuple>,
         precision: &str,
         quality: &str,
-        weld: Option<f64>,
+        #[pyo3(from_py_with = argument::weld)] weld: Option<f64>,
         backend: Option<&Bound<'py, PyAny>>,
         threads: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
@@ -153,8 +155,9 @@ impl PyScene {
         How::of(precision, quality, weld, backend, threads)?.of_any(py, &named)
     }
 
-    /// A scene of a mesh: the path of a file (OBJ, PLY, STL, OFF, glTF or GLB, also in .gz or .zst), or an object that has `vertices`
-    /// and `faces`, such as a mesh of trimesh. Each mesh of a file is a geometry with its name.
+    /// A scene of a mesh: the path of a file (OBJ, PLY, STL, OFF, glTF or GLB, also in .gz or .zst), of which each mesh is a geometry
+    /// with its name; a mesh of trimesh or Open3D, or another object with `vertices` and `faces` or `triangles`; or a `trimesh.Scene`,
+    /// which becomes one mesh, as its `to_mesh()` makes it.
     #[doc = include_str!("help/build.txt")]
     /// Raises `FileNotFoundError` and other `OSError`s for files that cannot be read.
     ///
@@ -168,19 +171,16 @@ impl PyScene {
         mesh: &Bound<'py, PyAny>,
         precision: &str,
         quality: &str,
-        weld: Option<f64>,
+        #[pyo3(from_py_with = argument::weld)] weld: Option<f64>,
         backend: Option<&Bound<'py, PyAny>>,
         threads: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         let py = mesh.py();
-        if let (Some(vertices), Some(faces)) = (mesh.getattr_opt("vertices")?, mesh.getattr_opt("faces")?) {
-            return Self::of_mesh(py, vertices, faces, precision, quality, weld, backend, threads);
-        }
-        let path: PathBuf = mesh.extract().map_err(|_| {
-            PyTypeError::new_err(
-                "mesh: the path of a file, or an object with vertices and faces, was expected",
-            )
-        })?;
+        let Ok(path) = mesh.extract::<PathBuf>() else {
+            let parts = py.import("lanecast._meshes")?.call_method1("parts", (mesh,))?;
+            let (vertices, triangles) = parts.extract()?;
+            return Self::of_mesh(py, vertices, triangles, precision, quality, weld, backend, threads);
+        };
         let how = How::of(precision, quality, weld, backend, threads)?;
         if how.precision != Some(true) {
             let model = py.detach(|| read_model::<f32>(&path)).map_err(raised_by_file)?;

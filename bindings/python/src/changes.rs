@@ -1,9 +1,10 @@
 //! Scenes that move: vertices, instances, geometries, masks and names.
 
-use crate::arrays::{Ids, Number, Vectors, floats, shown};
+use crate::arrays::{Number, Vectors, floats, shown};
 use crate::building::quality_of;
 use crate::errors::{extracted, refused};
 use crate::geometry::Items;
+use crate::ids::Ids;
 use crate::run::threads_of;
 use crate::scene::PyScene;
 use lanecast::{Affine, Geometry, Scene};
@@ -185,7 +186,7 @@ impl PyScene {
 
     /// Builds the tree over all triangles anew, in O(n log n), for faster rays after vertices have moved far.
     ///
-    /// - `quality`: "balanced" or "high".
+    /// - `quality`: "fast", "balanced" or "high".
     /// - `threads`: None for all cores.
     ///
     /// Other threads and costs: see `refit`.
@@ -233,15 +234,15 @@ impl PyScene {
     /// >>> scene.geometry_count
     /// 0
     #[pyo3(signature = (*geometry_ids, quality="balanced", threads=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "arguments come from Python by value")]
     fn remove(
         &self,
         py: Python<'_>,
-        geometry_ids: Vec<u32>,
+        geometry_ids: &Bound<'_, PyTuple>,
         quality: &str,
         threads: Argument<'_, '_>,
     ) -> PyResult<()> {
         let (quality, number) = (quality_of(quality)?, threads.map_or(Ok(0), threads_of)?);
+        let geometry_ids: Vec<u32> = extracted("geometry_ids", geometry_ids)?;
         match self.content.is_f64() {
             false => self
                 .content
@@ -304,8 +305,8 @@ impl PyScene {
     /// >>> forest.instances
     /// [1]
     #[pyo3(signature = (*numbers))]
-    #[expect(clippy::needless_pass_by_value, reason = "arguments come from Python by value")]
-    fn remove_instances(&self, py: Python<'_>, numbers: Vec<usize>) -> PyResult<()> {
+    fn remove_instances(&self, py: Python<'_>, numbers: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let numbers: Vec<usize> = extracted("numbers", numbers)?;
         changed!(self, py, scene => scene.remove_instances(&numbers))
     }
 

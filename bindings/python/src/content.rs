@@ -2,7 +2,7 @@
 
 use crate::arrays::Number;
 use crate::current::Current;
-use crate::errors::raised;
+use crate::errors::{argument, raised};
 use crate::out::{answer, class_of_answers};
 use crate::scene::{Content, PyScene, with_scene};
 use crate::views::{field, owner, vector_field};
@@ -119,8 +119,8 @@ impl PyScene {
     fn triangle<'py>(
         &self,
         py: Python<'py>,
-        geometry_id: u32,
-        primitive_id: u32,
+        #[pyo3(from_py_with = argument::geometry_id)] geometry_id: u32,
+        #[pyo3(from_py_with = argument::primitive_id)] primitive_id: u32,
     ) -> PyResult<Bound<'py, PyAny>> {
         with_scene!(&self.content, scene => {
             let corners = py.detach(|| scene.triangle(geometry_id, primitive_id)).map_err(raised)?;
@@ -167,7 +167,11 @@ impl PyScene {
     /// >>> import lanecast
     /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [9, 0, 0]], 1, name="balls")).geometry(0)
     /// GeometryInfo(geometry_id=0, kind='spheres', primitive_count=2, mask=4294967295, name='balls', user_data=0)
-    fn geometry<'py>(&self, py: Python<'py>, geometry_id: u32) -> PyResult<Bound<'py, PyAny>> {
+    fn geometry<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = argument::geometry_id)] geometry_id: u32,
+    ) -> PyResult<Bound<'py, PyAny>> {
         with_scene!(&self.content, scene => geometry(py, scene, geometry_id))
     }
 
@@ -190,7 +194,11 @@ impl PyScene {
     /// >>> info = lanecast.Scene.build(lanecast.Instance(leaf, at, name="a leaf")).instance(0)
     /// >>> info.name, info.transform[:, 3].tolist()
     /// ('a leaf', [5.0, 0.0, 0.0, 1.0])
-    fn instance<'py>(&self, py: Python<'py>, instance: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn instance<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = argument::instance)] instance: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
         with_scene!(&self.content, scene => self::instance(py, scene, instance))
     }
 
@@ -204,7 +212,11 @@ impl PyScene {
     /// >>> tree = lanecast.Scene.build(lanecast.Instance(leaf, here), lanecast.Instance(leaf, here))
     /// >>> lanecast.Scene.build(lanecast.Instance(tree, here)).instance_path(2)
     /// (0, 1)
-    fn instance_path<'py>(&self, py: Python<'py>, instance_id: u32) -> PyResult<Bound<'py, PyTuple>> {
+    fn instance_path<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = argument::instance_id)] instance_id: u32,
+    ) -> PyResult<Bound<'py, PyTuple>> {
         let path = with_scene!(&self.content, scene => scene.instance_path(instance_id)).map_err(raised)?;
         PyTuple::new(py, path)
     }

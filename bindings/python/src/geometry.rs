@@ -1,11 +1,11 @@
 //! Geometries and instances as Python describes them, by the classes of `_geometry.py`.
 
-use crate::arrays::{Ids, Number, PerRow, Table, Vectors, array_of, floats, shown};
+use crate::arrays::{Number, PerRow, Table, Vectors, floats, shown};
 use crate::errors::{extracted, raised, refused};
-use crate::scene::{Content, PyScene};
+use crate::ids::Ids;
+use crate::scene::PyScene;
 use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Error, Geometry, Scene, SceneBuilder};
-use lanecast_io::Coarseness;
 use numpy::prelude::*;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -178,11 +178,14 @@ impl Label {
     }
 }
 
-fn kind(item: &Bound<'_, PyAny>) -> PyResult<String> {
+/// Which kind of geometry or instance an item is, by its class.
+pub(crate) fn kind(name: &str, item: &Bound<'_, PyAny>) -> PyResult<String> {
     let of_none = || {
         let found = item.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        let name = name.trim_end_matches('.');
         PyTypeError::new_err(format!(
-            "a scene holds Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField and Instance, and no {found}"
+            "{name}: a scene holds Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField and Instance, and no {found}; \
+             Mesh(vertices, triangles) is made of arrays"
         ))
     };
     item.getattr_opt("_kind")?.ok_or_else(of_none)?.extract()
@@ -213,7 +216,7 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         }
         Ok(radii)
     };
-    Ok(match &*kind(item)? {
+    Ok(match &*kind(name, item)? {
         "mesh" => {
             let (triangles, value) = argument("triangles")?;
             let (deformable, is_deformable) = argument("deformable")?;
@@ -294,11 +297,23 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
             };
             let values: Vec<T> = heights.as_array().iter().copied().collect();
             let [origin, spacing] = places_of_heights(item_name, item)?.map(|pair| pair.map(T::nearest));
-            let field = HeightField::new(&values, [rows, columns], origin, spacing).map_err(|error| {
-                let of_columns = matches!(error, Error::UnusableField { .. });
-                let problem =
-                    format!("its shape is ({rows}, {columns}); two rows and columns at least were expected");
-                if of_columns { refused(&name, problem) } else { refused(&name, error) }
+            let field = HeightField::new(&values, [rows, columns], origin, spacing);
+            let field = field.map_err(|error| match &error {
+                Error::UnusableField { field: "rows" | "columns", .. } => {
+                    let problem = "two rows and columns at least were expected";
+                    refused(&name, format!("its shape is ({rows}, {columns}); {problem}"))
+                }
+                Error::UnusableField { field, problem, .. } => {
+                    let (argument, axis) = field.split_once(' ').unwrap_or((field, "x"));
+                    let (turned, step) =
+                        if axis == "x" { ("[:, ::-1]", spacing[0]) } else { ("[::-1]", spacing[1]) };
+                    let hint = match argument == "spacing" && step < T::ZERO {
+                        true => format!(": give heights{turned}, and as origin where its first vertex is"),
+                        false => String::new(),
+                    };
+                    refused(&format!("{item_name}{argument}"), format!("along {axis} it {problem}{hint}"))
+                }
+                _ => refused(&name, error),
             });
             Item::Heights(Geometry::height_field(field?), columns)
         }
@@ -336,68 +351,11 @@ pub(crate) fn affine(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Affin
     Ok(Affine::from_rows(std::array::from_fn(|row| std::array::from_fn(|column| matrix[[row, column]]))))
 }
 
-/// Whether items need f64: coordinates of f64 that f32 is too coarse for, by the rule of mesh files, or a placed scene of f64.
-pub(crate) fn need_f64(items: &[(String, Bound<'_, PyAny>)]) -> PyResult<bool> {
-    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let mut widen = |point: &[f64; 3]| {
-        for axis in 0..3 {
-            (min[axis], max[axis]) = (min[axis].min(point[axis]), max[axis].max(point[axis]));
-        }
-    };
-    for (name, item) in items {
-        if let Some(scene) = item.getattr_opt("scene")?
-            && matches!(scene.cast::<PyScene>().map(|scene| scene.get().content.now()), Ok(Content::F64(_)))
-        {
-            return Ok(true);
-        }
-        for field in ["vertices", "min", "max", "center", "start", "end"] {
-            let Some(value) = item.getattr_opt(field)? else { continue };
-            let argument = format!("{name}{field}");
-            if array_of(&argument, &value)?.dtype().itemsize() != 8 {
-                continue;
-            }
-            Vectors::<f64>::of(&argument, &value)?.rows()?.iter().for_each(&mut widen);
-        }
-        if let Some(heights) = item.getattr_opt("heights")? {
-            corners_of_heights(name, item, &heights)?.iter().flatten().for_each(&mut widen);
-        }
-    }
-    Ok(min[0] <= max[0] && Coarseness::of_f32([min, max]).is_some())
-}
-
-/// The least and the greatest corner of a field of heights, of which places are f64 whatever the heights are; None if it has no
-/// vertex.
-fn corners_of_heights(
-    name: &str,
-    item: &Bound<'_, PyAny>,
-    heights: &Bound<'_, PyAny>,
-) -> PyResult<Option<[[f64; 3]; 2]>> {
-    let argument = format!("{name}heights");
-    let array = array_of(&argument, heights)?;
-    let [low, high] = match array.dtype().itemsize() {
-        // As f32 holds them, wherever they are: only their extent counts.
-        4 => extent::<f32>(&argument, heights).map(|[low, high]| [0.0, high - low])?,
-        _ => extent::<f64>(&argument, heights)?,
-    };
-    let &[rows, columns] = array.shape() else { return Ok(None) };
-    let [[x, y], [step_x, step_y]] = places_of_heights(name, item)?;
-    let last = |first: f64, step: f64, count: usize| first + step * count.saturating_sub(1) as f64;
-    let corners = [[x, y, low], [last(x, step_x, columns), last(y, step_y, rows), high]];
-    Ok((low <= high).then_some(corners))
-}
-
 /// Where the first vertex of a field of heights is, and the steps to others.
-fn places_of_heights(name: &str, item: &Bound<'_, PyAny>) -> PyResult<[[f64; 2]; 2]> {
+pub(crate) fn places_of_heights(name: &str, item: &Bound<'_, PyAny>) -> PyResult<[[f64; 2]; 2]> {
     let pair = |field: &str| {
         let expected = |_| refused(&format!("{name}{field}"), "two numbers, along x and y, were expected");
         item.getattr(field)?.extract().map_err(expected)
     };
     Ok([pair("origin")?, pair("spacing")?])
-}
-
-/// The least and the greatest of numbers, without NaN.
-fn extent<T: Number>(argument: &str, numbers: &Bound<'_, PyAny>) -> PyResult<[f64; 2]> {
-    let numbers = floats::<T>(argument, numbers)?;
-    let wider = |[low, high]: [f64; 2], &number: &T| [low.min(number.to_f64()), high.max(number.to_f64())];
-    Ok(numbers.as_array().iter().fold([f64::INFINITY, f64::NEG_INFINITY], wider))
 }

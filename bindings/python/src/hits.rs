@@ -1,6 +1,7 @@
 //! Queries of rays.
 
 use crate::arrays::Number;
+use crate::errors::argument;
 use crate::out::{Common, answer, codes_of, fill, fill_common, finished, new_array, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
@@ -293,7 +294,7 @@ impl PyScene {
     fn nearest_hits<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
-        limit: u32,
+        #[pyo3(from_py_with = argument::limit)] limit: u32,
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {

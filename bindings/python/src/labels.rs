@@ -1,6 +1,7 @@
 //! Masks, names and numbers of geometries and instances.
 
 use crate::changes::changed;
+use crate::errors::argument;
 use crate::scene::PyScene;
 use pyo3::prelude::*;
 
@@ -15,7 +16,12 @@ impl PyScene {
     /// >>> scene.set_mask(0, 0)
     /// >>> bool(scene.any_hit([0.0, 0, 5, 0, 0, -1]))
     /// False
-    fn set_mask(&self, py: Python<'_>, geometry_id: u32, mask: u32) -> PyResult<()> {
+    fn set_mask(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = argument::geometry_id)] geometry_id: u32,
+        #[pyo3(from_py_with = argument::mask)] mask: u32,
+    ) -> PyResult<()> {
         changed!(self, py, scene => scene.set_mask(geometry_id, mask))
     }
 
@@ -26,7 +32,12 @@ impl PyScene {
     /// >>> scene.set_name(0, "moon")
     /// >>> scene.geometry_name(0)
     /// 'moon'
-    fn set_name(&self, py: Python<'_>, geometry_id: u32, name: String) -> PyResult<()> {
+    fn set_name(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = argument::geometry_id)] geometry_id: u32,
+        #[pyo3(from_py_with = argument::name)] name: String,
+    ) -> PyResult<()> {
         changed!(self, py, scene => scene.set_name(geometry_id, name))
     }
 
@@ -38,7 +49,12 @@ impl PyScene {
     /// >>> scene.set_user_data(0, 1969)
     /// >>> scene.geometry_user_data(0)
     /// 1969
-    fn set_user_data(&self, py: Python<'_>, geometry_id: u32, user_data: u64) -> PyResult<()> {
+    fn set_user_data(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = argument::geometry_id)] geometry_id: u32,
+        #[pyo3(from_py_with = argument::user_data)] user_data: u64,
+    ) -> PyResult<()> {
         changed!(self, py, scene => scene.set_user_data(geometry_id, user_data))
     }
 
@@ -53,7 +69,12 @@ impl PyScene {
     /// >>> scene.set_instance_mask(0, 0b10)
     /// >>> scene.any_hit([[0.25, 0.25, 5, 0, 0, -1]], mask=1).tolist()
     /// [False]
-    fn set_instance_mask(&self, py: Python<'_>, instance: usize, mask: u32) -> PyResult<()> {
+    fn set_instance_mask(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = argument::instance)] instance: usize,
+        #[pyo3(from_py_with = argument::mask)] mask: u32,
+    ) -> PyResult<()> {
         changed!(self, py, scene => scene.set_instance_mask(instance, mask))
     }
 
@@ -65,7 +86,12 @@ impl PyScene {
     /// >>> scene.set_instance_name(0, "oak")
     /// >>> scene.instance(0).name
     /// 'oak'
-    fn set_instance_name(&self, py: Python<'_>, instance: usize, name: String) -> PyResult<()> {
+    fn set_instance_name(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = argument::instance)] instance: usize,
+        #[pyo3(from_py_with = argument::name)] name: String,
+    ) -> PyResult<()> {
         changed!(self, py, scene => scene.set_instance_name(instance, name))
     }
 
@@ -78,7 +104,12 @@ impl PyScene {
     /// >>> scene.set_instance_user_data(0, 1712)
     /// >>> scene.instance(0).user_data
     /// 1712
-    fn set_instance_user_data(&self, py: Python<'_>, instance: usize, user_data: u64) -> PyResult<()> {
+    fn set_instance_user_data(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = argument::instance)] instance: usize,
+        #[pyo3(from_py_with = argument::user_data)] user_data: u64,
+    ) -> PyResult<()> {
         changed!(self, py, scene => scene.set_instance_user_data(instance, user_data))
     }
 }

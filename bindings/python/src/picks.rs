@@ -1,7 +1,8 @@
 //! Points and normals of hits, and hits on both sides of an origin.
 
-use crate::arrays::{Ids, Number, PerRow, Vectors, array_of, index_of, shown};
+use crate::arrays::{Number, PerRow, Vectors, array_of, index_of, shown};
 use crate::errors::{one_of, raised, refused};
+use crate::ids::Ids;
 use crate::out::{answer, codes_of, reshaped, shaped};
 use crate::request::Request;
 use crate::run::run;

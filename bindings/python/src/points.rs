@@ -1,7 +1,7 @@
 //! Queries of points: closest points, the primitives near them, and distances.
 
 use crate::arrays::{Number, PerRow, Table};
-use crate::errors::{extracted, one_of};
+use crate::errors::{argument, extracted, one_of};
 use crate::out::{Common, Out, answer, codes_of, fill, fill_common, finished, new_array, shaped};
 use crate::request::check_statuses;
 use crate::run::{Machine, run};
@@ -66,10 +66,13 @@ impl<'py> How<'py> {
 
 /// None and False for none, True for the default.
 fn accuracy(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
-    Ok(match value.cast::<PyBool>() {
-        Ok(is_wanted) => is_wanted.is_true().then_some(ACCURACY),
-        Err(_) => extracted("generalised_winding", value)?,
-    })
+    if value.is_none() {
+        return Ok(None);
+    }
+    match value.cast::<PyBool>() {
+        Ok(is_wanted) => Ok(is_wanted.is_true().then_some(ACCURACY)),
+        Err(_) => extracted("generalised_winding", value).map(Some),
+    }
 }
 
 /// A query of points: its arguments, read.
@@ -131,7 +134,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
 
     /// Refuses the first point that could not be used, unless such points are misses.
     pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
-        check_statuses("points", !self.how.misses, codes, self.points.shape())
+        check_statuses::<T>("points", !self.how.misses, codes, self.points.shape())
     }
 }
 
@@ -211,7 +214,7 @@ fn distance<'py, T: Number>(
 impl PyScene {
     /// The closest point of the scene's surfaces to each point, and the primitive it lies on.
     ///
-    /// - `points`: shape (..., 3), float32 or float64, any strides.
+    /// - `points`: shape (..., 3), float32, float64 or whole numbers, any strides.
     /// - `radius`: how far away a closest point may be, included; a number or one for each point. None for any distance.
     /// - `normals`: whether the answers have the normals of the primitives there, outward and of any length.
     /// - `invalid`: "raise", or "miss" for points that cannot be used (NaN, infinite or beyond 2**100) to be answered as
@@ -220,7 +223,8 @@ impl PyScene {
     /// - `brute_force`: tests all primitives; slow, with the same answers.
     /// - `threads`, `backend`, `progress`: as of `closest_hit`.
     ///
-    /// Returns `ClosestPoints`, arrays of shape (...). Distances are in the units of the scene, computed in float64 and rounded
+    /// Returns `ClosestPoints`, arrays of shape (...). A point that has none within the radius, or that is answered as a miss, has
+    /// the distance inf, INVALID_ID for ids, and 0 for `point`, `u`, `v` and `normal`. Distances are in the units of the scene, computed in float64 and rounded
     /// once. Of primitives at equal distances the lowest ids are named. Boxes and spheres are surfaces, also from within. What
     /// has a mask of 0 is left out.
     ///
@@ -260,7 +264,7 @@ impl PyScene {
     fn nearest_points<'py>(
         &self,
         points: &Bound<'py, PyAny>,
-        count: u32,
+        #[pyo3(from_py_with = argument::count)] count: u32,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         with_scene!(&self.content, scene => near_points(scene, points, count, options))

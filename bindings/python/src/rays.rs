@@ -1,6 +1,6 @@
 //! Rays as they are given: arrays, columns by name, or a maker.
 
-use crate::arrays::{Number, PerRow, Table, array_of, shown};
+use crate::arrays::{Number, PerRow, Table, array_of, shown, split};
 use crate::errors::{raised, refused};
 use crate::gathered::{Gathered, Numbers, is_gathered};
 use crate::makers::{PyMaker, maker_of};
@@ -69,6 +69,11 @@ impl<'py, T: Number> Source<'py, T> {
             (None, Some((origins, directions))) => (origins?, Some(directions?)),
             (None, None) => (rays.clone(), None),
         };
+        let broadcast = directions.as_ref().map(|directions| broadcast(&origins, directions));
+        let (origins, directions) = match broadcast.transpose()?.flatten() {
+            Some([origins, directions]) => (origins, Some(directions)),
+            None => (origins, directions),
+        };
         let (name, widths): (_, &[usize]) =
             if directions.is_some() { ("origins", &[3]) } else { ("rays", &[6, 8]) };
         let arrays = [Some(&origins), directions.as_ref()];
@@ -78,7 +83,6 @@ impl<'py, T: Number> Source<'py, T> {
             match (numbers, other.transpose()?) {
                 (Some(origins), None) => return Ok(Self::Gathered { origins, directions: None }),
                 (Some(origins), Some(Some(directions))) => {
-                    same_shape(directions.shape(), origins.shape())?;
                     return Ok(Self::Gathered { origins, directions: Some(directions) });
                 }
                 _ => {}
@@ -87,9 +91,6 @@ impl<'py, T: Number> Source<'py, T> {
         let origins = Table::of(name, &origins, widths)?;
         let directions =
             directions.map(|directions| Table::of("directions", &directions, &[3])).transpose()?;
-        if let Some(directions) = &directions {
-            same_shape(directions.shape(), origins.shape())?;
-        }
         Ok(Self::Stored { origins, directions })
     }
 
@@ -137,12 +138,29 @@ impl<'py, T: Number> Source<'py, T> {
     }
 }
 
-fn same_shape(directions: &[usize], origins: &[usize]) -> PyResult<()> {
-    if directions == origins {
-        return Ok(());
+/// Origins and directions as arrays of one shape, as NumPy broadcasts them; None if they are such.
+fn broadcast<'py>(
+    origins: &Bound<'py, PyAny>,
+    directions: &Bound<'py, PyAny>,
+) -> PyResult<Option<[Bound<'py, PyAny>; 2]>> {
+    let given = (origins.cast::<PyUntypedArray>(), directions.cast::<PyUntypedArray>());
+    if let (Ok(origins), Ok(directions)) = given
+        && origins.shape() == directions.shape()
+    {
+        return Ok(None);
     }
-    let [rows, other] = [directions, origins].map(shown);
-    Err(refused("directions", format!("there are {rows} of them, and {other} origins")))
+    let (origins, directions) = (array_of("origins", origins)?, array_of("directions", directions)?);
+    if origins.shape() == directions.shape() {
+        return Ok(Some([origins.into_any(), directions.into_any()]));
+    }
+    let [rows, other] = [("directions", &directions), ("origins", &origins)]
+        .map(|(name, array)| split(name, array.shape(), &[3]).map(|(rows, _)| shown(rows)));
+    let (other, rows) = (other?, rows?);
+    let numpy = PyModule::import(origins.py(), "numpy")?;
+    let both = numpy
+        .call_method1("broadcast_arrays", (&origins, &directions))
+        .map_err(|_| refused("directions", format!("there are {rows} of them, and {other} origins")))?;
+    Ok(Some([both.get_item(0)?, both.get_item(1)?]))
 }
 
 impl<'py, T: Number> Rays<'py, T> {

@@ -24,7 +24,9 @@ fn region(value: &Bound<'_, PyAny>) -> PyResult<Region> {
     };
     Ok(match kind.as_deref() {
         Some("box") => (&Aabb { min: vector("min")?, max: vector("max")? }).into(),
-        Some("ball") => (&Sphere::new(vector("center")?, value.getattr("radius")?.extract::<f64>()?)).into(),
+        Some("ball") => {
+            (&Sphere::new(vector("center")?, extracted("region.radius", &value.getattr("radius")?)?)).into()
+        }
         Some("frustum") => {
             let planes = value.getattr("planes")?.extract::<Vec<[f64; 4]>>();
             let expected = |_| PyTypeError::new_err("region.planes: rows of four numbers were expected");

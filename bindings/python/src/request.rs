@@ -1,7 +1,8 @@
 //! Queries of rays: their arguments and options, and how they are cast.
 
-use crate::arrays::{Ids, Number, index_of};
-use crate::errors::{defect, extracted, one_of, refused};
+use crate::arrays::{Number, index_of};
+use crate::errors::{defect, extracted, one_of, plain, refused};
+use crate::ids::Ids;
 use crate::makers::PyMaker;
 use crate::out::Out;
 use crate::rays::Rays;
@@ -265,7 +266,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
 
     /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays are misses.
     pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
-        check_statuses("rays", self.raises, codes, self.shape())
+        check_statuses::<T>("rays", self.raises, codes, self.shape())
     }
 }
 
@@ -274,7 +275,12 @@ fn of_rows<'a>(ids: &'a Ids<'_>, rows: &Range<usize>) -> PyResult<&'a [u32]> {
 }
 
 /// Refuses the first row that has a defect.
-pub(crate) fn check_statuses(argument: &str, raises: bool, codes: &[u8], shape: &[usize]) -> PyResult<()> {
+pub(crate) fn check_statuses<T: Number>(
+    argument: &str,
+    raises: bool,
+    codes: &[u8],
+    shape: &[usize],
+) -> PyResult<()> {
     // In pieces, which the compiler makes vectors of.
     let is_sound =
         |codes: &[u8]| codes.iter().fold(0, |greatest, &code| greatest.max(code)) <= Status::Hit.code();
@@ -282,12 +288,13 @@ pub(crate) fn check_statuses(argument: &str, raises: bool, codes: &[u8], shape: 
         return Ok(());
     }
     let row = codes.iter().position(|&code| code > Status::Hit.code()).expect("a row with a defect");
-    let problem = defect(Status::ALL[usize::from(codes[row])]);
+    let is_f64 = size_of::<T>() == size_of::<f64>();
+    let problem = defect(Status::ALL[usize::from(codes[row])], argument == "points", is_f64);
     Err(PyValueError::new_err(format!("{argument}{}: {problem}", index_of(row, shape))))
 }
 
 fn mask<'py>(value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Mask<'py>> {
-    if let Ok(mask) = value.extract::<u32>() {
+    if let Some(mask) = plain(value) {
         return Ok(Mask::Same(mask));
     }
     Ok(Mask::Each(Ids::of_shape("mask", value, shape, false)?))

@@ -2,7 +2,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "arguments come from Python by value")]
 
 use crate::current::Current;
-use crate::errors::{raised, refused};
+use crate::errors::{argument, raised, refused};
 use lanecast::Scene;
 use lanecast::scene::SceneFile;
 use pyo3::exceptions::PyValueError;
@@ -51,8 +51,8 @@ pub(crate) use with_scene;
 /// Triangles, other shapes and instances of other scenes, with a tree for queries. Queries and changes of several threads at once are
 /// safe: a query sees the scene before a change or after it.
 ///
-/// `Scene(vertices, triangles)` is a scene of one mesh: vertices of shape (n, 3), float32 or float64, and for each triangle the numbers of
-/// its vertices, of shape (m, 3). `Scene.build` makes one of several meshes and other shapes, `Scene.from_mesh` of a file, and
+/// `Scene(vertices, triangles)` is a scene of one mesh: vertices of shape (n, 3), floats or whole numbers, and for each triangle the
+/// numbers of its vertices, of shape (m, 3). `Scene.build` makes one of several meshes and other shapes, `Scene.from_mesh` of a file, and
 /// `Scene.open` maps a saved one.
 #[doc = include_str!("help/build.txt")]
 ///
@@ -281,7 +281,10 @@ impl PyScene {
     ///
     /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0, name="ball")).geometry_name(0)
     /// 'ball'
-    fn geometry_name(&self, geometry_id: u32) -> PyResult<String> {
+    fn geometry_name(
+        &self,
+        #[pyo3(from_py_with = argument::geometry_id)] geometry_id: u32,
+    ) -> PyResult<String> {
         with_scene!(&self.content, scene => scene.name(geometry_id).map(str::to_owned)).map_err(raised)
     }
 
@@ -289,7 +292,10 @@ impl PyScene {
     ///
     /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0, user_data=7)).geometry_user_data(0)
     /// 7
-    fn geometry_user_data(&self, geometry_id: u32) -> PyResult<u64> {
+    fn geometry_user_data(
+        &self,
+        #[pyo3(from_py_with = argument::geometry_id)] geometry_id: u32,
+    ) -> PyResult<u64> {
         with_scene!(&self.content, scene => scene.user_data(geometry_id)).map_err(raised)
     }
 

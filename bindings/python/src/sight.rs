@@ -1,7 +1,8 @@
 //! Lines of sight between observers and targets.
 
-use crate::arrays::{Ids, Number, Vectors, index_of};
-use crate::errors::{extracted, one_of, raised, refused};
+use crate::arrays::{Number, Vectors, index_of};
+use crate::errors::{argument, extracted, one_of, raised, refused};
+use crate::ids::Ids;
 use crate::out::{answer, reshaped, shaped};
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
@@ -194,7 +195,7 @@ fn first_obstacle<'py, T: Number>(
 impl PyScene {
     /// Whether each target is in sight of each observer: whether nothing touches the line between them.
     ///
-    /// - `observers`, `targets`: points of shape (..., 3), float32 or float64.
+    /// - `observers`, `targets`: points of shape (..., 3), float32, float64 or whole numbers.
     /// - `shorten`: the part of each line, from 0 to below 0.5, that is left out at both ends; 1e-5 is plenty for ends that lie
     ///   on a surface.
     /// - `observers_on`, `targets_on`: the primitive on which each lies and which does not block its lines: a tuple of geometry
@@ -242,8 +243,8 @@ impl PyScene {
         &self,
         observers: &Bound<'py, PyAny>,
         targets: &Bound<'py, PyAny>,
-        observer: usize,
-        target: usize,
+        #[pyo3(from_py_with = argument::observer)] observer: usize,
+        #[pyo3(from_py_with = argument::target)] target: usize,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let ends = [observers, targets];

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support import peak_of
+from support import peak_of, same
 from test_arrays import unaligned
 
 import lanecast
@@ -13,6 +13,7 @@ from lanecast import Scene
 
 SQUARE = ([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
 POINT = [[0.0, 0, 1]]
+RAY = [[0.5, 0.2, 1, 0, 0, -1]]
 AXES = ("ox", "oy", "oz", "dx", "dy", "dz")
 
 
@@ -38,11 +39,97 @@ class Flat:
         (r"geometries\[a\]", lambda scene: scene.replace({"a": lanecast.Mesh(*SQUARE)})),
         (r"items\[0\].mask", lambda scene: Scene.build(lanecast.Mesh(*SQUARE, mask=-1))),
         (r"items\[0\].name", lambda scene: scene.add(lanecast.Mesh(*SQUARE, name=3))),
+        ("limit", lambda scene: scene.nearest_hits(RAY, -1)),
+        ("limit", lambda scene: scene.nearest_hits(RAY, True)),
+        ("limit: .* before directions,", lambda scene: scene.nearest_hits(POINT, POINT, 3)),
+        ("count", lambda scene: scene.nearest_points(POINT, 1.5)),
+        ("geometry_id", lambda scene: scene.set_mask(-1, 1)),
+        ("mask", lambda scene: scene.set_mask(0, 2**32)),
+        ("user_data", lambda scene: scene.set_user_data(0, -1)),
+        ("observer", lambda scene: scene.first_obstacle(POINT, POINT, -1, 0)),
+        ("geometry_ids", lambda scene: scene.remove(-1)),
+        ("numbers", lambda scene: scene.remove_instances("a")),
+        ("weld", lambda scene: Scene(*SQUARE, weld="a")),
+        ("weld: it is True; a distance", lambda scene: Scene(*SQUARE, weld=True)),
+        ("weld: it is np.False_; a distance", lambda scene: Scene.build(weld=np.False_)),
+        ("accuracy", lambda scene: scene.winding_number(POINT, accuracy=True)),
+        ("t_max", lambda scene: scene.any_hit(RAY, t_max=True)),
+        ("mask", lambda scene: scene.any_hit(RAY, mask=True)),
+        ("radius", lambda scene: scene.closest_point(POINT, radius=np.True_)),
+        ("region.radius", lambda scene: scene.overlap(lanecast.Ball(POINT[0], "x"))),
+        ("steps", lambda scene: lanecast.Lidar([0], True)),
+        ("seconds", lambda scene: lanecast.Lidar([0], 4, seconds=np.True_)),
+        (r"items\[0\]: a scene holds .* no ndarray", lambda scene: Scene.build(Flat.vertices, SQUARE[1])),
     ],
 )
 def test_options_of_other_types_are_refused_by_name(argument, call):
-    with pytest.raises(TypeError, match=f"^{argument}: "):
+    with pytest.raises(TypeError, match=f"^{argument}" if ":" in argument else f"^{argument}: "):
         call(Scene(*SQUARE))
+
+
+def test_numbers_out_of_their_range_are_refused_by_name():
+    scene = Scene(*SQUARE)
+    for problem, call in (
+        ("weld: it is -1; a distance from 0 on", lambda: Scene(*SQUARE, weld=-1)),
+        (r"points\[0\]: the radius is negative$", lambda: scene.closest_point(POINT, radius=-1)),
+        (r"points\[0\]: the radius is NaN$", lambda: scene.closest_point(POINT, radius=np.nan)),
+        (r"rays\[0\]: the direction is zero in float32", lambda: scene.any_hit([[0, 0, 1, 0, 0, 1e-300]])),
+        (r"rays\[0\]: .* infinite in float32", lambda: scene.any_hit(np.array([[0, 0, 1, 0, 0, 1e300]]))),
+    ):
+        with pytest.raises(ValueError, match=f"^{problem}"):
+            call()
+    with pytest.raises(ValueError, match=r"^rays\[0\]: the direction is zero$"):
+        Scene(*SQUARE, precision="f64").any_hit([[0, 0, 1, 0, 0, 0]])
+
+
+WHOLE = ("int8", "uint8", "int16", ">i2", "int32", "uint32", "int64", "uint64")
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+@pytest.mark.parametrize("dtype", WHOLE)
+def test_whole_numbers_are_converted_exactly(precision, dtype):
+    corners = np.array([[0, 0, 0], [100, 0, 0], [0, 100, 50]])
+    triangle = Scene(corners.astype(dtype), [[0, 1, 2]], precision=precision)
+    assert (triangle.triangles().vertices[0] == corners).all()
+    rays = np.array([[[9, 9, 0, 1, 2, 7], [40, 40, 0, 0, 0, 1], [99, 99, 0, 0, 0, 1]]])
+    rays = np.repeat(rays, 3000, axis=0)
+    expected = triangle.closest_hit(rays.astype("float64"))
+    assert expected.is_hit[0].tolist() == [True, True, False]
+    rays = rays.astype(dtype)
+    same(triangle.closest_hit(rays), expected)
+    same(triangle.closest_hit(rays[::-1, :, :3], rays[..., 3:].astype("float32")), expected)
+    same(triangle.closest_hit(dict(zip(AXES, np.moveaxis(rays, -1, 0)))), expected)
+    t_max = np.array([4, 10, 9], dtype)
+    assert triangle.any_hit(rays[0], t_max=t_max).tolist() == [True, False, False]
+    points = rays[0, :, :3]
+    assert (triangle.distance(points) == triangle.distance(points.astype("float64"))).all()
+    seen = triangle.sight(points, points + np.array([0, 0, 60], dtype))
+    assert np.diag(seen).tolist() == [False, False, True]
+    where = np.array([[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0]], dtype)
+    placed = Scene.build(lanecast.Instance(triangle, where), precision=precision)
+    placed.set_transforms(where[None] * np.array(2, dtype))
+    assert (placed.instance(0).transform[:3] == 2 * where).all()
+    balls = Scene.build(lanecast.Spheres(corners.astype(dtype), np.array([1, 2, 3], dtype)))
+    assert balls.distance([0.0, 0, 9]) == 8
+    heights = np.array([[0, 1, 2], [3, 4, 100]], dtype)
+    field = Scene.build(lanecast.HeightField(heights), precision=precision)
+    assert field.bounds.tolist() == [[0, 0, 0], [2, 1, 100]]
+    light = lanecast.Sunlight(points, np.array([[0, 0, 1]], dtype))
+    assert triangle.any_hit(light).tolist() == [[True, True, False]]
+
+
+def test_whole_numbers_that_f32_cannot_hold_are_of_f64():
+    """By the rule that holds for floats; those of 8 and 16 bits fit as they are."""
+    far = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]]) + 500_000_001
+    for dtype in ("int32", "uint32", "int64", "uint64"):
+        scene = Scene(far.astype(dtype), [[0, 1, 2]])
+        assert scene.precision == "float64" and (scene.triangles().vertices[0] == far).all()
+    for dtype in ("int16", "uint16"):
+        vertices = np.array([[30_000, 0, 0], [30_001, 0, 0], [30_000, 1, 0]], dtype)
+        assert Scene(vertices, [[0, 1, 2]]).precision == "float32"
+        high = np.full((3, 3), 30_000, dtype)
+        assert Scene.build(lanecast.HeightField(high)).precision == "float32"
+    assert Scene.build(lanecast.HeightField(np.full((3, 3), 2**30) + [0, 1, 3])).precision == "float64"
 
 
 def test_ids_may_lie_anywhere_in_memory():
@@ -113,7 +200,22 @@ def test_masked_heights_are_holes():
     heights = np.ma.MaskedArray(np.zeros((3, 3)), np.zeros((3, 3), bool))
     heights[0, 0] = np.ma.masked
     field = Scene.build(lanecast.HeightField(heights))
-    assert field.any_hit([[0.2, 0.2, 1, 0, 0, -1], [1.5, 1.5, 1, 0, 0, -1]]).tolist() == [False, True]
+    rays = [[0.2, 0.2, 1, 0, 0, -1], [1.5, 1.5, 1, 0, 0, -1]]
+    assert field.any_hit(rays).tolist() == [False, True]
+    for dtype in ("int16", "uint8", "int64"):
+        assert Scene.build(lanecast.HeightField(heights.astype(dtype))).any_hit(rays).tolist() == [
+            False,
+            True,
+        ]
+
+
+def test_masked_arrays_in_lists_are_masked():
+    rows = [masked(np.array([0.5, 0.2, 1, 0, 0, -1])), np.array([0.5, 0.2, 1, 0, 0, -1])]
+    for given in (rows, [[rows[0]], [rows[1]]], [rows[1].tolist(), rows[0]][::-1]):
+        found = Scene(*SQUARE).any_hit(given, invalid="miss")
+        assert found.ravel().tolist() == [False, True] and found.ndim == np.ndim(given) - 1
+    with pytest.raises(ValueError, match=r"^beams\[1\]: the elevation is NaN"):
+        lanecast.Lidar([[1.0, 2, 0], np.ma.MaskedArray([1.0, 2, 0], [1, 0, 0])], 4)
 
 
 def test_what_is_masked_and_cannot_be_nan_is_refused_by_name():
@@ -204,6 +306,12 @@ def heights(bad, **where):
         (r"heights\[2, 3\]: its vertex is \[3.0, 2.0, inf\]", lambda: heights(np.inf)),
         (r"heights: its shape is \(1, 5\)", lambda: lanecast.HeightField(np.zeros((1, 5)))),
         (r"spacing: two numbers", lambda: heights(0, spacing=10)),
+        (
+            r"spacing: along y it is -1; .*: give heights\[::-1\], and as origin",
+            lambda: heights(0, spacing=(1, -1)),
+        ),
+        (r"spacing: along x it is -2; .*: give heights\[:, ::-1\]", lambda: heights(0, spacing=(-2, 1))),
+        (r"origin: along y it is inf; it must be finite$", lambda: heights(0, origin=(0, np.inf))),
         (r"origin: two numbers", lambda: heights(0, origin=(0, 0, 0))),
     ],
 )
@@ -228,3 +336,32 @@ def test_a_field_of_heights_has_no_inside():
     for query in (scene.contains, scene.winding_number, scene.signed_distance):
         with pytest.raises(ValueError, match="^geometry 0: it is a HeightField, which has no inside$"):
             query(POINT)
+
+
+class Tensor:
+    """Of a library whose arrays NumPy does not read by themselves."""
+
+    def __init__(self, array):
+        self.numpy = lambda: np.array(array)
+
+    def cpu(self):
+        return self
+
+
+def test_meshes_of_other_libraries_make_scenes():
+    corners, triangles = SQUARE
+    legacy = type("TriangleMesh", (), {"vertices": corners, "triangles": triangles})()
+    of_tensors = type("TriangleMesh", (), {})()
+    of_tensors.vertex, of_tensors.triangle = {"positions": Tensor(corners)}, {"indices": Tensor(triangles)}
+    for mesh in (Flat(), legacy, of_tensors):
+        assert Scene.from_mesh(mesh, precision="f64").any_hit(RAY).tolist() == [True]
+    trimesh = pytest.importorskip("trimesh")
+    scene = trimesh.Scene()
+    for place in (0, 10):
+        scene.add_geometry(
+            trimesh.creation.box(), transform=trimesh.transformations.translation_matrix([place, 0, 0])
+        )
+    made = Scene.from_mesh(scene)
+    assert made.triangle_count == 24 and made.bounds.tolist() == [[-0.5] * 3, [10.5, 0.5, 0.5]]
+    with pytest.raises(TypeError, match="^mesh: it is float; a mesh with vertices"):
+        Scene.from_mesh(1.5)

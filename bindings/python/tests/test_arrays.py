@@ -122,8 +122,10 @@ def test_arrays_of_other_libraries_are_read(scene):
     for dtype in ("float32", "float64"):
         rays = random_rays((100,), dtype)
         same(scene.closest_hit(OfDlpack(rays)), scene.closest_hit(rays))
-    with pytest.raises(TypeError, match="^rays: its dtype is int64"):
-        scene.closest_hit(OfDlpack(np.ones((3, 6), dtype="int64")))
+    whole = np.ones((3, 6), dtype="int64")
+    same(scene.closest_hit(OfDlpack(whole)), scene.closest_hit(whole.astype("float64")))
+    with pytest.raises(TypeError, match="^rays: its dtype is complex64"):
+        scene.closest_hit(OfDlpack(np.ones((3, 6), dtype="complex64")))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +144,8 @@ def test_floats_are_never_copied(scene, arrangement):
     ("dtype", "shown"),
     [
         ("float16", "float16"),
-        ("int64", "int64"),
+        ("U3", "<U3"),
+        ("M8[s]", r"datetime64\[s\]"),
         ("complex64", "complex64"),
         ("bool", "bool"),
         ("object", "object"),
@@ -193,8 +196,8 @@ def test_arguments_of_other_lengths_are_refused(scene):
         (0, np.nan, "a coordinate is NaN, infinite or out of range"),
         (2, np.inf, "a coordinate is NaN"),
         (4, np.nan, "a component of the direction is NaN or infinite"),
-        (6, np.nan, "t_min, t_max or the radius is NaN"),
-        (7, -1.0, "t_min is greater than t_max"),
+        (6, np.nan, "t_min or t_max is NaN$"),
+        (7, -1.0, "t_min is greater than t_max$"),
     ],
 )
 @pytest.mark.parametrize(

@@ -145,6 +145,8 @@ def test_arguments_that_do_not_fit_are_refused_by_name(scene):
         cast(keep="beam")
     with pytest.raises(ValueError, match='keep: there is no other column "bean"; there are beam'):
         cast(keep=["bean"])
+    with pytest.raises(ValueError, match='keep: column "ox" is one of the rays'):
+        cast(keep=["ox"])
     with pytest.raises(TypeError, match="limit: nearest hits need it"):
         cast(query="nearest")
     with pytest.raises(TypeError, match="no argument 'limit'"):

@@ -2,6 +2,7 @@
 
 import datetime
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -163,6 +164,16 @@ def test_weights_of_a_footprint():
     assert weights.shape == (6,) and abs(weights.sum() - 1) < 1e-12 and (np.diff(weights[1:]) < 0).all()
 
 
+def pandas_index(*times):
+    """Times as pandas holds them: NumPy's to NumPy, datetimes one by one."""
+    array = np.array([time.replace(tzinfo=None) for time in times], "M8[us]")
+    return type(
+        "DatetimeIndex",
+        (),
+        {"dtype": array.dtype, "__iter__": lambda self: iter(times), "__array__": lambda *_, **__: array},
+    )()
+
+
 REFUSED = [
     (lambda: lanecast.Maker(), TypeError, "a class of makers was expected"),
     (lambda: lanecast.Pinhole(), ValueError, "either eye and target or intrinsic and extrinsic"),
@@ -219,7 +230,7 @@ REFUSED = [
     (
         lambda: lanecast.Lidar([0], 3, poses=np.zeros((2, 5))),
         ValueError,
-        r"^poses: its shape is \(2, 5\); \(n, 4\) or",
+        r"^poses: its shape is \(2, 5\); \(3,\), \(n, 4\) or",
     ),
     (
         lambda: lanecast.Lidar([0], 3, poses=PATH, turns=20),
@@ -248,6 +259,21 @@ REFUSED = [
     (lambda: lanecast.Sun("yesterday", 0, 0), ValueError, "^time: 'yesterday' is no time"),
     (lambda: lanecast.Sun(np.datetime64("NaT"), 0, 0), ValueError, "^time: it is not a time"),
     (lambda: lanecast.Sun("0400-01-01", 0, 0), ValueError, "^time: the years 1583 to 9999"),
+    (lambda: lanecast.Sun(20261221, 0, 0), ValueError, "^time: 20261221 is no time: it is a number"),
+    (
+        lambda: lanecast.Sun(["2026-12-21", 20261221.0], 0, 0),
+        ValueError,
+        r"^time\[1\]: 20261221.0 is no time",
+    ),
+    (lambda: lanecast.Sun([["2026-12-21", "noon"]], 0, 0), ValueError, r"^time\[0, 1\]: 'noon' is no time"),
+    (lambda: lanecast.Sun(np.array(["2026", "NaT"], "M8[D]"), 0, 0), ValueError, r"^time\[1\]: it is not"),
+    (lambda: lanecast.Sun([np.array(["2026", "NaT"], "M8")], 0, 0), ValueError, r"^time\[0, 1\]: it is not"),
+    (lambda: lanecast.Sun(["2026", "1066"], 0, 0), ValueError, r"^time\[1\]: the years 1583"),
+    (
+        lambda: lanecast.Sun(pandas_index(datetime.datetime(2026, 6, 21, 12)), 0, 0),
+        ValueError,
+        r"^time\[0\]: .* has no time zone",
+    ),
     (
         lambda: lanecast.Sun(datetime.datetime(2026, 6, 21, 12), 0, 0),
         ValueError,
@@ -284,6 +310,13 @@ def test_the_sun_is_where_it_should_be():
     assert many.direction.shape == (2, 2, 3)
     np.testing.assert_array_equal(many.azimuth.ravel()[:3], [sun.azimuth] * 3)
     assert many.altitude[1, 1] < 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        zoned = lanecast.Sun(["2026-06-21T12:00Z", "2026-06-21T14:00:00+02:00"], 51.48, 0)
+        texts = lanecast.Sun(np.array(["2026-06-21T12:00Z", "2026-06-21T12"]), 51.48, 0)
+        index = lanecast.Sun(pandas_index(there, there), 51.48, 0)
+    for same_time in (zoned, texts, index):
+        np.testing.assert_array_equal(same_time.azimuth, [sun.azimuth] * 2)
     np.testing.assert_allclose(np.linalg.norm(many.direction, axis=-1), 1)
     light = lanecast.Sunlight(POINTS, many)
     assert light.shape == (2, 2, 7, 5)

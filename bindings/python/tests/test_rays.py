@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support import same
 
 import lanecast
 from lanecast import INVALID_ID, Scene
@@ -66,8 +67,8 @@ def test_columns_that_do_not_fit_are_refused_by_name(square):
         square.any_hit({**columns, "tmax": np.ones(4)})
     with pytest.raises(ValueError, match=r"rays\['oz'\]: its shape is \(1,\); a number or \(4,\) was"):
         square.any_hit({**columns, "oz": np.ones(1)})
-    with pytest.raises(TypeError, match=r"rays\['dx'\]: its dtype is int64"):
-        square.any_hit({**columns, "dx": np.ones(4, "int64")})
+    with pytest.raises(TypeError, match=r"rays\['dx'\]: its dtype is complex64"):
+        square.any_hit({**columns, "dx": np.ones(4, "complex64")})
 
 
 def test_statuses_of_any_hits_and_counts_go_to_the_array_of_the_caller(square):
@@ -82,3 +83,92 @@ def test_statuses_of_any_hits_and_counts_go_to_the_array_of_the_caller(square):
             query(rays, status=np.zeros(3))
         with pytest.raises(ValueError, match=r"status: its shape is \(2,\); \(3,\) was expected"):
             query(rays, status=np.zeros(2, np.uint8))
+
+
+QUERIES = ("closest_hit", "farthest_hit", "any_hit", "count_hits", "all_hits", "cost", "line_hits")
+ALONE, MANY, GRID, COLUMN, ROW = (3,), (5000, 3), (90, 100, 3), (90, 1, 3), (1, 100, 3)
+
+
+def drawn(shape, dtype, below):
+    """Numbers that both precisions hold."""
+    numbers = np.random.default_rng(3).random(shape).astype("float32") - [0, 0, below]
+    return numbers.astype(dtype)
+
+
+@pytest.mark.parametrize(
+    "shapes", [(ALONE, MANY), (MANY, ALONE), (ALONE, GRID), (GRID, ALONE), (COLUMN, ROW)]
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_origins_and_directions_are_broadcast(square, shapes, dtype):
+    origins, directions = drawn(shapes[0], dtype, -1), drawn(shapes[1], dtype, 2)
+    both = np.broadcast_arrays(origins, directions)
+    rays = np.concatenate(both, axis=-1)
+    for name in QUERIES:
+        query = getattr(square, name)
+        expected = query(rays)
+        for found in (query(origins, directions), query((origins, directions))):
+            if name == "line_hits":
+                same(found.ahead, expected.ahead)
+                same(found.behind, expected.behind)
+            elif name in ("any_hit", "count_hits"):
+                np.testing.assert_array_equal(found, expected)
+            else:
+                same(found, expected)
+    assert 0 < square.any_hit(rays).sum() < rays[..., 0].size
+    same(square.nearest_hits(origins, 1, directions), square.nearest_hits(rays, 1))
+    lengths = np.linalg.norm(directions, axis=-1, keepdims=True)
+    unit = np.concatenate(np.broadcast_arrays(origins, directions / lengths), axis=-1)
+    same(square.lidar_returns((origins, directions / lengths)), square.lidar_returns(unit))
+    surface = square.surface(origins, square.closest_hit(rays), directions)
+    np.testing.assert_array_equal(surface.point, square.surface(rays, square.closest_hit(rays)).point)
+
+
+def test_one_direction_is_for_all_origins(square):
+    hits = square.closest_hit([[0.75, 0.25, 2], [5, 5, 2]], [0, 0, -1])
+    assert hits.t.tolist() == [2, np.inf]
+    assert square.closest_hit(np.ones((0, 3)), [0, 0, -1]).t.shape == (0,)
+    for given, problem in (
+        (([[0, 0, 1]] * 4, [[0, 0, 1]] * 5), r"^directions: there are \(5,\) of them, and \(4,\) origins$"),
+        (([[0], [1]], [0, 0, -1]), r"^origins: its shape is \(2, 1\); \(\.\.\., 3\) was expected"),
+        (([0, 0, 1], [[1], [2]]), r"^directions: its shape is \(2, 1\)"),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            square.closest_hit(*given)
+    with pytest.raises(ValueError, match=r"^rays: there are \(4,\) of them; one ray"):
+        square.pick(np.ones((4, 3)), [0, 0, -1])
+
+
+class Frame:
+    """A data frame like those of pandas."""
+
+    def __init__(self, **columns):
+        self.of_name, self.columns = columns, list(columns)
+
+    def __getitem__(self, names):
+        return Frame(**{name: self.of_name[name] for name in names})
+
+    def __array__(self, dtype=None, copy=None):
+        return np.stack(list(self.of_name.values()), axis=-1)
+
+
+def test_columns_of_data_frames_are_read_by_name(square):
+    rays = np.random.default_rng(2).random((40, 6)) - [0, 0, -1, 0, 0, 2]
+    expected = square.closest_hit(rays)
+    assert 0 < expected.is_hit.sum() < 40
+    columns = dict(zip(NAMES, rays.T))
+    shuffled = {name: columns[name] for name in ("dz", "ox", "dy", "oz", "dx", "oy")}
+    ends = Frame(t_max=np.full(40, np.inf), **shuffled, t_min=np.zeros(40))
+    unnamed = Frame(**dict(zip("abcdef", rays.T)))
+    for frame in (Frame(**shuffled), ends, unnamed):
+        same(square.closest_hit(frame), expected)
+    points = {name: rays[:, place] for name, place in (("z", 2), ("x", 0), ("y", 1))}
+    directions = Frame(dx=rays[:, 3], dy=rays[:, 4], dz=rays[:, 5])
+    same(square.closest_hit(Frame(**points), directions), expected)
+    pa = pytest.importorskip("pyarrow")
+    same(square.closest_hit(pa.table(shuffled)), expected)
+    np.testing.assert_array_equal(square.distance(pa.table(points)), square.distance(rays[:, :3]))
+    for wrong in ({**shuffled, "dz2": rays[:, 0]}, {name: shuffled[name] for name in NAMES[:5]}):
+        with pytest.raises(
+            ValueError, match="^rays: its columns are .*; x y z or ox oy oz or .* was expected"
+        ):
+            square.closest_hit(Frame(**wrong))

@@ -107,7 +107,7 @@ def test_wrong_arguments_are_named():
     with pytest.raises(ValueError, match=r"^targets\[1, 0\]: it is \[inf, 0.0, 0.0\]"):
         scene.sight(points, [[[0, 0, 0]], [[np.inf, 0, 0]]])
     with pytest.raises(TypeError, match="observers: its dtype is"):
-        scene.sight(points.astype(int), points)
+        scene.sight(points.astype(complex), points)
     with pytest.raises(ValueError, match="shorten"):
         scene.sight(points, points, shorten=0.5)
     with pytest.raises(

@@ -37,10 +37,12 @@ def test_wrong_uses_are_found(folder):
         "scene.closest_hit([], culling='both')\n"
         "scene.any_hit([], normals=True)\n"
         "lanecast.Scene.build([1])\n"
+        "lanecast.Scene.from_mesh(1.5)\n"
     )
     found = subprocess.run([sys.executable, "-m", "mypy", wrong], capture_output=True, text=True, cwd=folder)
     assert [line.split(":")[1] for line in found.stdout.splitlines() if ": error:" in line] == [
         "3",
         "4",
         "5",
+        "6",
     ], found.stdout

@@ -28,6 +28,13 @@ class Bar:
         return None
 
 
+class OfOpen3D:
+    """A mesh."""
+
+    vertices: Any = ()
+    triangles: Any = ()
+
+
 def scenes(path: Path, mesh: Any) -> Iterator[Scene]:
     yield Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     yield Scene(
@@ -46,6 +53,7 @@ def scenes(path: Path, mesh: Any) -> Iterator[Scene]:
     )
     yield Scene.from_mesh(path)
     yield Scene.from_mesh(mesh, precision="auto")
+    yield Scene.from_mesh(OfOpen3D())
     yield Scene.open("a.scene")
     ball.save(path)
     assert_type(ball.bounds, npt.NDArray[np.float64])
@@ -63,6 +71,7 @@ def queries(scene: Scene, rays: npt.NDArray[np.float32], double: npt.NDArray[np.
     scene.closest_hit(rays, skip=hits, out=hits, mask=np.ones(5, dtype="uint32"))
     scene.farthest_hit(double[:, :3], double[:, 3:], skip=(hits.geometry_id, hits.primitive_id))
     scene.closest_hit((rays[:, :3], double[:, 3:]), out={"t": np.zeros(5, "float32")})
+    scene.closest_hit(rays[:, :3].astype("int32"), [0, 0, -1])
     assert_type(scene.any_hit([[0, 0, 0, 1, 0, 0]], out=np.zeros(1, bool)), npt.NDArray[np.bool_])
     assert_type(scene.count_hits(rays, contact="touch", coherence="incoherent"), npt.NDArray[np.uint32])
     every = scene.all_hits(rays, progress=lambda done, total: print(done / total))

@@ -69,21 +69,6 @@ fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
 }
 
 impl TriangleBlock {
-    /// A block of the given triangles, each with the number under which hits report it: see [`fill_lanes`].
-    pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
-        let (corners, numbers) = fill_lanes(triangles);
-        let mut block = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers };
-        // Loops: as maps of arrays a sixth of the time of building a tree was spent here.
-        for (lane, corners) in corners.iter().enumerate() {
-            for (vertex, corner) in corners.iter().enumerate() {
-                for (axis, &coordinate) in corner.iter().enumerate() {
-                    block.vertices[vertex][axis][lane] = coordinate;
-                }
-            }
-        }
-        block
-    }
-
     /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for a ray with a defect.
     #[inline(always)]
     pub(crate) fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
@@ -126,8 +111,15 @@ impl Leaf for TriangleBlock {
 }
 
 impl TriangleLeaf<f32> for TriangleBlock {
-    fn of_triangles(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
-        Self::new(triangles)
+    fn fill(&mut self, triangles: &[([[f32; 3]; 3], u32)]) {
+        // Loops: as maps of arrays a sixth of the time of building a tree was spent here.
+        self.numbers = fill_lanes(triangles, |lane, corners| {
+            for (vertex, corner) in self.vertices.iter_mut().zip(corners) {
+                for (axis, &coordinate) in vertex.iter_mut().zip(corner) {
+                    axis[lane] = coordinate;
+                }
+            }
+        });
     }
 
     fn triangle(&self, lane: usize) -> [[f32; 3]; 3] {

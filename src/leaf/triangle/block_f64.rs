@@ -79,13 +79,6 @@ impl PreparedRay<f64> for WatertightRayF64 {
 }
 
 impl TriangleBlockF64 {
-    /// A block of the given triangles, each with the number under which hits report it: see [`fill_lanes`].
-    pub(crate) fn new(triangles: &[([[f64; 3]; 3], u32)]) -> Self {
-        let (corners, numbers) = fill_lanes(triangles);
-        let frame = LocalFrame::of(&corners);
-        Self { numbers, frame, reject: RejectBlock::of(&corners, &frame), corners }
-    }
-
     #[inline(always)]
     pub(super) const fn corners(&self, lane: usize) -> &[[f64; 3]; 3] {
         &self.corners[lane % LANES]
@@ -178,8 +171,10 @@ impl Leaf for TriangleBlockF64 {
 }
 
 impl TriangleLeaf<f64> for TriangleBlockF64 {
-    fn of_triangles(triangles: &[([[f64; 3]; 3], u32)]) -> Self {
-        Self::new(triangles)
+    fn fill(&mut self, triangles: &[([[f64; 3]; 3], u32)]) {
+        self.numbers = fill_lanes(triangles, |lane, corners| self.corners[lane] = *corners);
+        self.frame = LocalFrame::of(&self.corners);
+        self.reject = RejectBlock::of(&self.corners, &self.frame);
     }
 
     fn triangle(&self, lane: usize) -> [[f64; 3]; 3] {

@@ -50,6 +50,42 @@ impl WatertightRays {
         }
     }
 
+    /// The sheared vertices of all lanes for one ray.
+    #[inline(always)]
+    pub(crate) fn sheared_of_one<L: Lanes>(
+        &self,
+        lanes: L,
+        block: &TriangleBlock,
+        from_origin: Option<&TrianglesFromOrigin>,
+        ray: usize,
+    ) -> [[L::F32; 3]; 3] {
+        let ShearedRays { origin: [x, y, z], shear, axes, .. } = &self.rays;
+        let shear = [lanes.splat(shear[0].get(ray)), lanes.splat(shear[1].get(ray))];
+        let mut vertices = [[lanes.splat(0.0); 3]; 3];
+        if let Some(from_origin) = from_origin {
+            for (moved, [x, y, z]) in vertices.iter_mut().zip(&from_origin.vertices) {
+                *moved = sheared_from_origin([lanes.load(x), lanes.load(y), lanes.load(z)], shear);
+            }
+            return vertices;
+        }
+        let origin = [lanes.splat(x.get(ray)), lanes.splat(y.get(ray)), lanes.splat(z.get(ray))];
+        for (moved, vertex) in vertices.iter_mut().zip(&block.vertices) {
+            let [x, y, z] = *axes;
+            *moved = sheared(
+                [lanes.load(&vertex[x]), lanes.load(&vertex[y]), lanes.load(&vertex[z])],
+                origin,
+                shear,
+            );
+        }
+        vertices
+    }
+
+    /// The component of a ray's direction along z.
+    #[inline(always)]
+    pub(crate) fn direction_z_of_one(&self, ray: usize) -> f32 {
+        self.rays.direction_z.get(ray)
+    }
+
     /// The components of the directions along z, in a vector of rays.
     #[inline(always)]
     pub(crate) fn direction_z<V: Vectors<f32>>(&self, lanes: V, vector: usize) -> V::Real {

@@ -28,18 +28,24 @@ pub(super) fn axes_as_numbers<R: Real<Scalar: Scalar>>(
     numbers[1].select(direction_z.lt(zero), numbers[0])
 }
 
-/// The corners and numbers of one to eight triangles by lane. The lanes left over have no number, and repeat an edge of the
-/// last triangle as a triangle without area, which no ray meets: that needs no mask of valid lanes.
-#[inline]
-pub(super) fn fill_lanes<T: Copy>(triangles: &[([[T; 3]; 3], u32)]) -> ([[[T; 3]; 3]; LANES], [u32; LANES]) {
+/// Gives the corners of one to eight triangles to `put`, with their lanes, and returns their numbers. The lanes left over have
+/// no number, and repeat an edge of the last triangle as a triangle without area, which no ray meets: that needs no mask of
+/// valid lanes.
+#[inline(always)]
+pub(super) fn fill_lanes<T: Copy>(
+    triangles: &[([[T; 3]; 3], u32)],
+    mut put: impl FnMut(usize, &[[T; 3]; 3]),
+) -> [u32; LANES] {
     let &([first, second, _], _) = triangles.last().expect("a block holds a triangle");
     assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
     assert!(triangles.iter().all(|&(_, number)| number != INVALID_ID), "INVALID_ID marks an empty lane");
-    let (mut corners, mut numbers) = ([[first, first, second]; LANES], [INVALID_ID; LANES]);
-    for (lane, &triangle) in triangles.iter().enumerate() {
-        (corners[lane], numbers[lane]) = triangle;
+    let (mut numbers, empty) = ([INVALID_ID; LANES], ([first, first, second], INVALID_ID));
+    for (lane, into) in numbers.iter_mut().enumerate() {
+        let (corners, number) = triangles.get(lane).unwrap_or(&empty);
+        put(lane, corners);
+        *into = *number;
     }
-    (corners, numbers)
+    numbers
 }
 
 /// The rays of a group, all of one heading, each sheared as it is by itself.

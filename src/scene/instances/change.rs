@@ -82,7 +82,8 @@ impl<T: Precision> Scene<T> {
         let mut placed = self.instances.placed.clone();
         for (number, transform) in transforms {
             let &Instance { ref scene, mask, reserved, .. } = self.instances.get(number)?;
-            placed[number] = Instance { reserved, ..Instance::new(Arc::clone(scene), transform, mask, number)? };
+            placed[number] =
+                Instance { reserved, ..Instance::new(Arc::clone(scene), transform, mask, number)? };
         }
         self.place(placed, self.instances.ids.clone())
     }

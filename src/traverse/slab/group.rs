@@ -101,6 +101,26 @@ impl SlabRays {
         t_enter.le(t_exit).bits()
     }
 
+    /// The overlap of one ray's interval with each box, by the planes that are near and far for the octant, as (t_enter,
+    /// t_exit); empty, which is a miss, where t_enter > t_exit.
+    #[inline(always)]
+    pub(crate) fn slabs_of_one<L: Lanes>(
+        &self,
+        lanes: L,
+        [near, far]: &[[L::F32; 3]; 2],
+        ray: usize,
+    ) -> (L::F32, L::F32) {
+        let (mut t_enter, mut t_exit) = (lanes.splat(self.t_min.get(ray)), lanes.splat(self.t_max.get(ray)));
+        for axis in 0..3 {
+            let inverse = lanes.splat(self.inv_direction[axis].get(ray));
+            let t_near = near[axis].mul_sub(inverse, lanes.splat(self.near_offset[axis].get(ray)));
+            let t_far = far[axis].mul_sub(inverse, lanes.splat(self.far_offset[axis].get(ray)));
+            t_enter = t_near.max(t_enter);
+            t_exit = t_far.min(t_exit);
+        }
+        (t_enter, t_exit)
+    }
+
     /// The greatest `t_max` of all rays.
     #[inline(always)]
     pub(crate) fn greatest_t_max<V: Rearrange>(&self, lanes: V) -> f32 {

@@ -113,6 +113,7 @@ fn visit_with(
         root: bvh.root,
         most: bvh.stack,
         try_for: usize::MAX,
+        fewest_sharing: 0,
         seen: &mut seen,
         octants,
         walk,

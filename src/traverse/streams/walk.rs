@@ -133,11 +133,8 @@ impl Walk {
         count > 0 && Reference::from_bits(references[count - 1]).kind() == NodeKind::Leaf
     }
 
-    /// Whether the stream is faster than rays in flight.
-    ///
-    /// Tested after one visit for every 64 rays, which has cost next to nothing by then. Where streams pay,
-    /// 10 rays and more shared a visit until then; where not, 5 and fewer.
-    pub(super) const fn pays(&self) -> bool {
-        self.rays >= 8 * self.visits
+    /// Whether so many rays, in the mean, have shared a visit.
+    pub(super) const fn are_shared_by(&self, rays: usize) -> bool {
+        self.rays >= rays * self.visits
     }
 }

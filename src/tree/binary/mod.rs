@@ -5,10 +5,13 @@
 
 mod bins;
 
+use super::Fetch;
 use crate::memory::Memory;
 use crate::simd::{Quad, of_three, with_default_float_mode};
 use crate::threads::Spread;
 use crate::value::Aabb;
+
+use bytemuck::Zeroable;
 
 use bins::{Bins, Halves, halves, split, split_in_pieces};
 
@@ -36,7 +39,7 @@ impl Bounds {
     }
 
     #[inline(always)]
-    fn empty() -> Self {
+    pub(super) fn empty() -> Self {
         Self { negated_min: Quad::splat(f32::NEG_INFINITY), max: Quad::splat(f32::NEG_INFINITY) }
     }
 
@@ -48,11 +51,13 @@ impl Bounds {
     /// Around the (doubled) centres of all items.
     #[inline(always)]
     fn of_centers(items: &[Item]) -> Self {
-        let zero = Quad::splat(0.0);
-        items.iter().fold(Self::empty(), |all, item| {
-            let center = item.center();
-            all.union(Self { negated_min: zero - center, max: center })
-        })
+        items.iter().fold(Self::empty(), Self::with_center)
+    }
+
+    #[inline(always)]
+    pub(super) fn with_center(self, item: &Item) -> Self {
+        let center = item.center();
+        self.union(Self { negated_min: Quad::splat(0.0) - center, max: center })
     }
 
     #[inline(always)]
@@ -63,12 +68,35 @@ impl Bounds {
     /// The index of an item.
     #[inline(always)]
     fn index(&self) -> u32 {
-        self.negated_min.to_array()[3].to_bits() - INDEX_BIAS
+        let [index, _] = self.marks();
+        index
+    }
+
+    /// The numbers of [`marked`](Self::marked).
+    #[inline(always)]
+    pub(super) fn marks(&self) -> [u32; 2] {
+        let numbers: &[[u32; 4]; 2] = bytemuck::cast_ref(self);
+        numbers.map(|[.., mark]| mark.wrapping_sub(INDEX_BIAS))
+    }
+
+    /// The corners, the lower one negated.
+    #[inline(always)]
+    pub(super) fn corners(self) -> [Quad; 2] {
+        [self.negated_min, self.max]
+    }
+
+    /// The box with a number in the last lane of each half, below 2³⁰ + 2²⁸.
+    #[inline(always)]
+    pub(super) fn marked(self, marks: [u32; 2]) -> Self {
+        let mut marked = self;
+        let numbers: &mut [[u32; 4]; 2] = bytemuck::cast_mut(&mut marked);
+        (numbers[0][3], numbers[1][3]) = (marks[0] + INDEX_BIAS, marks[1] + INDEX_BIAS);
+        marked
     }
 
     /// Twice the centre; halving may lose a bit.
     #[inline(always)]
-    fn center(&self) -> Quad {
+    pub(super) fn center(&self) -> Quad {
         self.max - self.negated_min
     }
 
@@ -80,12 +108,12 @@ impl Bounds {
 
     /// Negative if there is nothing within.
     #[inline(always)]
-    fn extent(&self) -> Quad {
+    pub(super) fn extent(&self) -> Quad {
         self.max + self.negated_min
     }
 
     #[inline(always)]
-    fn min(&self) -> Quad {
+    pub(super) fn min(&self) -> Quad {
         Quad::splat(0.0) - self.negated_min
     }
 
@@ -99,7 +127,7 @@ impl Bounds {
 }
 
 /// The box of a primitive, with its index in the last lane of its first half.
-type Item = Bounds;
+pub(super) type Item = Bounds;
 
 /// An index, which is below 2³⁰, plus this is the bits of a number between 2⁻⁶³ and 2⁶⁵. A small index alone
 /// would be a subnormal number, and every operation on the other three lanes would wait for it.
@@ -107,7 +135,7 @@ const INDEX_BIAS: u32 = 0x2000_0000;
 
 /// The size up to which a range is not split. A leaf of the tree holds eight, and the collapse joins small ranges. Starting from four makes rays no faster and
 /// takes 2 to 17% more memory and 10 to 15% more time; from eight rays are 2 to 5% slower in interiors.
-const LEAF_SIZE: usize = 6;
+pub(super) const LEAF_SIZE: usize = 6;
 
 /// Below this depth ranges are halved, so that the depth is at most this and log₂ n for any input.
 const DEEPEST_SPLIT: u32 = 48;
@@ -130,27 +158,39 @@ pub(super) struct BinaryTree {
     pub(super) nodes: Memory<BinaryNode>,
 }
 
+/// Room for the boxes of primitives, as many while they are moved, and the tree that is laid out in their place.
+const ROOM: usize = 3;
+
+/// The boxes of `count` primitives, with [`ROOM`] for more, and the box around all.
+pub(super) fn items<F: Fetch>(
+    count: usize,
+    source: &F,
+    box_of: impl Fn(&F::Content) -> Aabb + Sync,
+    spread: Spread,
+) -> (Memory<Item>, Bounds) {
+    let mut items = Memory::zeroed(ROOM * count);
+    let pieces = items[..count].chunks_mut(PIECE).enumerate().collect();
+    let boxes = spread.map(pieces, |(piece, items): (usize, &mut [Item])| {
+        with_default_float_mode(|| {
+            let mut content = Zeroable::zeroed();
+            for (index, item) in ((piece * PIECE) as u32..).zip(&mut *items) {
+                source.fetch(index, &mut content);
+                *item = Item::new(&box_of(&content), f32::from_bits(index + INDEX_BIAS));
+            }
+            Bounds::of(items)
+        })
+    });
+    (items, boxes.into_iter().fold(Bounds::empty(), Bounds::union))
+}
+
 impl BinaryTree {
-    pub(super) fn build(count: usize, box_of: impl Fn(u32) -> Aabb + Sync, spread: Spread) -> Self {
-        let mut order = vec![0; count];
-        if count == 0 {
-            return Self { order, nodes: Memory::zeroed(0) };
+    /// Splits `items`, which lie in the box `around`, from the top, with as much space.
+    pub(super) fn build(items: &mut [Item], space: &mut [Item], around: Bounds, spread: Spread) -> Self {
+        let mut order = vec![0; items.len()];
+        let mut nodes = Memory::sparse((2 * items.len()).saturating_sub(1));
+        if !items.is_empty() {
+            build(Range { items, space, order: &mut order, first: 0, depth: 0, around }, &mut nodes, spread);
         }
-        let (mut items, mut space) = (Memory::zeroed(count), Memory::zeroed(count));
-        let mut nodes = Memory::sparse(2 * count - 1);
-        let pieces = items.chunks_mut(PIECE).enumerate().collect();
-        let boxes = spread.map(pieces, |(piece, items): (usize, &mut [Item])| {
-            with_default_float_mode(|| {
-                for (index, item) in ((piece * PIECE) as u32..).zip(&mut *items) {
-                    *item = Item::new(&box_of(index), f32::from_bits(index + INDEX_BIAS));
-                }
-                Bounds::of(items)
-            })
-        });
-        let around = boxes.into_iter().fold(Bounds::empty(), Bounds::union);
-        let range =
-            Range { items: &mut items, space: &mut space, order: &mut order, first: 0, depth: 0, around };
-        build(range, &mut nodes, spread);
         Self { order, nodes }
     }
 
@@ -170,7 +210,7 @@ impl BinaryTree {
     }
 }
 
-const PIECE: usize = 1 << 14;
+pub(super) const PIECE: usize = 1 << 14;
 
 /// Larger ranges are split by all threads together, and their halves are built by different threads.
 const SHARED: usize = 1 << 14;

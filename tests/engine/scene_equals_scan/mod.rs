@@ -100,9 +100,10 @@ fn in_every_way<T: Rounded>(name: &str, build: Build<'_, T>, rays: &[Ray<T>]) ->
                 assert_same(&found, &expected, rays, &|| format!("{name}: scan, {backend}"));
             }
             in_another_order(name, &scene, rays, &options, &expected);
-            let other = build(BuildQuality::High, &two);
-            let found = Answers::of(&other, batch, &options).rows();
-            assert_same(&found, &expected, rays, &|| format!("{name}: another tree"));
+            for quality in [BuildQuality::Fast, BuildQuality::High] {
+                let found = Answers::of(&build(quality, &two), batch, &options).rows();
+                assert_same(&found, &expected, rays, &|| format!("{name}: {quality:?}"));
+            }
             of_touched = Some(answers);
         }
     }

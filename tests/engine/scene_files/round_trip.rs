@@ -57,7 +57,7 @@ fn an_opened_scene_answers_the_same_bits_on_every_backend() {
     let path = folder.path("a.scene");
     let rays = rays(scaled(200), &mut Random::new(6));
     for (name, meshes) in scenes() {
-        for quality in [BuildQuality::Balanced, BuildQuality::High] {
+        for quality in [BuildQuality::Fast, BuildQuality::Balanced, BuildQuality::High] {
             let saved = scene(&meshes, quality);
             saved.save(&path).expect("written");
             let opened = Scene::open(&path).expect("a scene");

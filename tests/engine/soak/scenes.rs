@@ -150,7 +150,7 @@ fn of_meshes<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
     let drawn = Meshes::drawn(random);
     let rounded = |mesh| drawn.vertices(mesh).into_iter().map(|vertex| vertex.map(T::rounded)).collect();
     let vertices: Vec<Vec<[T; 3]>> = drawn.meshes.iter().map(rounded).collect();
-    let quality = random.pick(&[BuildQuality::Balanced, BuildQuality::High]);
+    let quality = random.pick(&[BuildQuality::Fast, BuildQuality::Balanced, BuildQuality::High]);
     let mut builder = SceneBuilder::<T>::default().quality(quality).threads(&Threads::ONE);
     for (mesh, vertices) in drawn.meshes.iter().zip(&vertices) {
         builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a sound mesh");
@@ -170,9 +170,14 @@ fn of_world<T: Rounded + Numbers>(random: &mut Random) -> Drawn<Scene<T>> {
         3 => ("points", RandomWorld::of(Kind::Plain, depth, random)),
         _ => ("shapes", RandomWorld::build(&shapes(log_uniform(300, random), random), &[])),
     };
-    let target = |_| match world.things[random.below(world.things.len())].shape {
-        Shape::Triangle(corners) => on_triangle(corners, random),
-        shape => point_of(shape, random),
+    let target = |_| {
+        // A world may hold nothing.
+        let thing = world.things.get(random.below(world.things.len().max(1)));
+        match thing.map(|thing| thing.shape) {
+            None => [0.0; 3],
+            Some(Shape::Triangle(corners)) => on_triangle(corners, random),
+            Some(shape) => point_of(shape, random),
+        }
     };
     let targets = (0..500).map(target).collect();
     (world.scene.deep_copy(), targets, world.things.len(), format!("world of {name}, {depth} deep"))

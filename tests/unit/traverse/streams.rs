@@ -1,7 +1,7 @@
 use super::*;
 use crate::answers::{Hit, HitBatch, Numbering, With};
 use crate::chunks::Chunk;
-use crate::leaf::TriangleBlock;
+use crate::leaf::{TriangleBlock, TriangleLeaf};
 use crate::query::{
     ClosestHit, ClosestInto, Coherence, Collect, Kind, Masks, Offers, Place, Seen, Selection, SharedPace,
     Sink,
@@ -40,19 +40,15 @@ fn soup(count: u32) -> Bvh<TriangleBlock> {
             })
         })
         .collect();
-    let box_of = |index: u32| {
-        let [a, b, c] = triangles[index as usize];
-        Aabb {
-            min: [0, 1, 2].map(|axis| a[axis].min(b[axis]).min(c[axis])),
-            max: [0, 1, 2].map(|axis| a[axis].max(b[axis]).max(c[axis])),
-        }
+    let content = |index: u32| (triangles[index as usize], index);
+    let box_of = |&([a, b, c], _): &([[f32; 3]; 3], u32)| Aabb {
+        min: [0, 1, 2].map(|axis| a[axis].min(b[axis]).min(c[axis])),
+        max: [0, 1, 2].map(|axis| a[axis].max(b[axis]).max(c[axis])),
     };
-    let block = |indices: &[u32], _| {
-        let held: Vec<_> = indices.iter().map(|&index| (triangles[index as usize], index)).collect();
-        TriangleBlock::new(&held)
-    };
+    let fill = |block: &mut TriangleBlock, triangles: &[_], _| block.fill(triangles);
     let spread = Threads::ONE.spread(count as usize);
-    Bvh::build(None, count as usize, box_of, block, BuildQuality::Balanced, spread).expect("a small tree")
+    let bvh = Bvh::build(None, count as usize, &content, box_of, fill, BuildQuality::Balanced, spread);
+    bvh.expect("a small tree")
 }
 
 /// Counts hits.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::batches::{self, Length};
 use super::sizes::{self, Size};
 use super::threads::{self, Scaling};
+use crate::scenes::price::EMBREE;
 use crate::{Result, files, machine};
 
 /// Everything that was measured.
@@ -153,11 +154,11 @@ impl Report {
                 records.extend(ratio.map(|value| record("lanecast", name, "of Embree's best speed", value)));
             }
             let Some(price) = &size.price else { continue };
-            let ours = ("lanecast", price.lanecast, 0.0);
-            let theirs = price.embree.map(|price| ("embree", price, size.mesh_bytes_per_triangle));
-            for (name, price, mesh_bytes) in [Some(ours), theirs].into_iter().flatten() {
-                let build = price.mega_triangles_per_second;
-                let bytes = price.bytes_per_triangle + mesh_bytes;
+            for tree in &price.trees {
+                let name = tree.builder;
+                let mesh_bytes = if name == EMBREE { size.mesh_bytes_per_triangle } else { 0.0 };
+                let build = tree.mega_triangles_per_second;
+                let bytes = tree.bytes_per_triangle + mesh_bytes;
                 records.push(record(name, "", "million triangles built a second", build));
                 records.push(record(name, "", "bytes per triangle, all told", bytes));
             }

@@ -14,7 +14,7 @@ use crate::scenes::cell::{Cell, Measuring};
 use crate::scenes::contestants::{EmbreeScenes, Family, Isa, LanecastScene, widest};
 use crate::scenes::embree::Quality;
 use crate::scenes::field::Means;
-use crate::scenes::price::Price;
+use crate::scenes::price::{BALANCED, BUILDERS, EMBREE, FAST, Price, TreePrice};
 use crate::scenes::ray_set::RaySet;
 use crate::scenes::rays::{Sight, Sizes};
 use crate::scenes::stage::Stage;
@@ -76,7 +76,7 @@ impl Size {
         } else {
             println!("\n# {triangles} triangles\n");
             let builds = (TRIANGLES_BUILT / triangles).clamp(1, MOST_BUILDS);
-            let price = Price::measure(&stage, means, builds)?;
+            let price = Price::measure(&stage, means, builds, &BUILDERS[..3])?;
             println!("{}", price.words());
             Some(price)
         };
@@ -160,21 +160,37 @@ pub(super) fn table_of_rays(sizes: &[Size]) -> String {
     text
 }
 
+fn ratio(of: Option<f64>, to: Option<f64>) -> Option<f64> {
+    of.zip(to).map(|(of, to)| of / to)
+}
+
 /// What trees cost, and how many of their nodes and leaves a ray visits.
 pub(super) fn table_of_trees(sizes: &[Size]) -> String {
-    let mut columns =
-        vec!["triangles", "built, M triangles/s", "Embree", "×", "bytes a triangle, all told", "Embree"];
+    let mut columns = vec![
+        "triangles",
+        "built, M triangles/s",
+        "fast",
+        "Embree",
+        "×",
+        "× fast",
+        "bytes a triangle, all told",
+        "Embree",
+    ];
     let visits = SETS.map(|set| format!("visits, {set}"));
     columns.extend(visits.iter().map(String::as_str));
     let mut text = heading(&columns);
     for size in sizes {
-        let Some(Price { lanecast, embree, .. }) = &size.price else { continue };
+        let Some(price) = &size.price else { continue };
+        let [balanced, fast, embree] = [BALANCED, FAST, EMBREE].map(|builder| price.of(builder));
+        let rate = |tree: Option<&TreePrice>| tree.map(|tree| tree.mega_triangles_per_second);
         let figures = [
-            Some(lanecast.mega_triangles_per_second),
-            embree.map(|embree| embree.mega_triangles_per_second),
-            embree.map(|embree| lanecast.mega_triangles_per_second / embree.mega_triangles_per_second),
-            Some(lanecast.bytes_per_triangle),
-            embree.map(|embree| embree.bytes_per_triangle + size.mesh_bytes_per_triangle),
+            rate(balanced),
+            rate(fast),
+            rate(embree),
+            ratio(rate(balanced), rate(embree)),
+            ratio(rate(fast), rate(embree)),
+            balanced.map(|tree| tree.bytes_per_triangle),
+            embree.map(|tree| tree.bytes_per_triangle + size.mesh_bytes_per_triangle),
         ];
         let visits = SETS.map(|set| size.set(set).map(|set| set.visits));
         text.push_str(&format!("| {} |", about(size.triangles as f64)));

@@ -45,6 +45,7 @@ pub(crate) struct Field<'m> {
     means: &'m Means,
     pub(crate) lanecast: LanecastScene,
     lanecast_high: LanecastScene,
+    lanecast_fast: Option<LanecastScene>,
     lanecast_f64: Option<LanecastF64Scene>,
     pub(crate) embree: Option<EmbreeScenes<'m>>,
     tinybvh: Option<TinyScene>,
@@ -67,11 +68,14 @@ impl<'m> Field<'m> {
             embree.map(|api| EmbreeScenes::build(api, mesh, &arguments.isa, qualities, robust, &means.pool));
         let lanecast_f64 =
             asks_for("lanecast f64").then(|| LanecastF64Scene::build(mesh, &means.threads)).transpose()?;
+        let fast = arguments.contestants.iter().any(|text| text.contains("fast"));
+        let fast = fast.then(|| LanecastScene::build(mesh, BuildQuality::Fast, &means.threads));
         let parry = (small && asks_for("parry3d")).then(|| ParryScene::build(mesh));
         Ok(Self {
             means,
             lanecast: LanecastScene::build(mesh, BuildQuality::Balanced, &means.threads)?,
             lanecast_high: LanecastScene::build(mesh, BuildQuality::High, &means.threads)?,
+            lanecast_fast: fast.transpose()?,
             lanecast_f64,
             embree: embree.transpose()?,
             tinybvh: means.tinybvh.as_ref().map(|api| TinyScene::build(api, mesh)),
@@ -91,6 +95,9 @@ impl<'m> Field<'m> {
         let pool = &self.means.pool;
         self.lanecast.enter(set, &arguments.isa, &mut entrants)?;
         self.lanecast_high.enter(set, &arguments.isa, &mut entrants)?;
+        if let Some(fast) = &self.lanecast_fast {
+            fast.enter(set, &arguments.isa, &mut entrants)?;
+        }
         if let Some(lanecast) = &self.lanecast_f64 {
             lanecast.enter(set, &arguments.isa, &mut entrants);
         }

@@ -28,7 +28,7 @@ use crate::clock::Clock;
 use arguments::wanted;
 use cell::{Cell, Measuring};
 use field::{Field, Means};
-use price::Price;
+use price::{BUILDERS, Price};
 use rays::{Sight, Sizes};
 use report::Report;
 use stage::Stage;
@@ -67,7 +67,7 @@ fn cast_at(stage: &Stage, means: &Means, arguments: &ScenesArguments, report: &m
     }
     if measured && !arguments.no_builds {
         let builds = if stage.mesh.triangles.len() > MOST_FOR_SEVERAL { 1 } else { BUILDS };
-        let price = Price::measure(stage, means, builds)?;
+        let price = Price::measure(stage, means, builds, &BUILDERS)?;
         println!("{}", price.words());
         report.prices.push(price);
     }

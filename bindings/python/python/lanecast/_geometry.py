@@ -1,5 +1,5 @@
-"""What scenes are built of: arrays, float32 or float64, with a mask, a name and a number of the caller's own.
-They are read when a scene is built, which then raises errors that name the argument and the row.
+"""What scenes are built of: arrays of floats or whole numbers, with a mask, a name and a number of the
+caller's own. They are read when a scene is built, which then raises errors that name the argument and the row.
 """
 
 from __future__ import annotations
@@ -131,8 +131,9 @@ class RoundCones:
 
 @dataclass(eq=False)
 class HeightField:
-    """A grid of heights: of shape (rows, columns), NaN or masked where there is none. The vertex in a row
-    and a column is at x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1].
+    """A grid of heights: of shape (rows, columns), floats or whole numbers, NaN or masked where there is none. The
+    vertex in a row and a column is at x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1]. Spacings
+    are above 0: of a raster whose first row is the northernmost give heights[::-1], and as origin where its last row is.
 
     Each cell is two triangles, cut from the vertex in (row, column + 1) to that in (row + 1, column). Those of
     cell c, counted row by row, have the primitive ids 2 c, with the vertex in (row, column), and 2 c + 1. None are

@@ -36,10 +36,10 @@ from ._types import (
     Counts,
     Culling,
     Geometry,
-    HasFaces,
     HasHits,
     Invalid,
     Item,
+    MeshLike,
     On,
     PerRay,
     Precision,
@@ -97,7 +97,7 @@ class Scene:
     ) -> Scene: ...
     @staticmethod
     def from_mesh(
-        mesh: Union[str, PathLike[str], HasFaces],
+        mesh: Union[str, PathLike[str], MeshLike],
         *,
         precision: Precision = "auto",
         quality: Quality = "balanced",

@@ -76,6 +76,8 @@ class Lidar(Maker):
             beams = beams[:, np.newaxis]
         if poses.shape == (3,):
             poses = np.concatenate([[0.0], poses])[np.newaxis]
+        elif poses.ndim != 2 or poses.shape[1] not in (4, 8):
+            raise ValueError(f"poses: its shape is {poses.shape}; (3,), (n, 4) or (n, 8) was expected")
         sector, velocity = _numbers("sector", self.sector, 2), _numbers("velocity", self.velocity, 3)
         return _lanecast.Maker.lidar(
             beams, self.steps, poses, sector, self.start, self.seconds, self.turns, velocity, self.yaw_rate

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
 from ._makers import Maker, _check_numbers
-from ._masked import unmasked
+from ._arrays import unmasked
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,8 +73,9 @@ class Sunlight(Maker):
 class Sun:
     """Where the sun is, at a time or at many.
 
-    - `time`: a datetime with a time zone, a `numpy.datetime64` or an ISO 8601 text without one, which are in
-      UTC, or an array or list of these; the years 1583 to 9999.
+    - `time`: a datetime with a time zone; a `numpy.datetime64` or an ISO 8601 text, which are in UTC unless the
+      text says otherwise; an array or list of these; or a `pandas.DatetimeIndex` with a time zone. Years are
+      1583 to 9999.
     - `latitude`: degrees to the north, from -90 to 90. `longitude`: degrees from Greenwich to the east, from
       -360 to 360.
 
@@ -106,8 +107,9 @@ class Sun:
             seconds // 60_000_000 % 60,
         ]
         rows = zip(*(part.ravel().tolist() for part in parts), (seconds.ravel() % 60_000_000 / 1e6).tolist())
-        if not ((parts[0] >= 1583) & (parts[0] <= 9999)).all():
-            raise ValueError("time: the years 1583 to 9999 were expected")
+        beyond = (parts[0] < 1583) | (parts[0] > 9999)
+        if beyond.any():
+            raise ValueError(f"{_named((), beyond)}: the years 1583 to 9999 were expected")
         positions = _lanecast.sun_positions(list(rows), self.latitude, self.longitude)
         shape = times.shape
         object.__setattr__(self, "_azimuth", np.array([at[0] for at in positions]).reshape(shape))
@@ -130,19 +132,39 @@ class Sun:
         return self.__dict__["_direction"]  # type: ignore[no-any-return]
 
 
-def _utc(time: Any) -> npt.NDArray[np.datetime64]:
-    """Times in UTC, to the microsecond."""
+def _utc(time: Any, place: Tuple[int, ...] = ()) -> npt.NDArray[np.datetime64]:
+    """Times in UTC, to the microsecond; the place is that in a list of times."""
+    if isinstance(time, str):
+        time = _of_text(time)
+    is_array = isinstance(time, np.ndarray) and time.dtype.kind == "M"
     if isinstance(time, datetime.datetime):
         if time.tzinfo is None:
-            raise ValueError(f"time: {time} has no time zone; datetimes need one")
+            raise ValueError(f"{_named(place)}: {time} has no time zone; datetimes need one")
         time = time.astimezone(datetime.timezone.utc).replace(tzinfo=None)
-    elif isinstance(time, (list, tuple)):
-        return np.array([_utc(one) for one in time], dtype="M8[us]")
-    time = unmasked("time", time)
+    elif np.iterable(time) and not is_array and not isinstance(time, str):
+        return np.array([_utc(one, (*place, row)) for row, one in enumerate(time)], dtype="M8[us]")
+    times = np.asarray(unmasked("time", time))
     try:
-        times = np.asarray(time, dtype="M8[us]")
+        if times.dtype.kind in "biufcm":
+            raise ValueError("it is a number")
+        times = times.astype("M8[us]")
     except (TypeError, ValueError) as error:
-        raise ValueError(f"time: {time!r} is no time: {error}") from None
+        raise ValueError(f"{_named(place)}: {time!r} is no time: {error}") from None
     if np.isnat(times).any():
-        raise ValueError("time: it is not a time (NaT)")
+        raise ValueError(f"{_named(place, np.isnat(times))}: it is not a time (NaT)")
     return times
+
+
+def _of_text(text: str) -> Union[str, datetime.datetime]:
+    """A text with a time zone as a datetime, since NumPy warns of it; others as they are."""
+    try:
+        time = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        return text
+    return text if time.tzinfo is None else time
+
+
+def _named(place: Tuple[int, ...], which: Any = False) -> str:
+    """The name of a time in lists of times, or of the first in an array there that is bad."""
+    place = (*place, *np.argwhere(which)[0]) if np.ndim(which) else place
+    return f"time[{', '.join(map(str, place))}]" if place else "time"

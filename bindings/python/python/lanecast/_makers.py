@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
-from ._masked import unmasked
+from ._arrays import unmasked
 
 
 def _floats(argument: str, value: Any) -> npt.NDArray[np.float64]:
@@ -44,6 +44,8 @@ def _check_numbers(described: Any) -> None:
     """Refuses fields of a dataclass that are meant as numbers and are none, by their names."""
     for field in getattr(described, "__dataclass_fields__", {}).values():
         name, kind, value = field.name, str(field.type), getattr(described, field.name)
+        if isinstance(value, (bool, np.bool_)) and kind != "bool":
+            raise TypeError(f"{name}: it is {value}; a number was expected")
         try:
             if kind == "float" or kind == "Optional[float]" and value is not None:
                 math.isfinite(value)

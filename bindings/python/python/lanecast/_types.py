@@ -22,7 +22,7 @@ from ._geometry import (
 from ._makers import Maker
 
 Precision = Literal["auto", "f32", "f64", "float32", "float64"]
-Quality = Literal["balanced", "high"]
+Quality = Literal["fast", "balanced", "high"]
 Culling = Literal["none", "front", "back"]
 Contact = Literal["crossing", "touch"]
 Coherence = Literal["detect", "coherent", "incoherent"]
@@ -88,3 +88,32 @@ class HasFaces(Protocol):
 
     @property
     def faces(self) -> Any: ...
+
+
+class HasTriangles(Protocol):
+    """A mesh like those of Open3D."""
+
+    @property
+    def vertices(self) -> Any: ...
+
+    @property
+    def triangles(self) -> Any: ...
+
+
+class HasTensors(Protocol):
+    """A mesh like those of Open3D that are made of tensors."""
+
+    @property
+    def vertex(self) -> Any: ...
+
+    @property
+    def triangle(self) -> Any: ...
+
+
+class HasMesh(Protocol):
+    """A scene like those of trimesh."""
+
+    def to_mesh(self) -> Any: ...
+
+
+MeshLike = Union[HasFaces, HasTriangles, HasTensors, HasMesh]

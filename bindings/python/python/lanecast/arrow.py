@@ -189,11 +189,14 @@ class Casting:
         self._options = _checked(query, options, self._optional)
         names = [name for name in schema.names if name not in found]
         if keep is not None:
-            lost = [name for name in keep if name not in names]
-            if lost:
+            lost = next((name for name in keep if name not in names), None)
+            if lost in found:
                 raise ValueError(
-                    f'keep: there is no other column "{lost[0]}"; there are {", ".join(names) or "none"}'
+                    f'keep: column "{lost}" is one of the rays; copy it by another name to keep it'
                 )
+            if lost is not None:
+                others = ", ".join(names) or "none"
+                raise ValueError(f'keep: there is no other column "{lost}"; there are {others}')
             names = [name for name in names if name in keep]
         on_request = _ON_REQUEST.get(query, {})
         answers = {part for name in self._columns for part in on_request.get(name, [name])}

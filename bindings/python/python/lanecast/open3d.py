@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from . import INVALID_ID, Mesh, Scene
 from ._inside import inside
-from ._masked import unmasked
+from ._meshes import parts
+from ._arrays import unmasked
 
 __all__ = ["RaycastingScene"]
 
@@ -135,7 +136,7 @@ class RaycastingScene:
             "add_triangles", (("mesh",), ("vertex_positions", "triangle_indices")), arguments, named
         )
         if "mesh" in given:
-            given = dict(zip(("vertex_positions", "triangle_indices"), _parts(given["mesh"])))
+            given = dict(zip(("vertex_positions", "triangle_indices"), parts(given["mesh"])))
         vertices = _array("vertex_positions", given["vertex_positions"], ROWS).copy()
         triangles = _array("triangle_indices", given["triangle_indices"], ROWS, np.int64)
         outside = np.argwhere((triangles < 0) | (triangles >= len(vertices)))
@@ -357,13 +358,3 @@ def _bound(
             return {**given, **named}
     expected = " or ".join(f"{function}({', '.join(names)})" for names in forms)
     raise TypeError(f"{function}: {expected} was expected")
-
-
-def _parts(mesh: Any) -> Tuple[Any, Any]:
-    """The vertices and the triangles of a mesh."""
-    if hasattr(mesh, "vertex") and hasattr(mesh, "triangle"):
-        return mesh.vertex["positions"], mesh.triangle["indices"]
-    triangles = getattr(mesh, "triangles", None) if not hasattr(mesh, "faces") else mesh.faces
-    if not hasattr(mesh, "vertices") or triangles is None:
-        raise TypeError(f"mesh: it is {type(mesh).__name__}; one with vertices and triangles was expected")
-    return np.asarray(mesh.vertices), np.asarray(triangles)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from . import Scene
 from ._inside import inside
-from ._masked import unmasked
+from ._arrays import unmasked
 from ._types import Precision
 
 __all__ = ["RayMeshIntersector", "use", "use_everywhere"]

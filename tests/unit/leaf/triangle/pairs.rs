@@ -1,6 +1,7 @@
 use bytemuck::Zeroable;
 
 use super::*;
+use crate::leaf::TriangleLeaf;
 use crate::leaf::block::RayBlock;
 use crate::simd::{Backend, Kernel, dispatch};
 use crate::value::{Culling, Ray};
@@ -45,7 +46,7 @@ fn pairs_are_decided_together_as_each_by_itself() {
             ([[x - 2.0, -1.5, 0.25], [2.0, x - 1.0, -0.5], [-0.5, 1.75, x - 1.25]], number)
         })
         .collect();
-    let block = TriangleBlock::new(&triangles);
+    let block = TriangleBlock::of(&triangles);
     let numbers = [1.0, -0.75, 0.5, 0.125];
     let mut rays = Vec::new();
     for x in numbers {

@@ -1,5 +1,5 @@
 use crate::leaf::block::RayBlock;
-use crate::leaf::{ShearedRays, TriangleBlockF64};
+use crate::leaf::{ShearedRays, TriangleBlockF64, TriangleLeaf};
 use crate::random::Random;
 use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, dispatch};
 use crate::tree::Leaf;
@@ -54,7 +54,7 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
                 (corners, number)
             })
             .collect();
-        let block = TriangleBlockF64::new(&triangles);
+        let block = TriangleBlockF64::of(&triangles);
         for _ in 0..40 {
             let ([a, b, c], _) = triangles[random.below(count)];
             let (mut u, mut v) = (random.unit_f64(), random.unit_f64());

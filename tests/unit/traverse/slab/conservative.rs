@@ -155,12 +155,15 @@ impl Kernel for Meeting<'_> {
             let of_hull = boxes.slabs_of_hull(lanes, &hull);
             let mut slabs = SlabRays::NONE;
             slabs.prepare(wide, &group, heading, anchor);
+            let near_and_far = boxes.near_and_far(lanes, hull.octant());
             let mut met = [0; LANES];
             for (slot, met) in met.iter_mut().enumerate() {
                 *met = in_group(wide, &slabs, &boxes.planes(slot, hull.octant()));
             }
             for number in (0..rays.len()).filter(|number| same >> number & 1 == 1) {
                 answers.push(Answer::new(lanes, ("hull", number, true), of_hull));
+                let found = slabs.slabs_of_one(lanes, &near_and_far, number);
+                answers.push(Answer::new(lanes, ("few of a group", number, true), found));
                 let bit = |slot: usize| ((met[slot] >> number & 1) as u32) << slot;
                 let mask = (0..LANES).map(bit).sum();
                 answers.push(Answer { test: "group", ray: number, is_in_range: true, mask, interval: None });

@@ -52,16 +52,17 @@ impl<'p> EmbreeScenes<'p> {
         Ok(Self { scenes, pool })
     }
 
-    /// Seconds to build a tree of medium quality on the instructions that Embree chooses, and bytes held.
+    /// Seconds to build a tree on the instructions that Embree chooses, and bytes held.
     pub(crate) fn price(
         api: &Arc<Api>,
         mesh: &Arc<Mesh>,
+        quality: Quality,
         pool: &ThreadPool,
         clock: Clock,
     ) -> Result<(f64, usize)> {
         let device = Device::new(api, &configuration(Isa::Avx512, pool))?;
         let start = clock.now();
-        let built = Built::new(&device, mesh, Quality::Medium, false)?;
+        let built = Built::new(&device, mesh, quality, false)?;
         Ok(((clock.now() - start).as_secs_f64(), built.bytes))
     }
 

@@ -37,7 +37,11 @@ impl LanecastScene {
         into: &mut Vec<Entrant<'a>>,
     ) -> Result<()> {
         let one_thread = self.threads.count() == 1;
-        let quality = if self.quality == BuildQuality::High { " high" } else { "" };
+        let quality = match self.quality {
+            BuildQuality::Fast => " fast",
+            BuildQuality::High => " high",
+            _ => "",
+        };
         for (isa, backend) in backends() {
             if !isas.contains(&isa) {
                 continue;

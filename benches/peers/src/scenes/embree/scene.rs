@@ -12,6 +12,8 @@ use crate::scenes::mesh::Mesh;
 /// How much care Embree takes of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quality {
+    /// `RTC_BUILD_QUALITY_LOW`: along a Morton curve.
+    Low = 0,
     /// `RTC_BUILD_QUALITY_MEDIUM`: binned SAH.
     Medium = 1,
     /// `RTC_BUILD_QUALITY_HIGH`: with spatial splits.

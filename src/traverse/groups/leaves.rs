@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::chunk_rays::{ChunkRays, GroupOffers, LeafVisit};
-use super::groups::{ActiveGroup, GroupLeaves};
+use super::super::chunk_rays::{ChunkRays, GroupOffers, LeafVisit};
+use super::{ActiveGroup, GroupLeaves};
 use crate::query::{Casting, GroupState, Query};
 use crate::simd::{Backend, Kernel, Lanes, call, set_bits};
 use crate::tree::arena::{Arena, Reference};
 use crate::value::{GROUP, RayGroup};
 
 /// The leaves of the tree, and the rays of a chunk.
-pub(super) struct GroupLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
+pub(crate) struct GroupLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
     arena: &'a Arena<P::Block>,
     /// The rays of the chunk, and those gathered last.
@@ -22,7 +22,7 @@ pub(super) struct GroupLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
 }
 
 impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
-    pub(super) fn new(
+    pub(crate) fn new(
         backend: Backend,
         arena: &'a Arena<P::Block>,
         chunk: P,

@@ -1,0 +1,101 @@
+//! NumPy arrays of ids, masks, and the vertices of triangles.
+
+use crate::arrays::{array_of, index_of, is_masked, shown};
+use crate::errors::refused;
+use numpy::prelude::*;
+use numpy::{IxDyn, PyArrayDyn, PyReadonlyArray, PyUntypedArray};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+/// Whole numbers of 32 bits, contiguous: ids, masks, and the vertices of triangles.
+pub(crate) enum Ids<'py> {
+    Lent(PyReadonlyArray<'py, u32, IxDyn>),
+    Made(Vec<u32>, Vec<usize>),
+}
+
+impl<'py> Ids<'py> {
+    /// Reads an argument of whole numbers. Those that no u32 holds are refused; −1 is the id of nothing if `none` says so.
+    pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, none: bool) -> PyResult<Self> {
+        let array = array_of(argument, value)?;
+        if let Ok(array) = array.cast::<PyArrayDyn<u32>>()
+            && array.is_c_contiguous()
+            && (array.data() as usize).is_multiple_of(align_of::<u32>())
+        {
+            let written = |_| refused(argument, "it shares memory with an array that is written to");
+            return Ok(Self::Lent(array.try_readonly().map_err(written)?));
+        }
+        let dtype = array.dtype();
+        if !matches!(dtype.kind(), b'i' | b'u') && !array.is_empty() {
+            if value.cast::<PyUntypedArray>().is_ok_and(is_masked) {
+                return Err(refused(argument, "whole numbers that are not masked were expected"));
+            }
+            let problem = format!("its dtype is {dtype}; whole numbers were expected");
+            return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
+        }
+        let shape = array.shape().to_vec();
+        // The greatest of 64 bits are no negative ones.
+        let is_unsigned = dtype.kind() == b'u';
+        let wide = array.call_method1("astype", (if is_unsigned { "uint64" } else { "int64" },))?;
+        let wide = wide.call_method1("reshape", (-1,))?;
+        let ids = if is_unsigned {
+            narrowed(wide.cast::<PyArrayDyn<u64>>()?.readonly().as_slice()?, |_| None)
+        } else {
+            let of_none = |id| (none && id == -1).then_some(lanecast::INVALID_ID);
+            narrowed(wide.cast::<PyArrayDyn<i64>>()?.readonly().as_slice()?, of_none)
+        };
+        let ids = ids.map_err(|(place, id)| {
+            let place = index_of(place, &shape);
+            refused(&format!("{argument}{place}"), format!("{id} is not within 0 and 2^32 - 1"))
+        })?;
+        Ok(Self::Made(ids, shape))
+    }
+
+    /// Reads an argument of whole numbers of this shape.
+    pub(crate) fn of_shape(
+        argument: &str,
+        value: &Bound<'py, PyAny>,
+        shape: &[usize],
+        none: bool,
+    ) -> PyResult<Self> {
+        let ids = Self::of(argument, value, none)?;
+        if ids.shape() == shape {
+            return Ok(ids);
+        }
+        let [found, expected] = [ids.shape(), shape].map(shown);
+        Err(refused(argument, format!("its shape is {found}; {expected} was expected")))
+    }
+
+    pub(crate) fn shape(&self) -> &[usize] {
+        match self {
+            Self::Lent(array) => array.shape(),
+            Self::Made(_, shape) => shape,
+        }
+    }
+
+    pub(crate) fn values(&self) -> PyResult<&[u32]> {
+        match self {
+            Self::Lent(array) => Ok(array.as_slice()?),
+            Self::Made(ids, _) => Ok(ids),
+        }
+    }
+
+    /// Rows of `N`: the argument must be of shape (N rows, `N`).
+    pub(crate) fn rows<const N: usize>(&self, argument: &str) -> PyResult<&[[u32; N]]> {
+        if !matches!(self.shape(), &[_, width] if width == N) && self.shape() != [0] {
+            let problem = format!("its shape is {}; (n, {N}) was expected", shown(self.shape()));
+            return Err(refused(argument, problem));
+        }
+        Ok(self.values()?.as_chunks().0)
+    }
+}
+
+/// Numbers as u32, with what `of_others` makes of those that are out of range; else the place of the first, and what it is.
+fn narrowed<V: Copy + ToString + TryInto<u32>>(
+    numbers: &[V],
+    of_others: impl Fn(V) -> Option<u32>,
+) -> Result<Vec<u32>, (usize, String)> {
+    let narrow = |(place, &number): (usize, &V)| {
+        number.try_into().ok().or_else(|| of_others(number)).ok_or_else(|| (place, number.to_string()))
+    };
+    numbers.iter().enumerate().map(narrow).collect()
+}
