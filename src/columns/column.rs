@@ -96,14 +96,6 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    /// The number of rows before the first that begins a cache line; 0 if unknown.
-    pub(crate) fn rows_before_cache_line(&self) -> usize {
-        let Self::Strided { values, first, stride: 1 } = *self else { return 0 };
-        let rows = values.get(first..).map(|rows| rows.as_ptr().align_offset(LINE));
-        // Values that are not a whole number of steps from it never begin one.
-        rows.filter(|&rows| rows < LINE).unwrap_or(0)
-    }
-
     /// Copies the rows from `start` on, as many as `into` holds.
     pub(crate) fn copy_to(&self, start: usize, into: &mut [T]) {
         match *self {

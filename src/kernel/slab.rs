@@ -275,11 +275,12 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
             let backwards = direction.lt(zero);
             let plane = max[axis].select(backwards, min[axis]);
             let t = (plane - ray.origin[axis]) / direction;
-            let mut within = (backwards | zero.lt(direction)) & ray.t_min.le(t) & t.le(ray.t_max);
+            let mut within = ray.t_min.le_in(t, backwards | zero.lt(direction));
+            within = t.le_in(ray.t_max, within);
             for other in 0..D {
                 // On the axis itself the point lies in the plane: that asks whether the box is empty.
                 let point = if other == axis { plane } else { ray.origin[other] + t * ray.direction[other] };
-                within = within & min[other].le(point) & point.le(max[other]);
+                within = point.le_in(max[other], min[other].le_in(point, within));
             }
             let keep = within & !hit;
             first = t.select(keep, first);

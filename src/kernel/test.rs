@@ -103,7 +103,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
 
 pub(super) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
 
-type DecidedHit<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
+pub(super) type DecidedHit<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
 
 pub(super) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;
 

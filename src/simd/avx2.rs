@@ -60,7 +60,11 @@ vector!(
     _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
     _mm256_div_pd _mm256_min_pd _mm256_max_pd _mm256_sqrt_pd _mm256_fmsub_pd,
     |a, b| lt Yes64(_mm256_cmp_pd::<_CMP_LT_OQ>(a.0, b.0)), le Yes64(_mm256_cmp_pd::<_CMP_LE_OQ>(a.0, b.0)),
-    abs _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.0), select(mask) _mm256_blendv_pd(b.0, a.0, mask.0)
+    abs _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.0), select(mask) _mm256_blendv_pd(b.0, a.0, mask.0),
+    bytes(numbers) {
+        let words = _mm_packus_epi32(_mm256_cvtpd_epi32(numbers), _mm_setzero_si128());
+        _mm_cvtsi128_si32(_mm_packus_epi16(words, words)).to_le_bytes()
+    }
 );
 
 impl BothPrecisions for Avx2 {

@@ -79,7 +79,8 @@ vector!(
     _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
     _mm512_div_ps _mm512_min_ps _mm512_max_ps _mm512_sqrt_ps _mm512_fmsub_ps,
     |a, b| lt Yes(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(a.0, b.0)), le Yes(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(a.0, b.0)),
-    abs _mm512_abs_ps(a.0), select(mask) _mm512_mask_blend_ps(mask.0, b.0, a.0)
+    abs _mm512_abs_ps(a.0), select(mask) _mm512_mask_blend_ps(mask.0, b.0, a.0),
+    le_in(mask) Yes(_mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(mask.0, a.0, b.0))
 );
 
 vector!(
@@ -87,7 +88,8 @@ vector!(
     _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
     _mm512_div_pd _mm512_min_pd _mm512_max_pd _mm512_sqrt_pd _mm512_fmsub_pd,
     |a, b| lt Yes(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(a.0, b.0)), le Yes(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(a.0, b.0)),
-    abs _mm512_abs_pd(a.0), select(mask) _mm512_mask_blend_pd(mask.0, b.0, a.0)
+    abs _mm512_abs_pd(a.0), select(mask) _mm512_mask_blend_pd(mask.0, b.0, a.0),
+    le_in(mask) Yes(_mm512_mask_cmp_pd_mask::<_CMP_LE_OQ>(mask.0, a.0, b.0))
 );
 
 impl BothPrecisions for Zmm {

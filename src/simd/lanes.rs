@@ -5,6 +5,7 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::entries::{ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
 use super::macros::inlined;
+use super::scalar::Scalar;
 
 /// The lanes of a block.
 pub(crate) const LANES: usize = 8;
@@ -38,6 +39,8 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     type Real: Real<Scalar = T>;
     /// A vector in memory: an array of `T`.
     type Row: bytemuck::Pod + Send + Sync + AsRef<[T]> + AsMut<[T]>;
+    /// An array of as many bytes.
+    type Bytes: bytemuck::Pod + AsRef<[u8]> + AsMut<[u8]>;
 
     const COUNT: usize;
 
@@ -46,6 +49,19 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     fn load(self, values: &Self::Row) -> Self::Real;
 
     fn store(self, values: Self::Real, into: &mut Self::Row);
+
+    /// Stores whole numbers from 0 to 255.
+    #[inline(always)]
+    fn store_bytes(self, values: Self::Real, into: &mut Self::Bytes)
+    where
+        T: Scalar,
+    {
+        let mut row: Self::Row = bytemuck::Zeroable::zeroed();
+        self.store(values, &mut row);
+        for (into, value) in into.as_mut().iter_mut().zip(row.as_ref()) {
+            *into = value.to_u8();
+        }
+    }
 }
 
 type MaskOf<V> = <<V as Vectors<f32>>::Real as Real>::Mask;
@@ -261,6 +277,12 @@ pub trait Real:
 
     /// `self ≤ other`; false where either is NaN.
     fn le(self, other: Self) -> Self::Mask;
+
+    /// `mask` where `self ≤ other`, else no. AVX-512 compares under the mask; `mask & self.le(other)` takes two operations there.
+    #[inline(always)]
+    fn le_in(self, other: Self, mask: Self::Mask) -> Self::Mask {
+        mask & self.le(other)
+    }
 
     /// The magnitude: the sign bit is cleared.
     fn abs(self) -> Self;

@@ -130,6 +130,7 @@ macro_rules! portable {
         impl Vectors<$scalar> for Portable {
             type Real = $vector;
             type Row = [$scalar; $lanes];
+            type Bytes = [u8; $lanes];
             const COUNT: usize = $lanes;
 
             inlined! {

@@ -83,6 +83,7 @@ pub(crate) struct Single;
 impl<T: Scalar> Vectors<T> for Single {
     type Real = T;
     type Row = [T; 1];
+    type Bytes = [u8; 1];
     const COUNT: usize = 1;
 
     inlined! {

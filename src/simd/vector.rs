@@ -10,6 +10,7 @@ macro_rules! vector {
         $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $min:ident
         $max:ident $sqrt:ident $mul_sub:ident,
         |$a:ident, $b:ident| lt $lt:expr, le $le:expr, abs $abs:expr, select($by:ident) $select:expr
+        $(, le_in($in:ident) $le_in:expr)? $(, bytes($bytes:ident) $store_bytes:expr)?
     ) => {
         #[derive(Debug, Clone, Copy)]
         pub(crate) struct $name $(<$masking>)?(pub(super) $register, pub(super) $proof);
@@ -17,6 +18,7 @@ macro_rules! vector {
         impl $(<$masking: $bound>)? Vectors<$scalar> for $proof {
             type Real = $name $(<$masking>)?;
             type Row = [$scalar; $lanes];
+            type Bytes = [u8; $lanes];
             const COUNT: usize = $lanes;
 
             super::macros::inlined! { unsafe
@@ -24,6 +26,10 @@ macro_rules! vector {
                 fn load(self, values: &[$scalar; $lanes]) -> Self::Real = $name($load(values.as_ptr()), self);
                 fn store(self, values: Self::Real, into: &mut [$scalar; $lanes]) -> () =
                     $store(into.as_mut_ptr(), values.0);
+                $(fn store_bytes(self, values: Self::Real, into: &mut [u8; $lanes]) -> () = {
+                    let $bytes = values.0;
+                    *into = $store_bytes;
+                };)?
             }
         }
 
@@ -38,6 +44,7 @@ macro_rules! vector {
             sqrt Self($sqrt($a.0), $a.1),
             select($by) Self($select, $a.1),
             mul_sub(less) Self($mul_sub($a.0, $b.0, less.0), $a.1)
+            $(, le_in($in) $le_in)?
         );
         super::macros::operators!({unsafe} [$($masking: $bound)?] $name $(<$masking>)?:
             Add add |a, b| Self($add(a.0, b.0), a.1),

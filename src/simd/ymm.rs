@@ -49,7 +49,13 @@ vector!(
     _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
     _mm256_div_ps _mm256_min_ps _mm256_max_ps _mm256_sqrt_ps _mm256_fmsub_ps,
     |a, b| lt a.1.0.lt(a.0, b.0), le a.1.0.le(a.0, b.0), abs _mm256_andnot_ps(_mm256_set1_ps(-0.0), a.0),
-    select(mask) a.1.0.select(mask, a.0, b.0)
+    select(mask) a.1.0.select(mask, a.0, b.0),
+    bytes(numbers) {
+        let numbers = _mm256_cvtps_epi32(numbers);
+        let halves = (_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
+        let words = _mm_packus_epi32(halves.0, halves.1);
+        _mm_cvtsi128_si64(_mm_packus_epi16(words, words)).to_le_bytes()
+    }
 );
 
 impl<M: Masking> Rearrange for Ymm<M> {

@@ -40,6 +40,9 @@ pub(crate) struct Row {
     pub(crate) family: Family,
     /// Whether it does not meet the backs of triangles, and is not expected to.
     pub(crate) one_sided: bool,
+    /// What it has in common with those that give the same answers.
+    #[serde(skip)]
+    pub(crate) answers: Option<String>,
     pub(crate) giga_tests_per_second: Option<f64>,
     /// How many times as fast as this contestant lanecast is on its best backend.
     pub(crate) lanecast_is_faster_by: Option<f64>,
@@ -135,11 +138,39 @@ impl Report {
             }
             let _ = writeln!(text, " {} |", table.rows.iter().map(|row| row.mismatches).sum::<usize>());
         }
+        text.push_str(&self.same_answers());
         let mut forms: Vec<&str> = self.tables.iter().map(|table| table.form).collect();
         forms.sort_unstable();
         forms.dedup();
         for form in forms {
             text.push_str(&self.matrix(form));
+        }
+        text
+    }
+
+    /// lanecast beside the loop that gives the same answers, each on its best instructions.
+    fn same_answers(&self) -> String {
+        let mut text = String::new();
+        for table in &self.tables {
+            let loops = table.rows.iter().filter(|row| row.family == Family::SameLoops);
+            let mut answers: Vec<&str> = loops.filter_map(|row| row.answers.as_deref()).collect();
+            answers.sort_unstable();
+            answers.dedup();
+            for answers in answers {
+                let best = |family| {
+                    let rows = table.rows.iter().filter(|row| row.family == family);
+                    let same = rows.filter(|row| row.answers.as_deref() == Some(answers));
+                    same.filter_map(|row| row.giga_tests_per_second).fold(0.0, f64::max)
+                };
+                let (lanecast, plain) = (best(Family::Lanecast), best(Family::SameLoops));
+                let (name, ratio) = (table.name(), lanecast / plain);
+                let _ = writeln!(text, "| {name}{answers} | {lanecast:.2} | {plain:.2} | {ratio:.2} |");
+            }
+        }
+        if !text.is_empty() {
+            let head =
+                "\n| test | lanecast, G tests/s | the loop of the same test | × |\n|---|---|---|---|\n";
+            text.insert_str(0, head);
         }
         text
     }

@@ -78,8 +78,7 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
 
     /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
-        self.codes.clear();
-        self.values.iter_mut().for_each(Vec::clear);
+        self.columns().clear();
     }
 
     /// The codes: 0 for every miss, and for every hit as in the table [above](Self).
@@ -104,17 +103,9 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         })
     }
 
-    pub(super) fn resize(&mut self, rows: usize) -> Result<()> {
-        resize(&mut self.codes, rows, 0, rows)?;
-        self.values.iter_mut().try_for_each(|column| resize(column, rows, P::Scalar::ZERO, rows))
-    }
-
-    pub(super) fn chunks(&mut self, rows: usize) -> impl Iterator<Item = TableRows<'_, P::Scalar>> {
-        let mut values: Vec<_> = self.values.iter_mut().map(|column| column.chunks_mut(rows)).collect();
-        self.codes.chunks_mut(rows).map(move |codes| TableRows {
-            codes,
-            values: values.iter_mut().filter_map(Iterator::next).collect(),
-        })
+    pub(super) fn columns(&mut self) -> TableColumns<'_, P::Scalar> {
+        const { assert!(K::Values::COUNT <= MAX_VALUES) };
+        TableColumns { codes: Some(&mut self.codes), values: &mut self.values }
     }
 }
 
@@ -130,9 +121,55 @@ impl<P: Record, K: Test<P>> std::fmt::Debug for HitTable<P, K> {
     }
 }
 
+/// No test has more values.
+pub(super) const MAX_VALUES: usize = 8;
+
+/// The columns of a [`HitTable`], or its first one alone.
+pub(super) struct TableColumns<'a, T> {
+    pub(super) codes: Option<&'a mut Vec<u8>>,
+    pub(super) values: &'a mut [Vec<T>],
+}
+
+impl<T: Scalar> TableColumns<'_, T> {
+    pub(super) fn clear(&mut self) {
+        self.codes.iter_mut().for_each(|codes| codes.clear());
+        self.values.iter_mut().for_each(Vec::clear);
+    }
+
+    pub(super) fn resize(&mut self, rows: usize) -> Result<()> {
+        self.codes.iter_mut().try_for_each(|codes| resize(codes, rows, 0, rows))?;
+        self.values.iter_mut().try_for_each(|column| resize(column, rows, T::ZERO, rows))
+    }
+
+    /// All rows, so many at a time.
+    pub(super) fn chunks(&mut self, len: usize, chunk: usize) -> impl Iterator<Item = TableRows<'_, T>> {
+        let mut left = TableRows { len, codes: &mut [], values: Default::default() };
+        if let Some(codes) = &mut self.codes {
+            left.codes = codes;
+        }
+        for (into, column) in left.values.iter_mut().zip(&mut *self.values) {
+            *into = column;
+        }
+        std::iter::from_fn(move || (left.len > 0).then(|| left.split_off(chunk.min(left.len))))
+    }
+}
+
+/// Some rows of such columns; those that are not asked for have none.
 pub(super) struct TableRows<'a, T> {
+    pub(super) len: usize,
     pub(super) codes: &'a mut [u8],
-    pub(super) values: Vec<&'a mut [T]>,
+    pub(super) values: [&'a mut [T]; MAX_VALUES],
+}
+
+impl<'a, T> TableRows<'a, T> {
+    fn split_off(&mut self, rows: usize) -> Self {
+        fn split<'c, X>(column: &mut &'c mut [X], rows: usize) -> &'c mut [X] {
+            column.split_off_mut(..rows.min(column.len())).unwrap_or_default()
+        }
+        self.len -= rows;
+        let values = self.values.each_mut().map(|column| split(column, rows));
+        Self { len: rows, codes: split(&mut self.codes, rows), values }
+    }
 }
 
 /// Which primitives each line meets, ascending: those of line `i` are `indices[offsets[i]..offsets[i + 1]]`.

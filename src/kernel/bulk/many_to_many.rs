@@ -166,8 +166,8 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
                 prepared.push((number, line, order::<P, K>(&line)));
             }
         }
-        let mut tile = Tile::<P, V, TILE, true>::new(primitives);
-        let (end, capacity) = (range.end, Tile::<P, V, TILE, true>::CAPACITY);
+        let mut tile = Tile::<P, V, TILE>::new(primitives);
+        let (end, capacity) = (range.end, Tile::<P, V, TILE>::CAPACITY);
         for first in range.step_by(capacity) {
             tile.take(first..end.min(first + capacity));
             for (number, prepared, order) in &prepared {

@@ -4,28 +4,25 @@
 mod answers;
 mod collect;
 mod many_to_many;
+mod pairs;
+mod stream;
 mod tile;
 
 pub use answers::{Closest, Defects, HitList, HitTable};
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
-use self::answers::TableRows;
+use self::answers::{TableColumns, TableRows};
 use self::many_to_many::many_to_many;
-use self::tile::Tile;
-use super::test::{Answers, InAllLanes, Test, answers, numbers, of_miss, order, refuse_defect};
+use self::pairs::Pairs;
+use super::test::{Test, refuse_defect};
 use crate::answers::INVALID_ID;
 use crate::chunks::{Watch, for_each_chunk};
 use crate::columns::{Columns, Record, Shape, expect_length};
 use crate::error::{Error, Result};
-use crate::simd::{
-    Backend, Mask, Scalar, VectorKernel, Vectors, dispatch_widest, set_bits, with_default_float_mode,
-};
+use crate::simd::{Backend, Scalar, dispatch_widest, with_default_float_mode};
 use crate::threads::Threads;
-use crate::value::Line;
-
-/// The vectors of a tile: copies stay in the first-level cache.
-const TILE: usize = 8;
 
 /// The rows of a chunk: some hundred kilobytes of input, beside which the hand-over costs nothing.
 const CHUNK: usize = 1 << 14;
@@ -103,13 +100,61 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
+        self.row_by_row::<P, false>(lines, primitives, hits.columns())
+    }
+
+    /// Tests line `i` with primitive `i` for `t` alone: the first column of [`pairwise`](Self::pairwise), with the same bits and
+    /// ∞ for a miss. The more columns that has, the more is saved. Errors are those of `pairwise`.
+    ///
+    /// Tests without a `t` are not for this, and asking them for it does not compile.
+    ///
+    /// ```
+    /// use lanecast::primitive::{Bulk, Sphere, SphereBatch, SphereRoots};
+    /// use lanecast::{Ray, RayBatch};
+    /// let spheres = [Sphere::new([0.0, 0.0, 5.0], 1.0), Sphere::new([0.0, 9.0, 0.0], 1.0)];
+    /// let rays = [Ray::new([0.0; 3], [0.0, 0.0, 1.0]); 2];
+    /// let mut t = Vec::new();
+    /// Bulk::new(SphereRoots).pairwise_t(
+    ///     &RayBatch::from_rays(&rays),
+    ///     &SphereBatch::from_slice(&spheres)?,
+    ///     &mut t,
+    /// )?;
+    /// assert_eq!(t, [4.0, f32::INFINITY]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn pairwise_t<P: Record>(
+        &self,
+        lines: &Columns<'_, K::Line>,
+        primitives: &Columns<'_, P>,
+        t: &mut Vec<P::Scalar>,
+    ) -> Result<Defects>
+    where
+        K: Test<P>,
+    {
+        const { assert!(<K::Values as Shape>::COUNT > 0, "the test gives no t") };
+        let columns = TableColumns { codes: None, values: std::slice::from_mut(t) };
+        self.row_by_row::<P, true>(lines, primitives, columns)
+    }
+
+    fn row_by_row<P: Record, const T_ALONE: bool>(
+        &self,
+        lines: &Columns<'_, K::Line>,
+        primitives: &Columns<'_, P>,
+        into: TableColumns<'_, P::Scalar>,
+    ) -> Result<Defects>
+    where
+        K: Test<P>,
+    {
         let ready = expect_length("primitives", primitives.len(), lines.len());
-        fill(self, ready, hits, lines.len(), |backend, range, rows| {
-            let first = range.start;
+        fill(self, ready, into, lines.len(), |backend, range, rows| {
+            let (test, first) = (&self.test, range.start);
+            let run = |lines: &Columns<'_, K::Line>, first_line| {
+                let pairs =
+                    Pairs::<_, _, false, T_ALONE> { test, lines, first_line, primitives, first, rows };
+                dispatch_widest::<P::Scalar, _>(backend, pairs)
+            };
             let mut room = Vec::new();
-            let (lines, primitives) = (lines.stored(range.clone(), &mut room), primitives.slice(range));
-            let pairs = Pairs { test: &self.test, lines, primitives, rows, first };
-            dispatch_widest::<P::Scalar, _>(backend, pairs)
+            if lines.made.is_some() { run(&lines.stored(range, &mut room), 0) } else { run(lines, first) }
         })
     }
 
@@ -124,11 +169,12 @@ impl<'w, K> Bulk<'w, K> {
         K: Test<P>,
     {
         let ready = with_default_float_mode(|| refuse_defect(line));
-        let filled = fill(self, ready, hits, primitives.len(), |backend, range, rows| {
-            let primitives = primitives.slice(range);
-            let one_to_many = OneToMany { test: &self.test, line, primitives, rows };
-            dispatch_widest::<P::Scalar, _>(backend, one_to_many);
-            Defects::default()
+        let lines = Columns::of_slice(std::slice::from_ref(line));
+        let filled = fill(self, ready, hits.columns(), primitives.len(), |backend, range, rows| {
+            let first = range.start;
+            let (test, lines) = (&self.test, &lines);
+            let pairs = Pairs::<_, _, true, false> { test, lines, first_line: 0, primitives, first, rows };
+            dispatch_widest::<P::Scalar, _>(backend, pairs)
         });
         filled.map(|_| ())
     }
@@ -218,132 +264,26 @@ fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
 }
 
 /// Fills the rows of a table chunk by chunk; an error leaves none.
-fn fill<P: Record, K: Test<P>>(
+fn fill<T: Scalar, K>(
     bulk: &Bulk<'_, K>,
     ready: Result<()>,
-    hits: &mut HitTable<P, K>,
+    mut table: TableColumns<'_, T>,
     rows: usize,
-    run: impl Fn(Backend, Range<usize>, TableRows<'_, P::Scalar>) -> Defects + Sync + Send,
+    run: impl Fn(Backend, Range<usize>, TableRows<'_, T>) -> Defects + Sync + Send,
 ) -> Result<Defects> {
+    let defects = Mutex::new(Defects::default());
     let filled = ready.and_then(|()| {
         let backend = bulk.chosen_backend()?;
-        hits.resize(rows)?;
-        let mut defects = vec![Defects::default(); rows.div_ceil(CHUNK)];
-        let parts = hits.chunks(CHUNK).zip(&mut defects);
-        for_each_chunk(rows, CHUNK, parts, bulk.threads, bulk.watch, &|chunk, (rows, defects)| {
-            *defects = run(backend, chunk.rows(), rows);
-        })?;
-        Ok(defects.into_iter().fold(Defects::default(), Defects::join))
+        table.resize(rows)?;
+        let chunks = table.chunks(rows, CHUNK);
+        for_each_chunk(rows, CHUNK, chunks, bulk.threads, bulk.watch, &|chunk, rows| {
+            let more = run(backend, chunk.rows(), rows);
+            if more.count > 0 {
+                let mut defects = defects.lock().unwrap_or_else(PoisonError::into_inner);
+                *defects = defects.join(more);
+            }
+        })
     });
-    filled.inspect_err(|_| hits.clear())
-}
-
-struct Pairs<'a, 'l, 'p, P: Record, K: Test<P>> {
-    test: &'a K,
-    lines: Columns<'l, K::Line>,
-    primitives: Columns<'p, P>,
-    rows: TableRows<'a, P::Scalar>,
-    first: usize,
-}
-
-impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> {
-    type Output = Defects;
-
-    #[inline(always)]
-    fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> Defects {
-        let Self { test, lines, primitives, mut rows, first } = self;
-        let mut defects = Defects::default();
-        let (mut line_tile, mut primitive_tile) =
-            (Tile::<K::Line, V, TILE, false>::new(&lines), Tile::<P, V, TILE, false>::new(&primitives));
-        for range in line_tile.passes() {
-            let start = range.start;
-            line_tile.take(range.clone());
-            primitive_tile.take(range.clone());
-            let seen_lines = line_tile.seen(&<K::Line as Record>::Shape::places());
-            let seen_primitives = primitive_tile.seen(&P::Shape::places());
-            let mut doubtful = [0; TILE];
-            for (vector, doubtful) in doubtful.iter_mut().enumerate().take(seen_lines.vectors()) {
-                let line = seen_lines.load(lanes, vector);
-                *doubtful = (!K::Line::surely_sound(&line)).bits();
-                let prepared = test.prepare(&line);
-                let primitive = K::arrange(seen_primitives.load(lanes, vector), &prepared);
-                let answers = answers(lanes, test, &primitive, &prepared);
-                write::<P, K, V>(&mut rows, start + vector * V::COUNT, &answers);
-            }
-            for (vector, doubtful) in doubtful.into_iter().enumerate().filter(|&(_, doubtful)| doubtful != 0)
-            {
-                for row in set_bits(doubtful).map(|lane| start + vector * V::COUNT + lane) {
-                    if row < range.end && lines.get(row).find_line_defect().is_some() {
-                        defects.add(first + row);
-                        rows.codes[row] = 0;
-                        for (place, column) in rows.values.iter_mut().enumerate() {
-                            column[row] = of_miss(place);
-                        }
-                    }
-                }
-            }
-        }
-        defects
-    }
-}
-
-struct OneToMany<'a, 'p, P: Record, K: Test<P>> {
-    test: &'a K,
-    line: &'a K::Line,
-    primitives: Columns<'p, P>,
-    rows: TableRows<'a, P::Scalar>,
-}
-
-impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Vectors<P::Scalar>>(self, lanes: V) {
-        let Self { test, line, primitives, mut rows } = self;
-        let prepared = test.prepare(&numbers(line));
-        let order = order::<P, K>(&prepared);
-        let prepared = K::Prepared::map(&prepared, &InAllLanes(lanes));
-        let mut tile = Tile::<P, V, TILE, false>::new(&primitives);
-        for range in tile.passes() {
-            let start = range.start;
-            tile.take(range);
-            let seen = tile.seen(&order);
-            for vector in 0..seen.vectors() {
-                let answers = answers(lanes, test, &seen.load(lanes, vector), &prepared);
-                write::<P, K, V>(&mut rows, start + vector * V::COUNT, &answers);
-            }
-        }
-    }
-}
-
-/// Writes the answers of one vector to the rows from `row` on, at a length known to the compiler, while the tests go on. Rows
-/// after the end of a tile are written again by the next.
-#[inline(always)]
-fn write<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
-    rows: &mut TableRows<'_, P::Scalar>,
-    row: usize,
-    answers: &Answers<K::Values, V::Row>,
-) {
-    let left = rows.codes.len() - row;
-    if left >= V::COUNT {
-        write_some::<P, K, V>(rows, row, V::COUNT, answers);
-    } else {
-        write_some::<P, K, V>(rows, row, left, answers);
-    }
-}
-
-#[inline(always)]
-fn write_some<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
-    rows: &mut TableRows<'_, P::Scalar>,
-    row: usize,
-    count: usize,
-    answers: &Answers<K::Values, V::Row>,
-) {
-    for (into, code) in rows.codes[row..][..count].iter_mut().zip(answers.codes.as_ref()) {
-        *into = code.to_u8();
-    }
-    for place in 0..K::Values::COUNT {
-        let values: &V::Row = K::Values::at(&answers.values, place);
-        rows.values[place][row..][..count].copy_from_slice(&values.as_ref()[..count]);
-    }
+    filled.inspect_err(|_| table.clear())?;
+    Ok(defects.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

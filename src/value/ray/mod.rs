@@ -211,7 +211,7 @@ impl<T: Scalar, const D: usize> Line for Ray<T, D> {
             sum = sum + (ray.origin[axis].abs() + direction);
             largest = direction.max(largest);
         }
-        sum.le(bound) & least.le(largest) & ray.t_min.le(ray.t_max)
+        ray.t_min.le_in(ray.t_max, least.le_in(largest, sum.le(bound)))
     }
 }
 

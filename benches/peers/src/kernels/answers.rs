@@ -1,6 +1,7 @@
 //! What a call answers, by form, and how many of its answers are wrong.
 
 use super::input::Input;
+use super::loops::VALUES;
 use super::number::Number;
 use super::reference::{Verdict, verdict};
 use crate::rounds::Contestant;
@@ -60,6 +61,8 @@ pub(crate) enum Answers<F> {
     Closest(Vec<u32>, Vec<F>),
     /// For each pair `t`, or ∞.
     Pairwise(Vec<F>),
+    /// For each pair a code and the values of a hit, the first of which is `t`.
+    Rows(Vec<u8>, [Vec<F>; VALUES]),
 }
 
 impl<F: Number> Answers<F> {
@@ -72,6 +75,13 @@ impl<F: Number> Answers<F> {
             Form::Closest => Self::Closest(vec![NONE; rays], vec![F::INFINITY; rays]),
             Form::Pairwise | Form::Streamed => Self::Pairwise(vec![F::INFINITY; rays]),
         }
+    }
+
+    /// Room for all that is told of pairs, so many values each.
+    pub(crate) fn rows(values: usize, input: &Input<F>) -> Self {
+        let rays = input.ray_count();
+        let column = |place| vec![F::INFINITY; if place < values { rays } else { 0 }];
+        Self::Rows(vec![0; rays], std::array::from_fn(column))
     }
 }
 
@@ -169,7 +179,7 @@ impl Truth {
                     mismatches.add(is_closest(of_ray(ray), index, t.to_f64()));
                 }
             }
-            Answers::Pairwise(ts) => {
+            Answers::Pairwise(ts) | Answers::Rows(_, [ts, ..]) => {
                 for (t, verdict) in ts.iter().zip(&self.verdicts) {
                     let t = t.to_f64();
                     match *verdict {

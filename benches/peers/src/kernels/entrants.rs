@@ -18,6 +18,8 @@ pub(crate) enum Family {
     Crate,
     /// Loops over columns, left to the compiler to vectorise.
     Loops,
+    /// Such loops of lanecast's own tests, with the same answers.
+    SameLoops,
 }
 
 /// One row of a table.
@@ -26,6 +28,8 @@ pub(crate) struct Entrant<'a, F> {
     pub(crate) family: Family,
     /// Whether it does not meet the backs of triangles.
     pub(crate) one_sided: bool,
+    /// What it has in common with those that give the same answers, if there are any.
+    pub(crate) answers: Option<String>,
     pub(crate) work: Box<dyn Answering<F> + 'a>,
 }
 
@@ -41,7 +45,20 @@ impl<'a, F: Number> Entry<'a, F> {
     /// Enters whatever answers.
     pub(crate) fn add(&mut self, name: impl Into<String>, family: Family, work: impl Answering<F> + 'a) {
         let work = Box::new(work);
-        self.entrants.push(Entrant { name: name.into(), family, one_sided: false, work });
+        let name = name.into();
+        self.entrants.push(Entrant { name, family, one_sided: false, answers: None, work });
+    }
+
+    /// Enters whatever answers the same, bit for bit, as others that are entered with the same `answers`.
+    pub(crate) fn add_same(
+        &mut self,
+        name: &str,
+        answers: &str,
+        family: Family,
+        work: impl Answering<F> + 'a,
+    ) {
+        let (name, answers, work) = (format!("{name}{answers}"), Some(answers.to_owned()), Box::new(work));
+        self.entrants.push(Entrant { name, family, one_sided: false, answers, work });
     }
 
     /// Enters a test of one ray and one primitive, in plain loops compiled for each of the

@@ -16,6 +16,7 @@ use super::entrants::{Entry, Family};
 use super::input::{Input, Primitive};
 use super::loops::{Instructions, Loops, PairTest};
 use super::number::Number;
+use super::same_answers::{self, PlainTest};
 use crate::Result;
 use crate::rounds::Contestant;
 
@@ -59,6 +60,7 @@ enum Kept<F: Number, P: Record<Scalar = F>, K: Test<P>> {
     Bits(Vec<u64>),
     Closest(BulkClosest<F>),
     Pairwise(HitTable<P, K>),
+    PairwiseT(Vec<F>),
 }
 
 impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant for Batch<'_, F, P, K> {
@@ -69,6 +71,7 @@ impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant for
             Kept::Bits(words) => bulk.bits(rays, primitives, words),
             Kept::Closest(closest) => bulk.closest(rays, primitives, closest),
             Kept::Pairwise(hits) => bulk.pairwise(rays, primitives, hits),
+            Kept::PairwiseT(t) => bulk.pairwise_t(rays, primitives, t),
         };
         assert_eq!(defects.expect(SOUND).count, 0, "{SOUND}");
     }
@@ -81,6 +84,7 @@ impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Answering<F> f
             Kept::Bits(words) => Answers::Bits(words.clone()),
             Kept::Closest(closest) => Answers::Closest(closest.index.clone(), closest.t.clone()),
             Kept::Pairwise(hits) => Answers::Pairwise(hits.column(0).to_vec()),
+            Kept::PairwiseT(t) => Answers::Pairwise(t.clone()),
         }
     }
 }
@@ -99,7 +103,9 @@ impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant for
         let defects = match answers {
             Answers::Counts(counts) => bulk.counts(rays, primitives, counts),
             Answers::Bits(words) => bulk.bits(rays, primitives, words),
-            Answers::Closest(..) | Answers::Pairwise(_) => unreachable!("the test has no t"),
+            Answers::Closest(..) | Answers::Pairwise(_) | Answers::Rows(..) => {
+                unreachable!("the test has no t")
+            }
         };
         assert_eq!(defects.expect(SOUND).count, 0, "{SOUND}");
     }
@@ -204,25 +210,31 @@ fn enter_test<'a, F, P, K, const N: usize>(
 where
     F: Number,
     P: Record<Scalar = F> + 'a,
-    K: Test<P, Line = Ray<F>> + 'a,
+    K: Test<P, Line = Ray<F>> + PlainTest<F, N> + 'a,
     K::Hit: Placed<F>,
 {
     let input: &'a Input<F> = entry.input;
     let [x, y, z, dx, dy, dz] = &input.rays;
     for backend in Backend::available() {
-        let batch = Batch {
-            bulk: Bulk::new(test).backend(backend).threads(threads),
-            rays: RayBatch::from_columns([x, y, z], [dx, dy, dz])?,
-            primitives,
-            kept: match entry.form {
-                Form::Counts => Kept::Counts(Vec::new()),
-                Form::Bits => Kept::Bits(Vec::new()),
-                Form::Closest => Kept::Closest(BulkClosest::new()),
-                Form::Pairwise | Form::Streamed => Kept::Pairwise(HitTable::new()),
-            },
+        let kept = match entry.form {
+            Form::Counts => vec![("", Kept::Counts(Vec::new()))],
+            Form::Bits => vec![("", Kept::Bits(Vec::new()))],
+            Form::Closest => vec![("", Kept::Closest(BulkClosest::new()))],
+            Form::Pairwise | Form::Streamed => {
+                vec![("", Kept::Pairwise(HitTable::new())), (", t alone", Kept::PairwiseT(Vec::new()))]
+            }
         };
-        entry.add(format!("lanecast {backend}{what}"), Family::Lanecast, batch);
+        for (part, kept) in kept {
+            let batch = Batch {
+                bulk: Bulk::new(test).backend(backend).threads(threads),
+                rays: RayBatch::from_columns([x, y, z], [dx, dy, dz])?,
+                primitives,
+                kept,
+            };
+            entry.add_same(&format!("lanecast {backend}"), &format!("{what}{part}"), Family::Lanecast, batch);
+        }
     }
+    same_answers::enter(entry, (what, test));
     let records = input.primitives_as(record);
     if !entry.form.in_pairs() {
         let backend = Backend::detect()?;
@@ -302,8 +314,8 @@ pub(crate) fn enter<'a, F: Number>(entry: &mut Entry<'a, F>, threads: &'a Thread
             };
             enter_test(entry, ("", TripleProduct::TWO_SIDED), threads, triangles, triangle)?;
             let test = (", normal ready", TripleProduct::TWO_SIDED);
-            enter_test(entry, test, threads, with_normals, |numbers| -> TriangleWithNormal<F> {
-                triangle(numbers).with_normal()
+            enter_test(entry, test, threads, with_normals, |n: [F; 12]| -> TriangleWithNormal<F> {
+                triangle([n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]]).with_normal()
             })?;
             enter_test(entry, (", watertight", Watertight::TWO_SIDED), threads, triangles, triangle)
         }

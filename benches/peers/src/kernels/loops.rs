@@ -27,9 +27,16 @@ pub(crate) trait Loops<F>: Sync {
     fn bits(&self, first: usize, words: &mut [u64]);
     fn closest(&self, first: usize, indices: &mut [u32], ts: &mut [F]);
     fn pairwise(&self, first: usize, ts: &mut [F]);
+    /// [`Answers::Rows`].
+    fn rows(&self, _: usize, _: &mut [u8], _: [&mut [F]; VALUES]) {
+        unreachable!("not entered");
+    }
     /// How many words of bits a ray has.
     fn words_of_ray(&self) -> usize;
 }
+
+/// The most values of a hit.
+pub(crate) const VALUES: usize = 3;
 
 /// Plain loops over slices of rays and of primitives.
 pub(crate) struct OneByOne<F, T: PairTest<F>> {
@@ -153,6 +160,7 @@ enum Part<'a, F> {
     Bits(&'a mut [u64]),
     Closest(&'a mut [u32], &'a mut [F]),
     Pairwise(&'a mut [F]),
+    Rows(&'a mut [u8], [&'a mut [F]; VALUES]),
 }
 
 impl<F: Number> Part<'_, F> {
@@ -163,6 +171,7 @@ impl<F: Number> Part<'_, F> {
             Self::Bits(words) => loops.bits(first, words),
             Self::Closest(indices, ts) => loops.closest(first, indices, ts),
             Self::Pairwise(ts) => loops.pairwise(first, ts),
+            Self::Rows(codes, values) => loops.rows(first, codes, values),
         }
     }
 }
@@ -200,7 +209,16 @@ impl<F: Number, L: Loops<F>> Looping<F, L> {
         form: Form,
         input: &Input<F>,
     ) -> Self {
-        Self { loops, instructions, threads, answers: Answers::room(form, input) }
+        Self::with(loops, instructions, threads, Answers::room(form, input))
+    }
+
+    pub(crate) const fn with(
+        loops: L,
+        instructions: Instructions,
+        threads: usize,
+        answers: Answers<F>,
+    ) -> Self {
+        Self { loops, instructions, threads, answers }
     }
 }
 
@@ -243,6 +261,18 @@ impl<F: Number, L: Loops<F>> Contestant for Looping<F, L> {
                 let piece = piece(ts.len());
                 ts.chunks_mut(piece).map(Part::Pairwise).collect()
             }
+            Answers::Rows(codes, values) => {
+                let piece = piece(codes.len());
+                let mut left = values.each_mut().map(Vec::as_mut_slice);
+                let parts = codes.chunks_mut(piece).map(|codes| {
+                    let values = left.each_mut().map(|column| {
+                        let rows = piece.min(column.len());
+                        column.split_off_mut(..rows).unwrap_or_default()
+                    });
+                    Part::Rows(codes, values)
+                });
+                parts.collect()
+            }
         };
         if parts.len() == 1 {
             return parts.pop().map_or((), |part| fill(0, part));
@@ -255,6 +285,7 @@ impl<F: Number, L: Loops<F>> Contestant for Looping<F, L> {
                     Part::Counts(counts) => counts.len(),
                     Part::Bits(bits) => bits.len() / words,
                     Part::Closest(_, ts) | Part::Pairwise(ts) => ts.len(),
+                    Part::Rows(codes, _) => codes.len(),
                 };
                 scope.spawn(move |_| fill(first, part));
                 first += count;

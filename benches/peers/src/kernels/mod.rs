@@ -12,6 +12,7 @@ mod number;
 mod obvhs;
 mod parry;
 mod reference;
+mod same_answers;
 
 pub(crate) use entrants::Family;
 
@@ -157,6 +158,7 @@ impl Session<'_> {
             contestant: entrant.name.clone(),
             family: entrant.family,
             one_sided: entrant.one_sided,
+            answers: entrant.answers.clone(),
             giga_tests_per_second: measured.then(|| tests as f64 / rounds.median(place) / 1e9),
             lanecast_is_faster_by: best.map(|best| rounds.ratio(best, place)),
             mismatches: mismatches[place].wrong,

@@ -188,6 +188,9 @@ fn a_refused_call_leaves_no_answers_of_the_call_before() {
     assert_eq!(hits.len(), 2);
     bulk.pairwise(&RayBatch::from_rays(&rays[..1]), &boxes, &mut hits).expect_err("a box too many");
     assert!(hits.is_empty());
+    let mut t = vec![7.0; 2];
+    bulk.pairwise_t(&RayBatch::from_rays(&rays[..1]), &boxes, &mut t).expect_err("a box too many");
+    assert!(t.is_empty());
     bulk.one_to_many(&rays[0], &boxes, &mut hits).expect("a sound ray");
     assert_eq!(hits.len(), 2);
     bulk.one_to_many(&Ray::new([f32::NAN; 3], [1.0; 3]), &boxes, &mut hits).expect_err("NaN");

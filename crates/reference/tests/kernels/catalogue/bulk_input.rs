@@ -11,7 +11,8 @@ use proptest::test_runner::TestRunner;
 
 use crate::catalogue::ask::in_both_precisions;
 use crate::catalogue::draw::{Case, case_seed};
-use crate::catalogue::laid::CasePrimitive;
+use crate::catalogue::forms::bits_of;
+use crate::catalogue::laid::{CasePrimitive, Laid, parts_of};
 use crate::catalogue::subject::Subject;
 use crate::common::backends::every_backend;
 use lanecast_reference::kernel::number::Number;
@@ -172,7 +173,8 @@ fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
         Columns::from_slice(&many_lines).expect("sound"),
         Columns::from_slice(&many_primitives).expect("sound"),
     );
-    let bits = |values: &[P::Scalar]| values.iter().map(|value| value.bits()).collect::<Vec<_>>();
+    let parts = (parts_of(&many_lines), parts_of(&many_primitives));
+    let plain = (K::Line::from_parts(&parts.0).expect("sound"), P::from_parts(&parts.1).expect("sound"));
     for backend in every_backend() {
         for threads in two_threads() {
             let bulk = Bulk::new(test).backend(backend).threads(&threads);
@@ -185,8 +187,19 @@ fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
                 assert_eq!(hits.get(row), tests(&row), "{test:?} {backend}: row {row}");
             }
             for place in 0..K::VALUES {
-                let column = bits(hits.column(place));
+                let column = bits_of(hits.column(place));
                 assert!(column[period..] == column[..MANY - period], "{test:?} {backend}: column {place}");
+            }
+            let (mut of_plain, mut t) = (HitTable::new(), Vec::new());
+            assert_eq!(bulk.pairwise(&plain.0, &plain.1, &mut of_plain), Ok(defects));
+            assert!(of_plain.codes() == hits.codes(), "{test:?} {backend}: plain columns");
+            for place in 0..K::VALUES {
+                let same = bits_of(of_plain.column(place)) == bits_of(hits.column(place));
+                assert!(same, "{test:?} {backend}: plain column {place}");
+            }
+            if let Some(found) = K::pairwise_t(&bulk, &plain.0, &plain.1, &mut t) {
+                assert_eq!(found, Ok(defects));
+                assert!(bits_of(&t) == bits_of(hits.column(0)), "{test:?} {backend}: t alone");
             }
             for line in lines.iter().filter(|line| line.line_defect().is_none()).take(2) {
                 assert_eq!(bulk.one_to_many(line, &columns.1, &mut hits), Ok(()));

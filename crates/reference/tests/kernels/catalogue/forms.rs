@@ -236,7 +236,7 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
         let primitives: Vec<P> =
             self.expected.case.lines.iter().flat_map(|_| primitives.iter().copied()).collect();
         let told: Vec<&Told> = self.expected.answers.told.iter().flatten().collect();
-        let mut hits = HitTable::new();
+        let (mut hits, mut t) = (HitTable::new(), Vec::new());
         for length in [lines.len(), 0, 1, 7, 17] {
             if length > lines.len() {
                 continue;
@@ -252,6 +252,10 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
                 let what = format!("pairwise, {length} pairs, {layout}, {}", self.context);
                 assert_eq!(found, defects, "{what}");
                 ToldTable::of(&hits).assert(&told[..length], &what);
+                if let Some(found) = K::pairwise_t(&self.bulk, lines, primitives, &mut t) {
+                    assert_eq!(found, Ok(defects), "t alone, {what}");
+                    assert_eq!(bits_of(&t), bits_of(hits.column(0)), "t alone, {what}");
+                }
             }
         }
     }
@@ -323,6 +327,10 @@ fn assert_closest<T: Number>(closest: &BulkClosest<T>, rows: Vec<Vec<Option<T>>>
     }
 }
 
+pub fn bits_of<T: Number>(numbers: &[T]) -> Vec<u64> {
+    numbers.iter().map(|number| number.bits()).collect()
+}
+
 /// All that a table of hits says, as bits.
 struct ToldTable {
     is_empty: bool,
@@ -337,7 +345,7 @@ struct ToldTable {
 impl ToldTable {
     fn of<P: CasePrimitive, K: Subject<P>>(hits: &HitTable<P, K>) -> Self {
         let row = |row| (told::<P, K>(hits.get(row)), hits.codes()[row] != 0);
-        let column = |place| hits.column(place).iter().map(|number| number.bits()).collect();
+        let column = |place| bits_of(hits.column(place));
         Self {
             is_empty: hits.is_empty(),
             codes: hits.codes().len(),

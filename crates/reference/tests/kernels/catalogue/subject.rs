@@ -40,6 +40,16 @@ pub trait Subject<P: CasePrimitive>: Test<P, Line: CaseLine<Scalar = P::Scalar>>
     ) -> Option<lanecast::Result<Defects>> {
         Some(bulk.closest(lines, primitives, closest))
     }
+
+    /// [`Bulk::pairwise_t`], for the same tests.
+    fn pairwise_t(
+        bulk: &Bulk<'_, Self>,
+        lines: &Columns<'_, Self::Line>,
+        primitives: &Columns<'_, P>,
+        t: &mut Vec<P::Scalar>,
+    ) -> Option<lanecast::Result<Defects>> {
+        Some(bulk.pairwise_t(lines, primitives, t))
+    }
 }
 
 /// Gives every test of the catalogue to a macro: its name, its primitive over the precision `T`, the
@@ -213,6 +223,15 @@ impl<T: Number> Subject<Obb<T>> for SeparatingAxes {
         _: &Columns<'_, Ray<T>>,
         _: &Columns<'_, Obb<T>>,
         _: &mut BulkClosest<T>,
+    ) -> Option<lanecast::Result<Defects>> {
+        None
+    }
+
+    fn pairwise_t(
+        _: &Bulk<'_, Self>,
+        _: &Columns<'_, Ray<T>>,
+        _: &Columns<'_, Obb<T>>,
+        _: &mut Vec<T>,
     ) -> Option<lanecast::Result<Defects>> {
         None
     }
