@@ -5,7 +5,6 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::entries::{ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
 use super::macros::inlined;
-use super::scalar::Scalar;
 
 /// The lanes of a block.
 pub(crate) const LANES: usize = 8;
@@ -25,6 +24,12 @@ pub trait VectorKernel<T> {
     type Output;
 
     fn run<V: Vectors<T>>(self, lanes: V) -> Self::Output;
+}
+
+/// A number that may be a byte.
+pub trait ToByte: Copy {
+    /// A whole number from 0 to 255 as such.
+    fn to_byte(self) -> u8;
 }
 
 /// The vectors of one backend with lanes of `T`, of any length.
@@ -54,12 +59,12 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     #[inline(always)]
     fn store_bytes(self, values: Self::Real, into: &mut Self::Bytes)
     where
-        T: Scalar,
+        T: ToByte,
     {
         let mut row: Self::Row = bytemuck::Zeroable::zeroed();
         self.store(values, &mut row);
         for (into, value) in into.as_mut().iter_mut().zip(row.as_ref()) {
-            *into = value.to_u8();
+            *into = value.to_byte();
         }
     }
 }

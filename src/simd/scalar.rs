@@ -6,12 +6,19 @@ use std::ops::Neg;
 
 use bytemuck::Pod;
 
-use super::lanes::{Lanes, Mask, Real, VectorKernel, Vectors, Widening};
+use super::lanes::{Lanes, Mask, Real, ToByte, VectorKernel, Vectors, Widening};
 use super::macros::{inlined, real};
 
 /// The precision of coordinates: `f32` or `f64`. The trait is sealed.
 pub trait Scalar:
-    Real<Scalar = Self, Mask = bool> + Precision + Default + Display + PartialOrd + Neg<Output = Self> + Pod
+    Real<Scalar = Self, Mask = bool>
+    + Precision
+    + ToByte
+    + Default
+    + Display
+    + PartialOrd
+    + Neg<Output = Self>
+    + Pod
 {
     /// 0.
     const ZERO: Self;
@@ -40,7 +47,10 @@ pub trait Scalar:
     fn to_f64(self) -> f64;
 
     /// A whole number from 0 to 255 as such.
-    fn to_u8(self) -> u8;
+    #[inline(always)]
+    fn to_u8(self) -> u8 {
+        self.to_byte()
+    }
 
     /// Whether it is neither infinite nor NaN.
     fn is_finite(self) -> bool;
@@ -109,17 +119,22 @@ macro_rules! scalar {
                 $t::from_bits((($t::MAX_EXP - 1 + $infinite_t) as $bits) << ($t::MANTISSA_DIGITS - 1));
 
             inlined! {
-                fn to_u8(self) -> u8 = {
-                    // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
-                    // addition and a truncation, which come as vectors; a checked conversion does not.
-                    let behind = (1_u64 << ($t::MANTISSA_DIGITS - 1)) as $t;
-                    (self + behind).to_bits() as u8
-                };
                 fn of(value: f32) -> Self = Self::from(value);
                 fn to_f64(self) -> f64 = f64::from(self);
                 fn is_finite(self) -> bool = $t::is_finite(self);
                 fn is_nan(self) -> bool = $t::is_nan(self);
                 fn is_sign_negative(self) -> bool = $t::is_sign_negative(self);
+            }
+        }
+
+        impl ToByte for $t {
+            inlined! {
+                fn to_byte(self) -> u8 = {
+                    // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
+                    // addition and a truncation, which come as vectors; a checked conversion does not.
+                    let behind = (1_u64 << ($t::MANTISSA_DIGITS - 1)) as $t;
+                    (self + behind).to_bits() as u8
+                };
             }
         }
 
