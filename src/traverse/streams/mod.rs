@@ -74,8 +74,14 @@ const FEWEST_TOGETHER: usize = 32;
 /// Told after one visit for every 64 rays, which has cost next to nothing by then, but is a small part of the tree. Of rays in
 /// no order 8 and more share a visit by then where streams pay, 6 and fewer where not. Others share more at the end than at
 /// the beginning: diffuse rays in the gyroid 7 and 21, and go 1.4 times as fast in streams.
-const fn fewest_sharing(disorder: bool) -> usize {
-    if disorder { 7 } else { 5 }
+///
+/// In trees beyond the caches, where flight hides more, diffuse rays at strewn triangles lose a tenth below 8.
+const fn fewest_sharing(disorder: bool, far: bool) -> usize {
+    match (disorder, far) {
+        (true, _) => 7,
+        (false, true) => 8,
+        (false, false) => 5,
+    }
 }
 
 /// Buffers kept for the next cast.
@@ -134,7 +140,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         root: bvh.root,
         most: bvh.stack,
         try_for: if how.way.is_some() { usize::MAX } else { count / 64 },
-        fewest_sharing: fewest_sharing(how.disorder),
+        fewest_sharing: fewest_sharing(how.disorder, bvh.arena.bytes() > PREFETCH_FROM),
         seen: &mut seen,
         octants: &octants,
         walk: &mut walk,
