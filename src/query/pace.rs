@@ -12,14 +12,14 @@ pub(crate) struct Pace {
     waiting: u32,
     /// The number of tries to skip the next time.
     longer: u32,
-    /// The number of tries that paid, one after the other.
+    /// The number of tries that paid since the last one that did not.
     paid: u32,
 }
 
 impl Pace {
     const LONGEST: u32 = 31;
 
-    /// Whether so many tries have paid since one did not.
+    /// Whether so many tries have paid since the last one that did not.
     pub(crate) const fn has_paid(&self, times: u32) -> bool {
         self.paid >= times
     }

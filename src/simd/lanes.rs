@@ -26,7 +26,7 @@ pub trait VectorKernel<T> {
     fn run<V: Vectors<T>>(self, lanes: V) -> Self::Output;
 }
 
-/// A number that may be a byte.
+/// Numbers that are stored as [bytes](Vectors::store_bytes).
 pub trait ToByte: Copy {
     /// A whole number from 0 to 255 as such.
     fn to_byte(self) -> u8;

@@ -1,7 +1,7 @@
 //! Whether a group pays.
 
-/// The cost of a group where its rays are tested as vectors. Where [few](super::FEW) are left they cost as much as on their own
-/// way.
+/// The cost of a group where its rays are tested as vectors. Where [few](super::few) are left, they cost about as much as in
+/// flight, and do not count.
 #[derive(Debug, Default)]
 pub(super) struct GroupCost {
     /// The number of vectors of rays tested against a box.

@@ -27,9 +27,9 @@ use cost::GroupCost;
 use stack::GroupStack;
 pub(super) use vectors::{in_vector, take_vector, vectors_of};
 
-/// The slots of a node, for compress-stores in the order of the rays; and those of children whose boxes the rays themselves
-/// have met.
+/// The slots of a node, for compress-stores in the order of the rays.
 const SLOTS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
+/// The same plus eight, for children whose boxes the rays themselves have met.
 const MET_SLOTS: [u32; LANES] = [8, 9, 10, 11, 12, 13, 14, 15];
 
 /// At most so many rays, by the lanes of a vector, are tested one by one against a node's boxes.
@@ -37,7 +37,8 @@ const fn few(lanes: usize) -> u32 {
     128 / lanes as u32
 }
 
-/// After so many groups that paid none is left out or given up: the rays of a few would make short streams.
+/// After so many groups that paid, one after the other, the next is neither left out nor given up: rays left over from a few
+/// groups make short streams, which are slow.
 const STEADY: u32 = 8;
 
 /// Gathering, tests at leaves and the end of groups, behind a pointer: with a few calls per group and one per
@@ -81,7 +82,7 @@ struct Groups<'a> {
     /// The box around everything.
     bounds: Aabb,
     anchor: [f32; 3],
-    /// Whether all rays go in groups, or the next do.
+    /// Whether the next group is cast as one whatever it costs.
     always: bool,
     forgets: bool,
     leaves: &'a mut dyn GroupLeaves,
@@ -327,7 +328,7 @@ impl Groups<'_> {
         }
     }
 
-    /// Pushes the children that the hull meets.
+    /// Pushes the children that the hull meets, each with all of these rays.
     #[inline(always)]
     fn visit_with_many<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, reference: Reference, rays: u64) {
         let node = self.boxes.node(reference);
@@ -336,7 +337,7 @@ impl Groups<'_> {
         self.push::<L, NARROWS>(lanes, (reference, node), overlaps, &SLOTS);
     }
 
-    /// Pushes the children that some of the rays meet, each with these.
+    /// Pushes the children that some of the rays meet, each with the rays that meet it.
     #[inline(always)]
     fn visit_with_few<L: Lanes, const NARROWS: bool>(
         &mut self,

@@ -5,15 +5,15 @@ use std::cell::Cell;
 use crate::memory::{grow, reused};
 use crate::simd::LANES;
 
-/// Children whose boxes the hull met, to be visited.
+/// Children to be visited, whose boxes the hull met, or the rays themselves.
 #[derive(Default)]
 pub(super) struct GroupStack {
     pub(super) parents: Vec<u32>,
-    /// The slot of each in its parent.
+    /// The slot of each in its parent, plus eight where the rays have met its box.
     pub(super) slots: Vec<u32>,
-    /// The `t` at which the hull enters. Kept up only for queries that narrow.
+    /// The `t` at which the hull or the first of the rays enters. Kept up only for queries that narrow.
     pub(super) t_enter: Vec<f32>,
-    /// The rays that met the box of the parent.
+    /// The rays that met its own box, or that of its parent where the hull met its own.
     pub(super) rays: Vec<u64>,
     /// The count.
     pub(super) count: usize,

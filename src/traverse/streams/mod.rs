@@ -69,13 +69,13 @@ impl StreamRays {
 /// from 16 rays on the dragon's lose 4%, and with vectors of eight all scenes lose as much.
 const FEWEST_TOGETHER: usize = 32;
 
-/// The fewest rays that share a visit, in the mean, where a stream is faster than rays in flight.
+/// The fewest rays that share a visit, in the mean, where a stream is faster than rays in flight: by whether the rays lie in no
+/// order, and whether the tree is beyond the caches.
 ///
-/// Told after one visit for every 64 rays, which has cost next to nothing by then, but is a small part of the tree. Of rays in
-/// no order 8 and more share a visit by then where streams pay, 6 and fewer where not. Others share more at the end than at
-/// the beginning: diffuse rays in the gyroid 7 and 21, and go 1.4 times as fast in streams.
-///
-/// In trees beyond the caches, where flight hides more, diffuse rays at strewn triangles lose a tenth below 8.
+/// They are counted after one visit for every 64 rays, which has cost next to nothing by then, but is a small part of the tree.
+/// Of rays in no order 7 and more share a visit by then where streams pay, 6 and fewer where they do not. Other rays share more
+/// later: diffuse rays in the gyroid 7 at first and 21 in the whole walk, and go 1.4 times as fast in streams. In trees beyond
+/// the caches, where flight waits less, diffuse rays at strewn triangles lose a tenth where 5 to 8 share a visit.
 const fn fewest_sharing(disorder: bool, far: bool) -> usize {
     match (disorder, far) {
         (true, _) => 7,
