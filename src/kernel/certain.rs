@@ -3,7 +3,7 @@
 
 use super::watertight::{edge_functions, rounded_difference};
 use crate::math::LARGEST_COORDINATE;
-use crate::simd::{Mask, Real, Vectors};
+use crate::simd::{MapEach, Mask, Real, Vectors};
 use crate::value::Culling;
 
 /// See [`RoundedInterval::classify`]: 128 ε.
@@ -31,7 +31,8 @@ impl RoundedInterval<f32> {
     /// The same in every lane.
     #[inline(always)]
     pub(crate) fn splat<V: Vectors<f32>>(self, lanes: V) -> RoundedInterval<V::Real> {
-        let [inside, ends] = [self.inside, self.ends].map(|depths| depths.map(|depth| lanes.splat(depth)));
+        let [inside, ends] =
+            [self.inside, self.ends].map_each(|depths| depths.map_each(|depth| lanes.splat(depth)));
         RoundedInterval { inside, ends, forwards: lanes.splat(self.forwards) }
     }
 }
@@ -80,7 +81,7 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
         let [u, v, w] = edge_functions!(vertices, rounded_difference);
         let zero = u.splat(0.0);
         let passes = undecided & zero.lt(u * v) & zero.lt(u * w);
-        let depths = vertices.map(|[_, _, z]| z * self.forwards);
+        let depths = vertices.map_each(|[_, _, z]| z * self.forwards);
         let nearest = depths[0].min(depths[1]).min(depths[2]);
         let farthest = depths[0].max(depths[1]).max(depths[2]);
         let counts = match culling {
@@ -96,7 +97,7 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
             return [hit, unknown];
         }
         let near_end = self.ends[1].select(is_ahead, self.ends[0]);
-        let [a, b, c] = depths.map(|depth| depth - near_end);
+        let [a, b, c] = depths.map_each(|depth| depth - near_end);
         let beyond = u.abs() * a + v.abs() * b + w.abs() * c;
         let inside = (zero - beyond).select(is_ahead, beyond);
         let mut width = zero;

@@ -6,6 +6,7 @@ mod float_mode;
 mod halves;
 mod lanes;
 mod macros;
+mod map_each;
 mod prefetch;
 mod scalar;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub(crate) use lanes::{
     BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening, set_bits,
 };
 pub(crate) use macros::{inlined, plain_numbers};
+pub(crate) use map_each::MapEach;
 pub(crate) use portable::{Quad, of_three, spaced_bits};
 pub(crate) use prefetch::{LINE, PER_LINE, prefetch};
 pub use scalar::Scalar;

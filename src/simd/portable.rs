@@ -9,6 +9,7 @@ use super::entries::{self, MAX_STREAM_RAYS};
 use super::halves::{Halves, Yes};
 use super::lanes::{BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use super::macros::{inlined, real};
+use super::map_each::MapEach;
 
 /// Four `f32`, or three and an unused lane: for work on points and boxes that is too small to enter a
 /// [`dispatch`](fn@super::dispatch) for. Every operation is the IEEE 754 one; the result for NaN is unspecified.
@@ -60,11 +61,11 @@ impl Rearrange for Portable {
         fn or(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] = (u32x8::new(a) | u32x8::new(b)).to_array();
         fn to_bits(self, values: f32x8) -> [u32; LANES] = bytemuck::cast(values);
         fn of_bits(self, bits: [u32; LANES]) -> f32x8 = bytemuck::cast(bits);
-        fn shift_down(self, values: [u32; LANES], by: u32) -> [u32; LANES] = values.map(|value| value >> by);
+        fn shift_down(self, values: [u32; LANES], by: u32) -> [u32; LANES] = values.map_each(|value| value >> by);
         fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: [u32; LANES]) -> f32x8 =
-            f32x8::new(places.map(|place| from[place as usize % MAX_STREAM_RAYS]));
+            f32x8::new(places.map_each(|place| from[place as usize % MAX_STREAM_RAYS]));
         fn pick(self, from: &[f32; 4], places: f32x8) -> f32x8 =
-            f32x8::new(places.to_array().map(|place| from[place.to_bits() as usize % 4]));
+            f32x8::new(places.to_array().map_each(|place| from[place.to_bits() as usize % 4]));
         fn mask_of_bits(self, bits: u32) -> Yes<f32x8> =
             Yes(f32x8::new(from_fn(|lane| f32::from_bits((bits >> lane & 1).wrapping_neg()))));
         fn first(self, count: u32) -> Yes<f32x8> = self.mask_of_bits(!u32::MAX.checked_shl(count).unwrap_or(0));
@@ -84,7 +85,7 @@ impl Rearrange for Portable {
 
     #[inline(always)]
     fn store_transposed<const K: usize>(self, columns: [f32x8; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
-        let [a, b, c, d] = columns.map(f32x8::to_array);
+        let [a, b, c, d] = columns.map_each(f32x8::to_array);
         for (lane, row) in into[..LANES].iter_mut().enumerate() {
             row[place] = [a[lane], b[lane], c[lane], d[lane]];
         }
@@ -168,7 +169,7 @@ impl BothPrecisions for Portable {
     #[inline(always)]
     fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [f64x4; 4] {
         let row = |lane: usize| *rows[lane][first..].first_chunk().expect("four numbers");
-        f64x4::transpose([0, 1, 2, 3].map(|lane| f64x4::new(row(lane))))
+        f64x4::transpose([0, 1, 2, 3].map_each(|lane| f64x4::new(row(lane))))
     }
 
     #[inline(always)]
@@ -184,20 +185,20 @@ impl Widening for f32x8 {
 
     #[inline(always)]
     fn widen(self) -> Self::Wide {
-        let [low, high]: [[f64; 4]; 2] = bytemuck::cast(self.to_array().map(f64::from));
+        let [low, high]: [[f64; 4]; 2] = bytemuck::cast(self.to_array().map_each(f64::from));
         Halves(f64x4::new(low), f64x4::new(high))
     }
 
     #[inline(always)]
     fn narrow(Halves(low, high): Self::Wide) -> Self {
         let wide: [f64; LANES] = bytemuck::cast([low, high]);
-        Self::new(wide.map(|lane| lane as f32))
+        Self::new(wide.map_each(|lane| lane as f32))
     }
 
     #[inline(always)]
     fn narrow_mask(Halves(low, high): Halves<Yes<f64x4>, 4>) -> Yes<Self> {
         let wide: [u64; LANES] = bytemuck::cast([low.0, high.0]);
         // All bits of a lane are alike.
-        Yes(Self::new(wide.map(|lane| f32::from_bits(lane as u32))))
+        Yes(Self::new(wide.map_each(|lane| f32::from_bits(lane as u32))))
     }
 }

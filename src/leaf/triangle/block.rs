@@ -5,7 +5,7 @@ use crate::kernel::watertight::sheared;
 use crate::kernel::{RoundedInterval, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{longest_axis, triangle_normal};
-use crate::simd::{LANES, Lanes, Mask, Rearrange};
+use crate::simd::{LANES, Lanes, MapEach, Mask, Rearrange};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, Ray, RayGroup, Rules};
 
@@ -152,8 +152,8 @@ impl RayBlock for TriangleBlock {
         // A table, as the sign of a direction is unpredictable for a branch.
         let [x, y, z] = AXES[usize::from(direction_z < 0.0)][z];
         WatertightRay {
-            origin: [x, y, z].map(|axis| ray.origin[axis]),
-            shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
+            origin: [x, y, z].map_each(|axis| ray.origin[axis]),
+            shear: [x, y].map_each(|axis| ray.direction[axis] / direction_z),
             direction_z,
             axes: axis_bytes([x, y, z]),
             t_max: ray.t_max,
@@ -179,7 +179,7 @@ impl RayBlock for TriangleBlock {
             return [0; 2];
         }
         let interval = RoundedInterval::new(ray.direction_z, interval).splat(lanes);
-        interval.classify(&vertices, culling, undecided).map(|lanes| lanes.bits() as u8)
+        interval.classify(&vertices, culling, undecided).map_each(|lanes| lanes.bits() as u8)
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 //! node.
 
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Lanes, Quad, Real, of_three};
+use crate::simd::{Lanes, MapEach, Quad, Real, of_three};
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{Line, Ray, RayParts};
@@ -82,7 +82,7 @@ impl<L: Lanes> SlabLanes<L> {
     pub(crate) fn new(lanes: L, axes: SlabAxes, t_min: f32) -> Self {
         let SlabAxes { near_offset, far_offset, inverse } = axes;
         let octant = inverse.to_bitmask() as usize;
-        let [near_offset, far_offset, inverse] = [near_offset, far_offset, inverse].map(Quad::to_array);
+        let [near_offset, far_offset, inverse] = [near_offset, far_offset, inverse].map_each(Quad::to_array);
         let zero = lanes.splat(0.0);
         let mut slabs = Self {
             near_offset: [zero; 3],
