@@ -30,16 +30,6 @@ impl Clock {
         }
     }
 
-    /// The fairest clock for building on so many threads: a library may hand the work to a thread of its
-    /// own.
-    pub(crate) fn for_builds(threads: usize) -> Self {
-        match threads {
-            #[cfg(unix)]
-            1 => Self::Process,
-            _ => Self::Wall,
-        }
-    }
-
     /// The time since some beginning.
     pub(crate) fn now(self) -> Duration {
         static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -50,6 +40,29 @@ impl Clock {
             #[cfg(unix)]
             Self::Process => of_system(ClockId::ProcessCPUTime),
         }
+    }
+}
+
+/// The time that a build takes.
+pub(crate) struct BuildTimer(Vec<(Clock, Duration)>);
+
+impl BuildTimer {
+    /// Starts the time of a build on so many threads.
+    pub(crate) fn start(threads: usize) -> Self {
+        let clocks: &[Clock] = match threads {
+            // A library may hand the work to a thread of its own, and threads that wait for work may count on the clock of the
+            // program: the lesser time is that of the build.
+            #[cfg(unix)]
+            1 => &[Clock::Process, Clock::Wall],
+            _ => &[Clock::Wall],
+        };
+        Self(clocks.iter().map(|&clock| (clock, clock.now())).collect())
+    }
+
+    /// The seconds since the start.
+    pub(crate) fn seconds(&self) -> f64 {
+        let times = self.0.iter().map(|&(clock, start)| (clock.now() - start).as_secs_f64());
+        times.fold(f64::INFINITY, f64::min)
     }
 }
 

@@ -32,6 +32,9 @@ pub(crate) struct ScenesArguments {
     /// How many threads build, and cast the rays
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: u16,
+    /// Also cast all rays of each set on each way through the tree, to see what choosing the best would gain
+    #[arg(long)]
+    pub(super) ways: bool,
     /// Leave out Embree's robust mode
     #[arg(long)]
     pub(super) no_robust: bool,

@@ -41,6 +41,8 @@ pub(crate) struct Ratios {
     pub(crate) sse: Option<f64>,
     /// Its fastest backend in `f64`, against the same in `f32` with a tree of the same quality.
     pub(crate) f64: Option<f64>,
+    /// The best way through the tree, against the one that lanecast chooses; 1 where it chooses a better one.
+    pub(crate) way: Option<f64>,
     /// Which mode of Embree was the best.
     pub(crate) best_mode: Option<String>,
 }
@@ -205,14 +207,15 @@ impl Finals<'_, '_> {
         candidates.max_by(|&a, &b| speed(a).total_cmp(&speed(b)))
     }
 
-    /// The fastest backend in `f64` against the same in `f32`, of which the tree that is named first is of the same quality.
-    fn f64(&self) -> Option<f64> {
-        let fine = self.best(|e| e.family == Family::LanecastF64)?;
+    /// The fastest of a family, against lanecast on the same backend, of which the tree that is named first is of the same
+    /// quality.
+    fn like(&self, family: Family) -> Option<f64> {
+        let fastest = self.best(|e| e.family == family)?;
         let is_like = |place: &usize| {
             let entrant = &self.entrants[*place];
-            entrant.family == Family::Lanecast && entrant.isa == self.entrants[fine].isa
+            entrant.family == Family::Lanecast && entrant.isa == self.entrants[fastest].isa
         };
-        self.ratio(fine, self.places.iter().copied().find(is_like)?)
+        self.ratio(fastest, self.places.iter().copied().find(is_like)?)
     }
 
     fn ratios(&self) -> Ratios {
@@ -230,7 +233,8 @@ impl Finals<'_, '_> {
             ),
             avx2: against(lanecast(Isa::Avx2), embree_on(Isa::Avx2)),
             sse: against(lanecast(Isa::Sse), embree_on(Isa::Sse)),
-            f64: self.f64(),
+            f64: self.like(Family::LanecastF64),
+            way: self.like(Family::LanecastWay).map(|ratio| ratio.max(1.0)),
             best_mode: embree.map(|place| self.entrants[place].name.clone()),
         }
     }

@@ -94,6 +94,9 @@ impl<'m> Field<'m> {
         let mut entrants = Vec::new();
         let pool = &self.means.pool;
         self.lanecast.enter(set, &arguments.isa, &mut entrants)?;
+        if arguments.ways {
+            self.lanecast.enter_ways(set, &arguments.isa, &mut entrants)?;
+        }
         self.lanecast_high.enter(set, &arguments.isa, &mut entrants)?;
         if let Some(fast) = &self.lanecast_fast {
             fast.enter(set, &arguments.isa, &mut entrants)?;

@@ -10,7 +10,7 @@ use super::embree::Quality;
 use super::field::Means;
 use super::stage::Stage;
 use crate::Result;
-use crate::clock::Clock;
+use crate::clock::BuildTimer;
 
 /// Who builds a tree: Embree not robust, on the instructions that it chooses.
 #[derive(Clone, Copy)]
@@ -56,18 +56,18 @@ impl Price {
         builds: usize,
         builders: &[(&'static str, Builder)],
     ) -> Result<Self> {
-        let clock = Clock::for_builds(means.threads.count());
+        let threads = means.threads.count();
         let mut built = vec![Vec::new(); builders.len()];
         for _ in 0..builds {
             for (&(_, builder), built) in builders.iter().zip(&mut built) {
                 match (builder, &means.embree) {
                     (Builder::Lanecast(quality), _) => {
-                        let start = clock.now();
+                        let timer = BuildTimer::start(threads);
                         let scene = LanecastScene::build(&stage.mesh, quality, &means.threads)?;
-                        built.push(((clock.now() - start).as_secs_f64(), scene.bytes()));
+                        built.push((timer.seconds(), scene.bytes()));
                     }
                     (Builder::Embree(quality), Some(api)) => {
-                        built.push(EmbreeScenes::price(api, &stage.mesh, quality, &means.pool, clock)?);
+                        built.push(EmbreeScenes::price(api, &stage.mesh, quality, &means.pool)?);
                     }
                     (Builder::Embree(_), None) => {}
                 }

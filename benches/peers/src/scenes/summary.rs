@@ -37,6 +37,10 @@ impl Report {
         text.push_str(&matrix("lanecast, million rays a second", &Cell::speed_of_lanecast));
         text.push_str(&matrix("One ray at a time, × one ray at a time", &|cell| cell.ratios.single));
         text.push_str(&matrix("lanecast in `f64`, × its `f32`", &|cell| cell.ratios.f64));
+        let has_ways = self.cells.iter().any(|cell| cell.ratios.way.is_some());
+        if has_ways {
+            text.push_str(&matrix("The best way, × the one chosen", &|cell| cell.ratios.way));
+        }
         text.push_str("\n| | × |\n|---|---|\n");
         let all = |_: &Cell| true;
         let of_order = |order: Order| move |cell: &Cell| cell.order == order;
@@ -60,6 +64,12 @@ impl Report {
         line("AVX2 backend against Embree on AVX2", self.mean(all, |cell| cell.ratios.avx2));
         line("portable backend against Embree on SSE4.2", self.mean(all, |cell| cell.ratios.sse));
         line("lanecast in `f64` against its `f32`", self.mean(all, |cell| cell.ratios.f64));
+        if has_ways {
+            line(
+                "the best way through the tree against the one chosen",
+                self.mean(all, |cell| cell.ratios.way),
+            );
+        }
         line("all cells against the best robust mode of Embree", self.mean(all, |cell| cell.ratios.robust));
         line(
             "build, million triangles a second, against Embree medium",

@@ -7,7 +7,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::{Entrant, Family, Isa, Tracer};
 use crate::Result;
-use crate::clock::Clock;
+use crate::clock::BuildTimer;
 use crate::rounds::Contestant;
 use crate::scenes::embree::{Api, Built, Device, Hint, Quality, Width};
 use crate::scenes::hits::Hits;
@@ -58,12 +58,11 @@ impl<'p> EmbreeScenes<'p> {
         mesh: &Arc<Mesh>,
         quality: Quality,
         pool: &ThreadPool,
-        clock: Clock,
     ) -> Result<(f64, usize)> {
         let device = Device::new(api, &configuration(Isa::Avx512, pool))?;
-        let start = clock.now();
+        let timer = BuildTimer::start(pool.current_num_threads());
         let built = Built::new(&device, mesh, quality, false)?;
-        Ok(((clock.now() - start).as_secs_f64(), built.bytes))
+        Ok((timer.seconds(), built.bytes))
     }
 
     pub(crate) fn enter<'a>(&'a self, set: &'a RaySet, into: &mut Vec<Entrant<'a>>) {

@@ -1,7 +1,9 @@
 //! lanecast: batches and single rays, on each backend, at trees of each quality.
 
+use lanecast::testing::Way;
 use lanecast::{
-    Backend, BuildQuality, Hit, HitBatch, Ray, RayBatch, Scene, SceneBuilder, Threads, answers::AnyHitBatch,
+    Backend, BuildQuality, Coherence, Hit, HitBatch, Ray, RayBatch, Scene, SceneBuilder, Threads,
+    answers::AnyHitBatch,
 };
 
 use super::{Entrant, Family, Isa, Tracer};
@@ -9,6 +11,15 @@ use crate::Result;
 use crate::rounds::Contestant;
 use crate::scenes::mesh::Mesh;
 use crate::scenes::ray_set::{Query, RaySet};
+
+/// The ways through the tree, one of which lanecast chooses for some or all of the rays.
+const WAYS: [(&str, Coherence, Option<Way>); 5] = [
+    ("in groups", Coherence::Coherent, None),
+    ("without groups", Coherence::Incoherent, None),
+    ("in streams", Coherence::Incoherent, Some(Way::Streams)),
+    ("in streams by octant", Coherence::Incoherent, Some(Way::StreamsByOctant)),
+    ("in flight", Coherence::Incoherent, Some(Way::InFlight)),
+];
 
 /// A scene, and the threads that cast at it.
 pub(crate) struct LanecastScene {
@@ -46,13 +57,31 @@ impl LanecastScene {
             if !isas.contains(&isa) {
                 continue;
             }
-            let batch = Batch::new(self, backend, set)?;
+            let batch = Batch::new(self, backend, set, (Coherence::Detect, None))?;
             let name = format!("lanecast {backend}{quality}");
             into.push(Entrant::new(name.clone(), Family::Lanecast, Some(isa), set, batch));
             if one_thread {
                 let single = Single { scene: self, backend, set, answers: vec![0.0; set.rays.len()] };
                 let name = format!("{name}, one by one");
                 into.push(Entrant::new(name, Family::LanecastSingle, Some(isa), set, single));
+            }
+        }
+        Ok(())
+    }
+
+    /// All rays on each way, on the fastest of these backends.
+    pub(crate) fn enter_ways<'a>(
+        &'a self,
+        set: &'a RaySet,
+        isas: &[Isa],
+        into: &mut Vec<Entrant<'a>>,
+    ) -> Result<()> {
+        let wanted = backends().filter(|(isa, _)| isas.contains(isa));
+        if let Some((isa, backend)) = wanted.max_by_key(|&(isa, _)| isa) {
+            for (way, coherence, how) in WAYS {
+                let batch = Batch::new(self, backend, set, (coherence, how))?;
+                let name = format!("lanecast {backend} {way}");
+                into.push(Entrant::new(name, Family::LanecastWay, Some(isa), set, batch));
             }
         }
         Ok(())
@@ -84,23 +113,34 @@ struct Batch<'a> {
     backend: Backend,
     query: Query,
     rays: RayBatch<'a>,
+    way: (Coherence, Option<Way>),
     hits: HitBatch,
     any: AnyHitBatch,
 }
 
 impl<'a> Batch<'a> {
-    fn new(scene: &'a LanecastScene, backend: Backend, set: &'a RaySet) -> Result<Self> {
+    fn new(
+        scene: &'a LanecastScene,
+        backend: Backend,
+        set: &'a RaySet,
+        way: (Coherence, Option<Way>),
+    ) -> Result<Self> {
         let [x, y, z, dx, dy, dz, t_min, t_max] = set.columns().columns;
         let rays = RayBatch::from_columns([x, y, z], [dx, dy, dz])?.with_intervals(t_min, t_max)?;
         let (hits, any) = (HitBatch::new(), AnyHitBatch::new());
-        Ok(Self { scene, backend, query: set.query, rays, hits, any })
+        Ok(Self { scene, backend, query: set.query, rays, way, hits, any })
     }
 }
 
 impl Contestant for Batch<'_> {
     fn run(&mut self) {
         let LanecastScene { scene, threads, .. } = self.scene;
-        let request = scene.cast(&self.rays).backend(self.backend).threads(threads);
+        let (coherence, way) = self.way;
+        let request = scene.cast(&self.rays).backend(self.backend).threads(threads).coherence(coherence);
+        let request = match way {
+            Some(way) => request.way(way),
+            None => request,
+        };
         let done = match self.query {
             Query::Closest => request.closest_into(&mut self.hits),
             Query::Any => request.any_into(&mut self.any),

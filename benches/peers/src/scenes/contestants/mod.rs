@@ -31,6 +31,8 @@ use crate::rounds::Contestant;
 pub(crate) enum Family {
     /// lanecast's batches.
     Lanecast,
+    /// lanecast's batches on a way through the tree that it did not choose by itself.
+    LanecastWay,
     /// lanecast, one ray at a time.
     LanecastSingle,
     /// lanecast's batches in `f64`.
@@ -48,7 +50,7 @@ pub(crate) enum Family {
 impl Family {
     /// Whether this is lanecast.
     pub(crate) const fn is_lanecast(self) -> bool {
-        matches!(self, Self::Lanecast | Self::LanecastSingle | Self::LanecastF64)
+        matches!(self, Self::Lanecast | Self::LanecastWay | Self::LanecastSingle | Self::LanecastF64)
     }
 
     /// Whether this is Embree as the comparison counts it.
