@@ -7,17 +7,23 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// Among groups that pay some do not, such as those across the edge of an object. To skip another group for each of these
 /// cost shadow rays in a kitchen a third.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pace {
     waiting: u32,
     /// The number of tries to skip the next time.
     longer: u32,
+    /// The most tries to skip.
+    most: u32,
     /// The number of tries that paid since the last one that did not.
     paid: u32,
 }
 
 impl Pace {
-    const LONGEST: u32 = 31;
+    /// Of groups, of which a chunk has hundreds: some are tried in each.
+    pub(crate) const GROUPS: Self = Self { waiting: 0, longer: 0, most: 127, paid: 0 };
+
+    /// Of streams, of which a chunk has one: one that does not pay is enough to skip the next.
+    const STREAMS: Self = Self { waiting: 0, longer: 1, most: 31, paid: 0 };
 
     /// Whether so many tries have paid since the last one that did not.
     pub(crate) const fn has_paid(&self, times: u32) -> bool {
@@ -32,9 +38,14 @@ impl Pace {
 
     pub(crate) fn record(&mut self, paid: bool) {
         self.waiting = if paid { 0 } else { self.longer };
-        self.longer = if paid { 0 } else { (2 * self.longer + 1).min(Self::LONGEST) };
+        self.longer = if paid { 0 } else { (2 * self.longer + 1).min(self.most) };
+        self.paid = if paid { self.paid.saturating_add(1) } else { 0 };
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/query/pace.rs"]
+mod tests;
 
 /// A pace that the chunks of a batch share.
 #[derive(Debug)]
@@ -46,11 +57,7 @@ pub(crate) struct SharedPace {
 
 impl SharedPace {
     pub(crate) const fn new() -> Self {
-        // Chunks are long: one that does not pay is enough to skip the next.
-        Self {
-            streams: Mutex::new(Pace { waiting: 0, longer: 1, paid: 0 }),
-            by_octant: AtomicBool::new(false),
-        }
+        Self { streams: Mutex::new(Pace::STREAMS), by_octant: AtomicBool::new(false) }
     }
 
     pub(crate) fn go_by_octant(&self) -> bool {

@@ -37,14 +37,16 @@ use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::ChunkRows;
 use single::{SingleAny, SingleClosest, SingleRays};
+use streams::Walked;
 
 /// Rays in disorder that are cast together, and show whether the others are better cast octant by octant.
 const PILOT: usize = 1 << 15;
 
-/// Whether streams of one octant pay where a stream of all octants made so many visits: copies take as long as a third of a
-/// visit a ray, and lists eight times as long save most visits.
-const fn is_better_by_octant(rays: usize, visits: usize) -> bool {
-    10 * visits >= 3 * rays
+/// Whether streams of one octant pay where a stream of all octants went so: copies take as long as a third of a visit a ray,
+/// and lists eight times as long save most visits. Where most rays are of one octant, as those of a shuffled picture, lists
+/// would not be longer.
+const fn is_better_by_octant(rays: usize, walked: &Walked) -> bool {
+    10 * walked.visits >= 3 * rays && 2 * walked.most_of_an_octant <= rays
 }
 
 /// Trees up to this size, in bytes, stay in the caches, where prefetching only costs. Measured with 1 MB of
@@ -126,12 +128,12 @@ impl<B: Leaf> Bvh<B> {
                 && ready.are_in_range
                 && ready.rows.len() >= fewest
             {
-                let visits = streams::cast(self, backend, &mut ready, how, query);
+                let walked = streams::cast(self, backend, &mut ready, how, query);
                 if how.way.is_none() {
-                    how.streams.with(|pace| pace.record(visits.is_some()));
+                    how.streams.with(|pace| pace.record(walked.is_some()));
                 }
-                let Some(visits) = visits else { break };
-                if how.disorder && is_better_by_octant(ready.rows.len(), visits) {
+                let Some(walked) = walked else { break };
+                if how.disorder && is_better_by_octant(ready.rows.len(), &walked) {
                     how.streams.set_by_octant();
                 }
             }

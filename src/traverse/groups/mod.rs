@@ -136,7 +136,7 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { mut groups, rows } = self;
-        let (mut pace, all) = (Pace::default(), groups.always);
+        let (mut pace, mut mean, all) = (Pace::GROUPS, GroupCost::default(), groups.always);
         let ahead = rows.ahead();
         groups.leaves.prefetch(0..ahead, 0..0);
         let mut active = ActiveGroup {
@@ -166,7 +166,8 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
                 for lane in set_bits(given_up) {
                     rows.put_back(&active.rows[lane..=lane]);
                 }
-                pace.record(given_up == 0 && groups.cost.pays(count::<L::Widest>()));
+                mean.add(&groups.cost);
+                pace.record(given_up == 0 && mean.pays(count::<L::Widest>(), NARROWS));
             } else {
                 rows.put_back(group);
             }
@@ -206,27 +207,34 @@ impl Groups<'_> {
             return 0;
         }
         let headings = group.rays.headings(wide);
-        let mut extents = group.rays.extents(lanes);
-        let all = self.always || self.is_coherent(&extents);
-        if !all && headings.are_many(left) {
-            return left;
-        }
-        let mut given_up = 0;
-        while left != 0 {
+        let (mut all, mut given_up) = (self.always, 0);
+        // Of all rays first, then of each heading: in one loop, as extents are compiled where they are called.
+        let mut has_looked_at_all = false;
+        loop {
+            let extents = group.rays.extents(lanes);
             let first = left.trailing_zeros() as usize;
             let same = left & headings.like(first);
-            left &= !same;
-            if same != group.rays.live {
-                group.rays.live = same;
-                extents = group.rays.extents(lanes);
-            }
             // Each side of the end of a line of a picture may be coherent by itself.
             let tries = all || self.is_coherent(&extents);
+            if !has_looked_at_all {
+                if !tries && headings.are_many(left) {
+                    return left;
+                }
+                (has_looked_at_all, all) = (true, tries);
+                if same != left {
+                    group.rays.live = same;
+                    continue;
+                }
+            }
             if !tries || !self.cast_group::<L, NARROWS>(lanes, headings.of(first), &extents, group) {
                 given_up |= same;
             }
+            left &= !same;
+            if left == 0 {
+                return given_up;
+            }
+            group.rays.live = left & headings.like(left.trailing_zeros() as usize);
         }
-        given_up
     }
 
     /// Casts the live rays, which have one heading. Returns whether they are finished.
@@ -245,6 +253,7 @@ impl Groups<'_> {
         let wide = lanes.widest();
         let anchor = self.anchor;
         self.hull = SlabHull::new(extents, heading, anchor);
+        self.cost.are_origins_apart |= extents.origin.iter().any(|[least, greatest]| least != greatest);
         group.heading = heading;
         self.leaves.start();
         group.live = group.rays.live;

@@ -69,18 +69,21 @@ impl StreamRays {
 /// from 16 rays on the dragon's lose 4%, and with vectors of eight all scenes lose as much.
 const FEWEST_TOGETHER: usize = 32;
 
-/// The fewest rays that share a visit, in the mean, where a stream is faster than rays in flight: by whether the rays lie in no
-/// order, and whether the tree is beyond the caches.
-///
-/// They are counted after one visit for every 64 rays, which has cost next to nothing by then, but is a small part of the tree.
-/// Of rays in no order 7 and more share a visit by then where streams pay, 6 and fewer where they do not. Other rays share more
-/// later: diffuse rays in the gyroid 7 at first and 21 in the whole walk, and go 1.4 times as fast in streams. In trees beyond
-/// the caches, where flight waits less, diffuse rays at strewn triangles lose a tenth where 5 to 8 share a visit.
-const fn fewest_sharing(disorder: bool, far: bool) -> usize {
-    match (disorder, far) {
-        (true, _) => 7,
-        (false, true) => 8,
-        (false, false) => 5,
+/// A check of whether a stream pays.
+struct Check {
+    /// The visits after which it is made.
+    visits: usize,
+    /// The fewest rays that share a visit, in the mean, where the stream goes on.
+    fewest: usize,
+}
+
+impl Check {
+    /// The checks of a stream of so many rays. Streams are faster than rays in flight where 7 rays and more share a visit of the
+    /// whole walk. At its beginning, which costs next to nothing, lists shrink where this is not so: in `jacksboro` 10 rays in no
+    /// order share a visit after one for every 64 rays, 6 after one for every 32, and 3 in the end. Of others as few share the
+    /// first visits, and more later: shadow rays at the hairball 7 and 76, diffuse rays in the gyroid 7 and 21.
+    const fn all(rays: usize) -> [Self; 2] {
+        [Self { visits: rays / 64, fewest: 5 }, Self { visits: rays / 32, fewest: 7 }]
     }
 }
 
@@ -105,15 +108,22 @@ trait StreamLeaves {
     fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays);
 }
 
-/// Casts the prepared rays, at most [`MOST`], if that pays. Returns the number of visits; if it does not pay, the query has
-/// forgotten them.
+/// What a stream shows of its rays.
+pub(super) struct Walked {
+    /// The number of visits of nodes and leaves.
+    pub(super) visits: usize,
+    /// The number of rays of the octant with most.
+    pub(super) most_of_an_octant: usize,
+}
+
+/// Casts the prepared rays, at most [`MOST`], if that pays. If it does not, the query has forgotten them.
 pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     bvh: &Bvh<P::Block>,
     backend: Backend,
     rays: &mut Ready<'_, P>,
     how: Casting<'_>,
     query: &mut Q,
-) -> Option<usize> {
+) -> Option<Walked> {
     let StreamBuffers { limits, mut octants, mut walk } = reused(BUFFERS.take());
     let count = rays.rows.len();
     // A number of sixteen bits then names a row.
@@ -134,13 +144,13 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         laid_out: bytemuck::Zeroable::zeroed(),
         open: OpenPairs::new(),
     };
+    let checks = Check::all(count);
     let stream = Stream {
         boxes: bvh.arena.boxes(),
         prefetch: bvh.arena.bytes() > PREFETCH_FROM,
         root: bvh.root,
         most: bvh.stack,
-        try_for: if how.way.is_some() { usize::MAX } else { count / 64 },
-        fewest_sharing: fewest_sharing(how.disorder, bvh.arena.bytes() > PREFETCH_FROM),
+        checks: if how.way.is_some() { &[] } else { &checks },
         seen: &mut seen,
         octants: &octants,
         walk: &mut walk,
@@ -154,12 +164,12 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     let StreamLeafTest { query, states, rays, .. } = leaves;
     rays.slabs = seen.slabs;
     dispatch(backend, Finish { rays, states, query, pays });
-    let walk_visits = walk.visits;
+    let walked = Walked { visits: walk.visits, most_of_an_octant: octants.most() };
     if walk.lists.capacity() > MOST_KEPT {
         walk.lists = Lists::default();
     }
     BUFFERS.set(StreamBuffers { limits: Some(seen.limits), octants, walk });
-    pays.then_some(walk_visits)
+    pays.then_some(walked)
 }
 
 /// Ends a stream.
@@ -207,10 +217,8 @@ struct Stream<'a> {
     root: Reference,
     /// The capacity of the stack, in references.
     most: usize,
-    /// The number of visits after which a stream that does not pay is given up.
-    try_for: usize,
-    /// How many rays share a visit, in the mean, where a stream pays.
-    fewest_sharing: usize,
+    /// The checks to come.
+    checks: &'a [Check],
     seen: &'a mut StreamRays,
     octants: &'a Octants,
     walk: &'a mut Walk,
@@ -251,11 +259,13 @@ impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
             }
             stream.walk.begin(octant, rays, stream.root, stream.most);
             while stream.step::<L, NARROWS>(lanes) {
-                if stream.walk.visits >= stream.try_for {
-                    if !stream.walk.are_shared_by(stream.fewest_sharing) {
+                if let [check, later @ ..] = stream.checks
+                    && stream.walk.visits >= check.visits
+                {
+                    if !stream.walk.are_shared_by(check.fewest) {
                         return false;
                     }
-                    stream.try_for = usize::MAX;
+                    stream.checks = later;
                 }
             }
         }

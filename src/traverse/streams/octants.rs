@@ -57,6 +57,11 @@ impl Octants {
         }
     }
 
+    /// The number of rays of the octant with most.
+    pub(super) fn most(&self) -> usize {
+        self.lengths.into_iter().max().unwrap_or(0)
+    }
+
     pub(super) fn list(&self, octant: usize) -> &[u32] {
         &self.lists[octant][..self.lengths[octant]]
     }
