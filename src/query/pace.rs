@@ -14,21 +14,14 @@ pub(crate) struct Pace {
     longer: u32,
     /// The most tries to skip.
     most: u32,
-    /// The number of tries that paid since the last one that did not.
-    paid: u32,
 }
 
 impl Pace {
     /// Of groups, of which a chunk has hundreds: some are tried in each.
-    pub(crate) const GROUPS: Self = Self { waiting: 0, longer: 0, most: 127, paid: 0 };
+    pub(crate) const GROUPS: Self = Self { waiting: 0, longer: 0, most: 127 };
 
     /// Of streams, of which a chunk has one: one that does not pay is enough to skip the next.
-    const STREAMS: Self = Self { waiting: 0, longer: 1, most: 31, paid: 0 };
-
-    /// Whether so many tries have paid since the last one that did not.
-    pub(crate) const fn has_paid(&self, times: u32) -> bool {
-        self.paid >= times
-    }
+    const STREAMS: Self = Self { waiting: 0, longer: 1, most: 31 };
 
     pub(crate) const fn tries(&mut self) -> bool {
         let tries = self.waiting == 0;
@@ -39,13 +32,8 @@ impl Pace {
     pub(crate) fn record(&mut self, paid: bool) {
         self.waiting = if paid { 0 } else { self.longer };
         self.longer = if paid { 0 } else { (2 * self.longer + 1).min(self.most) };
-        self.paid = if paid { self.paid.saturating_add(1) } else { 0 };
     }
 }
-
-#[cfg(test)]
-#[path = "../../tests/unit/query/pace.rs"]
-mod tests;
 
 /// A pace that the chunks of a batch share.
 #[derive(Debug)]
@@ -72,3 +60,7 @@ impl SharedPace {
         act(&mut self.streams.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/query/pace.rs"]
+mod tests;

@@ -37,10 +37,6 @@ const fn few(lanes: usize) -> u32 {
     128 / lanes as u32
 }
 
-/// After so many groups that paid, one after the other, the next is neither left out nor given up: rays left over from a few
-/// groups make short streams, which are slow.
-const STEADY: u32 = 8;
-
 /// Gathering, tests at leaves and the end of groups, behind a pointer: with a few calls per group and one per
 /// leaf, the walk through boxes is compiled once for all precisions, primitives and queries.
 pub(super) trait GroupLeaves {
@@ -153,7 +149,8 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
                 break;
             }
             let group = &group[..taken];
-            groups.always = all || pace.has_paid(STEADY);
+            // Where groups pay none is left out or given up: rays left over from a few make short streams, which are slow.
+            groups.always = all || mean.vectors > 0 && mean.pays(count::<L::Widest>(), NARROWS);
             if groups.always || pace.tries() {
                 let later = number * GROUP + ahead;
                 let half = later + GROUP / 2;
