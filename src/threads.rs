@@ -139,8 +139,7 @@ impl Spread {
 #[cfg(feature = "parallel")]
 mod rayon_part {
     use std::ops::ControlFlow;
-
-    use rayon::prelude::*;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     pub(super) fn install(pool: &rayon::ThreadPool, work: &mut (dyn FnMut() + Send)) {
         pool.install(work);
@@ -154,6 +153,26 @@ mod rayon_part {
         count: usize,
         work: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
     ) -> ControlFlow<()> {
-        (0..count).into_par_iter().with_max_len(1).try_for_each(work)
+        // In order, each by the thread that is free first: none is left with the long end of a half, as where rayon splits the
+        // range, and neighbours in memory are read one after the other.
+        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let take = || {
+            while !stopped.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= count {
+                    break;
+                }
+                if work(number).is_break() {
+                    stopped.store(true, Ordering::Relaxed);
+                }
+            }
+        };
+        rayon::scope(|scope| {
+            for _ in 1..rayon::current_num_threads().min(count) {
+                scope.spawn(|_| take());
+            }
+            take();
+        });
+        if stopped.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

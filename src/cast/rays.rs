@@ -92,8 +92,11 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         let mut plan = Self::of_chunks(scene, options, rays, options.chunk_length(rays.len(), range));
         plan.disorder = disorder;
         if let Some(width) = picture::row_width(rays) {
+            // Groups need no long chunks, and lines of sky take less time than others: threads end together after short ones.
+            let is_shared = options.chunk.is_none() && options.threads.count() > 1;
+            let longest = if is_shared { plan.chunk / 4 } else { plan.chunk };
             let band = width * picture::TILE;
-            (plan.row_width, plan.chunk) = (Some(width), (plan.chunk / band).max(1) * band);
+            (plan.row_width, plan.chunk) = (Some(width), (longest / band).max(1) * band);
         }
         plan
     }
