@@ -222,8 +222,8 @@ impl<B: Leaf> Arena<B> {
 
     /// The nodes alone, without the type of the leaves.
     pub(crate) fn boxes(&self) -> Boxes<'_> {
-        let prefetches_more = B::PREFETCH_BYTES > (NODE_LINES + 1) * LINE;
-        Boxes { nodes: self.nodes(), lines: &self.lines, prefetches_more }
+        let has_more = [1, 2].map(|more| B::PREFETCH_BYTES.div_ceil(LINE) >= NODE_LINES + more);
+        Boxes { nodes: self.nodes(), lines: &self.lines, has_more }
     }
 
     pub(crate) fn blocks(&self) -> &[B] {
@@ -270,8 +270,8 @@ impl<B: Leaf> Arena<B> {
 pub(crate) struct Boxes<'a> {
     nodes: &'a [Node],
     lines: &'a [CacheLine],
-    /// Whether one line more than those of a node is prefetched. The last line of a leaf that every ray reads comes without.
-    prefetches_more: bool,
+    /// Whether leaves have one line more than nodes that every ray reads, and two.
+    has_more: [bool; 2],
 }
 
 impl<'a> Boxes<'a> {
@@ -287,10 +287,10 @@ impl<'a> Boxes<'a> {
             for line in lines {
                 prefetch(line);
             }
-            if self.prefetches_more
-                && let Some(line) = rest.first()
-            {
-                prefetch(line);
+            for (&has_more, line) in self.has_more.iter().zip(rest) {
+                if has_more {
+                    prefetch(line);
+                }
             }
         }
     }
