@@ -16,7 +16,7 @@ use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Vec
 use crate::status::Status;
 use crate::tree::viewpoint::{ANCHOR, Viewpoint, not_below};
 use crate::tree::{AnchoredBvh, Bvh, Leaf};
-use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts};
+use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource};
 
 impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
     type Block = TriangleBlockF64;
@@ -42,7 +42,13 @@ impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
 
     #[inline(always)]
     fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, f64>) -> ChunkRaysF64<'a, 'r> {
-        ChunkRaysF64 { tree: self, source: rays, rays: RayGroup::EMPTY, scale: GroupColumn::ZERO }
+        ChunkRaysF64 {
+            tree: self,
+            batch: rays,
+            source: RaySource::new(rays),
+            rays: RayGroup::EMPTY,
+            scale: GroupColumn::ZERO,
+        }
     }
 
     #[inline(always)]
@@ -60,7 +66,8 @@ impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
 /// Rays of `f64`.
 pub(crate) struct ChunkRaysF64<'a, 'r> {
     tree: &'a AnchoredBvh<TriangleBlockF64>,
-    source: &'a RayBatch<'r, f64>,
+    batch: &'a RayBatch<'r, f64>,
+    source: RaySource<'r, f64>,
     /// The rays gathered last.
     rays: RayGroup<f64>,
     /// The factors of their `t` in box tests.
@@ -73,9 +80,10 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
     type Group = PreparedGroup;
 
     fn ray(&self, row: u32) -> Ray<f64> {
-        self.source.ray(row as usize)
+        self.batch.ray(row as usize)
     }
 
+    #[inline(always)]
     fn prefetch(&self, rows: Range<usize>) {
         self.source.prefetch(rows);
     }
@@ -143,8 +151,8 @@ impl Kernel for Gathering<'_, '_, '_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let ChunkRaysF64 { tree, source, rays, scale } = self.chunk;
-        rays.look_up(source, self.rows);
+        let ChunkRaysF64 { tree, source, rays, scale, .. } = self.chunk;
+        rays.gather(lanes.widest(), source, self.rows);
         tree.viewpoint.group(lanes.widest(), rays, self.into, scale);
         rays.surely_sound(lanes.widest())
     }

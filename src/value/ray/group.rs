@@ -6,7 +6,8 @@ use super::batch::RayBatch;
 use super::{Line, Ray, RayParts, RayShape};
 use crate::columns::{Column, Shape};
 use crate::simd::{
-    Backend, Kernel, LANES, Lanes, Mask, PER_LINE, Real, Rearrange, Scalar, Vectors, call, prefetch,
+    Backend, BothPrecisions, Kernel, LANES, LINE, Lanes, Mask, Real, Rearrange, Scalar, Vectors, call,
+    prefetch,
 };
 
 /// The rays of a group: four vectors of sixteen, which hide each other's latency.
@@ -156,18 +157,18 @@ fn in_vector<V: Rearrange>(lanes: V, rays: u64, vector: usize) -> <V::Real as Re
 
 /// A batch with its layout, detected once for fast gathers of rays.
 #[derive(Clone, Copy)]
-pub(crate) struct RaySource<'a> {
-    rays: RayBatch<'a>,
-    layout: Layout<'a>,
+pub(crate) struct RaySource<'a, T: Scalar = f32> {
+    rays: RayBatch<'a, T>,
+    layout: Layout<'a, T>,
 }
 
 /// The layouts with a faster gather than number by number.
 #[derive(Clone, Copy)]
-enum Layout<'a> {
-    /// Rows of eight numbers, in two halves.
-    Records(&'a [[[f32; 4]; 2]]),
+enum Layout<'a, T> {
+    /// Rows of eight numbers.
+    Records(&'a [[T; 8]]),
     /// A plain column for each number of origins, then directions; intervals may be constant.
-    Columns([&'a [f32]; 6], [Column<'a, f32>; 2]),
+    Columns([&'a [T]; 6], [Column<'a, T>; 2]),
     Other,
 }
 
@@ -181,16 +182,16 @@ fn start_of_run<const N: usize>(rows: &[u32; N]) -> Option<usize> {
     (apart == 0).then_some(rows[0] as usize)
 }
 
-impl<'a> RaySource<'a> {
-    pub(crate) fn new(rays: &RayBatch<'a>) -> Self {
-        let records = Column::rows_of(rays.parts().in_order()).map(bytemuck::cast_slice);
+impl<'a, T: Scalar> RaySource<'a, T> {
+    pub(crate) fn new(rays: &RayBatch<'a, T>) -> Self {
+        let records = Column::rows_of(rays.parts().in_order());
         let layout = records.map_or_else(|| Self::columns(rays).unwrap_or(Layout::Other), Layout::Records);
         Self { rays: *rays, layout }
     }
 
-    fn columns(rays: &RayBatch<'a>) -> Option<Layout<'a>> {
+    fn columns(rays: &RayBatch<'a, T>) -> Option<Layout<'a, T>> {
         let RayParts { origin, direction, t_min, t_max } = rays.parts();
-        let mut numbers: [&[f32]; 6] = [&[]; 6];
+        let mut numbers: [&[T]; 6] = [&[]; 6];
         for (numbers, column) in numbers.iter_mut().zip(origin.iter().chain(direction)) {
             *numbers = column.plain_rows(0, rays.len())?;
         }
@@ -203,13 +204,12 @@ impl<'a> RaySource<'a> {
         let rows = rows.start..rows.end.min(self.rays.len());
         match self.layout {
             Layout::Records(records) => {
-                // Two share a cache line.
-                for row in rows.step_by(2) {
+                for row in rows.step_by(const { LINE / size_of::<[T; 8]>() }) {
                     prefetch(&records[row]);
                 }
             }
             Layout::Columns(numbers, ends) => {
-                for row in rows.clone().step_by(PER_LINE) {
+                for row in rows.clone().step_by(const { LINE / size_of::<T>() }) {
                     for column in numbers {
                         prefetch(&column[row]);
                     }
@@ -240,10 +240,34 @@ impl<T: Scalar> RayGroup<T> {
         }
     };
 
-    /// Gathers the rays in these rows, one to [`GROUP`], number by number; eight consecutive rows at once.
+    /// Gathers the rays in these rows, one to [`GROUP`], as many records at a time as `transposed` stores.
     #[inline(always)]
-    pub(crate) fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32]) {
+    fn gather_by(
+        &mut self,
+        rays: &RaySource<'_, T>,
+        rows: &[u32],
+        at_once: usize,
+        transposed: impl Fn(&mut Self, &[[T; 8]], &[u32], usize),
+    ) {
         self.live = u64::MAX >> (GROUP - rows.len());
+        match rays.layout {
+            Layout::Records(records) => {
+                let (whole, rest) = rows.split_at(rows.len() / at_once * at_once);
+                for (vector, rows) in whole.chunks_exact(at_once).enumerate() {
+                    transposed(self, records, rows, vector);
+                }
+                for (place, &row) in rest.iter().enumerate() {
+                    self.set(whole.len() + place, &rays.rays.ray(row as usize));
+                }
+            }
+            Layout::Columns(numbers, ends) => self.gather_columns(rays, (numbers, ends), rows),
+            Layout::Other => self.look_up(&rays.rays, rows),
+        }
+    }
+
+    /// Number by number; eight consecutive rows at once.
+    #[inline(always)]
+    fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32]) {
         for (eighth, rows) in rows.chunks(8).enumerate() {
             if let Some(first) = rows.first_chunk::<8>().and_then(start_of_run) {
                 for (into, column) in self.columns.in_order_mut().into_iter().zip(rays.parts().in_order()) {
@@ -253,6 +277,52 @@ impl<T: Scalar> RayGroup<T> {
                 for (place, &row) in rows.iter().enumerate() {
                     self.set(8 * eighth + place, &rays.ray(row as usize));
                 }
+            }
+        }
+    }
+
+    /// From plain columns, eight consecutive rows at once. Through the columns of any layout
+    /// it took twice as long.
+    #[inline(always)]
+    fn gather_columns(
+        &mut self,
+        rays: &RaySource<'_, T>,
+        (numbers, ends): ([&[T]; 6], [Column<'_, T>; 2]),
+        rows: &[u32],
+    ) {
+        if let Some(first) = rows.first_chunk::<GROUP>().and_then(start_of_run) {
+            let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
+            for (column, numbers) in columns.zip(numbers) {
+                column.0.copy_from_slice(&numbers[first..first + GROUP]);
+            }
+            let columns = [&mut self.columns.t_min, &mut self.columns.t_max];
+            for (column, ends) in columns.into_iter().zip(ends) {
+                for eighth in 0..8 {
+                    column.0[8 * eighth..][..8].copy_from_slice(&ends.eight(first + 8 * eighth));
+                }
+            }
+            return;
+        }
+        for (eighth, rows) in rows.chunks(8).enumerate() {
+            let lane = 8 * eighth;
+            let Some(first) = rows.first_chunk::<8>().and_then(start_of_run) else {
+                for (place, &row) in rows.iter().enumerate() {
+                    let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
+                    for (column, numbers) in columns.zip(numbers) {
+                        column.set(lane + place, numbers[row as usize]);
+                    }
+                    self.columns.t_min.set(lane + place, ends[0].get(row as usize));
+                    self.columns.t_max.set(lane + place, ends[1].get(row as usize));
+                }
+                continue;
+            };
+            let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
+            for (column, numbers) in columns.zip(numbers) {
+                column.0[lane..lane + 8].copy_from_slice(&numbers[first..first + 8]);
+            }
+            let columns = [&mut self.columns.t_min, &mut self.columns.t_max];
+            for (column, ends) in columns.into_iter().zip(ends) {
+                column.0[lane..lane + 8].copy_from_slice(&ends.eight(first));
             }
         }
     }
@@ -318,69 +388,17 @@ impl<T: Scalar> RayGroup<T> {
 }
 
 impl RayGroup {
-    /// Gathers the rays in these rows from plain columns, eight consecutive rows at once. Through the columns of any layout
-    /// it took twice as long.
-    #[inline(always)]
-    fn gather_columns(
-        &mut self,
-        rays: &RaySource<'_>,
-        (numbers, ends): ([&[f32]; 6], [Column<'_, f32>; 2]),
-        rows: &[u32],
-    ) {
-        self.live = u64::MAX >> (GROUP - rows.len());
-        if let Some(first) = rows.first_chunk::<GROUP>().and_then(start_of_run) {
-            let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
-            for (column, numbers) in columns.zip(numbers) {
-                column.0.copy_from_slice(&numbers[first..first + GROUP]);
-            }
-            let columns = [&mut self.columns.t_min, &mut self.columns.t_max];
-            for (column, ends) in columns.into_iter().zip(ends) {
-                for eighth in 0..8 {
-                    column.0[8 * eighth..][..8].copy_from_slice(&ends.eight(first + 8 * eighth));
-                }
-            }
-            return;
-        }
-        for (eighth, rows) in rows.chunks(8).enumerate() {
-            let lane = 8 * eighth;
-            let Some(first) = rows.first_chunk::<8>().and_then(start_of_run) else {
-                for (place, &row) in rows.iter().enumerate() {
-                    self.set(lane + place, &rays.rays.ray(row as usize));
-                }
-                continue;
-            };
-            let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
-            for (column, numbers) in columns.zip(numbers) {
-                column.0[lane..lane + 8].copy_from_slice(&numbers[first..first + 8]);
-            }
-            let columns = [&mut self.columns.t_min, &mut self.columns.t_max];
-            for (column, ends) in columns.into_iter().zip(ends) {
-                column.0[lane..lane + 8].copy_from_slice(&ends.eight(first));
-            }
-        }
-    }
-
     /// Gathers the rays in these rows, one to [`GROUP`].
     #[inline(always)]
     pub(crate) fn gather<V: Rearrange>(&mut self, lanes: V, rays: &RaySource<'_>, rows: &[u32]) {
-        let records = match rays.layout {
-            Layout::Records(records) => records,
-            Layout::Columns(numbers, ends) => return self.gather_columns(rays, (numbers, ends), rows),
-            Layout::Other => return self.look_up(&rays.rays, rows),
-        };
-        self.live = u64::MAX >> (GROUP - rows.len());
-        let (whole, rest) = rows.split_at(rows.len() / V::COUNT * V::COUNT);
-        for (vector, rows) in whole.chunks_exact(V::COUNT).enumerate() {
+        self.gather_by(rays, rows, V::COUNT, |into, records, rows, vector| {
+            let records: &[[[f32; 4]; 2]] = bytemuck::cast_slice(records);
             let row = |lane: usize| &records[rows[lane] as usize];
             let halves = [lanes.gather_transposed(row, 0), lanes.gather_transposed(row, 1)];
-            let columns = self.columns.in_order_mut().into_iter();
-            for (column, &numbers) in columns.zip(halves.as_flattened()) {
+            for (column, &numbers) in into.columns.in_order_mut().into_iter().zip(halves.as_flattened()) {
                 column.store(lanes, numbers, vector);
             }
-        }
-        for (place, &row) in rest.iter().enumerate() {
-            self.set(whole.len() + place, &rays.rays.ray(row as usize));
-        }
+        });
     }
 
     /// The same, called and not compiled into the caller. Returns the rays that certainly have no defect, as bits.
@@ -423,6 +441,24 @@ impl RayGroup {
             *extent = [least[0][column], greatest[0][column]];
         }
         extents
+    }
+}
+
+impl RayGroup<f64> {
+    /// Gathers the rays in these rows, one to [`GROUP`].
+    #[inline(always)]
+    pub(crate) fn gather<V: BothPrecisions>(&mut self, lanes: V, rays: &RaySource<'_, f64>, rows: &[u32]) {
+        let at_once = const { <V as Vectors<f64>>::COUNT };
+        self.gather_by(rays, rows, at_once, |into, records, rows, vector| {
+            let mut these = [[0.0; 8]; LANES];
+            for (record, &row) in these.iter_mut().zip(rows) {
+                *record = records[row as usize];
+            }
+            let halves = [lanes.load_transposed_wide(&these, 0), lanes.load_transposed_wide(&these, 4)];
+            for (column, &numbers) in into.columns.in_order_mut().into_iter().zip(halves.as_flattened()) {
+                column.store(lanes, numbers, vector);
+            }
+        });
     }
 }
 
