@@ -31,6 +31,10 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
+    /// Prefetches what decides the first of these undecided lanes, where that is not what left it undecided.
+    #[inline(always)]
+    fn prefetch_undecided(&self, _undecided: u8) {}
+
     /// For queries that any hit settles, the lanes in which the ray certainly hits within the interval, and may hit.
     #[inline(always)]
     fn any_hit<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay, _: Culling, _interval: [T; 2]) -> [u8; 2] {

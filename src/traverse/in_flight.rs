@@ -368,6 +368,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, '_, P, Q> {
             let (prepared, state) = (&leaves.prepared[index], &mut leaves.states[index]);
             Q::visit_leaf(state, || block.count());
             *open = block.undecided(lanes, prepared);
+            block.prefetch_undecided(*open);
         }
         // In a loop of its own: where a pair is stored depends on those before it, and loads of later leaves may have to wait
         // until the address of a store is known.

@@ -7,7 +7,7 @@ use crate::kernel::watertight::sheared;
 use crate::kernel::{Met, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{Double, sub};
-use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Real, Scalar, Vectors};
+use crate::simd::{BothPrecisions, LANES, LINE, Lanes, Mask, Real, Scalar, Vectors, prefetch};
 use crate::tree::Leaf;
 use crate::tree::viewpoint::not_below;
 use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules, Side};
@@ -214,6 +214,18 @@ impl RayBlock<f64> for TriangleBlockF64 {
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRayF64) -> u8 {
         let seen = self.frame.lines(ray.axes(), ray.origin, ray.shear);
         self.reject.undecided(lanes, ray.axes(), seen)
+    }
+
+    /// The corners of a lane always lie in two lines.
+    #[inline(always)]
+    fn prefetch_undecided(&self, undecided: u8) {
+        let lines: &[[f64; 8]; size_of::<Self>() / LINE] = bytemuck::cast_ref(self);
+        let first_corner = std::mem::offset_of!(Self, corners) / LINE;
+        let lane = undecided.trailing_zeros() as usize % LANES;
+        // Without a branch: which rays leave something undecided is not predictable.
+        let first = if undecided == 0 { 0 } else { first_corner + 9 * lane / 8 };
+        prefetch(&lines[first]);
+        prefetch(&lines[first + 1]);
     }
 
     #[inline(always)]

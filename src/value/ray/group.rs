@@ -260,7 +260,7 @@ impl<T: Scalar> RayGroup<T> {
                     self.set(whole.len() + place, &rays.rays.ray(row as usize));
                 }
             }
-            Layout::Columns(numbers, ends) => self.gather_columns(rays, (numbers, ends), rows),
+            Layout::Columns(numbers, ends) => self.gather_columns((numbers, ends), rows),
             Layout::Other => self.look_up(&rays.rays, rows),
         }
     }
@@ -284,12 +284,7 @@ impl<T: Scalar> RayGroup<T> {
     /// From plain columns, eight consecutive rows at once. Through the columns of any layout
     /// it took twice as long.
     #[inline(always)]
-    fn gather_columns(
-        &mut self,
-        rays: &RaySource<'_, T>,
-        (numbers, ends): ([&[T]; 6], [Column<'_, T>; 2]),
-        rows: &[u32],
-    ) {
+    fn gather_columns(&mut self, (numbers, ends): ([&[T]; 6], [Column<'_, T>; 2]), rows: &[u32]) {
         if let Some(first) = rows.first_chunk::<GROUP>().and_then(start_of_run) {
             let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
             for (column, numbers) in columns.zip(numbers) {
