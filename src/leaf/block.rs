@@ -97,6 +97,10 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     /// Pairs of a ray and a primitive, side by side: [`GROUP`] of them.
     type Pairs: bytemuck::Zeroable;
 
+    /// Whether [`any_hit`](RayBlock::any_hit) finds certain hits at the price of [`undecided`](RayBlock::undecided), before there
+    /// are pairs.
+    const IS_CERTAIN_FIRST: bool = false;
+
     /// Writes a ray and the primitive in a lane to a place.
     fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
 

@@ -11,7 +11,7 @@ use super::open_pairs::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::Ready;
 use super::slab::SlabOffsets;
 use super::{PREFETCH_FROM, room};
-use crate::leaf::{Found, PreparedRay, RayBlock};
+use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Real, call, dispatch, set_bits};
@@ -367,7 +367,19 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, '_, P, Q> {
             let block = leaves.arena.block(rays[index].next);
             let (prepared, state) = (&leaves.prepared[index], &mut leaves.states[index]);
             Q::visit_leaf(state, || block.count());
-            *open = block.undecided(lanes, prepared);
+            if Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST {
+                let interval = prepared.given_interval([0.0; 2]);
+                let [hit, undecided] = block.any_hit(lanes, prepared, leaves.how.rules.culling, interval);
+                *open = undecided;
+                if hit != 0 {
+                    *open = 0;
+                    Q::settle(state);
+                    // Back to the mark of the end.
+                    rays[index].waiting = 1;
+                }
+            } else {
+                *open = block.undecided(lanes, prepared);
+            }
             block.prefetch_undecided(*open);
         }
         // In a loop of its own: where a pair is stored depends on those before it, and loads of later leaves may have to wait

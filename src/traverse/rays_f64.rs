@@ -11,7 +11,7 @@ use super::groups::{ActiveGroup, take_vector, vectors_of};
 use super::slab::SlabAxes;
 use super::{Target, count};
 use crate::leaf::{PairBlock, RayBlock, ShearedRays, TriangleBlockF64, WatertightRayF64};
-use crate::query::Query;
+use crate::query::{GroupState, Query};
 use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Vectors, call, set_bits};
 use crate::status::Status;
 use crate::tree::viewpoint::{ANCHOR, Viewpoint, not_below};
@@ -152,7 +152,7 @@ impl Kernel for Gathering<'_, '_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> u64 {
         let ChunkRaysF64 { tree, source, rays, scale, .. } = self.chunk;
-        rays.gather(lanes.widest(), source, self.rows);
+        rays.gather_wide(lanes.widest(), source, self.rows);
         tree.viewpoint.group(lanes.widest(), rays, self.into, scale);
         rays.surely_sound(lanes.widest())
     }
@@ -184,18 +184,21 @@ pub(crate) struct PreparedGroup {
 }
 
 impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
-    /// The rays that may meet each primitive of a leaf.
+    /// The rays that may meet each primitive of a leaf. Those that certainly hit are settled where that is all a query asks.
     #[inline(always)]
-    fn undecided<L: Lanes>(&self, lanes: L, rays: u64) -> [u64; LANES] {
+    fn undecided<L: Lanes>(&mut self, lanes: L, rays: u64) -> [u64; LANES] {
         let (wide, block, prepared) = (lanes.widest(), self.block, &self.prepared.rays);
-        let mut undecided = [0; LANES];
+        let (mut undecided, mut certain) = ([0; LANES], 0);
+        let (RayParts { t_min, t_max, .. }, culling) = (&self.chunk.rays.columns, self.offers.rules.culling);
         // A vector of rays is prepared once and tested against each primitive; a ray against all.
         if vectors_of(rays, count::<L::Widest>()) * (block.count() + 1) <= 2 * rays.count_ones() as usize {
             let mut left = rays;
             while left != 0 {
                 let (vector, some) = take_vector(&mut left, count::<L::Widest>());
                 let mut open = [0; LANES];
-                block.undecided_rays(wide, prepared, vector, &mut open);
+                let any_hit = Q::ANY_HIT_SETTLES.then_some(([t_min, t_max], culling));
+                let hit = some & block.undecided_rays(wide, prepared, vector, any_hit, &mut open);
+                certain |= u64::from(hit) << (vector * count::<L::Widest>());
                 for (undecided, open) in undecided.iter_mut().zip(open) {
                     *undecided |= u64::from(some & open) << (vector * count::<L::Widest>());
                 }
@@ -203,12 +206,23 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         } else {
             let filled = block.filled(lanes);
             for lane in set_bits(rays) {
-                let open = block.undecided(lanes, &TriangleBlockF64::prepared_ray(prepared, lane)) & filled;
+                let ray = TriangleBlockF64::prepared_ray(prepared, lane);
+                let mut open = filled;
+                if Q::ANY_HIT_SETTLES {
+                    let interval = [t_min.get(lane), t_max.get(lane)];
+                    let [hit, unknown] = block.any_hit(lanes, &ray, culling, interval);
+                    certain |= u64::from(hit & filled != 0) << lane;
+                    open &= unknown;
+                } else {
+                    open &= block.undecided(lanes, &ray);
+                }
                 for primitive in set_bits(open) {
                     undecided[primitive] |= 1 << lane;
                 }
             }
         }
+        self.offers.known.settle(certain);
+        self.group.live &= !certain;
         undecided
     }
 
@@ -245,11 +259,9 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         let mut left = rays;
         while left != 0 {
             let (vector, _) = take_vector(&mut left, count::<V>());
-            let (low, high) = (2 * vector, 2 * vector + 1);
-            let t_max = lanes.join(t_max.load(lanes, low), t_max.load(lanes, high));
-            let scale = lanes.join(scale.load(lanes, low), scale.load(lanes, high));
             let before = seen.load(lanes, vector);
-            let after: <V as Vectors<f32>>::Real = not_below(t_max * scale);
+            let after: <V as Vectors<f32>>::Real =
+                not_below(t_max.load_wide(lanes, vector) * scale.load_wide(lanes, vector));
             narrows |= after.lt(before).bits() != 0;
             seen.store(lanes, after.min(before), vector);
         }

@@ -345,13 +345,12 @@ impl Viewpoint {
             *longest = power_of_two(*longest);
         }
         for vector in GroupColumn::<f32>::vectors::<V>() {
-            let (low, high) = (2 * vector, 2 * vector + 1);
-            let longest = lanes.join(scale.load(lanes, low), scale.load(lanes, high));
-            let mut both = RayShape::filled(longest);
-            for (both, column) in both.in_order_mut().into_iter().zip(rays.columns.in_order()) {
-                *both = lanes.join(column.load(lanes, low), column.load(lanes, high));
+            let longest = scale.load_wide(lanes, vector);
+            let mut given = RayShape::filled(longest);
+            for (given, column) in given.in_order_mut().into_iter().zip(rays.columns.in_order()) {
+                *given = column.load_wide(lanes, vector);
             }
-            let seen = rounded(&self.parts(&both, longest).0);
+            let seen = rounded(&self.parts(&given, longest).0);
             for (column, &seen) in into.columns.in_order_mut().into_iter().zip(seen.in_order()) {
                 column.store(lanes, seen, vector);
             }

@@ -1,6 +1,6 @@
 //! Eight triangles of `f64` in a leaf, with the watertight test against one ray or a vector of the rays of a group.
 
-use super::reject_f64::{LocalFrame, LocalLine, RejectBlock};
+use super::reject_f64::{LocalFrame, LocalInterval, LocalLine, RejectBlock, may_meet};
 use super::sheared::{AXES, ShearedRays, axes_as_numbers, fill_lanes};
 use crate::answers::Candidate;
 use crate::kernel::watertight::sheared;
@@ -116,28 +116,41 @@ impl TriangleBlockF64 {
         WatertightRayF64 { origin, shear, direction_z, axes, scale: 1.0, interval }
     }
 
-    /// The rays of a vector that may meet each triangle, each as by [`undecided`](RayBlock::undecided), as bits.
+    /// The rays of a vector that may meet each triangle, each as by [`undecided`](RayBlock::undecided), as bits; by
+    /// [`any_hit`](RayBlock::any_hit) if their intervals are given. Returns the rays that certainly hit.
     #[inline(always)]
     pub(crate) fn undecided_rays<V: BothPrecisions>(
         &self,
         lanes: V,
         rays: &ShearedRays<f64>,
         vector: usize,
+        any_hit: Option<([&GroupColumn<f64>; 2], Culling)>,
         into: &mut [u32; LANES],
-    ) {
-        let (low, high) = (rays.lines(lanes, 2 * vector), rays.lines(lanes, 2 * vector + 1));
-        let origin = [
-            lanes.join(low.0[0], high.0[0]),
-            lanes.join(low.0[1], high.0[1]),
-            lanes.join(low.0[2], high.0[2]),
-        ];
-        let shear = [lanes.join(low.1[0], high.1[0]), lanes.join(low.1[1], high.1[1])];
+    ) -> u32 {
         let axes = rays.axes;
+        let [x, y, z] = &rays.origin;
+        let origin = [x.load_wide(lanes, vector), y.load_wide(lanes, vector), z.load_wide(lanes, vector)];
+        let shear = [rays.shear[0].load_wide(lanes, vector), rays.shear[1].load_wide(lanes, vector)];
         let lines: LocalLine<<V as Vectors<f32>>::Real> = self.frame.lines(axes, origin, shear);
-        let near = (!lines.beside()).bits();
+        let (near, mut certain) = (!lines.beside(), 0);
         for (lane, into) in into.iter_mut().enumerate().take(self.count()) {
-            *into = near & self.reject.undecided_lines(lanes, axes, lane, &lines);
+            let vertices = self.reject.sheared_lines(lanes, axes, lane, &lines);
+            let mut open = near & may_meet(&vertices);
+            if let Some(([t_min, t_max], culling)) = any_hit
+                && open.bits() != 0
+            {
+                let along_z = [origin[2], rays.direction_z.load_wide(lanes, vector)];
+                let interval = [t_min.load_wide(lanes, vector), t_max.load_wide(lanes, vector)];
+                let intervals: LocalInterval<<V as Vectors<f32>>::Real> =
+                    self.frame.intervals(axes[2], along_z, interval);
+                let depths = self.reject.depths_in(lanes, axes[2], lane);
+                let [hit, unknown] = intervals.classify(&vertices, depths, culling, open);
+                certain |= hit.bits();
+                open = unknown;
+            }
+            *into = open.bits();
         }
+        certain
     }
 
     /// The hits of a vector of rays of `f64`, given with their intervals, with the triangle in a lane, each as by
@@ -214,6 +227,30 @@ impl RayBlock<f64> for TriangleBlockF64 {
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRayF64) -> u8 {
         let seen = self.frame.lines(ray.axes(), ray.origin, ray.shear);
         self.reject.undecided(lanes, ray.axes(), seen)
+    }
+
+    #[inline(always)]
+    fn any_hit<L: Lanes>(
+        &self,
+        lanes: L,
+        ray: &WatertightRayF64,
+        culling: Culling,
+        interval: [f64; 2],
+    ) -> [u8; 2] {
+        let (axes, [.., origin_z]) = (ray.axes(), ray.origin);
+        let lines = self.frame.lines(axes, ray.origin, ray.shear);
+        if lines.is_beside() {
+            return [0; 2];
+        }
+        let vertices = self.reject.sheared(lanes, axes, lines);
+        let open = may_meet(&vertices);
+        if open.bits() == 0 {
+            return [0; 2];
+        }
+        let interval =
+            self.frame.intervals::<f32>(axes[2], [origin_z, ray.direction_z], interval).splat(lanes);
+        let [hit, unknown] = interval.classify(&vertices, self.reject.depths(lanes, axes[2]), culling, open);
+        [hit.bits() as u8, unknown.bits() as u8]
     }
 
     /// The corners of a lane always lie in two lines.

@@ -21,6 +21,8 @@ impl PairBlock<f64> for TriangleBlockF64 {
     type Pairs = WatertightPairsF64;
     type LaidOut = ();
 
+    const IS_CERTAIN_FIRST: bool = true;
+
     #[inline(always)]
     fn put_pair(&self, lane: usize, ray: &WatertightRayF64, into: &mut WatertightPairsF64, place: usize) {
         let axes = ray.axes();
@@ -90,10 +92,8 @@ impl PairBlock<f64> for TriangleBlockF64 {
             if met >> (vector * lane_count) == 0 {
                 break;
             }
-            let (low, high) = (2 * vector, 2 * vector + 1);
-            let t = lanes.join(into.t.load(lanes, low), into.t.load(lanes, high));
-            let scale = lanes.join(pairs.scale.load(lanes, low), pairs.scale.load(lanes, high));
-            let seen: <L::Widest as Vectors<f32>>::Real = Widening::narrow(t * scale);
+            let t = into.t.load_wide(lanes, vector) * pairs.scale.load_wide(lanes, vector);
+            let seen: <L::Widest as Vectors<f32>>::Real = Widening::narrow(t);
             let here = least_seen.load(lanes, vector).le(seen) & seen.le(most_seen.load(lanes, vector));
             within |= u64::from(here.bits()) << (vector * lane_count);
         }

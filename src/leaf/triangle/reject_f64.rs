@@ -21,20 +21,36 @@
 //! 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So an edge
 //! function beyond 384ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
 
+//! # Why a hit is certain, or a miss
+//!
+//! For a line that [passes inside](#why-no-line-is-rejected-that-meets-a-triangle) by all three signs, the ends of its interval
+//! are depths along its direction, s = ((o_z − m_z)·s + t·|d_z|·s), held to [−2, 2] and rounded to `f32`: off by 1.1ε, as o_z is
+//! near. Depths of vertices are off by ε, and the decision's t by less than ε/2 in such depths: it rounds numbers up to 2²⁴ in
+//! `f64`. So a line ends certainly behind a triangle, or begins before it, if the depths of all vertices say so by 8ε.
+//!
+//! Where they lie on both sides of an end, the sum of their depths from there, weighted with the edge functions, has the sign
+//! of the passage's depth from there. With W the greatest magnitude of a sheared x or y, an edge function is at most 2W² and off
+//! by (64W + 4W²)ε, as above, and a depth from the end is at most 3 and off by 6.1ε. Each of the three products is off by
+//! (192W + 12W²)ε + 12.2W²ε, and by 6W²ε more of rounding; adding them rounds off 30W²ε, and the decision's t accounts for 3W²ε:
+//! in all (576W + 124W²)ε, to which W being off by 16ε itself adds next to nothing.
+
 use std::array::from_fn;
 
 use crate::math::{power_of_two, sub};
-use crate::simd::{LANES, Lanes, Mask, Real, Vectors, Widening};
-use crate::value::Aabb;
+use crate::simd::{LANES, Lanes, MapEach, Mask, Real, Vectors, Widening};
+use crate::value::{Aabb, Culling};
 
 /// 384ε, beyond which the sign of an edge function is sure.
-const SURE: f32 = 384.0 / (1 << 24) as f32;
+const SURE: f32 = 384.0 * EPSILON;
 
 /// The greatest distance from the middle at which a line can meet a triangle; see above.
 const BESIDE: f32 = 2.5;
 
 /// The greatest distance of an origin from the middle, along the longest axis.
 const MAX_ORIGIN_DISTANCE: f64 = (1_u32 << 24) as f64;
+
+/// ε = 2⁻²⁴.
+const EPSILON: f32 = 1.0 / (1 << 24) as f32;
 
 /// The middle of a block, and the scale of coordinates relative to it.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -77,6 +93,31 @@ impl LocalFrame {
     }
 }
 
+impl LocalFrame {
+    /// The intervals of lines, by the axis z, and origins and directions along it.
+    #[inline(always)]
+    pub(super) fn intervals<R: Widening>(
+        &self,
+        z: usize,
+        [origin_z, direction_z]: [R::Wide; 2],
+        [t_min, t_max]: [R::Wide; 2],
+    ) -> LocalInterval<R> {
+        /// No greater t is certain, as it may overflow.
+        const LAST: f64 = f64::from_bits((1023 + 1000) << 52);
+        let (zero, scale, most) = (origin_z.splat(0.0), origin_z.splat(self.scale), origin_z.splat(2.0));
+        let is_backwards = direction_z.lt(zero);
+        let from = (origin_z - zero.splat(self.point[z])) * scale;
+        let from = (zero - from).select(is_backwards, from);
+        let mut ends = [t_min, t_max.min(zero.splat(LAST))];
+        for end in &mut ends {
+            // In this order: the scale may be so small that the direction underflows.
+            *end = (from + *end * direction_z.abs() * scale).max(zero - most).min(most);
+        }
+        let forwards = (zero - zero.splat(1.0)).select(is_backwards, zero.splat(1.0));
+        LocalInterval { ends: [R::narrow(ends[0]), R::narrow(ends[1])], forwards: R::narrow(forwards) }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(super) struct RejectBlock {
@@ -93,6 +134,15 @@ pub(super) struct LocalLine<R> {
     pub(super) shear: [R; 2],
 }
 
+/// The interval of lines in the local frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LocalInterval<R> {
+    /// The depths of its ends along the line.
+    ends: [R; 2],
+    /// 1 or −1, as the sign of the direction along z.
+    forwards: R,
+}
+
 impl RejectBlock {
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], frame: &LocalFrame) -> Self {
         let seen = |vertex: usize, axis: usize| {
@@ -103,13 +153,20 @@ impl RejectBlock {
 
     /// The lanes whose triangle the line may meet, as bits.
     #[inline(always)]
-    pub(super) fn undecided<L: Lanes>(&self, lanes: L, [x, y, z]: [usize; 3], line: LocalLine<f32>) -> u8 {
-        let [at_x, at_y] = line.passes;
-        if at_x.abs() > BESIDE || at_y.abs() > BESIDE {
-            return 0;
-        }
+    pub(super) fn undecided<L: Lanes>(&self, lanes: L, axes: [usize; 3], line: LocalLine<f32>) -> u8 {
+        if line.is_beside() { 0 } else { may_meet(&self.sheared(lanes, axes, line)).bits() as u8 }
+    }
+
+    /// The sheared vertices of all lanes for one line.
+    #[inline(always)]
+    pub(super) fn sheared<L: Lanes>(
+        &self,
+        lanes: L,
+        [x, y, z]: [usize; 3],
+        line: LocalLine<f32>,
+    ) -> [[L::F32; 2]; 3] {
         let line = LocalLine {
-            passes: [lanes.splat(at_x), lanes.splat(at_y)],
+            passes: [lanes.splat(line.passes[0]), lanes.splat(line.passes[1])],
             shear: [lanes.splat(line.shear[0]), lanes.splat(line.shear[1])],
         };
         let mut vertices = [line.passes; 3];
@@ -117,18 +174,18 @@ impl RejectBlock {
             let vertex = [lanes.load(&vertex[x % 3]), lanes.load(&vertex[y % 3]), lanes.load(&vertex[z % 3])];
             *moved = line.sheared(vertex);
         }
-        may_meet(&vertices).bits() as u8
+        vertices
     }
 
-    /// The lines of a vector, with the same axes, that may meet the triangle in a lane.
+    /// The sheared vertices in a lane for the lines of a vector, which have the same axes.
     #[inline(always)]
-    pub(super) fn undecided_lines<V: Vectors<f32>>(
+    pub(super) fn sheared_lines<V: Vectors<f32>>(
         &self,
         lanes: V,
         [x, y, z]: [usize; 3],
         lane: usize,
         lines: &LocalLine<V::Real>,
-    ) -> u32 {
+    ) -> [[V::Real; 2]; 3] {
         let mut vertices = [lines.passes; 3];
         for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
             let vertex = [
@@ -138,7 +195,28 @@ impl RejectBlock {
             ];
             *moved = lines.sheared(vertex);
         }
-        may_meet(&vertices).bits()
+        vertices
+    }
+
+    /// The depths of the vertices.
+    #[inline(always)]
+    pub(super) fn depths<L: Lanes>(&self, lanes: L, z: usize) -> [L::F32; 3] {
+        let [a, b, c] = &self.vertices;
+        [lanes.load(&a[z % 3]), lanes.load(&b[z % 3]), lanes.load(&c[z % 3])]
+    }
+
+    /// The same in a lane.
+    #[inline(always)]
+    pub(super) fn depths_in<V: Vectors<f32>>(&self, lanes: V, z: usize, lane: usize) -> [V::Real; 3] {
+        self.vertices.each_ref().map_each(|vertex| lanes.splat(vertex[z % 3][lane % LANES]))
+    }
+}
+
+impl LocalLine<f32> {
+    #[inline(always)]
+    pub(super) fn is_beside(&self) -> bool {
+        let [at_x, at_y] = self.passes;
+        at_x.abs() > BESIDE || at_y.abs() > BESIDE
     }
 }
 
@@ -157,10 +235,67 @@ impl<R: Real<Scalar = f32>> LocalLine<R> {
     }
 }
 
+impl LocalInterval<f32> {
+    /// The same in every lane.
+    #[inline(always)]
+    pub(super) fn splat<V: Vectors<f32>>(self, lanes: V) -> LocalInterval<V::Real> {
+        let [first, last] = self.ends;
+        LocalInterval { ends: [lanes.splat(first), lanes.splat(last)], forwards: lanes.splat(self.forwards) }
+    }
+}
+
+impl<R: Real<Scalar = f32>> LocalInterval<R> {
+    /// Of the `undecided` lines those that certainly hit their triangles within the interval, and those of which that is not
+    /// known; the others certainly do not.
+    #[inline(always)]
+    pub(super) fn classify(
+        &self,
+        vertices: &[[R; 2]; 3],
+        depths: [R; 3],
+        culling: Culling,
+        undecided: R::Mask,
+    ) -> [R::Mask; 2] {
+        let [u, v, w] = edge_functions(vertices);
+        let zero = u.splat(0.0);
+        let front = u.splat(SURE).lt(u.min(v).min(w));
+        let passes = undecided & (front | u.max(v).max(w).lt(u.splat(-SURE)));
+        if passes.bits() == 0 {
+            return [passes, undecided];
+        }
+        let counts = match culling {
+            Culling::None => passes,
+            Culling::Back => passes & front,
+            Culling::Front => passes & !front,
+        };
+        let depths = depths.map_each(|depth| depth * self.forwards);
+        let nearest = depths[0].min(depths[1]).min(depths[2]);
+        let farthest = depths[0].max(depths[1]).max(depths[2]);
+        let ([first, last], margin) = (self.ends, zero.splat(8.0 * EPSILON));
+        let (is_ahead, is_before_end) = ((first + margin).lt(nearest), farthest.lt(last - margin));
+        let near_end = last.select(is_ahead, first);
+        let [a, b, c] = depths.map_each(|depth| depth - near_end);
+        let beyond = u.abs() * a + v.abs() * b + w.abs() * c;
+        let inside = (zero - beyond).select(is_ahead, beyond);
+        let mut width = zero;
+        for [x, y] in vertices {
+            width = width.max(x.abs()).max(y.abs());
+        }
+        let error = width * (width * zero.splat(128.0 * EPSILON) + zero.splat(580.0 * EPSILON));
+        let hit = counts & (is_ahead & is_before_end | (is_ahead | is_before_end) & error.lt(inside));
+        let misses = passes & (error.lt(zero - inside) | !counts);
+        [hit, undecided & !hit & !misses]
+    }
+}
+
+#[inline(always)]
+fn edge_functions<R: Real>(&[[ax, ay], [bx, by], [cx, cy]]: &[[R; 2]; 3]) -> [R; 3] {
+    [cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax]
+}
+
 /// Whether no two edge functions surely differ in sign; also true for NaN.
 #[inline(always)]
-fn may_meet<R: Real<Scalar = f32>>(&[[ax, ay], [bx, by], [cx, cy]]: &[[R; 2]; 3]) -> R::Mask {
-    let [u, v, w] = [cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax];
+pub(super) fn may_meet<R: Real<Scalar = f32>>(vertices: &[[R; 2]; 3]) -> R::Mask {
+    let [u, v, w] = edge_functions(vertices);
     let (below, above) = (u.splat(-SURE), u.splat(SURE));
     !(u.min(v).min(w).lt(below) & above.lt(u.max(v).max(w)))
 }

@@ -453,7 +453,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             if lays_out {
                 self.reject_together(lanes.widest(), block.filled(lanes), list);
             } else {
-                self.reject_each(lanes, block, list);
+                self.reject_each(lanes, block, list, seen);
             }
             self.decide(lanes, block, seen);
         }
@@ -461,14 +461,32 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
 
     /// Tests the rays one by one and adds their open pairs.
     #[inline(always)]
-    fn reject_each<L: Lanes>(&mut self, lanes: L, block: &P::Block, (list, length): (&[u32], usize)) {
+    fn reject_each<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &P::Block,
+        (list, length): (&[u32], usize),
+        seen: &mut StreamRays,
+    ) {
         let (rays, list) = (self.rays.prepared(), &list[..length]);
         let mut open = [0; RAYS];
         for (place, (open, &entry)) in open.iter_mut().zip(list).enumerate() {
             if let Some(&later) = list.get(place + 8) {
                 prefetch(&rays[usize::from(number_of(later))]);
             }
-            *open = block.undecided(lanes, &rays[usize::from(number_of(entry))]);
+            let ray = &rays[usize::from(number_of(entry))];
+            if Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST && length < FEWEST_TOGETHER {
+                let interval = ray.given_interval([0.0; 2]);
+                let [hit, undecided] = block.any_hit(lanes, ray, self.how.rules.culling, interval);
+                *open = undecided;
+                if hit != 0 {
+                    *open = 0;
+                    Q::settle(&mut self.states[usize::from(number_of(entry))]);
+                    seen.settle(number_of(entry));
+                }
+            } else {
+                *open = block.undecided(lanes, ray);
+            }
         }
         // In a loop of its own, as in flight.
         for (&open, &entry) in open.iter().zip(list) {

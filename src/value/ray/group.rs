@@ -6,8 +6,8 @@ use super::batch::RayBatch;
 use super::{Line, Ray, RayParts, RayShape};
 use crate::columns::{Column, Shape};
 use crate::simd::{
-    Backend, BothPrecisions, Kernel, LANES, LINE, Lanes, Mask, Real, Rearrange, Scalar, Vectors, call,
-    prefetch,
+    Backend, BothPrecisions, Kernel, LANES, LINE, Lanes, Mask, Real, Rearrange, Scalar, Vectors, Widening,
+    call, prefetch,
 };
 
 /// The rays of a group: four vectors of sixteen, which hide each other's latency.
@@ -55,6 +55,18 @@ impl<T: Scalar> GroupColumn<T> {
     #[inline(always)]
     pub(crate) const fn vectors<V: Vectors<T>>() -> Range<usize> {
         0..GROUP / V::COUNT
+    }
+}
+
+impl GroupColumn<f64> {
+    /// A vector of as many numbers as one of `f32` has lanes.
+    #[inline(always)]
+    pub(crate) fn load_wide<V: BothPrecisions>(
+        &self,
+        lanes: V,
+        vector: usize,
+    ) -> <<V as Vectors<f32>>::Real as Widening>::Wide {
+        lanes.join(self.load(lanes, 2 * vector), self.load(lanes, 2 * vector + 1))
     }
 }
 
@@ -442,7 +454,12 @@ impl RayGroup {
 impl RayGroup<f64> {
     /// Gathers the rays in these rows, one to [`GROUP`].
     #[inline(always)]
-    pub(crate) fn gather<V: BothPrecisions>(&mut self, lanes: V, rays: &RaySource<'_, f64>, rows: &[u32]) {
+    pub(crate) fn gather_wide<V: BothPrecisions>(
+        &mut self,
+        lanes: V,
+        rays: &RaySource<'_, f64>,
+        rows: &[u32],
+    ) {
         let at_once = const { <V as Vectors<f64>>::COUNT };
         self.gather_by(rays, rows, at_once, |into, records, rows, vector| {
             let mut these = [[0.0; 8]; LANES];

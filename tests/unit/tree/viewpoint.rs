@@ -102,7 +102,11 @@ impl Kernel for Meeting<'_> {
 
         let (mut given, mut group) = (RayGroup::EMPTY, RayGroup::EMPTY);
         let mut scales = GroupColumn::ZERO;
-        given.look_up(&RayBatch::from_rays(std::slice::from_ref(ray)), &[0]);
+        given.gather_wide(
+            lanes.widest(),
+            &RaySource::new(&RayBatch::from_rays(std::slice::from_ref(ray))),
+            &[0],
+        );
         viewpoint.group(lanes.widest(), &given, &mut group, &mut scales);
         assert_eq!((group.ray(0), scales.get(0)), (seen, scale), "together they are seen otherwise");
         let mut records = [SlabRecord::NONE; GROUP];

@@ -1,9 +1,10 @@
 use crate::leaf::block::RayBlock;
 use crate::leaf::{ShearedRays, TriangleBlockF64, TriangleLeaf};
+use crate::math::{cross, dot, sub};
 use crate::random::Random;
 use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, dispatch};
 use crate::tree::Leaf;
-use crate::value::{Culling, Ray, RayBatch, RayGroup, Rules};
+use crate::value::{Culling, Ray, RayBatch, RayGroup, RaySource, Rules};
 
 /// Which triangles a ray leaves open by itself and in a group, as bits.
 struct Open<'a>(&'a TriangleBlockF64, &'a Ray<f64>);
@@ -13,17 +14,46 @@ impl Kernel for Open<'_> {
 
     fn run<L: Lanes>(self, lanes: L) -> [u8; 2] {
         fn in_group<V: BothPrecisions>(lanes: V, block: &TriangleBlockF64, ray: &Ray<f64>) -> u8 {
-            let mut group = RayGroup::EMPTY;
-            group.look_up(&RayBatch::from_rays(std::slice::from_ref(ray)), &[0]);
+            let mut group = RayGroup::<f64>::EMPTY;
+            let batch = RayBatch::from_rays(std::slice::from_ref(ray));
+            group.gather_wide(lanes, &RaySource::new(&batch), &[0]);
             let heading = group.headings(lanes).of(0);
             let mut prepared: ShearedRays<f64> = bytemuck::Zeroable::zeroed();
             prepared.prepare(lanes, &group, heading);
             let mut open = [0; LANES];
-            block.undecided_rays(lanes, &prepared, 0, &mut open);
+            block.undecided_rays(lanes, &prepared, 0, None, &mut open);
             (0..LANES).fold(0, |bits, lane| bits | ((open[lane] & 1) as u8) << lane)
         }
         let Self(block, ray) = self;
         [block.undecided(lanes, &TriangleBlockF64::prepare(ray, 1.0)), in_group(lanes.widest(), block, ray)]
+    }
+}
+
+/// The triangles that a ray certainly hits and those that it may hit, by itself; and in a group, whether it certainly hits any,
+/// and what it may hit.
+struct AnyHit<'a>(&'a TriangleBlockF64, &'a Ray<f64>, Culling);
+
+impl Kernel for AnyHit<'_> {
+    type Output = ([u8; 2], (bool, u8));
+
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        fn in_group<V: BothPrecisions>(lanes: V, AnyHit(block, ray, culling): AnyHit<'_>) -> (bool, u8) {
+            let mut group = RayGroup::<f64>::EMPTY;
+            let batch = RayBatch::from_rays(std::slice::from_ref(ray));
+            group.gather_wide(lanes, &RaySource::new(&batch), &[0]);
+            let heading = group.headings(lanes).of(0);
+            let mut prepared: ShearedRays<f64> = bytemuck::Zeroable::zeroed();
+            prepared.prepare(lanes, &group, heading);
+            let interval = [&group.columns.t_min, &group.columns.t_max];
+            let mut open = [0; LANES];
+            let certain = block.undecided_rays(lanes, &prepared, 0, Some((interval, culling)), &mut open);
+            let open = (0..LANES).fold(0, |bits, lane| bits | ((open[lane] & 1) as u8) << lane);
+            (certain & 1 == 1, open)
+        }
+        let Self(block, ray, culling) = self;
+        let interval = [ray.t_min, ray.t_max];
+        let alone = block.any_hit(lanes, &TriangleBlockF64::prepare(ray, 1.0), culling, interval);
+        (alone, in_group(lanes.widest(), self))
     }
 }
 
@@ -95,5 +125,94 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
     assert!(
         open < met + missed / 4,
         "{open} of {missed} that are missed and {met} that are met are left open"
+    );
+}
+
+/// Rays that end, or begin, at a triangle, a hair beside it or anywhere, at its edges and through its inside: what is called
+/// certain is as exact arithmetic has it, and most hits and misses that are clear are certain.
+#[test]
+fn certain_answers_are_right_and_clear_ones_are_certain() {
+    let mut random = Random::new(23);
+    let (mut hits, mut certain_hits, mut misses, mut certain_misses) = (0, 0, 0, 0);
+    let blocks = if cfg!(debug_assertions) { 1_000 } else { 20_000 };
+    for _ in 0..blocks {
+        let size = [1.0, 1e-3, 1e6, 1e-140, 1e80][random.below(5)];
+        let away = size * [0.0, 1.0, 1e3, 1e9][random.below(4)];
+        let around = random.near([0.0; 3], away);
+        let triangles: Vec<_> = (0..1 + random.below(LANES) as u32)
+            .map(|number| {
+                let reach = size * [1.0, 1.0, 0.1, 1e-3][random.below(4)];
+                let first = random.near(around, size);
+                ([first, random.near(first, reach), random.near(first, reach)], number)
+            })
+            .collect();
+        let block = TriangleBlockF64::of(&triangles);
+        for _ in 0..20 {
+            let lane = random.below(triangles.len());
+            let ([a, b, c], _) = triangles[lane];
+            let (mut u, mut v) = (random.unit_f64(), random.unit_f64());
+            match random.below(6) {
+                0 => v = 1e-5 * random.unit_f64(),
+                1 => v = 1.0 - u - 1e-5 * random.unit_f64(),
+                _ if u + v > 1.0 => (u, v) = (1.0 - u, 1.0 - v),
+                _ => {}
+            }
+            let aim = [0, 1, 2].map(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]));
+            let far = size * [0.01, 0.1, 1.0, 1e3, 1e7, 1e9][random.below(6)];
+            let origin = random.near(aim, far);
+            let mut ray = Ray::line(origin, [0, 1, 2].map(|axis| aim[axis] - origin[axis]));
+            // The aim is at t = 1.
+            let hair =
+                [0.0, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.1, 1.0, 1.0][random.below(10)] * size / far;
+            let end = 1.0 + hair * (2.0 * random.unit_f64() - 1.0);
+            (ray.t_min, ray.t_max) = match random.below(4) {
+                0 => (end, f64::INFINITY),
+                1 => (f64::NEG_INFINITY, end),
+                2 => (end, end + hair),
+                _ => (0.0, end),
+            };
+            if ray.find_defect().is_some() {
+                continue;
+            }
+            let culling = random.pick(&[Culling::None, Culling::Back, Culling::Front]);
+            let (prepared, interval) = (TriangleBlockF64::prepare(&ray, 1.0), [ray.t_min, ray.t_max]);
+            let truly = (0..triangles.len())
+                .filter(|&lane| {
+                    let found = block.decide(lane, &prepared, Rules::touch(culling), interval);
+                    found.is_some_and(|found| found.settled(|| block.settle(lane, &ray)).is_some())
+                })
+                .fold(0_u8, |bits, lane| bits | 1 << lane);
+            let [ab, ac, direction] =
+                [sub(b, a), sub(c, a), ray.direction].map(|of| of.map(|x| x / size.max(f64::MIN_POSITIVE)));
+            let faces = dot(cross(ab, ac), direction).abs() > 0.1 * dot(direction, direction).sqrt();
+            let is_clear = faces
+                && u > 0.1
+                && v > 0.1
+                && u + v < 0.9
+                && (ray.t_min - 1.0).abs().min((ray.t_max - 1.0).abs()) * far > 0.02 * size
+                && far < 1e6 * size;
+            for backend in Backend::available() {
+                let ([hit, open], (is_certain, open_in_group)) =
+                    dispatch(backend, AnyHit(&block, &ray, culling));
+                let case = || format!("{backend}: {ray:?} {culling:?} at {triangles:?}");
+                let open = open & ((1_u16 << triangles.len()) - 1) as u8;
+                assert_eq!((hit & !truly, truly & !(hit | open), hit & open), (0, 0, 0), "{}", case());
+                assert_eq!((is_certain, open_in_group), (hit != 0, open), "{}", case());
+                let is_here = |bits: u8| u32::from(bits >> lane & 1);
+                if is_clear && is_here(truly) == 1 {
+                    (hits, certain_hits) = (hits + 1, certain_hits + is_here(hit));
+                } else if is_clear {
+                    (misses, certain_misses) = (misses + 1, certain_misses + is_here(!open));
+                }
+            }
+        }
+    }
+    assert!(
+        hits > blocks / 4 && certain_hits * 10 > hits * 7,
+        "{certain_hits} of {hits} clear hits are certain"
+    );
+    assert!(
+        misses > blocks / 4 && certain_misses * 10 > misses * 7,
+        "{certain_misses} of {misses} clear misses are certain"
     );
 }

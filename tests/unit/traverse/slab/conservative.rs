@@ -15,7 +15,7 @@ use crate::simd::{
 };
 use crate::tree::aabb_block::LOST;
 use crate::tree::{AabbBlock, FiniteRange};
-use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup};
+use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup, RaySource};
 
 const CASES: u32 = if cfg!(debug_assertions) { 200 } else { 4_000 };
 
@@ -116,7 +116,7 @@ impl Kernel for Meeting<'_> {
         let wide = lanes.widest();
         let mut group = RayGroup::EMPTY;
         let rows: Vec<u32> = (0..rays.len() as u32).collect();
-        group.look_up(&RayBatch::from_rays(rays), &rows);
+        group.gather(wide, &RaySource::new(&RayBatch::from_rays(rays)), &rows);
         let mut records = [SlabRecord::NONE; GROUP];
         let are_in_range = SlabRecord::prepare_group(wide, &group, (anchor, PER_REACH), range, &mut records);
         let mut table = records.to_vec();
