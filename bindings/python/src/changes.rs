@@ -242,7 +242,8 @@ impl PyScene {
         threads: Argument<'_, '_>,
     ) -> PyResult<()> {
         let (quality, number) = (quality_of(quality)?, threads.map_or(Ok(0), threads_of)?);
-        let geometry_ids: Vec<u32> = extracted("geometry_ids", geometry_ids)?;
+        let geometry_ids = geometry_ids.iter().map(|id| extracted("geometry_ids", &id));
+        let geometry_ids: Vec<u32> = geometry_ids.collect::<PyResult<_>>()?;
         match self.content.is_f64() {
             false => self
                 .content
@@ -306,7 +307,8 @@ impl PyScene {
     /// [1]
     #[pyo3(signature = (*numbers))]
     fn remove_instances(&self, py: Python<'_>, numbers: &Bound<'_, PyTuple>) -> PyResult<()> {
-        let numbers: Vec<usize> = extracted("numbers", numbers)?;
+        let numbers = numbers.iter().map(|number| extracted("numbers", &number));
+        let numbers: Vec<usize> = numbers.collect::<PyResult<_>>()?;
         changed!(self, py, scene => scene.remove_instances(&numbers))
     }
 

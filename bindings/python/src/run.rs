@@ -1,9 +1,9 @@
 //! Long calls: without the interpreter's lock, on threads that outlive no fork, with progress, and stopped by Ctrl-C.
 
 use crate::arrays::Number;
-use crate::errors::{extracted, raised, refused};
+use crate::errors::{extracted, plain, raised, refused};
 use lanecast::{Backend, CastOptions, Progress, Threads, Watch};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
@@ -34,7 +34,13 @@ impl<'py> Machine<'py> {
         match name {
             "threads" => self.threads = threads_of(value)?,
             "backend" => self.backend = backend_of(value)?,
-            "progress" => self.progress = (!value.is_none()).then(|| value.clone()),
+            "progress" if value.is_callable() || value.is_none() || value.hasattr("update")? => {
+                self.progress = (!value.is_none()).then(|| value.clone());
+            }
+            "progress" => {
+                let expected = "a function of (done, total), or a bar like those of tqdm, was expected";
+                return Err(PyTypeError::new_err(format!("progress: it is {}; {expected}", value.repr()?)));
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -55,7 +61,7 @@ pub(crate) fn threads_of(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     }
     let expected =
         || refused("threads", format!("None or a number from 1 to {} was expected", Threads::MOST));
-    value.extract().ok().filter(|threads| (1..=Threads::MOST).contains(threads)).ok_or_else(expected)
+    plain(value).filter(|threads| (1..=Threads::MOST).contains(threads)).ok_or_else(expected)
 }
 
 /// A backend by its name.

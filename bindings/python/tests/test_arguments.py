@@ -56,6 +56,13 @@ class Flat:
         ("t_max", lambda scene: scene.any_hit(RAY, t_max=True)),
         ("mask", lambda scene: scene.any_hit(RAY, mask=True)),
         ("radius", lambda scene: scene.closest_point(POINT, radius=np.True_)),
+        ("threads", lambda scene: lanecast.trimesh.use(Flat(), threads=2.5)),
+        ("threads", lambda scene: lanecast.trimesh.use(Flat(), threads=True)),
+        ("progress", lambda scene: scene.any_hit(RAY, progress=5)),
+        ("geometry_ids: it is True;", lambda scene: scene.remove(True)),
+        ("numbers: it is False;", lambda scene: scene.remove_instances(False)),
+        ("range_noise", lambda scene: lanecast.Receiver(range_noise=True)),
+        ("size", lambda scene: lanecast.Panorama((0, 0, 0), (0, 1, 0), size=(True, 3))),
         ("region.radius", lambda scene: scene.overlap(lanecast.Ball(POINT[0], "x"))),
         ("steps", lambda scene: lanecast.Lidar([0], True)),
         ("seconds", lambda scene: lanecast.Lidar([0], 4, seconds=np.True_)),
@@ -70,6 +77,7 @@ def test_options_of_other_types_are_refused_by_name(argument, call):
 def test_numbers_out_of_their_range_are_refused_by_name():
     scene = Scene(*SQUARE)
     for problem, call in (
+        ("threads: None or a number from 1 to", lambda: scene.any_hit(RAY, threads=True)),
         ("weld: it is -1; a distance from 0 on", lambda: Scene(*SQUARE, weld=-1)),
         (r"points\[0\]: the radius is negative$", lambda: scene.closest_point(POINT, radius=-1)),
         (r"points\[0\]: the radius is NaN$", lambda: scene.closest_point(POINT, radius=np.nan)),

@@ -19,6 +19,9 @@ from ._arrays import unmasked
 
 def _floats(argument: str, value: Any) -> npt.NDArray[np.float64]:
     value = unmasked(argument, value)
+    items = value if isinstance(value, (list, tuple)) else [value]
+    if any(isinstance(item, (bool, np.bool_)) for item in items):
+        raise TypeError(f"{argument}: it is {value}; numbers were expected")
     try:
         return np.asarray(value, dtype="float64")
     except (TypeError, ValueError) as error:

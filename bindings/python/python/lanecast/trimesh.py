@@ -62,7 +62,9 @@ class RayMeshIntersector:
             raise TypeError("geometry: a mesh was expected")
         if precision not in get_args(Precision):
             raise ValueError(f"precision: it is {precision!r}; 'auto', 'f32' or 'f64' was expected")
-        if threads is not None and operator.index(threads) < 1:
+        if isinstance(threads, bool) or not isinstance(threads, (int, np.integer, type(None))):
+            raise TypeError(f"threads: it is {threads!r}; None or a number from 1 on was expected")
+        if threads is not None and threads < 1:
             raise ValueError(f"threads: it is {threads}; None or a number from 1 on was expected")
         self._precision = precision
         self._threads = threads
