@@ -31,7 +31,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
-    /// Prefetches what decides the first of these undecided lanes, where that is not what left it undecided.
+    /// Prefetches what decides the first of these undecided lanes, if the first stage did not read it.
     #[inline(always)]
     fn prefetch_undecided(&self, _undecided: u8) {}
 

@@ -368,7 +368,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, '_, P, Q> {
             let (prepared, state) = (&leaves.prepared[index], &mut leaves.states[index]);
             Q::visit_leaf(state, || block.count());
             if Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST {
-                let interval = prepared.given_interval([0.0; 2]);
+                let interval = prepared.given_interval(rays[index].seen_interval());
                 let [hit, undecided] = block.any_hit(lanes, prepared, leaves.how.rules.culling, interval);
                 *open = undecided;
                 if hit != 0 {

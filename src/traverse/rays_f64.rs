@@ -211,7 +211,7 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
                 if Q::ANY_HIT_SETTLES {
                     let interval = [t_min.get(lane), t_max.get(lane)];
                     let [hit, unknown] = block.any_hit(lanes, &ray, culling, interval);
-                    certain |= u64::from(hit & filled != 0) << lane;
+                    certain |= u64::from(hit != 0) << lane;
                     open &= unknown;
                 } else {
                     open &= block.undecided(lanes, &ray);
@@ -221,8 +221,10 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
                 }
             }
         }
-        self.offers.known.settle(certain);
-        self.group.live &= !certain;
+        if Q::ANY_HIT_SETTLES {
+            self.offers.known.settle(certain);
+            self.group.live &= !certain;
+        }
         undecided
     }
 

@@ -270,7 +270,7 @@ impl<B: Leaf> Arena<B> {
 pub(crate) struct Boxes<'a> {
     nodes: &'a [Node],
     lines: &'a [CacheLine],
-    /// Whether leaves have one line more than nodes that every ray reads, and two.
+    /// Whether rays read a line of each leaf beyond as many as a node has, and whether a second.
     has_more: [bool; 2],
 }
 

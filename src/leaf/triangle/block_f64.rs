@@ -117,7 +117,8 @@ impl TriangleBlockF64 {
     }
 
     /// The rays of a vector that may meet each triangle, each as by [`undecided`](RayBlock::undecided), as bits; by
-    /// [`any_hit`](RayBlock::any_hit) if their intervals are given. Returns the rays that certainly hit.
+    /// [`any_hit`](RayBlock::any_hit) if their intervals are given. Returns the rays that certainly hit, among them maybe
+    /// lanes without a ray.
     #[inline(always)]
     pub(crate) fn undecided_rays<V: BothPrecisions>(
         &self,

@@ -20,13 +20,14 @@
 //! An edge function is the difference of two products of such numbers. Errors of 16ε change it by no more than
 //! 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So an edge
 //! function beyond 384ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
-
+//!
 //! # Why a hit is certain, or a miss
 //!
 //! For a line that [passes inside](#why-no-line-is-rejected-that-meets-a-triangle) by all three signs, the ends of its interval
-//! are depths along its direction, s = ((o_z − m_z)·s + t·|d_z|·s), held to [−2, 2] and rounded to `f32`: off by 1.1ε, as o_z is
+//! are depths along its direction, (±(o_z − m_z) + t·|d_z|)·s, held to [−2, 2] and rounded to `f32`: off by 1.1ε, as o_z is
 //! near. Depths of vertices are off by ε, and the decision's t by less than ε/2 in such depths: it rounds numbers up to 2²⁴ in
-//! `f64`. So a line ends certainly behind a triangle, or begins before it, if the depths of all vertices say so by 8ε.
+//! `f64`. The exact t, which decides [near an end](crate::kernel::ends), is that of a line within the same 16ε. So a line ends
+//! certainly behind a triangle, or begins before it, if the depths of all vertices say so by 8ε.
 //!
 //! Where they lie on both sides of an end, the sum of their depths from there, weighted with the edge functions, has the sign
 //! of the passage's depth from there. With W the greatest magnitude of a sheared x or y, an edge function is at most 2W² and off
@@ -91,10 +92,8 @@ impl LocalFrame {
             shear: [R::narrow(shear[0]), R::narrow(shear[1])],
         }
     }
-}
 
-impl LocalFrame {
-    /// The intervals of lines, by the axis z, and origins and directions along it.
+    /// The intervals of lines, none of which is NaN, by the axis z, and origins and directions along it.
     #[inline(always)]
     pub(super) fn intervals<R: Widening>(
         &self,
@@ -102,13 +101,11 @@ impl LocalFrame {
         [origin_z, direction_z]: [R::Wide; 2],
         [t_min, t_max]: [R::Wide; 2],
     ) -> LocalInterval<R> {
-        /// No greater t is certain, as it may overflow.
-        const LAST: f64 = f64::from_bits((1023 + 1000) << 52);
         let (zero, scale, most) = (origin_z.splat(0.0), origin_z.splat(self.scale), origin_z.splat(2.0));
         let is_backwards = direction_z.lt(zero);
         let from = (origin_z - zero.splat(self.point[z])) * scale;
         let from = (zero - from).select(is_backwards, from);
-        let mut ends = [t_min, t_max.min(zero.splat(LAST))];
+        let mut ends = [t_min, t_max];
         for end in &mut ends {
             // In this order: the scale may be so small that the direction underflows.
             *end = (from + *end * direction_z.abs() * scale).max(zero - most).min(most);
@@ -246,7 +243,8 @@ impl LocalInterval<f32> {
 
 impl<R: Real<Scalar = f32>> LocalInterval<R> {
     /// Of the `undecided` lines those that certainly hit their triangles within the interval, and those of which that is not
-    /// known; the others certainly do not.
+    /// known; the others certainly do not. As [`RoundedInterval`](crate::kernel::RoundedInterval) has it for `f32`, but with
+    /// signs that are not exact and depths that are rounded.
     #[inline(always)]
     pub(super) fn classify(
         &self,

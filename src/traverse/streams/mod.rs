@@ -446,6 +446,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
         if lays_out {
             block.lay_out(&mut self.laid_out);
         }
+        // In longer lists a branch for each ray takes longer than deciding pairs in vectors.
+        let settles = Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST && length < FEWEST_TOGETHER;
         for first in (0..length).step_by(RAYS) {
             let here = RAYS.min(length - first);
             let list = (&list[first..first + here.next_multiple_of(MAX_LANES)], here);
@@ -453,18 +455,18 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             if lays_out {
                 self.reject_together(lanes.widest(), block.filled(lanes), list);
             } else {
-                self.reject_each(lanes, block, list, seen);
+                self.reject_each(lanes, (block, settles), list, seen);
             }
             self.decide(lanes, block, seen);
         }
     }
 
-    /// Tests the rays one by one and adds their open pairs.
+    /// Tests the rays one by one and adds their open pairs, or first settles those that certainly hit.
     #[inline(always)]
     fn reject_each<L: Lanes>(
         &mut self,
         lanes: L,
-        block: &P::Block,
+        (block, settles): (&P::Block, bool),
         (list, length): (&[u32], usize),
         seen: &mut StreamRays,
     ) {
@@ -474,14 +476,15 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             if let Some(&later) = list.get(place + 8) {
                 prefetch(&rays[usize::from(number_of(later))]);
             }
-            let ray = &rays[usize::from(number_of(entry))];
-            if Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST && length < FEWEST_TOGETHER {
-                let interval = ray.given_interval([0.0; 2]);
+            let number = usize::from(number_of(entry));
+            let ray = &rays[number];
+            if settles {
+                let interval = ray.given_interval([self.rays.t_min[number], seen.limits[number]]);
                 let [hit, undecided] = block.any_hit(lanes, ray, self.how.rules.culling, interval);
                 *open = undecided;
                 if hit != 0 {
                     *open = 0;
-                    Q::settle(&mut self.states[usize::from(number_of(entry))]);
+                    Q::settle(&mut self.states[number]);
                     seen.settle(number_of(entry));
                 }
             } else {
