@@ -83,7 +83,6 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
         self.batch.ray(row as usize)
     }
 
-    #[inline(always)]
     fn prefetch(&self, rows: Range<usize>) {
         self.source.prefetch(rows);
     }

@@ -34,7 +34,7 @@ pub(crate) use boxes::BoxContents;
 pub(super) use boxes::visit_in_streams;
 use lists::Lists;
 use octants::{OCTANTS, Octants};
-use walk::{ChildLists, Visit, Walk};
+use walk::{Check, ChildLists, Visit, Walk};
 
 /// The most rays in a stream.
 pub(super) const MOST: usize = MAX_STREAM_RAYS - 1;
@@ -68,24 +68,6 @@ impl StreamRays {
 /// In the kitchen and the city, where most rays are among hundreds at a leaf, streams go 1.04 times as fast;
 /// from 16 rays on the dragon's lose 4%, and with vectors of eight all scenes lose as much.
 const FEWEST_TOGETHER: usize = 32;
-
-/// A check of whether a stream pays.
-struct Check {
-    /// The visits after which it is made.
-    visits: usize,
-    /// The fewest rays that share a visit, in the mean, where the stream goes on.
-    fewest: usize,
-}
-
-impl Check {
-    /// The checks of a stream of so many rays. Streams are faster than rays in flight where 7 rays and more share a visit of the
-    /// whole walk. At its beginning, which costs next to nothing, lists shrink where this is not so: in `jacksboro` 10 rays in no
-    /// order share a visit after one for every 64 rays, 6 after one for every 32, and 3 in the end. Of others as few share the
-    /// first visits, and more later: shadow rays at the hairball 7 and 76, diffuse rays in the gyroid 7 and 21.
-    const fn all(rays: usize) -> [Self; 2] {
-        [Self { visits: rays / 64, fewest: 5 }, Self { visits: rays / 32, fewest: 7 }]
-    }
-}
 
 /// Buffers kept for the next cast.
 #[derive(Default)]

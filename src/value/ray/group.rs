@@ -211,7 +211,6 @@ impl<'a, T: Scalar> RaySource<'a, T> {
     }
 
     /// Prefetches the rays in these rows, clamped to the batch.
-    #[inline(always)]
     pub(crate) fn prefetch(&self, rows: Range<usize>) {
         let rows = rows.start..rows.end.min(self.rays.len());
         match self.layout {
@@ -268,35 +267,38 @@ impl<T: Scalar> RayGroup<T> {
                 for (vector, rows) in whole.chunks_exact(at_once).enumerate() {
                     transposed(self, records, rows, vector);
                 }
-                for (place, &row) in rest.iter().enumerate() {
-                    self.set(whole.len() + place, &rays.rays.ray(row as usize));
-                }
+                self.look_up(&rays.rays, rest, whole.len());
             }
-            Layout::Columns(numbers, ends) => self.gather_columns((numbers, ends), rows),
-            Layout::Other => self.look_up(&rays.rays, rows),
+            Layout::Columns(numbers, ends) => self.gather_columns(&rays.rays, (numbers, ends), rows),
+            Layout::Other => self.look_up(&rays.rays, rows, 0),
         }
     }
 
-    /// Number by number; eight consecutive rows at once.
-    #[inline(always)]
-    fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32]) {
+    /// Number by number, from a lane on; eight consecutive rows at once. A call, as it has nothing for lanes.
+    #[inline(never)]
+    fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32], first_lane: usize) {
         for (eighth, rows) in rows.chunks(8).enumerate() {
+            let lane = first_lane + 8 * eighth;
             if let Some(first) = rows.first_chunk::<8>().and_then(start_of_run) {
                 for (into, column) in self.columns.in_order_mut().into_iter().zip(rays.parts().in_order()) {
-                    into.0[8 * eighth..][..8].copy_from_slice(&column.eight(first));
+                    into.0[lane..lane + 8].copy_from_slice(&column.eight(first));
                 }
             } else {
                 for (place, &row) in rows.iter().enumerate() {
-                    self.set(8 * eighth + place, &rays.ray(row as usize));
+                    self.set(lane + place, &rays.ray(row as usize));
                 }
             }
         }
     }
 
-    /// From plain columns, eight consecutive rows at once. Through the columns of any layout
-    /// it took twice as long.
+    /// From plain columns, eight consecutive rows at once. Through the columns of any layout it took twice as long.
     #[inline(always)]
-    fn gather_columns(&mut self, (numbers, ends): ([&[T]; 6], [Column<'_, T>; 2]), rows: &[u32]) {
+    fn gather_columns(
+        &mut self,
+        rays: &RayBatch<'_, T>,
+        (numbers, ends): ([&[T]; 6], [Column<'_, T>; 2]),
+        rows: &[u32],
+    ) {
         if let Some(first) = rows.first_chunk::<GROUP>().and_then(start_of_run) {
             let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
             for (column, numbers) in columns.zip(numbers) {
@@ -304,23 +306,14 @@ impl<T: Scalar> RayGroup<T> {
             }
             let columns = [&mut self.columns.t_min, &mut self.columns.t_max];
             for (column, ends) in columns.into_iter().zip(ends) {
-                for eighth in 0..8 {
-                    column.0[8 * eighth..][..8].copy_from_slice(&ends.eight(first + 8 * eighth));
-                }
+                ends.copy_to(first, &mut column.0);
             }
             return;
         }
         for (eighth, rows) in rows.chunks(8).enumerate() {
             let lane = 8 * eighth;
             let Some(first) = rows.first_chunk::<8>().and_then(start_of_run) else {
-                for (place, &row) in rows.iter().enumerate() {
-                    let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
-                    for (column, numbers) in columns.zip(numbers) {
-                        column.set(lane + place, numbers[row as usize]);
-                    }
-                    self.columns.t_min.set(lane + place, ends[0].get(row as usize));
-                    self.columns.t_max.set(lane + place, ends[1].get(row as usize));
-                }
+                self.look_up(rays, rows, lane);
                 continue;
             };
             let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);

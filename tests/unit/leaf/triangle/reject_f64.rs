@@ -6,6 +6,27 @@ use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, dispatch};
 use crate::tree::Leaf;
 use crate::value::{Culling, Ray, RayBatch, RayGroup, RaySource, Rules};
 
+/// Whether a ray in a group certainly hits any triangle, if certain answers are asked for, by side; and those that it may hit.
+fn in_group<V: BothPrecisions>(
+    lanes: V,
+    block: &TriangleBlockF64,
+    ray: &Ray<f64>,
+    any_hit: Option<Culling>,
+) -> (bool, u8) {
+    let mut group = RayGroup::<f64>::EMPTY;
+    let batch = RayBatch::from_rays(std::slice::from_ref(ray));
+    group.gather_wide(lanes, &RaySource::new(&batch), &[0]);
+    let heading = group.headings(lanes).of(0);
+    let mut prepared: ShearedRays<f64> = bytemuck::Zeroable::zeroed();
+    prepared.prepare(lanes, &group, heading);
+    let interval = [&group.columns.t_min, &group.columns.t_max];
+    let mut open = [0; LANES];
+    let any_hit = any_hit.map(|culling| (interval, culling));
+    let certain = block.undecided_rays(lanes, &prepared, 0, any_hit, &mut open);
+    let open = (0..LANES).fold(0, |bits, lane| bits | ((open[lane] & 1) as u8) << lane);
+    (certain & 1 == 1, open)
+}
+
 /// Which triangles a ray leaves open by itself and in a group, as bits.
 struct Open<'a>(&'a TriangleBlockF64, &'a Ray<f64>);
 
@@ -13,19 +34,9 @@ impl Kernel for Open<'_> {
     type Output = [u8; 2];
 
     fn run<L: Lanes>(self, lanes: L) -> [u8; 2] {
-        fn in_group<V: BothPrecisions>(lanes: V, block: &TriangleBlockF64, ray: &Ray<f64>) -> u8 {
-            let mut group = RayGroup::<f64>::EMPTY;
-            let batch = RayBatch::from_rays(std::slice::from_ref(ray));
-            group.gather_wide(lanes, &RaySource::new(&batch), &[0]);
-            let heading = group.headings(lanes).of(0);
-            let mut prepared: ShearedRays<f64> = bytemuck::Zeroable::zeroed();
-            prepared.prepare(lanes, &group, heading);
-            let mut open = [0; LANES];
-            block.undecided_rays(lanes, &prepared, 0, None, &mut open);
-            (0..LANES).fold(0, |bits, lane| bits | ((open[lane] & 1) as u8) << lane)
-        }
         let Self(block, ray) = self;
-        [block.undecided(lanes, &TriangleBlockF64::prepare(ray, 1.0)), in_group(lanes.widest(), block, ray)]
+        let alone = block.undecided(lanes, &TriangleBlockF64::prepare(ray, 1.0));
+        [alone, in_group(lanes.widest(), block, ray, None).1]
     }
 }
 
@@ -37,23 +48,10 @@ impl Kernel for AnyHit<'_> {
     type Output = ([u8; 2], (bool, u8));
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn in_group<V: BothPrecisions>(lanes: V, AnyHit(block, ray, culling): AnyHit<'_>) -> (bool, u8) {
-            let mut group = RayGroup::<f64>::EMPTY;
-            let batch = RayBatch::from_rays(std::slice::from_ref(ray));
-            group.gather_wide(lanes, &RaySource::new(&batch), &[0]);
-            let heading = group.headings(lanes).of(0);
-            let mut prepared: ShearedRays<f64> = bytemuck::Zeroable::zeroed();
-            prepared.prepare(lanes, &group, heading);
-            let interval = [&group.columns.t_min, &group.columns.t_max];
-            let mut open = [0; LANES];
-            let certain = block.undecided_rays(lanes, &prepared, 0, Some((interval, culling)), &mut open);
-            let open = (0..LANES).fold(0, |bits, lane| bits | ((open[lane] & 1) as u8) << lane);
-            (certain & 1 == 1, open)
-        }
         let Self(block, ray, culling) = self;
         let interval = [ray.t_min, ray.t_max];
         let alone = block.any_hit(lanes, &TriangleBlockF64::prepare(ray, 1.0), culling, interval);
-        (alone, in_group(lanes.widest(), self))
+        (alone, in_group(lanes.widest(), block, ray, Some(culling)))
     }
 }
 
