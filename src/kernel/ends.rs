@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use super::exact_products::ExactProducts;
 use crate::math::{Coordinate, determinant, determinant_sign, power_of_two, sub};
-use crate::simd::{Mask, Real, Scalar};
+use crate::simd::{MapEach, Mask, Real, Scalar};
 use crate::value::Ray;
 
 /// The extent of a sheared triangle along z.
@@ -140,7 +140,7 @@ pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Option<[
         return None;
     }
     // Adding zero maps −0 to 0.
-    let [t, u, v] = line.exact_values().map(|x| T::nearest_to(x) + T::ZERO);
+    let [t, u, v] = line.exact_values().map_each(|x| T::nearest_to(x) + T::ZERO);
     // A `t` that rounds beyond an end is at most a rounding away from it.
     let least = if t < ray.t_min { ray.t_min } else { t };
     Some([if ray.t_max < least { ray.t_max } else { least }, u, v])
@@ -152,7 +152,7 @@ const UNDERFLOW: f64 = f64::from_bits((1023 - 800) << 52);
 const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 
 fn difference(a: [f64; 3], b: [f64; 3]) -> [Coordinate; 3] {
-    [0, 1, 2].map(|axis| Coordinate::difference(a[axis], b[axis]))
+    [0, 1, 2].map_each(|axis| Coordinate::difference(a[axis], b[axis]))
 }
 
 struct ExactLine {
@@ -177,9 +177,9 @@ impl ExactLine {
         let of_points = 1.0 / power_of_two(largest(of_corners, &origin));
         let of_direction = 1.0 / power_of_two(largest(f64::MIN_POSITIVE, &direction));
         Self {
-            corners: corners.map(|corner| corner.map(|x| x * of_points)),
-            origin: origin.map(|x| x * of_points),
-            direction: direction.map(|x| x * of_direction),
+            corners: corners.map_each(|corner| corner.map_each(|x| x * of_points)),
+            origin: origin.map_each(|x| x * of_points),
+            direction: direction.map_each(|x| x * of_direction),
             scale: of_points / of_direction,
         }
     }
@@ -208,7 +208,7 @@ impl ExactLine {
     }
 
     fn corners_from_origin(&self) -> [[Coordinate; 3]; 3] {
-        self.corners.map(|corner| difference(corner, self.origin))
+        self.corners.map_each(|corner| difference(corner, self.origin))
     }
 
     fn edges(&self) -> [[Coordinate; 3]; 2] {
@@ -255,7 +255,7 @@ impl ExactLine {
             return self.compare_t(T::ZERO, side).then(T::ZERO.to_f64().total_cmp(&end.to_f64()));
         }
         // From the nearest vertex: if that is the end itself, all is 0 without further arithmetic.
-        let from_end = self.corners.map(|corner| {
+        let from_end = self.corners.map_each(|corner| {
             let less = |axis| {
                 Coordinate::less_product(corner[axis], self.origin[axis], scaled_end, self.direction[axis])
             };

@@ -6,7 +6,7 @@ use super::Half;
 use crate::answers::{Hit, INVALID_ID, Numbering, PerRow};
 use crate::columns::expect_length;
 use crate::error::Result;
-use crate::simd::Scalar;
+use crate::simd::{MapEach, Scalar};
 use crate::value::{Culling, Side};
 
 /// A filter of the caller, called through a pointer, so that no query is compiled for it; a ray has few hits.
@@ -81,7 +81,7 @@ impl<'a, T: Scalar> Selection<'a, T> {
         {
             return false;
         }
-        let skipped = self.skipped.map(|column| column.map_or(INVALID_ID, |ids| ids[row]));
+        let skipped = self.skipped.map_each(|column| column.map_or(INVALID_ID, |ids| ids[row]));
         let is_skipped = skipped == [hit.geometry_id, hit.primitive_id, hit.instance_id];
         mask & self.masks.of(row) != 0
             && !is_skipped

@@ -150,8 +150,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let tree = T::tree(count, &triangles, self.quality, threads)?;
         let masks = Masks::new(vec![u32::MAX; geometries.len()]);
         let ids = Ids::new(geometries.len() as u32);
-        let mut kept = Kept::default();
-        (0..).zip(&geometries).for_each(|(id, geometry)| kept.replace(id, geometry.indices()));
+        let kept = Kept::new(geometries.iter().map(Geometry::kept));
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
         let shapes = Shapes::new(shapes, &numbering, threads);
         let placed: Vec<_> = self.instances.into_iter().collect::<Result<_>>()?;

@@ -1,7 +1,5 @@
 //! Changes of scenes: moved vertices; geometries that are added, removed and replaced.
 
-use std::collections::BTreeMap;
-
 use super::geometry::Mesh;
 use super::labels::Ids;
 use super::precision::{BlockOf, Numbered};
@@ -43,7 +41,8 @@ impl<T: Precision> Scene<T> {
         let mut moved = vec![None; self.ids.bound() as usize];
         for &(geometry_id, vertices) in meshes {
             self.expect_geometry(geometry_id)?;
-            let indices = self.kept.indices.get(&geometry_id).ok_or(Error::NotDeformable { geometry_id })?;
+            let indices = self.kept.of(geometry_id).indices.as_ref();
+            let indices = indices.ok_or(Error::NotDeformable { geometry_id })?;
             let mesh = Geometry::triangle_mesh(vertices, indices);
             mesh.check(geometry_id)?;
             moved[geometry_id as usize] = Some(mesh.mesh);
@@ -101,8 +100,7 @@ impl<T: Precision> Scene<T> {
             id
         };
         let added: Vec<u32> = geometries.iter().map(take).collect();
-        let given = added.iter().copied().zip(geometries.iter().cloned()).collect();
-        self.change(ids, &given, quality, threads)?;
+        self.change(ids, added.iter().copied().zip(geometries), quality, threads)?;
         Ok(added)
     }
 
@@ -112,11 +110,10 @@ impl<T: Precision> Scene<T> {
     /// [`Error::UnknownGeometry`] names the first that does not exist. Nothing is removed then.
     pub fn remove(&mut self, geometry_ids: &[u32], quality: BuildQuality, threads: &Threads) -> Result<()> {
         geometry_ids.iter().try_for_each(|&id| self.expect_geometry(id))?;
-        let given: BTreeMap<_, _> =
-            geometry_ids.iter().map(|&id| (id, Geometry::triangle_mesh(&[], &[]))).collect();
+        let nothing = Geometry::triangle_mesh(&[], &[]);
         let mut ids = self.ids.clone();
-        given.keys().for_each(|&id| ids.free(id));
-        self.change(ids, &given, quality, threads)
+        geometry_ids.iter().for_each(|&id| ids.free(id));
+        self.change(ids, geometry_ids.iter().map(|&id| (id, &nothing)), quality, threads)
     }
 
     /// Replaces geometries by others of any kind and any number of primitives, with the costs of [`add`](Self::add). All ids,
@@ -143,20 +140,24 @@ impl<T: Precision> Scene<T> {
         threads: &Threads,
     ) -> Result<()> {
         geometries.iter().try_for_each(|&(id, _)| self.expect_geometry(id))?;
-        self.change(self.ids.clone(), &geometries.iter().cloned().collect(), quality, threads)
+        let given = geometries.iter().map(|(id, geometry)| (*id, geometry));
+        self.change(self.ids.clone(), given, quality, threads)
     }
 
     /// Gives some geometries other content: those that are added, and, empty, those that are removed. `ids` are those after it.
-    fn change(
+    fn change<'g>(
         &mut self,
         ids: Ids,
-        given: &BTreeMap<u32, Geometry<'_, T>>,
+        given: impl Iterator<Item = (u32, &'g Geometry<'g, T>)>,
         quality: BuildQuality,
         threads: &Threads,
     ) -> Result<()> {
-        given.iter().try_for_each(|(&geometry_id, geometry)| geometry.check(geometry_id))?;
-        let counts = (0..ids.bound()).map(|id| {
-            given.get(&id).map_or_else(|| self.numbering.numbers(id).len(), Geometry::primitive_count)
+        let mut by_id = vec![None; self.ids.bound().max(ids.bound()) as usize];
+        given.for_each(|(id, geometry)| by_id[id as usize] = Some(geometry));
+        let given = || (0..).zip(&by_id).filter_map(|(id, given)| Some((id, (*given)?)));
+        given().try_for_each(|(geometry_id, geometry)| geometry.check(geometry_id))?;
+        let counts = (0..).zip(&by_id[..ids.bound() as usize]).map(|(id, given)| {
+            given.map_or_else(|| self.numbering.numbers(id).len(), Geometry::primitive_count)
         });
         let primitives: usize = counts.clone().fold(0, usize::saturating_add);
         if primitives > MOST_PRIMITIVES {
@@ -164,8 +165,8 @@ impl<T: Precision> Scene<T> {
         }
         let numbering = Numbering::new(counts.map(|count| count as u32));
         let was_mesh = |id: u32| id < self.ids.bound() && self.shapes.geometry(id).is_none();
-        if given.iter().any(|(&id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
-            self.build_triangles(given, &numbering, quality, threads)?;
+        if given().any(|(id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
+            self.build_triangles(&by_id, &numbering, quality, threads)?;
         } else if numbering.starts() != self.numbering.starts() {
             let renumber = |block: &mut BlockOf<T>| {
                 block.rewrite(|corners, number| (corners, renumbered(number, &self.numbering, &numbering)));
@@ -177,8 +178,8 @@ impl<T: Precision> Scene<T> {
         let mut masks = self.masks.of_geometries.clone();
         shapes.resize(ids.bound() as usize, None);
         masks.resize(ids.bound() as usize, u32::MAX);
-        for (&id, geometry) in given {
-            self.kept.replace(id, geometry.indices());
+        for (id, geometry) in given() {
+            *self.kept.of_mut(id) = geometry.kept();
             if let Some(shape) = shapes.get_mut(id as usize) {
                 shape.clone_from(&geometry.shape);
             }
@@ -196,16 +197,14 @@ impl<T: Precision> Scene<T> {
     /// [`set_transforms`](Self::set_transforms).
     pub fn rebuild(&mut self, quality: BuildQuality, threads: &Threads) {
         let numbering = self.numbering.clone();
-        let built = self
-            .build_triangles(&BTreeMap::new(), &numbering, quality, threads)
-            .and_then(|()| self.has_moved());
+        let built = self.build_triangles(&[], &numbering, quality, threads).and_then(|()| self.has_moved());
         built.expect("what was built before can be built again");
     }
 
-    /// Builds the tree over the present triangles with their new numbers, with the content that is given.
+    /// Builds the tree over the present triangles with their new numbers, with the content that is given, by its ids.
     fn build_triangles(
         &mut self,
-        given: &BTreeMap<u32, Geometry<'_, T>>,
+        given: &[Option<&Geometry<'_, T>>],
         numbering: &Numbering,
         quality: BuildQuality,
         threads: &Threads,
@@ -213,7 +212,7 @@ impl<T: Precision> Scene<T> {
         // A damaged file may hold any bits as corners; unusable ones count as 0.
         let sound = |x: T| if x.abs() <= T::of(LARGEST_COORDINATE) { x } else { T::ZERO };
         // In the order of their numbers, so that the same input gives the same tree; numbers of shapes are left out below.
-        let has_triangles = self.triangles > 0 || given.values().any(|given| given.shape.is_none());
+        let has_triangles = self.triangles > 0 || given.iter().flatten().any(|given| given.shape.is_none());
         let room = if has_triangles { numbering.count() } else { 0 };
         let mut triangles: Vec<Numbered<T>> = vec![([[T::ZERO; 3]; 3], INVALID_ID); room];
         let mut put = |corners, number: u32| {
@@ -223,13 +222,15 @@ impl<T: Precision> Scene<T> {
             }
         };
         for (corners, number) in self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles) {
-            if !given.contains_key(&self.numbering.ids(number).0) {
+            if given.get(self.numbering.ids(number).0 as usize).is_none_or(Option::is_none) {
                 let corners = corners.map(|corner| corner.map(sound));
                 put(corners, renumbered(number, &self.numbering, numbering));
             }
         }
-        for (&geometry_id, Geometry { mesh, .. }) in given.iter().filter(|(_, given)| given.shape.is_none()) {
-            // One that was removed may be beyond all numbers, and has no triangles.
+        for (geometry_id, Geometry { mesh, .. }) in
+            (0..).zip(given).filter_map(|(id, given)| Some((id, (*given)?)))
+        {
+            // Shapes have none here, nor what was removed, which may be beyond all numbers.
             for id in 0..mesh.count() {
                 put(mesh.corners(id), numbering.numbers(geometry_id).start + id as u32);
             }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::labels::KeptGeometry;
 use super::{Precision, Scene};
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
@@ -88,8 +89,9 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
     }
 
     /// What a scene keeps of it for [`refit`](crate::Scene::refit).
-    pub(super) fn indices(&self) -> Option<Arc<Memory<[u32; 3]>>> {
-        self.is_deformable.then(|| Arc::new(Memory::copied(self.mesh.triangles)))
+    pub(super) fn kept(&self) -> KeptGeometry {
+        let indices = self.is_deformable.then(|| Arc::new(Memory::copied(self.mesh.triangles)));
+        KeptGeometry { indices, face_ids: None }
     }
 
     /// The number of primitives.

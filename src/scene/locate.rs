@@ -5,7 +5,7 @@ use crate::answers::Hit;
 use crate::error::{Error, Result};
 use crate::leaf::{Primitives, SurfacePoint, TriangleLeaf, before_mirrors};
 use crate::math::{cross, sub};
-use crate::simd::{LANES, with_default_float_mode};
+use crate::simd::{LANES, MapEach, with_default_float_mode};
 use crate::traverse::Target;
 use crate::value::{Affine, Ray};
 
@@ -88,9 +88,10 @@ impl<T: Precision> Scene<T> {
         let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
         let [t, u, v] = [t, u, v].map(T::to_f64);
         let Some(shape) = self.shapes.geometry(geometry_id) else {
-            let [a, b, c] = self.triangle(geometry_id, primitive_id)?.map(|corner| corner.map(T::to_f64));
+            let [a, b, c] =
+                self.triangle(geometry_id, primitive_id)?.map_each(|corner| corner.map(T::to_f64));
             let (e, f) = (sub(b, a), sub(c, a));
-            return Ok(([0, 1, 2].map(|axis| a[axis] + u * e[axis] + v * f[axis]), cross(e, f)));
+            return Ok(([0, 1, 2].map_each(|axis| a[axis] + u * e[axis] + v * f[axis]), cross(e, f)));
         };
         let unknown = || Error::UnknownPrimitive { geometry_id, primitive_id };
         self.numbering.number(geometry_id, primitive_id).ok_or_else(unknown)?;
@@ -117,7 +118,7 @@ fn unit(v: [f64; 3]) -> [f64; 3] {
     if largest == 0.0 {
         return v;
     }
-    let v = v.map(|x| x / largest);
+    let v = v.map_each(|x| x / largest);
     let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    v.map(|x| x / length)
+    v.map_each(|x| x / length)
 }

@@ -24,7 +24,7 @@ use crate::leaf::{
 use crate::math::{dot, sub};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
 use crate::shapes::Shapes;
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, call, set_bits};
+use crate::simd::{Backend, Kernel, LANES, Lanes, MapEach, Mask, call, set_bits};
 use crate::status::Status;
 use crate::traverse::{BoxBlock, FindNearest, Measuring, PointVisitor, RayStack, Target};
 use crate::tree::arena::{Node, NodeKind, Reference};
@@ -79,7 +79,7 @@ impl<'a, T: Precision> Frame<'a, T> {
             Place::Triangle(block, lane) => {
                 let mut corners = block.corners_f64(lane);
                 if let Some(map) = map {
-                    corners = corners.map(|corner| map.carry(corner));
+                    corners = corners.map_each(|corner| map.carry(corner));
                 }
                 (
                     foot(backend, point, corners),

@@ -43,8 +43,10 @@ pub(crate) struct NearMany<'a, T: Precision> {
     /// With how the trees of triangles, of shapes and of instances see the point.
     frames: Vec<(Frame<'a, T>, [Carried; 3])>,
     waiting: BinaryHeap<Waiting>,
-    /// By the squared distance, as bits, then the order of ids. With the frame.
-    kept: BTreeMap<(u64, u64), (u32, Place<'a, T>)>,
+    /// By the squared distance, as bits, then the order of ids. Where each is in `places`, so that the map is compiled once.
+    kept: BTreeMap<(u64, u64), usize>,
+    /// With the frame.
+    places: Vec<(u32, Place<'a, T>)>,
 }
 
 impl<'a, T: Precision> NearMany<'a, T> {
@@ -52,9 +54,9 @@ impl<'a, T: Precision> NearMany<'a, T> {
         if !brute_force {
             scene.instances.make_trees();
         }
-        let (frames, waiting, kept) = (Vec::new(), BinaryHeap::new(), BTreeMap::new());
+        let (frames, waiting, kept, places) = (Vec::new(), BinaryHeap::new(), BTreeMap::new(), Vec::new());
         let (point, most, squared_distance) = ([0.0; 3], 0, 0.0);
-        Self { scene, backend, brute_force, point, most, squared_distance, frames, waiting, kept }
+        Self { scene, backend, brute_force, point, most, squared_distance, frames, waiting, kept, places }
     }
 
     /// Gives the nearest primitives around the point in a row, at most `most`, nearest first. The status says whether there is
@@ -76,13 +78,15 @@ impl<'a, T: Precision> NearMany<'a, T> {
         self.frames.clear();
         self.waiting.clear();
         self.kept.clear();
+        self.places.clear();
         self.open(Frame::outermost(self.scene, self.point));
         while let Some(Reverse((_, squared_distance, number, inside))) = self.waiting.pop() {
             if f32::from_bits(squared_distance) <= self.reach(number, inside) || self.brute_force {
                 self.visit(number, inside);
             }
         }
-        for (&(_, order), &(number, place)) in self.kept.iter().take(most as usize) {
+        for (&(_, order), &place) in self.kept.iter().take(most as usize) {
+            let (number, place) = self.places[place];
             let (frame, _) = &self.frames[number as usize];
             give(frame.answer(self.backend, (order as u32, place), self.point, asked.normals));
         }
@@ -215,10 +219,20 @@ impl<'a, T: Precision> NearMany<'a, T> {
         }
         // Adding 0 maps −0 to 0.
         let key = ((squared_distance + 0.0).to_bits(), frame.rank() | u64::from(primitive));
-        self.kept.insert(key, (number, place));
-        if self.kept.len() > self.most {
-            self.kept.pop_last();
+        if self.kept.contains_key(&key) {
+            return;
         }
+        let at = if self.kept.len() < self.most {
+            self.places.push((number, place));
+            self.places.len() - 1
+        } else {
+            match self.kept.last_entry() {
+                Some(farthest) if *farthest.key() > key => farthest.remove(),
+                _ => return,
+            }
+        };
+        self.places[at] = (number, place);
+        self.kept.insert(key, at);
         if self.kept.len() == self.most
             && let Some((&(farthest, _), _)) = self.kept.last_key_value()
         {

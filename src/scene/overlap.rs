@@ -11,7 +11,7 @@ use super::{Precision, Scene};
 use crate::answers::{INVALID_ID, PrimitiveIds};
 use crate::leaf::{Carried, Placed, Primitives, TriangleLeaf, View, nearest_of_one};
 use crate::math::{dot, largest};
-use crate::simd::{Backend, LANES, Scalar, dispatch, set_bits};
+use crate::simd::{Backend, LANES, MapEach, Scalar, dispatch, set_bits};
 use crate::traverse::Target;
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{AabbBlock, Bvh, Leaf, Sees};
@@ -65,7 +65,7 @@ impl Overlaps<'_> {
         let by_triangles = seen.seen_by(scene.tree.viewpoint());
         each_leaf(scene.tree.bvh(), brute_force, &|boxes| near(&by_triangles, boxes), &mut |block| {
             for (corners, number) in block.triangles() {
-                let corners = corners.map(|corner| to_world.carry(corner.map(T::to_f64)));
+                let corners = corners.map_each(|corner| to_world.carry(corner.map(T::to_f64)));
                 if self.sees(scene, number) && overlaps_triangle(self.extent, corners) {
                     self.add(scene, instance_id, number)?;
                 }
@@ -84,7 +84,7 @@ impl Overlaps<'_> {
                     let overlaps = || match shape.triangle(id) {
                         _ if shape.bounds(id).is_empty() => false,
                         Some(corners) => {
-                            let carried = corners.map(|corner| to_world.carry(corner.map(T::to_f64)));
+                            let carried = corners.map_each(|corner| to_world.carry(corner.map(T::to_f64)));
                             overlaps_triangle(self.extent, carried)
                         }
                         None => overlaps_box(self.extent, &seen, &shape.bounds(id), to_world),
@@ -216,7 +216,7 @@ impl Seen<Carried> {
 fn reach_of<T: Scalar>(aabb: &Aabb<T>, &[a, b, c, d]: &[f64; 4]) -> [f64; 2] {
     let (mut most, mut added) = (d, d.abs());
     for (factor, axis) in [a, b, c].into_iter().zip(0..3) {
-        let ends = [aabb.min[axis], aabb.max[axis]].map(|x| factor * x.to_f64());
+        let ends = [aabb.min[axis], aabb.max[axis]].map_each(|x| factor * x.to_f64());
         most += ends[0].max(ends[1]);
         added += ends[0].abs().max(ends[1].abs());
     }
@@ -267,7 +267,7 @@ fn is_left(planes: &[[f64; 4]], triangle: &[[f64; 3]; 3]) -> bool {
             }
             if (here >= 0.0) != (there >= 0.0) {
                 let along = here / (here - there);
-                left.push([0, 1, 2].map(|axis| from[axis] + along * (to[axis] - from[axis])));
+                left.push([0, 1, 2].map_each(|axis| from[axis] + along * (to[axis] - from[axis])));
             }
         }
         if left.count == 0 {

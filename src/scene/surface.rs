@@ -13,7 +13,9 @@ use crate::answers::{Hit, HitBatch, INVALID_ID, SurfaceRows};
 use crate::error::{Error, Result};
 use crate::leaf::{RayBlock, TriangleLeaf, before_mirrors};
 use crate::math::{cross, dot, largest, power_of_two, rounded_normal};
-use crate::simd::{Backend, Kernel, LANES, LINE, Lanes, dispatch, prefetch, with_default_float_mode};
+use crate::simd::{
+    Backend, Kernel, LANES, LINE, Lanes, MapEach, dispatch, prefetch, with_default_float_mode,
+};
 use crate::status::Status;
 use crate::traverse::Target;
 use crate::value::{Affine, RayBatch};
@@ -55,9 +57,9 @@ impl<'a, T: Precision> VertexNormals<'a, T> {
     /// The normal where the second and third vertex have these weights.
     fn at(&self, primitive_id: u32, [u, v]: [T; 2]) -> Option<[f64; 3]> {
         let triangle = self.triangles.get(primitive_id as usize)?;
-        let [a, b, c] = triangle.map(|vertex| self.normals[vertex as usize].map(T::to_f64));
+        let [a, b, c] = triangle.map_each(|vertex| self.normals[vertex as usize].map(T::to_f64));
         let [u, v] = [u, v].map(T::to_f64);
-        Some([0, 1, 2].map(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]))
+        Some([0, 1, 2].map_each(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]))
     }
 }
 
@@ -176,14 +178,14 @@ impl<'a, T: Precision> Locating<'a, T> {
         dispatch(self.backend, Compute { columns, unit });
         into.status[rows.clone()].copy_from_slice(hits.status);
         for (lane, point) in into.point[rows.clone()].iter_mut().enumerate() {
-            *point = [0, 1, 2].map(|axis: usize| T::nearest_to(columns.points[axis][lane % GROUP]));
+            *point = [0, 1, 2].map_each(|axis: usize| T::nearest_to(columns.points[axis][lane % GROUP]));
         }
         for (lane, normal) in into.geometric_normal[rows.clone()].iter_mut().enumerate() {
-            *normal = [0, 1, 2].map(|axis: usize| columns.normals[axis][lane % GROUP]);
+            *normal = [0, 1, 2].map_each(|axis: usize| columns.normals[axis][lane % GROUP]);
         }
         for Placed { lane, scene, to_world, around: run, is_shape } in &placed {
             let (row, around) = (rows.start + lane, &around[run.clone()]);
-            let mut point = [0, 1, 2].map(|axis: usize| columns.points[axis][*lane]);
+            let mut point = [0, 1, 2].map_each(|axis: usize| columns.points[axis][*lane]);
             let mut normal = into.geometric_normal[row];
             if *is_shape {
                 let mut ray = rays.ray(row);
@@ -299,7 +301,7 @@ impl<'a, T: Precision> Locating<'a, T> {
             let mut shading = None;
             if hits.status[lane].is_hit() && here.is_none_or(|placed| !placed.is_shape) {
                 let key = key(here.map_or(self.scene, |placed| placed.scene), hits.geometry_ids[lane]);
-                let weights = hits.weights.map(|weights| weights[lane]);
+                let weights = hits.weights.map_each(|weights| weights[lane]);
                 let found = self.vertex_normals.binary_search_by_key(&key, |normals| normals.key).ok();
                 shading = found
                     .and_then(|found| self.vertex_normals[found].at(hits.primitive_ids[lane], weights))
@@ -342,7 +344,7 @@ impl<T: Precision> Hits<'_, T> {
 
     fn hit(&self, lane: usize) -> Hit<T> {
         let (geometry_id, primitive_id) = (self.geometry_ids[lane], self.primitive_ids[lane]);
-        let [u, v] = self.weights.map(|weights| weights[lane]);
+        let [u, v] = self.weights.map_each(|weights| weights[lane]);
         Hit { t: self.t[lane], primitive_id, geometry_id, instance_id: INVALID_ID, u, v }
     }
 }
@@ -420,8 +422,8 @@ impl<T: Precision> Kernel for Compute<'_, T> {
 fn scaled<T: Precision>(v: [f64; 3]) -> Option<[T; 3]> {
     // By a power of two first, so that no square overflows or vanishes.
     let size = power_of_two(largest(&v).max(f64::MIN_POSITIVE));
-    let v = v.map(|x| x / size);
+    let v = v.map_each(|x| x / size);
     let length = dot(v, v).sqrt();
     // False for NaN.
-    (length > 0.0 && length.is_finite()).then(|| v.map(|x| T::nearest_to(x / length)))
+    (length > 0.0 && length.is_finite()).then(|| v.map_each(|x| T::nearest_to(x / length)))
 }

@@ -4,7 +4,7 @@ use std::iter::successors;
 
 use super::geometry::Mesh;
 use crate::math::{LARGEST_COORDINATE, mixed};
-use crate::simd::Scalar;
+use crate::simd::{MapEach, Scalar};
 
 /// The result of [welding](crate::SceneBuilder::weld).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +33,7 @@ pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<
         let mut vertices = mesh.vertices.to_vec();
         let mut seen = vec![false; vertices.len()];
         for (index, triangle) in (0..mesh.count()).map(|index| (index, mesh.triangle(index))) {
-            for vertex in triangle.map(|vertex| vertex as usize) {
+            for vertex in triangle.map_each(|vertex| vertex as usize) {
                 if std::mem::replace(&mut seen[vertex], true) {
                     continue;
                 }
@@ -44,7 +44,7 @@ pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<
                     welded.farthest = welded.farthest.max(squared_distance(from, to).sqrt());
                 }
             }
-            let after = triangle.map(|vertex| vertices[vertex as usize]);
+            let after = triangle.map_each(|vertex| vertices[vertex as usize]);
             welded.collapsed += usize::from(!has_equal(mesh.corners(index)) && has_equal(after));
         }
         vertices
@@ -104,7 +104,7 @@ impl<T: Scalar> Grid<T> {
     }
 
     pub(super) fn add(&mut self, place: [T; 3]) {
-        let cell = place.map(|x| self.cell(x.to_f64()));
+        let cell = place.map_each(|x| self.cell(x.to_f64()));
         let chain = self.chain(cell);
         self.before.push(std::mem::replace(&mut self.last[chain], self.places.len() as u32));
         self.places.push(place);
@@ -134,7 +134,7 @@ impl<T: Scalar> Grid<T> {
     ///
     /// Numbers above 2⁵⁰ are rounded, but the reach is at most an eighth of a cell, so near coordinates are equal there.
     fn cells(&self, x: f64) -> [Option<f64>; 3] {
-        let [low, high] = [x - self.reach, x + self.reach].map(|x| self.cell(x));
+        let [low, high] = [x - self.reach, x + self.reach].map_each(|x| self.cell(x));
         let between = low + 1.0;
         [Some(low), (low < between && between < high).then_some(between), (low < high).then_some(high)]
     }

@@ -12,6 +12,7 @@ use super::{Lack, Precision, Scene};
 use crate::error::{Error, Result};
 use crate::leaf::TriangleLeaf;
 use crate::math::{add, cross, dot, sub};
+use crate::simd::MapEach;
 use crate::status::Status;
 use crate::traverse::Target;
 use crate::tree::arena::{NodeKind, Reference};
@@ -61,14 +62,14 @@ impl Dipole {
         // What has no area is seen by nobody, and would only widen the rest.
         let parts = || parts.iter().filter(|part| part.area > 0.0);
         for part in parts() {
-            whole.center = add(whole.center, part.center.map(|x| part.area / whole.area * x));
+            whole.center = add(whole.center, part.center.map_each(|x| part.area / whole.area * x));
             whole.normal = add(whole.normal, part.normal);
         }
         for part in parts() {
             let off = sub(part.center, whole.center);
             whole.radius = whole.radius.max(dot(off, off).sqrt() + part.radius);
             for (row, (off, own)) in whole.moment.iter_mut().zip(off.into_iter().zip(part.moment)) {
-                *row = add(*row, add(own, part.normal.map(|x| off * x)));
+                *row = add(*row, add(own, part.normal.map_each(|x| off * x)));
             }
         }
         whole
@@ -76,9 +77,9 @@ impl Dipole {
 
     /// Where `placed` carries it. Distances grow by at most `stretch`.
     fn carried(&self, placed: &Affine, stretch: f64) -> Self {
-        let columns = [0, 1, 2].map(|column| self.moment.map(|row| row[column]));
-        let columns = columns.map(|column| placed.vector(column));
-        let moment = [0, 1, 2].map(|row| placed.normal(columns.map(|column| column[row])));
+        let columns = [0, 1, 2].map_each(|column| self.moment.map_each(|row| row[column]));
+        let columns = columns.map_each(|column| placed.vector(column));
+        let moment = [0, 1, 2].map_each(|row| placed.normal(columns.map_each(|column| column[row])));
         let (center, normal) = (placed.carry(self.center), placed.normal(self.normal));
         Self { center, area: self.area, radius: stretch * self.radius, normal, moment }
     }
@@ -89,7 +90,7 @@ impl Dipole {
         let squared = dot(r, r);
         let cubed = squared * squared.sqrt();
         let trace = self.moment[0][0] + self.moment[1][1] + self.moment[2][2];
-        let along = dot(r, self.moment.map(|row| dot(row, r)));
+        let along = dot(r, self.moment.map_each(|row| dot(row, r)));
         (dot(self.normal, r) + trace - 3.0 * along / squared) / cubed
     }
 }
@@ -147,7 +148,7 @@ impl Angles {
     /// Adds a triangle as seen from 0. Van Oosterom and Strackee, "The Solid Angle of a Plane Triangle", IEEE Transactions on
     /// Biomedical Engineering, 1983.
     fn add_triangle(&mut self, [a, b, c]: [Vector; 3]) {
-        let lengths = [a, b, c].map(|corner| dot(corner, corner).sqrt());
+        let lengths = [a, b, c].map_each(|corner| dot(corner, corner).sqrt());
         let volume = dot(a, cross(b, c));
         let [la, lb, lc] = lengths;
         let around = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
@@ -196,8 +197,8 @@ fn argument([re, im]: [f64; 2]) -> f64 {
 /// The greatest stretch of a map, or a bound of it: by Gershgorin's circles of AᵀA, exact for rotations and scales.
 fn greatest_stretch(placed: &Affine) -> f64 {
     let rows = placed.rows();
-    let columns = [0, 1, 2].map(|column| rows.map(|row| row[column]));
-    let sums = columns.map(|column| columns.iter().map(|other| dot(column, *other).abs()).sum::<f64>());
+    let columns = [0, 1, 2].map_each(|column| rows.map_each(|row| row[column]));
+    let sums = columns.map_each(|column| columns.iter().map(|other| dot(column, *other).abs()).sum::<f64>());
     sums.into_iter().fold(0.0, f64::max).sqrt()
 }
 

@@ -1,7 +1,7 @@
 //! The eight boxes of a node, widened so that no ray loses a triangle, and how far they are from a point.
 
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{LANES, Lanes, Real};
+use crate::simd::{LANES, Lanes, MapEach, Real};
 use crate::value::Aabb;
 
 impl Aabb {
@@ -15,12 +15,12 @@ impl Aabb {
             let reach = (plane - anchor[axis]).abs();
             if reach.is_finite() { reach } else { 0.0 }
         };
-        let reach = [0, 1, 2].map(|axis| reach(self.min[axis], axis).max(reach(self.max[axis], axis)));
+        let reach = [0, 1, 2].map_each(|axis| reach(self.min[axis], axis).max(reach(self.max[axis], axis)));
         let longest = reach.iter().fold(0.0_f32, |longest, &reach| longest.max(reach));
-        let slack = reach.map(|reach| SLACK * reach + SLACK * longest);
+        let slack = reach.map_each(|reach| SLACK * reach + SLACK * longest);
         Self {
-            min: [0, 1, 2].map(|axis| (self.min[axis] - slack[axis]).next_down()),
-            max: [0, 1, 2].map(|axis| (self.max[axis] + slack[axis]).next_up()),
+            min: [0, 1, 2].map_each(|axis| (self.min[axis] - slack[axis]).next_down()),
+            max: [0, 1, 2].map_each(|axis| (self.max[axis] + slack[axis]).next_up()),
         }
     }
 }
@@ -85,7 +85,10 @@ impl AabbBlock {
 
     /// The widened box in a lane.
     pub(crate) fn get(&self, lane: usize) -> Aabb {
-        Aabb { min: self.bounds.map(|[min, _]| min[lane]), max: self.bounds.map(|[_, max]| max[lane]) }
+        Aabb {
+            min: self.bounds.map_each(|[min, _]| min[lane]),
+            max: self.bounds.map_each(|[_, max]| max[lane]),
+        }
     }
 
     /// The near planes and the far planes of the boxes for rays of an octant.

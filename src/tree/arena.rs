@@ -6,7 +6,7 @@ use super::binary::Item;
 use super::collapse::{Child, Piece};
 use super::{Fetch, Leaf};
 use crate::memory::Memory;
-use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
+use crate::simd::{LANES, LINE, MapEach, prefetch, with_default_float_mode};
 use crate::threads::Spread;
 use crate::value::Aabb;
 use bytemuck::Zeroable;
@@ -180,7 +180,7 @@ impl<B: Leaf> Arena<B> {
         spread.map(rooms, |(index, piece, nodes, leaves)| {
             with_default_float_mode(|| {
                 for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
-                    let children = wide.children.map(|child| reference(index, child).bits());
+                    let children = wide.children.map_each(|child| reference(index, child).bits());
                     *node = Node::new(&wide.boxes, children, anchor);
                 }
                 let mut held = vec![F::Content::zeroed(); FETCHED * LANES];
@@ -222,7 +222,7 @@ impl<B: Leaf> Arena<B> {
 
     /// The nodes alone, without the type of the leaves.
     pub(crate) fn boxes(&self) -> Boxes<'_> {
-        let has_more = [1, 2].map(|more| B::PREFETCH_BYTES.div_ceil(LINE) >= NODE_LINES + more);
+        let has_more = [1, 2].map_each(|more| B::PREFETCH_BYTES.div_ceil(LINE) >= NODE_LINES + more);
         Boxes { nodes: self.nodes(), lines: &self.lines, has_more }
     }
 

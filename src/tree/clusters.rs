@@ -1,7 +1,7 @@
 //! Clusters of primitives, and their merging in pairs that are nearest to each other.
 
 use super::binary::{BinaryNode, Bounds};
-use crate::simd::{Quad, set_bits};
+use crate::simd::{MapEach, Quad, set_bits};
 
 /// The most clusters that are merged at a time.
 pub(super) const WINDOW: usize = 16;
@@ -114,7 +114,7 @@ fn nearest(window: &[Bounds]) -> [u32; WINDOW] {
             *corners = aabb.corners();
         }
         for (corner, rows) in rows.chunks_mut(3).enumerate() {
-            let axes = Quad::transpose(corners.map(|corners| corners[corner]));
+            let axes = Quad::transpose(corners.map_each(|corners| corners[corner]));
             for (row, axis) in rows.iter_mut().zip(axes) {
                 row[first..first + 4].copy_from_slice(axis.as_array());
             }
@@ -141,7 +141,8 @@ fn nearest(window: &[Bounds]) -> [u32; WINDOW] {
         for (place, after) in (0..window.len()).step_by(4).zip(&mut after) {
             let other = place + apart;
             let distance = half_area(place, other) - (at(&halves, place) + at(&halves, other));
-            let places = [0, 1, 2, 3].map(|lane| f32::from_bits(((place + lane) ^ (other + lane)) as u32));
+            let places =
+                [0, 1, 2, 3].map_each(|lane| f32::from_bits(((place + lane) ^ (other + lane)) as u32));
             let distance = distance.fast_max(Quad::splat(0.0)) & distance_bits | Quad::new(places);
             *after = after.fast_min(distance);
             before[other..other + 4].copy_from_slice(distance.as_array());

@@ -26,7 +26,7 @@ use crate::columns::Shape;
 use crate::error::FileProblem;
 use crate::kernel::ExactScalar;
 use crate::math::{LARGEST_COORDINATE, median, power_of_two};
-use crate::simd::{Backend, BothPrecisions, Real, Scalar, Widening};
+use crate::simd::{Backend, BothPrecisions, MapEach, Real, Scalar, Widening};
 #[cfg(feature = "scene-files")]
 use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
 use crate::threads::Spread;
@@ -106,7 +106,7 @@ impl Sees<f32> for AsTheyAre {
     }
 
     fn around(anchor: Option<[f64; 3]>, _: &[(Aabb, u32)]) -> (Self, Option<[f32; 3]>) {
-        (Self, anchor.map(|anchor| anchor.map(|x| x as f32)))
+        (Self, anchor.map(|anchor| anchor.map_each(|x| x as f32)))
     }
 
     #[inline(always)]
@@ -148,7 +148,7 @@ impl Sees<f32> for AsTheyAre {
 #[inline(always)]
 fn within_bounds(point: [f64; 3]) -> [f32; 3] {
     let most = f64::from(LARGEST_COORDINATE);
-    point.map(|x| if x.is_nan() { 0.0 } else { x.clamp(-most, most) as f32 })
+    point.map_each(|x| if x.is_nan() { 0.0 } else { x.clamp(-most, most) as f32 })
 }
 
 impl Sees<f64> for Viewpoint {
@@ -186,12 +186,12 @@ impl Sees<f64> for Viewpoint {
 
     #[inline(always)]
     fn point(&self, point: [f64; 3]) -> [f32; 3] {
-        within_bounds([0, 1, 2].map(|axis| (point[axis] - self.anchor[axis]) * self.scale))
+        within_bounds([0, 1, 2].map_each(|axis| (point[axis] - self.anchor[axis]) * self.scale))
     }
 
     #[inline(always)]
     fn place(&self, seen: [f32; 3]) -> [f64; 3] {
-        [0, 1, 2].map(|axis| f64::from(seen[axis]) / self.scale + self.anchor[axis])
+        [0, 1, 2].map_each(|axis| f64::from(seen[axis]) / self.scale + self.anchor[axis])
     }
 
     #[inline(always)]
@@ -295,7 +295,7 @@ impl Viewpoint {
             return Self { anchor: [0.0; 3], scale: 1.0 };
         }
         let asked = (0..count).step_by(count.div_ceil(ASKED)).map(|index| box_of(index as u32));
-        let middle = |Aabb { min, max }: Aabb<f64>| [0, 1, 2].map(|axis| 0.5 * (min[axis] + max[axis]));
+        let middle = |Aabb { min, max }: Aabb<f64>| [0, 1, 2].map_each(|axis| 0.5 * (min[axis] + max[axis]));
         Self::at(median(&asked.map(middle).collect::<Vec<_>>()), bounds)
     }
 
@@ -313,8 +313,8 @@ impl Viewpoint {
     pub(crate) fn box_of(&self, aabb: &Aabb<f64>) -> Aabb {
         let seen = |x: f64, axis: usize| ((x - self.anchor[axis]) * self.scale) as f32;
         Aabb {
-            min: [0, 1, 2].map(|axis| seen(aabb.min[axis], axis).next_down()),
-            max: [0, 1, 2].map(|axis| seen(aabb.max[axis], axis).next_up()),
+            min: [0, 1, 2].map_each(|axis| seen(aabb.min[axis], axis).next_down()),
+            max: [0, 1, 2].map_each(|axis| seen(aabb.max[axis], axis).next_up()),
         }
     }
 

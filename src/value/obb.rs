@@ -2,7 +2,7 @@
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::{Error, Result};
-use crate::simd::{Scalar, with_default_float_mode};
+use crate::simd::{MapEach, Scalar, with_default_float_mode};
 
 /// A box whose faces are square to three axes of its own: all points p with
 /// |`axes[i]` · (p − `center`)| ≤ `half_extents[i]` for every i, faces included.
@@ -107,7 +107,7 @@ impl<T: Scalar> Obb<T> {
 
     /// The greatest magnitude among the entries of A·Aᵀ − I, in `f64`; NaN if there is one.
     fn axes_off(&self) -> f64 {
-        let axes = self.axes.map(|axis| axis.map(T::to_f64));
+        let axes = self.axes.map_each(|axis| axis.map(T::to_f64));
         let mut off = 0.0_f64;
         for i in 0..3 {
             for j in 0..=i {

@@ -2,7 +2,7 @@
 
 use crate::columns::{Columns, Record, Row, Rows, plain_numbers};
 use crate::math::{cross, sub};
-use crate::simd::{Scalar, with_default_float_mode};
+use crate::simd::{MapEach, Scalar, with_default_float_mode};
 
 /// A box whose faces are square to the axes: all points with `min ≤ p ≤ max`, faces included.
 ///
@@ -90,7 +90,7 @@ impl Aabb {
     /// Half the area of the surface, in `f64`, where no finite box overflows; 0 for an empty box.
     pub(crate) fn find_half_area(&self) -> f64 {
         let [x, y, z] =
-            [0, 1, 2].map(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));
+            [0, 1, 2].map_each(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));
         x * y + y * z + z * x
     }
 }

@@ -3,7 +3,7 @@
 use super::{Aabb, Sphere};
 use crate::error::{Error, Result};
 use crate::math::{cross, dot};
-use crate::simd::{Scalar, with_default_float_mode};
+use crate::simd::{MapEach, Scalar, with_default_float_mode};
 
 /// The space on one side of each of up to six planes, such as what a camera sees.
 ///
@@ -56,10 +56,10 @@ impl Frustum {
     pub fn through(eye: [f64; 3], directions: [[f64; 3]; 4]) -> Result<Self> {
         with_default_float_mode(|| {
             let middle =
-                [0, 1, 2].map(|axis| directions.iter().map(|direction| direction[axis]).sum::<f64>());
-            let planes = [0, 1, 2, 3].map(|place| {
+                [0, 1, 2].map_each(|axis| directions.iter().map(|direction| direction[axis]).sum::<f64>());
+            let planes = [0, 1, 2, 3].map_each(|place| {
                 let normal = cross(directions[place], directions[(place + 1) % 4]);
-                let inwards = if dot(normal, middle) < 0.0 { normal.map(|x| -x) } else { normal };
+                let inwards = if dot(normal, middle) < 0.0 { normal.map_each(|x| -x) } else { normal };
                 [inwards[0], inwards[1], inwards[2], -dot(inwards, eye)]
             });
             Self::new(&planes)

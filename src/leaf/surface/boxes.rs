@@ -3,7 +3,7 @@
 use super::{NearestPoint, Surface, SurfacePoint};
 use crate::leaf::triangle::nearest_of_one;
 use crate::math::{add, cross, dot, sub};
-use crate::simd::Scalar;
+use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Obb, Ray};
 
 type Vector = [f64; 3];
@@ -73,7 +73,7 @@ struct Parallelepiped {
 
 impl Parallelepiped {
     fn placed(&self, map: &Affine) -> Self {
-        Self { corner: map.point(self.corner), edges: self.edges.map(|edge| map.vector(edge)) }
+        Self { corner: map.point(self.corner), edges: self.edges.map_each(|edge| map.vector(edge)) }
     }
 
     /// The closest point of the surface to `point`, and a face that it lies on: the edge along which that lies, and 1 at
@@ -127,7 +127,7 @@ impl<T: Scalar> Surface for Aabb<T> {
             return;
         }
         let [origin, direction, min, max] =
-            [ray.origin, ray.direction, self.min, self.max].map(|v| v.map(T::to_f64));
+            [ray.origin, ray.direction, self.min, self.max].map_each(|v| v.map(T::to_f64));
         for (t, axis, sign) in slabs(origin, direction, min, max).into_iter().flatten() {
             let mut normal = [0.0; 3];
             normal[axis] = sign;
@@ -140,7 +140,7 @@ impl<T: Scalar> Surface for Aabb<T> {
         if (0..3).any(|axis| self.min[axis] > self.max[axis]) {
             return None;
         }
-        let [min, max] = [self.min, self.max].map(|v| v.map(T::to_f64));
+        let [min, max] = [self.min, self.max].map_each(|v| v.map(T::to_f64));
         let (nearest, axis, sign) = if *placed == Affine::IDENTITY {
             nearest_on_box(point, min, max)
         } else {
@@ -177,31 +177,33 @@ impl<T: Scalar> Surface for Obb<T> {
     /// By slabs in `f64`, in the box's frame by its axes as they are. The normal is the axis of the face, outwards.
     fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         let Self { center, axes, half_extents } = *self;
-        let axes = axes.map(|axis| axis.map(T::to_f64));
-        let local = |v: Vector| axes.map(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
-        let from_center = [0, 1, 2].map(|axis| ray.origin[axis].to_f64() - center[axis].to_f64());
+        let axes = axes.map_each(|axis| axis.map(T::to_f64));
+        let local = |v: Vector| axes.map_each(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
+        let from_center = [0, 1, 2].map_each(|axis| ray.origin[axis].to_f64() - center[axis].to_f64());
         let (origin, direction) = (local(from_center), local(ray.direction.map(T::to_f64)));
         let extents = half_extents.map(T::to_f64);
-        for (t, axis, sign) in slabs(origin, direction, extents.map(|x| -x), extents).into_iter().flatten() {
-            meet(SurfacePoint::at(t, axes[axis].map(|x| sign * x)));
+        for (t, axis, sign) in
+            slabs(origin, direction, extents.map_each(|x| -x), extents).into_iter().flatten()
+        {
+            meet(SurfacePoint::at(t, axes[axis].map_each(|x| sign * x)));
         }
     }
 
     /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays meet.
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         let Self { center, axes, half_extents } = *self;
-        let axes = axes.map(|axis| axis.map(T::to_f64));
+        let axes = axes.map_each(|axis| axis.map(T::to_f64));
         // The columns of the inverse of the axes.
         let columns = [cross(axes[1], axes[2]), cross(axes[2], axes[0]), cross(axes[0], axes[1])];
         let determinant = dot(axes[0], columns[0]);
         let mut corner = center.map(T::to_f64);
         let mut edges = [[0.0; 3]; 3];
         for axis in 0..3 {
-            let half = columns[axis].map(|x| x / determinant * half_extents[axis].to_f64());
-            edges[axis] = half.map(|x| 2.0 * x);
+            let half = columns[axis].map_each(|x| x / determinant * half_extents[axis].to_f64());
+            edges[axis] = half.map_each(|x| 2.0 * x);
             corner = sub(corner, half);
         }
         let (nearest, axis, sign) = Parallelepiped { corner, edges }.placed(placed).nearest(point);
-        Some(NearestPoint::at(nearest, axes[axis].map(|x| sign * x)))
+        Some(NearestPoint::at(nearest, axes[axis].map_each(|x| sign * x)))
     }
 }

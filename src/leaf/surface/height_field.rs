@@ -12,7 +12,7 @@ use crate::leaf::block::Foot;
 use crate::leaf::triangle::foot_of_one;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES, cross, rounded_normal, sub};
 use crate::memory::Memory;
-use crate::simd::{Scalar, with_default_float_mode};
+use crate::simd::{MapEach, Scalar, with_default_float_mode};
 use crate::value::{Aabb, Affine, Contact, Ray, Side};
 
 /// The cells along a side of a tile.
@@ -179,7 +179,7 @@ impl<T: Scalar> HeightField<T> {
 
     /// The first triangle of each tile.
     pub(crate) fn tiles(&self) -> impl Iterator<Item = u32> {
-        let ([rows, columns], width) = (self.vertices.map(|count| count - 1), self.width());
+        let ([rows, columns], width) = (self.vertices.map_each(|count| count - 1), self.width());
         let firsts = (0..rows)
             .step_by(TILE)
             .flat_map(move |row| (0..columns).step_by(TILE).map(move |column| (row, column)));
@@ -189,7 +189,7 @@ impl<T: Scalar> HeightField<T> {
     /// The rows and columns of the cells in the tile that starts with a triangle; none if there is no such triangle.
     pub(crate) fn tile(&self, first: u32) -> [Range<usize>; 2] {
         let [row, column] = self.cell(first);
-        let [rows, columns] = self.vertices.map(|count| count - 1);
+        let [rows, columns] = self.vertices.map_each(|count| count - 1);
         [row..rows.min(row + TILE), column..columns.min(column + TILE)]
     }
 
@@ -289,7 +289,7 @@ impl<T: ExactScalar> HeightField<T> {
         }
         let [rows, columns] = self.tile(first);
         let (origin, direction) = (ray.origin.map(T::to_f64), ray.direction.map(T::to_f64));
-        let [min, max] = [bounds.min, bounds.max].map(|corner| corner.map(T::to_f64));
+        let [min, max] = [bounds.min, bounds.max].map_each(|corner| corner.map(T::to_f64));
         let mut room = 0.0;
         for axis in 0..3 {
             let extent = min[axis].abs().max(max[axis].abs());
@@ -311,7 +311,7 @@ impl<T: ExactScalar> HeightField<T> {
         };
         // The cells along an axis that a part of the line may pass: whole numbers from 0 on.
         let passed = |part: [f64; 2], axis: usize, from: f64, step: f64, all: &Range<usize>| {
-            let [low, high] = span(part, axis).map(|x| ((x - from) / step) as usize);
+            let [low, high] = span(part, axis).map_each(|x| ((x - from) / step) as usize);
             all.start.max(low)..all.end.min(high.saturating_add(1))
         };
         let planes = |number: usize, from: f64, step: f64| {
@@ -325,7 +325,7 @@ impl<T: ExactScalar> HeightField<T> {
                 let [low, high] = span(part, 2);
                 let place = row * self.vertices[1] + column;
                 let heights = [place, place + 1, place + self.vertices[1], place + self.vertices[1] + 1]
-                    .map(|vertex| self.heights[vertex].to_f64());
+                    .map_each(|vertex| self.heights[vertex].to_f64());
                 // Of a NaN neither is true.
                 if heights.iter().all(|&height| height < low) || heights.iter().all(|&height| height > high) {
                     continue;
@@ -369,7 +369,7 @@ fn is_hole<T: Scalar>(corners: &[[T; 3]; 3]) -> bool {
 
 /// (v1 − v0) × (v2 − v0) in `f64`, as of meshes in `f32`.
 fn normal<T: Scalar>(corners: &[[T; 3]; 3]) -> [T; 3] {
-    let [a, b, c] = corners.map(|corner| corner.map(T::to_f64));
+    let [a, b, c] = corners.map_each(|corner| corner.map(T::to_f64));
     let normal = cross(sub(b, a), sub(c, a));
     if size_of::<T>() == size_of::<f32>() {
         rounded_normal(normal).map(T::of)
@@ -407,7 +407,7 @@ impl<T: ExactScalar> NearestPoints<T> for HeightField<T> {
             return None;
         }
         let Foot { point, u, v, .. } =
-            foot_of_one(point, corners.map(|corner| placed.carry(corner.map(T::to_f64))));
+            foot_of_one(point, corners.map_each(|corner| placed.carry(corner.map(T::to_f64))));
         Some(NearestPoint { point, u: T::nearest_to(u), v: T::nearest_to(v), normal: normal(&corners) })
     }
 }

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
 use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
-use crate::simd::Scalar;
+use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Obb, Ray, RoundCone, Sphere};
 
 /// The primitives of one geometry, for shapes that lanecast does not have: implement it and call
@@ -316,7 +316,7 @@ impl<T: ExactScalar> Shape<T> {
                 return Err(Error::UnusableBounds {
                     geometry_id,
                     primitive_id,
-                    bounds: [bounds.min, bounds.max].map(|corner| corner.map(T::to_f64)),
+                    bounds: [bounds.min, bounds.max].map_each(|corner| corner.map(T::to_f64)),
                 });
             }
         }

@@ -6,13 +6,13 @@
 
 use super::{NearestPoint, Surface, SurfacePoint};
 use crate::math::{add, cross, dot, largest, power_of_two, sub};
-use crate::simd::Scalar;
+use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Ray, RoundCone, Sphere};
 
 type Vector = [f64; 3];
 
 fn times(factor: f64, v: Vector) -> Vector {
-    v.map(|x| factor * x)
+    v.map_each(|x| factor * x)
 }
 
 /// A round cone in `f64`, seen from the center of its first ball.
@@ -36,7 +36,7 @@ struct Slope {
 impl Solid {
     /// `None` if a radius is negative or NaN.
     fn new<T: Scalar>(cone: &RoundCone<T>) -> Option<Self> {
-        let ([start, end], radii) = (cone.ends.map(|end| end.map(T::to_f64)), cone.radii.map(T::to_f64));
+        let ([start, end], radii) = (cone.ends.map_each(|end| end.map(T::to_f64)), cone.radii.map(T::to_f64));
         if !(radii[0] >= 0.0 && radii[1] >= 0.0) {
             return None;
         }
@@ -147,8 +147,8 @@ impl<T: Scalar> Surface for RoundCone<T> {
 
     /// Empty if a radius is negative.
     fn bounds(&self) -> Aabb<T> {
-        let [a, b] = [0, 1].map(|end| Sphere::new(self.ends[end], self.radii[end]).bounds());
-        let [a_empty, b_empty] = self.radii.map(|radius| radius < T::ZERO);
+        let [a, b] = [0, 1].map_each(|end| Sphere::new(self.ends[end], self.radii[end]).bounds());
+        let [a_empty, b_empty] = self.radii.map_each(|radius| radius < T::ZERO);
         if a_empty || b_empty {
             return Aabb::EMPTY;
         }

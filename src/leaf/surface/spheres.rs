@@ -3,7 +3,7 @@
 use super::{NearestPoint, Surface, SurfacePoint};
 use crate::kernel::{SphereRoots, Test};
 use crate::math::{add, dot, largest, sub};
-use crate::simd::Scalar;
+use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Ray, Sphere};
 
 type Vector = [f64; 3];
@@ -16,7 +16,10 @@ impl<T: Scalar> Surface for Sphere<T> {
         if radius < T::ZERO {
             return Aabb::EMPTY;
         }
-        Aabb { min: center.map(|x| (x - radius).next_down()), max: center.map(|x| (x + radius).next_up()) }
+        Aabb {
+            min: center.map_each(|x| (x - radius).next_down()),
+            max: center.map_each(|x| (x + radius).next_up()),
+        }
     }
 
     /// By [`SphereRoots`] in `f64`. The normal leads from the center to the point.
@@ -28,7 +31,10 @@ impl<T: Scalar> Surface for Sphere<T> {
         };
         let from_center = sub(line.origin, center);
         for t in [hit.t_enter, hit.t_exit] {
-            meet(SurfacePoint::at(t, [0, 1, 2].map(|axis| from_center[axis] + t * line.direction[axis])));
+            meet(SurfacePoint::at(
+                t,
+                [0, 1, 2].map_each(|axis| from_center[axis] + t * line.direction[axis]),
+            ));
         }
     }
 
@@ -44,12 +50,12 @@ impl<T: Scalar> Surface for Sphere<T> {
         let off = sub(point, middle);
         let direction = if *placed == Affine::IDENTITY {
             let length = dot(off, off).sqrt();
-            if length > 0.0 { off.map(|x| x / length) } else { [1.0, 0.0, 0.0] }
+            if length > 0.0 { off.map_each(|x| x / length) } else { [1.0, 0.0, 0.0] }
         } else {
             let edges = [[radius, 0.0, 0.0], [0.0, radius, 0.0], [0.0, 0.0, radius]];
-            nearest_direction(edges.map(|edge| placed.vector(edge)), off)
+            nearest_direction(edges.map_each(|edge| placed.vector(edge)), off)
         };
-        let normal = direction.map(|x| radius * x);
+        let normal = direction.map_each(|x| radius * x);
         Some(NearestPoint::at(add(middle, placed.vector(normal)), normal))
     }
 }
@@ -77,8 +83,8 @@ fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
             let sine = cosine * tangent;
             for vectors in [&mut columns, &mut rotated] {
                 let [p, q] = [vectors[i], vectors[j]];
-                vectors[i] = [0, 1, 2].map(|axis| cosine * p[axis] - sine * q[axis]);
-                vectors[j] = [0, 1, 2].map(|axis| sine * p[axis] + cosine * q[axis]);
+                vectors[i] = [0, 1, 2].map_each(|axis| cosine * p[axis] - sine * q[axis]);
+                vectors[j] = [0, 1, 2].map_each(|axis| sine * p[axis] + cosine * q[axis]);
             }
         }
         if is_square {
@@ -105,15 +111,15 @@ fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     }
     // Scaled so that squares neither overflow nor underflow.
     let ([columns, rotated], q) =
-        (singular(columns.map(|column| column.map(|x| x / largest))), q.map(|x| x / largest));
-    let lengths = columns.map(|column| dot(column, column).sqrt());
+        (singular(columns.map_each(|column| column.map_each(|x| x / largest))), q.map_each(|x| x / largest));
+    let lengths = columns.map_each(|column| dot(column, column).sqrt());
     let least = lengths[0].min(lengths[1]).min(lengths[2]);
     // λ = s − σ₃², so that z = σy/(d + s).
-    let sy = columns.map(|column| dot(column, q));
-    let d = lengths.map(|length| (length - least) * (length + least));
+    let sy = columns.map_each(|column| dot(column, q));
+    let d = lengths.map_each(|length| (length - least) * (length + least));
     // At this s the length is at least 1, as already one part of it is.
     let mut s = (0..3).fold(0.0_f64, |most, i| most.max(sy[i].abs() - d[i]));
-    let at = |s: f64| [0, 1, 2].map(|i| if sy[i] == 0.0 { 0.0 } else { sy[i] / (d[i] + s) });
+    let at = |s: f64| [0, 1, 2].map_each(|i| if sy[i] == 0.0 { 0.0 } else { sy[i] / (d[i] + s) });
     let mut z = at(s);
     let square = dot(z, z);
     if s == 0.0 && square <= 1.0 {
@@ -134,6 +140,6 @@ fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
         }
     }
     let length = dot(z, z).sqrt();
-    let z = z.map(|x| x / length);
-    [0, 1, 2].map(|axis| z[0] * rotated[0][axis] + z[1] * rotated[1][axis] + z[2] * rotated[2][axis])
+    let z = z.map_each(|x| x / length);
+    [0, 1, 2].map_each(|axis| z[0] * rotated[0][axis] + z[1] * rotated[1][axis] + z[2] * rotated[2][axis])
 }

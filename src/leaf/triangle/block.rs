@@ -99,7 +99,7 @@ impl TriangleBlock {
     }
 
     pub(crate) fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
-        self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
+        self.vertices.map_each(|axes| axes.map_each(|lanes| lanes[lane]))
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) struct LocalFrame {
 impl LocalFrame {
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES]) -> Self {
         let Aabb { min, max } = Aabb::of_points(triangles.as_flattened().iter().copied());
-        let point = [0, 1, 2].map(|axis| 0.5 * min[axis] + 0.5 * max[axis]);
+        let point = [0, 1, 2].map_each(|axis| 0.5 * min[axis] + 0.5 * max[axis]);
         let reach = sub(max, point).into_iter().chain(sub(point, min)).fold(0.0, f64::max);
         // For triangles that are nearly a point any scale will do.
         Self { point, scale: 0.5 / power_of_two(reach.max(f64::MIN_POSITIVE.sqrt())) }
@@ -143,7 +143,7 @@ pub(super) struct LocalInterval<R> {
 impl RejectBlock {
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], frame: &LocalFrame) -> Self {
         let seen = |vertex: usize, axis: usize| {
-            triangles.map(|corners| ((corners[vertex][axis] - frame.point[axis]) * frame.scale) as f32)
+            triangles.map_each(|corners| ((corners[vertex][axis] - frame.point[axis]) * frame.scale) as f32)
         };
         Self { vertices: from_fn(|vertex| from_fn(|axis| seen(vertex, axis))), unused: [0.0; LANES] }
     }

@@ -32,6 +32,7 @@
 use super::{Ids, Instance, Precision};
 use crate::error::{Error, Result};
 use crate::math::{LARGEST_COORDINATE, largest, median};
+use crate::simd::MapEach;
 use crate::status::Status;
 use crate::threads::Threads;
 use crate::traverse::{BoxTree, STRETCHED};
@@ -137,12 +138,13 @@ impl<T: Precision> Frames<T> {
         let boxes: Vec<Aabb<T>> = placed.iter().map(box_of).collect();
         let filled = boxes.iter().filter(|aabb| !aabb.is_empty());
         let anchor = median(&filled.map(|aabb| aabb.center().map(T::to_f64)).collect::<Vec<_>>());
-        let anchor = anchor.map(|x| T::nearest_to(x).to_f64());
+        let anchor = anchor.map_each(|x| T::nearest_to(x).to_f64());
         let distance = largest(&anchor);
         let widened = |(aabb, instance): (Aabb<T>, _)| {
             let (fuzz, span) = fuzz_and_span(instance);
             let by = T::nearest_to(epsilon * fuzz * (span + distance));
-            let (min, max) = (aabb.min.map(|x| (x - by).next_down()), aabb.max.map(|x| (x + by).next_up()));
+            let (min, max) =
+                (aabb.min.map_each(|x| (x - by).next_down()), aabb.max.map_each(|x| (x + by).next_up()));
             if aabb.is_empty() { aabb } else { Aabb { min, max } }
         };
         let boxes: Vec<(Aabb<T>, u32)> = boxes.into_iter().zip(placed).map(widened).zip(0..).collect();
@@ -185,7 +187,7 @@ fn box_of<T: Precision>(Instance { scene, transform, .. }: &Instance<T>) -> Aabb
     for (axis, [a, b, c, moved]) in transform.rows().into_iter().enumerate() {
         let (mut least, mut greatest, mut added) = (moved, moved, moved.abs());
         for (factor, along) in [a, b, c].into_iter().zip(0..3) {
-            let ends = [bounds.min[along], bounds.max[along]].map(|x| factor * x.to_f64());
+            let ends = [bounds.min[along], bounds.max[along]].map_each(|x| factor * x.to_f64());
             least += ends[0].min(ends[1]);
             greatest += ends[0].max(ends[1]);
             added += ends[0].abs().max(ends[1].abs());

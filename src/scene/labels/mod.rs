@@ -6,7 +6,7 @@ mod stored;
 #[cfg(feature = "scene-files")]
 pub(super) use stored::{LABEL_SECTIONS, Labelled};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Precision, Scene};
@@ -19,8 +19,8 @@ use crate::memory::Memory;
 pub(super) struct Ids {
     bound: u32,
     removed: BTreeSet<u32>,
-    /// Of those that have any. Most scenes have none.
-    labels: BTreeMap<u32, Label>,
+    /// Up to the last id that has one: most scenes have none.
+    labels: Vec<Label>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) struct Label {
 
 impl Ids {
     pub(super) const fn new(bound: u32) -> Self {
-        Self { bound, removed: BTreeSet::new(), labels: BTreeMap::new() }
+        Self { bound, removed: BTreeSet::new(), labels: Vec::new() }
     }
 
     pub(super) const fn bound(&self) -> u32 {
@@ -67,7 +67,9 @@ impl Ids {
         if !self.has(id) {
             return;
         }
-        self.labels.remove(&id);
+        if let Some(label) = self.labels.get_mut(id as usize) {
+            *label = Label::default();
+        }
         self.removed.insert(id);
         while self.bound > 0 && self.removed.remove(&(self.bound - 1)) {
             self.bound -= 1;
@@ -76,34 +78,48 @@ impl Ids {
 
     fn label(&self, id: u32) -> &Label {
         const NONE: &Label = &Label { name: String::new(), user_data: 0 };
-        self.labels.get(&id).unwrap_or(NONE)
+        self.labels.get(id as usize).unwrap_or(NONE)
     }
 
     fn change_label(&mut self, id: u32, change: impl FnOnce(&mut Label)) {
-        let label = self.labels.entry(id).or_default();
-        change(label);
-        if *label == Label::default() {
-            self.labels.remove(&id);
-        }
+        change(at(&mut self.labels, id));
     }
 }
 
-/// What a scene keeps of some geometries for its callers, by their ids.
+/// What a scene keeps of its geometries for its callers, by their ids.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Kept {
-    /// The vertices of each triangle, by their numbers, of meshes that may be [refitted](Scene::refit).
-    pub(super) indices: BTreeMap<u32, Arc<Memory<[u32; 3]>>>,
+pub(super) struct Kept(Vec<KeptGeometry>);
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct KeptGeometry {
+    /// The vertices of each triangle, by their numbers, of a mesh that may be [refitted](Scene::refit).
+    pub(super) indices: Option<Arc<Memory<[u32; 3]>>>,
     /// The face of each primitive.
-    pub(super) face_ids: BTreeMap<u32, Arc<Memory<u32>>>,
+    pub(super) face_ids: Option<Arc<Memory<u32>>>,
 }
 
 impl Kept {
-    /// Drops what is kept of a geometry, and keeps these indices.
-    pub(super) fn replace(&mut self, geometry_id: u32, indices: Option<Arc<Memory<[u32; 3]>>>) {
-        self.face_ids.remove(&geometry_id);
-        self.indices.remove(&geometry_id);
-        self.indices.extend(indices.map(|indices| (geometry_id, indices)));
+    pub(super) fn new(kept: impl Iterator<Item = KeptGeometry>) -> Self {
+        Self(kept.collect())
     }
+
+    pub(super) fn of(&self, geometry_id: u32) -> &KeptGeometry {
+        const NONE: &KeptGeometry = &KeptGeometry { indices: None, face_ids: None };
+        self.0.get(geometry_id as usize).unwrap_or(NONE)
+    }
+
+    pub(super) fn of_mut(&mut self, geometry_id: u32) -> &mut KeptGeometry {
+        at(&mut self.0, geometry_id)
+    }
+}
+
+/// What is at an id, which is made if there is nothing.
+fn at<V: Clone + Default>(values: &mut Vec<V>, id: u32) -> &mut V {
+    let id = id as usize;
+    if id >= values.len() {
+        values.resize(id + 1, V::default());
+    }
+    &mut values[id]
 }
 
 /// Names and data of geometries and instances.
@@ -193,7 +209,7 @@ impl<T: Precision> Scene<T> {
     /// [`name`](Self::name).
     pub fn face_ids(&self, geometry_id: u32) -> Result<&[u32]> {
         self.expect_geometry(geometry_id)?;
-        Ok(self.kept.face_ids.get(&geometry_id).map_or(&[], |face_ids| face_ids))
+        Ok(self.kept.of(geometry_id).face_ids.as_ref().map_or(&[], |face_ids| face_ids))
     }
 
     /// Keeps the face of each primitive of a geometry beside it, as of a mesh whose polygons were cut into triangles; an empty
@@ -202,12 +218,11 @@ impl<T: Precision> Scene<T> {
     /// [`Error::ColumnLength`] unless there is one for each primitive, and the errors of [`name`](Self::name).
     pub fn set_face_ids(&mut self, geometry_id: u32, face_ids: &[u32]) -> Result<()> {
         let primitives = self.geometry(geometry_id)?.primitive_count();
-        if face_ids.is_empty() {
-            self.kept.face_ids.remove(&geometry_id);
-            return Ok(());
+        if !face_ids.is_empty() {
+            expect_length("face ids", face_ids.len(), primitives)?;
         }
-        expect_length("face ids", face_ids.len(), primitives)?;
-        self.kept.face_ids.insert(geometry_id, Arc::new(Memory::copied(face_ids)));
+        let face_ids = (!face_ids.is_empty()).then(|| Arc::new(Memory::copied(face_ids)));
+        self.kept.of_mut(geometry_id).face_ids = face_ids;
         Ok(())
     }
 

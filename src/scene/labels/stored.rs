@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Ids, Kept, Label};
+use super::{Ids, Kept, KeptGeometry, Label};
 use crate::answers::Numbering;
 use crate::error::FileProblem;
 use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
@@ -47,7 +47,7 @@ pub(in crate::scene) struct Labelled<'a> {
 impl<'a> Labelled<'a> {
     /// Adds the sections of the scene with this number.
     pub(in crate::scene) fn store(self, number: u32, into: &mut SectionWriter<'a>) {
-        let Self { geometries, instances, kept: Kept { indices, face_ids } } = self;
+        let Self { geometries, instances, kept } = self;
         let (mut records, mut names) = (Vec::new(), String::new());
         let mut add = |id, label: &Label, flags| {
             if flags & !OF_INSTANCE != 0 || *label != Label::default() {
@@ -58,12 +58,13 @@ impl<'a> Labelled<'a> {
         };
         for id in 0..geometries.bound() {
             let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+            let KeptGeometry { indices, face_ids } = kept.of(id);
             let flags = flag(!geometries.has(id), REMOVED)
-                | flag(indices.contains_key(&id), DEFORMABLE)
-                | flag(face_ids.contains_key(&id), HAS_FACES);
+                | flag(indices.is_some(), DEFORMABLE)
+                | flag(face_ids.is_some(), HAS_FACES);
             add(id, geometries.label(id), flags);
         }
-        instances.labels.iter().for_each(|(&id, label)| add(id, label, OF_INSTANCE));
+        (0..).zip(&instances.labels).for_each(|(id, label)| add(id, label, OF_INSTANCE));
         if records.is_empty() {
             return;
         }
@@ -74,8 +75,10 @@ impl<'a> Labelled<'a> {
             [only] => into.add(name, number, CACHE_LINE, only),
             _ => into.add(name, number, CACHE_LINE, parts.concat()),
         };
-        add_all(INDICES, indices.values().map(|indices| bytemuck::cast_slice(indices)).collect());
-        add_all(FACES, face_ids.values().map(|face_ids| bytemuck::cast_slice(face_ids)).collect());
+        let indices = kept.0.iter().filter_map(|kept| kept.indices.as_deref());
+        add_all(INDICES, indices.map(|indices| bytemuck::cast_slice(indices)).collect());
+        let face_ids = kept.0.iter().filter_map(|kept| kept.face_ids.as_deref());
+        add_all(FACES, face_ids.map(|face_ids| bytemuck::cast_slice(face_ids)).collect());
     }
 
     /// What a file has of the geometries that `numbering` numbers, where `is_mesh` of them are meshes. Labels of instances are
@@ -129,11 +132,11 @@ impl<'a> Labelled<'a> {
                 _ => {
                     if flags & DEFORMABLE != 0 {
                         let memory = file.memory(INDICES, number, next(&mut indices, count))?;
-                        kept.indices.insert(id, Arc::new(memory));
+                        kept.of_mut(id).indices = Some(Arc::new(memory));
                     }
                     if flags & HAS_FACES != 0 {
                         let memory = file.memory(FACES, number, next(&mut faces, count))?;
-                        kept.face_ids.insert(id, Arc::new(memory));
+                        kept.of_mut(id).face_ids = Some(Arc::new(memory));
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 
 use super::{Bounds, Item, PIECE};
-use crate::simd::{Quad, of_three, with_default_float_mode};
+use crate::simd::{MapEach, Quad, of_three, with_default_float_mode};
 use crate::threads::Spread;
 
 const MOST_BINS: usize = 16;
@@ -20,7 +20,7 @@ impl Binning {
         // Half of all ranges hold eight items or fewer, and evaluating the bins costs more there than filling them.
         let bins = (4 + count / 8).min(MOST_BINS);
         let [x, y, z, _] = centers.extent().to_array();
-        let scale = [x, y, z].map(|extent| {
+        let scale = [x, y, z].map_each(|extent| {
             // Zero where all centres agree: everything falls into the first bin.
             if extent > 0.0 { (bins as f32 / extent).min(f32::MAX) } else { 0.0 }
         });
@@ -32,7 +32,7 @@ impl Binning {
         let place = (item.center() - self.min) * self.scale;
         let [x, y, z, _] = place.fast_min(Quad::splat((self.bins - 1) as f32)).fast_trunc_int().to_array();
         // No centre lies below the least; the remainder only saves a bounds check.
-        [x, y, z].map(|bin| bin as usize % MOST_BINS)
+        [x, y, z].map_each(|bin| bin as usize % MOST_BINS)
     }
 }
 
@@ -154,9 +154,9 @@ impl Running {
     #[inline(always)]
     fn cost(&self, scale: Quad) -> Quad {
         let zero = Quad::splat(0.0);
-        let [x, y, z] = [0, 1, 2].map(|axis| self.boxes[axis].extent().fast_max(zero) * scale);
+        let [x, y, z] = [0, 1, 2].map_each(|axis| self.boxes[axis].extent().fast_max(zero) * scale);
         let [x, y, z, _] = Quad::transpose([x, y, z, zero]);
-        let count = of_three(self.counts.map(|count| count as f32));
+        let count = of_three(self.counts.map_each(|count| count as f32));
         let cost = (x * (y + z) + y * z) * count;
         zero.simd_lt(count).bitselect(cost, Quad::splat(f32::INFINITY))
     }

@@ -7,7 +7,7 @@ mod bins;
 
 use super::Fetch;
 use crate::memory::Memory;
-use crate::simd::{Quad, of_three, with_default_float_mode};
+use crate::simd::{MapEach, Quad, of_three, with_default_float_mode};
 use crate::threads::Spread;
 use crate::value::Aabb;
 
@@ -76,7 +76,7 @@ impl Bounds {
     #[inline(always)]
     pub(super) fn marks(&self) -> [u32; 2] {
         let numbers: &[[u32; 4]; 2] = bytemuck::cast_ref(self);
-        numbers.map(|[.., mark]| mark.wrapping_sub(INDEX_BIAS))
+        numbers.map_each(|[.., mark]| mark.wrapping_sub(INDEX_BIAS))
     }
 
     /// The corners, the lower one negated.
@@ -118,7 +118,7 @@ impl Bounds {
     }
 
     pub(super) fn aabb(&self) -> Aabb {
-        let [min, max] = [self.min(), self.max].map(|corner| {
+        let [min, max] = [self.min(), self.max].map_each(|corner| {
             let [x, y, z, _] = corner.to_array();
             [x, y, z]
         });

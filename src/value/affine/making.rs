@@ -2,7 +2,7 @@
 
 use super::Affine;
 use crate::math::{cross, dot, largest, sub};
-use crate::simd::with_default_float_mode;
+use crate::simd::{MapEach, with_default_float_mode};
 
 impl Affine {
     /// Moves everything by `by`.
@@ -65,7 +65,7 @@ impl Affine {
     pub fn from_quaternion(xyzw: [f64; 4]) -> Self {
         with_default_float_mode(|| {
             let largest = largest(&xyzw);
-            let [x, y, z, w] = xyzw.map(|part| part / largest);
+            let [x, y, z, w] = xyzw.map_each(|part| part / largest);
             // Twice the squares and products of the unit quaternion.
             let s = 2.0 / (x * x + y * y + z * z + w * w);
             let linear = [
@@ -99,7 +99,7 @@ impl Affine {
             }
             let right = unit(right);
             let up = cross(back, right);
-            Self { linear: [0, 1, 2].map(|axis| [right[axis], up[axis], back[axis]]), translation: eye }
+            Self { linear: [0, 1, 2].map_each(|axis| [right[axis], up[axis], back[axis]]), translation: eye }
         })
     }
 }
@@ -107,7 +107,7 @@ impl Affine {
 /// The vector scaled to length 1; not finite if it has no length.
 fn unit(v: [f64; 3]) -> [f64; 3] {
     let largest = largest(&v);
-    let v = v.map(|x| x / largest);
+    let v = v.map_each(|x| x / largest);
     let length = dot(v, v).sqrt();
-    v.map(|x| x / length)
+    v.map_each(|x| x / length)
 }

@@ -5,7 +5,7 @@ mod making;
 mod mint;
 
 use crate::math::{UNIT_ROUNDOFF, cross, dot, largest, power_of_two, rounded_normal, sub};
-use crate::simd::{Real, Scalar, with_default_float_mode};
+use crate::simd::{MapEach, Real, Scalar, with_default_float_mode};
 
 /// An affine map of space, p ↦ A·p + b: rotation, scale of any sign and shear, then a translation.
 ///
@@ -67,13 +67,13 @@ impl Affine {
     /// The three upper rows of the matrix.
     pub fn rows(&self) -> [[f64; 4]; 3] {
         let Self { linear, translation } = self;
-        [0, 1, 2].map(|i| [linear[i][0], linear[i][1], linear[i][2], translation[i]])
+        [0, 1, 2].map_each(|i| [linear[i][0], linear[i][1], linear[i][2], translation[i]])
     }
 
     /// The columns of the 4 × 4 matrix, whose last row is 0 0 0 1: what [`from_columns`](Self::from_columns) takes.
     pub fn columns(&self) -> [[f64; 4]; 4] {
         let [x, y, z] = self.rows();
-        [0, 1, 2, 3].map(|j| [x[j], y[j], z[j], if j == 3 { 1.0 } else { 0.0 }])
+        [0, 1, 2, 3].map_each(|j| [x[j], y[j], z[j], if j == 3 { 1.0 } else { 0.0 }])
     }
 
     /// Maps a point.
@@ -89,9 +89,9 @@ impl Affine {
     /// This map after `first`: the product of the matrices, this one on the left.
     #[must_use]
     pub fn after(&self, first: &Self) -> Self {
-        let columns = [0, 1, 2].map(|j| self.vector([0, 1, 2].map(|i| first.linear[i][j])));
+        let columns = [0, 1, 2].map_each(|j| self.vector([0, 1, 2].map_each(|i| first.linear[i][j])));
         Self {
-            linear: [0, 1, 2].map(|i| [0, 1, 2].map(|j| columns[j][i])),
+            linear: [0, 1, 2].map_each(|i| [0, 1, 2].map_each(|j| columns[j][i])),
             translation: self.point(first.translation),
         }
     }
@@ -106,9 +106,10 @@ impl Affine {
                 return None;
             }
             let scale = 1.0 / power_of_two(largest);
-            let scaled = self.linear.map(|row| row.map(|x| x * scale));
+            let scaled = self.linear.map_each(|row| row.map_each(|x| x * scale));
             let (cofactors, determinant) = cofactors(&scaled);
-            let linear = [0, 1, 2].map(|i| [0, 1, 2].map(|j| cofactors[j][i] / determinant * scale));
+            let linear =
+                [0, 1, 2].map_each(|i| [0, 1, 2].map_each(|j| cofactors[j][i] / determinant * scale));
             let back = Self { linear, translation: [0.0; 3] };
             // Not a number, or infinite, where the determinant is 0.
             let is_flat = !back.linear.as_flattened().iter().all(|x| x.is_finite())
@@ -116,7 +117,7 @@ impl Affine {
             if is_flat {
                 return None;
             }
-            let translation = multiply(&back.linear, self.translation).map(|x| -x);
+            let translation = multiply(&back.linear, self.translation).map_each(|x| -x);
             Some(Self { translation, ..back })
         })
     }
@@ -128,7 +129,7 @@ impl Affine {
 
     /// Whether it keeps angles: turns, mirrors, scales alike in all directions and moves, to 2⁻²⁰.
     pub(crate) fn keeps_angles(&self) -> bool {
-        let column = |j: usize| [0, 1, 2].map(|i: usize| self.linear[i][j]);
+        let column = |j: usize| [0, 1, 2].map_each(|i: usize| self.linear[i][j]);
         let square = dot(column(0), column(0));
         let off = |i: usize, j: usize| dot(column(i), column(j)) - if i == j { square } else { 0.0 };
         [(0, 1), (0, 2), (1, 2), (1, 1), (2, 2)]
@@ -147,13 +148,13 @@ impl Affine {
     pub(crate) fn least_stretch(&self) -> f64 {
         const ROUNDING: f64 = 32.0 * f64::EPSILON;
         let (n, determinant) = cofactors(&self.linear);
-        let sums = self.linear.map(|row| row.iter().map(|x| x.abs()).sum::<f64>());
+        let sums = self.linear.map_each(|row| row.iter().map(|x| x.abs()).sum::<f64>());
         let volume = determinant.abs() - ROUNDING * (sums[0] * sums[1] * sums[2]);
         // No eigenvalue is above a row's sum of magnitudes (Gershgorin). Of N Nᵀ and Nᵀ N one is diagonal where the map is
         // a rotation before or after a scale.
         let bound =
-            |n: [[f64; 3]; 3]| largest(&n.map(|row| n.iter().map(|other| dot(row, *other).abs()).sum()));
-        let squared = bound(n).min(bound([0, 1, 2].map(|j| n.map(|row| row[j]))));
+            |n: [[f64; 3]; 3]| largest(&n.map_each(|row| n.iter().map(|other| dot(row, *other).abs()).sum()));
+        let squared = bound(n).min(bound([0, 1, 2].map_each(|j| n.map_each(|row| row[j]))));
         let longest = largest(&sums);
         let area = squared.sqrt() * (1.0 + ROUNDING) + ROUNDING * longest * longest;
         let least = volume / area;
@@ -176,7 +177,7 @@ impl Affine {
     pub(crate) fn about_back(&self, p: [f64; 3]) -> [f64; 3] {
         let (n, determinant) = cofactors(&self.linear);
         let moved = sub(p, self.translation);
-        [0, 1, 2].map(|j| (n[0][j] * moved[0] + n[1][j] * moved[1] + n[2][j] * moved[2]) / determinant)
+        [0, 1, 2].map_each(|j| (n[0][j] * moved[0] + n[1][j] * moved[1] + n[2][j] * moved[2]) / determinant)
     }
 
     /// The greatest sum of magnitudes in a row of A − 1.

@@ -1,7 +1,7 @@
 //! Whether the rays of a batch are the lines of a picture.
 
 use super::{Ray, RayBatch};
-use crate::simd::Scalar;
+use crate::simd::{MapEach, Scalar};
 
 /// Tiles of a picture are eight by eight rays.
 pub(crate) const TILE: usize = 8;
@@ -59,7 +59,7 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
 fn apart<T: Scalar>(first: &Ray<T>, second: &Ray<T>) -> T {
     let direction = |ray: &Ray<T>| {
         let length = ray.direction.iter().fold(T::ZERO, |sum, &x| sum + x * x).sqrt();
-        ray.direction.map(|x| x / length)
+        ray.direction.map_each(|x| x / length)
     };
     let (a, b) = (direction(first), direction(second));
     // What is not a number is passed over.
