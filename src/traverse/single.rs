@@ -1,7 +1,8 @@
 //! Traversal of single rays.
 //!
 //! The time of each step is the latency of the step before. So the ray goes on to the nearest child without a
-//! trip over the stack, and to an only child without loading the order; the prepared ray stays in registers.
+//! trip over the stack, and to an only child without loading the order; the prepared ray stays in registers. And with each
+//! node it tests the one on top of its stack, whose turn comes anyway unless a hit is found first.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -15,7 +16,7 @@ use crate::memory::reused;
 use crate::query::{AnyHit, Query, SingleClosestHit, TOUCH};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
 use crate::status::Status;
-use crate::tree::arena::{NodeKind, Reference};
+use crate::tree::arena::{Node, NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
 
@@ -115,11 +116,12 @@ thread_local! {
 }
 
 impl RayStack {
-    /// An empty stack with room for `most` references.
+    /// An empty stack for a tree in which `most` references wait where nodes are visited one by one. Two are while no more
+    /// wait, after which there may be `most` + 7, and one by one as many again.
     #[inline(always)]
     pub(crate) fn new(most: usize) -> Box<Self> {
         // Eight lanes are stored at a time; those beyond the children met do not count.
-        let size = most + LANES;
+        let size = 2 * (most + LANES);
         match reused(STACK.take()) {
             Some(stack) if stack.references.len() >= size => stack,
             _ => Self::with_size(size),
@@ -272,21 +274,21 @@ impl<B: Leaf> Bvh<B> {
                 let (t_enter, t_exit) = slabs.slabs(lanes, &node.boxes, t_max);
                 let met = t_enter.le(t_exit);
                 let bits = met.bits();
+                let waiting = Reference::from_bits(references[top]);
+                if waiting.kind() == NodeKind::Inner && top <= self.stack {
+                    let node = &nodes[waiting.node()];
+                    visitor.visit_node(|| node.slots());
+                    let overlaps = slabs.slabs(lanes, &node.boxes, t_max);
+                    top -= 1;
+                    top +=
+                        push(lanes, V::NARROWS, (references, t_enters, top), node, slabs.octant(), overlaps);
+                }
                 next = if bits & bits.wrapping_sub(1) != 0 {
-                    let children = lanes.load_u32(&node.children);
-                    let into = room(references, top + 1);
-                    let nearest = if V::NARROWS {
-                        // The others stay in the order of the octant: sorting them too gains little where
-                        // the nearest is right.
-                        let order = node.far_to_near[slabs.octant()];
-                        let (nearest, others) = lanes.take_least(met, t_enter);
-                        let into = (room(t_enters, top + 1), into);
-                        lanes.compress_store_in_order(order, others, t_exit, children, into);
-                        nearest
-                    } else {
-                        lanes.compress_store(met, children, into);
-                        last(bits)
-                    };
+                    // The others stay in the order of the octant: sorting them too gains little where the nearest is right.
+                    let (nearest, others) =
+                        if V::NARROWS { lanes.take_least(met, t_enter) } else { (last(bits), t_enter) };
+                    let overlaps = (others, t_exit);
+                    push(lanes, V::NARROWS, (references, t_enters, top), node, slabs.octant(), overlaps);
                     top += bits.count_ones() as usize - 1;
                     if prefetches {
                         boxes.prefetch(Reference::from_bits(references[top]));
@@ -305,6 +307,28 @@ impl<B: Leaf> Bvh<B> {
             }
             next = pop(t_enters, references, &mut top, t_max);
         }
+    }
+}
+
+/// Puts the children whose boxes are met on a stack, where hits narrow in the order of the octant, the nearest on top. Returns
+/// how many these are.
+#[inline(always)]
+fn push<L: Lanes>(
+    lanes: L,
+    narrows: bool,
+    (references, t_enters, top): (&mut [u32], &mut [f32], usize),
+    node: &Node,
+    octant: usize,
+    (t_enter, t_exit): (L::F32, L::F32),
+) -> usize {
+    let (children, into) = (lanes.load_u32(&node.children), room(references, top + 1));
+    if narrows {
+        let into = (room(t_enters, top + 1), into);
+        lanes.compress_store_in_order(node.far_to_near[octant], t_enter, t_exit, children, into) as usize
+    } else {
+        let met = t_enter.le(t_exit);
+        lanes.compress_store(met, children, into);
+        met.bits().count_ones() as usize
     }
 }
 
