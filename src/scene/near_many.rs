@@ -222,17 +222,16 @@ impl<'a, T: Precision> NearMany<'a, T> {
         if self.kept.contains_key(&key) {
             return;
         }
-        let at = if self.kept.len() < self.most {
+        if self.kept.len() < self.most {
+            self.kept.insert(key, self.places.len());
             self.places.push((number, place));
-            self.places.len() - 1
-        } else {
-            match self.kept.last_entry() {
-                Some(farthest) if *farthest.key() > key => farthest.remove(),
-                _ => return,
-            }
-        };
-        self.places[at] = (number, place);
-        self.kept.insert(key, at);
+        } else if let Some(farthest) = self.kept.last_entry()
+            && *farthest.key() > key
+        {
+            let freed = farthest.remove();
+            self.places[freed] = (number, place);
+            self.kept.insert(key, freed);
+        }
         if self.kept.len() == self.most
             && let Some((&(farthest, _), _)) = self.kept.last_key_value()
         {

@@ -258,6 +258,11 @@ impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, NARROWS> {
     const NARROWS: bool = NARROWS;
 
     #[inline(always)]
+    fn counts_visits(&self) -> bool {
+        self.counts_visits
+    }
+
+    #[inline(always)]
     fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
         if self.counts_visits {
             self.asked.visit(self.row, [1, boxes() as u32, 0, 0]);

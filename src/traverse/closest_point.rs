@@ -1,7 +1,7 @@
 //! Closest points, one query point after the other.
 //!
-//! The walk is that of a single ray: on to the nearest child without a trip over the stack. The others wait
-//! in the order of their distances, and are dropped when popped if they are too far by then.
+//! The walk is like that of a single ray, one node a step: on to the nearest child without a trip over the stack. The others
+//! wait in the order of their distances, and are dropped when popped if they are too far by then.
 
 use std::marker::PhantomData;
 

@@ -116,8 +116,9 @@ thread_local! {
 }
 
 impl RayStack {
-    /// An empty stack for a tree in which `most` references wait where nodes are visited one by one. Two are while no more
-    /// wait, after which there may be `most` + 7, and one by one as many again.
+    /// An empty stack. `most` is the depth of the tree's stack where nodes are visited one by one, the end mark included. A
+    /// step visits a second node only while `top` is at most that. The second replaces one reference by at most eight: `top` is
+    /// `most` + 7 then, and the walk below the ray's own node adds less than `most`.
     #[inline(always)]
     pub(crate) fn new(most: usize) -> Box<Self> {
         // Eight lanes are stored at a time; those beyond the children met do not count.
@@ -180,8 +181,13 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
     const NARROWS: bool = Q::NARROWS;
 
     #[inline(always)]
+    fn counts_visits(&self) -> bool {
+        Q::COUNTS_VISITS
+    }
+
+    #[inline(always)]
     fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
-        if Q::COUNTS_VISITS {
+        if self.counts_visits() {
             Q::visit_nodes(&mut self.state, [1, boxes() as u32]);
         }
     }
@@ -222,8 +228,15 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
 
 /// The operations on the nodes and leaves that a ray visits.
 pub(crate) trait Visitor<B> {
-    /// Whether hits narrow the interval. If so the ray goes to the nearest child first, else in any order.
+    /// Whether hits narrow the interval. If so the ray goes on to the nearest child, and the others wait in the order of the
+    /// octant; else the order is any.
     const NARROWS: bool;
+
+    /// Whether visits are counted. Nodes are visited one by one then, so that the numbers say what a ray needs.
+    #[inline(always)]
+    fn counts_visits(&self) -> bool {
+        false
+    }
 
     /// The boxes of a node are being tested; the argument counts them.
     #[inline(always)]
@@ -275,9 +288,8 @@ impl<B: Leaf> Bvh<B> {
                 let met = t_enter.le(t_exit);
                 let bits = met.bits();
                 let waiting = Reference::from_bits(references[top]);
-                if waiting.kind() == NodeKind::Inner && top <= self.stack {
+                if waiting.kind() == NodeKind::Inner && top <= self.stack && !visitor.counts_visits() {
                     let node = &nodes[waiting.node()];
-                    visitor.visit_node(|| node.slots());
                     let overlaps = slabs.slabs(lanes, &node.boxes, t_max);
                     top -= 1;
                     top +=
@@ -310,8 +322,8 @@ impl<B: Leaf> Bvh<B> {
     }
 }
 
-/// Puts the children whose boxes are met on a stack, where hits narrow in the order of the octant, the nearest on top. Returns
-/// how many these are.
+/// Puts the children whose boxes are met on a stack, where hits narrow in the order of the octant, the nearest by it on top.
+/// Returns how many these are.
 #[inline(always)]
 fn push<L: Lanes>(
     lanes: L,

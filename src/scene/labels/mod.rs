@@ -19,7 +19,7 @@ use crate::memory::Memory;
 pub(super) struct Ids {
     bound: u32,
     removed: BTreeSet<u32>,
-    /// Up to the last id that has one: most scenes have none.
+    /// Up to the last id that had one: most scenes have none.
     labels: Vec<Label>,
 }
 

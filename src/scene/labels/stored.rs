@@ -113,7 +113,9 @@ impl<'a> Labelled<'a> {
             let name = std::str::from_utf8(name)
                 .map_err(|_| damaged(NAMES, number, format!("that of {what} {id} is not UTF-8")))?;
             names = rest;
-            ids.change_label(id, |label| *label = Label { name: name.to_owned(), user_data });
+            if !name.is_empty() || user_data != 0 {
+                ids.change_label(id, |label| *label = Label { name: name.to_owned(), user_data });
+            }
             if of_instance {
                 if flags != OF_INSTANCE {
                     return Err(wrong("flags that an instance has not"));
