@@ -327,3 +327,7 @@ fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
     }
     orders
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/tree/comb.rs"]
+mod tests;

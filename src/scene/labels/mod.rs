@@ -19,8 +19,8 @@ use crate::memory::Memory;
 pub(super) struct Ids {
     bound: u32,
     removed: BTreeSet<u32>,
-    /// Up to the last id that had one: most scenes have none.
-    labels: Vec<Label>,
+    /// Up to the last id that had one: most scenes have none. Shared, as ids are copied when instances move.
+    labels: Arc<Vec<Label>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub(super) struct Label {
 }
 
 impl Ids {
-    pub(super) const fn new(bound: u32) -> Self {
-        Self { bound, removed: BTreeSet::new(), labels: Vec::new() }
+    pub(super) fn new(bound: u32) -> Self {
+        Self { bound, removed: BTreeSet::new(), labels: Arc::default() }
     }
 
     pub(super) const fn bound(&self) -> u32 {
@@ -67,8 +67,8 @@ impl Ids {
         if !self.has(id) {
             return;
         }
-        if let Some(label) = self.labels.get_mut(id as usize) {
-            *label = Label::default();
+        if *self.label(id) != Label::default() {
+            self.change_label(id, |label| *label = Label::default());
         }
         self.removed.insert(id);
         while self.bound > 0 && self.removed.remove(&(self.bound - 1)) {
@@ -82,7 +82,7 @@ impl Ids {
     }
 
     fn change_label(&mut self, id: u32, change: impl FnOnce(&mut Label)) {
-        change(at(&mut self.labels, id));
+        change(at(Arc::make_mut(&mut self.labels), id));
     }
 }
 

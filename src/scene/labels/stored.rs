@@ -64,7 +64,7 @@ impl<'a> Labelled<'a> {
                 | flag(face_ids.is_some(), HAS_FACES);
             add(id, geometries.label(id), flags);
         }
-        (0..).zip(&instances.labels).for_each(|(id, label)| add(id, label, OF_INSTANCE));
+        (0..).zip(&*instances.labels).for_each(|(id, label)| add(id, label, OF_INSTANCE));
         if records.is_empty() {
             return;
         }
