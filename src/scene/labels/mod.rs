@@ -68,7 +68,7 @@ impl Ids {
             return;
         }
         if *self.label(id) != Label::default() {
-            self.change_label(id, |label| *label = Label::default());
+            *self.label_mut(id) = Label::default();
         }
         self.removed.insert(id);
         while self.bound > 0 && self.removed.remove(&(self.bound - 1)) {
@@ -81,8 +81,8 @@ impl Ids {
         self.labels.get(id as usize).unwrap_or(NONE)
     }
 
-    fn change_label(&mut self, id: u32, change: impl FnOnce(&mut Label)) {
-        change(at(Arc::make_mut(&mut self.labels), id));
+    fn label_mut(&mut self, id: u32) -> &mut Label {
+        at(Arc::make_mut(&mut self.labels), id)
     }
 }
 
@@ -157,7 +157,7 @@ impl<T: Precision> Scene<T> {
     /// [removed](Self::remove), and are in copies and scene files. Errors are those of [`name`](Self::name).
     pub fn set_name(&mut self, geometry_id: u32, name: impl Into<String>) -> Result<()> {
         self.expect_geometry(geometry_id)?;
-        self.ids.change_label(geometry_id, |label| label.name = name.into());
+        self.ids.label_mut(geometry_id).name = name.into();
         Ok(())
     }
 
@@ -172,7 +172,7 @@ impl<T: Precision> Scene<T> {
     /// [`name`](Self::name).
     pub fn set_user_data(&mut self, geometry_id: u32, user_data: u64) -> Result<()> {
         self.expect_geometry(geometry_id)?;
-        self.ids.change_label(geometry_id, |label| label.user_data = user_data);
+        self.ids.label_mut(geometry_id).user_data = user_data;
         Ok(())
     }
 
@@ -187,7 +187,7 @@ impl<T: Precision> Scene<T> {
     /// [`instance_name`](Self::instance_name).
     pub fn set_instance_name(&mut self, instance: usize, name: impl Into<String>) -> Result<()> {
         self.instances.get(instance)?;
-        self.instances.ids.change_label(instance as u32, |label| label.name = name.into());
+        self.instances.ids.label_mut(instance as u32).name = name.into();
         Ok(())
     }
 
@@ -201,7 +201,7 @@ impl<T: Precision> Scene<T> {
     /// Sets the [data](Self::instance_user_data) of an instance. Errors are those of [`instance_name`](Self::instance_name).
     pub fn set_instance_user_data(&mut self, instance: usize, user_data: u64) -> Result<()> {
         self.instances.get(instance)?;
-        self.instances.ids.change_label(instance as u32, |label| label.user_data = user_data);
+        self.instances.ids.label_mut(instance as u32).user_data = user_data;
         Ok(())
     }
 

@@ -114,7 +114,7 @@ impl<'a> Labelled<'a> {
                 .map_err(|_| damaged(NAMES, number, format!("that of {what} {id} is not UTF-8")))?;
             names = rest;
             if !name.is_empty() || user_data != 0 {
-                ids.change_label(id, |label| *label = Label { name: name.to_owned(), user_data });
+                *ids.label_mut(id) = Label { name: name.to_owned(), user_data };
             }
             if of_instance {
                 if flags != OF_INSTANCE {
