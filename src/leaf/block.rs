@@ -2,7 +2,7 @@
 
 use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::{ExactScalar, Met, Passage};
-use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Scalar};
+use crate::simd::{LANES, Lanes, Rearrange, Scalar};
 use crate::tree::Leaf;
 use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
 
@@ -118,14 +118,7 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     ) -> [u64; 2];
 
     /// The lanes that hold a primitive, as bits.
-    #[inline(always)]
-    fn filled<L: Lanes>(&self, lanes: L) -> u8 {
-        const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
-        // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from themselves. Counting them
-        // took 8 shifts of a mask.
-        let numbers = lanes.load(bytemuck::cast_ref(self.numbers()));
-        numbers.le(numbers).bits() as u8
-    }
+    fn filled<L: Lanes>(&self, lanes: L) -> u8;
 
     /// The primitives of a block, one after the other, for many rays at a time.
     type LaidOut: bytemuck::Zeroable;

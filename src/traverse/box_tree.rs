@@ -100,8 +100,8 @@ impl BoxBlock {
 }
 
 impl Leaf for BoxBlock {
-    fn numbers(&self) -> &[u32; LANES] {
-        &self.numbers
+    fn number(&self, lane: usize) -> u32 {
+        self.numbers[lane % LANES]
     }
 
     fn count(&self) -> usize {

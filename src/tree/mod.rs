@@ -37,23 +37,17 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
     /// Leading bytes of a leaf that every visiting ray reads.
     const PREFETCH_BYTES: usize = size_of::<Self>();
 
-    /// The number of each primitive in its lane. They come first; empty lanes of triangles hold [`INVALID_ID`].
-    fn numbers(&self) -> &[u32; LANES];
+    /// The number of the primitive in a lane; [`INVALID_ID`] in an empty lane of triangles.
+    fn number(&self, lane: usize) -> u32;
 
-    /// How many primitives there are.
+    /// How many primitives there are; they are in the first lanes.
     #[inline(always)]
     fn count(&self) -> usize {
         let mut count = 0;
-        for &number in self.numbers() {
-            count += usize::from(number != INVALID_ID);
+        for lane in 0..LANES {
+            count += usize::from(self.number(lane) != INVALID_ID);
         }
         count
-    }
-
-    /// The number of the primitive in a lane.
-    #[inline(always)]
-    fn number(&self, lane: usize) -> u32 {
-        self.numbers()[lane % LANES]
     }
 }
 

@@ -144,7 +144,7 @@ impl<B: Leaf> Bvh<B> {
                 NodeKind::End => {}
                 NodeKind::Leaf => {
                     let block = self.arena.block(reference);
-                    for &number in &block.numbers()[..block.count()] {
+                    for number in (0..block.count()).map(|lane| block.number(lane)) {
                         let seen = seen.get_mut(number as usize).ok_or_else(|| {
                             format!("the leaf at line {line} holds primitive {number}, which does not exist")
                         })?;

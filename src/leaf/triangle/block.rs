@@ -105,8 +105,8 @@ impl TriangleBlock {
 
 impl Leaf for TriangleBlock {
     #[inline(always)]
-    fn numbers(&self) -> &[u32; LANES] {
-        &self.numbers
+    fn number(&self, lane: usize) -> u32 {
+        self.numbers[lane % LANES]
     }
 }
 

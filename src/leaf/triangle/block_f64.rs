@@ -19,12 +19,21 @@ use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules, Side};
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TriangleBlockF64 {
-    /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty lane.
-    numbers: [u32; LANES],
     frame: LocalFrame,
     reject: RejectBlock,
-    /// By lane, then vertex, then axis.
-    corners: [[[f64; 3]; 3]; LANES],
+    /// By lane.
+    rows: [TriangleRow; LANES],
+}
+
+/// A triangle of `f64`.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct TriangleRow {
+    /// By vertex, then axis.
+    corners: [[f64; 3]; 3],
+    /// The number in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty lane.
+    number: u32,
+    unused: u32,
 }
 
 /// A ray prepared for the watertight test, as those of `f32` are.
@@ -81,7 +90,7 @@ impl PreparedRay<f64> for WatertightRayF64 {
 impl TriangleBlockF64 {
     #[inline(always)]
     pub(super) const fn corners(&self, lane: usize) -> &[[f64; 3]; 3] {
-        &self.corners[lane % LANES]
+        &self.rows[lane % LANES].corners
     }
 
     /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for one with a defect.
@@ -176,19 +185,28 @@ impl TriangleBlockF64 {
 }
 
 impl Leaf for TriangleBlockF64 {
-    const PREFETCH_BYTES: usize = std::mem::offset_of!(Self, corners);
+    const PREFETCH_BYTES: usize = std::mem::offset_of!(Self, rows);
 
     #[inline(always)]
-    fn numbers(&self) -> &[u32; LANES] {
-        &self.numbers
+    fn number(&self, lane: usize) -> u32 {
+        self.rows[lane % LANES].number
+    }
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        LANES.min(self.frame.count as usize)
     }
 }
 
 impl TriangleLeaf<f64> for TriangleBlockF64 {
     fn fill(&mut self, triangles: &[([[f64; 3]; 3], u32)]) {
-        self.numbers = fill_lanes(triangles, |lane, corners| self.corners[lane] = *corners);
-        self.frame = LocalFrame::of(&self.corners);
-        self.reject = RejectBlock::of(&self.corners, &self.frame);
+        let mut corners = [[[0.0; 3]; 3]; LANES];
+        let numbers = fill_lanes(triangles, |lane, of_lane| corners[lane] = *of_lane);
+        for (row, (&corners, number)) in self.rows.iter_mut().zip(corners.iter().zip(numbers)) {
+            *row = TriangleRow { corners, number, unused: 0 };
+        }
+        self.frame = LocalFrame::of(&corners, triangles.len());
+        self.reject = RejectBlock::of(&corners, &self.frame);
     }
 
     fn triangle(&self, lane: usize) -> [[f64; 3]; 3] {
@@ -197,8 +215,8 @@ impl TriangleLeaf<f64> for TriangleBlockF64 {
 
     #[inline(always)]
     fn write_coordinates(&self, corner: usize, axis: usize, first: usize, into: &mut [f64]) {
-        for (into, corners) in into.iter_mut().zip(&self.corners[first % LANES..]) {
-            *into = corners[corner][axis];
+        for (into, row) in into.iter_mut().zip(&self.rows[first % LANES..]) {
+            *into = row.corners[corner][axis];
         }
     }
 }
@@ -258,10 +276,10 @@ impl RayBlock<f64> for TriangleBlockF64 {
     #[inline(always)]
     fn prefetch_undecided(&self, undecided: u8) {
         let lines: &[[f64; 8]; size_of::<Self>() / LINE] = bytemuck::cast_ref(self);
-        let first_corner = std::mem::offset_of!(Self, corners) / LINE;
+        const FIRST: usize = std::mem::offset_of!(TriangleBlockF64, rows) / LINE;
         let lane = undecided.trailing_zeros() as usize % LANES;
         // Without a branch: which rays leave something undecided is not predictable.
-        let first = if undecided == 0 { 0 } else { first_corner + 9 * lane / 8 };
+        let first = if undecided == 0 { 0 } else { FIRST + size_of::<TriangleRow>() * lane / LINE };
         prefetch(&lines[first]);
         prefetch(&lines[first + 1]);
     }
@@ -279,7 +297,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
             let [x, y, z] = ray.axes();
             *moved = sheared([corner[x % 3], corner[y % 3], corner[z % 3]], ray.origin, ray.shear);
         }
-        decide_f64(&vertices, ray.direction_z, rules, interval, self.numbers[lane])
+        decide_f64(&vertices, ray.direction_z, rules, interval, self.number(lane))
     }
 
     #[cold]

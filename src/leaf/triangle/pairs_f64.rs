@@ -6,6 +6,7 @@ use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::Met;
 use crate::leaf::block::{Decided, Found, PairBlock};
 use crate::simd::{BothPrecisions, Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
+use crate::tree::Leaf;
 use crate::value::{GROUP, GroupColumn, Rules, Side};
 
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -22,6 +23,11 @@ impl PairBlock<f64> for TriangleBlockF64 {
     type LaidOut = ();
 
     const IS_CERTAIN_FIRST: bool = true;
+
+    #[inline(always)]
+    fn filled<L: Lanes>(&self, _: L) -> u8 {
+        ((1_u32 << self.count()) - 1) as u8
+    }
 
     #[inline(always)]
     fn put_pair(&self, lane: usize, ray: &WatertightRayF64, into: &mut WatertightPairsF64, place: usize) {

@@ -58,16 +58,26 @@ const EPSILON: f32 = 1.0 / (1 << 24) as f32;
 #[repr(C)]
 pub(super) struct LocalFrame {
     point: [f64; 3],
-    scale: f64,
+    /// The upper bits of the scale, a power of two.
+    scale: u32,
+    /// The number of triangles in the block, here because it is read with them.
+    pub(super) count: u32,
 }
 
 impl LocalFrame {
-    pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES]) -> Self {
+    /// That of the first `count` triangles; the others repeat corners of these.
+    pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], count: usize) -> Self {
         let Aabb { min, max } = Aabb::of_points(triangles.as_flattened().iter().copied());
         let point = [0, 1, 2].map_each(|axis| 0.5 * min[axis] + 0.5 * max[axis]);
         let reach = sub(max, point).into_iter().chain(sub(point, min)).fold(0.0, f64::max);
         // For triangles that are nearly a point any scale will do.
-        Self { point, scale: 0.5 / power_of_two(reach.max(f64::MIN_POSITIVE.sqrt())) }
+        let scale = 0.5 / power_of_two(reach.max(f64::MIN_POSITIVE.sqrt()));
+        Self { point, scale: (scale.to_bits() >> 32) as u32, count: count as u32 }
+    }
+
+    #[inline(always)]
+    fn scale(&self) -> f64 {
+        f64::from_bits(u64::from(self.scale) << 32)
     }
 
     /// Lines with the same axes, by their origins and shears; passes are NaN where the origin is too far away.
@@ -78,7 +88,7 @@ impl LocalFrame {
         origin: [R::Wide; 3],
         shear: [R::Wide; 2],
     ) -> LocalLine<R> {
-        let scale = shear[0].splat(self.scale);
+        let scale = shear[0].splat(self.scale());
         let mut from = origin;
         for (from, axis) in from.iter_mut().zip([x, y, z]) {
             *from = (*from - scale.splat(self.point[axis])) * scale;
@@ -101,7 +111,7 @@ impl LocalFrame {
         [origin_z, direction_z]: [R::Wide; 2],
         [t_min, t_max]: [R::Wide; 2],
     ) -> LocalInterval<R> {
-        let (zero, scale, most) = (origin_z.splat(0.0), origin_z.splat(self.scale), origin_z.splat(2.0));
+        let (zero, scale, most) = (origin_z.splat(0.0), origin_z.splat(self.scale()), origin_z.splat(2.0));
         let is_backwards = direction_z.lt(zero);
         let from = (origin_z - zero.splat(self.point[z])) * scale;
         let from = (zero - from).select(is_backwards, from);
@@ -120,8 +130,6 @@ impl LocalFrame {
 pub(super) struct RejectBlock {
     /// By vertex, then axis, then lane.
     vertices: [[[f32; LANES]; 3]; 3],
-    /// Fills up the last cache line.
-    unused: [f32; LANES],
 }
 
 /// Lines in the local frame: the points at which they pass the plane through the middle, and their shears.
@@ -143,9 +151,9 @@ pub(super) struct LocalInterval<R> {
 impl RejectBlock {
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], frame: &LocalFrame) -> Self {
         let seen = |vertex: usize, axis: usize| {
-            triangles.map_each(|corners| ((corners[vertex][axis] - frame.point[axis]) * frame.scale) as f32)
+            triangles.map_each(|corners| ((corners[vertex][axis] - frame.point[axis]) * frame.scale()) as f32)
         };
-        Self { vertices: from_fn(|vertex| from_fn(|axis| seen(vertex, axis))), unused: [0.0; LANES] }
+        Self { vertices: from_fn(|vertex| from_fn(|axis| seen(vertex, axis))) }
     }
 
     /// The lanes whose triangle the line may meet, as bits.

@@ -97,7 +97,7 @@ fn another_version_or_byte_order_is_named() {
     let mut newer = bytes.clone();
     newer[20..24].copy_from_slice(&7_u32.to_ne_bytes());
     seal_head(&mut newer);
-    assert_eq!(refusal(&folder.file("newer.scene", newer)), FileProblem::Version { found: 7, known: 2 });
+    assert_eq!(refusal(&folder.file("newer.scene", newer)), FileProblem::Version { found: 7, known: 3 });
     let mut swapped = bytes;
     swapped[16..20].reverse();
     swapped[20..24].reverse();

@@ -194,12 +194,12 @@ fn the_same_scene_is_the_same_file() {
 /// Raise the version too.
 #[cfg(target_endian = "little")]
 #[test]
-fn version_2_is_these_bytes() {
+fn version_3_is_these_bytes() {
     let folder = Folder::new();
     let path = folder.path("box.scene");
     scene(&[tessellated_box(3)], BuildQuality::Balanced).save(&path).expect("written");
     let bytes = std::fs::read(&path).expect("a file");
-    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (2, 15_680, 3_846_912_824_351_627_592));
+    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (3, 15_680, 8_485_299_395_065_575_375));
 }
 
 #[test]
