@@ -206,23 +206,21 @@ impl Groups<'_> {
         }
         let headings = group.rays.headings(wide);
         let (mut all, mut given_up) = (self.always, 0);
-        // Of all rays first, then of each heading: in one loop, as extents are compiled where they are called.
-        let mut has_looked_at_all = false;
+        // Of many headings all rays first, then those of each: in one loop, as extents are compiled where they are called. Of
+        // two, each may be coherent by itself, as the sides of the end of a line of a picture.
+        let mut looks_at_all = !all && headings.are_many(left);
         loop {
-            let extents = group.rays.extents(lanes);
             let first = left.trailing_zeros() as usize;
             let same = left & headings.like(first);
-            // Each side of the end of a line of a picture may be coherent by itself.
+            group.rays.live = if looks_at_all { left } else { same };
+            let extents = group.rays.extents(lanes);
             let tries = all || self.is_coherent(&extents);
-            if !has_looked_at_all {
-                if !tries && headings.are_many(left) {
+            if looks_at_all {
+                if !tries {
                     return left;
                 }
-                (has_looked_at_all, all) = (true, tries);
-                if same != left {
-                    group.rays.live = same;
-                    continue;
-                }
+                (looks_at_all, all) = (false, true);
+                continue;
             }
             if !tries || !self.cast_group::<L, NARROWS>(lanes, headings.of(first), &extents, group) {
                 given_up |= same;
@@ -231,7 +229,6 @@ impl Groups<'_> {
             if left == 0 {
                 return given_up;
             }
-            group.rays.live = left & headings.like(left.trailing_zeros() as usize);
         }
     }
 
