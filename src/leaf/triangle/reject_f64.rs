@@ -9,31 +9,31 @@
 //! With ε = 2⁻²⁴, the distance from the sheared vertex of the [decision](crate::kernel::watertight) is bounded as follows. As
 //! long as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences, products and the
 //! difference that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and the roundings of the decision are as small. Rounding
-//! to `f32` adds ε for v_x, ε for v_z, ε for a, and 2.5ε for p, where |p| ≤ 2.5. The difference v_x − p is at most 3.5 and off
-//! by 3.5ε more, the product by ε, the last difference, at most 4.5, by 4.5ε: 16ε in total. A line with |p| above 2.5 passes
+//! to `f32` adds ε for v_x, ε for v_z, ε for a, and 2ε for p, where |p| ≤ 2.5. The difference v_x − p is at most 3.5 and off
+//! by 2ε more, the product by ε, the last difference, at most 4.5, by 4ε: less than 12.5ε in total. A line with |p| above 2.5 passes
 //! beside all triangles: sheared vertices are at most 2 away from where p would be 0.
 //!
 //! The distance of the origin is tested along z only, where it may be 2²⁴. A line with an origin farther than 2²⁵
 //! along another axis then has a |p| of 2²⁴ and more there, and is rejected rightly: the decision has sheared
 //! vertices that all lie on the same side of it, as their rounding errors are a tiny part of that.
 //!
-//! An edge function is the difference of two products of such numbers. Errors of 16ε change it by no more than
-//! 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So an edge
-//! function beyond 384ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
+//! An edge function is the difference of two products of such numbers. Errors of 12.5ε change it by no more
+//! than 12.5ε·(4·4.5) + 2·(12.5ε)² < 226ε, and rounding the products, at most 20.25, and their difference by 2·16ε + 32ε. So an
+//! edge function beyond 320ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
 //!
 //! # Why a hit is certain, or a miss
 //!
 //! For a line that [passes inside](#why-no-line-is-rejected-that-meets-a-triangle) by all three signs, the ends of its interval
 //! are depths along its direction, (±(o_z − m_z) + t·|d_z|)·s, held to [−2, 2] and rounded to `f32`: off by 1.1ε, as o_z is
 //! near. Depths of vertices are off by ε, and the decision's t by less than ε/2 in such depths: it rounds numbers up to 2²⁴ in
-//! `f64`. The exact t, which decides [near an end](crate::kernel::ends), is that of a line within the same 16ε. So a line ends
+//! `f64`. The exact t, which decides [near an end](crate::kernel::ends), is that of a line within the same 12.5ε. So a line ends
 //! certainly behind a triangle, or begins before it, if the depths of all vertices say so by 8ε.
 //!
 //! Where they lie on both sides of an end, the sum of their depths from there, weighted with the edge functions, has the sign
 //! of the passage's depth from there. With W the greatest magnitude of a sheared x or y, an edge function is at most 2W² and off
-//! by (64W + 4W²)ε, as above, and a depth from the end is at most 3 and off by 6.1ε. Each of the three products is off by
-//! (192W + 12W²)ε + 12.2W²ε, and by 6W²ε more of rounding; adding them rounds off 30W²ε, and the decision's t accounts for 3W²ε:
-//! in all (576W + 124W²)ε, to which W being off by 16ε itself adds next to nothing.
+//! by (50W + 4W²)ε, as above, and a depth from the end is at most 3 and off by 4.1ε. Each of the three products is off by
+//! (150W + 12W²)ε + 8.2W²ε, and by 6W²ε more of rounding; adding them rounds off 30W²ε, and the decision's t accounts for 3W²ε:
+//! in all (450W + 112W²)ε, to which W being off by 12.5ε itself adds next to nothing; as W ≤ 4.5 that is less than 960Wε.
 
 use std::array::from_fn;
 
@@ -41,14 +41,17 @@ use crate::math::{power_of_two, sub};
 use crate::simd::{LANES, Lanes, MapEach, Mask, Real, Vectors, Widening};
 use crate::value::{Aabb, Culling};
 
-/// 384ε, beyond which the sign of an edge function is sure.
-const SURE: f32 = 384.0 * EPSILON;
+/// 320ε, beyond which the sign of an edge function is sure.
+const SURE: f32 = 320.0 * EPSILON;
 
 /// The greatest distance from the middle at which a line can meet a triangle; see above.
 const BESIDE: f32 = 2.5;
 
 /// The greatest distance of an origin from the middle, along the longest axis.
 const MAX_ORIGIN_DISTANCE: f64 = (1_u32 << 24) as f64;
+
+/// 8ε: vertices that lie this far beyond an end say that the passage does.
+const MARGIN: f32 = 8.0 * EPSILON;
 
 /// ε = 2⁻²⁴.
 const EPSILON: f32 = 1.0 / (1 << 24) as f32;
@@ -276,17 +279,10 @@ impl<R: Real<Scalar = f32>> LocalInterval<R> {
         let depths = depths.map_each(|depth| depth * self.forwards);
         let nearest = depths[0].min(depths[1]).min(depths[2]);
         let farthest = depths[0].max(depths[1]).max(depths[2]);
-        let ([first, last], margin) = (self.ends, zero.splat(8.0 * EPSILON));
+        let ([first, last], margin) = (self.ends, zero.splat(MARGIN));
         let (is_ahead, is_before_end) = ((first + margin).lt(nearest), farthest.lt(last - margin));
-        let near_end = last.select(is_ahead, first);
-        let [a, b, c] = depths.map_each(|depth| depth - near_end);
-        let beyond = u.abs() * a + v.abs() * b + w.abs() * c;
-        let inside = (zero - beyond).select(is_ahead, beyond);
-        let mut width = zero;
-        for [x, y] in vertices {
-            width = width.max(x.abs()).max(y.abs());
-        }
-        let error = width * (width * zero.splat(128.0 * EPSILON) + zero.splat(580.0 * EPSILON));
+        let beyond = weighted([u, v, w], depths, last.select(is_ahead, first));
+        let (inside, error) = ((zero - beyond).select(is_ahead, beyond), error_of_weighted(vertices));
         let hit = counts & (is_ahead & is_before_end | (is_ahead | is_before_end) & error.lt(inside));
         let misses = passes & (error.lt(zero - inside) | !counts);
         [hit, undecided & !hit & !misses]
@@ -296,6 +292,23 @@ impl<R: Real<Scalar = f32>> LocalInterval<R> {
 #[inline(always)]
 fn edge_functions<R: Real>(&[[ax, ay], [bx, by], [cx, cy]]: &[[R; 2]; 3]) -> [R; 3] {
     [cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax]
+}
+
+/// The sum of the depths from an end, weighted with the edge functions.
+#[inline(always)]
+fn weighted<R: Real>([u, v, w]: [R; 3], depths: [R; 3], end: R) -> R {
+    let [a, b, c] = depths.map_each(|depth| depth - end);
+    u.abs() * a + v.abs() * b + w.abs() * c
+}
+
+/// By how much that sum may be off.
+#[inline(always)]
+fn error_of_weighted<R: Real<Scalar = f32>>(vertices: &[[R; 2]; 3]) -> R {
+    let mut width = vertices[0][0].abs();
+    for [x, y] in vertices {
+        width = width.max(x.abs()).max(y.abs());
+    }
+    width * width.splat(960.0 * EPSILON)
 }
 
 /// Whether no two edge functions surely differ in sign; also true for NaN.

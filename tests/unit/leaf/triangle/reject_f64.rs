@@ -1,10 +1,13 @@
+use std::ops::{Add, Div, Mul, Sub};
+
+use super::*;
 use crate::leaf::block::RayBlock;
 use crate::leaf::{ShearedRays, TriangleBlockF64, TriangleLeaf};
-use crate::math::{cross, dot, sub};
+use crate::math::{cross, dot};
 use crate::random::Random;
-use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, dispatch};
+use crate::simd::{Backend, BothPrecisions, Kernel, dispatch};
 use crate::tree::Leaf;
-use crate::value::{Culling, Ray, RayBatch, RayGroup, RaySource, Rules};
+use crate::value::{Ray, RayBatch, RayGroup, RaySource, Rules};
 
 /// Whether a ray in a group certainly hits any triangle, if certain answers are asked for, by side; and those that it may hit.
 fn in_group<V: BothPrecisions>(
@@ -219,4 +222,130 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
         misses > blocks / 4 && certain_misses * 10 > misses * 7,
         "{certain_misses} of {misses} clear misses are certain"
     );
+}
+
+/// A number of `f32`, and by how much it may be off: each operation adds the most that it may round off numbers as great as its
+/// result.
+#[derive(Debug, Clone, Copy)]
+struct Bounded {
+    value: f32,
+    error: f64,
+}
+
+impl Bounded {
+    /// The sum of an exact number and an error, rounded.
+    fn new(value: f32, error: f64) -> Self {
+        let unit = f64::from(value.abs().next_up()) - f64::from(value.abs());
+        Self { value, error: error + 0.5 * unit }
+    }
+
+    fn exact(value: f32) -> Self {
+        Self { value, error: 0.0 }
+    }
+}
+
+impl Add for Bounded {
+    type Output = Self;
+
+    fn add(self, b: Self) -> Self {
+        Self::new(self.value + b.value, self.error + b.error)
+    }
+}
+
+impl Sub for Bounded {
+    type Output = Self;
+
+    fn sub(self, b: Self) -> Self {
+        Self::new(self.value - b.value, self.error + b.error)
+    }
+}
+
+impl Mul for Bounded {
+    type Output = Self;
+
+    fn mul(self, b: Self) -> Self {
+        let [a_size, b_size] = [self, b].map(|number| f64::from(number.value.abs()));
+        Self::new(self.value * b.value, a_size * b.error + b_size * self.error + self.error * b.error)
+    }
+}
+
+impl Div for Bounded {
+    type Output = Self;
+
+    fn div(self, _: Self) -> Self {
+        unreachable!("the first stage does not divide")
+    }
+}
+
+impl Real for Bounded {
+    type Scalar = f32;
+    type Mask = bool;
+
+    fn splat(self, value: f32) -> Self {
+        Self::exact(value)
+    }
+
+    fn min(self, other: Self) -> Self {
+        if self.lt(other) { self } else { other }
+    }
+
+    fn max(self, other: Self) -> Self {
+        if other.lt(self) { self } else { other }
+    }
+
+    fn lt(self, other: Self) -> bool {
+        self.value < other.value
+    }
+
+    fn le(self, other: Self) -> bool {
+        self.value <= other.value
+    }
+
+    fn abs(self) -> Self {
+        Self { value: self.value.abs(), ..self }
+    }
+
+    fn sqrt(self) -> Self {
+        unreachable!("the first stage has no roots")
+    }
+
+    fn select(self, mask: bool, other: Self) -> Self {
+        if mask { self } else { other }
+    }
+}
+
+/// The proofs at the head of the module, with errors that the operations add up by themselves: each bound holds, and half of it
+/// would not.
+#[test]
+fn bounds_are_no_less_and_no_more_than_twice_what_operations_may_round_off() {
+    let epsilon = f64::from(EPSILON);
+    // What an origin as far as 2²⁴ rounds off in `f64`.
+    let far = epsilon / 3.0;
+    let mut random = Random::new(41);
+    let (mut of_vertices, mut of_edges, mut of_sums) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for _ in 0..200_000 {
+        // At the corners of what may be, and within.
+        let mut number = |most: f32| match random.below(4) {
+            0 => random.between(-most, most),
+            _ => random.pick(&[-most, most]),
+        };
+        let passes = [(); 2].map(|()| Bounded::new(number(BESIDE), far));
+        let line = LocalLine { passes, shear: [(); 2].map(|()| Bounded::new(number(1.0), 0.0)) };
+        let corners = [(); 3].map(|()| [(); 3].map(|()| Bounded::new(number(1.0), 0.0)));
+        let vertices = corners.map(|corner| line.sheared(corner));
+        let edges = edge_functions(&vertices);
+        of_vertices = vertices.as_flattened().iter().fold(of_vertices, |most, number| most.max(number.error));
+        of_edges = edges.iter().fold(of_edges, |most, edge| most.max(edge.error));
+        let end = Bounded::new(number(2.0), 0.1 * epsilon);
+        let sum = weighted(edges, corners.map(|[.., z]| z), end);
+        let width =
+            vertices.as_flattened().iter().fold(0.0, |width: f32, number| width.max(number.value.abs()));
+        let of_t = 3.0 * f64::from(width).powi(2) * epsilon;
+        of_sums = of_sums.max((sum.error + of_t) / f64::from(error_of_weighted(&vertices).value));
+    }
+    let [end, depth] = [2.0, 1.0].map(|depth| Bounded::new(depth, 0.1 * epsilon));
+    let of_depths = (end + Bounded::exact(MARGIN)).error + depth.error + 0.5 * epsilon;
+    let ratios =
+        [of_vertices / (12.5 * epsilon), of_edges / f64::from(SURE), of_sums, of_depths / f64::from(MARGIN)];
+    assert!(ratios.iter().all(|&ratio| 0.5 < ratio && ratio <= 1.0), "{ratios:?}");
 }
