@@ -202,6 +202,17 @@ fn version_3_is_these_bytes() {
     assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (3, 15_680, 8_485_299_395_065_575_375));
 }
 
+/// The same of `f64`, whose leaves and sections are others.
+#[cfg(target_endian = "little")]
+#[test]
+fn version_3_of_f64_is_these_bytes() {
+    let folder = Folder::new();
+    let path = folder.path("box.scene");
+    scene_f64(&[tessellated_box(3)], 6.4e6).save(&path).expect("written");
+    let bytes = std::fs::read(&path).expect("a file");
+    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (3, 29_216, 17_302_995_547_930_916_484));
+}
+
 #[test]
 fn a_file_is_open_many_times_at_once() {
     let folder = Folder::new();
