@@ -1,20 +1,18 @@
 //! Certain answers from the rounded numbers of the first stage of the watertight test: most hits lie well inside the
 //! interval, and most others are of rays that start on a surface, with the triangle that they start from.
 
+use super::ends::SHEAR_ERROR;
 use super::watertight::{edge_functions, rounded_difference};
 use crate::math::LARGEST_COORDINATE;
-use crate::simd::{MapEach, Mask, Real, Vectors};
+use crate::simd::{MapEach, Mask, Real, Scalar, Vectors};
 use crate::value::Culling;
 
 /// See [`RoundedInterval::classify`]: 128 ε.
 const ERROR: f32 = 1.0 / (1 << 17) as f32;
 
-/// 16 ε.
-const SHEAR_ERROR: f32 = 1.0 / (1 << 20) as f32;
-
-/// 2⁻¹¹⁰: more than what underflow takes from a few products, and than A |d| 2⁻¹⁵⁰, the rounding of a subnormal t of a direction
-/// d ≤ 2¹⁰⁰, exceeds the rest of the error by.
-const UNDERFLOW: f32 = f32::from_bits((127 - 110) << 23);
+/// 2⁻¹¹²: more than what underflow takes from a few products, and than A |d| 2⁻¹⁵⁰, the rounding of a subnormal t of a direction
+/// d ≤ 2¹⁰⁰, exceeds the rest of the error by: W² 2⁻⁴⁸ exceeds W³ 2⁻¹⁷ by at most 1.2 · 2⁻¹¹³.
+const UNDERFLOW: f32 = f32::from_bits((127 - 112) << 23);
 
 /// The interval of a ray, as depths along its direction in the sheared space.
 #[derive(Clone, Copy)]
@@ -69,8 +67,8 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
     /// along z, at most the sum of two differences: an edge function is at most 2.1 W² and off by at most 4.1 ε W², and a depth from s is at most Z + |s|; so the
     /// sum of three products is off by 37 ε W² (Z + |s|), and by 7 ε W² |s| for the rounded s. And t, as reported and exact,
     /// has to lie on the same side: these lie 72 ε H F D + 2.5 ε |z| A from the passage, in the same units, as
-    /// [`ends`](super::ends::ERROR) says, with F ≤ W + 8.25 ε H, D = R + F and A ≤ 4 W². All that is less than 128 ε H F D with
-    /// F = W + 16 ε H, which the code computes. A sum that overflows on the way is not finite at last, and says nothing.
+    /// [`ends`](super::ends::ERROR) says, with F = W + 8.25 ε H, D = R + F and A ≤ 4 W². All that is less than 128 ε H F D. A
+    /// sum that overflows on the way is not finite at last, and says nothing.
     #[inline(always)]
     pub(crate) fn classify(
         &self,
@@ -105,7 +103,7 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
             width = width.max(x.abs()).max(y.abs());
         }
         let height = width.max(farthest.max(zero - nearest) + near_end.abs());
-        let far = width + height * zero.splat(SHEAR_ERROR);
+        let far = width + height * zero.splat(SHEAR_ERROR * f32::UNIT_ROUNDOFF);
         let reach = (depths[1] - depths[0]).abs() + (depths[2] - depths[0]).abs();
         let error = height * zero.splat(ERROR) * far * (reach + far) + zero.splat(UNDERFLOW);
         let is_finite = inside.abs().lt(zero.splat(f32::INFINITY));

@@ -34,6 +34,9 @@ pub(crate) fn may_be_near<R: Real<Scalar = T>, T: Scalar>(
     (outside * direction_z).abs().le(depth(vertices) * stretch + distance * rounding)
 }
 
+/// How far off the x and y of a sheared vertex may be, in ε H: see [`ERROR`].
+pub(super) const SHEAR_ERROR: f32 = 8.25;
+
 /// H, F and D of [`ERROR`], and Z.
 #[inline(always)]
 pub(crate) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> [R; 4] {
@@ -43,7 +46,7 @@ pub(crate) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) ->
         (width, distance) = (width.max(x.abs()).max(y.abs()), distance.max(z.abs()));
     }
     let height = width.max(distance);
-    let far = width + height * height.splat(T::of(8.25) * T::UNIT_ROUNDOFF);
+    let far = width + height * height.splat(T::of(SHEAR_ERROR) * T::UNIT_ROUNDOFF);
     [height, far, depth(vertices) + far, distance]
 }
 

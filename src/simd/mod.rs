@@ -1,6 +1,9 @@
 //! Lanes: the few operations the kernels use, and the CPUs they run on; the only home of intrinsics.
 
 mod backend;
+#[cfg(test)]
+#[path = "../../tests/unit/simd/bounded.rs"]
+pub(crate) mod bounded;
 mod entries;
 mod float_mode;
 mod halves;

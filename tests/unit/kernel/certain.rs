@@ -1,6 +1,9 @@
 use super::RoundedInterval;
-use crate::kernel::watertight::{decide, undecided};
+use crate::kernel::ends::SHEAR_ERROR;
+use crate::kernel::watertight::{decide, sheared, undecided};
 use crate::random::Random;
+use crate::simd::Scalar;
+use crate::simd::bounded::Bounded;
 use crate::value::{Contact, Culling, Rules};
 
 /// A coordinate: of few bits, so that edge functions vanish, or any, and of any size that fits.
@@ -102,7 +105,8 @@ fn certain_answers_are_right() {
     );
 }
 
-/// Sums of depths that overflow to the wrong infinity, and a `t` that rounds up to 0 from below the least subnormal.
+/// Sums of depths that overflow to the wrong infinity, and a `t` that rounds up to 0 from below the least subnormal, also
+/// where the bound of the error exceeds that by least.
 #[test]
 fn huge_sums_and_subnormal_t_are_not_certain() {
     let (w, k) = (2.0_f32.powi(42), 2.0_f32.powi(43));
@@ -113,6 +117,7 @@ fn huge_sums_and_subnormal_t_are_not_certain() {
         (triangle([-1.1 * k, 1.8 * k, 1.8 * k], w), 1.0, f32::INFINITY),
         (triangle([5.1 * k, 2.2 * k, 2.2 * k], w), 1.0, 4.0 * k),
         (triangle([tiny; 3], 2.0_f32.powi(-34)), 2.0_f32.powi(100), f32::INFINITY),
+        (triangle([2.0 * tiny; 3], 2.0_f32.powi(-30) / 3.0), 2.0_f32.powi(100), f32::INFINITY),
     ];
     for (vertices, direction_z, t_max) in cases {
         let interval = [0.0, t_max];
@@ -125,4 +130,26 @@ fn huge_sums_and_subnormal_t_are_not_certain() {
         );
         assert!(is_unknown || is_hit == met, "{vertices:?} {direction_z} {interval:?}");
     }
+}
+
+/// Shearing moves x and y by no more than its bound, and by more than half of it.
+#[test]
+fn bound_of_shearing_is_no_less_and_no_more_than_twice_what_operations_may_round_off() {
+    let mut random = Random::new(43);
+    let mut most = 0.0_f64;
+    for _ in 0..200_000 {
+        // At the corners of what may be, just above powers of two, where rounding takes most, and within.
+        let mut number = || match random.below(4) {
+            0 => random.between(-2.0, 2.0),
+            _ => random.pick(&[-2.0, -1.0, 0.0, 1.0, 2.0]),
+        };
+        let [vertex, origin] = [(); 2].map(|()| [(); 3].map(|()| Bounded::exact(number())));
+        // Quotients, which are rounded once.
+        let shear = [(); 2].map(|()| Bounded::new(0.5 * number(), 0.0));
+        let [x, y, z] = sheared(vertex, origin, shear);
+        let height = [x, y, z].iter().fold(f32::MIN_POSITIVE, |most, number| most.max(number.value.abs()));
+        most = most.max(x.error.max(y.error) / f64::from(height));
+    }
+    let ratio = most / f64::from(SHEAR_ERROR * f32::UNIT_ROUNDOFF);
+    assert!(0.5 < ratio && ratio <= 1.0, "{ratio}");
 }
