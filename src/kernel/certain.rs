@@ -10,8 +10,12 @@ use crate::value::Culling;
 /// See [`RoundedInterval::classify`]: 128 ε.
 const ERROR: f32 = 1.0 / (1 << 17) as f32;
 
-/// 2⁻¹¹²: more than what underflow takes from a few products, and than A |d| 2⁻¹⁵⁰, the rounding of a subnormal t of a direction
-/// d ≤ 2¹⁰⁰, exceeds the rest of the error by: W² 2⁻⁴⁸ exceeds W³ 2⁻¹⁷ by at most 1.2 · 2⁻¹¹³.
+/// 2⁻¹¹²: more than what underflow takes from a few products, and than a `t` needs that is rounded to a subnormal number. That
+/// moves a passage to an end s, in depth by at most |d| 2⁻¹⁵⁰ ≤ 2⁻⁵⁰ for a direction d ≤ 2¹⁰⁰, and so the sum by A 2⁻⁵⁰ ≤
+/// W² 2⁻⁴⁸. The reported t alone is rounded so, not the exact one. What else the sum is off by there is as
+/// [`RoundedInterval::classify`] says, for depths that differ from s by R at most: 37 ε W² R, which 128 ε H F R exceeds, and
+/// 4 ε W² |s| ≤ 2 ε W² H for the rounded s. So at least 126 ε W³ of the error is left, and W² 2⁻⁴⁸ exceeds that by at most
+/// 1.3 · 2⁻¹¹³.
 const UNDERFLOW: f32 = f32::from_bits((127 - 112) << 23);
 
 /// The interval of a ray, as depths along its direction in the sheared space.

@@ -9,31 +9,33 @@
 //! With ε = 2⁻²⁴, the distance from the sheared vertex of the [decision](crate::kernel::watertight) is bounded as follows. As
 //! long as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences, products and the
 //! difference that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and the roundings of the decision are as small. Rounding
-//! to `f32` adds ε for v_x, ε for v_z, ε for a, and 2ε for p, where |p| ≤ 2.5. The difference v_x − p is at most 3.5 and off
-//! by 2ε more, the product by ε, the last difference, at most 4.5, by 4ε: less than 12.5ε in total. A line with |p| above 2.5 passes
-//! beside all triangles: sheared vertices are at most 2 away from where p would be 0.
+//! to `f32` adds ε/2 for each of v_x, v_z and a, which are at most 1, and 2ε for p, where |p| ≤ 2.5. The difference v_x − p
+//! is at most 3.5 and off by 2ε more, the product by ε/2, the last difference, at most 4.5, by 4ε: less than 11ε in total. A
+//! line with |p| above 2.5 passes beside all triangles: sheared vertices are at most 2 away from where p would be 0.
 //!
 //! The distance of the origin is tested along z only, where it may be 2²⁴. A line with an origin farther than 2²⁵
 //! along another axis then has a |p| of 2²⁴ and more there, and is rejected rightly: the decision has sheared
 //! vertices that all lie on the same side of it, as their rounding errors are a tiny part of that.
 //!
-//! An edge function is the difference of two products of such numbers. Errors of 12.5ε change it by no more
-//! than 12.5ε·(4·4.5) + 2·(12.5ε)² < 226ε, and rounding the products, at most 20.25, and their difference by 2·16ε + 32ε. So an
-//! edge function beyond 320ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
+//! An edge function is the difference of two products of such numbers. Errors of 11ε change it by no more than 11ε·(4·4.5) +
+//! 2·(11ε)² < 199ε, and rounding the products, at most 20.25, and their difference by 2·16ε + 32ε. So an edge function beyond
+//! 264ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
 //!
 //! # Why a hit is certain, or a miss
 //!
 //! For a line that [passes inside](#why-no-line-is-rejected-that-meets-a-triangle) by all three signs, the ends of its interval
 //! are depths along its direction, (±(o_z − m_z) + t·|d_z|)·s, held to [−2, 2] and rounded to `f32`: off by 1.1ε, as o_z is
-//! near. Depths of vertices are off by ε, and the decision's t by less than ε/2 in such depths: it rounds numbers up to 2²⁴ in
-//! `f64`. The exact t, which decides [near an end](crate::kernel::ends), is that of a line within the same 12.5ε. So a line ends
-//! certainly behind a triangle, or begins before it, if the depths of all vertices say so by 8ε.
+//! near. Depths of vertices are off by ε/2, and the decision's t by less than ε/2 in such depths: it rounds numbers up to 2²⁴
+//! in `f64`. The exact t, which decides [near an end](crate::kernel::ends), is that of a line within the same 11ε. So a line ends
+//! certainly behind a triangle, or begins before it, if the depths of all vertices say so by 5ε: moving an end by that rounds
+//! off 2ε.
 //!
 //! Where they lie on both sides of an end, the sum of their depths from there, weighted with the edge functions, has the sign
-//! of the passage's depth from there. With W the greatest magnitude of a sheared x or y, an edge function is at most 2W² and off
-//! by (50W + 4W²)ε, as above, and a depth from the end is at most 3 and off by 4.1ε. Each of the three products is off by
-//! (150W + 12W²)ε + 8.2W²ε, and by 6W²ε more of rounding; adding them rounds off 30W²ε, and the decision's t accounts for 3W²ε:
-//! in all (450W + 112W²)ε, to which W being off by 12.5ε itself adds next to nothing; as W ≤ 4.5 that is less than 960Wε.
+//! of the passage's depth from there. With W the greatest magnitude of a sheared x or y, the last rounding of these is εW and
+//! the others are less than 7ε. So an edge function is off by (28W + 8W²)ε, and three of these times depths from the end, which
+//! are at most 3, by (252W + 72W²)ε. The edge functions have one sign and come to at most 4W², twice the area of a triangle in a
+//! square. So depths, off by 3.6ε each, add 14.4W²ε, rounding the products 12W²ε and their sums 24W²ε, and the decision's t
+//! 2W²ε: in all less than (252W + 125W²)ε, to which W being off itself adds next to nothing; as W ≤ 4.5 that is less than 816Wε.
 
 use std::array::from_fn;
 
@@ -41,8 +43,8 @@ use crate::math::{power_of_two, sub};
 use crate::simd::{LANES, Lanes, MapEach, Mask, Real, Vectors, Widening};
 use crate::value::{Aabb, Culling};
 
-/// 320ε, beyond which the sign of an edge function is sure.
-const SURE: f32 = 320.0 * EPSILON;
+/// 264ε, beyond which the sign of an edge function is sure.
+const SURE: f32 = 264.0 * EPSILON;
 
 /// The greatest distance from the middle at which a line can meet a triangle; see above.
 const BESIDE: f32 = 2.5;
@@ -50,8 +52,8 @@ const BESIDE: f32 = 2.5;
 /// The greatest distance of an origin from the middle, along the longest axis.
 const MAX_ORIGIN_DISTANCE: f64 = (1_u32 << 24) as f64;
 
-/// 8ε: vertices that lie this far beyond an end say that the passage does.
-const MARGIN: f32 = 8.0 * EPSILON;
+/// 5ε: vertices that lie this far beyond an end say that the passage does.
+const MARGIN: f32 = 5.0 * EPSILON;
 
 /// ε = 2⁻²⁴.
 const EPSILON: f32 = 1.0 / (1 << 24) as f32;
@@ -61,7 +63,7 @@ const EPSILON: f32 = 1.0 / (1 << 24) as f32;
 #[repr(C)]
 pub(super) struct LocalFrame {
     point: [f64; 3],
-    /// The upper bits of the scale, a power of two.
+    /// The upper bits of the scale, a power of two from 2⁻¹⁰²⁴ to 2⁵¹⁰; the others are 0.
     scale: u32,
     /// The number of triangles in the block, here because it is read with them.
     pub(super) count: u32,
@@ -308,7 +310,7 @@ fn error_of_weighted<R: Real<Scalar = f32>>(vertices: &[[R; 2]; 3]) -> R {
     for [x, y] in vertices {
         width = width.max(x.abs()).max(y.abs());
     }
-    width * width.splat(960.0 * EPSILON)
+    width * width.splat(816.0 * EPSILON)
 }
 
 /// Whether no two edge functions surely differ in sign; also true for NaN.

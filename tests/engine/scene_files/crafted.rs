@@ -1,12 +1,13 @@
 //! Whatever nodes and leaves hold, with checksums that are right, no walk leaves the tree or goes on forever.
 
 use lanecast::primitive::Sphere;
-use lanecast::{BuildQuality, Geometry, Scene, SceneBuilder, Threads};
+use lanecast::{BuildQuality, Geometry, Scene, SceneBuilder, Threads, scene::SceneFile};
 
 use crate::common::scale::scaled;
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, section};
-use crate::scene_files::questions::{answers, rays};
+use crate::scene_files::questions::{answers, rays, rays_f64};
+use crate::scene_files::round_trip::scene_f64;
 use lanecast_reference::meshes::{Mesh, soup};
 use lanecast_reference::random::Random;
 
@@ -156,5 +157,29 @@ fn leaves_of_anything_answer() {
                 .expect("sound spheres");
             answers(&changed, &rays);
         }
+    }
+}
+
+/// These say how many triangles they hold, too.
+#[test]
+fn leaves_of_f64_of_anything_answer() {
+    let (folder, mut random) = (Folder::new(), Random::new(6));
+    let path = folder.path("sound.scene");
+    scene_f64(&[mesh()], 0.0).save(&path).expect("written");
+    let bytes = std::fs::read(path).expect("a file");
+    let leaves = section(&bytes, "triangles");
+    let rays = rays_f64(&rays(scaled(600), &mut random), 0.0);
+    for round in 0..scaled(8) {
+        let mut bytes = bytes.clone();
+        for at in leaves.clone().step_by(4) {
+            if random.below(3) == 0 {
+                let word = [random.bits() as u32, f32::NAN.to_bits(), u32::MAX, random.below(700) as u32];
+                set_word(&mut bytes, at, random.pick(&word));
+            }
+        }
+        let file = SceneFile::open(folder.file("leaves.scene", bytes)).expect("a file");
+        let scene: Scene<f64> = file.scene().expect("leaves are not looked at");
+        answers(&scene, &rays);
+        assert!(scene.check().is_err(), "{round}");
     }
 }

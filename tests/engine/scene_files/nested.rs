@@ -165,7 +165,6 @@ fn version_3_of_a_nested_scene_is_these_bytes() {
     let mut outer = outer.expect("a scene");
     outer.set_instance_mask(1, 6).expect("an instance");
     let bytes = bytes_of(&outer, &folder);
-    // Leaves mark their spheres in a word that was 0 before: such files open too, and reject no sphere early.
     assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (3, 20_736, 2_283_563_878_473_225_231));
 }
 

@@ -11,6 +11,17 @@ pub(crate) fn rays(count: usize, random: &mut Random) -> Vec<Ray> {
         .collect()
 }
 
+/// The same in `f64`, moved.
+pub(crate) fn rays_f64(rays: &[Ray], offset: f64) -> Vec<Ray<f64>> {
+    let moved = |ray: &Ray| Ray {
+        origin: ray.origin.map(|x| f64::from(x) + offset),
+        direction: ray.direction.map(f64::from),
+        t_min: f64::from(ray.t_min),
+        t_max: f64::from(ray.t_max),
+    };
+    rays.iter().map(moved).collect()
+}
+
 /// What each query says of the rays, as text, which tells all numbers apart but NaNs.
 pub(crate) fn answers<T: Precision>(scene: &Scene<T>, rays: &[Ray<T>]) -> Vec<String> {
     answers_on(scene.backend(), scene, rays)

@@ -6,13 +6,13 @@ use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
 use crate::folder::Folder;
 use crate::scene_files::layout::checksum;
-use crate::scene_files::questions::{answers, answers_on, rays};
+use crate::scene_files::questions::{answers, answers_on, rays, rays_f64};
 use lanecast_reference::meshes::{Mesh, icosphere, soup, tessellated_box};
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::{Content, Drawn, RandomWorld, shapes, transform};
 
 /// A scene of these meshes, moved, in `f64`.
-fn scene_f64(meshes: &[Mesh], offset: f64) -> Scene<f64> {
+pub(crate) fn scene_f64(meshes: &[Mesh], offset: f64) -> Scene<f64> {
     let moved = |mesh: &Mesh| -> Vec<[f64; 3]> {
         mesh.vertices.iter().map(|vertex| vertex.map(|x| f64::from(x) + offset)).collect()
     };
@@ -95,15 +95,7 @@ fn the_precision_of_a_file_is_that_of_its_scene() {
             opened.check().expect("whole");
             assert_eq!(opened.validate(), Ok(()), "{name}");
             assert!(opened.triangles().eq(saved.triangles()), "{name}");
-            let rays: Vec<Ray<f64>> = rays
-                .iter()
-                .map(|ray| Ray {
-                    origin: ray.origin.map(|x| f64::from(x) + offset),
-                    direction: ray.direction.map(f64::from),
-                    t_min: f64::from(ray.t_min),
-                    t_max: f64::from(ray.t_max),
-                })
-                .collect();
+            let rays = rays_f64(&rays, offset);
             for backend in every_backend() {
                 let expected = answers_on(backend, &saved, &rays);
                 assert!(answers_on(backend, &opened, &rays) == expected, "{name}, {backend}");
