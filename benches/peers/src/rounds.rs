@@ -61,6 +61,17 @@ impl Rounds {
         Self { seconds }
     }
 
+    /// The rounds in two halves, as they alternate in pairs, each of which goes there and back again.
+    pub(crate) fn halves(&self) -> [Self; 2] {
+        [0, 1].map(|half| {
+            let of_half = |seconds: &Vec<f64>| {
+                let rounds = seconds.iter().enumerate().filter(|(round, _)| round / 2 % 2 == half);
+                rounds.map(|(_, &seconds)| seconds).collect()
+            };
+            Self { seconds: self.seconds.iter().map(of_half).collect() }
+        })
+    }
+
     /// How many rounds there were.
     pub(crate) fn count(&self) -> usize {
         self.seconds.first().map_or(0, Vec::len)
@@ -113,6 +124,14 @@ mod tests {
         let rounds = Rounds { seconds: vec![vec![1.0, 3.0, 1.0], vec![2.0, 6.0, 2.2]] };
         assert_eq!(rounds.ratio(0, 1), 2.0);
         assert_eq!(rounds.median(1), 2.2);
+    }
+
+    #[test]
+    fn halves_take_turns_by_pairs_of_rounds() {
+        let rounds = Rounds { seconds: vec![vec![0.0, 1.0, 2.0, 3.0, 4.0]] };
+        let [first, second] = rounds.halves();
+        assert_eq!(first.seconds, [[0.0, 1.0, 4.0]]);
+        assert_eq!(second.seconds, [[2.0, 3.0]]);
     }
 
     #[test]

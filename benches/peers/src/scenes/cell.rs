@@ -41,7 +41,8 @@ pub(crate) struct Ratios {
     pub(crate) sse: Option<f64>,
     /// Its fastest backend in `f64`, against the same in `f32` with a tree of the same quality.
     pub(crate) f64: Option<f64>,
-    /// The best way through the tree, against the one that lanecast chooses; 1 where it chooses a better one.
+    /// The way through the tree, or the choice of lanecast, that is the best in one half of the rounds, against that choice in
+    /// the other half, for the best of several would be better by chance in the rounds that it is picked by.
     pub(crate) way: Option<f64>,
     /// Which mode of Embree was the best.
     pub(crate) best_mode: Option<String>,
@@ -218,6 +219,25 @@ impl Finals<'_, '_> {
         self.ratio(fastest, self.places.iter().copied().find(is_like)?)
     }
 
+    /// See [`Ratios::way`]; the mean of both halves.
+    fn way(&self) -> Option<f64> {
+        let ways: Vec<usize> = self.columns(|e| e.family == Family::LanecastWay);
+        let isa = self.entrants[self.places[*ways.first()?]].isa;
+        let chosen = *self.columns(|e| e.family == Family::Lanecast && e.isa == isa).first()?;
+        let halves = self.rounds.halves();
+        let ratio = |[picked_by, rated_by]: [&Rounds; 2]| {
+            let ways = ways.iter().copied().chain([chosen]);
+            let best = ways.min_by(|&a, &b| picked_by.median(a).total_cmp(&picked_by.median(b)));
+            best.map(|best| rated_by.ratio(best, chosen))
+        };
+        let [first, second] = &halves;
+        Some((ratio([first, second])? * ratio([second, first])?).sqrt())
+    }
+
+    fn columns(&self, of: impl Fn(&Entrant<'_>) -> bool) -> Vec<usize> {
+        (0..self.places.len()).filter(|&column| of(&self.entrants[self.places[column]])).collect()
+    }
+
     fn ratios(&self) -> Ratios {
         let against = |ours: Option<usize>, theirs: Option<usize>| self.ratio(ours?, theirs?);
         let lanecast = |isa: Isa| self.best(|e| e.family == Family::Lanecast && e.isa == Some(isa));
@@ -234,7 +254,7 @@ impl Finals<'_, '_> {
             avx2: against(lanecast(Isa::Avx2), embree_on(Isa::Avx2)),
             sse: against(lanecast(Isa::Sse), embree_on(Isa::Sse)),
             f64: self.like(Family::LanecastF64),
-            way: self.like(Family::LanecastWay).map(|ratio| ratio.max(1.0)),
+            way: self.way(),
             best_mode: embree.map(|place| self.entrants[place].name.clone()),
         }
     }
