@@ -1,6 +1,7 @@
 //! Whether the rays of a batch are the lines of a picture.
 
 use super::{Ray, RayBatch};
+use crate::math::{dot, sub};
 use crate::simd::{MapEach, Scalar};
 
 /// Tiles of a picture are eight by eight rays.
@@ -41,9 +42,23 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     let step = |row: usize| apart(&ray(row), &ray(row + 1));
     // A step that is not a small one says that these are no picture.
     let is_jump = |row: usize| step(row) > T::of(4.0) * usual;
-    let width = (1..last.min(WIDEST)).find(|&row| is_jump(row))? + 1;
-    let again = 2 * width - 1;
-    if width < TILE || again > last || !is_jump(again) || is_jump(width) {
+    // Directions of length 1 are no farther apart than those given, by the length of the shorter: most steps are small for certain
+    // without roots and quotients.
+    let (small, directions) = (T::of(3.9) * usual, head.parts().direction);
+    let measured = |row: usize| {
+        let direction = directions.map_each(|column| column.get(row));
+        (direction, dot(direction, direction))
+    };
+    let mut next = measured(1);
+    let is_far = |&row: &usize| {
+        let (from, square) = std::mem::replace(&mut next, measured(row + 1));
+        let apart = sub(next.0, from);
+        let is_small = dot(apart, apart) < small * small * square.min(next.1);
+        !is_small && is_jump(row)
+    };
+    // A second line has to end within the batch.
+    let width = (1..last.div_ceil(2).min(WIDEST)).find(is_far)? + 1;
+    if width < TILE || !is_jump(2 * width - 1) || is_jump(width) {
         return None;
     }
     // Not farther than a tile's length of steps; else eight lines of eight are no nearer together than one of 64.
