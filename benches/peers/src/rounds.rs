@@ -61,7 +61,7 @@ impl Rounds {
         Self { seconds }
     }
 
-    /// The rounds in two halves, as they alternate in pairs, each of which goes there and back again.
+    /// The rounds in two halves, which take turns by pairs of rounds, one there and one back again.
     pub(crate) fn halves(&self) -> [Self; 2] {
         [0, 1].map(|half| {
             let of_half = |seconds: &Vec<f64>| {

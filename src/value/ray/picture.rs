@@ -42,8 +42,8 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     let step = |row: usize| apart(&ray(row), &ray(row + 1));
     // A step that is not a small one says that these are no picture.
     let is_jump = |row: usize| step(row) > T::of(4.0) * usual;
-    // Directions of length 1 are no farther apart than those given, by the length of the shorter: most steps are small for certain
-    // without roots and quotients.
+    // Directions of length 1 are no farther apart than those given, by the length of the shorter: most steps are small, but for
+    // rounding, without roots and quotients.
     let (small, directions) = (T::of(3.9) * usual, head.parts().direction);
     let measured = |row: usize| {
         let direction = directions.map_each(|column| column.get(row));

@@ -42,7 +42,8 @@ pub(crate) struct Ratios {
     /// Its fastest backend in `f64`, against the same in `f32` with a tree of the same quality.
     pub(crate) f64: Option<f64>,
     /// The way through the tree, or the choice of lanecast, that is the best in one half of the rounds, against that choice in
-    /// the other half, for the best of several would be better by chance in the rounds that it is picked by.
+    /// the other half, for the best of several would be better by chance in the rounds that it is picked by. Below 1 if it is
+    /// no better there.
     pub(crate) way: Option<f64>,
     /// Which mode of Embree was the best.
     pub(crate) best_mode: Option<String>,

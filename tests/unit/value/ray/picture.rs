@@ -14,12 +14,25 @@ fn lines_of_a_picture_and_channels_of_a_lidar_are_found() {
     for width in [8, 64, 333, 1024] {
         assert_eq!(width_of(&picture(width, 9)), Some(width));
     }
+    let two_and_a_ray = &picture(64, 3)[..2 * 64 + 1];
+    assert_eq!((width_of(two_and_a_ray), width_of(&two_and_a_ray[1..])), (Some(64), None));
     let channel = |azimuth: usize, channel: usize| {
         let (a, e) = (azimuth as f32 * 0.004, channel as f32 * 0.007 - 0.3);
         Ray::new([0.0; 3], [e.cos() * a.cos(), e.cos() * a.sin(), e.sin()])
     };
     let lidar: Vec<Ray> = (0..50).flat_map(|a| (0..64).map(move |c| channel(a, c))).collect();
     assert_eq!(width_of(&lidar), Some(64));
+}
+
+/// The first step is twice as long as most, and the way back from the end of a line 4.4 times as long as that.
+#[test]
+fn the_shortest_jump_is_four_steps() {
+    let places = |last: f32| [0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, last];
+    let lines = |last: f32| {
+        let ray = |x: f32, y: u16| Ray::new([0.0; 3], [x / 500.0, f32::from(y) / 500.0, 1.0]);
+        (0..9).flat_map(|y| places(last).map(|x| ray(x, y))).collect::<Vec<_>>()
+    };
+    assert_eq!([4.4, 3.6].map(|last| width_of(&lines(last))), [Some(8), None]);
 }
 
 /// Two ends of things in the first line, as far from its beginning as from each other.
