@@ -1,7 +1,7 @@
 //! The status of a ray.
 
 /// The status of one ray, or of a query point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, bytemuck::Zeroable)]
 #[repr(u8)]
 pub enum Status {
     /// The ray is sound and meets nothing within its interval.

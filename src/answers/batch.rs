@@ -78,7 +78,7 @@ macro_rules! answers {
             /// Resizes to `rows` rows of unspecified content.
             pub(crate) fn resize(&mut self, rows: usize, with: $crate::answers::With) -> $rows<'_ $(, $T)?> {
                 let _ = with;
-                $(self.$column.resize(if true $(&& with.$with)? { rows } else { 0 }, $none);)+
+                $($crate::answers::batch::resize(&mut self.$column, if true $(&& with.$with)? { rows } else { 0 });)+
                 $rows { $($column: &mut self.$column,)+ }
             }
         }
@@ -221,6 +221,17 @@ macro_rules! values {
     };
 }
 pub(crate) use values;
+
+/// Resizes a column to unspecified content. Memory that is new comes from the system as zeros, page by page as it is first
+/// written: by the threads that write answers, each its own, and not by the caller alone beforehand.
+pub(crate) fn resize<V: bytemuck::Zeroable + Clone>(column: &mut Vec<V>, rows: usize) {
+    if column.capacity() < rows {
+        // The old memory goes first.
+        *column = Vec::new();
+        *column = bytemuck::zeroed_vec(rows);
+    }
+    column.resize(rows, V::zeroed());
+}
 
 /// The rows of a chunk in one column: in place if they are contiguous there, else in a buffer that is copied at the end.
 pub(super) enum Rows<'a, V: Copy> {
