@@ -130,7 +130,8 @@ impl<B: Leaf> Bvh<B> {
             {
                 let walked = streams::cast(self, backend, &mut ready, how, query);
                 if how.way.is_none() {
-                    how.streams.with(|pace| pace.record(walked.is_some()));
+                    let pays = walked.as_ref().is_some_and(|walked| walked.is_shared);
+                    how.streams.with(|pace| pace.record(pays));
                 }
                 let Some(walked) = walked else { break };
                 if how.disorder && is_better_by_octant(ready.rows.len(), &walked) {

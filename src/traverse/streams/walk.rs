@@ -16,12 +16,16 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// The checks of a stream of so many rays. Streams are faster than rays in flight where 7 rays and more share a visit of the
-    /// whole walk. At its beginning, which costs next to nothing, lists shrink where this is not so: in `jacksboro` 10 rays in no
-    /// order share a visit after one for every 64 rays, 6 after one for every 32, and 3 in the end. Of others as few share the
-    /// first visits, and more later: shadow rays at the hairball 7 and 76, diffuse rays in the gyroid 7 and 21.
-    pub(super) const fn all(rays: usize) -> [Self; 2] {
-        [Self { visits: rays / 64, fewest: 5 }, Self { visits: rays / 32, fewest: 7 }]
+    /// The checks of a stream of so many rays, at its beginning, where they cost next to nothing. Lists shrink where rays share
+    /// too few visits in the end: in `jacksboro` 10 rays in no order share a visit after one for every 64 rays, 6 after one for
+    /// every 32, and 3 of the whole walk. Of others as few share the first visits, and more later: shadow rays at the hairball 7
+    /// and 76, diffuse rays in the gyroid 7 and 21. The first few hundred visits are one way down the tree, and show nothing.
+    pub(super) fn all(rays: usize) -> [Self; 3] {
+        [
+            Self { visits: (rays / 64).max(256), fewest: 5 },
+            Self { visits: (rays / 32).max(512), fewest: 6 },
+            Self { visits: (rays / 8).max(512), fewest: 6 },
+        ]
     }
 }
 

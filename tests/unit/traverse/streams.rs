@@ -3,8 +3,8 @@ use crate::answers::{Hit, HitBatch, Numbering, With};
 use crate::chunks::Chunk;
 use crate::leaf::{TriangleBlock, TriangleLeaf};
 use crate::query::{
-    ClosestHit, ClosestInto, Coherence, Collect, Kind, Masks, Offers, Place, Seen, Selection, SharedPace,
-    Sink,
+    ClosestHit, ClosestInto, Coherence, Collect, Kind, Masks, Offers, Pace, Place, Seen, Selection,
+    SharedPace, Sink,
 };
 use crate::status::Status;
 use crate::threads::Threads;
@@ -161,6 +161,41 @@ fn a_stream_is_kept_up_only_where_rays_share_their_way() {
             let [found, closest] = [true, false].map(|in_stream| find(&bvh, rays, in_stream, backend));
             assert_eq!(found, closest, "{backend}");
             assert!(expected.iter().any(|&count| count > 0), "nothing is met");
+        }
+    }
+}
+
+/// A stream that the checks let pass is finished, but the next chunk goes in flight, if few rays shared its walk in the end.
+#[test]
+fn a_stream_that_few_shared_is_the_last_for_now() {
+    let bvh = soup(60_000);
+    let mut random = Random(2);
+    let bundled = (0..2_000).map(|_| {
+        let [x, y, z] = random.point();
+        Ray::segment([0.1 * x, 0.1 * y, -1.0], [0.1 * y, 0.1 * z, 2.0])
+    });
+    let bundled: Vec<Ray> = bundled.collect();
+    let mut random = Random(5);
+    // The octant of the bundle comes first.
+    let scattered = (0..2_000).map(|_| {
+        let mut ray = Ray::segment(random.point(), random.point());
+        ray.direction[2] = -ray.direction[2].abs();
+        ray
+    });
+    let mixed = bundled.iter().copied().chain(scattered).collect();
+    for backend in Backend::available() {
+        for (rays, expected) in [(&bundled, true), (&mixed, false)] {
+            let (streams, numbering, mut hits) =
+                (SharedPace::new(), Numbering::new([60_000]), HitBatch::new());
+            let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
+            let query = &mut ClosestHit { numbering: &numbering, into };
+            let (chunk, batch) = (Chunk::unwatched(0..rays.len()), RayBatch::from_rays(rays));
+            let mut ready = Ready::new(&bvh, bvh.chunk(&batch), None, ChunkRows::new(rays.len(), None), MOST);
+            assert!(ready.fill(backend, MOST, query), "there are rays");
+            let walked = cast(&bvh, backend, &mut ready, how(&streams, &chunk), query);
+            assert_eq!(walked.map(|walked| walked.is_shared), Some(expected), "{backend}");
+            bvh.cast(backend, &batch, Casting { disorder: false, ..how(&streams, &chunk) }, query);
+            assert_eq!(streams.with(Pace::tries), expected, "{backend}");
         }
     }
 }
