@@ -22,6 +22,74 @@ pub struct Progress {
 /// the batch. Several threads call it: of two calls the later may report less.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
+/// The rows of a batch, chunk by chunk. On threads a chunk is a part of what is left for each of them: long at first, as each
+/// costs something to begin, and short at last, so that all threads end together.
+#[derive(Debug, Clone)]
+pub(crate) struct Chunks {
+    left: Range<usize>,
+    lengths: [usize; 2],
+    /// A chunk is one of so many parts of what is left, within the lengths.
+    parts: usize,
+    /// The rows in a line: chunks are whole lines, eight of them or a multiple where that is not too long.
+    line: usize,
+}
+
+impl Chunks {
+    /// Chunks of the shortest to the longest length, for so many threads.
+    pub(crate) const fn shared(rows: usize, lengths: [usize; 2], threads: usize) -> Self {
+        // By twice as many parts as threads, no chunk takes so long that the others wait for it, if its rows take at most
+        // twice as long as the others'.
+        let parts = if threads > 1 { 2 * threads } else { 1 };
+        Self { left: 0..rows, lengths, parts, line: 1 }
+    }
+
+    /// Chunks of one length.
+    pub(crate) const fn even(rows: usize, length: usize) -> Self {
+        Self::shared(rows, [length; 2], 1)
+    }
+
+    /// Chunks of whole lines.
+    pub(crate) fn of_lines(mut self, line: usize) -> Self {
+        self.lengths[1] = self.lengths[1].max(LINES * line);
+        Self { line, ..self }
+    }
+
+    fn are_many(&self) -> bool {
+        self.clone().nth(1).is_some()
+    }
+
+    /// The part of each chunk, of a slice with a value for so many rows, of which the last may be for fewer.
+    pub(crate) fn parts_of<T>(
+        self,
+        mut values: &mut [T],
+        rows_of_value: usize,
+    ) -> impl Iterator<Item = &mut [T]> {
+        self.map(move |rows| {
+            values.split_off_mut(..rows.len().div_ceil(rows_of_value)).expect("values for all rows")
+        })
+    }
+}
+
+impl Iterator for Chunks {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let Self { left, lengths: [shortest, longest], parts, line } = self;
+        let length = (left.len() / *parts).clamp(*shortest, *longest);
+        let length = match (*line, length / *line) {
+            (1, _) => length,
+            (line, lines @ LINES..) => lines / LINES * LINES * line,
+            (line, lines) => line << lines.max(1).ilog2(),
+        };
+        let rows = left.start..left.end.min(left.start + length);
+        left.start = rows.end;
+        (!rows.is_empty()).then_some(rows)
+    }
+}
+
+/// Lines that are best together: those of a tile of a picture.
+const LINES: usize = 8;
+
 /// Counts the work, reports it to the watcher, and stops all threads when it breaks.
 pub(crate) struct Watched<'w> {
     watch: Option<&'w Watch<'w>>,
@@ -47,17 +115,15 @@ impl<'w> Watched<'w> {
         if self.stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Passes each chunk of `length` rows, with its part of the answer, to `work`, until it breaks.
+    /// Passes each chunk, with its part of the answer, to `work`, until it breaks.
     pub(crate) fn for_each_chunk<T: Send>(
         &self,
-        length: usize,
-        chunk: usize,
+        chunks: Chunks,
         parts: impl Iterator<Item = T>,
         threads: &Threads,
         work: &(dyn Fn(Range<usize>, T) -> ControlFlow<()> + Sync),
     ) -> Result<()> {
-        let ranges = (0..length).step_by(chunk).map(|start| start..length.min(start + chunk));
-        let end = threads.try_for_each(ranges.zip(parts).collect(), &|(range, part)| {
+        let end = threads.try_for_each(chunks.zip(parts).collect(), &|(range, part)| {
             // A call that was stopped elsewhere does not begin here.
             self.advance(0)?;
             work(range, part)
@@ -101,22 +167,21 @@ impl Chunk<'_> {
 
 /// Passes each chunk with its part of the answer to `work`. The watcher is told of what `work` does not tell it of.
 pub(crate) fn for_each_chunk<T: Send>(
-    rays: usize,
-    chunk: usize,
+    chunks: Chunks,
     mut parts: impl Iterator<Item = T>,
     threads: &Threads,
     watch: Option<&Watch<'_>>,
     work: &(dyn Fn(&Chunk<'_>, T) + Sync),
 ) -> Result<()> {
-    if rays <= chunk && watch.is_none() {
+    if watch.is_none() && !chunks.are_many() {
         // A few rays must not pay for the hand-over to threads.
         if let Some(part) = parts.next() {
-            work(&Chunk::unwatched(0..rays), part);
+            work(&Chunk::unwatched(chunks.left), part);
         }
         return Ok(());
     }
-    let watched = Watched::new(rays, watch);
-    watched.for_each_chunk(rays, chunk, parts, threads, &|range, part| {
+    let watched = Watched::new(chunks.left.len(), watch);
+    watched.for_each_chunk(chunks, parts, threads, &|range, part| {
         let chunk = Chunk { untold: Cell::new(range.len()), rows: range, watched: Some(&watched) };
         work(&chunk, part);
         // What was stopped is not done.
@@ -124,3 +189,7 @@ pub(crate) fn for_each_chunk<T: Send>(
         watched.advance(chunk.untold.get())
     })
 }
+
+#[cfg(test)]
+#[path = "../tests/unit/chunks.rs"]
+mod tests;

@@ -1,5 +1,6 @@
 //! The common part of batches of answers: a row for each ray or point, as columns of equal length.
 
+use crate::chunks::Chunks;
 use crate::columns::ColumnMut;
 use crate::error::Result;
 
@@ -26,11 +27,7 @@ pub(crate) trait Answers {
         write: impl FnOnce(Self::Columns<'_>, With) -> Result<()>,
     ) -> Result<()>;
 
-    fn chunks<'c>(
-        columns: Self::Columns<'c>,
-        rows: usize,
-        chunk: usize,
-    ) -> impl Iterator<Item = Self::Columns<'c>>;
+    fn parts<'c>(columns: Self::Columns<'c>, chunks: Chunks) -> impl Iterator<Item = Self::Columns<'c>>;
 
     /// Calls `write` with these rows, whose values are unspecified before.
     fn write(columns: Self::Columns<'_>, rows: usize, with: With, write: impl FnOnce(Self::Rows<'_>));
@@ -142,14 +139,13 @@ macro_rules! answers {
                 write(columns, with).inspect_err(|_| batch.clear())
             }
 
-            fn chunks<'c>(
+            fn parts<'c>(
                 mut columns: Self::Columns<'c>,
-                rows: usize,
-                chunk: usize,
+                chunks: $crate::chunks::Chunks,
             ) -> impl Iterator<Item = Self::Columns<'c>> {
-                (0..rows).step_by(chunk).map(move |first| $columns {
+                chunks.map(move |rows| $columns {
                     batch: None,
-                    $($column: columns.$column.as_mut().map(|column| column.take_first(chunk.min(rows - first))),)+
+                    $($column: columns.$column.as_mut().map(|column| column.take_first(rows.len())),)+
                 })
             }
 

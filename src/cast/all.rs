@@ -57,21 +57,21 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         find: impl Fn(&Plan<'_, 'a, T>, &Chunk<'_>, &mut [Status]) -> Vec<(u32, Hit<T>)> + Sync + Send,
     ) -> Result<()> {
         hits.clear();
-        let (rays, plan) = (self.asked.rays.len(), self.plan()?);
+        let (rays, (chunks, plan)) = (self.asked.rays.len(), self.plan()?);
         hits.status.resize(rays, Status::Miss);
-        let mut found = vec![Vec::new(); rays.div_ceil(plan.chunk)];
-        let parts = hits.status.chunks_mut(plan.chunk).zip(&mut found);
+        let mut found = vec![Vec::new(); chunks.clone().count()];
+        let parts = chunks.clone().parts_of(&mut hits.status, 1).zip(&mut found);
         self.options
-            .for_each_chunk(rays, plan.chunk, parts, |chunk, (status, found)| {
+            .for_each_chunk(chunks.clone(), parts, |chunk, (status, found)| {
                 *found = find(&plan, chunk, status);
             })
             .inspect_err(|_| hits.clear())?;
         hits.offsets.resize(rays + 1, 0);
         hits.hits.reserve(found.iter().map(Vec::len).sum());
-        for (start, found) in (0..rays).step_by(plan.chunk).zip(found) {
+        for (rows, found) in chunks.zip(found) {
             for (row, hit) in found {
                 hits.hits.push(hit);
-                hits.offsets[start + row as usize + 1] = hits.hits.len();
+                hits.offsets[rows.start + row as usize + 1] = hits.hits.len();
             }
         }
         // Rays without hits begin where others end.

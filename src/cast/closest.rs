@@ -56,9 +56,9 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         let (rows, with) = (self.asked.rays.len(), self.optional_columns());
         HitBatch::fill(ahead.into(), rows, with, |ahead, with| {
             HitBatch::fill(behind.into(), rows, with, |behind, with| {
-                let plan = self.plan()?;
-                let [ahead, behind] = [ahead, behind].map(|half| HitBatch::chunks(half, rows, plan.chunk));
-                self.options.for_each_chunk(rows, plan.chunk, ahead.zip(behind), |chunk, (ahead, behind)| {
+                let (chunks, plan) = self.plan()?;
+                let [ahead, behind] = [ahead, behind].map(|half| HitBatch::parts(half, chunks.clone()));
+                self.options.for_each_chunk(chunks, ahead.zip(behind), |chunk, (ahead, behind)| {
                     for (half, columns) in [(Half::Ahead, ahead), (Half::Behind, behind)] {
                         HitBatch::write(columns, chunk.rows().len(), with, |rows| {
                             plan.run_half(chunk.rows(), half, &mut Closest { rows });

@@ -84,11 +84,11 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         radius.check("radii", points.len())?;
         scene.refuse_without_nearest()?;
         near.status.resize(points.len(), Status::Miss);
-        let chunk = options.chunk_length(points.len(), OF_POINTS);
+        let chunks = options.chunks(points.len(), OF_POINTS);
         // Of each chunk the primitives of all its points, and how many are those of each.
-        let mut found = vec![(Vec::new(), Vec::new()); points.len().div_ceil(chunk)];
-        let parts = near.status.chunks_mut(chunk).zip(&mut found);
-        options.for_each_chunk(points.len(), chunk, parts, |chunk, (status, (found, counts))| {
+        let mut found = vec![(Vec::new(), Vec::new()); chunks.clone().count()];
+        let parts = chunks.clone().parts_of(&mut near.status, 1).zip(&mut found);
+        options.for_each_chunk(chunks, parts, |chunk, (status, (found, counts))| {
             let rows = chunk.rows();
             let (count, radius, mut room) =
                 (count.slice(rows.clone()), radius.slice(rows.clone()), Vec::new());

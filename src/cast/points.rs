@@ -187,7 +187,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         let plan = || {
             scene.refuse_without_nearest()?;
             check()?;
-            Ok((options.chunk_length(points, OF_POINTS), ()))
+            Ok((options.chunks(points, OF_POINTS), ()))
         };
         options.fill::<B, _>(columns, (points, with), plan, |(), chunk, answers| work(chunk.rows(), answers))
     }
@@ -216,8 +216,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         let rays = RayBatch::from_origins(points, winding_direction());
         let plan = || {
             scene.refuse_open()?;
-            let plan = Plan::new(scene, &options, &rays);
-            Ok((plan.chunk, plan))
+            Ok(Plan::new(scene, &options, &rays))
         };
         let size = (rays.len(), With::default());
         options.fill::<InsideBatch, _>(inside.into(), size, plan, |plan, chunk, rows| {
@@ -312,7 +311,7 @@ fn inside_of_chunk<T: Precision>(
     }
     let options = options.crossing();
     let rays = RayBatch::from_points(points, winding_direction());
-    Plan::of_chunks(scene, &options, &rays, points.len())
+    Plan::without_order(scene, &options, &rays)
         .run(&Chunk::unwatched(0..points.len()), &mut Winding { rows });
     inside
 }
@@ -359,8 +358,9 @@ impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
         into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: points })?;
         into.resize(bytes, 0);
         // Whole bytes of bits.
-        let chunk = self.options.chunk_length(points, OF_RAYS).next_multiple_of(8);
-        self.options.for_each_chunk(points, chunk, into.chunks_mut(chunk / per_byte), |chunk, bytes| {
+        let chunks = self.options.chunks(points, OF_RAYS).of_lines(8);
+        let parts = chunks.clone().parts_of(into, per_byte);
+        self.options.for_each_chunk(chunks, parts, |chunk, bytes| {
             let inside = inside_of_chunk(scene, &grid.points(chunk.rows()), &self.options);
             for (place, status) in inside.status().iter().enumerate() {
                 bytes[place / per_byte] |= u8::from(status.is_hit()) << (place % per_byte);

@@ -4,7 +4,7 @@ use super::{
     Cast, Culling, Error, Options, Precision, Ray, RayBatch, Result, Scene, Sink, Status, Threads, With,
 };
 use crate::answers::Answers;
-use crate::chunks::{self, Chunk};
+use crate::chunks::{self, Chunk, Chunks};
 use crate::query::SharedPace;
 use crate::scene::ChunkCast;
 use crate::simd::Backend;
@@ -67,13 +67,12 @@ pub struct RaysOf<'a, T: Precision = f32> {
     pub(super) rays: RayBatch<'a, T>,
 }
 
-/// How a batch is cut, and cast at the scene of its request.
+/// How the chunks of a batch are cast at the scene of its request.
 pub(super) struct Plan<'a, 'r, T: Precision> {
     pub(super) scene: &'a Scene<T>,
     options: &'a Options<'a, T>,
     pub(super) rays: &'a RayBatch<'r, T>,
-    pub(super) chunk: usize,
-    /// The rays in a line of a picture, if the batch is one. Chunks then hold whole tiles.
+    /// The rays in a line of a picture, if the batch is one. Chunks then hold whole lines.
     row_width: Option<usize>,
     /// Whether the rays lie in no order.
     disorder: bool,
@@ -82,32 +81,33 @@ pub(super) struct Plan<'a, 'r, T: Precision> {
 }
 
 impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
-    pub(super) fn new(scene: &'a Scene<T>, options: &'a Options<'a, T>, rays: &'a RayBatch<'r, T>) -> Self {
+    pub(super) fn new(
+        scene: &'a Scene<T>,
+        options: &'a Options<'a, T>,
+        rays: &'a RayBatch<'r, T>,
+    ) -> (Chunks, Self) {
         let disorder = scene.has_only_triangles() && order::is_missing(rays);
-        let range = match (scene.has_only_triangles(), disorder) {
+        let lengths = match (scene.has_only_triangles(), disorder) {
             (true, true) => OF_RAYS_IN_DISORDER,
             (true, false) => OF_RAYS,
             (false, _) => OF_RAYS_AT_PARTS,
         };
-        let mut plan = Self::of_chunks(scene, options, rays, options.chunk_length(rays.len(), range));
-        plan.disorder = disorder;
-        if let Some(width) = picture::row_width(rays) {
-            // Groups need no long chunks, and lines of sky take less time than others: threads end together after short ones.
-            let is_shared = options.chunk.is_none() && options.threads.count() > 1;
-            let longest = if is_shared { plan.chunk / 4 } else { plan.chunk };
-            let band = width * picture::TILE;
-            (plan.row_width, plan.chunk) = (Some(width), (longest / band).max(1) * band);
+        let mut chunks = options.chunks(rays.len(), lengths);
+        let mut plan = Self { disorder, ..Self::without_order(scene, options, rays) };
+        // Lines would only make chunks longer where each ray meets every primitive.
+        if let Some(width) = picture::row_width(rays).filter(|_| !options.brute_force) {
+            (chunks, plan.row_width) = (chunks.of_lines(width), Some(width));
         }
-        plan
+        (chunks, plan)
     }
 
-    pub(super) const fn of_chunks(
+    /// The same for rays of which nothing is known.
+    pub(super) const fn without_order(
         scene: &'a Scene<T>,
         options: &'a Options<'a, T>,
         rays: &'a RayBatch<'r, T>,
-        chunk: usize,
     ) -> Self {
-        Self { scene, options, rays, chunk, row_width: None, disorder: false, streams: SharedPace::new() }
+        Self { scene, options, rays, row_width: None, disorder: false, streams: SharedPace::new() }
     }
 
     pub(super) fn chunk_cast<'c>(&'c self, chunk: &'c Chunk<'_>) -> ChunkCast<'c, T> {
@@ -152,47 +152,41 @@ impl<T: Precision> Options<'_, T> {
         self.backend.unwrap_or_else(|| scene.backend())
     }
 
-    /// The length of a chunk: its start and end cost little, progress is smooth, and all threads end together.
-    pub(super) fn chunk_length(&self, rows: usize, [shortest, longest]: [usize; 2]) -> usize {
+    /// The chunks of so many rows.
+    pub(super) fn chunks(&self, rows: usize, lengths: [usize; 2]) -> Chunks {
         if let Some(chunk) = self.chunk {
-            return chunk;
+            return Chunks::even(rows, chunk);
         }
         if self.brute_force && self.watch.is_some() {
             // Each ray meets every primitive: in longer chunks the watcher would wait for seconds.
-            return GROUP;
+            return Chunks::even(rows, GROUP);
         }
-        if rows <= shortest {
-            // One chunk at any number of threads; asking for their count may start them.
-            return shortest;
-        }
-        match self.threads.count() {
-            1 => longest,
-            threads => (rows / (4 * threads)).clamp(shortest, longest),
-        }
+        // Of one chunk at any number of threads their count is not asked for, which may start them.
+        let threads = if rows <= lengths[0] { 1 } else { self.threads.count() };
+        Chunks::shared(rows, lengths, threads)
     }
 
     /// Passes each chunk with its part of the answers to `work`, on the threads and with the watcher of the options.
     pub(super) fn for_each_chunk<P: Send>(
         &self,
-        rows: usize,
-        chunk: usize,
+        chunks: Chunks,
         parts: impl Iterator<Item = P>,
         work: impl Fn(&Chunk<'_>, P) + Sync + Send,
     ) -> Result<()> {
-        chunks::for_each_chunk(rows, chunk, parts, self.threads, self.watch, &work)
+        chunks::for_each_chunk(chunks, parts, self.threads, self.watch, &work)
     }
 
-    /// Passes each chunk of answers to `work`, unless `plan`, which gives the length of chunks, refuses the request.
+    /// Passes each chunk of answers to `work`, unless `plan`, which gives the chunks, refuses the request.
     pub(super) fn fill<B: Answers, P: Sync>(
         &self,
         columns: B::Columns<'_>,
         (rows, with): (usize, With),
-        plan: impl FnOnce() -> Result<(usize, P)>,
+        plan: impl FnOnce() -> Result<(Chunks, P)>,
         work: impl Fn(&P, &Chunk<'_>, B::Rows<'_>) + Sync + Send,
     ) -> Result<()> {
         B::fill(columns, rows, with, |columns, with| {
-            let (chunk, plan) = plan()?;
-            self.for_each_chunk(rows, chunk, B::chunks(columns, rows, chunk), |chunk, columns| {
+            let (chunks, plan) = plan()?;
+            self.for_each_chunk(chunks.clone(), B::parts(columns, chunks), |chunk, columns| {
                 B::write(columns, chunk.rows().len(), with, |answers| work(&plan, chunk, answers));
             })
         })
@@ -205,7 +199,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     }
 
     /// Refuses a request that holds a column of another length.
-    pub(super) fn plan(&self) -> Result<Plan<'_, 'a, T>> {
+    pub(super) fn plan(&self) -> Result<(Chunks, Plan<'_, 'a, T>)> {
         self.options.selection.check(self.asked.rays.len())?;
         Ok(Plan::new(self.asked.scene, &self.options, &self.asked.rays))
     }
@@ -216,8 +210,8 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         columns: B::Columns<'_>,
         work: fn(&Plan<'_, 'a, T>, &Chunk<'_>, B::Rows<'_>),
     ) -> Result<()> {
-        let plan = || self.plan().map(|plan| (plan.chunk, plan));
-        self.options.fill::<B, _>(columns, (self.asked.rays.len(), self.optional_columns()), plan, work)
+        let size = (self.asked.rays.len(), self.optional_columns());
+        self.options.fill::<B, _>(columns, size, || self.plan(), work)
     }
 }
 

@@ -63,12 +63,12 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         let (targets, words) = (matrix.targets(), matrix.words.len());
         let in_row = matrix.words_per_observer().max(1);
         let first_line = |word: usize| word / in_row * targets + word % in_row * 64;
-        let chunk = options.chunk_length(words, OF_WORDS);
-        let plan = Plan::of_chunks(scene, options, rays, chunk * 64);
-        let mut invalid = vec![None; words.div_ceil(chunk)];
-        let parts = matrix.words.chunks_mut(chunk).zip(&mut invalid);
+        let plan = Plan::without_order(scene, options, rays);
+        let chunks = options.chunks(words, OF_WORDS);
+        let mut invalid = vec![None; chunks.clone().count()];
+        let parts = chunks.clone().parts_of(&mut matrix.words, 1).zip(&mut invalid);
         let watched = Watched::new(rays.len(), options.watch);
-        watched.for_each_chunk(words, chunk, parts, options.threads, &|range, (words, invalid)| {
+        watched.for_each_chunk(chunks, parts, options.threads, &|range, (words, invalid)| {
             let rows = first_line(range.start)..first_line(range.end);
             let mut status = vec![Status::Miss; rows.len()];
             plan.run(&Chunk::unwatched(rows.clone()), &mut Any { rows: AnyHitRows { status: &mut status } });

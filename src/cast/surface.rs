@@ -87,9 +87,9 @@ impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
             expect_length("hits", hits.len(), rows)?;
             let locating = Locating::new(scene, self.options.backend_of(scene), *unit, vertex_normals);
             let first_unknown: Mutex<Option<(usize, Error)>> = Mutex::new(None);
-            let chunk = self.options.chunk_length(rows, OF_RAYS);
-            let chunks = SurfaceBatch::<T>::chunks(columns, rows, chunk);
-            self.options.for_each_chunk(rows, chunk, chunks, |chunk, columns| {
+            let chunks = self.options.chunks(rows, OF_RAYS);
+            let parts = SurfaceBatch::<T>::parts(columns, chunks.clone());
+            self.options.for_each_chunk(chunks, parts, |chunk, columns| {
                 let (rows, mut room) = (chunk.rows(), Vec::new());
                 let start = rows.start;
                 SurfaceBatch::<T>::write(columns, rows.len(), with, |mut into| {

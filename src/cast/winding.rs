@@ -85,7 +85,7 @@ fn windings_of_shapes<T: Precision>(
         let options = Options { selection, ..options.crossing() };
         let rows = inside.resize(points.len(), With::default());
         let rays = RayBatch::from_points(points, winding_direction());
-        let plan = Plan::of_chunks(scene, &options, &rays, points.len());
+        let plan = Plan::without_order(scene, &options, &rays);
         plan.run(&Chunk::unwatched(0..points.len()), &mut Winding { rows });
     }
     inside
@@ -100,7 +100,7 @@ pub(super) fn contains_generalised<T: Precision>(
 ) -> Result<()> {
     let plan = || {
         options.refuse_open(scene)?;
-        Ok((options.chunk_length(points.len(), OF_POINTS), ()))
+        Ok((options.chunks(points.len(), OF_POINTS), ()))
     };
     let size = (points.len(), With::default());
     options.fill::<InsideBatch, _>(inside, size, plan, |(), chunk, answers| {

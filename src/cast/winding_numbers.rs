@@ -75,7 +75,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         let (Points { scene, points }, options) = (&request.asked, &request.options);
         let plan = || {
             options.refuse_open(scene)?;
-            Ok((options.chunk_length(points.len(), OF_POINTS), ()))
+            Ok((options.chunks(points.len(), OF_POINTS), ()))
         };
         let size = (points.len(), With::default());
         options.fill::<WindingBatch, _>(windings.into(), size, plan, |(), chunk, answers| {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::value::GROUP;
 
-/// The side of a tile: 8 × 8 rays make a group.
+/// The side of a tile: 8 × 8 rays make a group. Of fewer than eight lines tiles are as much wider.
 const SIDE: usize = 8;
 
 /// The rows of a chunk that are not cast yet.
@@ -14,6 +14,8 @@ pub(super) struct ChunkRows {
     end: usize,
     /// The rays in a line of the picture; 0 if the rays are no picture.
     width: usize,
+    /// The lines in a tile, whose columns fill a group.
+    lines: usize,
     /// The next row: the first of a run, or the first line and column of a tile.
     next: [usize; 2],
     /// Rows put back.
@@ -25,10 +27,12 @@ pub(super) struct ChunkRows {
 impl ChunkRows {
     /// All rows of a chunk. If the rays are a picture, the chunk begins with a line of it.
     pub(super) fn new(count: usize, width: Option<usize>) -> Self {
+        let lines = width.map_or(1, |width| count.div_ceil(width).next_power_of_two().min(SIDE));
         Self {
             first: 0,
             end: count,
             width: width.unwrap_or(0),
+            lines,
             next: [0; 2],
             waiting: Vec::new(),
             handed_out: 0,
@@ -50,7 +54,7 @@ impl ChunkRows {
     /// Each column of a tile lies in eight places of memory. Prefetching the next tile there stalls; a line
     /// of tiles is one piece, prefetched in order and a little at a time.
     pub(super) fn ahead(&self) -> usize {
-        if self.width == 0 { GROUP } else { SIDE * self.width }
+        if self.width == 0 { GROUP } else { self.lines * self.width }
     }
 
     /// Takes the next tile of the picture, or the next rows in order, and returns their number: 0 at the end.
@@ -64,10 +68,12 @@ impl ChunkRows {
             self.next[0] = end;
             return end - first;
         }
-        self.next = if column + SIDE < self.width { [first, column + SIDE] } else { [first + SIDE, 0] };
-        if (first + SIDE - 1) * self.width + column + SIDE <= self.end && column + SIDE <= self.width {
+        let (lines, columns) = (self.lines, GROUP / self.lines);
+        self.next =
+            if column + columns < self.width { [first, column + columns] } else { [first + lines, 0] };
+        if (first + lines - 1) * self.width + column + columns <= self.end && column + columns <= self.width {
             // A whole tile needs no check for each of its rays.
-            for (line, rows) in group.as_chunks_mut::<SIDE>().0.iter_mut().enumerate() {
+            for (line, rows) in group.chunks_exact_mut(columns).enumerate() {
                 let start = ((first + line) * self.width + column) as u32;
                 for (place, row) in rows.iter_mut().enumerate() {
                     *row = start + place as u32;
@@ -76,8 +82,8 @@ impl ChunkRows {
             return GROUP;
         }
         let mut taken = 0;
-        for line in first..first + SIDE {
-            for column in column..self.width.min(column + SIDE) {
+        for line in first..first + lines {
+            for column in column..self.width.min(column + columns) {
                 let row = line * self.width + column;
                 if row < self.end {
                     group[taken] = row as u32;

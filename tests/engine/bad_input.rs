@@ -216,6 +216,29 @@ fn progress_never_falls_and_ends_at_the_total() {
     }
 }
 
+/// Where each ray meets every primitive, the watcher hears of every few rays, also of those of a picture.
+#[test]
+fn progress_of_brute_force_comes_often() {
+    let picture: Vec<Ray> = (0..64 * 200)
+        .map(|row| Ray::new([0.0, 0.0, -3.0], [(row % 200) as f32 - 100.0, (row / 200) as f32 - 32.0, 300.0]))
+        .collect();
+    for threads in [Threads::ONE, Threads::ALL] {
+        let reports = AtomicUsize::new(0);
+        let watch = |_| {
+            reports.fetch_add(1, Ordering::Relaxed);
+            ControlFlow::Continue(())
+        };
+        one_triangle()
+            .cast(&picture)
+            .brute_force()
+            .threads(&threads)
+            .watch(&watch)
+            .closest()
+            .expect("answers");
+        assert_eq!(reports.into_inner(), picture.len() / 64);
+    }
+}
+
 #[test]
 fn watcher_that_breaks_off_stops_the_batch_and_is_told_how_far_it_got() {
     let (rays, scene) = (many_rays(500_000), one_triangle());

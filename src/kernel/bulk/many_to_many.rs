@@ -9,7 +9,7 @@ use super::answers::Defects;
 use super::collect::{Collect, Found, Sink, TILE, Visit, sorted_by_line};
 use super::tile::Tile;
 use super::{Bulk, refuse_too_many};
-use crate::chunks::Watched;
+use crate::chunks::{Chunks, Watched};
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
 use crate::kernel::test::{InAllLanes, Test, numbers, order};
@@ -61,7 +61,8 @@ fn by_lines<P: Record, K: Test<P>, A: Collect<P, K>>(
     let mut told = vec![(Defects::default(), Vec::new()); lines.len().div_ceil(chunk)];
     let parts = answer.sinks(chunk, primitives.len()).zip(&mut told);
     let watched = Watched::new(lines.len().saturating_mul(primitives.len()), bulk.watch);
-    watched.for_each_chunk(lines.len(), chunk, parts, bulk.threads, &|range, (mut sink, told)| {
+    let chunks = Chunks::even(lines.len(), chunk);
+    watched.for_each_chunk(chunks, parts, bulk.threads, &|range, (mut sink, told)| {
         let mut room = Vec::new();
         let (first, lines) = (range.start, lines.stored(range, &mut room));
         let mut found = Found::new();
@@ -109,7 +110,8 @@ fn by_primitives<P: Record, K: Test<P>, A: Collect<P, K>>(
     let mut parts: Vec<(A, Result<Defects>)> = Vec::new();
     parts.resize_with(primitives.len().div_ceil(part), || (A::default(), Ok(Defects::default())));
     let watched = Watched::new(lines.len().saturating_mul(primitives.len()), bulk.watch);
-    watched.for_each_chunk(primitives.len(), part, parts.iter_mut(), bulk.threads, &|range, into| {
+    let chunks = Chunks::even(primitives.len(), part);
+    watched.for_each_chunk(chunks, parts.iter_mut(), bulk.threads, &|range, into| {
         let pairs = lines.len() * range.len();
         into.1 = many_to_many(&here, lines, &primitives.slice(range), &mut into.0);
         watched.advance(pairs)

@@ -18,7 +18,7 @@ use self::many_to_many::many_to_many;
 use self::pairs::Pairs;
 use super::test::{Test, refuse_defect};
 use crate::answers::INVALID_ID;
-use crate::chunks::{Watch, for_each_chunk};
+use crate::chunks::{Chunks, Watch, for_each_chunk};
 use crate::columns::{Columns, Record, Shape, expect_length};
 use crate::error::{Error, Result};
 use crate::simd::{Backend, Scalar, dispatch_widest, with_default_float_mode};
@@ -275,8 +275,8 @@ fn fill<T: Scalar, K>(
     let filled = ready.and_then(|()| {
         let backend = bulk.chosen_backend()?;
         table.resize(rows)?;
-        let chunks = table.chunks(rows, CHUNK);
-        for_each_chunk(rows, CHUNK, chunks, bulk.threads, bulk.watch, &|chunk, rows| {
+        let parts = table.chunks(rows, CHUNK);
+        for_each_chunk(Chunks::even(rows, CHUNK), parts, bulk.threads, bulk.watch, &|chunk, rows| {
             let more = run(backend, chunk.rows(), rows);
             if more.count > 0 {
                 let mut defects = defects.lock().unwrap_or_else(PoisonError::into_inner);

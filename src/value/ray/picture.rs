@@ -5,7 +5,7 @@ use crate::math::{dot, sub};
 use crate::simd::{MapEach, Scalar};
 
 /// Tiles of a picture are eight by eight rays.
-pub(crate) const TILE: usize = 8;
+const TILE: usize = 8;
 
 const WIDEST: usize = 1 << 14;
 

@@ -1,0 +1,69 @@
+use super::*;
+
+/// The lengths of chunks of rays.
+const LENGTHS: [usize; 2] = [512, 1 << 15];
+
+/// However a batch is cut, its chunks follow each other and hold each row once: whole lines, and the longest first.
+#[test]
+fn chunks_follow_each_other() {
+    for rows in [0, 1, 7, 511, 512, 513, 4096, 100_003, 1 << 20] {
+        for threads in [1, 2, 3, 64] {
+            for line in [1, 8, 100, 5000] {
+                for lengths in [LENGTHS, [7; 2]] {
+                    let (mut next, mut longest) = (0, usize::MAX);
+                    for chunk in Chunks::shared(rows, lengths, threads).of_lines(line) {
+                        let case = format!(
+                            "{chunk:?} of {rows} rows, {threads} threads, {line} a line, {lengths:?}"
+                        );
+                        assert!(chunk.start == next && !chunk.is_empty() && chunk.len() <= longest, "{case}");
+                        assert!(chunk.end == rows || chunk.len() % line == 0, "{case}");
+                        assert!(chunk.len() <= lengths[1].max(LINES * line), "{case}");
+                        (next, longest) = (chunk.end, chunk.len());
+                    }
+                    assert_eq!(next, rows, "{threads} threads, {line} a line");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_thread_takes_the_longest_chunks() {
+    let lengths = |chunks: Chunks| chunks.map(|chunk| chunk.len()).collect::<Vec<_>>();
+    assert_eq!(lengths(Chunks::shared(100_000, LENGTHS, 1)), [32_768, 32_768, 32_768, 1_696]);
+    // Eight lines or a multiple, also where eight are longer.
+    assert_eq!(lengths(Chunks::shared(100_000, LENGTHS, 1).of_lines(1000)), [32_000, 32_000, 32_000, 4_000]);
+    assert_eq!(lengths(Chunks::shared(100_000, LENGTHS, 1).of_lines(5000)), [40_000, 40_000, 20_000]);
+    assert_eq!(lengths(Chunks::even(10, 4)), [4, 4, 2]);
+}
+
+/// Most of the time goes into a third of the lines of a picture, as where the rest is sky. Each thread takes the next chunk when it
+/// is free.
+#[test]
+fn threads_end_together() {
+    for (side, threads) in [(512, 2), (512, 16), (512, 64), (2048, 64), (8192, 64)] {
+        let rows = side * side;
+        let time = |chunk: Range<usize>| -> usize {
+            chunk.map(|row| if row * 3 / rows == 1 { 10 } else { 1 }).sum()
+        };
+        let mut free = vec![0; threads];
+        for chunk in Chunks::shared(rows, LENGTHS, threads).of_lines(side) {
+            *free.iter_mut().min().expect("a thread") += time(chunk);
+        }
+        let (last, fair) = (*free.iter().max().expect("a thread"), time(0..rows) / threads);
+        assert!(100 * last <= 125 * fair, "{side} lines, {threads} threads: {last} instead of {fair}");
+    }
+}
+
+/// A byte for eight rows, and one for the last few.
+#[test]
+fn parts_hold_a_value_for_so_many_rows() {
+    let mut bytes = [0; 13];
+    let chunks = Chunks::shared(100, [32, 64], 2).of_lines(8);
+    let (rows, parts): (Vec<_>, Vec<_>) = chunks
+        .clone()
+        .zip(chunks.parts_of(&mut bytes, 8))
+        .map(|(rows, part)| (rows.len(), part.len()))
+        .unzip();
+    assert_eq!((rows, parts), (vec![32, 32, 32, 4], vec![4, 4, 4, 1]));
+}
