@@ -22,8 +22,8 @@ pub struct Progress {
 /// the batch. Several threads call it: of two calls the later may report less.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
-/// The rows of a batch, chunk by chunk. On threads a chunk is a part of what is left for each of them: long at first, as each
-/// costs something to begin, and short at last, so that all threads end together.
+/// The rows of a batch, chunk by chunk. On several threads a chunk is a fraction of what is left: long at first, as each costs
+/// something to begin, and short at last, so that all threads end together.
 #[derive(Debug, Clone)]
 pub(crate) struct Chunks {
     left: Range<usize>,
@@ -37,8 +37,7 @@ pub(crate) struct Chunks {
 impl Chunks {
     /// Chunks of the shortest to the longest length, for so many threads.
     pub(crate) const fn shared(rows: usize, lengths: [usize; 2], threads: usize) -> Self {
-        // By twice as many parts as threads, no chunk takes so long that the others wait for it, if its rows take at most
-        // twice as long as the others'.
+        // By twice as many parts as threads, none waits for a chunk whose rows take twice as long as the others'.
         let parts = if threads > 1 { 2 * threads } else { 1 };
         Self { left: 0..rows, lengths, parts, line: 1 }
     }
@@ -48,9 +47,8 @@ impl Chunks {
         Self::shared(rows, [length; 2], 1)
     }
 
-    /// Chunks of whole lines.
-    pub(crate) fn of_lines(mut self, line: usize) -> Self {
-        self.lengths[1] = self.lengths[1].max(LINES * line);
+    /// The same in whole lines of so many rows.
+    pub(crate) fn of_lines(self, line: usize) -> Self {
         Self { line, ..self }
     }
 
@@ -77,11 +75,12 @@ impl Iterator for Chunks {
         let Self { left, lengths: [shortest, longest], parts, line } = self;
         let length = (left.len() / *parts).clamp(*shortest, *longest);
         let length = match (*line, length / *line) {
-            (1, _) => length,
+            _ if length >= left.len() => left.len(),
+            (1, _) => length / *shortest * *shortest,
             (line, lines @ LINES..) => lines / LINES * LINES * line,
             (line, lines) => line << lines.max(1).ilog2(),
         };
-        let rows = left.start..left.end.min(left.start + length);
+        let rows = left.start..left.start + length.min(left.len());
         left.start = rows.end;
         (!rows.is_empty()).then_some(rows)
     }

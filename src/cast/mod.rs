@@ -232,7 +232,7 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
         self
     }
 
-    /// The number of rays or points in a chunk, at least one. Tiles of a picture and bytes of bits stay whole.
+    /// The number of rays or points in a chunk, at least one. Lines of a picture and bytes of bits stay whole.
     #[doc(hidden)]
     pub fn rays_in_chunk(mut self, rays: usize) -> Self {
         self.options.chunk = Some(rays.max(1));

@@ -87,17 +87,16 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         rays: &'a RayBatch<'r, T>,
     ) -> (Chunks, Self) {
         let disorder = scene.has_only_triangles() && order::is_missing(rays);
-        let lengths = match (scene.has_only_triangles(), disorder) {
+        let row_width = if options.brute_force { None } else { picture::row_width(rays) };
+        let [shortest, longest] = match (scene.has_only_triangles(), disorder) {
             (true, true) => OF_RAYS_IN_DISORDER,
             (true, false) => OF_RAYS,
             (false, _) => OF_RAYS_AT_PARTS,
         };
-        let mut chunks = options.chunks(rays.len(), lengths);
-        let mut plan = Self { disorder, ..Self::without_order(scene, options, rays) };
-        // Lines would only make chunks longer where each ray meets every primitive.
-        if let Some(width) = picture::row_width(rays).filter(|_| !options.brute_force) {
-            (chunks, plan.row_width) = (chunks.of_lines(width), Some(width));
-        }
+        // Eight lines make square tiles.
+        let longest = row_width.map_or(longest, |width| longest.max(picture::TILE * width));
+        let chunks = options.chunks(rays.len(), [shortest, longest]).of_lines(row_width.unwrap_or(1));
+        let plan = Self { row_width, disorder, ..Self::without_order(scene, options, rays) };
         (chunks, plan)
     }
 
@@ -161,7 +160,7 @@ impl<T: Precision> Options<'_, T> {
             // Each ray meets every primitive: in longer chunks the watcher would wait for seconds.
             return Chunks::even(rows, GROUP);
         }
-        // Of one chunk at any number of threads their count is not asked for, which may start them.
+        // Where one chunk holds all rows, threads are not counted: that may start them.
         let threads = if rows <= lengths[0] { 1 } else { self.threads.count() };
         Chunks::shared(rows, lengths, threads)
     }

@@ -11,7 +11,7 @@ use crate::memory::{grow, reused};
 use crate::simd::Scalar;
 use crate::value::{Ray, RayBatch};
 
-const OCTANTS: usize = 8;
+pub(super) const OCTANTS: usize = 8;
 
 /// Copies of rays by octant, with their rows.
 #[derive(Default)]

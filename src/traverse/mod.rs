@@ -31,7 +31,7 @@ use crate::simd::{Backend, LANES, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf, Sees};
 use crate::value::{GROUP, Ray, RayBatch};
-use by_octant::ByOctant;
+use by_octant::{ByOctant, OCTANTS};
 pub(crate) use chunk_rays::ChunkRays;
 use group_leaves::GroupLeafTest;
 use ready::Ready;
@@ -129,13 +129,18 @@ impl<B: Leaf> Bvh<B> {
                 && ready.rows.len() >= fewest
             {
                 let walked = streams::cast(self, backend, &mut ready, how, query);
+                // Lists of one octant would be longer: that these are short says nothing about them.
+                let by_octant = how.disorder
+                    && walked.as_ref().is_some_and(|walked| is_better_by_octant(ready.rows.len(), walked));
+                if by_octant {
+                    how.streams.set_by_octant();
+                }
                 if how.way.is_none() {
-                    let pays = walked.as_ref().is_some_and(|walked| walked.is_shared);
+                    let pays = by_octant || walked.as_ref().is_some_and(|walked| walked.paid);
                     how.streams.with(|pace| pace.record(pays));
                 }
-                let Some(walked) = walked else { break };
-                if how.disorder && is_better_by_octant(ready.rows.len(), &walked) {
-                    how.streams.set_by_octant();
+                if walked.is_none() {
+                    break;
                 }
             }
         }
@@ -200,7 +205,13 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
         query: &mut Q,
     ) {
         let (bvh, mut first) = (self.bvh(), 0);
-        while first < rays.len() && !(how.streams.go_by_octant() || how.way == Some(Way::StreamsByOctant)) {
+        // Fewer make streams of one octant that are too short.
+        let fewest = OCTANTS * fewest_in_stream(bvh.arena.bytes() > PREFETCH_FROM);
+        let go_by_octant = |left: usize| match how.way {
+            Some(way) => way == Way::StreamsByOctant,
+            None => how.streams.go_by_octant() && left >= fewest,
+        };
+        while first < rays.len() && !go_by_octant(rays.len() - first) {
             let rows = first..rays.len().min(first + PILOT);
             bvh.cast_many(backend, (self.chunk(rays), None), ChunkRows::run(rows.clone()), how, query);
             first = rows.end;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::value::GROUP;
 
-/// The side of a tile: 8 × 8 rays make a group. Of fewer than eight lines tiles are as much wider.
+/// The side of a tile: 8 × 8 rays make a group. In a chunk of four lines or fewer, tiles are as much wider as they are lower.
 const SIDE: usize = 8;
 
 /// The rows of a chunk that are not cast yet.

@@ -90,16 +90,12 @@ trait StreamLeaves {
     fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays);
 }
 
-/// The fewest rays that share a visit of the whole walk, in the mean, where streams are no slower than rays in flight. Streams that
-/// the checks let pass and fewer share are finished, but the next chunks go in flight.
-const FEWEST_IN_WALK: usize = 6;
-
 /// What a stream shows of its rays.
 pub(super) struct Walked {
     /// The number of visits of nodes and leaves.
     pub(super) visits: usize,
-    /// Whether so many rays shared a visit that rays in flight would not have been faster.
-    pub(super) is_shared: bool,
+    /// Whether it paid. One that the checks let pass is finished even if it did not.
+    pub(super) paid: bool,
     /// The number of rays of the octant with most.
     pub(super) most_of_an_octant: usize,
 }
@@ -152,11 +148,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     let StreamLeafTest { query, states, rays, .. } = leaves;
     rays.slabs = seen.slabs;
     finish(rays, &states, query, pays);
-    let walked = Walked {
-        visits: walk.visits,
-        is_shared: walk.are_shared_by(FEWEST_IN_WALK),
-        most_of_an_octant: octants.most(),
-    };
+    let walked = Walked { visits: walk.visits, paid: walk.pays(), most_of_an_octant: octants.most() };
     if walk.lists.capacity() > MOST_KEPT {
         walk.lists = Lists::default();
     }

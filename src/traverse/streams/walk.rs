@@ -7,6 +7,9 @@ use crate::memory::grow;
 use crate::simd::{LANES, Lanes, least_t, number_of};
 use crate::tree::arena::{Node, NodeKind, Reference};
 
+/// The fewest rays that share a visit of the whole walk, in the mean, where streams are no slower than rays in flight.
+const FEWEST: usize = 6;
+
 /// A check of whether a stream pays.
 pub(super) struct Check {
     /// The visits after which it is made.
@@ -16,15 +19,15 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// The checks of a stream of so many rays, at its beginning, where they cost next to nothing. Lists shrink where rays share
-    /// too few visits in the end: in `jacksboro` 10 rays in no order share a visit after one for every 64 rays, 6 after one for
-    /// every 32, and 3 of the whole walk. Of others as few share the first visits, and more later: shadow rays at the hairball 7
-    /// and 76, diffuse rays in the gyroid 7 and 21. The first few hundred visits are one way down the tree, and show nothing.
+    /// The checks of a stream of so many rays, at its beginning, where they cost little. Where rays part later, ever fewer share
+    /// a visit: in `jacksboro` 10 rays in no order after one visit for every 64 rays, 5 to 6 after one for every 32, and 3 in the
+    /// whole walk. Of others as few share the first visits, and more later: shadow rays at the hairball 7 and 76, diffuse rays
+    /// in the gyroid 7 and 21. Fewer visits than a few hundred are one way down the tree, and show nothing.
     pub(super) fn all(rays: usize) -> [Self; 3] {
         [
-            Self { visits: (rays / 64).max(256), fewest: 5 },
-            Self { visits: (rays / 32).max(512), fewest: 6 },
-            Self { visits: (rays / 8).max(512), fewest: 6 },
+            Self { visits: (rays / 64).max(256), fewest: FEWEST - 1 },
+            Self { visits: (rays / 32).max(512), fewest: FEWEST },
+            Self { visits: (rays / 8).max(512), fewest: FEWEST },
         ]
     }
 }
@@ -153,6 +156,11 @@ impl Walk {
     pub(super) fn is_leaf_on_top(&self) -> bool {
         let StreamStack { count, ref references, .. } = self.stack;
         count > 0 && Reference::from_bits(references[count - 1]).kind() == NodeKind::Leaf
+    }
+
+    /// Whether so many rays have shared the visits that rays in flight would not have been faster.
+    pub(super) const fn pays(&self) -> bool {
+        self.are_shared_by(FEWEST)
     }
 
     /// Whether so many rays, in the mean, have shared a visit.

@@ -4,8 +4,8 @@ use super::{Ray, RayBatch};
 use crate::math::{dot, sub};
 use crate::simd::{MapEach, Scalar};
 
-/// Tiles of a picture are eight by eight rays.
-const TILE: usize = 8;
+/// Tiles of a picture are eight by eight rays where a chunk holds so many lines.
+pub(crate) const TILE: usize = 8;
 
 const WIDEST: usize = 1 << 14;
 

@@ -4,7 +4,7 @@ use super::*;
 #[test]
 fn every_row_comes_once() {
     for count in [0, 1, 63, 64, 65, 1000] {
-        for width in [None, Some(8), Some(13), Some(100), Some(300), Some(400), Some(5000)] {
+        for width in [None, Some(8), Some(13), Some(100), Some(300), Some(400), Some(700), Some(5000)] {
             let mut rows = ChunkRows::new(count, width);
             let mut group = [0; GROUP];
             let mut seen = vec![0; count];
@@ -37,7 +37,7 @@ fn tiles_are_square() {
     assert_eq!(group.to_vec(), expected);
 }
 
-/// Of fewer lines than eight they are wider: groups are full.
+/// Of four lines or fewer they are as much wider as they are lower.
 #[test]
 fn tiles_of_few_lines_are_wider() {
     for (lines, [high, wide]) in [(5, [5, 8]), (4, [4, 16]), (3, [3, 16]), (2, [2, 32]), (1, [1, 64])] {

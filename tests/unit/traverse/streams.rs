@@ -165,7 +165,7 @@ fn a_stream_is_kept_up_only_where_rays_share_their_way() {
     }
 }
 
-/// A stream that the checks let pass is finished, but the next chunk goes in flight, if few rays shared its walk in the end.
+/// A stream that the checks let pass is finished, but the next chunk goes in flight if few rays shared the walk.
 #[test]
 fn a_stream_that_few_shared_is_the_last_for_now() {
     let bvh = soup(60_000);
@@ -193,7 +193,7 @@ fn a_stream_that_few_shared_is_the_last_for_now() {
             let mut ready = Ready::new(&bvh, bvh.chunk(&batch), None, ChunkRows::new(rays.len(), None), MOST);
             assert!(ready.fill(backend, MOST, query), "there are rays");
             let walked = cast(&bvh, backend, &mut ready, how(&streams, &chunk), query);
-            assert_eq!(walked.map(|walked| walked.is_shared), Some(expected), "{backend}");
+            assert_eq!(walked.map(|walked| walked.paid), Some(expected), "{backend}");
             bvh.cast(backend, &batch, Casting { disorder: false, ..how(&streams, &chunk) }, query);
             assert_eq!(streams.with(Pace::tries), expected, "{backend}");
         }
