@@ -1,10 +1,10 @@
 //! Closed surfaces, the first open edge of others, and the least tolerance at which welding closes them.
 
-use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::hash::{Hash, Hasher};
 use std::num::NonZero;
+
+use bytemuck::{ByteEq, ByteHash, Pod, Zeroable};
 
 use super::weld::{Grid, squared_distance};
 use super::{Precision, Scene};
@@ -26,9 +26,12 @@ pub struct OpenEdge<T = f32> {
     pub ends: [[T; 3]; 2],
 }
 
-/// A place by the bits of its coordinates, with 0 for −0.
-#[derive(Debug, Clone, Copy)]
-struct Place<T>([T; 3]);
+/// A place by the bits of its coordinates, with 0 for −0. All bits are hashed at once: number by number takes a third longer.
+#[derive(Debug, Clone, Copy, Pod, Zeroable, ByteEq, ByteHash)]
+#[repr(transparent)]
+struct Place<T>([T; 3])
+where
+    T: Scalar;
 
 impl<T: Scalar> Place<T> {
     fn of(vertex: [T; 3]) -> Self {
@@ -36,52 +39,26 @@ impl<T: Scalar> Place<T> {
         let is_negative_zero = |x: &T| bytemuck::bytes_of(x) == bytemuck::bytes_of(&T::of(-0.0));
         Self(vertex.map(|x| if is_negative_zero(&x) { T::ZERO } else { x }))
     }
-
-    fn bytes(&self) -> &[u8] {
-        bytemuck::bytes_of(&self.0)
-    }
-}
-
-impl<T: Scalar> PartialEq for Place<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.bytes() == other.bytes()
-    }
-}
-
-impl<T: Scalar> Eq for Place<T> {}
-
-impl<T: Scalar> PartialOrd for Place<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T: Scalar> Ord for Place<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bytes().cmp(other.bytes())
-    }
-}
-
-impl<T: Scalar> Hash for Place<T> {
-    /// All bits at once: number by number takes a third longer.
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write(self.bytes());
-    }
 }
 
 /// Edges, each from its lesser end to its greater one, with the number of uses in that direction less those in the other.
-type Surplus<T> = HashMap<(Place<T>, Place<T>), i64>;
+type Surplus<T> = HashMap<[Place<T>; 2], i64>;
+
+/// An edge from its lesser end, by bytes, to its greater one, and 1, or −1 if that turns it.
+fn directed<T: Scalar>(ends: Edge<T>) -> ([Place<T>; 2], i64) {
+    let [from, to] = ends.map(Place::of);
+    if bytemuck::bytes_of(&from) < bytemuck::bytes_of(&to) { ([from, to], 1) } else { ([to, from], -1) }
+}
 
 /// The edges that triangles do not use as often in one direction as in the other. The map stays small: leaves follow each
 /// other in space, so the two triangles of an edge come soon after each other, and balanced edges are removed.
 fn surplus<T: Scalar>(edges: impl Iterator<Item = Edge<T>>) -> Surplus<T> {
     let mut surplus = Surplus::new();
     for ends in edges {
-        let [from, to] = ends.map(Place::of);
-        if from == to {
+        let (edge, way) = directed(ends);
+        if edge[0] == edge[1] {
             continue;
         }
-        let (edge, way) = if from < to { ((from, to), 1) } else { ((to, from), -1) };
         match surplus.entry(edge) {
             Entry::Vacant(vacant) => drop(vacant.insert(way)),
             Entry::Occupied(mut occupied) => {
@@ -128,10 +105,7 @@ impl<T: Precision> Scene<T> {
         if open.is_empty() {
             return None;
         }
-        let is_open = |ends: &Edge<T>| {
-            let [a, b] = ends.map(Place::of);
-            open.contains_key(&(a.min(b), a.max(b)))
-        };
+        let is_open = |&ends: &Edge<T>| open.contains_key(&directed(ends).0);
         let first = |(corners, number)| Some((number, edges_of(corners).into_iter().find(is_open)?));
         let (number, ends) = triangles().filter_map(first).min_by_key(|&(number, _)| number)?;
         let (geometry_id, primitive_id) = self.numbering.ids(number);
@@ -212,7 +186,7 @@ impl<T: Precision> Scene<T> {
 
 /// The greatest tolerance that is tried: half of the median length of the open edges is a bound too.
 fn bound<T: Scalar>(open: &Surplus<T>, bounds: &Aabb<T>) -> f64 {
-    let mut lengths: Vec<f64> = open.keys().map(|(a, b)| squared_distance(a.0, b.0)).collect();
+    let mut lengths: Vec<f64> = open.keys().map(|[a, b]| squared_distance(a.0, b.0)).collect();
     let middle = lengths.len() / 2;
     let (_, &mut median, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
     let diagonal = squared_distance(bounds.min, bounds.max).sqrt();
@@ -235,7 +209,7 @@ type Before<T> = Vec<Vec<(u32, T)>>;
 
 impl<T: Scalar> Gaps<T> {
     fn new(open: &Surplus<T>, corners: impl Iterator<Item = [T; 3]>, bound: f64) -> Self {
-        let ends: HashSet<_> = open.keys().flat_map(|&(a, b)| [a, b]).collect();
+        let ends: HashSet<_> = open.keys().flatten().collect();
         let mut grid = Grid::new(bound, ends.len());
         ends.iter().for_each(|end| grid.add(end.0));
         let (mut places, mut numbers) = (Vec::new(), HashMap::new());
@@ -247,7 +221,7 @@ impl<T: Scalar> Gaps<T> {
                 });
             }
         }
-        let edge = |(&(a, b), &surplus): (&(Place<T>, Place<T>), &i64)| ([numbers[&a], numbers[&b]], surplus);
+        let edge = |(ends, &surplus): (&[Place<T>; 2], &i64)| (ends.map(|end| numbers[&end]), surplus);
         Self { edges: open.iter().map(edge).collect(), places }
     }
 
