@@ -172,39 +172,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             file: None,
         })
     }
-}
 
-/// The triangles of all meshes.
-struct Triangles<'a, T> {
-    /// Numbers them by themselves, without shapes.
-    of_meshes: Numbering,
-    /// Of each mesh, with the number of its first primitive in the scene.
-    meshes: Vec<(Mesh<'a, T>, u32)>,
-}
-
-impl<'a, T: Precision> Triangles<'a, T> {
-    fn new(meshes: &[Mesh<'a, T>], numbering: &Numbering) -> Self {
-        let of_meshes = Numbering::new(meshes.iter().map(|mesh| mesh.count() as u32));
-        Self { of_meshes, meshes: meshes.iter().copied().zip(numbering.starts().iter().copied()).collect() }
-    }
-}
-
-impl<T: Precision> Fetch for Triangles<'_, T> {
-    type Content = Numbered<T>;
-
-    #[inline(always)]
-    fn fetch(&self, index: u32, (corners, number): &mut Numbered<T>) {
-        let (geometry_id, primitive_id) = self.of_meshes.ids(index);
-        let (mesh, first) = &self.meshes[geometry_id as usize];
-        let [a, b, c] = mesh.triangle(primitive_id as usize);
-        corners[0] = mesh.vertices[a as usize];
-        corners[1] = mesh.vertices[b as usize];
-        corners[2] = mesh.vertices[c as usize];
-        *number = first + primitive_id;
-    }
-}
-
-impl<T: Precision> SceneBuilder<'_, T> {
     /// Adds [boxes](Geometry::boxes), with the errors of [`primitives`](Self::primitives).
     pub fn boxes(self, boxes: &[Aabb<T>]) -> Result<Self> {
         self.geometry(Geometry::boxes(boxes))
@@ -270,5 +238,35 @@ impl<T: Precision> SceneBuilder<'_, T> {
     pub fn instance(mut self, scene: &Arc<Scene<T>>, transform: Affine) -> Self {
         self.instances.push(Instance::new(Arc::clone(scene), transform, u32::MAX, self.instances.len()));
         self
+    }
+}
+
+/// The triangles of all meshes.
+struct Triangles<'a, T> {
+    /// Numbers them by themselves, without shapes.
+    of_meshes: Numbering,
+    /// Of each mesh, with the number of its first primitive in the scene.
+    meshes: Vec<(Mesh<'a, T>, u32)>,
+}
+
+impl<'a, T: Precision> Triangles<'a, T> {
+    fn new(meshes: &[Mesh<'a, T>], numbering: &Numbering) -> Self {
+        let of_meshes = Numbering::new(meshes.iter().map(|mesh| mesh.count() as u32));
+        Self { of_meshes, meshes: meshes.iter().copied().zip(numbering.starts().iter().copied()).collect() }
+    }
+}
+
+impl<T: Precision> Fetch for Triangles<'_, T> {
+    type Content = Numbered<T>;
+
+    #[inline(always)]
+    fn fetch(&self, index: u32, (corners, number): &mut Numbered<T>) {
+        let (geometry_id, primitive_id) = self.of_meshes.ids(index);
+        let (mesh, first) = &self.meshes[geometry_id as usize];
+        let [a, b, c] = mesh.triangle(primitive_id as usize);
+        corners[0] = mesh.vertices[a as usize];
+        corners[1] = mesh.vertices[b as usize];
+        corners[2] = mesh.vertices[c as usize];
+        *number = first + primitive_id;
     }
 }

@@ -221,7 +221,7 @@ impl<T: Precision> Scene<T> {
                 *triangle = (corners, number);
             }
         };
-        for (corners, number) in self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles) {
+        for (corners, number) in self.numbered_triangles() {
             if given.get(self.numbering.ids(number).0 as usize).is_none_or(Option::is_none) {
                 let corners = corners.map(|corner| corner.map(sound));
                 put(corners, renumbered(number, &self.numbering, numbering));

@@ -9,10 +9,8 @@ use bytemuck::{ByteEq, ByteHash, Pod, Zeroable};
 use super::weld::{Grid, squared_distance};
 use super::{Precision, Scene};
 use crate::error::{Error, Result};
-use crate::leaf::TriangleLeaf;
 use crate::math::mixed;
 use crate::simd::{Scalar, with_default_float_mode};
-use crate::traverse::Target;
 use crate::value::Aabb;
 
 /// An edge at which the surface of a scene is open: its triangles do not use it as often in one direction as in the other.
@@ -97,10 +95,7 @@ impl<T: Precision> Scene<T> {
 
     fn own_open_edge(&self) -> Option<OpenEdge<T>> {
         let visible = self.visible();
-        let triangles = || {
-            let all = self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles);
-            all.filter(move |&(_, number)| visible.shows(number))
-        };
+        let triangles = || self.numbered_triangles().filter(move |&(_, number)| visible.shows(number));
         let open = surplus(triangles().flat_map(|(corners, _)| edges_of(corners)));
         if open.is_empty() {
             return None;
@@ -119,19 +114,7 @@ impl<T: Precision> Scene<T> {
         }
         self.refuse_without_inside()
     }
-}
 
-/// The greatest tolerance that is tried, as a part of the diagonal of the box around the triangles. Openings that are left
-/// then are holes, and not gaps by rounding.
-const LARGEST_PART: f64 = 1e-3;
-/// Tolerances are tried up to a bound that grows by `FACTOR`, `ROUNDS` times: few pairs of places are as near to each other
-/// as rounding leaves them, many are as near as the lengths of edges.
-const FACTOR: f64 = 8.0;
-const ROUNDS: i32 = 8;
-/// The most distances measured for each place, on average, before the search is given up.
-const DISTANCES: usize = 64;
-
-impl<T: Precision> Scene<T> {
     /// The least tolerance at which [`SceneBuilder::weld`](crate::SceneBuilder::weld), given these triangles, closes the
     /// surface of all visible meshes together, without instances. `None` if it is closed, or if no tolerance closes it up to a
     /// thousandth of the diagonal of the box around the triangles and half the median length of the open edges.
@@ -155,8 +138,7 @@ impl<T: Precision> Scene<T> {
     pub fn closing_tolerance(&self) -> Option<T> {
         with_default_float_mode(|| {
             let visible = self.visible();
-            let mut triangles: Vec<_> =
-                self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles).collect();
+            let mut triangles: Vec<_> = self.numbered_triangles().collect();
             let seen = triangles.iter().filter(|&&(_, number)| visible.shows(number));
             let open = surplus(seen.flat_map(|&(corners, _)| edges_of(corners)));
             if open.is_empty() {
@@ -183,6 +165,16 @@ impl<T: Precision> Scene<T> {
         })
     }
 }
+
+/// The greatest tolerance that is tried, as a part of the diagonal of the box around the triangles. Openings that are left
+/// then are holes, and not gaps by rounding.
+const LARGEST_PART: f64 = 1e-3;
+/// Tolerances are tried up to a bound that grows by `FACTOR`, `ROUNDS` times: few pairs of places are as near to each other
+/// as rounding leaves them, many are as near as the lengths of edges.
+const FACTOR: f64 = 8.0;
+const ROUNDS: i32 = 8;
+/// The most distances measured for each place, on average, before the search is given up.
+const DISTANCES: usize = 64;
 
 /// The greatest tolerance that is tried: half of the median length of the open edges is a bound too.
 fn bound<T: Scalar>(open: &Surplus<T>, bounds: &Aabb<T>) -> f64 {

@@ -120,9 +120,7 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         }
         Ok(())
     }
-}
 
-impl<T: ExactScalar> Geometry<'_, T> {
     const fn of(shape: Shape<T>) -> Self {
         let mesh = Mesh { vertices: &[], triangles: &[], quads: &[] };
         Self { mesh, is_deformable: false, shape: Some(shape) }

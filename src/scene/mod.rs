@@ -45,6 +45,7 @@ use crate::traverse::Target;
 use crate::value::Aabb;
 use instances::{Instance, Instances};
 use labels::{Ids, Kept};
+use precision::Numbered;
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
@@ -125,6 +126,14 @@ enum Lack {
 /// A geometry, and the instances around it, outermost first.
 type PlacedShape = (u32, Vec<u32>);
 
+impl Scene {
+    /// A scene of one triangle mesh, on the backend of [`Backend::detect`], with the errors of [`SceneBuilder::triangle_mesh`]
+    /// and [`SceneBuilder::build`].
+    pub fn from_triangles(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
+        SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
+    }
+}
+
 impl<T: Precision> Scene<T> {
     /// The number of triangles of all meshes, without those of instances.
     pub fn triangle_count(&self) -> usize {
@@ -159,10 +168,15 @@ impl<T: Precision> Scene<T> {
 
     /// All triangles in the order of the tree: geometry id, primitive id and corners.
     pub fn triangles(&self) -> impl Iterator<Item = (u32, u32, [[T; 3]; 3])> {
-        self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles).map(|(corners, number)| {
+        self.numbered_triangles().map(|(corners, number)| {
             let (geometry_id, primitive_id) = self.numbering.ids(number);
             (geometry_id, primitive_id, corners)
         })
+    }
+
+    /// All triangles in the order of the tree.
+    fn numbered_triangles(&self) -> impl Iterator<Item = Numbered<T>> {
+        self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles)
     }
 
     /// A box around everything: the least box around meshes and around the boxes of other primitives, and a box around the
@@ -238,17 +252,7 @@ impl<T: Precision> Scene<T> {
             ..*self
         }
     }
-}
 
-impl Scene {
-    /// A scene of one triangle mesh, on the backend of [`Backend::detect`], with the errors of [`SceneBuilder::triangle_mesh`]
-    /// and [`SceneBuilder::build`].
-    pub fn from_triangles(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
-        SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
-    }
-}
-
-impl<T: Precision> Scene<T> {
     /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.
     fn first_lacking(&self, what: Lack) -> Option<&PlacedShape> {
         let lacks = |&(id, shape): &(u32, &Shape<T>)| match what {
