@@ -93,13 +93,15 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             let (count, radius, mut room) =
                 (count.slice(rows.clone()), radius.slice(rows.clone()), Vec::new());
             let points = points.gathered(rows, &mut room);
-            let asked = Asked { points, radius, visible: scene.visible(), normals: false };
-            let mut search = NearMany::new(scene, options.backend_of(scene), options.brute_force);
+            let (backend, brute_force) = (options.backend_of(scene), options.brute_force);
+            let visible = scene.visible();
+            let asked = Asked { backend, brute_force, points, radius, visible, normals: false };
+            let mut search = NearMany::new(scene, &asked);
             with_default_float_mode(|| {
                 for (row, status) in status.iter_mut().enumerate() {
                     let before = found.len();
                     let give = &mut |answer: PointAnswer<T>| found.push(answer.found);
-                    *status = T::find_near(&mut search, &asked, row, count.of(row), give);
+                    *status = T::find_near(&mut search, row, count.of(row), give);
                     counts.push(found.len() - before);
                 }
             });

@@ -234,12 +234,13 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     ) {
         let (scene, options, mut room) = (self.asked.scene, &self.options, Vec::new());
         let (points, visible) = (self.asked.points.gathered(rows, &mut room), scene.visible());
+        let (backend, brute_force) = (options.backend_of(scene), options.brute_force);
         let mut answers = [PointAnswer::NONE; TOGETHER];
         for (first, points) in (0..).step_by(TOGETHER).zip(points.chunks(TOGETHER)) {
             let answers = &mut answers[..points.len()];
             let radius = radius.slice(first..first + points.len());
-            let asked = Asked { points, radius, visible, normals };
-            T::closest_points(scene, options.backend_of(scene), options.brute_force, &asked, answers);
+            let asked = Asked { backend, brute_force, points, radius, visible, normals };
+            T::closest_points(scene, &asked, answers);
             for (row, answer) in (first..).zip(answers) {
                 write(row, answer);
             }
@@ -267,9 +268,11 @@ impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
         let (OnePoint { scene, point }, options) = (&self.asked, &self.options);
         scene.refuse_without_nearest()?;
         let (points, visible) = (std::slice::from_ref(point), scene.visible());
-        let asked = Asked { points, radius: PerRow::Same(radius), visible, normals: false };
+        let (backend, brute_force, radius) =
+            (options.backend_of(scene), options.brute_force, PerRow::Same(radius));
+        let asked = Asked { backend, brute_force, points, radius, visible, normals: false };
         let mut answers = [PointAnswer::NONE];
-        T::closest_points(scene, options.backend_of(scene), options.brute_force, &asked, &mut answers);
+        T::closest_points(scene, &asked, &mut answers);
         Ok(met_or_refused(answers[0].status)?.then_some(answers[0].found))
     }
 

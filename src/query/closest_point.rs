@@ -5,12 +5,15 @@
 
 use crate::answers::{ClosestPoint, INVALID_ID, Numbering, PerRow};
 use crate::leaf::Foot;
-use crate::simd::Scalar;
+use crate::simd::{Backend, Scalar};
 use crate::status::Status;
 use crate::value::Ray;
 
+/// Points, and how they are answered.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a, T> {
+    pub(crate) backend: Backend,
+    pub(crate) brute_force: bool,
     pub(crate) points: &'a [[T; 3]],
     pub(crate) radius: PerRow<'a, T>,
     pub(crate) visible: Visible<'a>,

@@ -24,7 +24,7 @@ use crate::leaf::{
 use crate::math::{dot, sub};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
 use crate::shapes::Shapes;
-use crate::simd::{Backend, Kernel, LANES, Lanes, MapEach, Mask, call, set_bits};
+use crate::simd::{Kernel, LANES, Lanes, MapEach, Mask, call, set_bits};
 use crate::status::Status;
 use crate::traverse::{BoxBlock, FindNearest, Measuring, PointVisitor, RayStack, Target};
 use crate::tree::arena::{Node, NodeKind, Reference};
@@ -69,10 +69,9 @@ impl<'a, T: Precision> Frame<'a, T> {
     /// The answer to a point by the primitive of this number, which is the nearest.
     pub(super) fn answer(
         &self,
-        backend: Backend,
+        &Asked { backend, normals, .. }: &Asked<'_, T>,
         (number, place): (u32, Place<'_, T>),
         point: [f64; 3],
-        normals: bool,
     ) -> PointAnswer<T> {
         let map = (!self.is_outermost()).then_some(&self.placed.map);
         let (foot, normal) = match place {
@@ -130,7 +129,6 @@ type Waiting = Reverse<(u32, u32, u32, Inside)>;
 /// The best so far around a point.
 struct Best<'a, T> {
     asked: &'a Asked<'a, T>,
-    backend: Backend,
     point: [f64; 3],
     squared_distance: f64,
     /// The [rank](Frame::rank) of its instance, and its number in the lower half.
@@ -158,7 +156,7 @@ impl<T: Precision> Best<'_, T> {
     fn take(&mut self, frame: &Frame<'_, T>, squared_distance: f64, number: u32, place: Place<'_, T>) {
         self.squared_distance = squared_distance;
         self.order = frame.rank() | u64::from(number);
-        self.answer = frame.answer(self.backend, (number, place), self.point, self.asked.normals);
+        self.answer = frame.answer(self.asked, (number, place), self.point);
     }
 
     fn visit_meshes(&mut self, frame: &Frame<'_, T>) {
@@ -166,7 +164,7 @@ impl<T: Precision> Best<'_, T> {
         let (bvh, view) = (tree.bvh(), frame.placed.seen_from(tree.viewpoint()));
         let measuring = Measuring::new(view, self.point, frame.scene.visible(), self.in_frame(frame));
         let mut stack = RayStack::new(bvh.stack);
-        let nearest = call(self.backend, FindNearest { bvh, stack: &mut stack, measuring });
+        let nearest = call(self.asked.backend, FindNearest { bvh, stack: &mut stack, measuring });
         stack.put_back();
         if let Some((block, lane)) = nearest.place {
             self.take(frame, nearest.squared_distance, nearest.number, Place::Triangle(block, lane));
@@ -178,7 +176,7 @@ impl<T: Precision> Best<'_, T> {
         let view = &frame.placed.seen_from(&shapes.tree.viewpoint);
         let (visible, nearest) = (frame.scene.visible(), self.in_frame(frame));
         let mut search = NearShapes { shapes, view, point: self.point, visible, nearest };
-        call(self.backend, &mut search);
+        call(self.asked.backend, &mut search);
         let nearest = search.nearest;
         if let Some((foot, normal)) = nearest.place {
             self.take(frame, nearest.squared_distance, nearest.number, Place::Shape(foot, normal));
@@ -239,12 +237,7 @@ impl<T: Precision> PointVisitor<'_, BoxBlock> for NearShapes<'_, T> {
 
 impl<T: Precision> Scene<T> {
     /// Finds the closest points of all content through the trees. `into` has those of triangles in no instance.
-    pub(super) fn find_one_by_one(
-        &self,
-        backend: Backend,
-        asked: &Asked<'_, T>,
-        into: &mut [PointAnswer<T>],
-    ) {
+    pub(super) fn find_one_by_one(&self, asked: &Asked<'_, T>, into: &mut [PointAnswer<T>]) {
         // Frames with instances, and how their tree sees the point.
         let mut frames: Vec<(Frame<'_, T>, Carried)> = Vec::new();
         let mut waiting = BinaryHeap::<Waiting>::new();
@@ -262,7 +255,7 @@ impl<T: Precision> Scene<T> {
             } else {
                 (Nearest::<()>::within(radius).squared_distance, u64::MAX)
             };
-            let mut best = Best { asked, backend, point, squared_distance, order, answer };
+            let mut best = Best { asked, point, squared_distance, order, answer };
             frames.clear();
             waiting.clear();
             let mut next = Some(Frame::outermost(self, point));
@@ -299,7 +292,7 @@ impl<T: Precision> Scene<T> {
                         Opened::End => continue,
                     };
                 let (squared_distances, near) =
-                    call(backend, NearBoxes { boxes, point: view.point(), limit });
+                    call(asked.backend, NearBoxes { boxes, point: view.point(), limit });
                 for lane in set_bits(near) {
                     let (about, exact) = (view.about(squared_distances[lane]), squared_distances[lane]);
                     waiting.push(Reverse((about.to_bits(), exact.to_bits(), number, content(numbers[lane]))));

@@ -13,7 +13,7 @@ use crate::answers::INVALID_ID;
 use crate::leaf::{Carried, Foot, NearestPoint, Primitives, View, squared_distances as of_triangles};
 use crate::math::{dot, sub};
 use crate::query::{Asked, Nearest, PointAnswer};
-use crate::simd::{Backend, Kernel, LANES, Lanes, call, set_bits, with_default_float_mode};
+use crate::simd::{Kernel, LANES, Lanes, call, set_bits, with_default_float_mode};
 use crate::status::Status;
 use crate::traverse::{SinglePoints, Target};
 use crate::tree::{AabbBlock, Leaf};
@@ -34,8 +34,7 @@ type Waiting = Reverse<(u32, u32, u32, Inside)>;
 /// A search around one point after the other, with memory that is kept.
 pub(crate) struct NearMany<'a, T: Precision> {
     scene: &'a Scene<T>,
-    backend: Backend,
-    brute_force: bool,
+    asked: &'a Asked<'a, T>,
     point: [f64; 3],
     /// How many are kept, and up to which squared distance.
     most: usize,
@@ -50,25 +49,19 @@ pub(crate) struct NearMany<'a, T: Precision> {
 }
 
 impl<'a, T: Precision> NearMany<'a, T> {
-    pub(crate) fn new(scene: &'a Scene<T>, backend: Backend, brute_force: bool) -> Self {
-        if !brute_force {
+    pub(crate) fn new(scene: &'a Scene<T>, asked: &'a Asked<'a, T>) -> Self {
+        if !asked.brute_force {
             scene.instances.make_trees();
         }
         let (frames, waiting, kept, places) = (Vec::new(), BinaryHeap::new(), BTreeMap::new(), Vec::new());
         let (point, most, squared_distance) = ([0.0; 3], 0, 0.0);
-        Self { scene, backend, brute_force, point, most, squared_distance, frames, waiting, kept, places }
+        Self { scene, asked, point, most, squared_distance, frames, waiting, kept, places }
     }
 
     /// Gives the nearest primitives around the point in a row, at most `most`, nearest first. The status says whether there is
     /// any, even if none is to be given. Called where it is compiled, by [`find_near`](super::precision::Parts::find_near).
-    pub(super) fn find(
-        &mut self,
-        asked: &Asked<'_, T>,
-        row: usize,
-        most: u32,
-        give: &mut dyn FnMut(PointAnswer<T>),
-    ) -> Status {
-        let (point, radius) = match asked.sound_in(self.scene, row) {
+    pub(super) fn find(&mut self, row: usize, most: u32, give: &mut dyn FnMut(PointAnswer<T>)) -> Status {
+        let (point, radius) = match self.asked.sound_in(self.scene, row) {
             Ok(sound) => sound,
             Err(defect) => return defect,
         };
@@ -81,14 +74,14 @@ impl<'a, T: Precision> NearMany<'a, T> {
         self.places.clear();
         self.open(Frame::outermost(self.scene, self.point));
         while let Some(Reverse((_, squared_distance, number, inside))) = self.waiting.pop() {
-            if f32::from_bits(squared_distance) <= self.reach(number, inside) || self.brute_force {
+            if f32::from_bits(squared_distance) <= self.reach(number, inside) || self.asked.brute_force {
                 self.visit(number, inside);
             }
         }
         for (&(_, order), &place) in self.kept.iter().take(most as usize) {
             let (number, place) = self.places[place];
             let (frame, _) = &self.frames[number as usize];
-            give(frame.answer(self.backend, (order as u32, place), self.point, asked.normals));
+            give(frame.answer(self.asked, (order as u32, place), self.point));
         }
         if self.kept.is_empty() { Status::Miss } else { Status::Hit }
     }
@@ -115,12 +108,12 @@ impl<'a, T: Precision> NearMany<'a, T> {
         if !scene.shapes.is_empty {
             views[1] = frame.placed.seen_from(&scene.shapes.tree.viewpoint);
         }
-        if scene.has_instances() && !self.brute_force {
+        if scene.has_instances() && !self.asked.brute_force {
             views[2] = frame.placed.seen_from(&scene.instances.tree().viewpoint);
         }
         self.frames.push((frame, views));
         let mut wait = |inside| self.waiting.push(Reverse((0, 0, number, inside)));
-        if !self.brute_force {
+        if !self.asked.brute_force {
             wait(Inside::Triangles(scene.tree.bvh().root.bits()));
             wait(Inside::Shapes(scene.shapes.tree.bvh.root.bits()));
             if scene.has_instances() {
@@ -173,7 +166,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
     /// The squared distances of boxes from the point, and those that matter, as bits.
     fn near(&self, frame: u32, of: Inside, boxes: &AabbBlock) -> ([f32; LANES], u8) {
         let (point, limit) = (self.view(frame, of).point(), self.reach(frame, of));
-        call(self.backend, NearBoxes { boxes, point, limit })
+        call(self.asked.backend, NearBoxes { boxes, point, limit })
     }
 
     /// Adds the boxes that matter to what waits, each with its content.
@@ -190,8 +183,9 @@ impl<'a, T: Precision> NearMany<'a, T> {
     fn offer_triangles(&mut self, number: u32, block: &'a BlockOf<T>) {
         let (view, point) = (&self.frames[number as usize].1[0], self.point);
         // All of them, every time, without trees.
-        let most = if self.brute_force { f64::INFINITY } else { self.squared_distance };
-        let (squared_distances, near) = call(self.backend, NearTriangles::<T> { block, view, point, most });
+        let most = if self.asked.brute_force { f64::INFINITY } else { self.squared_distance };
+        let (squared_distances, near) =
+            call(self.asked.backend, NearTriangles::<T> { block, view, point, most });
         for lane in set_bits(near) {
             self.offer(number, block.number(lane), squared_distances[lane], Place::Triangle(block, lane));
         }
@@ -244,25 +238,19 @@ impl<'a, T: Precision> NearMany<'a, T> {
 impl<T: Precision> Scene<T> {
     /// Finds the closest points of all content: through the trees, or by brute force. Called where it is compiled, by
     /// [`closest_points`](super::precision::Parts::closest_points).
-    pub(super) fn find_closest_points(
-        &self,
-        backend: Backend,
-        brute_force: bool,
-        asked: &Asked<'_, T>,
-        into: &mut [PointAnswer<T>],
-    ) {
+    pub(super) fn find_closest_points(&self, asked: &Asked<'_, T>, into: &mut [PointAnswer<T>]) {
         with_default_float_mode(|| {
-            if brute_force {
-                let mut search = NearMany::new(self, backend, true);
+            if asked.brute_force {
+                let mut search = NearMany::new(self, asked);
                 for (row, into) in into.iter_mut().enumerate() {
                     *into = PointAnswer::NONE;
-                    into.status = search.find(asked, row, 1, &mut |answer| *into = answer);
+                    into.status = search.find(row, 1, &mut |answer| *into = answer);
                 }
             } else {
-                call(backend, SinglePoints { backend, tree: &self.tree, asked, into: &mut *into });
+                call(asked.backend, SinglePoints { tree: &self.tree, asked, into: &mut *into });
                 if !self.has_only_triangles() {
                     self.instances.make_trees();
-                    self.find_one_by_one(backend, asked, into);
+                    self.find_one_by_one(asked, into);
                 }
             }
         });

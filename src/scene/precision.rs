@@ -84,13 +84,7 @@ pub(crate) trait Parts: ExactScalar + Viewed {
     fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
 
     /// Finds the closest points of all content: through the trees, or by brute force.
-    fn closest_points(
-        scene: &Scene<Self>,
-        backend: Backend,
-        brute_force: bool,
-        asked: &Asked<'_, Self>,
-        into: &mut [PointAnswer<Self>],
-    );
+    fn closest_points(scene: &Scene<Self>, asked: &Asked<'_, Self>, into: &mut [PointAnswer<Self>]);
 
     /// Finds points and normals of hits from row `first` on.
     fn locate_hits(
@@ -106,7 +100,6 @@ pub(crate) trait Parts: ExactScalar + Viewed {
     /// Gives the primitives near the point in a row.
     fn find_near(
         search: &mut NearMany<'_, Self>,
-        asked: &Asked<'_, Self>,
         row: usize,
         most: u32,
         give: &mut dyn FnMut(PointAnswer<Self>),
@@ -196,14 +189,8 @@ macro_rules! parts {
                 part.at_everything(sink);
             }
 
-            fn closest_points(
-                scene: &Scene<Self>,
-                backend: Backend,
-                brute_force: bool,
-                asked: &Asked<'_, Self>,
-                into: &mut [PointAnswer<Self>],
-            ) {
-                scene.find_closest_points(backend, brute_force, asked, into);
+            fn closest_points(scene: &Scene<Self>, asked: &Asked<'_, Self>, into: &mut [PointAnswer<Self>]) {
+                scene.find_closest_points(asked, into);
             }
 
             fn locate_hits(
@@ -222,12 +209,11 @@ macro_rules! parts {
 
             fn find_near(
                 search: &mut NearMany<'_, Self>,
-                asked: &Asked<'_, Self>,
                 row: usize,
                 most: u32,
                 give: &mut dyn FnMut(PointAnswer<Self>),
             ) -> Status {
-                search.find(asked, row, most, give)
+                search.find(row, most, give)
             }
         }
     };

@@ -10,7 +10,7 @@ use super::single::RayStack;
 use crate::kernel::ExactScalar;
 use crate::leaf::{InPlace, RayBlock, TriangleLeaf, View, foot, squared_distance, squared_distances};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Scalar, set_bits};
+use crate::simd::{Kernel, LANES, Lanes, Mask, Scalar, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
@@ -36,8 +36,6 @@ impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View> Kernel for FindNearest<'_, 'b, 
 
 /// Finds the closest point of a tree to each of the points, in place; `into` has as many rows.
 pub(crate) struct SinglePoints<'a, T: ExactScalar, X> {
-    /// That of the kernel.
-    pub(crate) backend: Backend,
     pub(crate) tree: &'a X,
     pub(crate) asked: &'a Asked<'a, T>,
     pub(crate) into: &'a mut [PointAnswer<T>],
@@ -48,7 +46,7 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { backend, tree, asked, into } = self;
+        let Self { tree, asked, into } = self;
         let (bvh, visible) = (tree.bvh(), asked.visible);
         let mut stack = RayStack::new(bvh.stack);
         let mut before: Option<(&X::Block, usize)> = None;
@@ -73,7 +71,7 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
             let nearest = FindNearest { bvh, stack: &mut stack, measuring }.run(lanes);
             *answer = PointAnswer::NONE;
             if let Some((block, lane)) = nearest.place {
-                let foot = foot(backend, point, block.corners_f64(lane));
+                let foot = foot(asked.backend, point, block.corners_f64(lane));
                 let normal = if asked.normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
                 *answer = visible.answer(nearest.number, foot, normal);
             }
