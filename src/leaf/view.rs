@@ -95,7 +95,7 @@ impl<T: Scalar> View for InPlace<T> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
     pub(crate) map: Affine,
-    point: [f64; 3],
+    pub(crate) point: [f64; 3],
     /// The point in the frame that the map leads from, approximately.
     pub(crate) back: [f64; 3],
     /// 1/σ; infinite if σ is unknown: then no box is too far.

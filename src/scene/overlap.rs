@@ -6,14 +6,13 @@
 
 use std::ops::ControlFlow;
 
-use super::near::NearBoxes;
+use super::near::{NearBoxes, Opened, opened};
 use super::{Precision, Scene};
 use crate::answers::{INVALID_ID, PrimitiveIds};
 use crate::leaf::{Carried, Placed, Primitives, TriangleLeaf, View, nearest_of_one};
 use crate::math::{dot, largest};
 use crate::simd::{Backend, LANES, MapEach, Scalar, dispatch, set_bits};
 use crate::traverse::Target;
-use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{AabbBlock, Bvh, Leaf, Sees};
 use crate::value::{Aabb, Affine, Extent};
 
@@ -39,8 +38,7 @@ enum Seen<P> {
 const ROOM: f64 = 1.0 / (1_u64 << 44) as f64;
 
 impl Overlaps<'_> {
-    /// Finds all in a scene, or any one. They come in no order. Called where it is compiled, by
-    /// [`find_overlaps`](super::precision::Parts::find_overlaps).
+    /// Finds all in a scene, or any one. They come in no order.
     pub(super) fn find<T: Precision>(&mut self, scene: &Scene<T>) {
         if !self.brute_force {
             scene.instances.make_trees();
@@ -87,7 +85,7 @@ impl Overlaps<'_> {
                             let carried = corners.map_each(|corner| to_world.carry(corner.map(T::to_f64)));
                             overlaps_triangle(self.extent, carried)
                         }
-                        None => overlaps_box(self.extent, &seen, &shape.bounds(id), to_world),
+                        None => overlaps_box(&seen, &shape.bounds(id)),
                     };
                     if flow.is_continue() && self.sees(scene, number) && overlaps() {
                         flow = self.add(scene, instance_id, number);
@@ -140,17 +138,14 @@ fn each_leaf<B: Leaf>(
     if all {
         return bvh.blocks().iter().try_for_each(visit);
     }
-    let mut waiting = vec![bvh.root];
+    let mut waiting = vec![bvh.root.bits()];
     while let Some(next) = waiting.pop() {
-        match next.kind() {
-            NodeKind::Inner => {
-                let node = &bvh.arena.nodes()[next.node()];
-                waiting.extend(
-                    set_bits(near(&node.boxes)).map(|slot| Reference::from_bits(node.children[slot])),
-                );
+        match opened(bvh, next) {
+            Opened::Node(node) => {
+                waiting.extend(set_bits(near(&node.boxes)).map(|slot| node.children[slot]));
             }
-            NodeKind::Leaf => visit(bvh.arena.block(next))?,
-            NodeKind::End => {}
+            Opened::Leaf(block) => visit(block)?,
+            Opened::End => {}
         }
     }
     ControlFlow::Continue(())
@@ -293,32 +288,24 @@ const FACES: [[usize; 3]; 12] = [
     [1, 7, 5],
 ];
 
-/// Whether a box, carried, is not all on the outer side of a plane, or whether it is no farther than a radius from a center.
-fn overlaps_box<T: Precision>(
-    extent: &Extent,
-    seen: &Seen<Placed>,
-    aabb: &Aabb<T>,
-    to_world: &Affine,
-) -> bool {
-    if aabb.is_empty() {
-        return false;
-    }
-    match (seen, extent) {
-        (Seen::Planes(planes), _) => planes.iter().all(|(plane, _)| {
+/// Whether a box that is not empty, carried, is not all on the outer side of a plane, or whether it is no farther than a radius
+/// from a center.
+fn overlaps_box<T: Precision>(seen: &Seen<Placed>, aabb: &Aabb<T>) -> bool {
+    match seen {
+        Seen::Planes(planes) => planes.iter().all(|(plane, _)| {
             let [most, added] = reach_of(aabb, plane);
             most >= -ROOM * added
         }),
-        (Seen::Ball(placed, _), Extent::Ball { center, radius }) => {
+        Seen::Ball(placed, squared) => {
             let (min, max) = (aabb.min.map(T::to_f64), aabb.max.map(T::to_f64));
             if (0..3).all(|axis| (min[axis]..=max[axis]).contains(&placed.back[axis])) {
                 return true;
             }
             let corner = |bits: usize| {
                 let side = |axis: usize| if bits >> axis & 1 == 1 { max[axis] } else { min[axis] };
-                to_world.carry([0, 1, 2].map(side))
+                placed.map.carry([0, 1, 2].map(side))
             };
-            FACES.iter().any(|face| nearest_of_one(*center, face.map(corner)).0 <= radius * radius)
+            FACES.iter().any(|face| nearest_of_one(placed.point, face.map(corner)).0 <= *squared)
         }
-        _ => false,
     }
 }
