@@ -22,14 +22,13 @@ use crate::leaf::{
     Carried, Foot, NearestPoint, Placed, Primitives, RayBlock, TriangleLeaf, View, before_mirrors, foot,
 };
 use crate::math::{dot, sub};
-use crate::query::{Asked, Nearest, PointAnswer, Visible};
-use crate::shapes::Shapes;
+use crate::query::{Asked, Nearest, PointAnswer};
 use crate::simd::{Kernel, LANES, Lanes, MapEach, Mask, call, set_bits};
 use crate::status::Status;
 use crate::traverse::{BoxBlock, FindNearest, Measuring, PointVisitor, RayStack, Target};
 use crate::tree::arena::{Node, NodeKind, Reference};
 use crate::tree::{AabbBlock, Bvh, Leaf};
-use crate::value::{Affine, Ray};
+use crate::value::Affine;
 
 /// A scene in its place, as a point sees it.
 pub(super) struct Frame<'a, T: Precision> {
@@ -110,8 +109,7 @@ impl<T: Precision> Asked<'_, T> {
     /// The point in `row` and its radius, or their defect, where rays are refused, too.
     pub(super) fn sound_in(&self, scene: &Scene<T>, row: usize) -> Result<([T; 3], T), Status> {
         let (point, radius) = self.of(row)?;
-        let defect = scene.instances.frames.defect(&Ray::new(point, [T::ONE, T::ZERO, T::ZERO]));
-        defect.map_or(Ok((point, radius)), Err)
+        scene.defect_of_point(point).map_or(Ok((point, radius)), Err)
     }
 }
 
@@ -124,7 +122,7 @@ enum Inside {
 
 /// A box or an instance that was not visited yet: its approximate distance and the squared distance of its box in its frame,
 /// as bits, which order numbers that are not negative, and its frame.
-type Waiting = Reverse<(u32, u32, u32, Inside)>;
+pub(super) type Waiting<I> = Reverse<(u32, u32, u32, I)>;
 
 /// The best so far around a point.
 struct Best<'a, T> {
@@ -172,10 +170,9 @@ impl<T: Precision> Best<'_, T> {
     }
 
     fn visit_shapes(&mut self, frame: &Frame<'_, T>) {
-        let shapes = &frame.scene.shapes;
-        let view = &frame.placed.seen_from(&shapes.tree.viewpoint);
-        let (visible, nearest) = (frame.scene.visible(), self.in_frame(frame));
-        let mut search = NearShapes { shapes, view, point: self.point, visible, nearest };
+        let scene = frame.scene;
+        let view = &frame.placed.seen_from(&scene.shapes.tree.viewpoint);
+        let mut search = NearShapes { scene, view, point: self.point, nearest: self.in_frame(frame) };
         call(self.asked.backend, &mut search);
         let nearest = search.nearest;
         if let Some((foot, normal)) = nearest.place {
@@ -184,28 +181,18 @@ impl<T: Precision> Best<'_, T> {
     }
 }
 
-/// Offers `nearest` the closest points of shapes to `point`, as `view` places them, with normals in their own frame.
+/// Offers `nearest` the closest points of shapes to `point`, as `view` places them.
 struct NearShapes<'a, T: Precision> {
-    shapes: &'a Shapes<T>,
+    scene: &'a Scene<T>,
     view: &'a Carried,
     point: [f64; 3],
-    visible: Visible<'a>,
     nearest: Nearest<(Foot<T>, [T; 3])>,
 }
 
 impl<T: Precision> NearShapes<'_, T> {
-    /// Offers one primitive. The distance follows from its closest point.
     fn offer(&mut self, number: u32) {
-        let (geometry_id, primitive_id) = self.visible.numbering.ids(number);
-        let shape = self.shapes.geometry(geometry_id).and_then(Primitives::nearest_points);
-        let found = shape.and_then(|shape| shape.nearest_point(primitive_id, self.point, &self.view.map));
-        let Some(NearestPoint { point, u, v, normal }) = found else { return };
-        let off = sub(point, self.point);
-        let squared_distance = dot(off, off);
-        let foot = Foot { squared_distance, point: point.map(T::nearest_to), u, v };
-        // False for NaN.
-        if squared_distance.is_finite() {
-            self.nearest.offer(squared_distance, number, (foot, normal), &self.visible);
+        if let Some(place) = self.scene.foot_on_shape(number, self.point, &self.view.map) {
+            self.nearest.offer(place.0.squared_distance, number, place, &self.scene.visible());
         }
     }
 }
@@ -215,7 +202,7 @@ impl<T: Precision> Kernel for &mut NearShapes<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let bvh = &self.shapes.tree.bvh;
+        let bvh = &self.scene.shapes.tree.bvh;
         let mut stack = RayStack::new(bvh.stack);
         let limit = self.view.reach(self.nearest.squared_distance);
         bvh.approach(lanes, &mut stack, self.view.point(), limit, self);
@@ -228,7 +215,7 @@ impl<T: Precision> PointVisitor<'_, BoxBlock> for NearShapes<'_, T> {
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &BoxBlock, point: &[L::F32; 3], limit: &mut f32) {
         let (_, near) = block.boxes.squared_distances(lanes, point, *limit);
         for lane in set_bits(near.bits() as u8) {
-            let (shapes, numbering) = (self.shapes, self.visible.numbering);
+            let Scene { shapes, numbering, .. } = self.scene;
             shapes.each_in_box(block.numbers[lane], numbering, |number| self.offer(number));
         }
         *limit = self.view.reach(self.nearest.squared_distance);
@@ -240,7 +227,7 @@ impl<T: Precision> Scene<T> {
     pub(super) fn find_one_by_one(&self, asked: &Asked<'_, T>, into: &mut [PointAnswer<T>]) {
         // Frames with instances, and how their tree sees the point.
         let mut frames: Vec<(Frame<'_, T>, Carried)> = Vec::new();
-        let mut waiting = BinaryHeap::<Waiting>::new();
+        let mut waiting = BinaryHeap::<Waiting<Inside>>::new();
         for (row, into) in into.iter_mut().enumerate() {
             let (point, radius) = match asked.sound_in(self, row) {
                 Ok(sound) => sound,
@@ -300,6 +287,24 @@ impl<T: Precision> Scene<T> {
             }
             *into = best.answer;
         }
+    }
+
+    /// The foot of a point on a primitive of a shape, as `map` places it, and the normal there in its own frame. The distance
+    /// follows from it, and is finite.
+    #[inline(always)]
+    pub(super) fn foot_on_shape(
+        &self,
+        number: u32,
+        from: [f64; 3],
+        map: &Affine,
+    ) -> Option<(Foot<T>, [T; 3])> {
+        let (geometry_id, primitive_id) = self.numbering.ids(number);
+        let shape = self.shapes.geometry(geometry_id)?.nearest_points()?;
+        let NearestPoint { point, u, v, normal } = shape.nearest_point(primitive_id, from, map)?;
+        let off = sub(point, from);
+        let squared_distance = dot(off, off);
+        let foot = Foot { squared_distance, point: point.map(T::nearest_to), u, v };
+        squared_distance.is_finite().then_some((foot, normal))
     }
 
     pub(crate) fn refuse_without_nearest(&self) -> Result<()> {

@@ -6,12 +6,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::near::{Frame, NearBoxes, Opened, Place, opened};
+use super::near::{Frame, NearBoxes, Opened, Place, Waiting, opened};
 use super::precision::BlockOf;
 use super::{Precision, Scene};
 use crate::answers::INVALID_ID;
-use crate::leaf::{Carried, Foot, NearestPoint, Primitives, View, squared_distances as of_triangles};
-use crate::math::{dot, sub};
+use crate::leaf::{Carried, View, squared_distances as of_triangles};
 use crate::query::{Asked, Nearest, PointAnswer};
 use crate::simd::{Kernel, LANES, Lanes, call, set_bits, with_default_float_mode};
 use crate::status::Status;
@@ -27,10 +26,6 @@ enum Inside {
     Instance(u32),
 }
 
-/// Its approximate distance and the squared distance of its box in its frame, as bits, which order numbers that are not
-/// negative, and its frame.
-type Waiting = Reverse<(u32, u32, u32, Inside)>;
-
 /// A search around one point after the other, with memory that is kept.
 pub(crate) struct NearMany<'a, T: Precision> {
     scene: &'a Scene<T>,
@@ -41,7 +36,7 @@ pub(crate) struct NearMany<'a, T: Precision> {
     squared_distance: f64,
     /// With how the trees of triangles, of shapes and of instances see the point.
     frames: Vec<(Frame<'a, T>, [Carried; 3])>,
-    waiting: BinaryHeap<Waiting>,
+    waiting: BinaryHeap<Waiting<Inside>>,
     /// By the squared distance, as bits, then the order of ids. Where each is in `places`, so that the map is compiled once.
     kept: BTreeMap<(u64, u64), usize>,
     /// With the frame.
@@ -59,7 +54,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
     }
 
     /// Gives the nearest primitives around the point in a row, at most `most`, nearest first. The status says whether there is
-    /// any, even if none is to be given. Called where it is compiled, by [`find_near`](super::precision::Parts::find_near).
+    /// any, even if none is to be given.
     pub(super) fn find(&mut self, row: usize, most: u32, give: &mut dyn FnMut(PointAnswer<T>)) -> Status {
         let (point, radius) = match self.asked.sound_in(self.scene, row) {
             Ok(sound) => sound,
@@ -191,17 +186,11 @@ impl<'a, T: Precision> NearMany<'a, T> {
         }
     }
 
-    /// The distance follows from the closest point.
     fn offer_shape(&mut self, frame: u32, number: u32) {
-        let (Frame { scene, .. }, [view, ..]) = &self.frames[frame as usize];
-        let (geometry_id, primitive_id) = scene.numbering.ids(number);
-        let shape = scene.shapes.geometry(geometry_id).and_then(Primitives::nearest_points);
-        let nearest = shape.and_then(|shape| shape.nearest_point(primitive_id, self.point, &view.map));
-        let Some(NearestPoint { point, u, v, normal }) = nearest else { return };
-        let off = sub(point, self.point);
-        let squared_distance = dot(off, off);
-        let foot = Foot { squared_distance, point: point.map(T::nearest_to), u, v };
-        self.offer(frame, number, squared_distance, Place::Shape(foot, normal));
+        let Frame { scene, placed, .. } = &self.frames[frame as usize].0;
+        if let Some((foot, normal)) = scene.foot_on_shape(number, self.point, &placed.map) {
+            self.offer(frame, number, foot.squared_distance, Place::Shape(foot, normal));
+        }
     }
 
     fn offer(&mut self, number: u32, primitive: u32, squared_distance: f64, place: Place<'a, T>) {
@@ -236,8 +225,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
 }
 
 impl<T: Precision> Scene<T> {
-    /// Finds the closest points of all content: through the trees, or by brute force. Called where it is compiled, by
-    /// [`closest_points`](super::precision::Parts::closest_points).
+    /// Finds the closest points of all content: through the trees, or by brute force.
     pub(super) fn find_closest_points(&self, asked: &Asked<'_, T>, into: &mut [PointAnswer<T>]) {
         with_default_float_mode(|| {
             if asked.brute_force {
