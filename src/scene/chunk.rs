@@ -114,7 +114,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         }
     }
 
-    /// Casts rays at all content of the scene: see [`Parts::cast`](super::precision::Parts::cast).
+    /// Casts rays at all content of the scene.
     pub(super) fn at_everything(&self, sink: &mut dyn Sink<T>) {
         self.at_triangles(sink);
         let Scene { shapes, instances, numbering, .. } = self.scene;

@@ -123,8 +123,7 @@ impl<'a, T: Precision> Locating<'a, T> {
         Self { scene, backend, unit, vertex_normals }
     }
 
-    /// Locates the hits from row `first` on, which are those of `rays` and the rows of `into`. Called where it is compiled, by
-    /// [`locate_hits`](super::precision::Parts::locate_hits).
+    /// Locates the hits from row `first` on, which are those of `rays` and the rows of `into`.
     pub(super) fn run(
         &self,
         rays: &RayBatch<'_, T>,
