@@ -85,7 +85,7 @@ impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
         let (rows, with) = (rays.len(), With { instances: false, normals: !vertex_normals.is_empty() });
         SurfaceBatch::<T>::fill(surface.into(), rows, with, |columns, with| {
             expect_length("hits", hits.len(), rows)?;
-            let locating = Locating::new(scene, self.options.backend_of(scene), *unit, vertex_normals);
+            let locating = Locating::new(scene, self.options.backend_of(scene), hits, *unit, vertex_normals);
             let first_unknown: Mutex<Option<(usize, Error)>> = Mutex::new(None);
             let chunks = self.options.chunks(rows, OF_RAYS);
             let parts = SurfaceBatch::<T>::parts(columns, chunks.clone());
@@ -94,7 +94,7 @@ impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
                 let start = rows.start;
                 SurfaceBatch::<T>::write(columns, rows.len(), with, |mut into| {
                     let rays = rays.stored(rows, &mut room);
-                    if let Err(error) = T::locate_hits(&locating, &rays, hits, start, &mut into) {
+                    if let Err(error) = T::locate_hits(&locating, &rays, start, &mut into) {
                         let mut first = first_unknown.lock().unwrap_or_else(PoisonError::into_inner);
                         if first.as_ref().is_none_or(|(known, _)| start < *known) {
                             *first = Some((start, error));

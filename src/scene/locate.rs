@@ -1,5 +1,6 @@
 //! A hit with its point and normal, in the frame of its instance and in the scene's.
 
+use super::precision::BlockOf;
 use super::{Precision, Scene};
 use crate::answers::Hit;
 use crate::error::{Error, Result};
@@ -58,16 +59,20 @@ impl<T: Precision> Scene<T> {
 
     /// The vertices of a triangle; [`Error::UnknownPrimitive`] if there is no such triangle in the scene itself.
     pub fn triangle(&self, geometry_id: u32, primitive_id: u32) -> Result<[[T; 3]; 3]> {
+        self.place_of(geometry_id, primitive_id).map(|(block, place)| block.triangle(place % LANES))
+    }
+
+    /// The block of a triangle, and its place: eight times the number of the block, plus the lane.
+    pub(super) fn place_of(&self, geometry_id: u32, primitive_id: u32) -> Result<(&BlockOf<T>, usize)> {
         let find = || {
             let number = self.numbering.number(geometry_id, primitive_id)?;
             let place = *self.place_of_each().get(number as usize)? as usize;
-            let block = self.tree.bvh().blocks().get(place / LANES)?;
-            block.triangles().nth(place % LANES).map(|(corners, _)| corners)
+            Some((self.tree.bvh().blocks().get(place / LANES)?, place))
         };
         find().ok_or(Error::UnknownPrimitive { geometry_id, primitive_id })
     }
 
-    /// The place of each triangle by its number: eight times its block, plus its lane. Beyond all blocks for what is none.
+    /// The place of each triangle by its number; beyond all blocks for what is none.
     pub(super) fn place_of_each(&self) -> &[u32] {
         self.derived.place_of_each.get_or_init(|| {
             // Fields of heights may have a thousand million numbers, and no place.

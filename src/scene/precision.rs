@@ -4,7 +4,7 @@ use super::chunk::ScenePart;
 #[cfg(feature = "scene-files")]
 use super::file::{TREE, VIEWPOINT};
 use super::{Locating, NearMany, Overlaps, Scene, SceneBuilder};
-use crate::answers::{HitBatch, SurfaceRows};
+use crate::answers::SurfaceRows;
 #[cfg(feature = "scene-files")]
 use crate::chunks::Watch;
 #[cfg(feature = "scene-files")]
@@ -90,7 +90,6 @@ pub(crate) trait Parts: ExactScalar + Viewed {
     fn locate_hits(
         locating: &Locating<'_, Self>,
         rays: &RayBatch<'_, Self>,
-        hits: &HitBatch<Self>,
         first: usize,
         into: &mut SurfaceRows<'_, Self>,
     ) -> Result<()>;
@@ -196,11 +195,10 @@ macro_rules! parts {
             fn locate_hits(
                 locating: &Locating<'_, Self>,
                 rays: &RayBatch<'_, Self>,
-                hits: &HitBatch<Self>,
                 first: usize,
                 into: &mut SurfaceRows<'_, Self>,
             ) -> Result<()> {
-                locating.run(rays, hits, first, into)
+                locating.run(rays, first, into)
             }
 
             fn find_overlaps(overlaps: &mut Overlaps<'_>, scene: &Scene<Self>) {

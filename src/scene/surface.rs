@@ -16,7 +16,6 @@ use crate::math::{cross, dot, largest, power_of_two, rounded_normal};
 use crate::simd::{
     Backend, Kernel, LANES, LINE, Lanes, MapEach, dispatch, prefetch, with_default_float_mode,
 };
-use crate::status::Status;
 use crate::traverse::Target;
 use crate::value::{Affine, RayBatch};
 
@@ -72,6 +71,7 @@ fn key<T: Precision>(scene: &Scene<T>, geometry_id: u32) -> (usize, u32) {
 pub(crate) struct Locating<'a, T: Precision> {
     scene: &'a Scene<T>,
     backend: Backend,
+    hits: &'a HitBatch<T>,
     unit: bool,
     vertex_normals: Vec<VertexNormals<'a, T>>,
 }
@@ -87,21 +87,11 @@ struct Columns<T> {
     normals: [[T; GROUP]; 3],
 }
 
-/// The hits of a group, as slices of a batch.
-struct Hits<'a, T> {
-    status: &'a [Status],
-    geometry_ids: &'a [u32],
-    primitive_ids: &'a [u32],
-    /// Empty if all are in the scene itself.
-    instance_ids: &'a [u32],
-    weights: [&'a [T]; 2],
-    t: &'a [T],
-}
-
 /// A hit that is not on a triangle of the scene itself: the scene that holds it, the map from there, and the instances
 /// around it, outermost first, as a run of all that are listed.
 struct Placed<'a, T: Precision> {
     lane: usize,
+    hit: Hit<T>,
     scene: &'a Scene<T>,
     to_world: Affine,
     around: Range<usize>,
@@ -115,19 +105,19 @@ impl<'a, T: Precision> Locating<'a, T> {
     pub(crate) fn new(
         scene: &'a Scene<T>,
         backend: Backend,
+        hits: &'a HitBatch<T>,
         unit: bool,
         vertex_normals: &[VertexNormals<'a, T>],
     ) -> Self {
         let mut vertex_normals = vertex_normals.to_vec();
         vertex_normals.sort_by_key(|normals| normals.key);
-        Self { scene, backend, unit, vertex_normals }
+        Self { scene, backend, hits, unit, vertex_normals }
     }
 
     /// Locates the hits from row `first` on, which are those of `rays` and the rows of `into`.
     pub(super) fn run(
         &self,
         rays: &RayBatch<'_, T>,
-        hits: &HitBatch<T>,
         first: usize,
         into: &mut SurfaceRows<'_, T>,
     ) -> Result<()> {
@@ -135,18 +125,8 @@ impl<'a, T: Precision> Locating<'a, T> {
         let (corners, weights, points) = ([zeros; 3], [[T::ZERO; GROUP]; 2], [[0.0; GROUP]; 3]);
         let mut columns = Columns { corners, weights, points, normals: zeros };
         with_default_float_mode(|| {
-            let mut locate = |rows: Range<usize>, into: &mut SurfaceRows<'_, T>| {
-                let of_batch = first + rows.start..first + rows.end;
-                let group = Hits {
-                    status: &hits.status()[of_batch.clone()],
-                    geometry_ids: &hits.geometry_id()[of_batch.clone()],
-                    primitive_ids: &hits.primitive_id()[of_batch.clone()],
-                    instance_ids: hits.instance_id().get(of_batch.clone()).unwrap_or_default(),
-                    weights: [&hits.u()[of_batch.clone()], &hits.v()[of_batch.clone()]],
-                    t: &hits.t()[of_batch],
-                };
-                self.locate(rays, &group, rows, &mut columns, into)
-            };
+            let mut locate =
+                |rows, into: &mut SurfaceRows<'_, T>| self.locate(rays, first, rows, &mut columns, into);
             for start in (0..into.status.len()).step_by(GROUP) {
                 let rows = start..into.status.len().min(start + GROUP);
                 if let Err(error) = locate(rows.clone(), into) {
@@ -162,27 +142,27 @@ impl<'a, T: Precision> Locating<'a, T> {
     fn locate(
         &self,
         rays: &RayBatch<'_, T>,
-        hits: &Hits<'_, T>,
+        first: usize,
         rows: Range<usize>,
         columns: &mut Columns<T>,
         into: &mut SurfaceRows<'_, T>,
     ) -> Result<()> {
         let (mut around, mut placed) = (Vec::new(), Vec::new());
-        self.gather(hits, columns, &mut around, &mut placed)?;
-        let count = rows.len();
-        for (column, weights) in columns.weights.iter_mut().zip(hits.weights) {
-            column[..count].copy_from_slice(weights);
+        let of_batch = first + rows.start..first + rows.end;
+        self.gather(of_batch.clone(), columns, &mut around, &mut placed)?;
+        for (column, weights) in columns.weights.iter_mut().zip([self.hits.u(), self.hits.v()]) {
+            column[..rows.len()].copy_from_slice(&weights[of_batch.clone()]);
         }
         let unit = self.unit && placed.is_empty() && Self::MAKES_NORMALS;
         dispatch(self.backend, Compute { columns, unit });
-        into.status[rows.clone()].copy_from_slice(hits.status);
+        into.status[rows.clone()].copy_from_slice(&self.hits.status()[of_batch.clone()]);
         for (lane, point) in into.point[rows.clone()].iter_mut().enumerate() {
             *point = [0, 1, 2].map_each(|axis: usize| T::nearest_to(columns.points[axis][lane % GROUP]));
         }
         for (lane, normal) in into.geometric_normal[rows.clone()].iter_mut().enumerate() {
             *normal = [0, 1, 2].map_each(|axis: usize| columns.normals[axis][lane % GROUP]);
         }
-        for Placed { lane, scene, to_world, around: run, is_shape } in &placed {
+        for Placed { lane, hit, scene, to_world, around: run, is_shape } in &placed {
             let (row, around) = (rows.start + lane, &around[run.clone()]);
             let mut point = [0, 1, 2].map_each(|axis: usize| columns.points[axis][*lane]);
             let mut normal = into.geometric_normal[row];
@@ -191,7 +171,7 @@ impl<'a, T: Precision> Locating<'a, T> {
                 for instance in around {
                     ray = instance.carry_back(&ray);
                 }
-                let (local, outward) = scene.point_and_normal(&ray, &hits.hit(*lane))?;
+                let (local, outward) = scene.point_and_normal(&ray, hit)?;
                 let is_mirrored = around.iter().filter(|instance| instance.is_mirrored).count() % 2 == 1;
                 (point, normal) = (local, before_mirrors(outward.map(T::nearest_to), is_mirrored));
             }
@@ -205,7 +185,7 @@ impl<'a, T: Precision> Locating<'a, T> {
             (into.point[row], into.geometric_normal[row]) = (point.map(T::nearest_to), normal);
         }
         if !into.shading_normal.is_empty() {
-            self.shade(hits, &rows, &placed, into);
+            self.shade(of_batch, &rows, &placed, into);
         }
         if self.unit && !unit {
             for normal in &mut into.geometric_normal[rows] {
@@ -218,43 +198,46 @@ impl<'a, T: Precision> Locating<'a, T> {
     /// Gathers the corners of all triangles, and zeros for what is none. Lists the hits that are placed elsewhere.
     fn gather<'s>(
         &'s self,
-        hits: &Hits<'_, T>,
+        of_batch: Range<usize>,
         columns: &mut Columns<T>,
         around: &mut Vec<&'s Instance<T>>,
         placed: &mut Vec<Placed<'s, T>>,
     ) -> Result<()> {
-        let scene = self.scene;
+        let (scene, hits) = (self.scene, self.hits);
         let (table, blocks, numbering) = (scene.place_of_each(), scene.tree.bvh().blocks(), &scene.numbering);
-        let is_plain = hits.instance_ids.is_empty() && scene.shapes.is_empty;
+        let status = &hits.status()[of_batch.clone()];
+        let [geometry_ids, primitive_ids] =
+            [hits.geometry_id(), hits.primitive_id()].map(|ids| &ids[of_batch.clone()]);
+        let is_plain = hits.instance_id().is_empty() && scene.shapes.is_empty;
         // All blocks are on their way before any is read. The last place of all is that of none.
         let mut places = [u32::MAX; GROUP];
-        for (lane, into) in places[..hits.status.len()].iter_mut().enumerate() {
-            if !hits.status[lane].is_hit() {
+        for (lane, into) in places[..status.len()].iter_mut().enumerate() {
+            if !status[lane].is_hit() {
                 continue;
             }
-            let geometry_id = hits.geometry_ids[lane];
-            if is_plain || hits.is_in_scene(lane) && scene.shapes.geometry(geometry_id).is_none() {
-                let number = numbering.number(geometry_id, hits.primitive_ids[lane]);
+            let (geometry_id, primitive_id) = (geometry_ids[lane], primitive_ids[lane]);
+            let row = of_batch.start + lane;
+            let is_in_scene = || hits.instance_id().get(row).is_none_or(|&id| id == INVALID_ID);
+            if is_plain || is_in_scene() && scene.shapes.geometry(geometry_id).is_none() {
+                let number = numbering.number(geometry_id, primitive_id);
                 let place = number.and_then(|number| table.get(number as usize)).copied();
                 let place = place.and_then(|place| Some((place, blocks.get(place as usize / LANES)?)));
-                let (place, block) = place.ok_or_else(|| hits.unknown(lane))?;
+                let unknown = || Error::UnknownPrimitive { geometry_id, primitive_id };
+                let (place, block) = place.ok_or_else(unknown)?;
                 bytemuck::bytes_of(block).chunks(LINE).for_each(|line| prefetch(&line[0]));
                 *into = place;
-            } else {
-                let here = self.place(hits, lane, around, placed.last())?;
+            } else if let Some(hit) = hits.hit(row) {
+                let here = self.place(hit, lane, around, placed.last())?;
                 placed.push(here);
             }
         }
         for (row, &place) in places.iter().enumerate() {
             columns.copy(blocks.get(place as usize / LANES), place as usize % LANES, row);
         }
-        for &Placed { lane, scene, is_shape, .. } in placed.iter() {
+        for &Placed { lane, hit, scene, is_shape, .. } in placed.iter() {
             if !is_shape {
-                let number = scene.numbering.number(hits.geometry_ids[lane], hits.primitive_ids[lane]);
-                let place = number.and_then(|number| scene.place_of_each().get(number as usize)).copied();
-                let block = place.and_then(|place| scene.tree.bvh().blocks().get(place as usize / LANES));
-                let (place, block) = place.zip(block).ok_or_else(|| hits.unknown(lane))?;
-                columns.copy(Some(block), place as usize % LANES, lane);
+                let (block, place) = scene.place_of(hit.geometry_id, hit.primitive_id)?;
+                columns.copy(Some(block), place % LANES, lane);
             }
         }
         Ok(())
@@ -263,47 +246,46 @@ impl<'a, T: Precision> Locating<'a, T> {
     /// Where a hit is placed. Neighbours are often in the same instance.
     fn place<'s>(
         &'s self,
-        hits: &Hits<'_, T>,
+        hit: Hit<T>,
         lane: usize,
         around: &mut Vec<&'s Instance<T>>,
         before: Option<&Placed<'s, T>>,
     ) -> Result<Placed<'s, T>> {
-        let is_shape = |scene: &Scene<T>| scene.shapes.geometry(hits.geometry_ids[lane]).is_some();
-        if hits.is_in_scene(lane) {
-            let (scene, to_world) = (self.scene, Affine::IDENTITY);
-            return Ok(Placed { lane, scene, to_world, around: 0..0, is_shape: is_shape(scene) });
-        }
-        let same = before.filter(|before| hits.instance_ids[before.lane] == hits.instance_ids[lane]);
-        if let Some(&Placed { scene, to_world, ref around, .. }) = same {
-            return Ok(Placed { lane, scene, to_world, around: around.clone(), is_shape: is_shape(scene) });
-        }
-        let (first, mut to_world) = (around.len(), Affine::IDENTITY);
-        let scene = self.scene.enter(hits.instance_ids[lane], |_, instance| {
-            around.push(instance);
-            to_world = to_world.after(&instance.transform);
-        })?;
-        Ok(Placed { lane, scene, to_world, around: first..around.len(), is_shape: is_shape(scene) })
+        let same = before.filter(|before| before.hit.instance_id == hit.instance_id);
+        let (scene, to_world, around) = if let Some(&Placed { scene, to_world, ref around, .. }) = same {
+            (scene, to_world, around.clone())
+        } else {
+            let (first, mut to_world) = (around.len(), Affine::IDENTITY);
+            let scene = self.scene.enter(hit.instance_id, |_, instance| {
+                around.push(instance);
+                to_world = to_world.after(&instance.transform);
+            })?;
+            (scene, to_world, first..around.len())
+        };
+        let is_shape = scene.shapes.geometry(hit.geometry_id).is_some();
+        Ok(Placed { lane, hit, scene, to_world, around, is_shape })
     }
 
     /// Interpolates the normals of vertices. Geometric normals are not scaled yet, or are all those of the scene itself.
     fn shade(
         &self,
-        hits: &Hits<'_, T>,
+        of_batch: Range<usize>,
         rows: &Range<usize>,
         placed: &[Placed<'_, T>],
         into: &mut SurfaceRows<'_, T>,
     ) {
         let mut placed = placed.iter().peekable();
-        for (lane, row) in rows.clone().enumerate() {
+        for ((lane, row), row_of_batch) in rows.clone().enumerate().zip(of_batch) {
             let here = placed.next_if(|placed| placed.lane == lane);
             let normal = into.geometric_normal[row];
             let mut shading = None;
-            if hits.status[lane].is_hit() && here.is_none_or(|placed| !placed.is_shape) {
-                let key = key(here.map_or(self.scene, |placed| placed.scene), hits.geometry_ids[lane]);
-                let weights = hits.weights.map_each(|weights| weights[lane]);
+            if let Some(hit) = self.hits.hit(row_of_batch)
+                && here.is_none_or(|placed| !placed.is_shape)
+            {
+                let key = key(here.map_or(self.scene, |placed| placed.scene), hit.geometry_id);
                 let found = self.vertex_normals.binary_search_by_key(&key, |normals| normals.key).ok();
                 shading = found
-                    .and_then(|found| self.vertex_normals[found].at(hits.primitive_ids[lane], weights))
+                    .and_then(|found| self.vertex_normals[found].at(hit.primitive_id, [hit.u, hit.v]))
                     .map(|normal| here.map_or(normal, |placed| placed.to_world.normal(normal)))
                     .and_then(scaled);
             }
@@ -328,23 +310,6 @@ impl<T: Precision> Columns<T> {
                 column[row % GROUP] = x;
             }
         }
-    }
-}
-
-impl<T: Precision> Hits<'_, T> {
-    fn is_in_scene(&self, lane: usize) -> bool {
-        self.instance_ids.get(lane).is_none_or(|&id| id == INVALID_ID)
-    }
-
-    fn unknown(&self, lane: usize) -> Error {
-        let (geometry_id, primitive_id) = (self.geometry_ids[lane], self.primitive_ids[lane]);
-        Error::UnknownPrimitive { geometry_id, primitive_id }
-    }
-
-    fn hit(&self, lane: usize) -> Hit<T> {
-        let (geometry_id, primitive_id) = (self.geometry_ids[lane], self.primitive_ids[lane]);
-        let [u, v] = self.weights.map_each(|weights| weights[lane]);
-        Hit { t: self.t[lane], primitive_id, geometry_id, instance_id: INVALID_ID, u, v }
     }
 }
 
