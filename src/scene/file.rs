@@ -27,23 +27,16 @@ pub(super) const TREE: [&str; 3] = ["tree", "nodes", "triangles"];
 const INSTANCES: &str = "instances";
 /// The bits of a number, once in a file; files of `f32` go without.
 const PRECISION: &str = "precision";
+const F64_BITS: u32 = u64::BITS;
 /// The viewpoint of the tree, in scenes of `f64` only.
 pub(super) const VIEWPOINT: &str = "viewpoint";
 /// All names but those of shapes and labels.
 const SECTIONS: [&str; 8] = [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES, PRECISION, VIEWPOINT];
 
 /// The most scenes in a file: each may have all sections of its precision.
-const fn most_scenes<T>() -> usize {
+const fn most_scenes<T: Precision>() -> usize {
     let all = SECTIONS.len() - 1 + SHAPE_SECTIONS.len() + LABEL_SECTIONS.len();
-    if is_f64::<T>() { (MOST_SECTIONS - 1) / all } else { MOST_SECTIONS / (all - 2) }
-}
-
-const fn is_f64<T>() -> bool {
-    size_of::<T>() == size_of::<f64>()
-}
-
-const fn name_of(is_f64: bool) -> &'static str {
-    if is_f64 { "f64" } else { "f32" }
+    if T::IS_F64 { (MOST_SECTIONS - 1) / all } else { MOST_SECTIONS / (all - 2) }
 }
 
 fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
@@ -91,11 +84,6 @@ impl<T: Precision> Scene<T> {
         let watched = Watched::new(writer.length(), watch);
         let is_complete = writer.write(path, |more| watched.advance(more)).map_err(refused(path))?;
         if is_complete { Ok(()) } else { Err(watched.stopped()) }
-    }
-
-    /// What a file holds, which is of this precision.
-    pub(super) fn of_sections(file: &Arc<SectionFile>, backend: Backend) -> Result<Self, FileProblem> {
-        open_all(file, backend)
     }
 
     /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes: some 4·10⁹
@@ -188,7 +176,7 @@ impl SceneFile {
         let is_f64 = file.has(PRECISION, 0);
         if is_f64 {
             let bits: u32 = file.value(PRECISION, 0).map_err(refused(path))?;
-            if bits != f64_bits() {
+            if bits != F64_BITS {
                 return Err(refused(path)(damaged(PRECISION, 0, format!("numbers of {bits} bits"))));
             }
         }
@@ -204,17 +192,12 @@ impl SceneFile {
     pub fn scene<T: Precision>(&self) -> Result<Scene<T>> {
         let refused = refused(&self.file.path);
         let backend = Backend::detect()?;
-        if self.is_f64 != is_f64::<T>() {
-            let (found, asked) = (name_of(self.is_f64), name_of(is_f64::<T>()));
+        if self.is_f64 != T::IS_F64 {
+            let [found, asked] = [self.is_f64, T::IS_F64].map(|is_f64| if is_f64 { "f64" } else { "f32" });
             return Err(refused(FileProblem::Precision { found, asked }));
         }
         T::open_scene(&self.file, backend).map_err(refused)
     }
-}
-
-/// The content of the section for the precision.
-const fn f64_bits() -> u32 {
-    u64::BITS
 }
 
 /// An instance. Its inverse map and the tree over all instances are computed anew.
@@ -259,8 +242,8 @@ fn all_of<T: Precision>(scene: &Scene<T>) -> Vec<Found<'_, T>> {
 
 /// Adds the sections of all scenes. The numbers of scenes are their places in the list.
 fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>) {
-    if is_f64::<T>() {
-        into.add(PRECISION, 0, CACHE_LINE, bytemuck::bytes_of(&f64_bits()).to_vec());
+    if T::IS_F64 {
+        into.add(PRECISION, 0, CACHE_LINE, bytemuck::bytes_of(&F64_BITS).to_vec());
     }
     let numbers: HashMap<*const Scene<T>, u32> =
         scenes.iter().map(|&(scene, _)| std::ptr::from_ref(scene)).zip(0..).collect();
@@ -285,7 +268,11 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
     }
 }
 
-fn open_all<T: Precision>(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<T>, FileProblem> {
+/// The outermost scene of a file, which is of this precision.
+pub(super) fn open_all<T: Precision>(
+    file: &Arc<SectionFile>,
+    backend: Backend,
+) -> Result<Scene<T>, FileProblem> {
     let count = file.count(GEOMETRIES) as u32;
     // From the last on: a placed scene is open before the scene that places it, and shared with it then.
     let mut opened = Vec::new();

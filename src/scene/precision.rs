@@ -2,7 +2,7 @@
 
 use super::chunk::ScenePart;
 #[cfg(feature = "scene-files")]
-use super::file::{TREE, VIEWPOINT};
+use super::file::{TREE, VIEWPOINT, open_all};
 use super::{Locating, NearMany, Overlaps, Scene, SceneBuilder};
 use crate::answers::SurfaceRows;
 #[cfg(feature = "scene-files")]
@@ -41,6 +41,8 @@ pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 /// What is compiled here: callers compile what is generic over the precision, but neither trees nor traversal.
 pub(crate) trait Parts: ExactScalar + Viewed {
     type Tree: Target<Self, Viewpoint = <Self as Viewed>::Viewpoint> + std::fmt::Debug + Clone + Send;
+
+    const IS_F64: bool = size_of::<Self>() == size_of::<f64>();
 
     fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>>;
 
@@ -144,7 +146,7 @@ macro_rules! parts {
 
             #[cfg(feature = "scene-files")]
             fn open_scene(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<Self>, FileProblem> {
-                Scene::of_sections(file, backend)
+                open_all(file, backend)
             }
 
             #[cfg(feature = "scene-files")]

@@ -100,7 +100,7 @@ struct Placed<'a, T: Precision> {
 
 impl<'a, T: Precision> Locating<'a, T> {
     /// Whether the arithmetic makes the normals. Those of `f64` are made where corners are gathered, as the cast makes them.
-    const MAKES_NORMALS: bool = size_of::<T>() == size_of::<f32>();
+    const MAKES_NORMALS: bool = !T::IS_F64;
 
     pub(crate) fn new(
         scene: &'a Scene<T>,

@@ -66,16 +66,12 @@ const FUZZ_OF_TRIANGLES: f64 = 8.0;
 /// The same in `f64`.
 const FUZZ_OF_TRIANGLES_F64: f64 = 512.0;
 
-const fn is_f32<T>() -> bool {
-    size_of::<T>() == size_of::<f32>()
-}
-
 impl<T: Precision> Frames<T> {
     /// For a scene with primitives of its own within `bounds`, and the instances with these numbers.
     pub(super) fn new(bounds: &Aabb<T>, placed: &[Instance<T>], numbers: &Ids) -> Result<Self> {
         let most = f64::from(LARGEST_COORDINATE);
         let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
-        let fuzz = if is_f32::<T>() { FUZZ_OF_TRIANGLES } else { FUZZ_OF_TRIANGLES_F64 };
+        let fuzz = if T::IS_F64 { FUZZ_OF_TRIANGLES_F64 } else { FUZZ_OF_TRIANGLES };
         let (grows, offset, shrinks, bounds) = (1.0, 0.0, 1.0, Aabb::EMPTY);
         let mut all = Self { fuzz, span, grows, offset, shrinks, reach: span, bounds };
         for number in numbers.each() {
@@ -149,7 +145,7 @@ impl<T: Precision> Frames<T> {
         };
         let boxes: Vec<(Aabb<T>, u32)> = boxes.into_iter().zip(placed).map(widened).zip(0..).collect();
         let of_fuzz = epsilon * self.fuzz / f64::from(STRETCHED);
-        let stretch = if is_f32::<T>() { of_fuzz.max(1.0) } else { 1.0 + of_fuzz } as f32;
+        let stretch = if T::IS_F64 { 1.0 + of_fuzz } else { of_fuzz.max(1.0) } as f32;
         // On this thread alone: the caller holds a lock, and waiting it might get another ray, which needs this tree.
         BoxTree::new(&boxes, Some(anchor), stretch.next_up(), Threads::ONE.spread(boxes.len()))
     }
@@ -160,12 +156,12 @@ fn fuzz_and_span<T: Precision>(instance: &Instance<T>) -> (f64, f64) {
     let Instance { scene, transform, inverse, .. } = instance;
     let inner = &scene.instances.frames;
     let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
-    let of_carrying = if is_f32::<T>() {
-        3.0
-    } else {
+    let of_carrying = if T::IS_F64 {
         let off = inverse.after(transform).off_identity() / T::UNIT_ROUNDOFF.to_f64();
         // The product rounds as well.
         (4.0 + off + 8.0 * there * back) * (1.0 + there * back)
+    } else {
+        3.0
     };
     ((inner.fuzz + of_carrying) * there * back, moved + inner.span / back)
 }
