@@ -26,13 +26,15 @@ pub(crate) struct Memory<T> {
     length: usize,
     /// The allocation that holds the values, if no file does.
     _heap: Vec<u8>,
-    #[cfg(feature = "scene-files")]
     file: Option<MappedFile>,
 }
 
 /// The mapped bytes of a file, read-only. Clones share them.
 #[cfg(feature = "scene-files")]
 pub(crate) type MappedFile = std::sync::Arc<memmap2::Mmap>;
+#[cfg(not(feature = "scene-files"))]
+#[derive(Debug, Clone)]
+pub(crate) enum MappedFile {}
 
 /// Maps the first `length` bytes, more than none; the file must be at least that long.
 #[cfg(feature = "scene-files")]
@@ -66,13 +68,7 @@ impl<T: Pod> Memory<T> {
         let mut heap = vec![0; bytes.checked_add(align).expect("a size that memory can have")];
         let skipped = heap.as_ptr().align_offset(align);
         let start = NonNull::from(&mut heap[skipped..]).cast();
-        Self {
-            start,
-            length,
-            _heap: heap,
-            #[cfg(feature = "scene-files")]
-            file: None,
-        }
+        Self { start, length, _heap: heap, file: None }
     }
 
     /// The memory for `length` values of another type, all of which will be written, or other memory if it is too small.
@@ -82,14 +78,7 @@ impl<T: Pod> Memory<T> {
         if length.checked_mul(size_of::<U>()).is_none_or(|bytes| bytes > size_of_val(&*self)) {
             return Memory::zeroed(length);
         }
-        let Self { start, _heap, .. } = self;
-        Memory {
-            start: start.cast(),
-            length,
-            _heap,
-            #[cfg(feature = "scene-files")]
-            file: None,
-        }
+        Memory { start: self.start.cast(), length, _heap: self._heap, file: None }
     }
 
     pub(crate) fn copied(values: &[T]) -> Self {
@@ -120,7 +109,6 @@ impl<T> Deref for Memory<T> {
 impl<T: Pod> DerefMut for Memory<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        #[cfg(feature = "scene-files")]
         if self.file.is_some() {
             *self = Self::copied(self);
         }
@@ -131,7 +119,6 @@ impl<T: Pod> DerefMut for Memory<T> {
 
 impl<T: Pod> Clone for Memory<T> {
     fn clone(&self) -> Self {
-        #[cfg(feature = "scene-files")]
         if let Some(file) = self.file.clone() {
             return Self { start: self.start, length: self.length, _heap: Vec::new(), file: Some(file) };
         }
