@@ -32,7 +32,7 @@
 use super::{Ids, Instance, Precision};
 use crate::error::{Error, Result};
 use crate::math::{LARGEST_COORDINATE, largest, median};
-use crate::simd::MapEach;
+use crate::simd::{Kernel, Lanes, MapEach};
 use crate::status::Status;
 use crate::threads::Threads;
 use crate::traverse::{BoxTree, STRETCHED};
@@ -99,23 +99,6 @@ impl<T: Precision> Frames<T> {
         Ok(all)
     }
 
-    /// Whether all rays of a group can certainly be cast in all frames; most others can be, too.
-    pub(super) fn surely_hold(&self, rays: &RayGroup) -> bool {
-        let RayParts { origin, direction, .. } = &rays.columns;
-        let [mut far, mut long, mut short] = [0.0_f32, 0.0_f32, f32::INFINITY];
-        for lane in 0..GROUP {
-            let greatest =
-                |v: &[GroupColumn; 3]| v[0].0[lane].abs().max(v[1].0[lane].abs()).max(v[2].0[lane].abs());
-            far = far.max(greatest(origin));
-            long = long.max(greatest(direction));
-            short = short.min(greatest(direction));
-        }
-        let largest = f64::from(LARGEST_COORDINATE);
-        f64::from(far) * self.grows + self.offset <= largest
-            && f64::from(long) * self.grows <= largest
-            && f64::from(short) >= self.shrinks / largest
-    }
-
     /// The defect of a ray that can be cast in the scene's own frame but not in that of an instance.
     pub(in crate::scene) fn defect(&self, ray: &Ray<T>) -> Option<Status> {
         let greatest = |v: [T; 3]| v.iter().fold(T::ZERO, |most, x| most.max(x.abs())).to_f64();
@@ -148,6 +131,33 @@ impl<T: Precision> Frames<T> {
         let stretch = if T::IS_F64 { 1.0 + of_fuzz } else { of_fuzz.max(1.0) } as f32;
         // On this thread alone: the caller holds a lock, and waiting it might get another ray, which needs this tree.
         BoxTree::new(&boxes, Some(anchor), stretch.next_up(), Threads::ONE.spread(boxes.len()))
+    }
+}
+
+/// Whether all rays of a group can certainly be cast in all frames; most others can be, too.
+pub(super) struct Holding<'a, T> {
+    pub(super) frames: &'a Frames<T>,
+    pub(super) rays: &'a RayGroup,
+}
+
+impl<T> Kernel for Holding<'_, T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> bool {
+        let Self { frames, rays: RayGroup { columns: RayParts { origin, direction, .. }, .. } } = self;
+        let [mut far, mut long, mut short] = [0.0_f32, 0.0_f32, f32::INFINITY];
+        for lane in 0..GROUP {
+            let greatest =
+                |v: &[GroupColumn; 3]| v[0].0[lane].abs().max(v[1].0[lane].abs()).max(v[2].0[lane].abs());
+            far = far.max(greatest(origin));
+            long = long.max(greatest(direction));
+            short = short.min(greatest(direction));
+        }
+        let largest = f64::from(LARGEST_COORDINATE);
+        f64::from(far) * frames.grows + frames.offset <= largest
+            && f64::from(long) * frames.grows <= largest
+            && f64::from(short) >= frames.shrinks / largest
     }
 }
 

@@ -3,7 +3,7 @@
 //! Rays go through the tree over the boxes of instances in streams. Those that come to an instance are cast at its scene as
 //! one batch, in its frame, into the same sink. Where hits narrow rays, each comes to near instances first.
 
-use super::bounds::Frames;
+use super::bounds::Holding;
 use super::{Instance, Instances, Precision};
 use crate::query::{Family, Place, Sink};
 use crate::scene::chunk::ScenePart;
@@ -127,21 +127,6 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
             let end = if self.counts_visits && end != T::NEG_INFINITY { T::INFINITY } else { end };
             tree.limit(|| rays.ray(row as usize), end)
         }));
-    }
-}
-
-/// Whether all of these rays can certainly be cast in all frames.
-struct Holding<'a, T: Precision> {
-    frames: &'a Frames<T>,
-    rays: &'a RayGroup,
-}
-
-impl<T: Precision> Kernel for Holding<'_, T> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> bool {
-        self.frames.surely_hold(self.rays)
     }
 }
 
