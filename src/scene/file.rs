@@ -18,6 +18,7 @@ use crate::shapes::{SHAPE_SECTIONS, Shapes};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, SectionFile, SectionWriter, damaged};
 use crate::traverse::Target;
+use crate::tree::Sees;
 use crate::value::Affine;
 
 /// The section with the first number of each geometry and the number of all primitives. Every scene has one.
@@ -252,7 +253,8 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
         into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(&scene.masks.of_geometries));
         let Scene { ids: geometries, instances: Instances { placed, ids: instances, .. }, kept, .. } = scene;
         Labelled { geometries, instances, kept }.store(number, into);
-        T::store(&scene.tree, number, into);
+        scene.tree.bvh().store(TREE, number, into);
+        scene.tree.viewpoint().store(&T::bounds(&scene.tree), VIEWPOINT, number, into);
         scene.shapes.store(number, into);
         let record = |(instance, of): (u32, &Instance<T>)| Record {
             rows: of.transform.rows(),

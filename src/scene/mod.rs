@@ -42,10 +42,11 @@ use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::traverse::Target;
+use crate::tree::Sees;
 use crate::value::Aabb;
 use instances::{Instance, Instances};
 use labels::{Ids, Kept};
-use precision::Numbered;
+use precision::{BlockOf, Numbered};
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
@@ -233,6 +234,15 @@ impl<T: Precision> Scene<T> {
     /// the first fault, which would be a defect of lanecast.
     pub fn validate(&self) -> std::result::Result<(), String> {
         T::validate(self)
+    }
+
+    fn find_fault(&self) -> std::result::Result<(), String> {
+        let box_of = |block: &BlockOf<T>, number| {
+            let triangles = block.triangles().filter(|&(_, candidate)| candidate == number);
+            self.tree.viewpoint().box_of(&Aabb::of_points(triangles.flat_map(|(corners, _)| corners)))
+        };
+        let is_shape = |number| self.shapes.geometry(self.numbering.ids(number).0).is_some();
+        self.tree.bvh().validate(self.numbering.count(), is_shape, box_of)
     }
 
     /// A copy with memory of its own, as large as this scene; placed scenes are shared.

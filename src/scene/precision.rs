@@ -16,7 +16,7 @@ use crate::query::{Asked, PointAnswer, SingleClosestHit, Sink};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 #[cfg(feature = "scene-files")]
-use crate::store::{SectionFile, SectionWriter};
+use crate::store::SectionFile;
 use crate::threads::{Spread, Threads};
 use crate::traverse::Target;
 use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Fetch, Viewed};
@@ -28,9 +28,9 @@ use std::{path::Path, sync::Arc};
 
 /// The precision of a scene: `f32` or [`f64`](Scene#scenes-of-f64).
 #[expect(private_bounds, reason = "there are no others: the parts of a scene are not for callers")]
-pub trait Precision: ExactScalar + Parts {}
+pub trait Precision: ExactScalar + Compiled {}
 
-impl<T: Parts> Precision for T {}
+impl<T: Compiled> Precision for T {}
 
 /// The leaves of a scene's triangles.
 pub(crate) type BlockOf<T> = <<T as Parts>::Tree as Target<T>>::Block;
@@ -38,13 +38,11 @@ pub(crate) type BlockOf<T> = <<T as Parts>::Tree as Target<T>>::Block;
 /// A triangle with its number within the scene.
 pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
-/// What is compiled here: callers compile what is generic over the precision, but neither trees nor traversal.
+/// What differs between the precisions.
 pub(crate) trait Parts: ExactScalar + Viewed {
     type Tree: Target<Self, Viewpoint = <Self as Viewed>::Viewpoint> + std::fmt::Debug + Clone + Send;
 
     const IS_F64: bool = size_of::<Self>() == size_of::<f64>();
-
-    fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>>;
 
     fn tree(
         count: usize,
@@ -53,69 +51,21 @@ pub(crate) trait Parts: ExactScalar + Viewed {
         threads: &Threads,
     ) -> Result<Self::Tree>;
 
-    /// Adds the sections of the tree.
-    #[cfg(feature = "scene-files")]
-    fn store<'a>(tree: &'a Self::Tree, number: u32, into: &mut SectionWriter<'a>);
-
     /// The tree in these sections.
     #[cfg(feature = "scene-files")]
     fn open(file: &SectionFile, number: u32) -> Result<Self::Tree, FileProblem>;
-
-    /// Opens the scene of a file, with all that is placed in it.
-    #[cfg(feature = "scene-files")]
-    fn open_scene(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<Self>, FileProblem>;
-
-    #[cfg(feature = "scene-files")]
-    fn write_scene(scene: &Scene<Self>, path: &Path, watch: Option<&Watch<'_>>) -> Result<()>;
 
     /// Lets `rewrite` move the triangles of all leaves, and fits all boxes.
     fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut BlockOf<Self>) + Sync, spread: Spread);
 
     fn bounds(tree: &Self::Tree) -> Aabb<Self>;
-
-    fn statistics(tree: &Self::Tree) -> BvhStatistics;
-
-    fn validate(scene: &Scene<Self>) -> std::result::Result<(), String>;
-
-    /// The first hit of a ray by itself, of all that a scene of triangles holds.
-    fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self>;
-
-    fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status;
-
-    /// Casts rays at all content of a scene.
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
-
-    /// Finds the closest points of all content: through the trees, or by brute force.
-    fn closest_points(scene: &Scene<Self>, asked: &Asked<'_, Self>, into: &mut [PointAnswer<Self>]);
-
-    /// Finds points and normals of hits from row `first` on.
-    fn locate_hits(
-        locating: &Locating<'_, Self>,
-        rays: &RayBatch<'_, Self>,
-        first: usize,
-        into: &mut SurfaceRows<'_, Self>,
-    ) -> Result<()>;
-
-    fn find_overlaps(overlaps: &mut Overlaps<'_>, scene: &Scene<Self>);
-
-    /// Gives the primitives near the point in a row.
-    fn find_near(
-        search: &mut NearMany<'_, Self>,
-        row: usize,
-        most: u32,
-        give: &mut dyn FnMut(PointAnswer<Self>),
-    ) -> Status;
 }
 
-/// `$seen` is a box of primitives as the boxes of the tree are, `$opened` a tree of its parts.
+/// `$opened` is a tree of its parts.
 macro_rules! parts {
-    ($number:ty, $tree:ident, $block:ident, $seen:expr, $opened:expr $(, $anchor:expr)?) => {
+    ($number:ty, $tree:ident, $block:ident, $opened:expr $(, $anchor:expr)?) => {
         impl Parts for $number {
             type Tree = $tree<$block>;
-
-            fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>> {
-                builder.build_scene()
-            }
 
             fn tree(
                 count: usize,
@@ -132,26 +82,10 @@ macro_rules! parts {
             }
 
             #[cfg(feature = "scene-files")]
-            fn store<'a>(tree: &'a Self::Tree, number: u32, into: &mut SectionWriter<'a>) {
-                tree.bvh().store(TREE, number, into);
-                tree.viewpoint().store(&tree.bounds, VIEWPOINT, number, into);
-            }
-
-            #[cfg(feature = "scene-files")]
             fn open(file: &SectionFile, number: u32) -> Result<Self::Tree, FileProblem> {
                 let bvh: Bvh<$block> = Bvh::open(file, TREE, number)?;
                 let (viewpoint, bounds) = Sees::open(&bvh.bounds, file, VIEWPOINT, number)?;
                 Ok($opened(bvh, viewpoint, bounds))
-            }
-
-            #[cfg(feature = "scene-files")]
-            fn open_scene(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<Self>, FileProblem> {
-                open_all(file, backend)
-            }
-
-            #[cfg(feature = "scene-files")]
-            fn write_scene(scene: &Scene<Self>, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
-                scene.write_sections(path, watch)
             }
 
             fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut $block) + Sync, spread: Spread) {
@@ -163,67 +97,76 @@ macro_rules! parts {
             fn bounds(tree: &Self::Tree) -> Aabb<Self> {
                 tree.bounds
             }
-
-            fn statistics(tree: &Self::Tree) -> BvhStatistics {
-                with_default_float_mode(|| tree.bvh().statistics())
-            }
-
-            fn validate(scene: &Scene<Self>) -> std::result::Result<(), String> {
-                let box_of = |block: &$block, number| {
-                    let triangles = block.triangles().filter(|&(_, candidate)| candidate == number);
-                    $seen(&scene.tree, Aabb::of_points(triangles.flat_map(|(corners, _)| corners)))
-                };
-                let is_shape = |number| scene.shapes.geometry(scene.numbering.ids(number).0).is_some();
-                let (bvh, count) = (scene.tree.bvh(), scene.numbering.count());
-                with_default_float_mode(|| bvh.validate(count, is_shape, box_of))
-            }
-
-            fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> {
-                scene.tree.closest_of(backend, ray)
-            }
-
-            fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status {
-                scene.tree.any_of(backend, ray)
-            }
-
-            fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
-                part.at_everything(sink);
-            }
-
-            fn closest_points(scene: &Scene<Self>, asked: &Asked<'_, Self>, into: &mut [PointAnswer<Self>]) {
-                scene.find_closest_points(asked, into);
-            }
-
-            fn locate_hits(
-                locating: &Locating<'_, Self>,
-                rays: &RayBatch<'_, Self>,
-                first: usize,
-                into: &mut SurfaceRows<'_, Self>,
-            ) -> Result<()> {
-                locating.run(rays, first, into)
-            }
-
-            fn find_overlaps(overlaps: &mut Overlaps<'_>, scene: &Scene<Self>) {
-                overlaps.find(scene);
-            }
-
-            fn find_near(
-                search: &mut NearMany<'_, Self>,
-                row: usize,
-                most: u32,
-                give: &mut dyn FnMut(PointAnswer<Self>),
-            ) -> Status {
-                search.find(row, most, give)
-            }
         }
     };
 }
 
-parts!(f32, Bvh, TriangleBlock, (|_: &_, aabb| aabb), (|bvh, _: AsTheyAre, _: Aabb| bvh), None);
-parts!(
-    f64,
-    AnchoredBvh,
-    TriangleBlockF64,
-    (|tree: &AnchoredBvh<_>, aabb| tree.viewpoint.box_of(&aabb)),
-    (|bvh, viewpoint, bounds| AnchoredBvh { bvh, viewpoint, bounds })
-);
+parts!(f32, Bvh, TriangleBlock, (|bvh, _: AsTheyAre, _: Aabb| bvh), None);
+parts!(f64, AnchoredBvh, TriangleBlockF64, (|bvh, viewpoint, bounds| AnchoredBvh { bvh, viewpoint, bounds }));
+
+/// Declares functions for either precision, a line or two each.
+macro_rules! compiled {
+    ($($(#[$attribute:meta])* fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
+        /// What is compiled here: callers compile what is generic over the precision, but neither trees nor traversal.
+        pub(crate) trait Compiled: Parts {
+            $($(#[$attribute])* fn $name($($arguments)*) -> $result;)+
+        }
+
+        impl Compiled for f32 {
+            $($(#[$attribute])* fn $name($($arguments)*) -> $result { $body })+
+        }
+
+        impl Compiled for f64 {
+            $($(#[$attribute])* fn $name($($arguments)*) -> $result { $body })+
+        }
+    };
+}
+
+compiled! {
+    fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>> = builder.build_scene();
+
+    /// Opens the scene of a file, with all that is placed in it.
+    #[cfg(feature = "scene-files")]
+    fn open_scene(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<Self>, FileProblem> =
+        open_all(file, backend);
+
+    #[cfg(feature = "scene-files")]
+    fn write_scene(scene: &Scene<Self>, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> =
+        scene.write_sections(path, watch);
+
+    fn statistics(tree: &Self::Tree) -> BvhStatistics = with_default_float_mode(|| tree.bvh().statistics());
+
+    fn validate(scene: &Scene<Self>) -> std::result::Result<(), String> =
+        with_default_float_mode(|| scene.find_fault());
+
+    /// The first hit of a ray by itself, of all that a scene of triangles holds.
+    fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> =
+        scene.tree.closest_of(backend, ray);
+
+    fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status = scene.tree.any_of(backend, ray);
+
+    /// Casts rays at all content of a scene.
+    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) -> () = part.at_everything(sink);
+
+    /// Finds the closest points of all content: through the trees, or by brute force.
+    fn closest_points(scene: &Scene<Self>, asked: &Asked<'_, Self>, into: &mut [PointAnswer<Self>]) -> () =
+        scene.find_closest_points(asked, into);
+
+    /// Finds points and normals of hits from row `first` on.
+    fn locate_hits(
+        locating: &Locating<'_, Self>,
+        rays: &RayBatch<'_, Self>,
+        first: usize,
+        into: &mut SurfaceRows<'_, Self>
+    ) -> Result<()> = locating.run(rays, first, into);
+
+    fn find_overlaps(overlaps: &mut Overlaps<'_>, scene: &Scene<Self>) -> () = overlaps.find(scene);
+
+    /// Gives the primitives near the point in a row.
+    fn find_near(
+        search: &mut NearMany<'_, Self>,
+        row: usize,
+        most: u32,
+        give: &mut dyn FnMut(PointAnswer<Self>)
+    ) -> Status = search.find(row, most, give);
+}
