@@ -121,9 +121,8 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Ok(())
     }
 
-    const fn of(shape: Shape<T>) -> Self {
-        let mesh = Mesh { vertices: &[], triangles: &[], quads: &[] };
-        Self { mesh, is_deformable: false, shape: Some(shape) }
+    fn of(shape: Shape<T>) -> Self {
+        Self { shape: Some(shape), ..Self::triangle_mesh(&[], &[]) }
     }
 
     /// Boxes: a line meets the surface of a box where it enters and where it leaves, and touching counts. The front is outside.

@@ -266,14 +266,10 @@ impl<T: Precision> Scene<T> {
     /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.
     fn first_lacking(&self, what: Lack) -> Option<&PlacedShape> {
         let lacks = |&(id, shape): &(u32, &Shape<T>)| match what {
-            Lack::Inside => {
-                shape.count() > 0 && self.masks.of_geometries[id as usize] != 0 && !shape.is_closed()
-            }
-            Lack::ClosestPoints => shape.count() > 0 && shape.nearest_points().is_none(),
-            Lack::StretchedClosestPoints => {
-                shape.count() > 0
-                    && (shape.nearest_points().is_none() || matches!(shape, Shape::RoundCones(_)))
-            }
+            _ if shape.count() == 0 => false,
+            Lack::Inside => self.masks.of_geometries[id as usize] != 0 && !shape.is_closed(),
+            Lack::StretchedClosestPoints if matches!(shape, Shape::RoundCones(_)) => true,
+            Lack::ClosestPoints | Lack::StretchedClosestPoints => shape.nearest_points().is_none(),
         };
         let placed = |(number, instance): (u32, &Instance<T>)| {
             let counts = instance.mask != 0 || !matches!(what, Lack::Inside);
