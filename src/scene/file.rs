@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 
 use super::instances::{Instance, Instances};
-use super::labels::{Ids, LABEL_SECTIONS, Labelled};
+use super::labels::{Ids, Kept, LABEL_SECTIONS};
 use super::{DerivedCache, Precision, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
@@ -252,7 +252,7 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
         into.add(GEOMETRIES, number, CACHE_LINE, bytemuck::cast_slice(scene.numbering.starts()));
         into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(&scene.masks.of_geometries));
         let Scene { ids: geometries, instances: Instances { placed, ids: instances, .. }, kept, .. } = scene;
-        Labelled { geometries, instances, kept }.store(number, into);
+        kept.store([geometries, instances], number, into);
         scene.tree.bvh().store(TREE, number, into);
         scene.tree.viewpoint().store(&T::bounds(&scene.tree), VIEWPOINT, number, into);
         scene.shapes.store(number, into);
@@ -338,7 +338,7 @@ fn open_one<T: Precision>(
         return Err(damaged(INSTANCES, number, "the last instance is removed"));
     }
     let is_mesh = |geometry_id| shapes.geometry(geometry_id).is_none();
-    let (ids, kept) = Labelled::open(file, number, &numbering, is_mesh, &mut numbers)?;
+    let (ids, kept) = Kept::open(file, number, &numbering, is_mesh, &mut numbers)?;
     let own = T::bounds(&tree).union(&shapes.bounds());
     let instances = Instances::new(placed, numbers, &own).map_err(unplaced)?;
     Ok(Scene {

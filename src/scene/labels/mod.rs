@@ -4,7 +4,7 @@
 mod stored;
 
 #[cfg(feature = "scene-files")]
-pub(super) use stored::{LABEL_SECTIONS, Labelled};
+pub(super) use stored::LABEL_SECTIONS;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

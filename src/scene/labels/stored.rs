@@ -36,18 +36,14 @@ const REMOVED: u32 = 2;
 const DEFORMABLE: u32 = 4;
 const HAS_FACES: u32 = 8;
 
-/// The labels of a scene, and what is kept of its geometries.
-#[derive(Clone, Copy)]
-pub(in crate::scene) struct Labelled<'a> {
-    pub(in crate::scene) geometries: &'a Ids,
-    pub(in crate::scene) instances: &'a Ids,
-    pub(in crate::scene) kept: &'a Kept,
-}
-
-impl<'a> Labelled<'a> {
-    /// Adds the sections of the scene with this number.
-    pub(in crate::scene) fn store(self, number: u32, into: &mut SectionWriter<'a>) {
-        let Self { geometries, instances, kept } = self;
+impl Kept {
+    /// Adds the sections of the scene with this number: labels, and what is kept of geometries.
+    pub(in crate::scene) fn store<'a>(
+        &'a self,
+        [geometries, instances]: [&Ids; 2],
+        number: u32,
+        into: &mut SectionWriter<'a>,
+    ) {
         let (mut records, mut names) = (Vec::new(), String::new());
         let mut add = |id, label: &Label, flags| {
             if flags & !OF_INSTANCE != 0 || *label != Label::default() {
@@ -58,7 +54,7 @@ impl<'a> Labelled<'a> {
         };
         for id in 0..geometries.bound() {
             let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
-            let KeptGeometry { indices, face_ids } = kept.of(id);
+            let KeptGeometry { indices, face_ids } = self.of(id);
             let flags = flag(!geometries.has(id), REMOVED)
                 | flag(indices.is_some(), DEFORMABLE)
                 | flag(face_ids.is_some(), HAS_FACES);
@@ -75,9 +71,9 @@ impl<'a> Labelled<'a> {
             [only] => into.add(name, number, CACHE_LINE, only),
             _ => into.add(name, number, CACHE_LINE, parts.concat()),
         };
-        let indices = kept.0.iter().filter_map(|kept| kept.indices.as_deref());
+        let indices = self.0.iter().filter_map(|kept| kept.indices.as_deref());
         add_all(INDICES, indices.map(|indices| bytemuck::cast_slice(indices)).collect());
-        let face_ids = kept.0.iter().filter_map(|kept| kept.face_ids.as_deref());
+        let face_ids = self.0.iter().filter_map(|kept| kept.face_ids.as_deref());
         add_all(FACES, face_ids.map(|face_ids| bytemuck::cast_slice(face_ids)).collect());
     }
 
