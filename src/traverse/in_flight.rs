@@ -6,10 +6,11 @@
 
 use std::cell::Cell;
 
+use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::open_pairs::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::Ready;
-use super::slab::SlabOffsets;
+use super::slab::SlabVector;
 use super::{PREFETCH_FROM, room};
 use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
@@ -23,10 +24,12 @@ use crate::value::GROUP;
 const MAX_IN_FLIGHT: usize = RAYS;
 
 /// A ray in flight as boxes see it: a cache line.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(super) struct RayInFlight {
-    slabs: SlabOffsets,
+    slabs: SlabVector<f32>,
+    /// That of its direction.
+    octant: u32,
     /// The node or leaf of its next step.
     next: Reference,
     /// The number of references on its stack.
@@ -37,9 +40,6 @@ pub(super) struct RayInFlight {
 }
 
 impl RayInFlight {
-    /// The value of an empty place.
-    const EMPTY: Self = Self { slabs: SlabOffsets::NONE, next: Reference::END, waiting: 1, visits: [0; 2] };
-
     /// The ray's interval as boxes see it.
     #[inline(always)]
     const fn seen_interval(&self) -> [f32; 2] {
@@ -170,7 +170,7 @@ impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROW
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self(Flight { boxes, prefetch, stack, leaves }) = self;
-        let mut rays = [RayInFlight::EMPTY; MAX_IN_FLIGHT];
+        let mut rays = [RayInFlight::default(); MAX_IN_FLIGHT];
         let mut stacks = FlightStacks::new(stack);
         let mut lists = PlaceLists::EMPTY;
         let mut places = [0; MAX_IN_FLIGHT];
@@ -222,13 +222,13 @@ fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
     if COUNTS {
         ray.visits = [ray.visits[0] + 1, ray.visits[1] + node.slots() as u32];
     }
-    let planes = node.boxes.near_and_far(lanes, ray.slabs.octant());
-    let (t_enter, t_exit) = ray.slabs.slabs(lanes, planes);
+    let octant = ray.octant as usize % OCTANTS;
+    let (t_enter, t_exit) = ray.slabs.in_lanes(lanes).slabs(node.boxes.near_and_far(lanes, octant));
     let children = lanes.load_u32(&node.children);
     let top = usize::from(place) * stacks.capacity + ray.waiting as usize;
     let references = room(&mut stacks.references, top);
     let met = if NARROWS {
-        let order = node.far_to_near[ray.slabs.octant()];
+        let order = node.far_to_near[octant];
         let kept = room(&mut stacks.t_enter, top);
         lanes.compress_store_in_order(order, t_enter, t_exit, children, (kept, references))
     } else {
@@ -338,6 +338,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, '_, P, Q> {
             leaves.states[place] = Q::START;
             leaves.rows[place] = Some(leaves.ready.rows[next]);
             ray.slabs = leaves.ready.slabs[next].from(leaves.ready.t_min[next]);
+            ray.octant = ray.slabs.octant() as u32;
             ray.next = leaves.root;
             // The mark of the end.
             ray.waiting = 1;

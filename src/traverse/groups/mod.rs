@@ -140,7 +140,7 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
             rays: RayGroup::EMPTY,
             heading: Heading { octant: 0, longest: 0 },
             rows: [0; GROUP],
-            slabs: SlabRays::NONE,
+            slabs: bytemuck::Zeroable::zeroed(),
             live: 0,
         };
         let mut group = [0; GROUP];
@@ -299,12 +299,12 @@ impl Groups<'_> {
         rays: u64,
         slabs: &SlabRays,
     ) -> u64 {
-        let planes = node.boxes.planes(slot, self.hull.octant());
+        let planes = node.boxes.planes(lanes.widest(), slot, self.hull.octant());
         let mut met = 0;
         for vector in GroupColumn::<f32>::vectors::<L::Widest>() {
             let some = in_vector::<L::Widest>(rays, vector);
             if some != 0 {
-                let bits = some & slabs.meet(lanes.widest(), &planes, vector);
+                let bits = some & slabs.meet(lanes.widest(), planes, vector);
                 met |= u64::from(bits) << (vector * count::<L::Widest>());
                 self.cost.vectors += 1;
             }
@@ -355,7 +355,7 @@ impl Groups<'_> {
         let none = lanes.splat(f32::INFINITY);
         let (mut met, mut nearest) = ([0_u64; LANES], none);
         for ray in set_bits(rays) {
-            let (t_enter, t_exit) = slabs.slabs_of_one(lanes, &planes, ray);
+            let (t_enter, t_exit) = slabs.one(lanes, ray).slabs(planes);
             let meets = t_enter.le(t_exit);
             nearest = t_enter.select(meets, none).min(nearest);
             let bits = u64::from(meets.bits());

@@ -2,33 +2,15 @@
 
 use super::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
+use crate::simd::{LANES, Lanes, MapEach, Mask, Real, Rearrange, Vectors};
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
 
-/// The rays of a group prepared for the slab test, as in a [`SlabVector`].
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SlabRays {
-    near_offset: [GroupColumn; 3],
-    far_offset: [GroupColumn; 3],
-    inv_direction: [GroupColumn; 3],
-    pub(crate) t_min: GroupColumn,
-    /// Lowered by the hits of a query.
-    pub(crate) t_max: GroupColumn,
-    octant: u8,
-}
+/// The rays of a group prepared for the slab test.
+pub(crate) type SlabRays = SlabVector<GroupColumn>;
 
 impl SlabRays {
-    pub(crate) const NONE: Self = Self {
-        near_offset: [GroupColumn::ZERO; 3],
-        far_offset: [GroupColumn::ZERO; 3],
-        inv_direction: [GroupColumn::ZERO; 3],
-        t_min: GroupColumn::ZERO,
-        t_max: GroupColumn::ZERO,
-        octant: 0,
-    };
-
     /// Prepares rays without defect, all of one heading, for boxes widened for
     /// `anchor`. Lanes without a ray have an empty interval: none of them ever meets anything.
     #[inline(always)]
@@ -40,7 +22,7 @@ impl SlabRays {
         anchor: [f32; 3],
     ) {
         let columns = &group.columns;
-        (self.t_min, self.octant) = (columns.t_min, heading.octant);
+        self.t_min = columns.t_min;
         let longest = usize::from(heading.longest);
         for vector in GroupColumn::<f32>::vectors::<V>() {
             let t_max = columns.t_max.load(lanes, vector);
@@ -81,44 +63,17 @@ impl SlabRays {
         }
     }
 
-    /// The rays of a vector that meet a box, as bits.
+    /// The rays of a vector that meet a box, by its [planes](AabbBlock::planes), as bits.
     #[inline(always)]
-    pub(crate) fn meet<V: Vectors<f32>>(&self, lanes: V, planes: &[[f32; 2]; 3], vector: usize) -> u32 {
-        let zero = lanes.splat(0.0);
-        let mut rays = SlabVector {
-            near_offset: [zero; 3],
-            far_offset: [zero; 3],
-            inv_direction: [zero; 3],
-            t_min: self.t_min.load(lanes, vector),
-            t_max: self.t_max.load(lanes, vector),
-        };
-        for axis in 0..3 {
-            rays.near_offset[axis] = self.near_offset[axis].load(lanes, vector);
-            rays.far_offset[axis] = self.far_offset[axis].load(lanes, vector);
-            rays.inv_direction[axis] = self.inv_direction[axis].load(lanes, vector);
-        }
-        let (t_enter, t_exit) = rays.slabs(lanes, planes);
+    pub(crate) fn meet<V: Vectors<f32>>(&self, lanes: V, planes: [[V::Real; 3]; 2], vector: usize) -> u32 {
+        let (t_enter, t_exit) = self.map(|column| column.load(lanes, vector)).slabs(planes);
         t_enter.le(t_exit).bits()
     }
 
-    /// The overlap of one ray's interval with each box, by the planes that are near and far for the octant, as (t_enter,
-    /// t_exit); empty, which is a miss, where t_enter > t_exit.
+    /// One ray, in all lanes.
     #[inline(always)]
-    pub(crate) fn slabs_of_one<L: Lanes>(
-        &self,
-        lanes: L,
-        [near, far]: &[[L::F32; 3]; 2],
-        ray: usize,
-    ) -> (L::F32, L::F32) {
-        let (mut t_enter, mut t_exit) = (lanes.splat(self.t_min.get(ray)), lanes.splat(self.t_max.get(ray)));
-        for axis in 0..3 {
-            let inverse = lanes.splat(self.inv_direction[axis].get(ray));
-            let t_near = near[axis].mul_sub(inverse, lanes.splat(self.near_offset[axis].get(ray)));
-            let t_far = far[axis].mul_sub(inverse, lanes.splat(self.far_offset[axis].get(ray)));
-            t_enter = t_near.max(t_enter);
-            t_exit = t_far.min(t_exit);
-        }
-        (t_enter, t_exit)
+    pub(crate) fn one<L: Lanes>(&self, lanes: L, ray: usize) -> SlabVector<L::F32> {
+        self.map(|column| lanes.splat(column.get(ray)))
     }
 
     /// The greatest `t_max` of all rays.
@@ -233,15 +188,12 @@ impl AabbBlock {
         (t_enter, t_exit)
     }
 
-    /// The planes of the box in a lane, near and far for rays of an octant.
+    /// The near planes and the far planes of the box in a lane for rays of an octant, in all lanes.
     #[inline(always)]
-    pub(crate) fn planes(&self, lane: usize, octant: usize) -> [[f32; 2]; 3] {
-        let lane = lane % LANES;
-        let mut planes = [[0.0; 2]; 3];
-        for (axis, planes) in planes.iter_mut().enumerate() {
-            let backwards = octant >> axis & 1;
-            *planes = [self.bounds[axis][backwards][lane], self.bounds[axis][1 - backwards][lane]];
-        }
-        planes
+    pub(crate) fn planes<V: Vectors<f32>>(&self, lanes: V, lane: usize, octant: usize) -> [[V::Real; 3]; 2] {
+        [0, 1].map_each(|far| {
+            [0, 1, 2]
+                .map_each(|axis| lanes.splat(self.bounds[axis][(octant >> axis & 1) ^ far][lane % LANES]))
+        })
     }
 }

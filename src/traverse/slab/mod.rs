@@ -22,5 +22,5 @@ mod record;
 mod single;
 
 pub(crate) use group::{SlabHull, SlabRays};
-pub(crate) use record::{PER_REACH, SlabOffsets, SlabRecord, SlabVector};
+pub(crate) use record::{PER_REACH, SlabRecord, SlabVector};
 pub(crate) use single::{STRETCHED, SlabAxes, SlabLanes};

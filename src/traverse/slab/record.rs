@@ -1,7 +1,8 @@
-//! Rays of streams and flights: small records, gathered as a vector or loaded one by one.
+//! Rays of streams and flights: small records, gathered as a vector or loaded one by one. And the slab test that all rays but
+//! single ones share.
 
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Lanes, MAX_STREAM_RAYS, Mask, Real, Rearrange, Vectors, number_of};
+use crate::simd::{Lanes, MAX_STREAM_RAYS, MapEach, Mask, Real, Rearrange, number_of};
 use crate::tree::FiniteRange;
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::value::{GROUP, RayGroup};
@@ -91,22 +92,8 @@ impl SlabRecord {
 
     /// One ray, from `t_min` on.
     #[inline(always)]
-    pub(crate) fn from(&self, t_min: f32) -> SlabOffsets {
-        let mut offsets = SlabOffsets {
-            near_offset: self.offset,
-            far_offset: self.offset,
-            inv_direction: self.inv_direction,
-            t_min,
-            t_max: self.t_max,
-            octant: 0,
-        };
-        for axis in 0..3 {
-            let moved = self.slack * self.inv_direction[axis].abs();
-            offsets.near_offset[axis] += moved;
-            offsets.far_offset[axis] -= moved;
-            offsets.octant |= u32::from(self.inv_direction[axis] < 0.0) << axis;
-        }
-        offsets
+    pub(crate) fn from(&self, t_min: f32) -> SlabVector<f32> {
+        SlabVector::moved(self.offset, self.slack, self.inv_direction, [t_min, self.t_max])
     }
 
     /// The reciprocals along each axis, and `t_max`, of the first rays, one per lane, as columns.
@@ -117,66 +104,61 @@ impl SlabRecord {
     }
 }
 
-/// One ray, prepared as those of a [`SlabVector`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct SlabOffsets {
-    pub(super) near_offset: [f32; 3],
-    pub(super) far_offset: [f32; 3],
-    pub(super) inv_direction: [f32; 3],
-    /// The least `t` that counts.
-    pub(crate) t_min: f32,
-    /// The greatest `t` that counts; a query lowers it as it finds hits.
-    pub(crate) t_max: f32,
-    /// Bit `axis` is set where the direction's component is negative.
-    pub(super) octant: u32,
-}
-
-impl SlabOffsets {
-    /// The value of an empty place.
-    pub(crate) const NONE: Self = Self {
-        near_offset: [0.0; 3],
-        far_offset: [0.0; 3],
-        inv_direction: [1.0; 3],
-        t_min: f32::INFINITY,
-        t_max: f32::NEG_INFINITY,
-        octant: 0,
-    };
-
-    /// Bit `axis` is set where the direction's component is negative.
-    #[inline(always)]
-    pub(crate) fn octant(&self) -> usize {
-        (self.octant & 7) as usize
-    }
-
-    /// The overlap of the ray's interval with each box, by the planes that are near and far for its
-    /// octant, as (t_enter, t_exit); empty, which is a miss, where t_enter > t_exit.
-    #[inline(always)]
-    pub(crate) fn slabs<L: Lanes>(&self, lanes: L, [near, far]: [[L::F32; 3]; 2]) -> (L::F32, L::F32) {
-        let (mut t_enter, mut t_exit) = (lanes.splat(self.t_min), lanes.splat(self.t_max));
-        for axis in 0..3 {
-            let inverse = lanes.splat(self.inv_direction[axis]);
-            let t_near = near[axis].mul_sub(inverse, lanes.splat(self.near_offset[axis]));
-            let t_far = far[axis].mul_sub(inverse, lanes.splat(self.far_offset[axis]));
-            t_enter = t_near.max(t_enter);
-            t_exit = t_far.min(t_exit);
-        }
-        (t_enter, t_exit)
-    }
-}
-
-/// Rays prepared for the slab test, one in each lane. All are in the [finite
-/// range](crate::tree::FiniteRange).
-#[derive(Debug, Clone, Copy)]
+/// Rays prepared for the slab test: vectors, with a ray in each lane or one in all; numbers, of one ray; or columns, of a group.
+#[derive(Debug, Clone, Copy, Default, bytemuck::Zeroable)]
 pub(crate) struct SlabVector<R> {
     /// Origins times reciprocals.
     pub(super) near_offset: [R; 3],
     pub(super) far_offset: [R; 3],
     pub(super) inv_direction: [R; 3],
-    pub(super) t_min: R,
-    pub(super) t_max: R,
+    /// The least `t` that counts.
+    pub(crate) t_min: R,
+    /// The greatest `t` that counts; a query lowers it as it finds hits.
+    pub(crate) t_max: R,
+}
+
+impl<R> SlabVector<R> {
+    /// `f` of each number.
+    #[inline(always)]
+    pub(super) fn map<U: Copy>(&self, f: impl Fn(&R) -> U) -> SlabVector<U> {
+        SlabVector {
+            near_offset: self.near_offset.each_ref().map_each(&f),
+            far_offset: self.far_offset.each_ref().map_each(&f),
+            inv_direction: self.inv_direction.each_ref().map_each(&f),
+            t_min: f(&self.t_min),
+            t_max: f(&self.t_max),
+        }
+    }
+}
+
+impl SlabVector<f32> {
+    /// Bit `axis` is set where the direction's component is negative.
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> usize {
+        let [x, y, z] = self.inv_direction.map_each(|inverse| usize::from(inverse < 0.0));
+        x | y << 1 | z << 2
+    }
+
+    /// The ray in all lanes.
+    #[inline(always)]
+    pub(crate) fn in_lanes<L: Lanes>(&self, lanes: L) -> SlabVector<L::F32> {
+        self.map(|&number| lanes.splat(number))
+    }
 }
 
 impl<R: Real<Scalar = f32>> SlabVector<R> {
+    /// From an offset for both planes of an axis, which are moved by the slack.
+    #[inline(always)]
+    fn moved(offset: [R; 3], slack: R, inv_direction: [R; 3], [t_min, t_max]: [R; 2]) -> Self {
+        let (mut near_offset, mut far_offset) = (offset, offset);
+        for axis in 0..3 {
+            let moved = slack * inv_direction[axis].abs();
+            near_offset[axis] = offset[axis] + moved;
+            far_offset[axis] = offset[axis] - moved;
+        }
+        Self { near_offset, far_offset, inv_direction, t_min, t_max }
+    }
+
     /// Gathers the rays of the first entries, one per lane, from `t_min` on.
     ///
     /// Sixteen bits name a ray of the table, so no number is checked; and numbers are read from the list, as it takes longer
@@ -192,25 +174,17 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
         let ray = |lane: usize| &rays[usize::from(number_of(entries[lane]))];
         let [x, y, z, slack] = lanes.gather_transposed(ray, 0);
         let [inverse_x, inverse_y, inverse_z, t_max] = lanes.gather_transposed(ray, 1);
-        let (offset, inv_direction) = ([x, y, z], [inverse_x, inverse_y, inverse_z]);
-        let (mut near_offset, mut far_offset) = (offset, offset);
-        for axis in 0..3 {
-            let moved = slack * inv_direction[axis].abs();
-            near_offset[axis] = offset[axis] + moved;
-            far_offset[axis] = offset[axis] - moved;
-        }
-        Self { near_offset, far_offset, inv_direction, t_min, t_max }
+        Self::moved([x, y, z], slack, [inverse_x, inverse_y, inverse_z], [t_min, t_max])
     }
 
-    /// The overlap of each ray's interval with a box, by its near and far planes, as (t_enter, t_exit);
-    /// empty, which is a miss, where t_enter > t_exit.
+    /// The overlap of the interval of the ray with the box in each lane, by the planes that are near and far for the octant, as
+    /// (t_enter, t_exit); empty, which is a miss, where t_enter > t_exit.
     #[inline(always)]
-    pub(crate) fn slabs<V: Vectors<f32, Real = R>>(&self, lanes: V, planes: &[[f32; 2]; 3]) -> (R, R) {
+    pub(crate) fn slabs(&self, [near, far]: [[R; 3]; 2]) -> (R, R) {
         let (mut t_enter, mut t_exit) = (self.t_min, self.t_max);
-        for (axis, &[near, far]) in planes.iter().enumerate() {
-            let inverse = self.inv_direction[axis];
-            let t_near = lanes.splat(near).mul_sub(inverse, self.near_offset[axis]);
-            let t_far = lanes.splat(far).mul_sub(inverse, self.far_offset[axis]);
+        for axis in 0..3 {
+            let t_near = near[axis].mul_sub(self.inv_direction[axis], self.near_offset[axis]);
+            let t_far = far[axis].mul_sub(self.inv_direction[axis], self.far_offset[axis]);
             t_enter = t_near.max(t_enter);
             t_exit = t_far.min(t_exit);
         }

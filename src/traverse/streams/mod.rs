@@ -15,6 +15,7 @@ mod walk;
 
 use std::cell::Cell;
 
+use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, LaidOutOf};
 use super::open_pairs::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::{Ready, ray_column};
@@ -33,7 +34,7 @@ use crate::value::GROUP;
 pub(crate) use boxes::BoxContents;
 pub(super) use boxes::visit_in_streams;
 use lists::Lists;
-use octants::{OCTANTS, Octants};
+use octants::Octants;
 use walk::{Check, ChildLists, Visit, Walk};
 
 /// The most rays in a stream.
@@ -281,7 +282,8 @@ impl Stream<'_> {
         let entry = walk.lists.first(walk.next.first);
         let number = number_of(entry);
         let planes = node.boxes.near_and_far(lanes, walk.octant);
-        let (t_enter, t_exit) = seen.slabs[usize::from(number)].from(least_t(entry)).slabs(lanes, planes);
+        let ray = seen.slabs[usize::from(number)].from(least_t(entry)).in_lanes(lanes);
+        let (t_enter, t_exit) = ray.slabs(planes);
         let free = walk.next.free;
         let row = walk.lists.eight_of_one(free);
         lanes.store_entries(t_enter, t_exit, number, row);
@@ -343,7 +345,7 @@ fn compact_into_children<V: Rearrange>(
         let (numbers, t_min) = lanes.unpack(entries, length - first);
         let rays = SlabVector::take(lanes, rays, entries, t_min);
         for (slot, count) in lengths.iter_mut().enumerate().take(in_use) {
-            let (t_enter, t_exit) = rays.slabs(lanes, &boxes.planes(slot, octant));
+            let (t_enter, t_exit) = rays.slabs(boxes.planes(lanes, slot, octant));
             let end = slot * stride + *count as usize;
             *count += lanes.compress_hits(t_enter, t_exit, numbers, &mut into[end..end + V::COUNT]) as u32;
         }

@@ -1,11 +1,10 @@
 //! The rays of a stream by octant.
 
-use super::super::slab::SlabRecord;
 use super::StreamRays;
 use crate::memory::grow;
 use crate::simd::{MAX_LANES, MAX_STREAM_RAYS, Mask, NO_ENTRY, Real, Rearrange};
-
-pub(super) const OCTANTS: usize = 8;
+use crate::traverse::by_octant::OCTANTS;
+use crate::traverse::slab::SlabRecord;
 
 /// The rays of each octant.
 #[derive(Default)]

@@ -114,13 +114,13 @@ impl Kernel for Meeting<'_> {
         let are_in_range =
             SlabRecord::prepare_group(wide, &group, (ANCHOR, PER_REACH), range, &mut records) & 1 == 1;
         let record = records[0].from(group.columns.t_min.get(0));
-        let in_flight = record.slabs(lanes, boxes.near_and_far(lanes, record.octant()));
+        let in_flight = record.in_lanes(lanes).slabs(boxes.near_and_far(lanes, record.octant()));
 
-        let mut slabs = SlabRays::NONE;
+        let mut slabs: SlabRays = bytemuck::Zeroable::zeroed();
         let heading = group.headings(wide).of(0);
         slabs.prepare(wide, &group, heading, ANCHOR);
-        let planes = boxes.planes(0, usize::from(heading.octant));
-        let in_group = !are_in_range || slabs.meet(wide, &planes, 0) & 1 == 1;
+        let planes = boxes.planes(wide, 0, usize::from(heading.octant));
+        let in_group = !are_in_range || slabs.meet(wide, planes, 0) & 1 == 1;
 
         let [alone, in_flight] =
             [alone, in_flight].map(|(t_enter, t_exit)| t_enter.le(t_exit).bits() & 1 == 1);

@@ -133,7 +133,7 @@ impl Kernel for Meeting<'_> {
 
             let is_in_range = are_in_range >> number & 1 == 1;
             let record = records[number].from(ray.t_min);
-            let found = record.slabs(lanes, boxes.near_and_far(lanes, record.octant()));
+            let found = record.in_lanes(lanes).slabs(boxes.near_and_far(lanes, record.octant()));
             answers.push(Answer::new(lanes, ("in flight", number, is_in_range), found));
 
             let (mask, interval) = in_stream(wide, table, (number, ray.t_min), record.octant(), boxes);
@@ -153,16 +153,16 @@ impl Kernel for Meeting<'_> {
             }
             let hull = SlabHull::new(&extents, heading, anchor);
             let of_hull = boxes.slabs_of_hull(lanes, &hull);
-            let mut slabs = SlabRays::NONE;
+            let mut slabs: SlabRays = bytemuck::Zeroable::zeroed();
             slabs.prepare(wide, &group, heading, anchor);
             let near_and_far = boxes.near_and_far(lanes, hull.octant());
             let mut met = [0; LANES];
             for (slot, met) in met.iter_mut().enumerate() {
-                *met = in_group(wide, &slabs, &boxes.planes(slot, hull.octant()));
+                *met = in_group(wide, &slabs, boxes.planes(wide, slot, hull.octant()));
             }
             for number in (0..rays.len()).filter(|number| same >> number & 1 == 1) {
                 answers.push(Answer::new(lanes, ("hull", number, true), of_hull));
-                let found = slabs.slabs_of_one(lanes, &near_and_far, number);
+                let found = slabs.one(lanes, number).slabs(near_and_far);
                 answers.push(Answer::new(lanes, ("few of a group", number, true), found));
                 let bit = |slot: usize| ((met[slot] >> number & 1) as u32) << slot;
                 let mask = (0..LANES).map(bit).sum();
@@ -185,7 +185,7 @@ fn in_stream<V: Rearrange>(
     let (mut mask, mut interval) = (0, [[0.0; LANES]; 2]);
     let [entries, exits] = &mut interval;
     for (slot, (entry, exit)) in entries.iter_mut().zip(exits).enumerate() {
-        let (t_enter, t_exit) = vector.slabs(lanes, &boxes.planes(slot, octant));
+        let (t_enter, t_exit) = vector.slabs(boxes.planes(lanes, slot, octant));
         mask |= (t_enter.le(t_exit).bits() & 1) << slot;
         for (end, t) in [(&mut *entry, t_enter), (exit, t_exit)] {
             let mut row = V::Row::zeroed();
@@ -197,7 +197,7 @@ fn in_stream<V: Rearrange>(
 }
 
 /// The rays of a group that meet a box, as bits.
-fn in_group<V: Rearrange>(lanes: V, slabs: &SlabRays, planes: &[[f32; 2]; 3]) -> u64 {
+fn in_group<V: Rearrange>(lanes: V, slabs: &SlabRays, planes: [[V::Real; 3]; 2]) -> u64 {
     let mut met = 0;
     for vector in GroupColumn::<f32>::vectors::<V>() {
         met |= u64::from(slabs.meet(lanes, planes, vector)) << (vector * V::COUNT);
