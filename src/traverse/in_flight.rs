@@ -104,11 +104,6 @@ impl FlightStacks {
         }
         stacks
     }
-
-    /// Keeps the memory for the next cast.
-    fn put_back(self) {
-        STACKS.set(self);
-    }
 }
 
 /// The start, the leaf tests and the end of rays in flight, behind a pointer: with a call per round of
@@ -173,13 +168,8 @@ impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROW
         let mut rays = [RayInFlight::default(); MAX_IN_FLIGHT];
         let mut stacks = FlightStacks::new(stack);
         let mut lists = PlaceLists::EMPTY;
-        let mut places = [0; MAX_IN_FLIGHT];
-        for (place, into) in places.iter_mut().enumerate() {
-            *into = place as u8;
-        }
-        let loaded = leaves.load_next(&places, &mut rays);
-        for &place in &places[..loaded] {
-            lists.add(rays[usize::from(place)].next, place);
+        for place in 0..MAX_IN_FLIGHT {
+            lists.add(Reference::END, place as u8);
         }
         while lists.lengths != [0; NodeKind::COUNT] {
             let (at_node, count) = lists.take(NodeKind::Inner);
@@ -205,7 +195,7 @@ impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROW
                 }
             }
         }
-        stacks.put_back();
+        STACKS.set(stacks);
     }
 }
 
