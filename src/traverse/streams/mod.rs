@@ -25,8 +25,8 @@ use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
 use crate::simd::{
-    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, Mask, NO_ENTRY, Real, Rearrange, call,
-    dispatch, least_t, number_of, prefetch, set_bits,
+    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, Mask, NO_ENTRY, Real, Rearrange,
+    call, dispatch, least_t, number_of, prefetch, set_bits,
 };
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
 use crate::tree::{AabbBlock, Bvh, Leaf};
@@ -35,7 +35,7 @@ pub(crate) use boxes::BoxContents;
 pub(super) use boxes::visit_in_streams;
 use lists::Lists;
 use octants::Octants;
-use walk::{Check, ChildLists, Visit, Walk};
+use walk::{Check, Visit, Walk};
 
 /// The most rays in a stream.
 pub(super) const MOST: usize = MAX_STREAM_RAYS - 1;
@@ -287,13 +287,9 @@ impl Stream<'_> {
         let free = walk.next.free;
         let row = walk.lists.eight_of_one(free);
         lanes.store_entries(t_enter, t_exit, number, row);
-        let (mut lengths, mut firsts) = ([0; LANES], [0; LANES]);
-        for lane in 0..LANES {
-            lengths[lane] = u32::from(row[lane] != NO_ENTRY);
-            firsts[lane] = (free + lane) as u32;
-        }
-        let children = ChildLists { lengths, firsts, free: (free + LANES) as u32, narrowed: seen.narrowed };
-        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &children);
+        let lengths = row.map_each(|entry| u32::from(entry != NO_ENTRY));
+        let order = order::<NARROWS>(node, walk.octant);
+        walk.stack.push(lanes, node, order, &lengths, (free, 1), seen.narrowed);
     }
 
     /// Tests the node's boxes against all rays of the list.
@@ -303,28 +299,17 @@ impl Stream<'_> {
         let node = self.boxes.node(walk.next.reference);
         let Visit { first, free, .. } = walk.next;
         let stride = length.next_multiple_of(MAX_LANES);
-        let (list, children) = walk.lists.list_and_eight((first, length), free, stride);
+        let (list, into) = walk.lists.list_and_eight((first, length), free, stride);
+        let (list, into) = ((list, length), (into, stride));
         let rays = seen.slabs.first_chunk().expect("a table for all numbers");
         let boxes = (&node.boxes, node.slots());
         let lengths = if length <= LANES {
-            compact_into_children(lanes, boxes, walk.octant, rays, (list, length), (children, stride))
+            compact_into_children(lanes, boxes, walk.octant, rays, list, into)
         } else {
-            compact_into_children(
-                lanes.widest(),
-                boxes,
-                walk.octant,
-                rays,
-                (list, length),
-                (children, stride),
-            )
+            compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, into)
         };
-        let mut firsts = [0; LANES];
-        for (lane, first) in firsts.iter_mut().enumerate() {
-            *first = (free + lane * stride) as u32;
-        }
-        let free = (free + LANES * stride) as u32;
-        let children = ChildLists { lengths, firsts, free, narrowed: seen.narrowed };
-        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &children);
+        let order = order::<NARROWS>(node, walk.octant);
+        walk.stack.push(lanes, node, order, &lengths, (free, stride), seen.narrowed);
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::room;
 use super::StreamRays;
 use super::lists::Lists;
 use crate::memory::grow;
-use crate::simd::{LANES, Lanes, least_t, number_of};
+use crate::simd::{LANES, Lanes, MapEach, least_t, number_of};
 use crate::tree::arena::{Node, NodeKind, Reference};
 
 /// The fewest rays that share a visit of the whole walk, in the mean, where streams are no slower than rays in flight.
@@ -58,32 +58,30 @@ impl StreamStack {
         }
     }
 
-    /// Pushes the children with rays, the last of the order on top.
+    /// Pushes the children with rays, the last of the order on top. Their lists begin at multiples of `stride` from `free` on, and
+    /// `narrowed` is the count of narrowed intervals.
     #[inline(always)]
-    pub(super) fn push<L: Lanes>(&mut self, lanes: L, node: &Node, order: u32, children: &ChildLists) {
-        let top = self.count;
-        let columns = [
-            lanes.load_u32(&children.lengths),
-            lanes.load_u32(&node.children),
-            lanes.load_u32(&children.firsts),
-        ];
+    pub(super) fn push<L: Lanes>(
+        &mut self,
+        lanes: L,
+        node: &Node,
+        order: u32,
+        lengths: &[u32; LANES],
+        (free, stride): (usize, usize),
+        narrowed: u32,
+    ) {
+        let (top, mut firsts) = (self.count, [0; LANES]);
+        for (lane, first) in firsts.iter_mut().enumerate() {
+            *first = (free + lane * stride) as u32;
+        }
+        let columns = [lengths, &node.children, &firsts].map_each(|column| lanes.load_u32(column));
         let into =
             [room(&mut self.lengths, top), room(&mut self.references, top), room(&mut self.firsts, top)];
         let met = lanes.compress_columns_in_order(order, columns, into);
-        *room(&mut self.free, top) = [children.free; LANES];
-        *room(&mut self.narrowed, top) = [children.narrowed; LANES];
+        *room(&mut self.free, top) = [(free + LANES * stride) as u32; LANES];
+        *room(&mut self.narrowed, top) = [narrowed; LANES];
         self.count += met as usize;
     }
-}
-
-/// The lists of the children of a node.
-pub(super) struct ChildLists {
-    pub(super) lengths: [u32; LANES],
-    pub(super) firsts: [u32; LANES],
-    /// The first free place.
-    pub(super) free: u32,
-    /// The count of narrowed intervals.
-    pub(super) narrowed: u32,
 }
 
 /// One child to be visited.
