@@ -2,9 +2,8 @@
 
 use std::cell::Cell;
 
-use super::octants::Octants;
 use super::walk::{Visit, Walk};
-use super::{MOST, MOST_KEPT, Stream, StreamKernel, StreamLeaves, StreamRays, compact_into_children};
+use super::{MOST, Stream, StreamKernel, StreamLeaves, StreamRays, compact_into_children};
 use crate::memory::{grow, reused};
 use crate::simd::{
     Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t, number_of,
@@ -13,7 +12,6 @@ use crate::traverse::box_tree::BoxBlock;
 use crate::traverse::ready::ray_column;
 use crate::traverse::rows::ChunkRows;
 use crate::traverse::slab::{STRETCHED, SlabRecord};
-use crate::traverse::streams::lists::Lists;
 use crate::tree::arena::Arena;
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, RayGroup};
@@ -36,7 +34,6 @@ pub(crate) trait BoxContents {
 struct BoxBuffers {
     slabs: Vec<SlabRecord>,
     columns: Option<[Box<[f32; MAX_STREAM_RAYS]>; 2]>,
-    octants: Octants,
     walk: Walk,
     rows: Vec<u32>,
     leaf: LeafBuffers,
@@ -84,9 +81,7 @@ pub(in crate::traverse) fn visit_in_streams(
         }
         visit_with(boxes, backend, &mut buffers, narrows, contents);
     }
-    if buffers.walk.lists.capacity() > MOST_KEPT {
-        buffers.walk.lists = Lists::default();
-    }
+    buffers.walk.lists.free_if_large();
     let mut left = BUFFERS.take();
     left.push(buffers);
     BUFFERS.set(left);
@@ -99,12 +94,12 @@ fn visit_with(
     narrows: bool,
     contents: &mut dyn BoxContents,
 ) {
-    let BoxBuffers { slabs, columns, octants, walk, rows, leaf } = buffers;
+    let BoxBuffers { slabs, columns, walk, rows, leaf } = buffers;
     let [mut t_min, limits] = columns.take().unwrap_or_else(|| [ray_column(), ray_column()]);
     grow(slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
     let mut seen = StreamRays { slabs: std::mem::take(slabs), limits, narrowed: 0 };
     let preparing =
-        Preparing { boxes: (bvh, stretch), rows, contents, t_min: &mut t_min, octants, seen: &mut seen };
+        Preparing { boxes: (bvh, stretch), rows, contents, t_min: &mut t_min, slabs: &mut seen.slabs };
     dispatch(backend, preparing);
     let mut leaves = BoxVisits { backend, arena: &bvh.arena, narrows, rows, contents, buffers: leaf };
     let stream = Stream {
@@ -113,8 +108,9 @@ fn visit_with(
         root: bvh.root,
         most: bvh.stack,
         checks: &[],
+        count: rows.len(),
+        t_min: &t_min,
         seen: &mut seen,
-        octants,
         walk,
         leaves: &mut leaves,
     };
@@ -126,14 +122,13 @@ fn visit_with(
     (*slabs, *columns) = (seen.slabs, Some([t_min, seen.limits]));
 }
 
-/// Prepares all rays for boxes, and sorts them by octant.
+/// Prepares all rays for boxes.
 struct Preparing<'a> {
     boxes: (&'a Bvh<BoxBlock>, f32),
     rows: &'a [u32],
     contents: &'a mut dyn BoxContents,
     t_min: &'a mut [f32; MAX_STREAM_RAYS],
-    octants: &'a mut Octants,
-    seen: &'a mut StreamRays,
+    slabs: &'a mut [SlabRecord],
 }
 
 impl Kernel for Preparing<'_> {
@@ -141,17 +136,16 @@ impl Kernel for Preparing<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { boxes: (bvh, stretch), rows, contents, t_min, octants, seen } = self;
+        let Self { boxes: (bvh, stretch), rows, contents, t_min, slabs } = self;
         let (wide, mut group) = (lanes.widest(), RayGroup::EMPTY);
         for (rows, first) in rows.chunks(GROUP).zip((0..).step_by(GROUP)) {
             contents.gather(rows, &mut group);
-            let slabs = (&mut seen.slabs[first..first + GROUP]).try_into().expect("a group");
+            let slabs = (&mut slabs[first..first + GROUP]).try_into().expect("a group");
             // A ray out of the finite range meets every box.
             let per_reach = stretch * STRETCHED;
             SlabRecord::prepare_group(wide, &group, (bvh.arena.anchor, per_reach), bvh.range, slabs);
             t_min[first..first + GROUP].copy_from_slice(&group.columns.t_min.0);
         }
-        octants.fill(wide, rows.len(), t_min, seen);
     }
 }
 

@@ -14,9 +14,11 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// The capacity of the buffer, in entries.
-    pub(super) fn capacity(&self) -> usize {
-        self.entries.len()
+    /// Frees the buffer if it is above 64 MB, at the end of a cast: a deep tree that all rays walk takes a megabyte a level.
+    pub(super) fn free_if_large(&mut self) {
+        if self.entries.len() > 1 << 24 {
+            *self = Self::default();
+        }
     }
 
     /// Clears all lists and writes one at the start. Returns the first free place.

@@ -33,16 +33,10 @@ use crate::tree::{AabbBlock, Bvh, Leaf};
 use crate::value::GROUP;
 pub(crate) use boxes::BoxContents;
 pub(super) use boxes::visit_in_streams;
-use lists::Lists;
-use octants::Octants;
 use walk::{Check, Visit, Walk};
 
 /// The most rays in a stream.
 pub(super) const MOST: usize = MAX_STREAM_RAYS - 1;
-
-/// Lists above this size, 64 MB, are not kept for the next cast: a deep tree that all rays walk takes a
-/// megabyte a level.
-const MOST_KEPT: usize = 1 << 24;
 
 /// The rays of a stream as boxes see them, by their numbers.
 struct StreamRays {
@@ -74,7 +68,6 @@ const FEWEST_TOGETHER: usize = 32;
 #[derive(Default)]
 struct StreamBuffers {
     limits: Option<Box<[f32; MAX_STREAM_RAYS]>>,
-    octants: Octants,
     walk: Walk,
 }
 
@@ -109,7 +102,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     how: Casting<'_>,
     query: &mut Q,
 ) -> Option<Walked> {
-    let StreamBuffers { limits, mut octants, mut walk } = reused(BUFFERS.take());
+    let StreamBuffers { limits, mut walk } = reused(BUFFERS.take());
     let count = rays.rows.len();
     // A number of sixteen bits then names a row.
     grow(&mut rays.slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
@@ -118,7 +111,6 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         limits: limits.unwrap_or_else(ray_column),
         narrowed: 0,
     };
-    dispatch(backend, Sorting { octants: &mut octants, count, t_min: &rays.t_min, seen: &mut seen });
     let mut leaves = StreamLeafTest {
         backend,
         arena: &bvh.arena,
@@ -136,8 +128,9 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         root: bvh.root,
         most: bvh.stack,
         checks: if how.way.is_some() { &[] } else { &checks },
+        count,
+        t_min: &rays.t_min,
         seen: &mut seen,
-        octants: &octants,
         walk: &mut walk,
         leaves: &mut leaves,
     };
@@ -146,14 +139,12 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     } else {
         dispatch(backend, StreamKernel::<false>(stream))
     };
-    let StreamLeafTest { query, states, rays, .. } = leaves;
+    let states = leaves.states;
     rays.slabs = seen.slabs;
     finish(rays, &states, query, pays);
-    let walked = Walked { visits: walk.visits, paid: walk.pays(), most_of_an_octant: octants.most() };
-    if walk.lists.capacity() > MOST_KEPT {
-        walk.lists = Lists::default();
-    }
-    BUFFERS.set(StreamBuffers { limits: Some(seen.limits), octants, walk });
+    let walked = Walked { visits: walk.visits, paid: walk.pays(), most_of_an_octant: walk.octants.most() };
+    walk.lists.free_if_large();
+    BUFFERS.set(StreamBuffers { limits: Some(seen.limits), walk });
     pays.then_some(walked)
 }
 
@@ -196,30 +187,15 @@ struct Stream<'a> {
     most: usize,
     /// The checks to come.
     checks: &'a [Check],
+    /// The number of rays.
+    count: usize,
+    t_min: &'a [f32; MAX_STREAM_RAYS],
     seen: &'a mut StreamRays,
-    octants: &'a Octants,
     walk: &'a mut Walk,
     leaves: &'a mut dyn StreamLeaves,
 }
 
-/// See [`Octants::fill`].
-struct Sorting<'a> {
-    octants: &'a mut Octants,
-    count: usize,
-    t_min: &'a [f32; MAX_STREAM_RAYS],
-    seen: &'a mut StreamRays,
-}
-
-impl Kernel for Sorting<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        self.octants.fill(lanes.widest(), self.count, self.t_min, self.seen);
-    }
-}
-
-/// Walks all rays through the tree, if that pays. `NARROWS`: whether hits narrow intervals.
+/// Sorts all rays by octant and walks them through the tree, if that pays. `NARROWS`: whether hits narrow intervals.
 struct StreamKernel<'a, const NARROWS: bool>(Stream<'a>);
 
 impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
@@ -228,13 +204,12 @@ impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> bool {
         let Self(mut stream) = self;
+        stream.walk.octants.fill(lanes.widest(), stream.count, stream.t_min, stream.seen);
         (stream.walk.visits, stream.walk.rays) = (0, 0);
         for octant in 0..OCTANTS {
-            let rays = stream.octants.list(octant);
-            if rays.is_empty() || stream.root.kind() == NodeKind::End {
+            if !stream.walk.begin(octant, stream.root, stream.most) {
                 continue;
             }
-            stream.walk.begin(octant, rays, stream.root, stream.most);
             while stream.step::<L, NARROWS>(lanes) {
                 if let [check, later @ ..] = stream.checks
                     && stream.walk.visits >= check.visits
@@ -351,7 +326,7 @@ struct StreamLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     how: Casting<'a>,
     query: &'a mut Q,
     /// A ray's place among them is its number.
-    rays: &'a mut Ready<'r, P>,
+    rays: &'a Ready<'r, P>,
     states: Vec<Q::State>,
     /// The primitives of a leaf that many rays are at.
     laid_out: LaidOutOf<P>,

@@ -3,6 +3,7 @@
 use super::super::room;
 use super::StreamRays;
 use super::lists::Lists;
+use super::octants::Octants;
 use crate::memory::grow;
 use crate::simd::{LANES, Lanes, MapEach, least_t, number_of};
 use crate::tree::arena::{Node, NodeKind, Reference};
@@ -94,9 +95,10 @@ pub(super) struct Visit {
     pub(super) narrowed: u32,
 }
 
-/// The traversal of the rays of one octant.
+/// The rays of a stream by octant, and the traversal of those of one.
 #[derive(Default)]
 pub(super) struct Walk {
+    pub(super) octants: Octants,
     pub(super) octant: usize,
     pub(super) next: Visit,
     pub(super) stack: StreamStack,
@@ -107,11 +109,17 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn begin(&mut self, octant: usize, rays: &[u32], root: Reference, stack: usize) {
+    /// Begins with the rays of an octant at the root. Returns whether there are any.
+    pub(super) fn begin(&mut self, octant: usize, root: Reference, stack: usize) -> bool {
+        let rays = self.octants.list(octant);
+        if rays.is_empty() || root.kind() == NodeKind::End {
+            return false;
+        }
         self.stack.make_room(stack);
         let free = self.lists.begin(rays);
         self.octant = octant;
         self.next = Visit { reference: root, first: 0, length: rays.len(), free, narrowed: 0 };
+        true
     }
 
     /// Compacts the next list if intervals were narrowed since it was made: rays that end before they enter

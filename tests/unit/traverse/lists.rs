@@ -23,7 +23,7 @@ fn every_list_is_readable_in_whole_hands() {
             let last = free + (LANES - 1) * stride;
             assert_eq!(lists.list(last, stride).len(), stride);
             assert!(
-                lists.capacity() >= last + stride + MAX_LANES,
+                lists.entries.len() >= last + stride + MAX_LANES,
                 "no `MAX_LANES` entries behind the last list"
             );
         }
