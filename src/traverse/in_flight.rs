@@ -11,11 +11,11 @@ use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::open_pairs::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::Ready;
 use super::slab::SlabVector;
-use super::{PREFETCH_FROM, room};
+use super::{PREFETCH_FROM, push};
 use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Real, call, dispatch, set_bits};
+use crate::simd::{Backend, Kernel, LANES, Lanes, call, dispatch, set_bits};
 use crate::tree::arena::{Arena, Boxes, NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::GROUP;
@@ -213,18 +213,11 @@ fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
         ray.visits = [ray.visits[0] + 1, ray.visits[1] + node.slots() as u32];
     }
     let octant = ray.octant as usize % OCTANTS;
-    let (t_enter, t_exit) = ray.slabs.in_lanes(lanes).slabs(node.boxes.near_and_far(lanes, octant));
-    let children = lanes.load_u32(&node.children);
+    let overlaps = ray.slabs.in_lanes(lanes).slabs(node.boxes.near_and_far(lanes, octant));
     let top = usize::from(place) * stacks.capacity + ray.waiting as usize;
-    let references = room(&mut stacks.references, top);
-    let met = if NARROWS {
-        let order = node.far_to_near[octant];
-        let kept = room(&mut stacks.t_enter, top);
-        lanes.compress_store_in_order(order, t_enter, t_exit, children, (kept, references))
-    } else {
-        lanes.compress_store(t_enter.le(t_exit), children, references)
-    };
-    ray.waiting += met;
+    let stack = (&mut stacks.references[..], &mut stacks.t_enter[..], top);
+    let children = (node.far_to_near[octant], &node.children);
+    ray.waiting += push(lanes, NARROWS, stack, children, overlaps) as u32;
 }
 
 /// Pops the next reference of the rays in these places.

@@ -27,7 +27,7 @@ pub(crate) use streams::BoxContents;
 use crate::kernel::ExactScalar;
 use crate::leaf::{PairBlock, TriangleLeaf};
 use crate::query::{Casting, Coherence, GroupState, Pace, Query, SingleClosestHit, Way};
-use crate::simd::{Backend, LANES, Vectors, dispatch};
+use crate::simd::{Backend, LANES, Lanes, Real, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf, Sees};
 use crate::value::{GROUP, Ray, RayBatch};
@@ -99,6 +99,25 @@ const fn count<V: Vectors<f32>>() -> usize {
 #[inline(always)]
 fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
     (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
+}
+
+/// Puts what belongs to the boxes met on a stack, from `top` on: where hits narrow with the `t` of entry, and in this order of
+/// slots, the nearest last. Returns how many these are.
+#[inline(always)]
+fn push<L: Lanes>(
+    lanes: L,
+    narrows: bool,
+    (stack, t_enters, top): (&mut [u32], &mut [f32], usize),
+    (order, by_slot): (u32, &[u32; LANES]),
+    (t_enter, t_exit): (L::F32, L::F32),
+) -> usize {
+    let (by_slot, into) = (lanes.load_u32(by_slot), room(stack, top));
+    let met = if narrows {
+        lanes.compress_store_in_order(order, t_enter, t_exit, by_slot, (room(t_enters, top), into))
+    } else {
+        lanes.compress_store(t_enter.le(t_exit), by_slot, into)
+    };
+    met as usize
 }
 
 impl<B: Leaf> Bvh<B> {

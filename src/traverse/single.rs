@@ -9,14 +9,14 @@ use std::hint::black_box;
 
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
-use super::{PREFETCH_FROM, Target, room};
+use super::{PREFETCH_FROM, Target, push};
 use crate::kernel::ExactScalar;
 use crate::leaf::{PreparedRay, RayBlock};
 use crate::memory::reused;
 use crate::query::{AnyHit, Query, SingleClosestHit, TOUCH};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
 use crate::status::Status;
-use crate::tree::arena::{Node, NodeKind, Reference};
+use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
 
@@ -291,16 +291,16 @@ impl<B: Leaf> Bvh<B> {
                 if waiting.kind() == NodeKind::Inner && top <= self.stack && !visitor.counts_visits() {
                     let node = &nodes[waiting.node()];
                     let overlaps = slabs.slabs(lanes, &node.boxes, t_max);
+                    let children = (node.far_to_near[slabs.octant()], &node.children);
                     top -= 1;
-                    top +=
-                        push(lanes, V::NARROWS, (references, t_enters, top), node, slabs.octant(), overlaps);
+                    top += push(lanes, V::NARROWS, (references, t_enters, top + 1), children, overlaps);
                 }
                 next = if bits & bits.wrapping_sub(1) != 0 {
                     // The others stay in the order of the octant: sorting them too gains little where the nearest is right.
                     let (nearest, others) =
                         if V::NARROWS { lanes.take_least(met, t_enter) } else { (last(bits), t_enter) };
-                    let overlaps = (others, t_exit);
-                    push(lanes, V::NARROWS, (references, t_enters, top), node, slabs.octant(), overlaps);
+                    let children = (node.far_to_near[slabs.octant()], &node.children);
+                    push(lanes, V::NARROWS, (references, t_enters, top + 1), children, (others, t_exit));
                     top += bits.count_ones() as usize - 1;
                     if prefetches {
                         boxes.prefetch(Reference::from_bits(references[top]));
@@ -319,28 +319,6 @@ impl<B: Leaf> Bvh<B> {
             }
             next = pop(t_enters, references, &mut top, t_max);
         }
-    }
-}
-
-/// Puts the children whose boxes are met on a stack, where hits narrow in the order of the octant, the nearest by it on top.
-/// Returns how many these are.
-#[inline(always)]
-fn push<L: Lanes>(
-    lanes: L,
-    narrows: bool,
-    (references, t_enters, top): (&mut [u32], &mut [f32], usize),
-    node: &Node,
-    octant: usize,
-    (t_enter, t_exit): (L::F32, L::F32),
-) -> usize {
-    let (children, into) = (lanes.load_u32(&node.children), room(references, top + 1));
-    if narrows {
-        let into = (room(t_enters, top + 1), into);
-        lanes.compress_store_in_order(node.far_to_near[octant], t_enter, t_exit, children, into) as usize
-    } else {
-        let met = t_enter.le(t_exit);
-        lanes.compress_store(met, children, into);
-        met.bits().count_ones() as usize
     }
 }
 

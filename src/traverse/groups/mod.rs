@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::rows::ChunkRows;
 use super::slab::{SlabHull, SlabRays};
-use super::{PREFETCH_FROM, count, room};
+use super::{PREFETCH_FROM, count, push, room};
 use crate::query::{Coherence, Pace};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::tree::arena::{Boxes, Node, NodeKind, Reference};
@@ -375,25 +375,14 @@ impl Groups<'_> {
         &mut self,
         lanes: L,
         (reference, node): (Reference, &Node),
-        (t_enter, t_exit): (L::F32, L::F32),
+        overlaps: (L::F32, L::F32),
         slots: &[u32; LANES],
     ) -> Range<usize> {
-        let (top, slots) = (self.stack.count, lanes.load_u32(slots));
-        let into = room(&mut self.stack.slots, top);
-        let met = if NARROWS {
-            let order = node.far_to_near[self.hull.octant()];
-            lanes.compress_store_in_order(
-                order,
-                t_enter,
-                t_exit,
-                slots,
-                (room(&mut self.stack.t_enter, top), into),
-            )
-        } else {
-            lanes.compress_store(t_enter.le(t_exit), slots, into)
-        };
+        let top = self.stack.count;
+        let stack = (&mut self.stack.slots[..], &mut self.stack.t_enter[..], top);
+        let slots = (node.far_to_near[self.hull.octant()], slots);
+        self.stack.count += push(lanes, NARROWS, stack, slots, overlaps);
         *room(&mut self.stack.parents, top) = [reference.bits(); LANES];
-        self.stack.count += met as usize;
         if self.prefetch {
             for &slot in &self.stack.slots[top..self.stack.count] {
                 self.boxes.prefetch(Reference::from_bits(node.children[slot as usize % LANES]));
