@@ -52,10 +52,6 @@ impl Chunks {
         Self { line, ..self }
     }
 
-    fn are_many(&self) -> bool {
-        self.clone().nth(1).is_some()
-    }
-
     /// The part of each chunk, of a slice with a value for so many rows, of which the last may be for fewer.
     pub(crate) fn parts_of<T>(
         self,
@@ -172,7 +168,7 @@ pub(crate) fn for_each_chunk<T: Send>(
     watch: Option<&Watch<'_>>,
     work: &(dyn Fn(&Chunk<'_>, T) + Sync),
 ) -> Result<()> {
-    if watch.is_none() && !chunks.are_many() {
+    if watch.is_none() && chunks.clone().nth(1).is_none() {
         // A few rays must not pay for the hand-over to threads.
         if let Some(part) = parts.next() {
             work(&Chunk::unwatched(chunks.left), part);
@@ -181,7 +177,7 @@ pub(crate) fn for_each_chunk<T: Send>(
     }
     let watched = Watched::new(chunks.left.len(), watch);
     watched.for_each_chunk(chunks, parts, threads, &|range, part| {
-        let chunk = Chunk { untold: Cell::new(range.len()), rows: range, watched: Some(&watched) };
+        let chunk = Chunk { watched: Some(&watched), ..Chunk::unwatched(range) };
         work(&chunk, part);
         // What was stopped is not done.
         watched.advance(0)?;
