@@ -2,7 +2,7 @@
 
 use super::slab::SlabAxes;
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{LANES, Lanes, Mask, Real};
+use crate::simd::{LANES, Lanes, MapEach, Mask, Real};
 use crate::threads::Spread;
 use crate::tree::{AabbBlock, BuildQuality, Bvh, Leaf, Sees, Viewed};
 use crate::value::{Aabb, Ray};
@@ -33,11 +33,10 @@ impl BallLine {
     /// The line of a ray without defect, as a tree sees it.
     #[inline(always)]
     pub(crate) fn new(ray: &Ray) -> Self {
-        let [x, y, z] =
-            [f64::from(ray.direction[0]), f64::from(ray.direction[1]), f64::from(ray.direction[2])];
+        let direction @ [x, y, z] = ray.direction.map_each(f64::from);
         // Squares of `f32` neither overflow nor vanish in `f64`.
         let per_length = 1.0 / (x * x + y * y + z * z).sqrt();
-        let unit = [(x * per_length) as f32, (y * per_length) as f32, (z * per_length) as f32];
+        let unit = direction.map_each(|component| (component * per_length) as f32);
         let [ox, oy, oz] = ray.origin;
         Self { origin: ray.origin, distance: ox.abs() + oy.abs() + oz.abs(), unit }
     }
