@@ -111,7 +111,7 @@ pub(super) fn cast<B: Leaf>(
         prefetch: bvh.arena.bytes() > PREFETCH_FROM,
         stack: GroupStack::new(bvh.stack),
         cost: GroupCost::default(),
-        hull: SlabHull::NONE,
+        hull: SlabHull::default(),
         range: bvh.range,
     };
     if narrows {

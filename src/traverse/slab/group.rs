@@ -92,7 +92,7 @@ impl SlabRays {
 ///
 /// The origin is one step beyond that of the outermost ray. A difference that is 0 for a ray along the
 /// planes, which is then not bounded by them, has the sign here that leaves the hull unbounded.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SlabHull {
     near_origin: [f32; 3],
     far_origin: [f32; 3],
@@ -105,21 +105,11 @@ pub(crate) struct SlabHull {
 }
 
 impl SlabHull {
-    pub(crate) const NONE: Self = Self {
-        near_origin: [0.0; 3],
-        far_origin: [0.0; 3],
-        least_inverse: [0.0; 3],
-        greatest_inverse: [0.0; 3],
-        t_min: f32::INFINITY,
-        t_max: f32::NEG_INFINITY,
-        octant: 0,
-    };
-
     /// The hull of rays of one heading, from the least and the greatest number of each column.
     #[inline(always)]
     pub(crate) fn new(extents: &RayParts<[f32; 2], 3>, heading: Heading, anchor: [f32; 3]) -> Self {
         let RayParts { origin, direction, t_min, t_max } = extents;
-        let mut hull = Self { t_min: t_min[0], t_max: t_max[1], octant: heading.octant, ..Self::NONE };
+        let mut hull = Self { t_min: t_min[0], t_max: t_max[1], octant: heading.octant, ..Self::default() };
         let farthest =
             |[least, greatest]: [f32; 2], from: f32| (least - from).abs().max((greatest - from).abs());
         let longest = usize::from(heading.longest);

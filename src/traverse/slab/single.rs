@@ -2,7 +2,7 @@
 //! node.
 
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Lanes, MapEach, Quad, Real, of_three};
+use crate::simd::{Lanes, Quad, Real, of_three};
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{Line, Ray, RayParts};
@@ -80,23 +80,17 @@ impl<L: Lanes> SlabLanes<L> {
     /// The ray from `t_min` on.
     #[inline(always)]
     pub(crate) fn new(lanes: L, axes: SlabAxes, t_min: f32) -> Self {
-        let SlabAxes { near_offset, far_offset, inverse } = axes;
-        let octant = inverse.to_bitmask() as usize;
-        let [near_offset, far_offset, inverse] = [near_offset, far_offset, inverse].map_each(Quad::to_array);
-        let zero = lanes.splat(0.0);
-        let mut slabs = Self {
-            near_offset: [zero; 3],
-            far_offset: [zero; 3],
-            inverse: [zero; 3],
-            t_min: lanes.splat(t_min),
-            octant,
+        let in_lanes = |axes: Quad| {
+            let [x, y, z, _] = axes.to_array();
+            [lanes.splat(x), lanes.splat(y), lanes.splat(z)]
         };
-        for axis in 0..3 {
-            slabs.near_offset[axis] = lanes.splat(near_offset[axis]);
-            slabs.far_offset[axis] = lanes.splat(far_offset[axis]);
-            slabs.inverse[axis] = lanes.splat(inverse[axis]);
+        Self {
+            near_offset: in_lanes(axes.near_offset),
+            far_offset: in_lanes(axes.far_offset),
+            inverse: in_lanes(axes.inverse),
+            t_min: lanes.splat(t_min),
+            octant: axes.inverse.to_bitmask() as usize,
         }
-        slabs
     }
 
     /// Bit `axis` is set where the direction's component is negative; for −0 it is, too.
