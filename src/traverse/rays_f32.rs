@@ -158,7 +158,15 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
     ) -> bool {
         let vertices = self.prepared.sheared(lanes, self.block, primitive, from_origin, vector);
         let open = undecided(&vertices) & lanes.mask_of_bits(some);
-        open.bits() != 0 && (!Q::ANY_HIT_SETTLES || self.is_unknown(lanes, &vertices, open, vector))
+        if !Q::ANY_HIT_SETTLES || open.bits() == 0 {
+            return open.bits() != 0;
+        }
+        let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
+        let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
+        let interval = RoundedInterval::new(self.prepared.direction_z(lanes, vector), interval);
+        let [hit, unknown] = interval.classify(&vertices, self.offers.rules.culling, open);
+        self.settle_certain(u64::from(hit.bits()) << (vector * V::COUNT));
+        unknown.bits() != 0
     }
 
     /// Tests rays one by one against all of these primitives together. Returns the primitives that some may meet, and the rays
@@ -201,23 +209,6 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
     fn settle_certain(&mut self, rays: u64) {
         self.offers.known.settle(rays);
         self.group.live &= !rays;
-    }
-
-    /// Settles the rays that certainly hit. Returns whether others may hit.
-    #[inline(always)]
-    fn is_unknown<V: Rearrange>(
-        &mut self,
-        lanes: V,
-        vertices: &[[V::Real; 3]; 3],
-        open: <V::Real as Real>::Mask,
-        vector: usize,
-    ) -> bool {
-        let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
-        let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
-        let interval = RoundedInterval::new(self.prepared.direction_z(lanes, vector), interval);
-        let [hit, unknown] = interval.classify(vertices, self.offers.rules.culling, open);
-        self.settle_certain(u64::from(hit.bits()) << (vector * V::COUNT));
-        unknown.bits() != 0
     }
 
     /// Decides a primitive for a vector of rays, and offers the hits.

@@ -125,7 +125,7 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
         let mut changed = 0;
         for (primitive, mut left) in undecided.into_iter().enumerate() {
             while left != 0 {
-                let lanes = lanes_of::<L::Widest>();
+                let lanes = <L::Widest as Vectors<f64>>::COUNT;
                 let (vector, open) = take_vector(&mut left, lanes);
                 // Rays settled by an earlier primitive of the leaf drop out.
                 let open = open & (visit.group.live >> (vector * lanes)) as u32;
@@ -268,9 +268,4 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         }
         narrows
     }
-}
-
-/// The lanes of a vector of `f64`.
-const fn lanes_of<V: Vectors<f64>>() -> usize {
-    V::COUNT
 }
