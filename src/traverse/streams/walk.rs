@@ -20,10 +20,9 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// The checks of a stream of so many rays, at its beginning, where they cost little. Where rays part later, ever fewer share
-    /// a visit: in `jacksboro` 10 rays in no order after one visit for every 64 rays, 5 to 6 after one for every 32, and 3 in the
-    /// whole walk. Of others as few share the first visits, and more later: shadow rays at the hairball 7 and 76, diffuse rays
-    /// in the gyroid 7 and 21. Fewer visits than a few hundred are one way down the tree, and show nothing.
+    /// The checks of a stream of so many rays, at its beginning, where they cost little. Some rays share ever fewer visits: in
+    /// `jacksboro` 10, 6, and 3 in the whole walk; others more later: shadow rays at the hairball 7 and 76. Fewer visits than a
+    /// few hundred are one way down the tree, and show nothing.
     pub(super) fn all(rays: usize) -> [Self; 3] {
         [
             Self { visits: (rays / 64).max(256), fewest: FEWEST - 1 },
