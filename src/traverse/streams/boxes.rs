@@ -57,69 +57,58 @@ thread_local! {
 
 /// See [`BoxTree::visit_contents`](crate::traverse::BoxTree::visit_contents). A box tree is its tree and its stretch.
 pub(in crate::traverse) fn visit_in_streams(
-    boxes: (&Bvh<BoxBlock>, f32),
+    boxes @ (bvh, _): (&Bvh<BoxBlock>, f32),
     backend: Backend,
     mut order: ChunkRows,
     narrows: bool,
     contents: &mut dyn BoxContents,
 ) {
     let mut left = BUFFERS.take();
-    let mut buffers = reused(left.pop().unwrap_or_default());
+    let BoxBuffers { slabs, columns, mut walk, mut rows, mut leaf } = reused(left.pop().unwrap_or_default());
     BUFFERS.set(left);
+    let [mut t_min, limits] = columns.unwrap_or_else(|| [ray_column(), ray_column()]);
+    let mut seen = StreamRays { slabs, limits, narrowed: 0 };
+    grow(&mut seen.slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
     let mut group = [0; GROUP];
     loop {
-        buffers.rows.clear();
-        while buffers.rows.len() + GROUP <= MOST {
+        rows.clear();
+        while rows.len() + GROUP <= MOST {
             let taken = order.next_group(&mut group);
             if taken == 0 {
                 break;
             }
-            buffers.rows.extend_from_slice(&group[..taken]);
+            rows.extend_from_slice(&group[..taken]);
         }
-        if buffers.rows.is_empty() {
+        if rows.is_empty() {
             break;
         }
-        visit_with(boxes, backend, &mut buffers, narrows, contents);
+        seen.narrowed = 0;
+        let (t_min, rows) = (&mut t_min, &rows[..]);
+        dispatch(backend, Preparing { boxes, rows, contents, t_min, slabs: &mut seen.slabs });
+        let mut leaves =
+            BoxVisits { backend, arena: &bvh.arena, narrows, rows, contents, buffers: &mut leaf };
+        let stream = Stream {
+            boxes: bvh.arena.boxes(),
+            prefetch: false,
+            root: bvh.root,
+            most: bvh.stack,
+            checks: &[],
+            count: rows.len(),
+            t_min,
+            seen: &mut seen,
+            walk: &mut walk,
+            leaves: &mut leaves,
+        };
+        if narrows {
+            dispatch(backend, StreamKernel::<true>(stream));
+        } else {
+            dispatch(backend, StreamKernel::<false>(stream));
+        }
     }
-    buffers.walk.lists.free_if_large();
+    walk.lists.free_if_large();
     let mut left = BUFFERS.take();
-    left.push(buffers);
+    left.push(BoxBuffers { slabs: seen.slabs, columns: Some([t_min, seen.limits]), walk, rows, leaf });
     BUFFERS.set(left);
-}
-
-fn visit_with(
-    (bvh, stretch): (&Bvh<BoxBlock>, f32),
-    backend: Backend,
-    buffers: &mut BoxBuffers,
-    narrows: bool,
-    contents: &mut dyn BoxContents,
-) {
-    let BoxBuffers { slabs, columns, walk, rows, leaf } = buffers;
-    let [mut t_min, limits] = columns.take().unwrap_or_else(|| [ray_column(), ray_column()]);
-    grow(slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
-    let mut seen = StreamRays { slabs: std::mem::take(slabs), limits, narrowed: 0 };
-    let preparing =
-        Preparing { boxes: (bvh, stretch), rows, contents, t_min: &mut t_min, slabs: &mut seen.slabs };
-    dispatch(backend, preparing);
-    let mut leaves = BoxVisits { backend, arena: &bvh.arena, narrows, rows, contents, buffers: leaf };
-    let stream = Stream {
-        boxes: bvh.arena.boxes(),
-        prefetch: false,
-        root: bvh.root,
-        most: bvh.stack,
-        checks: &[],
-        count: rows.len(),
-        t_min: &t_min,
-        seen: &mut seen,
-        walk,
-        leaves: &mut leaves,
-    };
-    if narrows {
-        dispatch(backend, StreamKernel::<true>(stream));
-    } else {
-        dispatch(backend, StreamKernel::<false>(stream));
-    }
-    (*slabs, *columns) = (seen.slabs, Some([t_min, seen.limits]));
 }
 
 /// Prepares all rays for boxes.
