@@ -154,7 +154,7 @@ fn each_leaf<B: Leaf>(
 impl Seen<Placed> {
     fn new(extent: &Extent, to_world: &Affine, reach: f64) -> Self {
         match *extent {
-            Extent::Between { planes, count } => {
+            Extent::Between(frustum) => {
                 let rows = to_world.rows();
                 let farthest = to_world.stretch() * reach + to_world.distance();
                 let carry_back = |plane: &[f64; 4]| {
@@ -164,7 +164,7 @@ impl Seen<Placed> {
                     let room = 4.0 * ROOM * (size * farthest + plane[3].abs());
                     ([along(0), along(1), along(2), along(3) + plane[3]], room)
                 };
-                Self::Planes(planes[..count].iter().map(carry_back).collect())
+                Self::Planes(frustum.planes().iter().map(carry_back).collect())
             }
             Extent::Ball { center, radius } => {
                 Self::Ball(Placed::new(*to_world, center, reach), radius * radius)
@@ -220,7 +220,7 @@ fn reach_of<T: Scalar>(aabb: &Aabb<T>, &[a, b, c, d]: &[f64; 4]) -> [f64; 2] {
 
 fn overlaps_triangle(extent: &Extent, corners: [[f64; 3]; 3]) -> bool {
     match *extent {
-        Extent::Between { planes, count } => is_left(&planes[..count], &corners),
+        Extent::Between(frustum) => is_left(frustum.planes(), &corners),
         Extent::Ball { center, radius } => nearest_of_one(center, corners).0 <= radius * radius,
         Extent::Nothing | Extent::Unusable(_) => false,
     }

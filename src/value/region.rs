@@ -25,6 +25,7 @@ pub struct Frustum {
 
 impl Frustum {
     const MOST: usize = 6;
+    const EVERYWHERE: Self = Self { planes: [[0.0; 4]; Self::MOST], count: 0 };
 
     /// The points p with a·x + b·y + c·z + d ≥ 0 for each plane `[a, b, c, d]`; (a, b, c), of any length, points inwards.
     ///
@@ -36,8 +37,8 @@ impl Frustum {
         if planes.is_empty() || planes.len() > Self::MOST {
             return Err(refused(format!("are {}; there must be from one to six", planes.len())));
         }
-        let mut held = [[0.0; 4]; Self::MOST];
-        for (number, (plane, into)) in planes.iter().zip(&mut held).enumerate() {
+        let mut frustum = Self { count: planes.len(), ..Self::EVERYWHERE };
+        for (number, (plane, into)) in planes.iter().zip(&mut frustum.planes).enumerate() {
             let usable = |x: &f64| x.abs() <= f64::from(crate::math::LARGEST_COORDINATE);
             if !plane.iter().all(usable) || plane[..3] == [0.0; 3] {
                 let problem = "its numbers must be finite and at most 2^100, and its normal not zero";
@@ -45,7 +46,7 @@ impl Frustum {
             }
             *into = *plane;
         }
-        Ok(Self { planes: held, count: planes.len() })
+        Ok(frustum)
     }
 
     /// The pyramid without an end from `eye` between four directions, which follow each other either way round, such as those
@@ -79,10 +80,7 @@ pub struct Region(pub(crate) Extent);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Extent {
-    Between {
-        planes: [[f64; 4]; Frustum::MOST],
-        count: usize,
-    },
+    Between(Frustum),
     Ball {
         center: [f64; 3],
         radius: f64,
@@ -98,20 +96,20 @@ impl<T: Scalar> From<&Aabb<T>> for Region {
         if min.iter().chain(&max).any(|x| x.is_nan()) {
             return Self(Extent::Unusable("box"));
         }
-        let (mut planes, mut count) = ([[0.0; 4]; Frustum::MOST], 0);
+        let mut sides = Frustum::EVERYWHERE;
         for axis in 0..3 {
             if min[axis] > max[axis] || min[axis] == T::INFINITY || max[axis] == T::NEG_INFINITY {
                 return Self(Extent::Nothing);
             }
             for (side, sign) in [(min[axis], 1.0), (max[axis], -1.0)] {
                 if side.is_finite() {
-                    planes[count][axis] = sign;
-                    planes[count][3] = -sign * side.to_f64();
-                    count += 1;
+                    let plane = &mut sides.planes[sides.count];
+                    (plane[axis], plane[3]) = (sign, -sign * side.to_f64());
+                    sides.count += 1;
                 }
             }
         }
-        Self(Extent::Between { planes, count })
+        Self(Extent::Between(sides))
     }
 }
 
@@ -122,7 +120,7 @@ impl<T: Scalar> From<&Sphere<T>> for Region {
             return Self(Extent::Unusable("sphere"));
         }
         Self(match radius.to_f64() {
-            f64::INFINITY => Extent::Between { planes: [[0.0; 4]; Frustum::MOST], count: 0 },
+            f64::INFINITY => Extent::Between(Frustum::EVERYWHERE),
             radius @ 0.0.. => Extent::Ball { center: center.map(T::to_f64), radius },
             _ => Extent::Nothing,
         })
@@ -130,7 +128,7 @@ impl<T: Scalar> From<&Sphere<T>> for Region {
 }
 
 impl From<&Frustum> for Region {
-    fn from(&Frustum { planes, count }: &Frustum) -> Self {
-        Self(Extent::Between { planes, count })
+    fn from(frustum: &Frustum) -> Self {
+        Self(Extent::Between(*frustum))
     }
 }
