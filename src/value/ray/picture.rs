@@ -21,10 +21,7 @@ const FEW: usize = 512;
 /// Without the last, edges of things pass for the ends of lines: shadow rays in the city, of which two such edges were
 /// 68 rays apart, went 0.4 times as fast in tiles of what lay nowhere near each other.
 pub(crate) fn row_width<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
-    if rays.len() <= FEW {
-        return None;
-    }
-    lines(rays)
+    (rays.len() > FEW).then(|| lines(rays)).flatten()
 }
 
 /// The same however few they are.
