@@ -3,46 +3,39 @@
 use mint::{ColumnMatrix3x4, ColumnMatrix4, IntoMint, Quaternion};
 
 use super::Affine;
+use crate::simd::Scalar;
 
-macro_rules! conversions {
-    ($($number:ty),+) => {$(
-        /// The last row counts as 0 0 0 1.
-        impl From<ColumnMatrix4<$number>> for Affine {
-            fn from(matrix: ColumnMatrix4<$number>) -> Self {
-                Self::from_columns(<[[$number; 4]; 4]>::from(matrix))
-            }
-        }
-
-        impl From<ColumnMatrix3x4<$number>> for Affine {
-            fn from(matrix: ColumnMatrix3x4<$number>) -> Self {
-                let columns: [[$number; 3]; 4] = matrix.into();
-                Self::from_columns(columns.map(|[x, y, z]| [x, y, z, 0.0]))
-            }
-        }
-
-        /// A rotation, as by [`from_quaternion`](Affine::from_quaternion).
-        impl From<Quaternion<$number>> for Affine {
-            fn from(quaternion: Quaternion<$number>) -> Self {
-                let xyzw: [$number; 4] = quaternion.into();
-                Self::from_quaternion(xyzw.map(f64::from))
-            }
-        }
-
-        impl From<Affine> for ColumnMatrix4<$number> {
-            fn from(map: Affine) -> Self {
-                map.columns().map(|column| column.map(|x| x as $number)).into()
-            }
-        }
-
-        impl From<Affine> for ColumnMatrix3x4<$number> {
-            fn from(map: Affine) -> Self {
-                map.columns().map(|[x, y, z, _]| [x, y, z].map(|x| x as $number)).into()
-            }
-        }
-    )+};
+/// The last row counts as 0 0 0 1.
+impl<T: Scalar> From<ColumnMatrix4<T>> for Affine {
+    fn from(matrix: ColumnMatrix4<T>) -> Self {
+        Self::from_columns(<[[T; 4]; 4]>::from(matrix))
+    }
 }
 
-conversions!(f32, f64);
+impl<T: Scalar> From<ColumnMatrix3x4<T>> for Affine {
+    fn from(matrix: ColumnMatrix3x4<T>) -> Self {
+        Self::from_columns(<[[T; 3]; 4]>::from(matrix).map(|[x, y, z]| [x, y, z, T::ZERO]))
+    }
+}
+
+/// A rotation, as by [`from_quaternion`](Affine::from_quaternion).
+impl<T: Scalar> From<Quaternion<T>> for Affine {
+    fn from(quaternion: Quaternion<T>) -> Self {
+        Self::from_quaternion(<[T; 4]>::from(quaternion).map(T::to_f64))
+    }
+}
+
+impl<T: Scalar> From<Affine> for ColumnMatrix4<T> {
+    fn from(map: Affine) -> Self {
+        map.columns().map(|column| column.map(T::nearest_to)).into()
+    }
+}
+
+impl<T: Scalar> From<Affine> for ColumnMatrix3x4<T> {
+    fn from(map: Affine) -> Self {
+        map.columns().map(|[x, y, z, _]| [x, y, z].map(T::nearest_to)).into()
+    }
+}
 
 impl IntoMint for Affine {
     type MintType = ColumnMatrix4<f64>;
