@@ -153,7 +153,7 @@ impl<T: Viewed> BoxTree<T> {
     /// A limit of the `t` of a ray without defect as boxes see it.
     #[inline(always)]
     pub(crate) fn limit(&self, ray: impl FnOnce() -> Ray<T>, t: T) -> f32 {
-        self.viewpoint.limit_of(ray, t)
+        T::Viewpoint::limit(t, if T::Viewpoint::AS_GIVEN { 1.0 } else { self.viewpoint.ray(&ray()).1 })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::query::{GroupState, Query};
 use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Vectors, call, set_bits};
 use crate::status::Status;
 use crate::tree::viewpoint::{ANCHOR, Viewpoint, not_below};
-use crate::tree::{AnchoredBvh, Bvh, Leaf};
+use crate::tree::{AnchoredBvh, Bvh, Leaf, Sees};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource};
 
 impl Target<f64> for AnchoredBvh<TriangleBlockF64> {

@@ -56,12 +56,6 @@ pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
     /// A limit of `t` where the factor is `scale`, rounded up.
     fn limit(t: T, scale: f64) -> f32;
 
-    /// A limit of the `t` of a ray without defect.
-    #[inline(always)]
-    fn limit_of(&self, ray: impl FnOnce() -> Ray<T>, t: T) -> f32 {
-        Self::limit(t, if Self::AS_GIVEN { 1.0 } else { self.ray(&ray()).1 })
-    }
-
     /// A point, rounded; 2¹⁰⁰ stands for coordinates beyond.
     fn point(&self, point: [f64; 3]) -> [f32; 3];
 
@@ -157,7 +151,7 @@ impl Sees<f64> for Viewpoint {
     fn gather(&self, _: Backend, rays: &RayBatch<'_, f64>, rows: &[u32], into: &mut RayGroup) {
         into.live = u64::MAX >> (GROUP - rows.len());
         for (lane, &row) in rows.iter().enumerate() {
-            into.set(lane, &Self::ray(self, &rays.ray(row as usize)).0);
+            into.set(lane, &self.ray(&rays.ray(row as usize)).0);
         }
     }
 
@@ -171,12 +165,18 @@ impl Sees<f64> for Viewpoint {
     }
 
     fn box_of(&self, aabb: &Aabb<f64>) -> Aabb {
-        Self::box_of(self, aabb)
+        let seen = |x: f64, axis: usize| ((x - self.anchor[axis]) * self.scale) as f32;
+        Aabb {
+            min: [0, 1, 2].map_each(|axis| seen(aabb.min[axis], axis).next_down()),
+            max: [0, 1, 2].map_each(|axis| seen(aabb.max[axis], axis).next_up()),
+        }
     }
 
     #[inline(always)]
     fn ray(&self, ray: &Ray<f64>) -> (Ray, f64) {
-        Self::ray(self, ray)
+        let [x, y, z] = ray.direction.map(f64::abs);
+        let (seen, scale) = self.parts(ray, power_of_two(x.max(y).max(z)));
+        (rounded(&seen), scale)
     }
 
     #[inline(always)]
@@ -310,23 +310,7 @@ impl Viewpoint {
         Self { anchor, scale: FARTHEST / power_of_two(reach) }
     }
 
-    pub(crate) fn box_of(&self, aabb: &Aabb<f64>) -> Aabb {
-        let seen = |x: f64, axis: usize| ((x - self.anchor[axis]) * self.scale) as f32;
-        Aabb {
-            min: [0, 1, 2].map_each(|axis| seen(aabb.min[axis], axis).next_down()),
-            max: [0, 1, 2].map_each(|axis| seen(aabb.max[axis], axis).next_up()),
-        }
-    }
-
-    /// A ray without defect, scaled, and the factor of its `t`.
-    #[inline(always)]
-    pub(crate) fn ray(&self, ray: &Ray<f64>) -> (Ray, f64) {
-        let [x, y, z] = ray.direction.map(f64::abs);
-        let (seen, scale) = self.parts(ray, power_of_two(x.max(y).max(z)));
-        (rounded(&seen), scale)
-    }
-
-    /// Each ray of a group as by [`ray`](Self::ray); the result for one with a defect is unspecified.
+    /// Each ray of a group as by [`ray`](Sees::ray); the result for one with a defect is unspecified.
     #[inline(always)]
     pub(crate) fn group<V: BothPrecisions>(
         &self,
