@@ -4,9 +4,9 @@
 use super::aabb_block::AabbBlock;
 use super::binary::Item;
 use super::collapse::{Child, Piece};
-use super::{Fetch, Leaf};
+use super::{Fetch, Leaf, map_spread};
 use crate::memory::Memory;
-use crate::simd::{LANES, LINE, MapEach, prefetch, with_default_float_mode};
+use crate::simd::{LANES, LINE, MapEach, prefetch};
 use crate::threads::Spread;
 use crate::value::Aabb;
 use bytemuck::Zeroable;
@@ -177,28 +177,25 @@ impl<B: Leaf> Arena<B> {
                 Child::Piece(_) => unreachable!("the root of a piece is never another piece"),
             }
         };
-        spread.map(rooms, |(index, piece, nodes, leaves)| {
-            with_default_float_mode(|| {
-                for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
-                    let children = wide.children.map_each(|child| reference(index, child).bits());
-                    *node = Node::new(&wide.boxes, children, anchor);
-                }
-                let mut held = vec![F::Content::zeroed(); FETCHED * LANES];
-                for (leaves, ranges) in leaves.chunks_mut(FETCHED).zip(piece.leaves.chunks(FETCHED)) {
-                    let mut room = held.iter_mut();
-                    for &(first, count) in ranges {
-                        for (&index, into) in order[first as usize..][..count as usize].iter().zip(&mut room)
-                        {
-                            source.fetch(index, into);
-                        }
-                    }
-                    let mut held = &held[..];
-                    for (leaf, &(_, count)) in leaves.iter_mut().zip(ranges) {
-                        let content = held.split_off(..count as usize).expect("what was fetched");
-                        fill(leaf, content, anchor);
+        map_spread(spread, rooms, |(index, piece, nodes, leaves)| {
+            for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
+                let children = wide.children.map_each(|child| reference(index, child).bits());
+                *node = Node::new(&wide.boxes, children, anchor);
+            }
+            let mut held = vec![F::Content::zeroed(); FETCHED * LANES];
+            for (leaves, ranges) in leaves.chunks_mut(FETCHED).zip(piece.leaves.chunks(FETCHED)) {
+                let mut room = held.iter_mut();
+                for &(first, count) in ranges {
+                    for (&index, into) in order[first as usize..][..count as usize].iter().zip(&mut room) {
+                        source.fetch(index, into);
                     }
                 }
-            });
+                let mut held = &held[..];
+                for (leaf, &(_, count)) in leaves.iter_mut().zip(ranges) {
+                    let content = held.split_off(..count as usize).expect("what was fetched");
+                    fill(leaf, content, anchor);
+                }
+            }
         });
         let root = pieces.first().map_or(Reference::END, |top| reference(0, top.root));
         Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))

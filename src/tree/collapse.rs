@@ -5,7 +5,7 @@
 //! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", HPG 2017, section 4.1.
 
 use super::binary::{BinaryNode, BinaryTree};
-use super::sort_few;
+use super::{map_spread, sort_few};
 use crate::memory::Memory;
 use crate::simd::{LANES, with_default_float_mode};
 use crate::threads::Spread;
@@ -102,7 +102,7 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
         (made.piece, made.cut)
     };
     let (top, cut) = collapsed(0, LEAST_PIECE.max(root.count as usize / 64));
-    let below = spread.map(cut, |at| with_default_float_mode(|| collapsed(at, 0).0));
+    let below = map_spread(spread, cut, |at| collapsed(at, 0).0);
     std::iter::once(top).chain(below).collect()
 }
 

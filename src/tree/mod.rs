@@ -26,7 +26,7 @@ pub use statistics::BvhStatistics;
 pub(crate) use viewpoint::{AnchoredBvh, AsTheyAre, Sees, Viewed};
 
 use crate::answers::INVALID_ID;
-use crate::simd::LANES;
+use crate::simd::{LANES, with_default_float_mode};
 use crate::threads::Spread;
 use crate::value::Aabb;
 use arena::{Arena, Reference};
@@ -67,6 +67,11 @@ impl<C: bytemuck::Zeroable + Clone, F: Fn(u32) -> C + Sync> Fetch for F {
     fn fetch(&self, index: u32, into: &mut C) {
         *into = self(index);
     }
+}
+
+/// The results of `work` for each item, in order: each item is a task, in the default floating-point mode.
+fn map_spread<T: Send, R: Send>(spread: Spread, items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    spread.map(items, |item| with_default_float_mode(|| work(item)))
 }
 
 /// Sorts a few values, as every use of the standard library's sort is 4 to 8 kB of machine code.

@@ -4,8 +4,8 @@
 //! no two keys are equal, and their order depends on nothing but the boxes.
 
 use super::binary::{Bounds, Item, PIECE};
-use super::sort_few;
-use crate::simd::{Quad, spaced_bits, with_default_float_mode};
+use super::{map_spread, sort_few};
+use crate::simd::{Quad, spaced_bits};
 use crate::threads::Spread;
 
 /// Indices are below 2³⁰.
@@ -44,22 +44,17 @@ pub(super) fn middle(keys: &[u64]) -> usize {
 /// Divides the box of the centres of these primitives into cells, and sorts the keys by them. Leaves them as they are if the
 /// box is a point. There is as much space as keys.
 pub(super) fn sort(keys: &mut [u64], space: &mut [u64], items: &[Item], spread: Spread) {
-    let centers_of = |keys: &[u64]| {
-        with_default_float_mode(|| {
-            keys.iter().fold(Bounds::empty(), |all, &key| all.with_center(&items[index(key)]))
-        })
-    };
     let length = PIECE.max(keys.len().div_ceil(64));
-    let centers = spread.map(keys.chunks(length).collect(), centers_of);
+    let centers = map_spread(spread, keys.chunks(length).collect(), |keys: &[u64]| {
+        keys.iter().fold(Bounds::empty(), |all, &key| all.with_center(&items[index(key)]))
+    });
     let Some(cells) = Cells::of(&centers.into_iter().fold(Bounds::empty(), Bounds::union)) else { return };
-    let counts = spread.map(keys.chunks_mut(length).collect(), |keys: &mut [u64]| {
+    let counts = map_spread(spread, keys.chunks_mut(length).collect(), |keys: &mut [u64]| {
         let mut counts = vec![0; BUCKETS];
-        with_default_float_mode(|| {
-            for key in keys {
-                *key = cells.key(items, *key);
-                counts[(*key >> TOP) as usize % BUCKETS] += 1;
-            }
-        });
+        for key in keys {
+            *key = cells.key(items, *key);
+            counts[(*key >> TOP) as usize % BUCKETS] += 1;
+        }
         counts
     });
     if keys.len() < FEW {

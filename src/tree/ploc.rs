@@ -11,9 +11,9 @@
 
 use super::binary::{BinaryNode, BinaryTree, Bounds, Item, LEAF_SIZE, PIECE};
 use super::clusters::{Clusters, WINDOW};
-use super::morton;
+use super::{map_spread, morton};
 use crate::memory::Memory;
-use crate::simd::{LANES, with_default_float_mode};
+use crate::simd::LANES;
 use crate::threads::Spread;
 
 /// Ranges with up to so many primitives are not taken apart.
@@ -39,7 +39,7 @@ pub(super) fn build(items: &[Item], space: &mut [Item], spread: Spread) -> Optio
     morton::sort(keys, space, items, spread);
     split(Treelet { keys, space, order: &mut order, first: 0, joins: 0 }, items, 0, spread, &mut treelets);
     let joins: Vec<u32> = treelets.iter().map(|treelet| treelet.joins).collect();
-    let built = spread.map(treelets, |treelet| with_default_float_mode(|| treelet.build(items)));
+    let built = map_spread(spread, treelets, |treelet| treelet.build(items));
 
     // The ranges above, which leave their clusters in the order of their ends.
     let (mut top, mut bases, mut subtrees) = (Clusters::default(), Vec::new(), Vec::new());

@@ -2,8 +2,7 @@
 
 use super::aabb_block::FiniteRange;
 use super::arena::{Arena, NodeKind, Reference};
-use super::{Bvh, Leaf};
-use crate::simd::with_default_float_mode;
+use super::{Bvh, Leaf, map_spread};
 use crate::threads::Spread;
 use crate::value::Aabb;
 
@@ -25,8 +24,7 @@ impl<B: Leaf> Bvh<B> {
         spread: Spread,
     ) -> Vec<R> {
         let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
-        let rewrite = |blocks: &mut [B]| blocks.iter_mut().map(&rewrite).collect::<Vec<R>>();
-        spread.map(pieces, |blocks| with_default_float_mode(|| rewrite(blocks))).concat()
+        map_spread(spread, pieces, |blocks| blocks.iter_mut().map(&rewrite).collect::<Vec<R>>()).concat()
     }
 
     /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes, widened for `anchor`, or for a point amid

@@ -4,8 +4,8 @@
 //! and one moves, so that the tree does not depend on their number.
 
 use super::binary::{BinaryNode, BinaryTree, Bounds};
+use super::map_spread;
 use crate::memory::Memory;
-use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 
 /// The number of rounds: twice as many lower the expected cost by no more than 0.1%.
@@ -93,11 +93,9 @@ impl Linked {
         largest.truncate(wanted);
         let chunks: Vec<_> = largest.chunks(1024).collect();
         let this = &*self;
-        let found = spread.map(chunks, |chunk| {
-            with_default_float_mode(|| {
-                let mut waiting = Vec::new();
-                chunk.iter().filter_map(|&(_, node)| this.best_move(node, &mut waiting)).collect::<Vec<_>>()
-            })
+        let found = map_spread(spread, chunks, |chunk| {
+            let mut waiting = Vec::new();
+            chunk.iter().filter_map(|&(_, node)| this.best_move(node, &mut waiting)).collect::<Vec<_>>()
         });
         let mut moves = found.concat();
         moves.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -3,8 +3,9 @@
 use std::hint::select_unpredictable;
 
 use super::{Bounds, Item, PIECE};
-use crate::simd::{MapEach, Quad, of_three, with_default_float_mode};
+use crate::simd::{MapEach, Quad, of_three};
 use crate::threads::Spread;
+use crate::tree::map_spread;
 
 const MOST_BINS: usize = 16;
 
@@ -192,15 +193,12 @@ pub(super) fn split_in_pieces(
     spread: Spread,
 ) -> Option<Halves> {
     let pieces: Vec<&[Item]> = items.chunks(PIECE).collect();
-    let centers = spread.map(pieces.clone(), |piece| with_default_float_mode(|| Bounds::of_centers(piece)));
-    let centers = centers.into_iter().fold(Bounds::empty(), Bounds::union);
-    let binning = Binning::new(&centers, items.len());
-    let filled = spread.map(pieces, |piece| {
-        with_default_float_mode(|| {
-            let mut bins = Box::new(Bins::new());
-            bins.fill(&binning, piece);
-            (piece, bins)
-        })
+    let centers = map_spread(spread, pieces.clone(), Bounds::of_centers);
+    let binning = Binning::new(&Bounds::of(&centers), items.len());
+    let filled = map_spread(spread, pieces, |piece| {
+        let mut bins = Box::new(Bins::new());
+        bins.fill(&binning, piece);
+        (piece, bins)
     });
     let mut bins = Bins::new();
     for (_, filled) in &filled {
@@ -216,9 +214,7 @@ pub(super) fn split_in_pieces(
         let right = right_into.split_off_mut(..piece.len() - left_count).expect("room for all");
         moves.push((piece, left, right));
     }
-    spread.map(moves, |(piece, left, right)| {
-        with_default_float_mode(|| partition(piece, &split, left, right));
-    });
+    map_spread(spread, moves, |(piece, left, right)| partition(piece, &split, left, right));
     Some(sides)
 }
 

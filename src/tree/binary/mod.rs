@@ -5,7 +5,7 @@
 
 mod bins;
 
-use super::Fetch;
+use super::{Fetch, map_spread};
 use crate::memory::Memory;
 use crate::simd::{MapEach, Quad, of_three, with_default_float_mode};
 use crate::threads::Spread;
@@ -170,15 +170,13 @@ pub(super) fn items<F: Fetch>(
 ) -> (Memory<Item>, Bounds) {
     let mut items = Memory::zeroed(ROOM * count);
     let pieces = items[..count].chunks_mut(PIECE).enumerate().collect();
-    let boxes = spread.map(pieces, |(piece, items): (usize, &mut [Item])| {
-        with_default_float_mode(|| {
-            let mut content = Zeroable::zeroed();
-            for (index, item) in ((piece * PIECE) as u32..).zip(&mut *items) {
-                source.fetch(index, &mut content);
-                *item = Item::new(&box_of(&content), f32::from_bits(index + INDEX_BIAS));
-            }
-            Bounds::of(items)
-        })
+    let boxes = map_spread(spread, pieces, |(piece, items): (usize, &mut [Item])| {
+        let mut content = Zeroable::zeroed();
+        for (index, item) in ((piece * PIECE) as u32..).zip(&mut *items) {
+            source.fetch(index, &mut content);
+            *item = Item::new(&box_of(&content), f32::from_bits(index + INDEX_BIAS));
+        }
+        Bounds::of(items)
     });
     (items, boxes.into_iter().fold(Bounds::empty(), Bounds::union))
 }
