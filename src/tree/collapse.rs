@@ -97,7 +97,8 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
 
     let collapsed = |at, limit| {
         let piece = Piece { root: Child::Leaf(0), nodes: Vec::new(), leaves: Vec::new() };
-        let mut made = Collapsing { binary: nodes, plans: &plans, limit, cut: Vec::new(), piece };
+        let mut made =
+            Collapsing { binary: nodes, plans: &plans, limit, cut: Vec::new(), roots: Vec::new(), piece };
         made.piece.root = made.subtree(at);
         (made.piece, made.cut)
     };
@@ -124,12 +125,6 @@ fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs
     costs
 }
 
-/// Nodes that become the children of one, each with its size.
-struct Roots {
-    nodes: [(f64, u32); LANES],
-    count: usize,
-}
-
 /// A piece in the making.
 struct Collapsing<'a> {
     binary: &'a [BinaryNode],
@@ -137,6 +132,8 @@ struct Collapsing<'a> {
     /// Subtrees up to this size are cut off.
     limit: usize,
     cut: Vec<usize>,
+    /// Nodes that become the children of one, each with its size; behind those of the nodes above it.
+    roots: Vec<(f64, u32)>,
     piece: Piece,
 }
 
@@ -153,26 +150,25 @@ impl Collapsing<'_> {
             self.piece.leaves.push((first, count));
             return Child::Leaf(self.piece.leaves.len() as u32 - 1);
         }
-        let mut roots = Roots { nodes: [(0.0, 0); LANES], count: 0 };
-        let to_left = usize::from(self.plans[at].left_of_eight);
-        self.forest(at + 1, to_left, &mut roots);
-        self.forest(at + right as usize, LANES - to_left, &mut roots);
-        let roots = &mut roots.nodes[..roots.count];
+        let (base, to_left) = (self.roots.len(), usize::from(self.plans[at].left_of_eight));
+        self.forest(at + 1, to_left);
+        self.forest(at + right as usize, LANES - to_left);
         // The largest boxes last, at equal size the later nodes.
-        sort_few(roots, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).is_lt());
+        sort_few(&mut self.roots[base..], |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).is_lt());
         let index = self.piece.nodes.len();
         let mut node = WideNode { boxes: [Aabb::EMPTY; LANES], children: [Child::None; LANES] };
         self.piece.nodes.push(node);
-        for (slot, &(_, root)) in roots.iter().enumerate() {
-            node.boxes[slot] = self.binary[root as usize].aabb;
-            node.children[slot] = self.subtree(root as usize);
+        for slot in 0..self.roots.len() - base {
+            let root = self.roots[base + slot].1 as usize;
+            (node.boxes[slot], node.children[slot]) = (self.binary[root].aabb, self.subtree(root));
         }
+        self.roots.truncate(base);
         self.piece.nodes[index] = node;
         Child::Inner(index as u32)
     }
 
-    /// The roots of the forest of at most `trees` wide trees that the binary subtree becomes.
-    fn forest(&self, at: usize, mut trees: usize, roots: &mut Roots) {
+    /// Adds the roots of the forest of at most `trees` wide trees that the binary subtree becomes.
+    fn forest(&mut self, at: usize, mut trees: usize) {
         let right = self.binary[at].right as usize;
         while trees > 1 && self.plans[at].left[trees - 1] == 0 {
             trees -= 1;
@@ -183,12 +179,10 @@ impl Collapsing<'_> {
             // primitives is finished sooner. docs/notebook/in-flight.md has the gains.
             let BinaryNode { aabb, count, .. } = &self.binary[at];
             let size = aabb.find_half_area() / f64::from(*count).sqrt().sqrt();
-            roots.nodes[roots.count] = (size, at as u32);
-            roots.count += 1;
-            return;
+            return self.roots.push((size, at as u32));
         }
         let to_left = usize::from(self.plans[at].left[trees - 1]);
-        self.forest(at + 1, to_left, roots);
-        self.forest(at + right, trees - to_left, roots);
+        self.forest(at + 1, to_left);
+        self.forest(at + right, trees - to_left);
     }
 }
