@@ -145,12 +145,13 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
 
     /// Tests rays, one after the other, against the primitives whose boxes they meet. `narrows` is that of the sink.
     pub(crate) fn run(self, backend: Backend, narrows: bool) {
-        let (bvh, rays) = (&self.shapes.tree.bvh, self.rays.len());
+        let (bvh, rays, counts_visits) =
+            (&self.shapes.tree.bvh, self.rays.len(), self.offers.counts_visits());
         let mut asked = InTree { ray: Ray::new([T::ZERO; 3], [T::ZERO; 3]), scale: 1.0, cast: self };
         if narrows {
-            dispatch(backend, CastShapes::<true> { bvh, rays, asked: &mut asked });
+            dispatch(backend, CastShapes::<true> { bvh, rays, counts_visits, asked: &mut asked });
         } else {
-            dispatch(backend, CastShapes::<false> { bvh, rays, asked: &mut asked });
+            dispatch(backend, CastShapes::<false> { bvh, rays, counts_visits, asked: &mut asked });
         }
     }
 
@@ -179,8 +180,6 @@ trait ShapeRays {
 
     /// Tests a primitive with it. Says up to which `t`, as boxes see it, further hits matter.
     fn test(&mut self, row: usize, number: u32) -> f32;
-
-    fn counts_visits(&self) -> bool;
 
     fn visit(&mut self, row: usize, visits: [u32; 4]);
 }
@@ -215,10 +214,6 @@ impl<T: Viewed> ShapeRays for InTree<'_, '_, '_, T> {
         T::Viewpoint::limit(end, self.scale)
     }
 
-    fn counts_visits(&self) -> bool {
-        self.cast.offers.counts_visits()
-    }
-
     fn visit(&mut self, row: usize, visits: [u32; 4]) {
         self.cast.offers.visit(row, visits);
     }
@@ -227,6 +222,7 @@ impl<T: Viewed> ShapeRays for InTree<'_, '_, '_, T> {
 struct CastShapes<'a, const NARROWS: bool> {
     bvh: &'a Bvh<BoxBlock>,
     rays: usize,
+    counts_visits: bool,
     asked: &'a mut dyn ShapeRays,
 }
 
@@ -235,9 +231,8 @@ impl<const NARROWS: bool> Kernel for CastShapes<'_, NARROWS> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { bvh, rays, asked } = self;
+        let Self { bvh, rays, counts_visits, asked } = self;
         let mut stack = RayStack::new(bvh.stack);
-        let counts_visits = asked.counts_visits();
         for row in 0..rays {
             let Some((axes, interval, line)) = asked.begin(row) else { continue };
             let mut visitor = ShapeVisitor::<NARROWS> { asked: &mut *asked, row, line, counts_visits };
