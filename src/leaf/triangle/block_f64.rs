@@ -144,7 +144,8 @@ impl TriangleBlockF64 {
         let lines: LocalLine<<V as Vectors<f32>>::Real> = self.frame.lines(axes, origin, shear);
         let (near, mut certain) = (!lines.beside(), 0);
         for (lane, into) in into.iter_mut().enumerate().take(self.count()) {
-            let vertices = self.reject.sheared_lines(lanes, axes, lane, &lines);
+            let of_lane = |column: &[f32; LANES]| lanes.splat(column[lane % LANES]);
+            let vertices = self.reject.sheared(axes, &lines, of_lane);
             let mut open = near & may_meet(&vertices);
             if let Some(([t_min, t_max], culling)) = any_hit
                 && open.bits() != 0
@@ -153,7 +154,7 @@ impl TriangleBlockF64 {
                 let interval = [t_min.load_wide(lanes, vector), t_max.load_wide(lanes, vector)];
                 let intervals: LocalInterval<<V as Vectors<f32>>::Real> =
                     self.frame.intervals(axes[2], along_z, interval);
-                let depths = self.reject.depths_in(lanes, axes[2], lane);
+                let depths = self.reject.depths(axes[2], of_lane);
                 let [hit, unknown] = intervals.classify(&vertices, depths, culling, open);
                 certain |= hit.bits();
                 open = unknown;
@@ -244,8 +245,12 @@ impl RayBlock<f64> for TriangleBlockF64 {
 
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRayF64) -> u8 {
-        let seen = self.frame.lines(ray.axes(), ray.origin, ray.shear);
-        self.reject.undecided(lanes, ray.axes(), seen)
+        let line: LocalLine<f32> = self.frame.lines(ray.axes(), ray.origin, ray.shear);
+        if line.beside() {
+            return 0;
+        }
+        let all = |column: &[f32; LANES]| lanes.load(column);
+        may_meet(&self.reject.sheared(ray.axes(), &line.splat(lanes), all)).bits() as u8
     }
 
     #[inline(always)]
@@ -257,18 +262,19 @@ impl RayBlock<f64> for TriangleBlockF64 {
         interval: [f64; 2],
     ) -> [u8; 2] {
         let (axes, [.., origin_z]) = (ray.axes(), ray.origin);
-        let lines = self.frame.lines(axes, ray.origin, ray.shear);
-        if lines.is_beside() {
+        let line: LocalLine<f32> = self.frame.lines(axes, ray.origin, ray.shear);
+        if line.beside() {
             return [0; 2];
         }
-        let vertices = self.reject.sheared(lanes, axes, lines);
+        let all = |column: &[f32; LANES]| lanes.load(column);
+        let vertices = self.reject.sheared(axes, &line.splat(lanes), all);
         let open = may_meet(&vertices);
         if open.bits() == 0 {
             return [0; 2];
         }
         let interval =
             self.frame.intervals::<f32>(axes[2], [origin_z, ray.direction_z], interval).splat(lanes);
-        let [hit, unknown] = interval.classify(&vertices, self.reject.depths(lanes, axes[2]), culling, open);
+        let [hit, unknown] = interval.classify(&vertices, self.reject.depths(axes[2], all), culling, open);
         [hit.bits() as u8, unknown.bits() as u8]
     }
 

@@ -40,7 +40,7 @@
 use std::array::from_fn;
 
 use crate::math::{power_of_two, sub};
-use crate::simd::{LANES, Lanes, MapEach, Mask, Real, Vectors, Widening};
+use crate::simd::{LANES, MapEach, Mask, Real, Vectors, Widening};
 use crate::value::{Aabb, Culling};
 
 /// 264ε, beyond which the sign of an edge function is sure.
@@ -161,72 +161,34 @@ impl RejectBlock {
         Self { vertices: from_fn(|vertex| from_fn(|axis| seen(vertex, axis))) }
     }
 
-    /// The lanes whose triangle the line may meet, as bits.
+    /// The sheared vertices for lines with these axes, each coordinate as `of` takes it from the lanes.
     #[inline(always)]
-    pub(super) fn undecided<L: Lanes>(&self, lanes: L, axes: [usize; 3], line: LocalLine<f32>) -> u8 {
-        if line.is_beside() { 0 } else { may_meet(&self.sheared(lanes, axes, line)).bits() as u8 }
-    }
-
-    /// The sheared vertices of all lanes for one line.
-    #[inline(always)]
-    pub(super) fn sheared<L: Lanes>(
+    pub(super) fn sheared<R: Real<Scalar = f32>>(
         &self,
-        lanes: L,
         [x, y, z]: [usize; 3],
-        line: LocalLine<f32>,
-    ) -> [[L::F32; 2]; 3] {
-        let line = LocalLine {
-            passes: [lanes.splat(line.passes[0]), lanes.splat(line.passes[1])],
-            shear: [lanes.splat(line.shear[0]), lanes.splat(line.shear[1])],
-        };
-        let mut vertices = [line.passes; 3];
-        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
-            let vertex = [lanes.load(&vertex[x % 3]), lanes.load(&vertex[y % 3]), lanes.load(&vertex[z % 3])];
-            *moved = line.sheared(vertex);
-        }
-        vertices
-    }
-
-    /// The sheared vertices in a lane for the lines of a vector, which have the same axes.
-    #[inline(always)]
-    pub(super) fn sheared_lines<V: Vectors<f32>>(
-        &self,
-        lanes: V,
-        [x, y, z]: [usize; 3],
-        lane: usize,
-        lines: &LocalLine<V::Real>,
-    ) -> [[V::Real; 2]; 3] {
+        lines: &LocalLine<R>,
+        of: impl Fn(&[f32; LANES]) -> R,
+    ) -> [[R; 2]; 3] {
         let mut vertices = [lines.passes; 3];
         for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
-            let vertex = [
-                lanes.splat(vertex[x % 3][lane % LANES]),
-                lanes.splat(vertex[y % 3][lane % LANES]),
-                lanes.splat(vertex[z % 3][lane % LANES]),
-            ];
-            *moved = lines.sheared(vertex);
+            *moved = lines.sheared([of(&vertex[x % 3]), of(&vertex[y % 3]), of(&vertex[z % 3])]);
         }
         vertices
     }
 
-    /// The depths of the vertices.
+    /// The depths of the vertices, taken alike.
     #[inline(always)]
-    pub(super) fn depths<L: Lanes>(&self, lanes: L, z: usize) -> [L::F32; 3] {
-        let [a, b, c] = &self.vertices;
-        [lanes.load(&a[z % 3]), lanes.load(&b[z % 3]), lanes.load(&c[z % 3])]
-    }
-
-    /// The same in a lane.
-    #[inline(always)]
-    pub(super) fn depths_in<V: Vectors<f32>>(&self, lanes: V, z: usize, lane: usize) -> [V::Real; 3] {
-        self.vertices.each_ref().map_each(|vertex| lanes.splat(vertex[z % 3][lane % LANES]))
+    pub(super) fn depths<R: Copy>(&self, z: usize, of: impl Fn(&[f32; LANES]) -> R) -> [R; 3] {
+        self.vertices.each_ref().map_each(|vertex| of(&vertex[z % 3]))
     }
 }
 
 impl LocalLine<f32> {
+    /// The same in every lane.
     #[inline(always)]
-    pub(super) fn is_beside(&self) -> bool {
-        let [at_x, at_y] = self.passes;
-        at_x.abs() > BESIDE || at_y.abs() > BESIDE
+    pub(super) fn splat<V: Vectors<f32>>(self, lanes: V) -> LocalLine<V::Real> {
+        let ([x, y], [a, b]) = (self.passes, self.shear);
+        LocalLine { passes: [lanes.splat(x), lanes.splat(y)], shear: [lanes.splat(a), lanes.splat(b)] }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::leaf::{ShearedRays, TriangleBlockF64, TriangleLeaf};
 use crate::math::{cross, dot};
 use crate::random::Random;
 use crate::simd::bounded::Bounded;
-use crate::simd::{Backend, BothPrecisions, Kernel, dispatch};
+use crate::simd::{Backend, BothPrecisions, Kernel, Lanes, dispatch};
 use crate::tree::Leaf;
 use crate::value::{Ray, RayBatch, RayGroup, RaySource, Rules};
 
