@@ -1,7 +1,6 @@
 //! Eight triangles in a leaf, with the watertight test.
 
-use super::sheared::{AXES, axes_as_numbers, fill_lanes};
-use crate::kernel::watertight::sheared;
+use super::sheared::{AXES, axes_as_numbers, fill_lanes, sheared_vertices};
 use crate::kernel::{RoundedInterval, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{longest_axis, triangle_normal};
@@ -89,13 +88,7 @@ impl TriangleBlock {
         let [origin_x, origin_y, origin_z] = ray.origin;
         let origin = [lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z)];
         let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
-        let [x, y, z] = ray.axes();
-        let mut vertices = [origin; 3];
-        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
-            let vertex = [lanes.load(&vertex[x]), lanes.load(&vertex[y]), lanes.load(&vertex[z])];
-            *moved = sheared(vertex, origin, shear);
-        }
-        vertices
+        sheared_vertices(ray.axes(), (origin, shear), |vertex, axis| lanes.load(&self.vertices[vertex][axis]))
     }
 
     pub(crate) fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
@@ -185,11 +178,8 @@ impl RayBlock for TriangleBlock {
     #[inline(always)]
     fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules, interval: [f32; 2]) -> Option<Found> {
         // The same operations in a single lane, rounded alike.
-        let [x, y, z] = ray.axes();
-        let mut vertices = [[0.0; 3]; 3];
-        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
-            *moved = sheared([vertex[x][lane], vertex[y][lane], vertex[z][lane]], ray.origin, ray.shear);
-        }
+        let of_lane = |vertex: usize, axis: usize| self.vertices[vertex][axis][lane];
+        let vertices = sheared_vertices(ray.axes(), (ray.origin, ray.shear), of_lane);
         let passage = watertight::decide(&vertices, ray.direction_z, rules, interval)?;
         Found::of(&passage, self.numbers[lane])
     }

@@ -1,9 +1,8 @@
 //! Eight triangles of `f64` in a leaf, with the watertight test against one ray or a vector of the rays of a group.
 
 use super::reject_f64::{LocalFrame, LocalInterval, LocalLine, RejectBlock, may_meet};
-use super::sheared::{AXES, ShearedRays, axes_as_numbers, fill_lanes};
+use super::sheared::{AXES, ShearedRays, axes_as_numbers, fill_lanes, sheared_vertices};
 use crate::answers::Candidate;
-use crate::kernel::watertight::sheared;
 use crate::kernel::{Met, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{Double, sub};
@@ -175,12 +174,9 @@ impl TriangleBlockF64 {
         (vector, interval): (usize, [V::Real; 2]),
         culling: Culling,
     ) -> PlainMet<V::Real> {
-        let ((origin, shear), [x, y, z]) = (rays.lines(lanes, vector), rays.axes);
-        let mut vertices = [origin; 3];
-        for (moved, corner) in vertices.iter_mut().zip(self.corners(lane)) {
-            let vertex = [lanes.splat(corner[x % 3]), lanes.splat(corner[y % 3]), lanes.splat(corner[z % 3])];
-            *moved = sheared(vertex, origin, shear);
-        }
+        let corners = self.corners(lane);
+        let of = |vertex: usize, axis: usize| lanes.splat(corners[vertex][axis % 3]);
+        let vertices = sheared_vertices(rays.axes, rays.lines(lanes, vector), of);
         PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling, interval)
     }
 }
@@ -298,11 +294,9 @@ impl RayBlock<f64> for TriangleBlockF64 {
         rules: Rules,
         interval: [f64; 2],
     ) -> Option<Found<f64>> {
-        let mut vertices = [[0.0; 3]; 3];
-        for (moved, corner) in vertices.iter_mut().zip(self.corners(lane)) {
-            let [x, y, z] = ray.axes();
-            *moved = sheared([corner[x % 3], corner[y % 3], corner[z % 3]], ray.origin, ray.shear);
-        }
+        let corners = self.corners(lane);
+        let of = |vertex: usize, axis: usize| corners[vertex][axis % 3];
+        let vertices = sheared_vertices(ray.axes(), (ray.origin, ray.shear), of);
         decide_f64(&vertices, ray.direction_z, rules, interval, self.number(lane))
     }
 

@@ -1,8 +1,8 @@
 //! Triangles against groups of rays: bounds of all rays, or vectors of them.
 
 use super::block::TriangleBlock;
-use super::sheared::ShearedRays;
-use crate::kernel::watertight::{sheared, sheared_from_origin};
+use super::sheared::{ShearedRays, sheared_vertices};
+use crate::kernel::watertight::sheared_from_origin;
 use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use crate::value::{GroupColumn, Heading, RayGroup};
 
@@ -59,25 +59,10 @@ impl WatertightRays {
         from_origin: Option<&TrianglesFromOrigin>,
         ray: usize,
     ) -> [[L::F32; 3]; 3] {
-        let ShearedRays { origin: [x, y, z], shear, axes, .. } = &self.rays;
-        let shear = [lanes.splat(shear[0].get(ray)), lanes.splat(shear[1].get(ray))];
-        let mut vertices = [[lanes.splat(0.0); 3]; 3];
-        if let Some(from_origin) = from_origin {
-            for (moved, [x, y, z]) in vertices.iter_mut().zip(&from_origin.vertices) {
-                *moved = sheared_from_origin([lanes.load(x), lanes.load(y), lanes.load(z)], shear);
-            }
-            return vertices;
-        }
+        let ShearedRays { origin: [x, y, z], shear: [a, b], .. } = &self.rays;
         let origin = [lanes.splat(x.get(ray)), lanes.splat(y.get(ray)), lanes.splat(z.get(ray))];
-        for (moved, vertex) in vertices.iter_mut().zip(&block.vertices) {
-            let [x, y, z] = *axes;
-            *moved = sheared(
-                [lanes.load(&vertex[x]), lanes.load(&vertex[y]), lanes.load(&vertex[z])],
-                origin,
-                shear,
-            );
-        }
-        vertices
+        let shear = [lanes.splat(a.get(ray)), lanes.splat(b.get(ray))];
+        self.sheared_by((block, from_origin), (origin, shear), |column| lanes.load(column))
     }
 
     /// The component of a ray's direction along z.
@@ -102,20 +87,26 @@ impl WatertightRays {
         from_origin: Option<&TrianglesFromOrigin>,
         vector: usize,
     ) -> [[V::Real; 3]; 3] {
-        let (origin, shear) = self.rays.lines(lanes, vector);
+        let of_lane = |column: &[f32; LANES]| lanes.splat(column[lane % LANES]);
+        self.sheared_by((block, from_origin), self.rays.lines(lanes, vector), of_lane)
+    }
+
+    /// The sheared vertices for lines of the group, each coordinate as `of` takes it from the lanes.
+    #[inline(always)]
+    fn sheared_by<R: Real>(
+        &self,
+        (block, from_origin): (&TriangleBlock, Option<&TrianglesFromOrigin>),
+        lines: ([R; 3], [R; 2]),
+        of: impl Fn(&[f32; LANES]) -> R,
+    ) -> [[R; 3]; 3] {
+        let Some(from_origin) = from_origin else {
+            let of = |vertex: usize, axis: usize| of(&block.vertices[vertex][axis]);
+            return sheared_vertices(self.rays.axes, lines, of);
+        };
+        let (origin, shear) = lines;
         let mut vertices = [origin; 3];
-        if let Some(from_origin) = from_origin {
-            for (moved, [x, y, z]) in vertices.iter_mut().zip(&from_origin.vertices) {
-                let at = [x[lane % LANES], y[lane % LANES], z[lane % LANES]];
-                *moved =
-                    sheared_from_origin([lanes.splat(at[0]), lanes.splat(at[1]), lanes.splat(at[2])], shear);
-            }
-            return vertices;
-        }
-        let [x, y, z] = self.rays.axes;
-        for (moved, vertex) in vertices.iter_mut().zip(&block.vertices) {
-            let at = [vertex[x][lane % LANES], vertex[y][lane % LANES], vertex[z][lane % LANES]];
-            *moved = sheared([lanes.splat(at[0]), lanes.splat(at[1]), lanes.splat(at[2])], origin, shear);
+        for (moved, [x, y, z]) in vertices.iter_mut().zip(&from_origin.vertices) {
+            *moved = sheared_from_origin([of(x), of(y), of(z)], shear);
         }
         vertices
     }

@@ -1,10 +1,9 @@
 //! The rays of a stream: many against a triangle, and open pairs of a triangle and a ray, decided together.
 
 use super::block::{TriangleBlock, WatertightRay};
-use super::sheared::PairVertices;
+use super::sheared::{PairVertices, sheared_vertices};
 use crate::answers::INVALID_ID;
-use crate::kernel::watertight::{self, sheared};
-use crate::kernel::{Met, RoundedInterval};
+use crate::kernel::{Met, RoundedInterval, watertight};
 use crate::leaf::block::{Decided, PairBlock};
 use crate::simd::{LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, number_of, set_bits};
 use crate::value::{GROUP, GroupColumn, Rules};
@@ -72,7 +71,7 @@ impl PairBlock for TriangleBlock {
             let rays = &rays[vector * lane_count..];
             let [x, y, z, shear_x] = lanes.gather_transposed(|lane| &rays[lane], 0);
             let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(|lane| &rays[lane], 1);
-            let vertices = pairs.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
+            let vertices = pairs.vertices.sheared(lanes, vector, ([x, y, z], [shear_x, shear_y]));
             let interval = [t_min.load(lanes, vector), t_max];
             let mut open = (there >> (vector * lane_count)) as u32;
             if any {
@@ -126,14 +125,10 @@ impl PairBlock for TriangleBlock {
         let ray = |lane: usize| &rays[usize::from(number_of(entries[lane]))];
         let [x, y, z, shear_x] = lanes.gather_transposed(ray, 0);
         let [shear_y, _, axes, _] = lanes.gather_transposed(ray, 1);
-        let (origin, shear, axes) = ([x, y, z], [shear_x, shear_y], lanes.bytes(axes));
+        let (lines, axes) = (([x, y, z], [shear_x, shear_y]), lanes.bytes(axes));
         for lane in set_bits(filled) {
-            let mut vertices = [origin; 3];
-            for (moved, corner) in vertices.iter_mut().zip(&block.0[lane % LANES]) {
-                let [x, y, z] = axes;
-                let vertex = [lanes.pick(corner, x), lanes.pick(corner, y), lanes.pick(corner, z)];
-                *moved = sheared(vertex, origin, shear);
-            }
+            let corners = &block.0[lane % LANES];
+            let vertices = sheared_vertices(axes, lines, |vertex, axis| lanes.pick(&corners[vertex], axis));
             each(lane, watertight::undecided(&vertices).bits());
         }
     }

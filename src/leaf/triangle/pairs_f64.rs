@@ -64,7 +64,7 @@ impl PairBlock<f64> for TriangleBlockF64 {
             let [x, y, z, shear_x] = lanes.load_transposed_wide(rays, 0);
             let [shear_y, direction_z, ..] = lanes.load_transposed_wide(rays, 4);
             let [_, _, t_min, t_max] = lanes.load_transposed_wide(rays, 6);
-            let vertices = pairs.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
+            let vertices = pairs.vertices.sheared(lanes, vector, ([x, y, z], [shear_x, shear_y]));
             let met_here = PlainMet::new(&vertices, direction_z, rules.culling, [t_min, t_max]);
             let [u, v] = met_here.weights();
             into.t.store(lanes, met_here.t, vector);
@@ -79,7 +79,7 @@ impl PairBlock<f64> for TriangleBlockF64 {
         met &= there;
         for place in set_bits(there & !plain) {
             let ray = &pairs.rays[place % GROUP];
-            let vertices = pairs.vertices.sheared(Single, place, ray.origin, ray.shear);
+            let vertices = pairs.vertices.sheared(Single, place, (ray.origin, ray.shear));
             let decided = decide_f64(&vertices, ray.direction_z, rules, ray.interval, INVALID_ID);
             if let Some(Found { candidate: Candidate { t, u, v, .. }, side, near_end }) = decided {
                 into.t.set(place, t);

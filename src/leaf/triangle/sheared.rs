@@ -48,6 +48,20 @@ pub(super) fn fill_lanes<T: Copy>(
     numbers
 }
 
+/// The sheared vertices of triangles for lines with these axes, by their coordinates of a vertex along an axis.
+#[inline(always)]
+pub(super) fn sheared_vertices<R: Real, A: Copy>(
+    [x, y, z]: [A; 3],
+    (origin, shear): ([R; 3], [R; 2]),
+    of: impl Fn(usize, A) -> R,
+) -> [[R; 3]; 3] {
+    let mut vertices = [origin; 3];
+    for (vertex, moved) in vertices.iter_mut().enumerate() {
+        *moved = sheared([of(vertex, x), of(vertex, y), of(vertex, z)], origin, shear);
+    }
+    vertices
+}
+
 /// The rays of a group, all of one heading, each sheared as it is by itself.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct ShearedRays<T> {
@@ -99,14 +113,8 @@ impl<T: Scalar> PairVertices<T> {
         &self,
         lanes: V,
         vector: usize,
-        origin: [V::Real; 3],
-        shear: [V::Real; 2],
+        lines: ([V::Real; 3], [V::Real; 2]),
     ) -> [[V::Real; 3]; 3] {
-        let mut vertices = [origin; 3];
-        for (moved, [x, y, z]) in vertices.iter_mut().zip(&self.0) {
-            let vertex = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
-            *moved = sheared(vertex, origin, shear);
-        }
-        vertices
+        sheared_vertices([0, 1, 2], lines, |vertex, axis| self.0[vertex][axis].load(lanes, vector))
     }
 }
