@@ -13,6 +13,6 @@ pub use surface::{
 pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use triangle::{
     ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay, WatertightRayF64,
-    WatertightRays, foot, nearest_of_one, squared_distance, squared_distances,
+    WatertightRays, foot, squared_distance, squared_distances,
 };
 pub(crate) use view::{Carried, InPlace, Placed, View};

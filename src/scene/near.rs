@@ -68,9 +68,9 @@ impl<'a, T: Precision> Frame<'a, T> {
     /// The answer to a point by the primitive of this number, which is the nearest.
     pub(super) fn answer(
         &self,
-        &Asked { backend, normals, .. }: &Asked<'_, T>,
         (number, place): (u32, Place<'_, T>),
         point: [f64; 3],
+        normals: bool,
     ) -> PointAnswer<T> {
         let map = (!self.is_outermost()).then_some(&self.placed.map);
         let (foot, normal) = match place {
@@ -79,10 +79,7 @@ impl<'a, T: Precision> Frame<'a, T> {
                 if let Some(map) = map {
                     corners = corners.map_each(|corner| map.carry(corner));
                 }
-                (
-                    foot(backend, point, corners),
-                    if normals { block.geometric_normal(lane) } else { [T::ZERO; 3] },
-                )
+                (foot(point, corners), if normals { block.geometric_normal(lane) } else { [T::ZERO; 3] })
             }
             Place::Shape(foot, normal) if map.is_some() => (foot, before_mirrors(normal, self.mirrored)),
             Place::Shape(foot, normal) => (foot, normal),
@@ -154,7 +151,7 @@ impl<T: Precision> Best<'_, T> {
     fn take(&mut self, frame: &Frame<'_, T>, squared_distance: f64, number: u32, place: Place<'_, T>) {
         self.squared_distance = squared_distance;
         self.order = frame.rank() | u64::from(number);
-        self.answer = frame.answer(self.asked, (number, place), self.point);
+        self.answer = frame.answer((number, place), self.point, self.asked.normals);
     }
 
     fn visit_meshes(&mut self, frame: &Frame<'_, T>) {

@@ -76,7 +76,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
         for (&(_, order), &place) in self.kept.iter().take(most as usize) {
             let (number, place) = self.places[place];
             let (frame, _) = &self.frames[number as usize];
-            give(frame.answer(self.asked, (order as u32, place), self.point));
+            give(frame.answer((order as u32, place), self.point, self.asked.normals));
         }
         if self.kept.is_empty() { Status::Miss } else { Status::Hit }
     }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::near::{NearBoxes, Opened, opened};
 use super::{Precision, Scene};
 use crate::answers::{INVALID_ID, PrimitiveIds};
-use crate::leaf::{Carried, Placed, Primitives, TriangleLeaf, View, nearest_of_one};
+use crate::leaf::{Carried, Placed, Primitives, TriangleLeaf, View, foot};
 use crate::math::{dot, largest};
 use crate::simd::{Backend, LANES, MapEach, Scalar, dispatch, set_bits};
 use crate::traverse::Target;
@@ -221,7 +221,7 @@ fn reach_of<T: Scalar>(aabb: &Aabb<T>, &[a, b, c, d]: &[f64; 4]) -> [f64; 2] {
 fn overlaps_triangle(extent: &Extent, corners: [[f64; 3]; 3]) -> bool {
     match *extent {
         Extent::Between(frustum) => is_left(frustum.planes(), &corners),
-        Extent::Ball { center, radius } => nearest_of_one(center, corners).0 <= radius * radius,
+        Extent::Ball { center, radius } => foot::<f64>(center, corners).squared_distance <= radius * radius,
         Extent::Nothing | Extent::Unusable(_) => false,
     }
 }
@@ -305,7 +305,7 @@ fn overlaps_box<T: Precision>(seen: &Seen<Placed>, aabb: &Aabb<T>) -> bool {
                 let side = |axis: usize| if bits >> axis & 1 == 1 { max[axis] } else { min[axis] };
                 placed.map.carry([0, 1, 2].map(side))
             };
-            FACES.iter().any(|face| nearest_of_one(placed.point, face.map(corner)).0 <= *squared)
+            FACES.iter().any(|face| foot::<f64>(placed.point, face.map(corner)).squared_distance <= *squared)
         }
     }
 }

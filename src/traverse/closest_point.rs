@@ -71,7 +71,7 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
             let nearest = FindNearest { bvh, stack: &mut stack, measuring }.run(lanes);
             *answer = PointAnswer::NONE;
             if let Some((block, lane)) = nearest.place {
-                let foot = foot(asked.backend, point, block.corners_f64(lane));
+                let foot = foot(point, block.corners_f64(lane));
                 let normal = if asked.normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
                 *answer = visible.answer(nearest.number, foot, normal);
             }

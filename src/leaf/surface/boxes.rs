@@ -1,7 +1,8 @@
 //! Boxes as surfaces.
 
 use super::{NearestPoint, Surface, SurfacePoint};
-use crate::leaf::triangle::nearest_of_one;
+use crate::leaf::block::Foot;
+use crate::leaf::triangle::foot;
 use crate::math::{add, cross, dot, sub};
 use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Obb, Ray};
@@ -91,9 +92,9 @@ impl Parallelepiped {
                 };
                 let (from, to) = (corner(false, false), corner(true, true));
                 for middle in [corner(true, false), corner(false, true)] {
-                    let (squared_distance, nearest) = nearest_of_one(point, [from, middle, to]);
+                    let Foot { squared_distance, point, .. } = foot(point, [from, middle, to]);
                     if squared_distance < least.0 {
-                        least = (squared_distance, nearest, axis, sign);
+                        least = (squared_distance, point, axis, sign);
                     }
                 }
             }

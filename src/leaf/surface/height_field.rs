@@ -9,7 +9,7 @@ use super::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 use crate::error::{Error, Result};
 use crate::kernel::{ExactScalar, LoneRay};
 use crate::leaf::block::Foot;
-use crate::leaf::triangle::foot_of_one;
+use crate::leaf::triangle::foot;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES, cross, rounded_normal, sub};
 use crate::memory::Memory;
 use crate::simd::{MapEach, Scalar, with_default_float_mode};
@@ -407,7 +407,7 @@ impl<T: ExactScalar> NearestPoints<T> for HeightField<T> {
             return None;
         }
         let Foot { point, u, v, .. } =
-            foot_of_one(point, corners.map_each(|corner| placed.carry(corner.map(T::to_f64))));
+            foot(point, corners.map_each(|corner| placed.carry(corner.map(T::to_f64))));
         Some(NearestPoint { point, u: T::nearest_to(u), v: T::nearest_to(v), normal: normal(&corners) })
     }
 }

@@ -13,7 +13,7 @@
 use crate::leaf::block::{Foot, TriangleLeaf};
 use crate::leaf::view::View;
 use crate::math::{cross, dot, sub};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Scalar, Vectors, call};
+use crate::simd::{LANES, MapEach, Mask, Real, Scalar, Vectors};
 
 /// The closest point of a triangle, in each lane: its squared distance, and the weights of the second and third vertex.
 type ClosestOfTriangle<R> = [R; 3];
@@ -140,50 +140,9 @@ pub(crate) fn squared_distance(point: [f64; 3], corners: [[f64; 3]; 3]) -> f64 {
 }
 
 /// The closest point of a triangle: by the same operations, at that distance bit for bit.
-pub(crate) fn foot<T: Scalar>(backend: Backend, point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<T> {
-    let Foot { squared_distance, point, u, v } = call(backend, FindFoot { point, corners });
-    let [x, y, z] = point;
-    let point = [T::nearest_to(x), T::nearest_to(y), T::nearest_to(z)];
-    Foot { squared_distance, point, u: T::nearest_to(u), v: T::nearest_to(v) }
-}
-
-#[inline(always)]
-fn point_at([u, v]: [f64; 2], [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
-    let mut point = a;
-    for axis in 0..3 {
-        // With all three weights, so that a vertex is itself.
-        point[axis] = (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis];
-    }
-    point
-}
-
-struct FindFoot {
-    point: [f64; 3],
-    corners: [[f64; 3]; 3],
-}
-
-impl Kernel for FindFoot {
-    type Output = Foot<f64>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> Foot<f64> {
-        foot_in_place(self.point, self.corners)
-    }
-}
-
-/// The closest point of a single triangle.
-pub(crate) fn foot_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<f64> {
-    foot_in_place(point, corners)
-}
-
-#[inline(always)]
-fn foot_in_place(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<f64> {
-    let [squared_distance, u, v] = nearest(point, corners);
-    Foot { squared_distance, point: point_at([u, v], corners), u, v }
-}
-
-/// The same, as its squared distance and the point.
-pub(crate) fn nearest_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> (f64, [f64; 3]) {
-    let Foot { squared_distance, point, .. } = foot_of_one(point, corners);
-    (squared_distance, point)
+pub(crate) fn foot<T: Scalar>(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<T> {
+    let ([squared_distance, u, v], [a, b, c]) = (nearest(point, corners), corners);
+    // With all three weights, so that a vertex is itself.
+    let point = [0, 1, 2].map_each(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
+    Foot { squared_distance, point: point.map_each(T::nearest_to), u: T::nearest_to(u), v: T::nearest_to(v) }
 }
