@@ -172,13 +172,6 @@ pub(crate) trait TriangleLeaf<T: Copy + Default>: Leaf {
     /// copy took a tenth of the time of a build.
     fn fill(&mut self, triangles: &[([[T; 3]; 3], u32)]);
 
-    #[cfg(test)]
-    fn of(triangles: &[([[T; 3]; 3], u32)]) -> Self {
-        let mut block: Self = bytemuck::Zeroable::zeroed();
-        block.fill(triangles);
-        block
-    }
-
     fn triangle(&self, lane: usize) -> [[T; 3]; 3];
 
     /// Writes a coordinate of a corner of each triangle, from the lane `first` on.

@@ -53,7 +53,8 @@ fn vectors_of_rays_reject_what_each_ray_rejects() {
             ([[x - 2.0, -1.5, 0.25], [2.0, x - 1.0, -0.5], [-0.5, 1.75, x - 1.25]], number)
         })
         .collect();
-    let block = TriangleBlock::of(&triangles);
+    let mut block = TriangleBlock::zeroed();
+    block.fill(&triangles);
     let numbers = [1.0, -0.75, 0.5, 0.125, 0.0];
     let mut rays = Vec::new();
     for x in numbers {

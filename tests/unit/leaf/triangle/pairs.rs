@@ -46,7 +46,8 @@ fn pairs_are_decided_together_as_each_by_itself() {
             ([[x - 2.0, -1.5, 0.25], [2.0, x - 1.0, -0.5], [-0.5, 1.75, x - 1.25]], number)
         })
         .collect();
-    let block = TriangleBlock::of(&triangles);
+    let mut block = TriangleBlock::zeroed();
+    block.fill(&triangles);
     let numbers = [1.0, -0.75, 0.5, 0.125];
     let mut rays = Vec::new();
     for x in numbers {

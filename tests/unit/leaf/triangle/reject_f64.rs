@@ -1,3 +1,5 @@
+use bytemuck::Zeroable;
+
 use super::*;
 use crate::leaf::block::RayBlock;
 use crate::leaf::{ShearedRays, TriangleBlockF64, TriangleLeaf};
@@ -19,7 +21,7 @@ fn in_group<V: BothPrecisions>(
     let batch = RayBatch::from_rays(std::slice::from_ref(ray));
     group.gather_wide(lanes, &RaySource::new(&batch), &[0]);
     let heading = group.headings(lanes).of(0);
-    let mut prepared: ShearedRays<f64> = bytemuck::Zeroable::zeroed();
+    let mut prepared: ShearedRays<f64> = Zeroable::zeroed();
     prepared.prepare(lanes, &group, heading);
     let interval = [&group.columns.t_min, &group.columns.t_max];
     let mut open = [0; LANES];
@@ -84,7 +86,8 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
                 (corners, number)
             })
             .collect();
-        let block = TriangleBlockF64::of(&triangles);
+        let mut block = TriangleBlockF64::zeroed();
+        block.fill(&triangles);
         for _ in 0..40 {
             let ([a, b, c], _) = triangles[random.below(count)];
             let (mut u, mut v) = (random.unit_f64(), random.unit_f64());
@@ -152,7 +155,8 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
                 (corners, number)
             })
             .collect();
-        let block = TriangleBlockF64::of(&triangles);
+        let mut block = TriangleBlockF64::zeroed();
+        block.fill(&triangles);
         for _ in 0..20 {
             let lane = random.below(triangles.len());
             let ([a, b, c], _) = triangles[lane];
