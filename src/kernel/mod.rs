@@ -26,4 +26,4 @@ pub use sphere_roots::{SphereHit, SphereRoots};
 pub use test::{Block, BlockHits, Test};
 pub use triple_product::{TriangleHit, TripleProduct};
 pub use watertight::Watertight;
-pub(crate) use watertight::{LoneRay, Met, Passage};
+pub(crate) use watertight::{LoneRay, Met};

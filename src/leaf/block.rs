@@ -1,7 +1,7 @@
 //! The traits of leaves: tests of one ray, of pairs, of groups and streams, and of points.
 
 use crate::answers::{Candidate, INVALID_ID};
-use crate::kernel::{ExactScalar, Met, Passage};
+use crate::kernel::Met;
 use crate::simd::{LANES, Lanes, Rearrange, Scalar};
 use crate::tree::Leaf;
 use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
@@ -66,21 +66,15 @@ pub(crate) struct Found<T = f32> {
     pub(super) near_end: bool,
 }
 
-impl<T: ExactScalar> Found<T> {
-    /// The hit of a line that crosses the triangle of this number.
-    #[inline(always)]
-    pub(super) fn of(passage: &Passage<T>, number: u32) -> Option<Self> {
-        let [u, v] = passage.weights();
-        let candidate = Candidate { t: passage.t, u, v, number };
-        passage.met.then_some(Self {
-            candidate,
-            side: Side::front_if(passage.front),
-            near_end: passage.near_end,
-        })
-    }
-}
-
 impl<T: Scalar> Found<T> {
+    /// The hit of a line with the primitive of this number.
+    #[inline(always)]
+    pub(super) fn of(hits: &impl Met<T>, near_end: bool, number: u32) -> Option<Self> {
+        let ((met, front, t), [u, v]) = (hits.hits(), hits.weights());
+        let candidate = Candidate { t, u, v, number };
+        met.then_some(Self { candidate, side: Side::front_if(front), near_end })
+    }
+
     /// The candidate, if it counts; near an end `settle` decides and gives t, u and v.
     #[inline(always)]
     pub(crate) fn settled(&self, settle: impl FnOnce() -> Option<[T; 3]>) -> Option<Candidate<T>> {

@@ -181,7 +181,7 @@ impl RayBlock for TriangleBlock {
         let of_lane = |vertex: usize, axis: usize| self.vertices[vertex][axis][lane];
         let vertices = sheared_vertices(ray.axes(), (ray.origin, ray.shear), of_lane);
         let passage = watertight::decide(&vertices, ray.direction_z, rules, interval)?;
-        Found::of(&passage, self.numbers[lane])
+        Found::of(&passage, passage.near_end, self.numbers[lane])
     }
 
     #[cold]

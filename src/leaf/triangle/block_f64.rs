@@ -2,14 +2,13 @@
 
 use super::reject_f64::{LocalFrame, LocalInterval, LocalLine, RejectBlock, may_meet};
 use super::sheared::{AXES, ShearedRays, axes_as_numbers, fill_lanes, sheared_vertices};
-use crate::answers::Candidate;
 use crate::kernel::{Met, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{Double, sub};
 use crate::simd::{BothPrecisions, LANES, LINE, Lanes, Mask, Real, Scalar, Vectors, prefetch};
 use crate::tree::Leaf;
 use crate::tree::viewpoint::not_below;
-use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules, Side};
+use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules};
 
 /// Eight triangles of `f64`, with a [`RejectBlock`] in columns of `f32` that rejects most rays.
 ///
@@ -297,7 +296,11 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let corners = self.corners(lane);
         let of = |vertex: usize, axis: usize| corners[vertex][axis % 3];
         let vertices = sheared_vertices(ray.axes(), (ray.origin, ray.shear), of);
-        decide_f64(&vertices, ray.direction_z, rules, interval, self.number(lane))
+        let plain = PlainMet::new(&vertices, ray.direction_z, rules.culling, interval);
+        if !plain.is_plain {
+            return decide_exactly(&vertices, ray.direction_z, rules, interval, self.number(lane));
+        }
+        Found::of(&plain, plain.near_end, self.number(lane))
     }
 
     #[cold]
@@ -398,33 +401,17 @@ impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {
     }
 }
 
-/// The hit of a line along z with the sheared triangle of this number, in plain `f64` where that is enough.
-#[inline(always)]
-pub(super) fn decide_f64(
-    vertices: &[[f64; 3]; 3],
-    direction_z: f64,
-    rules: Rules,
-    interval: [f64; 2],
-    number: u32,
-) -> Option<Found<f64>> {
-    let plain = PlainMet::new(vertices, direction_z, rules.culling, interval);
-    if !plain.is_plain {
-        return decide_exactly(vertices, direction_z, rules, interval, number);
-    }
-    let [u, v] = plain.weights();
-    let candidate = Candidate { t: plain.t, u, v, number };
-    plain.met.then_some(Found { candidate, side: Side::front_if(plain.front), near_end: plain.near_end })
-}
-
-/// The same with exact products. A call: inline, it was a third of the code of each kernel.
+/// The hit of a line along z with the sheared triangle of this number, by exact products. A call: inline, it was a third of
+/// the code of each kernel.
 #[cold]
 #[inline(never)]
-fn decide_exactly(
+pub(super) fn decide_exactly(
     vertices: &[[f64; 3]; 3],
     direction_z: f64,
     rules: Rules,
     interval: [f64; 2],
     number: u32,
 ) -> Option<Found<f64>> {
-    Found::of(&watertight::decide(vertices, direction_z, rules, interval)?, number)
+    let passage = watertight::decide(vertices, direction_z, rules, interval)?;
+    Found::of(&passage, passage.near_end, number)
 }

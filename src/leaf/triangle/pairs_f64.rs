@@ -1,6 +1,6 @@
 //! Decides open pairs of a triangle of `f64` and a ray together.
 
-use super::block_f64::{PlainMet, RowF64, TriangleBlockF64, WatertightRayF64, decide_f64};
+use super::block_f64::{PlainMet, RowF64, TriangleBlockF64, WatertightRayF64, decide_exactly};
 use super::sheared::PairVertices;
 use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::Met;
@@ -80,7 +80,7 @@ impl PairBlock<f64> for TriangleBlockF64 {
         for place in set_bits(there & !plain) {
             let ray = &pairs.rays[place % GROUP];
             let vertices = pairs.vertices.sheared(Single, place, (ray.origin, ray.shear));
-            let decided = decide_f64(&vertices, ray.direction_z, rules, ray.interval, INVALID_ID);
+            let decided = decide_exactly(&vertices, ray.direction_z, rules, ray.interval, INVALID_ID);
             if let Some(Found { candidate: Candidate { t, u, v, .. }, side, near_end }) = decided {
                 into.t.set(place, t);
                 into.u.set(place, u);
