@@ -1,13 +1,11 @@
 //! Boxes as surfaces.
 
-use super::{NearestPoint, Surface, SurfacePoint};
+use super::{NearestPoint, Surface, SurfacePoint, Vector};
 use crate::leaf::block::Foot;
 use crate::leaf::triangle::foot;
 use crate::math::{add, cross, dot, sub};
 use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Obb, Ray};
-
-type Vector = [f64; 3];
 
 /// The `t` at which a line enters and leaves a box around the origin of its frame, each with the face: its axis,
 /// and 1 if it is at the max, −1 if at the min. A line in a face meets the box.
@@ -114,9 +112,7 @@ impl Parallelepiped {
     }
 }
 
-impl<T: Scalar> Surface for Aabb<T> {
-    type Scalar = T;
-
+impl<T: Scalar> Surface<T> for Aabb<T> {
     fn bounds(&self) -> Self {
         *self
     }
@@ -157,9 +153,7 @@ impl<T: Scalar> Surface for Aabb<T> {
     }
 }
 
-impl<T: Scalar> Surface for Obb<T> {
-    type Scalar = T;
-
+impl<T: Scalar> Surface<T> for Obb<T> {
     fn bounds(&self) -> Aabb<T> {
         let Self { center, axes, half_extents } = *self;
         let mut aabb = Aabb::EMPTY;

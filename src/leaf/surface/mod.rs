@@ -100,21 +100,21 @@ pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
     }
 }
 
+type Vector = [f64; 3];
+
 /// A primitive of lanecast's own: it is closed, and tells where a line enters and then where it leaves.
-pub(crate) trait Surface: std::fmt::Debug + Send + Sync {
-    type Scalar: Scalar;
+pub(crate) trait Surface<T>: std::fmt::Debug + Send + Sync {
+    fn bounds(&self) -> Aabb<T>;
 
-    fn bounds(&self) -> Aabb<Self::Scalar>;
+    fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>));
 
-    fn each_point(&self, ray: &Ray<Self::Scalar>, meet: &mut dyn FnMut(SurfacePoint<Self::Scalar>));
-
-    fn nearest_point(&self, point: [f64; 3], placed: &Affine) -> Option<NearestPoint<Self::Scalar>>;
+    fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>>;
 }
 
 /// Slices of surfaces. A surface that does not exist, as a damaged file may name it, is never met.
 macro_rules! surfaces {
     ($($slice:ident),+) => {$(
-        impl<T: Scalar, S: Surface<Scalar = T>> Primitives<T> for $slice<S> {
+        impl<T: Scalar, S: Surface<T>> Primitives<T> for $slice<S> {
             fn count(&self) -> usize {
                 self.len()
             }
@@ -142,7 +142,7 @@ macro_rules! surfaces {
             }
         }
 
-        impl<T: Scalar, S: Surface<Scalar = T>> NearestPoints<T> for $slice<S> {
+        impl<T: Scalar, S: Surface<T>> NearestPoints<T> for $slice<S> {
             fn nearest_point(&self, id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint<T>> {
                 self.get(id as usize)?.nearest_point(point, placed)
             }

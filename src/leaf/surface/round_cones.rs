@@ -4,12 +4,10 @@
 //! So a line enters it where it first enters one of these, and leaves it where it last leaves one. No case has to be told
 //! apart, and what rounding makes of one solid at the seam is inside of another.
 
-use super::{NearestPoint, Surface, SurfacePoint};
+use super::{NearestPoint, Surface, SurfacePoint, Vector};
 use crate::math::{add, cross, dot, largest, power_of_two, sub};
 use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Ray, RoundCone, Sphere};
-
-type Vector = [f64; 3];
 
 fn times(factor: f64, v: Vector) -> Vector {
     v.map_each(|x| factor * x)
@@ -142,9 +140,7 @@ impl Slope {
 /// The least square of the sine of the angle between a line and the axis from which it is seen from its point nearest to that.
 const FAR_FROM_PARALLEL: f64 = 1e-4;
 
-impl<T: Scalar> Surface for RoundCone<T> {
-    type Scalar = T;
-
+impl<T: Scalar> Surface<T> for RoundCone<T> {
     /// Empty if a radius is negative.
     fn bounds(&self) -> Aabb<T> {
         let [a, b] = [0, 1].map_each(|end| Sphere::new(self.ends[end], self.radii[end]).bounds());

@@ -1,16 +1,12 @@
 //! Spheres as surfaces, and the closest points of the ellipsoids that maps make of them.
 
-use super::{NearestPoint, Surface, SurfacePoint};
+use super::{NearestPoint, Surface, SurfacePoint, Vector};
 use crate::kernel::{SphereRoots, Test};
 use crate::math::{add, dot, largest, sub};
 use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Ray, Sphere};
 
-type Vector = [f64; 3];
-
-impl<T: Scalar> Surface for Sphere<T> {
-    type Scalar = T;
-
+impl<T: Scalar> Surface<T> for Sphere<T> {
     fn bounds(&self) -> Aabb<T> {
         let Self { center, radius } = *self;
         if radius < T::ZERO {
