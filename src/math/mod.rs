@@ -63,18 +63,10 @@ pub(crate) fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0, |most, x| most.max(x.abs()))
 }
 
-/// The axis along which a vector is longest; the first of equals. By reference: a copy is stored in two parts and loaded in
-/// two others, which stalls.
+/// The axis along which a vector is longest, by its magnitudes along each; the first of equals.
 #[inline]
-pub(crate) fn longest_axis(v: &[f32; 3]) -> usize {
-    let [x, y, z] = [v[0].abs(), v[1].abs(), v[2].abs()];
-    if x >= y && x >= z {
-        0
-    } else if y >= z {
-        1
-    } else {
-        2
-    }
+pub(crate) fn longest_axis<T: PartialOrd>([x, y, z]: [T; 3]) -> usize {
+    if x >= y && x >= z { 0 } else { 2 - usize::from(y >= z) }
 }
 
 /// The median along each axis; 0 without points.

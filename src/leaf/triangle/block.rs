@@ -1,9 +1,9 @@
 //! Eight triangles in a leaf, with the watertight test.
 
-use super::sheared::{AXES, axes_as_numbers, fill_lanes, sheared_vertices};
+use super::sheared::{axes_as_numbers, fill_lanes, sheared_line, sheared_vertices};
 use crate::kernel::{RoundedInterval, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
-use crate::math::{longest_axis, triangle_normal};
+use crate::math::triangle_normal;
 use crate::simd::{LANES, Lanes, MapEach, Mask, Rearrange};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, Ray, RayGroup, Rules};
@@ -90,10 +90,6 @@ impl TriangleBlock {
         let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
         sheared_vertices(ray.axes(), (origin, shear), |vertex, axis| lanes.load(&self.vertices[vertex][axis]))
     }
-
-    pub(crate) fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
-        self.vertices.map_each(|axes| axes.map_each(|lanes| lanes[lane]))
-    }
 }
 
 impl Leaf for TriangleBlock {
@@ -116,7 +112,7 @@ impl TriangleLeaf<f32> for TriangleBlock {
     }
 
     fn triangle(&self, lane: usize) -> [[f32; 3]; 3] {
-        self.corners(lane)
+        self.vertices.map_each(|axes| axes.map_each(|lanes| lanes[lane]))
     }
 
     #[inline(always)]
@@ -140,17 +136,8 @@ impl RayBlock for TriangleBlock {
 
     #[inline]
     fn prepare(ray: &Ray, _: f64) -> WatertightRay {
-        let z = longest_axis(&ray.direction);
-        let direction_z = ray.direction[z];
-        // A table, as the sign of a direction is unpredictable for a branch.
-        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][z];
-        WatertightRay {
-            origin: [x, y, z].map_each(|axis| ray.origin[axis]),
-            shear: [x, y].map_each(|axis| ray.direction[axis] / direction_z),
-            direction_z,
-            axes: axis_bytes([x, y, z]),
-            t_max: ray.t_max,
-        }
+        let (axes, origin, shear, direction_z) = sheared_line(ray);
+        WatertightRay { origin, shear, direction_z, axes: axis_bytes(axes), t_max: ray.t_max }
     }
 
     #[inline(always)]
@@ -187,12 +174,12 @@ impl RayBlock for TriangleBlock {
     #[cold]
     #[inline(never)]
     fn settle(&self, lane: usize, ray: &Ray) -> Option<[f32; 3]> {
-        ends::settle(&self.corners(lane), ray)
+        ends::settle(&self.triangle(lane), ray)
     }
 
     /// (v1 − v0) × (v2 − v0).
     fn geometric_normal(&self, lane: usize) -> [f32; 3] {
-        triangle_normal(self.corners(lane))
+        triangle_normal(self.triangle(lane))
     }
 }
 

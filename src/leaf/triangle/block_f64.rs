@@ -1,7 +1,7 @@
 //! Eight triangles of `f64` in a leaf, with the watertight test against one ray or a vector of the rays of a group.
 
 use super::reject_f64::{LocalFrame, LocalInterval, LocalLine, RejectBlock, may_meet};
-use super::sheared::{AXES, ShearedRays, axes_as_numbers, fill_lanes, sheared_vertices};
+use super::sheared::{ShearedRays, axes_as_numbers, fill_lanes, sheared_line, sheared_vertices};
 use crate::kernel::{Met, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{Double, sub};
@@ -223,19 +223,9 @@ impl RayBlock<f64> for TriangleBlockF64 {
 
     #[inline(always)]
     fn prepare(ray: &Ray<f64>, scale: f64) -> WatertightRayF64 {
-        let [x, y, z] = ray.direction.map(f64::abs);
-        // The first of equals, as in `f32`.
-        let longest = if x >= y && x >= z { 0 } else { 2 - usize::from(y >= z) };
-        let direction_z = ray.direction[longest];
-        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][longest];
-        WatertightRayF64 {
-            origin: [ray.origin[x], ray.origin[y], ray.origin[z]],
-            shear: [ray.direction[x] / direction_z, ray.direction[y] / direction_z],
-            direction_z,
-            axes: axis_bytes([x, y, z]),
-            scale,
-            interval: [ray.t_min, ray.t_max],
-        }
+        let (axes, origin, shear, direction_z) = sheared_line(ray);
+        let (axes, interval) = (axis_bytes(axes), [ray.t_min, ray.t_max]);
+        WatertightRayF64 { origin, shear, direction_z, axes, scale, interval }
     }
 
     #[inline(always)]

@@ -2,13 +2,26 @@
 
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
+use crate::math::longest_axis;
 use crate::simd::{LANES, Real, Scalar, Vectors};
-use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
+use crate::value::{GroupColumn, Heading, Ray, RayGroup, RayParts};
 
 /// The axes of the scene that become x, y and z: by the sign of the direction along its longest axis, which becomes z, then
 /// by that axis. Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
-pub(super) static AXES: [[[usize; 3]; 3]; 2] =
-    [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
+static AXES: [[[usize; 3]; 3]; 2] = [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
+
+/// The axes of a ray, its origin and its shear along them, and its direction along z. By reference: a copy is stored in two
+/// parts and loaded in two others, which stalls.
+#[inline(always)]
+pub(super) fn sheared_line<T: Scalar>(ray: &Ray<T>) -> ([usize; 3], [T; 3], [T; 2], T) {
+    let [x, y, z] = &ray.direction;
+    let z = longest_axis([x.abs(), y.abs(), z.abs()]);
+    let direction_z = ray.direction[z];
+    // A table, as the sign of a direction is unpredictable for a branch.
+    let [x, y, z] = AXES[usize::from(direction_z < T::ZERO)][z];
+    let shear = [ray.direction[x] / direction_z, ray.direction[y] / direction_z];
+    ([x, y, z], [ray.origin[x], ray.origin[y], ray.origin[z]], shear, direction_z)
+}
 
 /// The [`AXES`] of rays, each as its `number`; numbers are only moved, never computed with.
 #[inline(always)]

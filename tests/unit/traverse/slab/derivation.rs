@@ -30,7 +30,7 @@ pub(super) fn assert_moved_outwards(
     [near_offset, far_offset, inverse]: [[f32; 3]; 3],
     [zero, farthest]: [f32; 2],
 ) {
-    let longest = longest_axis(&ray.direction);
+    let longest = longest_axis(ray.direction.map(f32::abs));
     let length = ray.direction[longest].abs();
     let reach = |axis: usize| f64::from((ray.origin[axis] - anchor[axis]).abs());
     for axis in 0..3 {
