@@ -102,13 +102,8 @@ impl Parallelepiped {
 
     /// Added up in the same order for all faces that meet there.
     fn vertex(&self, ends: [bool; 3]) -> Vector {
-        let mut vertex = self.corner;
-        for (edge, at_end) in self.edges.iter().zip(ends) {
-            if at_end {
-                vertex = add(vertex, *edge);
-            }
-        }
-        vertex
+        let edges = self.edges.iter().zip(ends).filter(|&(_, at_end)| at_end);
+        edges.fold(self.corner, |vertex, (&edge, _)| add(vertex, edge))
     }
 }
 

@@ -205,11 +205,8 @@ impl<T: Scalar> HeightField<T> {
         let mut range = [T::INFINITY, T::NEG_INFINITY];
         for row in rows.start..=rows.end {
             for &height in &self.heights[row * self.vertices[1]..][columns.start..=columns.end] {
-                // Of a NaN neither is true.
-                range = [
-                    if height < range[0] { height } else { range[0] },
-                    if height > range[1] { height } else { range[1] },
-                ];
+                // A NaN changes nothing.
+                range = [height.min(range[0]), height.max(range[1])];
             }
         }
         range
