@@ -163,7 +163,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         }
         let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
-        let interval = RoundedInterval::new(self.prepared.direction_z(lanes, vector), interval);
+        let interval = RoundedInterval::new(self.prepared.rays.direction_z.load(lanes, vector), interval);
         let [hit, unknown] = interval.classify(&vertices, self.offers.rules.culling, open);
         self.settle_certain(u64::from(hit.bits()) << (vector * V::COUNT));
         unknown.bits() != 0
@@ -187,7 +187,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
             if Q::ANY_HIT_SETTLES && bits != 0 {
                 let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
                 let interval = [t_min.get(lane), t_max.get(lane)];
-                let interval = RoundedInterval::new(self.prepared.direction_z_of_one(lane), interval);
+                let interval = RoundedInterval::new(self.prepared.rays.direction_z.get(lane), interval);
                 let [hit, unknown] =
                     interval.splat(lanes).classify(&vertices, self.offers.rules.culling, open);
                 bits = unknown.bits();
@@ -224,7 +224,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let vertices = self.prepared.sheared(lanes, block, primitive, from_origin, vector);
-        let direction_z = self.prepared.direction_z(lanes, vector);
+        let direction_z = self.prepared.rays.direction_z.load(lanes, vector);
         let Some(mut passage) = decide(&vertices, direction_z, rules, interval) else { return };
         for lane in set_bits(passage.near_end.bits() & in_vector::<V>(self.group.live, vector)) {
             let side = Side::front_if(passage.front.bits() >> lane & 1 == 1);

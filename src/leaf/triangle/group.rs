@@ -9,7 +9,7 @@ use crate::value::{GroupColumn, Heading, RayGroup};
 /// The rays of a group prepared for the watertight test, each as a [`WatertightRay`] is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightRays {
-    rays: ShearedRays<f32>,
+    pub(crate) rays: ShearedRays<f32>,
     /// Whether all rays start at the same point, so that
     /// [`reject_from_origin`](TriangleBlock::reject_from_origin) pays; and the origin of the first.
     pub(crate) start_together: bool,
@@ -63,18 +63,6 @@ impl WatertightRays {
         let origin = [lanes.splat(x.get(ray)), lanes.splat(y.get(ray)), lanes.splat(z.get(ray))];
         let shear = [lanes.splat(a.get(ray)), lanes.splat(b.get(ray))];
         self.sheared_by((block, from_origin), (origin, shear), |column| lanes.load(column))
-    }
-
-    /// The component of a ray's direction along z.
-    #[inline(always)]
-    pub(crate) fn direction_z_of_one(&self, ray: usize) -> f32 {
-        self.rays.direction_z.get(ray)
-    }
-
-    /// The components of the directions along z, in a vector of rays.
-    #[inline(always)]
-    pub(crate) fn direction_z<V: Vectors<f32>>(&self, lanes: V, vector: usize) -> V::Real {
-        self.rays.direction_z.load(lanes, vector)
     }
 
     /// The sheared vertices of one lane, in a vector of rays.

@@ -80,7 +80,7 @@ pub(super) fn sheared_vertices<R: Real, A: Copy>(
 pub(crate) struct ShearedRays<T> {
     pub(super) origin: [GroupColumn<T>; 3],
     pub(super) shear: [GroupColumn<T>; 2],
-    pub(super) direction_z: GroupColumn<T>,
+    pub(crate) direction_z: GroupColumn<T>,
     /// x, y and z as axes of the scene.
     pub(super) axes: [usize; 3],
 }
