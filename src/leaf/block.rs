@@ -2,7 +2,7 @@
 
 use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::Met;
-use crate::simd::{LANES, Lanes, Rearrange, Scalar};
+use crate::simd::{LANES, Lanes, MapEach, Rearrange, Scalar};
 use crate::tree::Leaf;
 use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
 
@@ -161,7 +161,7 @@ impl<T: Scalar> Decided<T> {
 }
 
 /// Eight triangles of `T` in a leaf, as they are stored, read and changed.
-pub(crate) trait TriangleLeaf<T: Copy + Default>: Leaf {
+pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
     /// Makes it the block of these triangles, one to eight, each with the number under which hits report it. In its place, as a
     /// copy took a tenth of the time of a build.
     fn fill(&mut self, triangles: &[([[T; 3]; 3], u32)]);
@@ -174,13 +174,7 @@ pub(crate) trait TriangleLeaf<T: Copy + Default>: Leaf {
     /// The corners of a triangle, in `f64`.
     #[inline(always)]
     fn corners_f64(&self, lane: usize) -> [[f64; 3]; 3] {
-        let mut corners = [[0.0; 3]; 3];
-        for (place, corner) in corners.iter_mut().enumerate() {
-            for (axis, coordinate) in corner.iter_mut().enumerate() {
-                self.write_coordinates(place, axis, lane, std::slice::from_mut(coordinate));
-            }
-        }
-        corners
+        self.triangle(lane).map_each(|corner| corner.map_each(T::to_f64))
     }
 
     /// The triangles of the block with their numbers.
@@ -191,7 +185,7 @@ pub(crate) trait TriangleLeaf<T: Copy + Default>: Leaf {
 
     /// Replaces the triangles and numbers of all lanes. An empty block, as in a damaged file, stays as it is.
     fn rewrite(&mut self, new: impl Fn([[T; 3]; 3], u32) -> ([[T; 3]; 3], u32)) {
-        let mut triangles = [([[T::default(); 3]; 3], 0); LANES];
+        let mut triangles = [([[T::ZERO; 3]; 3], 0); LANES];
         let mut count = 0;
         for (into, (corners, number)) in triangles.iter_mut().zip(self.triangles()) {
             *into = new(corners, number);
