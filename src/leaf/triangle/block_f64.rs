@@ -115,9 +115,7 @@ impl TriangleBlockF64 {
     /// The ray in a lane, as by [`prepare`](RayBlock::prepare), without scale and interval.
     #[inline(always)]
     pub(crate) fn prepared_ray(rays: &ShearedRays<f64>, lane: usize) -> WatertightRayF64 {
-        let [x, y, z] = &rays.origin;
-        let origin = [x.get(lane), y.get(lane), z.get(lane)];
-        let shear = [rays.shear[0].get(lane), rays.shear[1].get(lane)];
+        let (origin, shear) = rays.lines(|column| column.get(lane));
         let (direction_z, axes) = (rays.direction_z.get(lane), axis_bytes(rays.axes));
         let interval = [f64::NEG_INFINITY, f64::INFINITY];
         WatertightRayF64 { origin, shear, direction_z, axes, scale: 1.0, interval }
@@ -136,9 +134,7 @@ impl TriangleBlockF64 {
         into: &mut [u32; LANES],
     ) -> u32 {
         let axes = rays.axes;
-        let [x, y, z] = &rays.origin;
-        let origin = [x.load_wide(lanes, vector), y.load_wide(lanes, vector), z.load_wide(lanes, vector)];
-        let shear = [rays.shear[0].load_wide(lanes, vector), rays.shear[1].load_wide(lanes, vector)];
+        let (origin, shear) = rays.lines(|column| column.load_wide(lanes, vector));
         let lines: LocalLine<<V as Vectors<f32>>::Real> = self.frame.lines(axes, origin, shear);
         let (near, mut certain) = (!lines.beside(), 0);
         for (lane, into) in into.iter_mut().enumerate().take(self.count()) {
@@ -175,7 +171,8 @@ impl TriangleBlockF64 {
     ) -> PlainMet<V::Real> {
         let corners = self.corners(lane);
         let of = |vertex: usize, axis: usize| lanes.splat(corners[vertex][axis % 3]);
-        let vertices = sheared_vertices(rays.axes, rays.lines(lanes, vector), of);
+        let lines = rays.lines(|column| column.load(lanes, vector));
+        let vertices = sheared_vertices(rays.axes, lines, of);
         PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling, interval)
     }
 }

@@ -59,10 +59,8 @@ impl WatertightRays {
         from_origin: Option<&TrianglesFromOrigin>,
         ray: usize,
     ) -> [[L::F32; 3]; 3] {
-        let ShearedRays { origin: [x, y, z], shear: [a, b], .. } = &self.rays;
-        let origin = [lanes.splat(x.get(ray)), lanes.splat(y.get(ray)), lanes.splat(z.get(ray))];
-        let shear = [lanes.splat(a.get(ray)), lanes.splat(b.get(ray))];
-        self.sheared_by((block, from_origin), (origin, shear), |column| lanes.load(column))
+        let line = self.rays.lines(|column| lanes.splat(column.get(ray)));
+        self.sheared_by((block, from_origin), line, |column| lanes.load(column))
     }
 
     /// The sheared vertices of one lane, in a vector of rays.
@@ -75,8 +73,8 @@ impl WatertightRays {
         from_origin: Option<&TrianglesFromOrigin>,
         vector: usize,
     ) -> [[V::Real; 3]; 3] {
-        let of_lane = |column: &[f32; LANES]| lanes.splat(column[lane % LANES]);
-        self.sheared_by((block, from_origin), self.rays.lines(lanes, vector), of_lane)
+        let lines = self.rays.lines(|column| column.load(lanes, vector));
+        self.sheared_by((block, from_origin), lines, |column| lanes.splat(column[lane % LANES]))
     }
 
     /// The sheared vertices for lines of the group, each coordinate as `of` takes it from the lanes.

@@ -106,12 +106,11 @@ impl<T: Scalar> ShearedRays<T> {
         }
     }
 
-    /// The origins and shears of a vector of rays.
+    /// The origins and shears of rays, each number as `of` takes it from its column.
     #[inline(always)]
-    pub(super) fn lines<V: Vectors<T>>(&self, lanes: V, vector: usize) -> ([V::Real; 3], [V::Real; 2]) {
-        let [x, y, z] = &self.origin;
-        let shear = [self.shear[0].load(lanes, vector), self.shear[1].load(lanes, vector)];
-        ([x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)], shear)
+    pub(super) fn lines<R: Copy>(&self, of: impl Fn(&GroupColumn<T>) -> R) -> ([R; 3], [R; 2]) {
+        let ([x, y, z], [a, b]) = (&self.origin, &self.shear);
+        ([of(x), of(y), of(z)], [of(a), of(b)])
     }
 }
 
