@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::columns::Record;
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
-use crate::math::LARGEST_COORDINATE;
+use crate::math::{LARGEST_COORDINATE, dot};
 use crate::memory::Memory;
 use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Obb, Ray, RoundCone, Sphere};
@@ -243,8 +243,7 @@ impl<T: Scalar> SurfacePoint<T> {
 
     /// Whether the ray comes from the side of the normal.
     pub(crate) fn is_front(&self, ray: &Ray<T>) -> bool {
-        let product = |axis: usize| self.normal[axis].to_f64() * ray.direction[axis].to_f64();
-        product(0) + product(1) + product(2) <= 0.0
+        dot(self.normal.map(T::to_f64), ray.direction.map(T::to_f64)) <= 0.0
     }
 }
 

@@ -62,10 +62,6 @@ impl Solid {
         s.clamp(0.0, 1.0)
     }
 
-    fn radius(&self, s: f64) -> f64 {
-        (1.0 - s) * self.radii[0] + s * self.radii[1]
-    }
-
     /// Where the line from `origin` along a unit vector enters and leaves it.
     fn chord(&self, origin: Vector, along: Vector) -> Option<[f64; 2]> {
         let mut chord = [f64::INFINITY, f64::NEG_INFINITY];
@@ -211,7 +207,7 @@ impl<T: Scalar> Surface<T> for RoundCone<T> {
         let off = sub(from, base);
         let length = dot(off, off).sqrt();
         let direction = if length > 0.0 { times(1.0 / length, off) } else { otherwise };
-        let normal = times(solid.radius(s), direction);
+        let normal = times((1.0 - s) * solid.radii[0] + s * solid.radii[1], direction);
         let nearest = add(start, add(base, normal));
         let nearest = if is_in_place { nearest } else { placed.point(nearest) };
         Some(NearestPoint { u: T::nearest_to(s), ..NearestPoint::at(nearest, normal) })

@@ -47,10 +47,7 @@ fn on_edge<R: Real<Scalar = f64>>(start: ([R; 3], R), end: ([R; 3], R), edge: [R
     // NaN for an edge without length, whose vertices are tested anyway.
     let along = dot(base, edge) / dot(edge, edge);
     let from_base = along.select(from_start, zero - along);
-    let mut off = base;
-    for axis in 0..3 {
-        off[axis] = base[axis] - along * edge[axis];
-    }
+    let off = sub(base, edge.map_each(|x| along * x));
     let place = from_base.select(from_start, one - from_base);
     (zero.lt(from_base) & from_base.lt(one), dot(off, off), place)
 }
@@ -88,10 +85,7 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
     // NaN for a triangle without area, whose edges are tested anyway.
     let of_next = dot(normal, cross(base, last)) / area;
     let of_last = dot(normal, cross(next, base)) / area;
-    let mut off = base;
-    for axis in 0..3 {
-        off[axis] = base[axis] - of_next * next[axis] - of_last * last[axis];
-    }
+    let off = sub(sub(base, next.map_each(|x| of_next * x)), last.map_each(|x| of_last * x));
     // The point is computed from these weights alone, so it is in the triangle however they are rounded.
     let counts = zero.lt(of_next) & zero.lt(of_last) & (of_next + of_last).lt(one);
     let of_base = one - (of_next + of_last);
