@@ -3,7 +3,7 @@
 
 mod batch;
 mod hits;
-mod near_points;
+mod lists;
 mod numbering;
 mod per_row;
 mod primitive_ids;
@@ -13,9 +13,9 @@ mod without_hits;
 
 pub(crate) use batch::{Answers, With};
 use batch::{answers, values};
-pub use hits::{AllHitsBatch, Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHits};
 pub(crate) use hits::{Candidate, HitRows};
-pub use near_points::NearPointBatch;
+pub use hits::{Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHits};
+pub use lists::{AllHitsBatch, Lists, NearPointBatch};
 pub(crate) use numbering::Numbering;
 pub use per_row::PerRow;
 pub use primitive_ids::PrimitiveIds;

@@ -3,16 +3,14 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::rays::Plan;
 use super::{
     AnyHitRows, Cast, Hit, Kind, OneRay, PerRow, Precision, RaysOf, Result, Scalar, Side, Sink, Status,
     in_rows, met_or_refused, owned,
 };
 use crate::answers::AllHitsBatch;
-use crate::chunks::Chunk;
 use crate::scene::Pick;
 
-impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
+impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// Every crossing of each ray, or every touch with [`Contact::Touch`](crate::Contact::Touch), in the order of `t`, then ids.
     /// At a shared edge or vertex there is one crossing for each sheet of the surface, at an open rim perhaps none.
     pub fn all(&self) -> Result<AllHitsBatch<T>> {
@@ -21,7 +19,9 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
 
     /// [`all`](Self::all) into a batch, whose memory is reused; after an error it is empty.
     pub fn all_into(&self, hits: &mut AllHitsBatch<T>) -> Result<()> {
-        self.put_together(hits, |plan, chunk, status| {
+        hits.clear();
+        let (chunks, plan) = self.plan()?;
+        self.options.fill_lists(hits, self.asked.rays.len(), chunks, |chunk, status| {
             let mut sink = AllHits { rows: AnyHitRows { status }, found: Vec::new() };
             plan.run(chunk, &mut sink);
             sink.into_sorted()
@@ -41,44 +41,15 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         limit: impl Into<PerRow<'l, u32>>,
         hits: &mut AllHitsBatch<T>,
     ) -> Result<()> {
-        let limit = limit.into();
-        limit.check("limits", self.asked.rays.len()).inspect_err(|_| hits.clear())?;
-        self.put_together(hits, |plan, chunk, status| {
+        hits.clear();
+        let (limit, rays) = (limit.into(), self.asked.rays.len());
+        limit.check("limits", rays)?;
+        let (chunks, plan) = self.plan()?;
+        self.options.fill_lists(hits, rays, chunks, |chunk, status| {
             let mut sink = NearestHits::new(status, limit.slice(chunk.rows()));
             plan.run(chunk, &mut sink);
             sink.into_sorted()
         })
-    }
-
-    /// Concatenates the hits of all chunks. `find` gives the hits of a chunk, sorted by row, then by order along the ray.
-    fn put_together(
-        &self,
-        hits: &mut AllHitsBatch<T>,
-        find: impl Fn(&Plan<'_, 'a, T>, &Chunk<'_>, &mut [Status]) -> Vec<(u32, Hit<T>)> + Sync + Send,
-    ) -> Result<()> {
-        hits.clear();
-        let (rays, (chunks, plan)) = (self.asked.rays.len(), self.plan()?);
-        hits.status.resize(rays, Status::Miss);
-        let mut found = vec![Vec::new(); chunks.clone().count()];
-        let parts = chunks.clone().parts_of(&mut hits.status, 1).zip(&mut found);
-        self.options
-            .for_each_chunk(chunks.clone(), parts, |chunk, (status, found)| {
-                *found = find(&plan, chunk, status);
-            })
-            .inspect_err(|_| hits.clear())?;
-        hits.offsets.resize(rays + 1, 0);
-        hits.hits.reserve(found.iter().map(Vec::len).sum());
-        for (rows, found) in chunks.zip(found) {
-            for (row, hit) in found {
-                hits.hits.push(hit);
-                hits.offsets[rows.start + row as usize + 1] = hits.hits.len();
-            }
-        }
-        // Rays without hits begin where others end.
-        for row in 0..rays {
-            hits.offsets[row + 1] = hits.offsets[row + 1].max(hits.offsets[row]);
-        }
-        Ok(())
     }
 }
 
@@ -86,13 +57,13 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     /// Every crossing or [touch](crate::Contact::Touch) of the ray, sorted, as [of a batch](Cast::all).
     pub fn all(&self) -> Result<Vec<Hit<T>>> {
         let hits = self.as_batch().all()?;
-        met_or_refused(hits.status[0]).map(|_| hits.hits)
+        met_or_refused(hits.status[0]).map(|_| hits.all)
     }
 
     /// The first hits of [`all`](Self::all), at most `limit`.
     pub fn nearest(&self, limit: u32) -> Result<Vec<Hit<T>>> {
         let hits = self.as_batch().nearest(PerRow::Same(limit))?;
-        met_or_refused(hits.status[0]).map(|_| hits.hits)
+        met_or_refused(hits.status[0]).map(|_| hits.all)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::points::{OnePoint, Points};
 use super::winding::OF_POINTS;
-use super::{Cast, PerRow, Precision, Result, Status, met_or_refused, owned};
+use super::{Cast, PerRow, Precision, Result, met_or_refused, owned};
 use crate::answers::{ClosestPoint, NearPointBatch};
 use crate::query::{Asked, PointAnswer};
 use crate::scene::NearMany;
@@ -46,7 +46,29 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         near: &mut NearPointBatch<T>,
     ) -> Result<()> {
         near.clear();
-        self.put_near_together(count.into(), radius.into(), near).inspect_err(|_| near.clear())
+        let (count, radius) = (count.into(), radius.into());
+        let (Points { scene, points }, options) = (&self.asked, &self.options);
+        count.check("counts", points.len())?;
+        radius.check("radii", points.len())?;
+        scene.refuse_without_nearest()?;
+        let chunks = options.chunks(points.len(), OF_POINTS);
+        options.fill_lists(near, points.len(), chunks, |chunk, status| {
+            let rows = chunk.rows();
+            let (count, radius) = (count.slice(rows.clone()), radius.slice(rows.clone()));
+            let (mut room, mut found) = (Vec::new(), Vec::new());
+            let points = points.gathered(rows, &mut room);
+            let (backend, brute_force) = (options.backend_of(scene), options.brute_force);
+            let visible = scene.visible();
+            let asked = Asked { backend, brute_force, points, radius, visible, normals: false };
+            let mut search = NearMany::new(scene, &asked);
+            with_default_float_mode(|| {
+                for (row, status) in status.iter_mut().enumerate() {
+                    let give = &mut |answer: PointAnswer<T>| found.push((row as u32, answer.found));
+                    *status = T::find_near(&mut search, row, count.of(row), give);
+                }
+            });
+            found
+        })
     }
 
     /// All primitives within `radius` of each point, as [`nearest`](Self::nearest) of any count.
@@ -72,57 +94,13 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     ) -> Result<()> {
         self.nearest_into(u32::MAX, radius, near)
     }
-
-    fn put_near_together(
-        &self,
-        count: PerRow<'_, u32>,
-        radius: PerRow<'_, T>,
-        near: &mut NearPointBatch<T>,
-    ) -> Result<()> {
-        let (Points { scene, points }, options) = (&self.asked, &self.options);
-        count.check("counts", points.len())?;
-        radius.check("radii", points.len())?;
-        scene.refuse_without_nearest()?;
-        near.status.resize(points.len(), Status::Miss);
-        let chunks = options.chunks(points.len(), OF_POINTS);
-        // Of each chunk the primitives of all its points, and how many are those of each.
-        let mut found = vec![(Vec::new(), Vec::new()); chunks.clone().count()];
-        let parts = chunks.clone().parts_of(&mut near.status, 1).zip(&mut found);
-        options.for_each_chunk(chunks, parts, |chunk, (status, (found, counts))| {
-            let rows = chunk.rows();
-            let (count, radius, mut room) =
-                (count.slice(rows.clone()), radius.slice(rows.clone()), Vec::new());
-            let points = points.gathered(rows, &mut room);
-            let (backend, brute_force) = (options.backend_of(scene), options.brute_force);
-            let visible = scene.visible();
-            let asked = Asked { backend, brute_force, points, radius, visible, normals: false };
-            let mut search = NearMany::new(scene, &asked);
-            with_default_float_mode(|| {
-                for (row, status) in status.iter_mut().enumerate() {
-                    let before = found.len();
-                    let give = &mut |answer: PointAnswer<T>| found.push(answer.found);
-                    *status = T::find_near(&mut search, row, count.of(row), give);
-                    counts.push(found.len() - before);
-                }
-            });
-        })?;
-        near.points.reserve(found.iter().map(|(found, _)| found.len()).sum());
-        near.offsets.push(0);
-        for (found, counts) in found {
-            near.points.extend(found);
-            for count in counts {
-                near.offsets.push(near.offsets[near.offsets.len() - 1] + count);
-            }
-        }
-        Ok(())
-    }
 }
 
 impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
     /// The nearest primitives, at most `count`, within `radius`, as [of many points](Cast::nearest).
     pub fn nearest(&self, count: u32, radius: T) -> Result<Vec<ClosestPoint<T>>> {
         let near = self.as_batch(|point| point.nearest(count, radius))?;
-        met_or_refused(near.status[0]).map(|_| near.points)
+        met_or_refused(near.status[0]).map(|_| near.all)
     }
 
     /// All primitives within `radius`, nearest first, as [of many points](Cast::within).

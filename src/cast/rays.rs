@@ -3,7 +3,7 @@
 use super::{
     Cast, Culling, Error, Options, Precision, Ray, RayBatch, Result, Scene, Sink, Status, Threads, With,
 };
-use crate::answers::Answers;
+use crate::answers::{Answers, Lists};
 use crate::chunks::{self, Chunk, Chunks};
 use crate::query::SharedPace;
 use crate::scene::ChunkCast;
@@ -189,6 +189,35 @@ impl<T: Precision> Options<'_, T> {
                 B::write(columns, chunk.rows().len(), with, |answers| work(&plan, chunk, answers));
             })
         })
+    }
+
+    /// Fills empty lists for so many rows. `find` sets the statuses of a chunk, which are misses before, and returns its
+    /// answers with their rows, sorted by row. After an error the lists are empty.
+    pub(super) fn fill_lists<X: Clone + Send>(
+        &self,
+        lists: &mut Lists<X>,
+        rows: usize,
+        chunks: Chunks,
+        find: impl Fn(&Chunk<'_>, &mut [Status]) -> Vec<(u32, X)> + Sync + Send,
+    ) -> Result<()> {
+        lists.status.resize(rows, Status::Miss);
+        let mut found = vec![Vec::new(); chunks.clone().count()];
+        let parts = chunks.clone().parts_of(&mut lists.status, 1).zip(&mut found);
+        self.for_each_chunk(chunks.clone(), parts, |chunk, (status, found)| *found = find(chunk, status))
+            .inspect_err(|_| lists.clear())?;
+        lists.offsets.resize(rows + 1, 0);
+        lists.all.reserve(found.iter().map(Vec::len).sum());
+        for (rows, found) in chunks.zip(found) {
+            for (row, answer) in found {
+                lists.all.push(answer);
+                lists.offsets[rows.start + row as usize + 1] = lists.all.len();
+            }
+        }
+        // Lists without answers begin where others end.
+        for row in 0..rows {
+            lists.offsets[row + 1] = lists.offsets[row + 1].max(lists.offsets[row]);
+        }
+        Ok(())
     }
 }
 
