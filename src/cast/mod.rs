@@ -13,7 +13,6 @@ mod sight;
 mod sight_lines;
 mod surface;
 mod winding;
-mod winding_numbers;
 
 pub use all::PickLimit;
 pub use overlap::Overlap;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::rays::OF_RAYS;
-use super::winding::{OF_POINTS, Winding, contains_generalised, each_winding, winding_direction};
+use super::winding::{OF_POINTS, Winding, inside_of_chunk, winding_direction};
 use super::{
     Cast, Error, Options, PerRow, Plan, Precision, RayBatch, Result, Scene, Threads, With, met_or_refused,
     owned,
@@ -12,7 +12,6 @@ use crate::answers::{
     Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
     InsideBatch, InsideColumns,
 };
-use crate::chunks::Chunk;
 use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer};
 use crate::value::PointGrid;
@@ -119,7 +118,10 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         closest: impl Into<ClosestPointColumns<'o, T>>,
     ) -> Result<()> {
         let radius = radius.into();
-        let check = || radius.check("radii", self.asked.points.len());
+        let check = || {
+            self.asked.scene.refuse_without_nearest()?;
+            radius.check("radii", self.asked.points.len())
+        };
         self.answer::<ClosestPointBatch<T>>(closest.into(), check, |rows, mut closest| {
             let with_normals = !closest.geometric_normal.is_empty();
             self.ask(rows.clone(), radius.slice(rows), with_normals, |row, answer| {
@@ -155,7 +157,10 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     }
 
     fn distance_columns(&self, distances: DistanceColumns<'_, T>, is_signed: bool) -> Result<()> {
-        let check = || if is_signed { self.options.refuse_open(self.asked.scene) } else { Ok(()) };
+        let check = || {
+            self.asked.scene.refuse_without_nearest()?;
+            if is_signed { self.options.refuse_open(self.asked.scene) } else { Ok(()) }
+        };
         self.answer::<DistanceBatch<T>>(distances, check, |rows, distances| {
             self.ask(rows.clone(), PerRow::Same(T::INFINITY), false, |row, answer| {
                 distances.status[row] = answer.status;
@@ -175,8 +180,8 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         })
     }
 
-    /// Answers all points: `work` answers a chunk.
-    fn answer<B: Answers>(
+    /// Answers all points, unless `check` refuses the request: `work` answers a chunk.
+    pub(super) fn answer<B: Answers>(
         &self,
         columns: B::Columns<'_>,
         check: impl FnOnce() -> Result<()>,
@@ -184,11 +189,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     ) -> Result<()> {
         let (scene, points, options) = (self.asked.scene, self.asked.points.len(), &self.options);
         let with = With { instances: scene.instance_count() > 0, normals: options.normals };
-        let plan = || {
-            scene.refuse_without_nearest()?;
-            check()?;
-            Ok((options.chunks(points, OF_POINTS), ()))
-        };
+        let plan = || check().map(|()| (options.chunks(points, OF_POINTS), ()));
         options.fill::<B, _>(columns, (points, with), plan, |(), chunk, answers| work(chunk.rows(), answers))
     }
 
@@ -210,7 +211,10 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// [`contains`](Self::contains) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
         if self.options.generalised.is_some() {
-            return contains_generalised(&self.asked.points, self.asked.scene, &self.options, inside.into());
+            return self.windings::<InsideBatch>(inside.into(), |inside, row, status, winding| {
+                inside.status[row] = status;
+                inside.winding[row] = winding.round() as i32;
+            });
         }
         let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
         let rays = RayBatch::from_origins(points, winding_direction());
@@ -298,25 +302,6 @@ impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
         let options = Options { threads: &Threads::ONE, ..self.options.clone() };
         ask(Cast { asked: Points { scene, points: (&[point]).into() }, options })
     }
-}
-
-/// The points of a chunk that are inside, found on the calling thread.
-fn inside_of_chunk<T: Precision>(
-    scene: &Scene<T>,
-    points: &[[T; 3]],
-    options: &Options<'_, T>,
-) -> InsideBatch {
-    let mut inside = InsideBatch::new();
-    let rows = inside.resize(points.len(), With::default());
-    if options.generalised.is_some() {
-        each_winding(scene, points, options, |row, status, _| rows.status[row] = status);
-        return inside;
-    }
-    let options = options.crossing();
-    let rays = RayBatch::from_points(points, winding_direction());
-    Plan::without_order(scene, &options, &rays)
-        .run(&Chunk::unwatched(0..points.len()), &mut Winding { rows });
-    inside
 }
 
 impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
