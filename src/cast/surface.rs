@@ -1,9 +1,7 @@
 //! Points and normals of hits.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::rays::{OF_RAYS, Rays, RaysOf};
-use super::{Cast, Error, Precision, RayBatch, Result, Scene, With, owned};
+use super::{Cast, Precision, RayBatch, Result, Scene, With, owned};
 use crate::answers::{Answers, HitBatch, SurfaceBatch, SurfaceColumns};
 use crate::columns::expect_length;
 use crate::scene::{Locating, VertexNormals};
@@ -72,38 +70,33 @@ impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
     /// [`locate`](Scene::locate) does.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if there are not as many hits as rays, [`Error::UnknownInstance`] or
-    /// [`Error::UnknownPrimitive`] for the first hit that names one which does not exist, [`Error::Stopped`] by the watcher.
+    /// [`ColumnLength`](crate::Error::ColumnLength) if there are not as many hits as rays,
+    /// [`UnknownInstance`](crate::Error::UnknownInstance) or [`UnknownPrimitive`](crate::Error::UnknownPrimitive) for the
+    /// first hit that names one which does not exist, [`Stopped`](crate::Error::Stopped) by the watcher.
     pub fn locate(&self) -> Result<SurfaceBatch<T>> {
         owned(|surface| self.locate_into(surface))
     }
 
     /// [`locate`](Self::locate) into a batch, whose memory is reused, or into the caller's columns, of which
-    /// [`Error::ColumnLength`] names one of another length. After an error the batch is empty.
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names one of another length. After an error the batch is empty.
     pub fn locate_into<'o>(&self, surface: impl Into<SurfaceColumns<'o, T>>) -> Result<()> {
         let Surface { scene, rays, hits, unit, vertex_normals } = &self.asked;
         let (rows, with) = (rays.len(), With { instances: false, normals: !vertex_normals.is_empty() });
         SurfaceBatch::<T>::fill(surface.into(), rows, with, |columns, with| {
             expect_length("hits", hits.len(), rows)?;
             let locating = Locating::new(scene, self.options.backend_of(scene), hits, *unit, vertex_normals);
-            let first_unknown: Mutex<Option<(usize, Error)>> = Mutex::new(None);
             let chunks = self.options.chunks(rows, OF_RAYS);
-            let parts = SurfaceBatch::<T>::parts(columns, chunks.clone());
-            self.options.for_each_chunk(chunks, parts, |chunk, columns| {
-                let (rows, mut room) = (chunk.rows(), Vec::new());
-                let start = rows.start;
-                SurfaceBatch::<T>::write(columns, rows.len(), with, |mut into| {
-                    let rays = rays.stored(rows, &mut room);
-                    if let Err(error) = T::locate_hits(&locating, &rays, start, &mut into) {
-                        let mut first = first_unknown.lock().unwrap_or_else(PoisonError::into_inner);
-                        if first.as_ref().is_none_or(|(known, _)| start < *known) {
-                            *first = Some((start, error));
-                        }
-                    }
+            let mut located = vec![Ok(()); chunks.clone().count()];
+            let parts = SurfaceBatch::<T>::parts(columns, chunks.clone()).zip(&mut located);
+            self.options.for_each_chunk(chunks, parts, |chunk, (columns, located)| {
+                SurfaceBatch::<T>::write(columns, chunk.rows().len(), with, |mut into| {
+                    let (rows, mut room) = (chunk.rows(), Vec::new());
+                    let rays = rays.stored(rows.clone(), &mut room);
+                    *located = T::locate_hits(&locating, &rays, rows.start, &mut into);
                 });
             })?;
-            let unknown = first_unknown.into_inner().unwrap_or_else(PoisonError::into_inner);
-            unknown.map_or(Ok(()), |(_, error)| Err(error))
+            // The error of the first chunk with one.
+            located.into_iter().collect()
         })
     }
 }
