@@ -51,20 +51,6 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    /// The rows whose components these columns are, in order and complete, if they are.
-    #[inline(always)]
-    pub(crate) fn rows_of<const N: usize>(columns: [&Self; N]) -> Option<&'a [[T; N]]> {
-        let Self::Strided { values: all, first: begin, .. } = *columns[0] else { return None };
-        for (component, column) in columns.into_iter().enumerate() {
-            match *column {
-                Self::Strided { values, first, stride }
-                    if stride == N && first == begin + component && std::ptr::eq(values, all) => {}
-                _ => return None,
-            }
-        }
-        Some(all.get(begin..)?.as_chunks().0)
-    }
-
     /// Prefetches some rows, clamped to the column.
     #[inline(always)]
     pub(crate) fn prefetch_rows(&self, rows: Range<usize>) {
@@ -143,21 +129,10 @@ pub struct Strided<'a, T> {
     pub(crate) len: usize,
 }
 
-impl<'a, T: Scalar> From<&'a [T]> for Strided<'a, T> {
-    fn from(values: &'a [T]) -> Self {
+impl<'a, T: Scalar, V: AsRef<[T]> + ?Sized> From<&'a V> for Strided<'a, T> {
+    fn from(values: &'a V) -> Self {
+        let values = values.as_ref();
         Self { column: Column::plain(values), len: values.len() }
-    }
-}
-
-impl<'a, T: Scalar> From<&'a Vec<T>> for Strided<'a, T> {
-    fn from(values: &'a Vec<T>) -> Self {
-        values.as_slice().into()
-    }
-}
-
-impl<'a, T: Scalar, const N: usize> From<&'a [T; N]> for Strided<'a, T> {
-    fn from(values: &'a [T; N]) -> Self {
-        values.as_slice().into()
     }
 }
 

@@ -122,11 +122,9 @@ impl<'a, V: Record> Columns<'a, V> {
     /// The records as they lie in memory, if they lie there one after the other.
     pub(crate) fn as_slice(&self) -> Option<&'a [V]> {
         let Column::Strided { values, first, .. } = *V::Shape::at(&self.parts, 0) else { return None };
-        let in_place = |place| match *V::Shape::at(&self.parts, place) {
-            Column::Strided { values: all, first: begin, stride } => {
-                std::ptr::eq(values, all) && begin == first + place && stride == V::Shape::COUNT
-            }
-            Column::Constant(_) => false,
+        let in_place = |place| {
+            matches!(*V::Shape::at(&self.parts, place), Column::Strided { values: all, first: begin, stride }
+                if std::ptr::eq(values, all) && begin == first + place && stride == V::Shape::COUNT)
         };
         let are_whole = self.made.is_none() && (0..V::Shape::COUNT).all(in_place);
         are_whole.then(|| bytemuck::cast_slice(&values[first..][..self.len * V::Shape::COUNT]))
@@ -242,9 +240,8 @@ impl<'a, T: Scalar> PointBatch<'a, T> {
         'a: 'r,
     {
         let rows = self.slice(range);
-        let [x, y, z] = rows.parts();
-        if let Some(points) = Column::rows_of([x, y, z]) {
-            return &points[..rows.len()];
+        if let Some(points) = rows.as_slice() {
+            return points;
         }
         room.clear();
         room.extend((0..rows.len()).map(|row| rows.get(row)));

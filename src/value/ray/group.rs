@@ -196,7 +196,7 @@ fn start_of_run<const N: usize>(rows: &[u32; N]) -> Option<usize> {
 
 impl<'a, T: Scalar> RaySource<'a, T> {
     pub(crate) fn new(rays: &RayBatch<'a, T>) -> Self {
-        let records = Column::rows_of(rays.parts().in_order());
+        let records = rays.as_slice().map(bytemuck::cast_slice);
         let layout = records.map_or_else(|| Self::columns(rays).unwrap_or(Layout::Other), Layout::Records);
         Self { rays: *rays, layout }
     }
