@@ -5,10 +5,10 @@ use super::{
 };
 use crate::answers::{Answers, Lists};
 use crate::chunks::{self, Chunk, Chunks};
-use crate::query::SharedPace;
+use crate::query::{Casting, SharedPace};
 use crate::scene::ChunkCast;
 use crate::simd::Backend;
-use crate::value::{GROUP, order, picture};
+use crate::value::{GROUP, Rules, order, picture};
 
 /// The least and the greatest number of rays in a chunk.
 pub(super) const OF_RAYS: [usize; 2] = [512, 1 << 15];
@@ -111,19 +111,13 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
 
     pub(super) fn chunk_cast<'c>(&'c self, chunk: &'c Chunk<'_>) -> ChunkCast<'c, T> {
         let Options { contact, coherence, way, brute_force, ref selection, .. } = *self.options;
-        let (backend, selection) = (self.options.backend_of(self.scene), selection.slice(chunk.rows()));
-        let (row_width, disorder, streams) = (self.row_width, self.disorder, &self.streams);
+        let Self { row_width, disorder, ref streams, .. } = *self;
+        let rules = Rules { culling: selection.culling_of_all(), contact };
         ChunkCast {
-            backend,
-            selection,
-            contact,
-            coherence,
-            way,
+            backend: self.options.backend_of(self.scene),
+            selection: selection.slice(chunk.rows()),
             brute_force,
-            row_width,
-            disorder,
-            streams,
-            chunk,
+            how: Casting { rules, coherence, row_width, disorder, streams, chunk, way },
         }
     }
 

@@ -4,10 +4,9 @@
 //! without a call for each hit; all other casts at triangles go through [`Collect`].
 
 use super::{Precision, Scene};
-use crate::chunks::Chunk;
 use crate::query::{
-    AnyHit, Casting, ClosestHit, ClosestInto, Coherence, Collect, CountVisits, Direct, Family, Kind, Offers,
-    Place, Seen, Selection, SharedPace, Sink, Way,
+    AnyHit, Casting, ClosestHit, ClosestInto, Collect, CountVisits, Direct, Family, Kind, Offers, Place,
+    Seen, Selection, SharedPace, Sink,
 };
 use crate::scan::Scan;
 use crate::shapes::ShapeCast;
@@ -19,14 +18,9 @@ pub(crate) struct ChunkCast<'a, T: Scalar> {
     pub(crate) backend: Backend,
     /// Which hits count, by the rows of the chunk.
     pub(crate) selection: Selection<'a, T>,
-    pub(crate) contact: Contact,
-    pub(crate) coherence: Coherence,
-    pub(crate) way: Option<Way>,
     pub(crate) brute_force: bool,
-    pub(crate) row_width: Option<usize>,
-    pub(crate) disorder: bool,
-    pub(crate) streams: &'a SharedPace,
-    pub(crate) chunk: &'a Chunk<'a>,
+    /// As asked for, at the outermost scene.
+    pub(crate) how: Casting<'a>,
 }
 
 /// The cast of rays at a scene in its place: the outermost scene, or one placed by an instance.
@@ -46,8 +40,8 @@ impl<T: Precision> ChunkCast<'_, T> {
 
 impl<T: Precision> ScenePart<'_, '_, T> {
     fn rules(&self, kind: Kind) -> Rules {
-        let ChunkCast { selection, contact, .. } = self.cast;
-        let culling = selection.half.culling(selection.culling_of_all());
+        let ChunkCast { selection, how: Casting { rules: Rules { culling, contact }, .. }, .. } = self.cast;
+        let culling = selection.half.culling(*culling);
         let culling = if self.place.is_mirrored { culling.mirrored() } else { culling };
         Rules { culling, contact: if kind.counts_contacts { *contact } else { Contact::Touch } }
     }
@@ -59,14 +53,10 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 
     fn at_triangles(&self, sink: &mut dyn Sink<T>) {
         let Self { cast, scene: Scene { tree, numbering, .. }, ref place, rays } = *self;
-        let &ChunkCast { backend, coherence, way, brute_force, row_width, disorder, streams, chunk, .. } =
-            cast;
+        let &ChunkCast { backend, brute_force, how, .. } = cast;
         let (kind, seen, is_first) = (sink.kind(), self.seen(), place.is_whole());
         let rules = self.rules(kind);
         let is_direct = !seen.selects() && !brute_force;
-        let row_width = if is_first { row_width } else { picture::row_width(rays) };
-        let own_pace = SharedPace::new();
-        let streams = if is_first { streams } else { &own_pace };
         if tree.bvh().is_empty() {
             // A walk would prepare all rays for nothing.
             if is_first {
@@ -81,8 +71,13 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             }
             return;
         }
-        let disorder = disorder && is_first;
-        let how = Casting { rules, coherence, row_width, disorder, streams, chunk, way };
+        let own_pace = SharedPace::new();
+        let how = if is_first {
+            Casting { rules, ..how }
+        } else {
+            let row_width = picture::row_width(rays);
+            Casting { rules, row_width, disorder: false, streams: &own_pace, ..how }
+        };
         if is_direct && (is_first || kind.family == Family::Any) {
             match sink.direct() {
                 Direct::Closest(rows) => {

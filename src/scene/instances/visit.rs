@@ -37,7 +37,7 @@ impl<T: Precision> Instances<T> {
             rows.retain(|&row| !contents.sink.status()[place.row(row as usize)].is_invalid());
             return (0..self.placed.len() as u32).for_each(|number| contents.visit(number, &rows));
         }
-        let width = if place.is_whole() { cast.row_width } else { None };
+        let width = if place.is_whole() { cast.how.row_width } else { None };
         // Whatever other rays there are, a ray visits the same instances where visits are counted.
         let how = (narrows, counts_visits);
         self.tree().visit_contents(cast.backend, (rays.len(), width), how, &mut contents);
