@@ -301,7 +301,7 @@ impl<T: Scalar> Sink<T> for Cost<'_, T> {
     in_rows!();
 
     fn kind(&self) -> Kind {
-        Kind { counts_visits: true, ..Kind::NEAREST }
+        Kind { family: Family::CountVisits, ..Kind::NEAREST }
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {

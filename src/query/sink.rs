@@ -16,6 +16,8 @@ pub(crate) enum Family {
     Closest,
     Any,
     Collect,
+    /// As `Collect`, and [counts](Sink::visit) visits.
+    CountVisits,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,20 +28,13 @@ pub(crate) struct Kind {
     /// Whether the number of hits matters. If not, touches count where primitives share a point, so as not to lose the hit,
     /// and a hit may be offered twice, so that rays may be cast again at a tree.
     pub(crate) counts_contacts: bool,
-    /// Whether visits are [counted](Sink::visit).
-    pub(crate) counts_visits: bool,
     /// Whether hits can be [forgotten](Sink::forget), so that rays may be cast anew where nothing else was offered.
     pub(crate) forgets: bool,
 }
 
 impl Kind {
-    pub(crate) const NEAREST: Self = Self {
-        family: Family::Collect,
-        narrows: true,
-        counts_contacts: false,
-        counts_visits: false,
-        forgets: true,
-    };
+    pub(crate) const NEAREST: Self =
+        Self { family: Family::Collect, narrows: true, counts_contacts: false, forgets: true };
     pub(crate) const ALL: Self = Self { narrows: false, counts_contacts: true, ..Self::NEAREST };
 }
 
@@ -148,7 +143,7 @@ impl<'s, T: Scalar> Offers<'s, T> {
     }
 
     pub(crate) fn counts_visits(&self) -> bool {
-        self.sink.kind().counts_visits
+        self.sink.kind().family == Family::CountVisits
     }
 
     pub(crate) fn visit(&mut self, row: usize, visits: [u32; 4]) {

@@ -103,7 +103,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             Family::Closest if is_direct => {
                 tree.cast(backend, rays, how, &mut ClosestHit { numbering, into: ClosestInto::Sink(offers) });
             }
-            _ if kind.counts_visits => tree.cast(backend, rays, how, &mut CountVisits(offers)),
+            Family::CountVisits => tree.cast(backend, rays, how, &mut CountVisits(offers)),
             _ if kind.narrows => tree.cast(backend, rays, how, &mut Collect::<T, true>(offers)),
             _ => tree.cast(backend, rays, how, &mut Collect::<T, false>(offers)),
         }

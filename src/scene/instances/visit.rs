@@ -19,7 +19,7 @@ impl<T: Precision> Instances<T> {
     pub(in crate::scene) fn cast(&self, part: &ScenePart<'_, '_, T>, sink: &mut dyn Sink<T>) {
         let ScenePart { cast, ref place, rays, .. } = *part;
         let kind = sink.kind();
-        let counts_visits = kind.counts_visits;
+        let counts_visits = kind.family == Family::CountVisits;
         let narrows = (kind.narrows && !counts_visits) || kind.family == Family::Any;
         let mut contents = Contents {
             instances: self,
