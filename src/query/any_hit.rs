@@ -6,7 +6,7 @@ use crate::query::group::{in_eighth, run};
 use crate::query::{GroupState, Offer, Query};
 use crate::simd::{Mask, Vectors};
 use crate::status::Status;
-use crate::value::{Contact, GROUP, Rules, Side};
+use crate::value::{GROUP, Side};
 
 pub(crate) struct AnyHit<'a> {
     pub(crate) status: &'a mut [Status],
@@ -89,13 +89,9 @@ impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     type Group = MetSome;
 
     const NARROWS: bool = false;
+    const TOUCHES: bool = true;
     const ANY_HIT_SETTLES: bool = true;
     const START: bool = false;
-
-    #[inline(always)]
-    fn rules(rules: Rules) -> Rules {
-        Rules { contact: Contact::Touch, ..rules }
-    }
 
     #[inline(always)]
     fn settle(met: &mut bool) {

@@ -9,7 +9,7 @@ use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Offer, Offers, Query};
 use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
-use crate::value::{Contact, GROUP, GroupColumn, Rules, Side};
+use crate::value::{GROUP, GroupColumn, Side};
 
 pub(crate) struct ClosestHit<'a, T: Scalar = f32> {
     pub(crate) numbering: &'a Numbering,
@@ -195,12 +195,8 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
 
     const NARROWS: bool = true;
     const COMPARES: bool = true;
+    const TOUCHES: bool = true;
     const START: Candidate<T> = Candidate::NONE;
-
-    #[inline(always)]
-    fn rules(rules: Rules) -> Rules {
-        Rules { contact: Contact::Touch, ..rules }
-    }
 
     #[inline(always)]
     fn offer(

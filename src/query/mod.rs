@@ -65,10 +65,13 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         normal: impl Fn() -> [T; 3],
     );
 
-    /// The rules by which lines meet primitives. Where a query counts every touch, its kernels have no code for crossings.
+    /// Whether every touch counts: the kernels of the query then have no code for crossings.
+    const TOUCHES: bool = false;
+
+    /// The rules by which lines meet primitives.
     #[inline(always)]
     fn rules(rules: Rules) -> Rules {
-        rules
+        if Self::TOUCHES { Rules { contact: Contact::Touch, ..rules } } else { rules }
     }
 
     /// The upper end of the interval that still matters, included.
