@@ -79,6 +79,11 @@ impl<T: Scalar> Candidate<T> {
         self.number != INVALID_ID
     }
 
+    #[inline(always)]
+    pub(crate) fn status(&self) -> Status {
+        if self.found() { Status::Hit } else { Status::Miss }
+    }
+
     /// The order of hits along a ray: by `t`, then by number, which is by geometry and primitive.
     #[inline(always)]
     pub(crate) fn comes_before(&self, other: &Self) -> bool {

@@ -64,6 +64,14 @@ fn find_ids(numbering: &Numbering, geometry_ids: &mut [u32], primitive_ids: &mut
     }
 }
 
+/// Sets each row of a column by the state of its ray.
+#[inline(always)]
+fn set<T, V>(column: &mut [V], states: &[Candidate<T>], value: impl Fn(&Candidate<T>) -> V) {
+    for (place, state) in column.iter_mut().zip(states) {
+        *place = value(state);
+    }
+}
+
 /// The first hit of a single ray, without columns.
 ///
 /// Plain numbers: a `Result` is stored in pieces, and a move of the whole right after it would wait for those stores.
@@ -258,31 +266,16 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
         else {
             return rows.zip(states).for_each(|(row, closest)| self.finish(row, closest));
         };
-        let places = status[rows.clone()].chunks_mut(GROUP).zip(t[rows.clone()].chunks_mut(GROUP));
-        let ids =
-            primitive_id[rows.clone()].chunks_mut(GROUP).zip(geometry_id[rows.clone()].chunks_mut(GROUP));
-        let weights = u[rows.clone()].chunks_mut(GROUP).zip(v[rows.clone()].chunks_mut(GROUP));
-        let blocks = places.zip(ids).zip(weights).zip(states.chunks(GROUP));
-        for ((((status, t), (primitive_id, geometry_id)), (u, v)), states) in blocks {
+        for (first, states) in rows.step_by(GROUP).zip(states.chunks(GROUP)) {
+            let rows = first..first + states.len();
             // The values before any hit are those of a miss.
-            for (t, candidate) in t.iter_mut().zip(states) {
-                *t = candidate.t;
-            }
-            for (u, candidate) in u.iter_mut().zip(states) {
-                *u = candidate.u;
-            }
-            for (v, candidate) in v.iter_mut().zip(states) {
-                *v = candidate.v;
-            }
-            for (status, closest) in status.iter_mut().zip(states) {
-                *status = if closest.found() { Status::Hit } else { Status::Miss };
-            }
-            for (id, candidate) in primitive_id.iter_mut().zip(states) {
-                *id = candidate.number;
-            }
-            for (id, closest) in geometry_id.iter_mut().zip(states) {
-                *id = if closest.found() { 0 } else { INVALID_ID };
-            }
+            set(&mut t[rows.clone()], states, |closest| closest.t);
+            set(&mut u[rows.clone()], states, |closest| closest.u);
+            set(&mut v[rows.clone()], states, |closest| closest.v);
+            set(&mut status[rows.clone()], states, Candidate::status);
+            let (primitive_id, geometry_id) = (&mut primitive_id[rows.clone()], &mut geometry_id[rows]);
+            set(primitive_id, states, |closest| closest.number);
+            set(geometry_id, states, |closest| if closest.found() { 0 } else { INVALID_ID });
             find_ids(self.numbering, geometry_id, primitive_id);
         }
     }
@@ -294,15 +287,12 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
         };
         for (&row, closest) in rows.iter().zip(states) {
             let row = row as usize;
-            let found = closest.found();
-            let (geometry, primitive) =
-                if found { self.numbering.ids(closest.number) } else { (INVALID_ID, INVALID_ID) };
             t[row] = closest.t;
             u[row] = closest.u;
             v[row] = closest.v;
-            primitive_id[row] = primitive;
-            geometry_id[row] = geometry;
-            status[row] = if found { Status::Hit } else { Status::Miss };
+            status[row] = closest.status();
+            (geometry_id[row], primitive_id[row]) =
+                if closest.found() { self.numbering.ids(closest.number) } else { (INVALID_ID, INVALID_ID) };
         }
     }
 
