@@ -10,7 +10,6 @@ mod overlap;
 mod points;
 mod rays;
 mod sight;
-mod sight_lines;
 mod surface;
 mod winding;
 
@@ -18,8 +17,7 @@ pub use all::PickLimit;
 pub use overlap::Overlap;
 pub use points::{GridPoints, OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
-pub use sight::Lines;
-pub use sight_lines::SightLines;
+pub use sight::{Lines, SightLines};
 pub use surface::Surface;
 
 use rays::{Plan, in_rows, met_or_refused, owned};
