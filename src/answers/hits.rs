@@ -1,4 +1,4 @@
-//! One hit; and of each ray of a batch the closest hit, all hits, or the nearest ones.
+//! One hit; of each ray of a batch the closest hit, or those of a line; the points and normals of hits.
 
 use std::cmp::Ordering;
 use std::hint::select_unpredictable;
@@ -58,6 +58,40 @@ impl<T: Scalar> Hit<T> {
         let ids = |hit: &Self| (hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
         let weights = || self.u.total_order(other.u).then_with(|| self.v.total_order(other.v));
         self.t.total_order(other.t).then_with(|| ids(self).cmp(&ids(other))).then_with(weights)
+    }
+}
+
+/// The ids of a primitive, in the order of instance, with those in no instance first, then geometry, then primitive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PrimitiveIds {
+    /// The [instance](crate::SceneBuilder::instance), as in [`Hit`](crate::Hit), or [`INVALID_ID`].
+    pub instance_id: u32,
+    /// The geometry within its scene.
+    pub geometry_id: u32,
+    /// The primitive within its geometry.
+    pub primitive_id: u32,
+}
+
+impl PrimitiveIds {
+    /// The instance as an option: `None` for the scene itself.
+    pub fn instance(&self) -> Option<u32> {
+        (self.instance_id != INVALID_ID).then_some(self.instance_id)
+    }
+
+    fn key(&self) -> (u32, u32, u32) {
+        (self.instance_id.wrapping_add(1), self.geometry_id, self.primitive_id)
+    }
+}
+
+impl Ord for PrimitiveIds {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl PartialOrd for PrimitiveIds {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -190,5 +224,24 @@ impl<T: Scalar> LineHitBatch<T> {
     /// The hits of line `index`. Panics if there is no such line.
     pub fn of_line(&self, index: usize) -> LineHits<T> {
         LineHits { ahead: self.ahead.hit(index), behind: self.behind.hit(index) }
+    }
+}
+
+answers! {
+    /// The points and normals of the hits of a batch, one row per ray, as columns of equal length. A row that is not a hit
+    /// holds zeros. A batch that is passed again reuses its memory.
+    SurfaceBatch<T>, SurfaceColumns, SurfaceRows {
+        /// The status of the ray, as in the batch of hits.
+        status: Status = Status::Miss,
+        /// The point in the frame of the scene: on a triangle that with the weights of the hit, else that on the ray. Computed
+        /// in `f64` and rounded once.
+        point: [T; 3] = [T::ZERO; 3],
+        /// The normal that [the cast gives on request](crate::Cast::normals), bit for bit; or that scaled to length 1, if
+        /// [asked for](crate::Cast::unit_normals).
+        geometric_normal: [T; 3] = [T::ZERO; 3],
+        [normals]
+        /// The normal interpolated from those [of the vertices](crate::Cast::vertex_normals), of length 1. Where there are
+        /// none, or where they cancel out, the geometric normal scaled to length 1. Empty unless vertex normals are given.
+        shading_normal: [T; 3] = [T::ZERO; 3],
     }
 }

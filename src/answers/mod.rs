@@ -6,22 +6,19 @@ mod hits;
 mod lists;
 mod numbering;
 mod per_row;
-mod primitive_ids;
 mod sight_matrix;
-mod surface;
 mod without_hits;
 
 pub(crate) use batch::{Answers, With};
 use batch::{answers, values};
-pub(crate) use hits::{Candidate, HitRows};
-pub use hits::{Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHits};
+pub(crate) use hits::{Candidate, HitRows, SurfaceRows};
+pub use hits::{
+    Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHits, PrimitiveIds, SurfaceBatch, SurfaceColumns,
+};
 pub use lists::{AllHitsBatch, Lists, NearPointBatch};
 pub(crate) use numbering::Numbering;
 pub use per_row::PerRow;
-pub use primitive_ids::PrimitiveIds;
 pub use sight_matrix::SightMatrix;
-pub(crate) use surface::SurfaceRows;
-pub use surface::{SurfaceBatch, SurfaceColumns};
 pub use without_hits::{
     AnyHitBatch, AnyHitColumns, ClosestPoint, ClosestPointBatch, ClosestPointColumns, CostBatch, CostColumns,
     CountBatch, CountColumns, DistanceBatch, DistanceColumns, InsideBatch, InsideColumns, WindingBatch,

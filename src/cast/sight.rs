@@ -118,11 +118,6 @@ impl<'a, T: Scalar> SightLines<'a, T> {
         line
     }
 
-    /// Whether any end names the primitive on which it lies.
-    const fn stand_on_something(&self) -> bool {
-        self.observers_on.is_some() || self.targets_on.is_some()
-    }
-
     /// Whether a hit of this line, on a primitive in no instance, blocks it: the ends do not name that primitive.
     fn counts(&self, number: usize, hit: &Hit<T>) -> bool {
         let (observer, target) = (number / self.targets.len(), number % self.targets.len());
@@ -276,7 +271,9 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         accepts: &'o (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync),
         selection: Selection<'o, T>,
     ) -> Options<'o, T> {
-        let filter = if self.asked.lines.stand_on_something() { Some(accepts) } else { selection.filter };
+        let SightLines { observers_on, targets_on, .. } = self.asked.lines;
+        let ends_count = observers_on.is_none() && targets_on.is_none();
+        let filter = if ends_count { selection.filter } else { Some(accepts) };
         Options { selection: Selection { filter, ..selection }, ..self.options.clone() }
     }
 }
