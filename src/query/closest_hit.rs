@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use crate::answers::{Candidate, Hit, HitRows, INVALID_ID, Numbering};
+use crate::columns::Column;
 use crate::error::{Error, Result};
 use crate::kernel::{ExactScalar, Met};
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Offer, Offers, Query};
-use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
+use crate::simd::{Mask, Real, Scalar, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, GroupColumn, Side};
 
@@ -226,21 +227,14 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
 
     #[inline(always)]
     fn prefetch(&self, rows: Range<usize>) {
-        let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) = &self.into else {
-            return;
-        };
-        let rows = rows.start..rows.end.min(t.len());
-        for row in rows.clone().step_by(PER_LINE) {
-            prefetch(&primitive_id[row]);
-            prefetch(&geometry_id[row]);
-        }
-        for row in rows.clone().step_by(const { LINE / size_of::<T>() }) {
-            prefetch(&t[row]);
-            prefetch(&u[row]);
-            prefetch(&v[row]);
-        }
-        if let Some(status) = status.get(rows.start) {
-            prefetch(status);
+        if let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) = &self.into {
+            for ids in [primitive_id, geometry_id] {
+                Column::plain(ids).prefetch_rows(rows.clone());
+            }
+            for numbers in [t, u, v] {
+                Column::plain(numbers).prefetch_rows(rows.clone());
+            }
+            Column::plain(status).prefetch_rows(rows);
         }
     }
 

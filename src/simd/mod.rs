@@ -38,6 +38,6 @@ pub(crate) use lanes::{
 pub(crate) use macros::{inlined, plain_numbers};
 pub(crate) use map_each::MapEach;
 pub(crate) use portable::{Quad, of_three, spaced_bits};
-pub(crate) use prefetch::{LINE, PER_LINE, prefetch};
+pub(crate) use prefetch::{LINE, prefetch};
 pub use scalar::Scalar;
 pub(crate) use scalar::Single;

@@ -3,9 +3,6 @@
 
 pub(crate) const LINE: usize = 64;
 
-/// The numbers of `f32` in it.
-pub(crate) const PER_LINE: usize = LINE / size_of::<f32>();
-
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
