@@ -210,51 +210,45 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
 /// The same, with counts of the visits on the way to the closest hit.
 pub(crate) struct CountVisits<'s, T: Scalar>(pub(crate) Offers<'s, T>);
 
-/// The end of the interval in which further hits matter, and the visits: nodes, boxes, leaves, primitives.
-#[derive(Clone, Copy)]
-pub(crate) struct Visited<T> {
-    end: T,
-    visits: [u32; 4],
-}
-
 impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
-    type State = Visited<T>;
-    type Group = Each<Visited<T>>;
+    /// The end of the interval in which further hits matter, and the visits: nodes, boxes, leaves, primitives.
+    type State = (T, [u32; 4]);
+    type Group = Each<Self::State>;
 
     const NARROWS: bool = true;
     const COUNTS_VISITS: bool = true;
-    const START: Visited<T> = Visited { end: T::INFINITY, visits: [0; 4] };
+    const START: Self::State = (T::INFINITY, [0; 4]);
 
     fn offer(
         &mut self,
         row: usize,
-        state: &mut Visited<T>,
+        (end, _): &mut Self::State,
         hit: Candidate<T>,
         side: Side,
         normal: impl Fn() -> [T; 3],
     ) {
-        state.end = self.0.offer(row, &hit, side, &normal);
+        *end = self.0.offer(row, &hit, side, &normal);
     }
 
     #[inline(always)]
-    fn t_max(state: &Visited<T>, t_max: T) -> T {
-        if state.end < t_max { state.end } else { t_max }
+    fn t_max((end, _): &Self::State, t_max: T) -> T {
+        if *end < t_max { *end } else { t_max }
     }
 
     #[inline(always)]
-    fn visit_nodes(state: &mut Visited<T>, [nodes, boxes]: [u32; 2]) {
-        state.visits[0] += nodes;
-        state.visits[1] += boxes;
+    fn visit_nodes((_, visits): &mut Self::State, [nodes, boxes]: [u32; 2]) {
+        visits[0] += nodes;
+        visits[1] += boxes;
     }
 
     #[inline(always)]
-    fn visit_leaf(state: &mut Visited<T>, primitives: impl FnOnce() -> usize) {
-        state.visits[2] += 1;
-        state.visits[3] += primitives() as u32;
+    fn visit_leaf((_, visits): &mut Self::State, primitives: impl FnOnce() -> usize) {
+        visits[2] += 1;
+        visits[3] += primitives() as u32;
     }
 
-    fn finish(&mut self, row: usize, state: &Visited<T>) {
-        self.0.visit(row, state.visits);
+    fn finish(&mut self, row: usize, (_, visits): &Self::State) {
+        self.0.visit(row, *visits);
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
