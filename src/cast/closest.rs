@@ -115,13 +115,14 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         if self.options.is_plain_at(scene) {
             return T::closest(scene, self.options.backend_of(scene), ray).answer(&scene.numbering);
         }
-        self.copied().find(HitColumns::new())
+        // A copy: nothing else needs the address of a plain request, which stays in registers.
+        self.clone().find(HitColumns::new())
     }
 
     /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal).
     pub fn closest_with_normal(&self) -> Result<Option<(Hit<T>, [T; 3])>> {
         let mut normal = [[T::ZERO; 3]];
-        let hit = self.copied().find(HitColumns::new().geometric_normal(&mut normal))?;
+        let hit = self.clone().find(HitColumns::new().geometric_normal(&mut normal))?;
         Ok(hit.map(|hit| (hit, normal[0])))
     }
 
@@ -158,7 +159,7 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         if self.options.is_plain_at(scene) {
             return met_or_refused(T::any(scene, self.options.backend_of(scene), ray));
         }
-        self.copied().find_any()
+        self.clone().find_any()
     }
 
     #[inline(never)]

@@ -145,7 +145,6 @@ impl<T: Precision> Options<'_, T> {
         self.backend.unwrap_or_else(|| scene.backend())
     }
 
-    /// The chunks of so many rows.
     pub(super) fn chunks(&self, rows: usize, lengths: [usize; 2]) -> Chunks {
         if let Some(chunk) = self.chunk {
             return Chunks::even(rows, chunk);
@@ -245,12 +244,6 @@ pub struct OneRay<'a, T: Precision = f32> {
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
-    /// A copy for what takes no shortcut: nothing else needs the address of a plain request, which stays in registers.
-    #[inline]
-    pub(super) fn copied(&self) -> Self {
-        Self { asked: self.asked, options: self.options.clone() }
-    }
-
     /// The ray as a batch of one, answered on the calling thread.
     pub(super) fn as_batch(&self) -> Cast<'_, T, RaysOf<'_, T>> {
         let OneRay { scene, ray } = self.asked;
