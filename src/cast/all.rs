@@ -53,20 +53,6 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     }
 }
 
-impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
-    /// Every crossing or [touch](crate::Contact::Touch) of the ray, sorted, as [of a batch](Cast::all).
-    pub fn all(&self) -> Result<Vec<Hit<T>>> {
-        let hits = self.as_batch().all()?;
-        met_or_refused(hits.status[0]).map(|_| hits.all)
-    }
-
-    /// The first hits of [`all`](Self::all), at most `limit`.
-    pub fn nearest(&self, limit: u32) -> Result<Vec<Hit<T>>> {
-        let hits = self.as_batch().nearest(PerRow::Same(limit))?;
-        met_or_refused(hits.status[0]).map(|_| hits.all)
-    }
-}
-
 /// The intersections that [`pick`](super::Cast::pick) reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum PickLimit {
@@ -82,6 +68,18 @@ pub enum PickLimit {
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
+    /// Every crossing or [touch](crate::Contact::Touch) of the ray, sorted, as [of a batch](Cast::all).
+    pub fn all(&self) -> Result<Vec<Hit<T>>> {
+        let hits = self.as_batch().all()?;
+        met_or_refused(hits.status[0]).map(|_| hits.all)
+    }
+
+    /// The first hits of [`all`](Self::all), at most `limit`.
+    pub fn nearest(&self, limit: u32) -> Result<Vec<Hit<T>>> {
+        let hits = self.as_batch().nearest(PerRow::Same(limit))?;
+        met_or_refused(hits.status[0]).map(|_| hits.all)
+    }
+
     /// The crossings of the ray in the order of `t`, each with points and normals: each crossing of a surface once, also
     /// through edges and vertices. For a [segment](crate::Ray::segment) `t` is the ratio along it.
     ///
