@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{ExactScalar, Met};
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Offer, Offers, Query};
-use crate::simd::{Mask, Real, Scalar, Vectors};
+use crate::simd::{MapEach, Mask, Real, Scalar, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, GroupColumn, Side};
 
@@ -35,18 +35,11 @@ impl<T: Scalar> HitRows<'_, T> {
         self.t[rows.clone()].copy_from_slice(t);
         self.u[rows.clone()].copy_from_slice(hits.u.eighth(eighth));
         self.v[rows.clone()].copy_from_slice(hits.v.eighth(eighth));
-        // In a local array: writes to slices that may overlap are not vectorised.
-        let mut status = [Status::Miss; 8];
-        for (status, t) in status.iter_mut().zip(t) {
-            *status = if t.is_finite() { Status::Hit } else { Status::Miss };
-        }
+        // In local arrays: writes to slices that may overlap are not vectorised.
+        let status = t.map_each(|t| if t.is_finite() { Status::Hit } else { Status::Miss });
+        let primitive_ids = hits.number.eighth(eighth).map_each(T::number);
+        let geometry_ids = primitive_ids.map_each(|id| if id == INVALID_ID { INVALID_ID } else { 0 });
         self.status[rows.clone()].copy_from_slice(&status);
-        let (mut primitive_ids, mut geometry_ids) = ([INVALID_ID; 8], [INVALID_ID; 8]);
-        let ids = geometry_ids.iter_mut().zip(&mut primitive_ids);
-        for ((geometry_id, primitive_id), bits) in ids.zip(hits.number.eighth(eighth)) {
-            *primitive_id = bits.number();
-            *geometry_id = if *primitive_id == INVALID_ID { INVALID_ID } else { 0 };
-        }
         self.primitive_id[rows.clone()].copy_from_slice(&primitive_ids);
         self.geometry_id[rows.clone()].copy_from_slice(&geometry_ids);
         find_ids(numbering, &mut self.geometry_id[rows.clone()], &mut self.primitive_id[rows]);
