@@ -110,7 +110,6 @@ impl<T: ExactScalar> Query<T> for SingleClosestHit<T> {
 
     #[inline(always)]
     fn t_max(closest: &Candidate<T>, t_max: T) -> T {
-        // Not below the hit: another at the same `t` may have lower ids.
         Real::min(t_max, closest.t)
     }
 
@@ -172,7 +171,6 @@ impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
         self.u.store(lanes, u.select(better, self.u.load(lanes, vector)), vector);
         self.v.store(lanes, v.select(better, self.v.load(lanes, vector)), vector);
         self.number.store(lanes, number.select(better, known_number), vector);
-        // Not below the hit: another at the same `t` may have lower ids.
         t_max.store(lanes, t.select(better, t_max.load(lanes, vector)), vector);
         0
     }
@@ -214,7 +212,6 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
 
     #[inline(always)]
     fn t_max(closest: &Candidate<T>, t_max: T) -> T {
-        // Not below the hit: another at the same `t` may have lower ids.
         Real::min(t_max, closest.t)
     }
 

@@ -14,7 +14,7 @@ pub(crate) struct Offer<'a, R: Real, M> {
     /// The place of the vector in the group.
     pub(crate) vector: usize,
     pub(crate) rows: &'a [u32; GROUP],
-    /// The upper ends of the intervals of the group's rays. A query that narrows lowers them.
+    /// The upper ends of the intervals of the group's rays. A query that narrows lowers them, as [`Query::t_max`] says.
     pub(crate) t_max: &'a mut GroupColumn<R::Scalar>,
 }
 

@@ -74,7 +74,7 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         if Self::TOUCHES { Rules { contact: Contact::Touch, ..rules } } else { rules }
     }
 
-    /// The upper end of the interval that still matters, included.
+    /// The upper end of the interval that still matters, included: another hit at the `t` of the closest may have lower ids.
     #[inline(always)]
     fn t_max(_state: &Self::State, t_max: T) -> T {
         t_max
