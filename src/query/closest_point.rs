@@ -26,10 +26,8 @@ impl<T: Scalar> Asked<'_, T> {
     pub(crate) fn of(&self, row: usize) -> Result<([T; 3], T), Status> {
         let (point, radius) = (self.points[row], self.radius.of(row));
         // The rules of a ray's origin and of its interval.
-        match Ray::new(point, [T::ONE, T::ZERO, T::ZERO]).with_interval(T::ZERO, radius).find_defect() {
-            Some(defect) => Err(defect),
-            None => Ok((point, radius)),
-        }
+        let ray = Ray::new(point, [T::ONE, T::ZERO, T::ZERO]).with_interval(T::ZERO, radius);
+        ray.find_defect().map_or(Ok((point, radius)), Err)
     }
 }
 
