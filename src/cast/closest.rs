@@ -207,9 +207,6 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     }
 
     fn direct(&mut self) -> Direct<'_, T> {
-        if !self.rows.geometric_normal.is_empty() {
-            return Direct::None;
-        }
         self.rows.instance_id.fill(INVALID_ID);
         Direct::Closest(self.rows.reborrow())
     }

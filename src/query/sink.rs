@@ -55,7 +55,7 @@ pub(crate) trait Sink<T: Scalar> {
     /// Sets all rows to no hit.
     fn reset(&mut self);
 
-    /// The rows, for the traversal of the family, which fills all of them.
+    /// The rows, for the traversal of the family if it has one of its own, which fills all of them.
     fn direct(&mut self) -> Direct<'_, T> {
         Direct::None
     }

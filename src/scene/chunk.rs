@@ -78,7 +78,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             let row_width = picture::row_width(rays);
             Casting { rules, row_width, disorder: false, streams: &own_pace, ..how }
         };
-        if is_direct && (is_first || kind.family == Family::Any) {
+        if is_direct && (kind.family == Family::Any || kind.family == Family::Closest && is_first) {
             match sink.direct() {
                 Direct::Closest(rows) => {
                     let into = ClosestInto::Rows(rows);
