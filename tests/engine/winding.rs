@@ -3,7 +3,9 @@
 use crate::common::backends::same_on_every_backend;
 use crate::common::scale::scaled;
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
-use lanecast::{Aabb, Affine, Error, Geometry, PointGrid, Ray, Scene, SceneBuilder, Status, Threads};
+use lanecast::{
+    Aabb, Affine, CastOptions, Error, Geometry, PointGrid, Ray, Scene, SceneBuilder, Status, Threads,
+};
 use lanecast_reference::inside::solid_angle;
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::placed::shape::Shape;
@@ -178,7 +180,8 @@ fn an_open_surface_has_an_inside_if_asked_for_and_is_refused_otherwise() {
     assert!(counts.iter().all(|&count| count > 40), "{counts:?}");
     let grid = PointGrid::new([-1.25; 3], [0.5; 3], [6; 3]).expect("a grid");
     assert!(scene.grid(&grid).occupancy_bytes().is_err());
-    let bytes = scene.grid(&grid).generalised_winding(3.0).occupancy_bytes().expect("asked for");
+    let options = CastOptions::new().generalised_winding(3.0);
+    let bytes = scene.grid(&grid).with(&options).occupancy_bytes().expect("asked for");
     let of_middle = (0..grid.len()).filter(|&i| grid.point(i).iter().all(|x| x.abs() < 0.5));
     assert!(of_middle.map(|i| bytes[i]).eq([1; 8]) && bytes[0] == 0);
 }
