@@ -50,7 +50,7 @@ impl<T: Scalar, A> Cast<'_, T, A> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// Queries refuse an accuracy that is NaN or below 1 by [`Error::UnusableField`](crate::Error::UnusableField). They take
+    /// Queries refuse an accuracy that is NaN or below 1 by [`Error::UnusableField`]. They take
     /// longer the first time, some hundred nanoseconds a triangle, and keep a kilobyte for each node of the tree.
     pub fn generalised_winding(mut self, accuracy: f64) -> Self {
         self.options.generalised = Some(accuracy);
