@@ -194,13 +194,18 @@ fn closest_points_are_those_of_the_distance_in_place_and_where_angles_are_kept()
     let stretched = Affine::from_rows([[2.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     let inner = Arc::new(SceneBuilder::new().instance(&own, turned).build().expect("a scene"));
     let placed = SceneBuilder::new().instance(&inner, turned).instance(&inner, stretched);
-    let placed = placed.build().expect("a scene");
-    let refused = placed.point([0.0; 3]).distance();
-    assert!(
-        matches!(&refused, Err(Error::NotForPoints { geometry_id: 0, instance_path }) if *instance_path == [1, 0]),
-        "{refused:?}"
-    );
-    assert!(placed.cast(&Ray::new([0.0; 3], [1.0; 3])).count().is_ok());
+    let mut placed = placed.build().expect("a scene");
+    for transform in [stretched, turned, stretched] {
+        placed.set_transforms([(1, transform)]).expect("a sound map");
+        match placed.point([0.0; 3]).distance() {
+            Ok(_) => assert_eq!(transform, turned),
+            Err(Error::NotForPoints { geometry_id: 0, instance_path }) => {
+                assert_eq!((transform, instance_path), (stretched, vec![1, 0]));
+            }
+            Err(error) => panic!("{error}"),
+        }
+        assert!(placed.cast(&Ray::new([0.0; 3], [1.0; 3])).count().is_ok());
+    }
 }
 
 #[test]

@@ -148,6 +148,8 @@ impl<T: Precision> Scene<T> {
     pub(in crate::scene) fn place(&mut self, placed: Vec<Instance<T>>, numbers: Ids) -> Result<()> {
         let own = T::bounds(&self.tree).union(&self.shapes.bounds());
         self.instances = Instances::new(placed, numbers, &own)?;
+        // Some shapes have closest points only where maps keep angles.
+        self.derived.lacking = Default::default();
         Ok(())
     }
 }
