@@ -5,6 +5,7 @@ mod columns;
 #[path = "../../../../tests/common/folder.rs"]
 mod folder;
 mod hits;
+mod las;
 mod meshes;
 mod moved;
 mod pictures;

@@ -1,10 +1,11 @@
 //! The files of `data/regress`, each with what is said of it.
 
 use crate::folder::Folder;
+use crate::support::points;
 use lanecast_io::{Error, RayChunk, RayReader, read_model};
 use std::path::Path;
 
-const SAID: [(&str, &str); 7] = [
+const SAID: [(&str, &str); 11] = [
     (
         "arrow-batch-removed.arrow",
         "damaged: record batch 2 of 4 is not at byte 3168, where the footer has it",
@@ -12,6 +13,21 @@ const SAID: [(&str, &str); 7] = [
     (
         "arrow-zeroed-length.arrow",
         "damaged: record batch 2 of 4 is not at byte 3168, where the footer has it",
+    ),
+    ("las-count-too-low.las", "3 points are there, the header counts 2"),
+    (
+        "las-length-of-an-evlr.las",
+        "truncated or malformed: extended record 0 of 2141383936, at byte 465 and of 73014444032 bytes, ends beyond byte 565, \
+         the end of the file",
+    ),
+    (
+        "las-memory.las",
+        "truncated or malformed: extended record 0 of 4294967167, at byte 465 and of 1072693248 bytes, ends beyond byte 727, \
+         the end of the file",
+    ),
+    (
+        "laz-4-gigabytes.laz",
+        "truncated or malformed: the chunk at byte 477 claims 4235166594 bytes, 1680 are there",
     ),
     ("npy-falso.npy", "the header's \"fortran_order\" is \"Falso\"; expected True or False"),
     ("ply-8-of-80-faces.ply", "80 of face are there, the header counts 8"),
@@ -26,6 +42,9 @@ const SOUND: [&str; 1] = ["stream-list-of-one.npy"];
 fn read(path: &Path) -> Result<(), Error> {
     if ["ply", "stl"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
         return read_model::<f32>(path).map(drop);
+    }
+    if ["las", "laz"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
+        return points(path).map(drop);
     }
     let (mut reader, mut chunk) = (RayReader::<f32>::open(path)?, RayChunk::<f32>::default());
     while reader.next_chunk(1000, &mut chunk)? {}

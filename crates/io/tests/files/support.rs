@@ -1,7 +1,7 @@
 //! What reading meshes and reading rays have in common: what an error says, and damage.
 
 use crate::folder::Folder;
-use lanecast_io::Error;
+use lanecast_io::{Error, PointChunk, PointReader};
 use lanecast_reference::random::Random;
 
 impl Folder {
@@ -11,6 +11,17 @@ impl Folder {
         assert!(!error.contains('\n'), "{error:?}");
         error.replace(&self.path("").display().to_string(), "")
     }
+}
+
+/// All points of a file.
+pub(crate) fn points(path: &std::path::Path) -> Result<Vec<[f32; 3]>, Error> {
+    let (mut reader, mut chunk) = (PointReader::<f32>::open(path)?, PointChunk::default());
+    let (total, mut points) = (reader.total(), Vec::new());
+    while reader.next_chunk(7, &mut chunk)? {
+        points.append(&mut chunk.points);
+    }
+    assert!(total.is_none_or(|total| total == points.len() as u64));
+    Ok(points)
 }
 
 /// Hands out each file `times` times, every time with one to three of its bytes changed.
