@@ -138,7 +138,7 @@ fn buffers(document: &Path) -> Vec<PathBuf> {
 }
 
 /// Extensions of the formats that the program reads and writes, but for that of scene files.
-const OF_OTHER_FORMATS: [&str; 22] = [
+const OF_OTHER_FORMATS: [&str; 24] = [
     "obj", "ply", "stl", "off", "gltf", "glb", "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc",
-    "arrows", "png", "xyz", "asc", "las", "laz", "pcd", "gz", "zst",
+    "arrows", "png", "xyz", "asc", "pts", "txt", "las", "laz", "pcd", "gz", "zst",
 ];

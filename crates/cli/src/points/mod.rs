@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     /// The points, or - for standard input
     ///
     /// As npy with shape (N, 3), npz, csv with a header, parquet, Arrow IPC (arrow, feather, ipc, arrows),
-    /// the vertices of ply, pcd, xyz, las, or laz.
+    /// the vertices of ply, pcd, lines of numbers (xyz, asc, pts, txt), las, or laz.
     #[arg(index = 2)]
     points: PathBuf,
     /// The answers, or - for standard output

@@ -120,9 +120,9 @@ impl<T: Number> Maker<Ray<T>> for Lines<'_, T> {
 }
 
 /// The extensions of files of points.
-const OF_POINTS: [&str; 14] = [
-    "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz", "asc", "las",
-    "laz",
+const OF_POINTS: [&str; 16] = [
+    "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz", "asc", "pts",
+    "txt", "las", "laz",
 ];
 /// Those of files whose vertices are taken.
 const OF_MESHES: [&str; 6] = ["obj", "stl", "off", "gltf", "glb", "scene"];

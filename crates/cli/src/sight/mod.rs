@@ -35,7 +35,8 @@ pub(crate) struct Arguments {
     /// The observers, or - for standard input
     ///
     /// As npy with shape (N, 3), npz, csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather,
-    /// ipc, arrows), ply, pcd, xyz, las, laz, or another mesh or a scene file for its vertices.
+    /// ipc, arrows), ply, pcd, lines of numbers (xyz, asc, pts, txt), las, laz, or another mesh or a scene
+    /// file for its vertices.
     #[arg(index = 2)]
     observers: PathBuf,
     /// The targets, alike

@@ -418,10 +418,10 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
         assert_eq!(sight(&sound, path, &[]), of(path, problem));
     }
     assert_eq!(sight(&short, &sound, &[]), of(&short, "line 3: 2 fields, but the header has 3"));
-    let (text, shape) = (folder.file("seers.txt", "0 0 5\n"), folder.file("shape.npy", npy(&[[0.0; 2]; 4])));
-    let known = "npy, npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, las, laz, \
-                 and for vertices obj, stl, off, gltf, glb, scene";
-    assert_eq!(sight(&text, &sound, &[]), of(&text, &format!("unknown format \".txt\"; known: {known}")));
+    let (text, shape) = (folder.file("seers.dat", "0 0 5\n"), folder.file("shape.npy", npy(&[[0.0; 2]; 4])));
+    let known = "npy, npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, pts, txt, las, \
+                 laz, and for vertices obj, stl, off, gltf, glb, scene";
+    assert_eq!(sight(&text, &sound, &[]), of(&text, &format!("unknown format \".dat\"; known: {known}")));
     assert_eq!(sight(&sound, &shape, &[]), of(&shape, "shape [4, 2]; expected (N, 3) or (3,)"));
     let mesh = folder.file("broken.off", "OFF\n1 0 0\n0 0\n");
     assert!(sight(&sound, &mesh, &[]).starts_with(&of(&mesh, "")));
@@ -549,7 +549,14 @@ fn points_of_clouds_are_read_wherever_points_are() {
         near.arg("points").args([&cube, &path]).args(["--query", "distance", "-o", "-"]);
         assert_eq!(output_of(&mut near), "point_id,status,distance\n0,hit,0.0\n1,hit,0.0\n", "{name}");
     }
-    for (name, head) in [("p.ply", ply), ("p.pcd", pcd), ("p.xyz", "# x y z\n"), ("p.asc", "x y z\n")] {
+    for (name, head) in [
+        ("p.ply", ply),
+        ("p.pcd", pcd),
+        ("p.xyz", "# x y z\n"),
+        ("p.asc", "x y z\n"),
+        ("p.pts", "3\n"),
+        ("p.txt", "3\r"),
+    ] {
         assert_eq!(ask(&folder.file(name, format!("{head}{body}"))), expected, "{name}");
     }
 }

@@ -1,78 +1,137 @@
-//! Rows as comma-separated values with a header.
+//! Rows as values between commas, semicolons or tabs, with a header.
 
 use super::columns::Columns;
+use super::lines::{fill, refuse_utf16};
 use super::{Moved, Row, Rows, WHOLE, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 /// A quote that is never closed must not draw the rest of the file into memory.
 const LONGEST_RECORD: usize = 1 << 20;
+/// What may separate columns; at as many of several, the first.
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+const MARK_OF_UTF8: &[u8] = b"\xef\xbb\xbf";
 
-pub(super) struct CsvRows<R> {
+/// A table as text, record by record.
+pub(super) struct Table {
     file: FileName,
     reader: Reader<Lines>,
-    columns: Columns<R>,
+    pub(super) names: Vec<String>,
     record: ByteRecord,
 }
 
-impl<R: Row> CsvRows<R> {
+impl Table {
     pub(super) fn open(file: FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
-        let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(Lines::new(reader));
+        let mut reader = BufReader::with_capacity(1 << 16, reader);
+        let mut head = first_line(&mut reader).map_err(|error| file.system(error))?;
+        refuse_utf16(&file, &head)?;
+        if head.starts_with(MARK_OF_UTF8) {
+            head.drain(..MARK_OF_UTF8.len());
+        }
+        let separator = separator(&head);
+        let lines = Lines::new(Box::new(Cursor::new(head).chain(reader)), separator);
+        let mut reader = ReaderBuilder::new().delimiter(separator).trim(Trim::All).from_reader(lines);
         let header = reader.byte_headers().cloned();
         let header = header.map_err(|error| explain(&file, reader.get_ref(), error))?;
         if header.is_empty() {
             return Err(file.content("no header: the file is empty"));
         }
-        let names: Vec<_> = header.iter().map(String::from_utf8_lossy).collect();
-        let hint = match &names[..] {
-            [_] => "; columns are separated by commas",
-            names if names.iter().all(|name| name.parse::<f64>().is_ok()) => {
-                "; the first line must name the columns"
-            }
-            _ => "",
-        };
-        let columns = Columns::find(&names).map_err(|what| file.content(what + hint))?;
-        Ok(Self { file, reader, columns, record: ByteRecord::new() })
+        let names = header.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        Ok(Self { file, reader, names, record: ByteRecord::new() })
     }
 
-    fn row(&self, moved: &mut Moved) -> Result<R> {
-        let mut row = R::BLANK;
-        for (place, (number, (column, name))) in
-            row.numbers().iter_mut().zip(self.columns.named()).enumerate()
-        {
-            if let Some(column) = column {
-                // Nothing is known of it, and the status of the row will say so.
-                *number = if self.is_empty(column) {
-                    no_number()
-                } else {
-                    self.field(column, name, "a number", |text| moved.nearest_to_text(place, text))?
-                };
-            }
-        }
-        Ok(row)
+    /// Goes on to the next record; `false` at the end.
+    pub(super) fn next(&mut self) -> Result<bool> {
+        self.reader.get_mut().record_length = 0;
+        let read = self.reader.read_byte_record(&mut self.record);
+        read.map_err(|error| explain(&self.file, self.reader.get_ref(), error))
     }
 
-    fn is_empty(&self, column: usize) -> bool {
+    pub(super) fn is_empty(&self, column: usize) -> bool {
         self.record.get(column).is_some_and(<[u8]>::is_empty)
     }
 
-    fn field<T>(
+    pub(super) fn field<T>(
         &self,
         column: usize,
-        name: &str,
         kind: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<T> {
         let field = self.record.get(column).unwrap_or_default();
         let value = std::str::from_utf8(field).ok().and_then(parse);
         value.ok_or_else(|| {
-            let line = self.reader.get_ref().record_line;
-            let field = String::from_utf8_lossy(field);
-            let field = excerpt(&field);
+            let (line, field) = (self.reader.get_ref().record_line, String::from_utf8_lossy(field));
+            let (name, field) = (excerpt(&self.names[column]), excerpt(&field));
             self.file.at_line(line, format_args!("column \"{name}\": {field:?} is not {kind}"))
         })
+    }
+}
+
+/// A file up to the end of its first line that is not blank.
+fn first_line<R: Read>(reader: &mut BufReader<R>) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    loop {
+        let there = fill(reader)?;
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let length = there.iter().position(is_end).map_or(there.len(), |end| end + 1);
+        let ended = there[..length].last().is_none_or(is_end);
+        head.extend_from_slice(&there[..length]);
+        reader.consume(length);
+        if length == 0 || ended && !head.trim_ascii().is_empty() || head.len() > LONGEST_RECORD {
+            return Ok(head);
+        }
+    }
+}
+
+/// What stands between the names of a header most often, outside of quotes.
+fn separator(head: &[u8]) -> u8 {
+    let mut counts = [0_usize; SEPARATORS.len()];
+    let mut is_quoted = false;
+    for byte in head {
+        is_quoted ^= *byte == b'"';
+        if let Some(place) = SEPARATORS.iter().position(|separator| separator == byte).filter(|_| !is_quoted)
+        {
+            counts[place] += 1;
+        }
+    }
+    let most = counts.into_iter().max().unwrap_or_default();
+    counts.iter().position(|count| *count == most).map_or(b',', |place| SEPARATORS[place])
+}
+
+pub(super) struct CsvRows<R> {
+    table: Table,
+    columns: Columns<R>,
+}
+
+impl<R: Row> CsvRows<R> {
+    pub(super) fn open(file: FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
+        let table = Table::open(file, reader)?;
+        let hint = match &table.names[..] {
+            [_] => "; columns are separated by commas, semicolons or tabs",
+            names if names.iter().all(|name| name.parse::<f64>().is_ok()) => {
+                "; the first line must name the columns"
+            }
+            _ => "",
+        };
+        let columns = Columns::find(&table.names).map_err(|what| table.file.content(what + hint))?;
+        Ok(Self { table, columns })
+    }
+
+    fn row(&self, moved: &mut Moved) -> Result<R> {
+        let (mut row, table) = (R::BLANK, &self.table);
+        for (place, (number, column)) in row.numbers().iter_mut().zip(&self.columns.numbers).enumerate() {
+            if let &Some(column) = column {
+                // Nothing is known of it, and the status of the row will say so.
+                *number = if table.is_empty(column) {
+                    no_number()
+                } else {
+                    table.field(column, "a number", |text| moved.nearest_to_text(place, text))?
+                };
+            }
+        }
+        Ok(row)
     }
 }
 
@@ -85,15 +144,12 @@ impl<R: Row> Rows<R> for CsvRows<R> {
         moved: &mut Moved,
     ) -> Result<()> {
         for _ in 0..max_rows {
-            self.reader.get_mut().record_length = 0;
-            match self.reader.read_byte_record(&mut self.record) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => return Err(explain(&self.file, self.reader.get_ref(), error)),
+            if !self.table.next()? {
+                break;
             }
             rows.push(self.row(moved)?);
             if let Some(column) = self.columns.id {
-                ids.push(self.field(column, R::ID_NAME, WHOLE, |text| text.parse().ok())?);
+                ids.push(self.table.field(column, WHOLE, |text| text.parse().ok())?);
             }
         }
         Ok(())
@@ -128,9 +184,13 @@ fn is_of_quotes(kind: io::ErrorKind) -> bool {
 /// Hands out one line at a time, so that its own count says where the record at hand began: the
 /// parser counts no blank lines and takes `\r\n` for two. Every line ends in `\n` here, and blank
 /// lines between records are left out. It also stops at a record without end: one of which more is asked for when its
-/// last line has ended stands in a quote.
+/// last line has ended stands in a quote. Blanks before a quote are left out: the parser sees a quote at the beginning of a
+/// field alone.
 struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
+    separator: u8,
+    /// Where the next byte stands.
+    place: Place,
     /// Lines that have been read to their end.
     ended: u64,
     /// Whether the last byte handed out ended a line.
@@ -143,10 +203,53 @@ struct Lines {
     record_length: usize,
 }
 
+/// Where a byte stands in a record.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Where a field begins, but for blanks.
+    Start,
+    Plain,
+    Quoted,
+    /// Behind a quote in a quoted field, which ends it unless another follows.
+    Quote,
+}
+
 impl Lines {
-    fn new(reader: Box<dyn Read + Send>) -> Self {
-        let reader = BufReader::with_capacity(1 << 16, reader);
-        Self { reader, ended: 0, at_end: true, after_return: false, record_line: 1, record_length: 0 }
+    fn new(reader: Box<dyn Read + Send>, separator: u8) -> Self {
+        Self {
+            reader: BufReader::with_capacity(1 << 16, reader),
+            separator,
+            place: Place::Start,
+            ended: 0,
+            at_end: true,
+            after_return: false,
+            record_line: 1,
+            record_length: 0,
+        }
+    }
+
+    /// Leaves out blanks where a field begins; how much is left.
+    fn without_blanks(&mut self, text: &mut [u8]) -> usize {
+        // Most lines have no quotes, and blanks around numbers are the parser's.
+        if self.place == Place::Start && text.ends_with(b"\n") && !text.contains(&b'"') {
+            return text.len();
+        }
+        let mut kept = 0;
+        for at in 0..text.len() {
+            let byte = text[at];
+            let ends = byte == self.separator || byte == b'\n';
+            self.place = match (self.place, byte) {
+                (Place::Start, b' ' | b'\t') if !ends => continue,
+                (Place::Start, b'"') | (Place::Quote, b'"') => Place::Quoted,
+                (Place::Quoted, b'"') => Place::Quote,
+                (Place::Quoted, _) => Place::Quoted,
+                _ if ends => Place::Start,
+                _ => Place::Plain,
+            };
+            text[kept] = byte;
+            kept += 1;
+        }
+        kept
     }
 }
 
@@ -165,6 +268,7 @@ impl Read for Lines {
                 }
                 if !std::mem::replace(&mut self.at_end, true) {
                     buffer[0] = b'\n';
+                    self.without_blanks(&mut buffer[..1]);
                     return Ok(1);
                 }
                 let what = "a quote is not closed";
@@ -193,7 +297,10 @@ impl Read for Lines {
             }
             self.at_end = end.is_some();
             self.record_length += length;
-            return Ok(length);
+            let kept = self.without_blanks(&mut buffer[..length]);
+            if kept > 0 {
+                return Ok(kept);
+            }
         }
     }
 }

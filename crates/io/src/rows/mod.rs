@@ -7,6 +7,8 @@ mod csv;
 mod ipc;
 #[cfg(feature = "las")]
 mod las;
+mod lines;
+mod lzf;
 mod moved;
 mod near;
 #[cfg(not(feature = "tables"))]
@@ -47,8 +49,11 @@ const KNOWN: &str = if cfg!(feature = "tables") {
     "npy, npz, csv"
 };
 /// The formats of clouds of points, which have no rays.
-const CLOUDS: &str =
-    if cfg!(feature = "las") { "ply, pcd, xyz, asc, las, laz" } else { "ply, pcd, xyz, asc" };
+const CLOUDS: &str = if cfg!(feature = "las") {
+    "ply, pcd, xyz, asc, pts, txt, las, laz"
+} else {
+    "ply, pcd, xyz, asc, pts, txt"
+};
 
 /// What a row of a file is: so many numbers, each with the name of its column, and perhaps an id.
 pub(crate) trait Row: bytemuck::Pod + Send {
@@ -191,7 +196,9 @@ impl<R: Row> Source<R> {
             "ply" if R::IN_CLOUDS => ply::open(name, Box::new(file))?,
             "las" | "laz" if R::IN_CLOUDS => open_las(name, file)?,
             "pcd" if R::IN_CLOUDS => pcd::open(name, Box::new(file))?,
-            "xyz" | "asc" if R::IN_CLOUDS => Box::new(xyz::XyzRows::open(&name, Box::new(file))?),
+            "xyz" | "asc" | "pts" | "txt" if R::IN_CLOUDS => {
+                Box::new(xyz::XyzRows::open(&name, Box::new(file))?)
+            }
             _ => {
                 let clouds = if R::IN_CLOUDS { [", ", CLOUDS].concat() } else { String::new() };
                 return Err(name.content(unknown_format(R::WHAT, &extension, &[KNOWN, &clouds].concat())));

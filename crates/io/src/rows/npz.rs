@@ -2,13 +2,14 @@
 
 use super::array::{Array, Input, Shape, scalar_of, size_of, unexpected_shape};
 use super::npy::{PIECE, shape_of};
+use super::scalar::Scalar;
 use super::{Moved, Row, Rows, near};
 use crate::error::{FileName, Result, counted, list};
 use crate::excerpt;
 use crate::npy::NpyHeader;
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::marker::PhantomData;
 use zip::ZipArchive;
 
@@ -41,23 +42,63 @@ fn holds<R: Row>(name: &str) -> Option<Holds> {
     known.find(|&(known, _)| known == name).map(|(_, holds)| holds)
 }
 
+/// Opens an archive, with the names of its members. A name that stands there twice would be lost: the last one counts.
+pub(super) fn open_archive(file: &FileName, mut input: File) -> Result<(ZipArchive<File>, Vec<String>)> {
+    let mut open = || -> io::Result<_> {
+        let length = input.metadata()?.len();
+        let mut end = Vec::new();
+        input.seek(SeekFrom::Start(length.saturating_sub(END_AND_COMMENT)))?;
+        input.by_ref().take(END_AND_COMMENT).read_to_end(&mut end)?;
+        input.rewind()?;
+        Ok((length, end))
+    };
+    let (length, end) = open().map_err(|error| file.system(error))?;
+    let archive = ZipArchive::new(input).map_err(|error| {
+        let what = "truncated or no zip archive: no directory of its arrays at its end";
+        file.foreign(&format!("{what}, byte {length}: "), error)
+    })?;
+    let members = archive.file_names().map(|name| name.map(Cow::into_owned));
+    let members: Vec<String> = members.collect::<Result<_, _>>().map_err(|error| file.foreign("", error))?;
+    // Counted modulo 2¹⁶, or, of larger archives, elsewhere.
+    let comment = archive.comment().len();
+    let counted = end.len().checked_sub(END + comment).and_then(|at| end[at..].get(10..12));
+    let counted = counted.map_or(u16::MAX, |count| u16::from_le_bytes([count[0], count[1]]));
+    if counted != u16::MAX && usize::from(counted) != members.len() {
+        let there = members.len();
+        let what =
+            format_args!("its directory counts {counted} members of {there} names: one stands there twice");
+        return Err(file.content(what));
+    }
+    Ok((archive, members))
+}
+
+/// The bytes of the end of an archive, and the most that a comment may follow with (APPNOTE 6.3, 4.3.16).
+const END: usize = 22;
+const END_AND_COMMENT: u64 = 22 + u16::MAX as u64;
+
+/// Unpacks the values of a member to a temporary file: as many as its shape says, and one byte more, so that too much is seen.
+/// Up to the end its checksum is not looked at.
+pub(super) fn unpack(file: &FileName, mut packed: impl Read, shape: &Shape, scalar: Scalar) -> Result<File> {
+    let most = u64::try_from(size_of(shape, scalar)).unwrap_or(u64::MAX).saturating_add(1);
+    let mut unpack = || {
+        let mut unpacked = tempfile::tempfile()?;
+        io::copy(&mut packed.by_ref().take(most), &mut unpacked)?;
+        unpacked.rewind()?;
+        Ok(unpacked)
+    };
+    unpack().map_err(|error| file.system(error))
+}
+
 impl<R: Row> NpzRows<R> {
     pub(super) fn open(file: FileName, input: File) -> Result<Self> {
         file.clone().guarded(|| {
-            let length = input.metadata().map_err(|error| file.system(error))?.len();
-            let archive = ZipArchive::new(input).map_err(|error| {
-                let what = "truncated or no zip archive: no directory of its arrays at its end";
-                file.foreign(&format!("{what}, byte {length}: "), error)
-            })?;
-            Self::open_archive(file, archive)
+            let (archive, members) = open_archive(&file, input)?;
+            Self::of(file, archive, &members)
         })
     }
 
     /// An array by itself that `numpy.savez` was given without a name is one of whole rows.
-    fn open_archive(file: FileName, mut archive: ZipArchive<File>) -> Result<Self> {
-        let members = archive.file_names().map(|name| name.map(Cow::into_owned));
-        let members: Vec<String> =
-            members.collect::<Result<_, _>>().map_err(|error| file.foreign("", error))?;
+    fn of(file: FileName, mut archive: ZipArchive<File>, members: &[String]) -> Result<Self> {
         let mut rows = Self {
             file,
             arrays: Vec::new(),
@@ -69,7 +110,7 @@ impl<R: Row> NpzRows<R> {
         };
         let mut first: Option<(String, u64)> = None;
         let mut held_by: Vec<Option<String>> = vec![None; R::NAMES.len()];
-        for member in &members {
+        for member in members {
             let name = member.strip_suffix(".npy").unwrap_or(member);
             let nameless = (members.len() == 1 && name == "arr_0").then_some(Holds::Rows);
             let Some(holds) = holds::<R>(name).or(nameless) else {
@@ -108,7 +149,7 @@ impl<R: Row> NpzRows<R> {
                 R::TRIPLES.iter().map(|(name, _)| format!("\"{name}\"")).collect::<Vec<_>>().join(" and ");
             let missing = (0..R::REQUIRED).filter(|&number| held_by[number].is_none());
             let missing = missing.map(|number| R::NAMES[number]).collect::<Vec<_>>().join(", ");
-            let found = list(&members);
+            let found = list(members);
             let expected = if R::TRIPLES.is_empty() { String::new() } else { format!(" or {triples}") };
             let what = format!("no array of {missing}: expected \"{}\"{expected}; found {found}", R::ARRAY);
             return Err(rows.file.content(what));
@@ -156,16 +197,7 @@ impl<R: Row> NpzRows<R> {
             let found = excerpt(&header.descr).into_owned();
             return Err(file.content(format_args!("values of the type {found:?}; expected whole numbers")));
         }
-        let size = size_of(&shape, scalar);
-        let mut unpack = || {
-            let mut unpacked = tempfile::tempfile()?;
-            // One more, so that too much is seen; up to the end the checksum is not looked at.
-            let most = u64::try_from(size).unwrap_or(u64::MAX).saturating_add(1);
-            io::copy(&mut packed.by_ref().take(most), &mut unpacked)?;
-            unpacked.rewind()?;
-            Ok(unpacked)
-        };
-        let unpacked = unpack().map_err(|error| file.system(error))?;
+        let unpacked = unpack(&file, packed, &shape, scalar)?;
         Array::open(file, &header, scalar, shape, Input::File(unpacked))
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! The format is that of <https://pointclouds.org/documentation/tutorials/pcd_file_format.html>.
 
-use super::records::{Field, Layout, Lines, Records};
+use super::lines::Lines;
+use super::lzf;
+use super::records::{Field, Layout, Records};
 use super::scalar::{Kind, Scalar};
 use super::{Row, Rows};
-use crate::error::{FileName, Result};
+use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use std::io::Read;
 
@@ -42,14 +44,10 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
             _ => return Err(wrong()),
         }
     };
-    let is_text = match data.as_str() {
-        "ascii" => true,
-        "binary" => false,
-        "binary_compressed" => {
-            return Err(
-                file.content("its data are binary_compressed, which is not read; write them as binary")
-            );
-        }
+    let (is_text, is_packed) = match data.as_str() {
+        "ascii" => (true, false),
+        "binary" => (false, false),
+        "binary_compressed" => (false, true),
         other => return Err(file.content(format_args!("unknown PCD data {:?}", excerpt(other)))),
     };
     let area = size[0].zip(size[1]).and_then(|(width, height)| width.checked_mul(height));
@@ -67,27 +65,94 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
     if [&sizes, &types, &counts].iter().any(|values| values.len() != names.len()) {
         return Err(file.content("FIELDS, SIZE, TYPE and COUNT have not as many values each"));
     }
-    let mut fields = Vec::new();
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
     for (((name, size), kind), count) in names.iter().zip(&sizes).zip(&types).zip(&counts) {
         let field = excerpt(name).into_owned();
         let kind = kind_of(kind, size).ok_or_else(|| {
             let (kind, size) = (excerpt(kind), excerpt(size));
             file.content(format_args!("field \"{field}\": unknown TYPE {kind} of SIZE {size}"))
         })?;
-        let count = count.parse().ok().filter(|count: &usize| *count <= MOST_OF_A_FIELD);
+        let count = count.parse().ok().filter(|count| fields.len().saturating_add(*count) <= MOST_NUMBERS);
         let count = count
             .ok_or_else(|| file.content(format_args!("field \"{field}\": a COUNT that is too large")))?;
         let scalar = Scalar { kind, big_endian: false };
         // Several numbers of a name are none of a row's.
         let name_of = |place: usize| if count == 1 { name.clone() } else { format!("{name}[{place}]") };
         fields.extend((0..count).map(|place| Field { name: name_of(place), scalar }));
+        let first = fields.len() - count;
+        columns.push(Column { is_padding: name == PADDING, first, count, size: count * scalar.size() });
     }
-    let layout = Layout { fields, count, is_text, what: "point", whats: "points", is_last: true };
+    if is_packed {
+        lines = unpack(&file, lines, count, &mut fields, columns)?;
+    }
+    let layout =
+        Layout { fields, count, is_text, what: "point", whats: "points", spans_lines: false, rest: None };
     Ok(Box::new(Records::new(file, lines, layout)?))
 }
 
-/// Histograms of features have up to some thousand.
-const MOST_OF_A_FIELD: usize = 1 << 14;
+/// Numbers of a point: histograms of features have up to some thousand.
+const MOST_NUMBERS: usize = 1 << 14;
+/// The name of a field that is none, but room between others.
+const PADDING: &str = "_";
+
+/// A field, whose values stand together where points are packed.
+struct Column {
+    is_padding: bool,
+    /// Its first number among those of all fields, and how many it has.
+    first: usize,
+    count: usize,
+    /// How many bytes a point has of it.
+    size: usize,
+}
+
+/// The packed columns behind a header as records. The Point Cloud Library leaves padding out of them.
+fn unpack(
+    file: &FileName,
+    mut lines: Lines,
+    count: u64,
+    fields: &mut Vec<Field>,
+    mut columns: Vec<Column>,
+) -> Result<Lines> {
+    let mut lengths = [[0; 4]; 2];
+    if lines.fill(lengths.as_flattened_mut())? < size_of_val(&lengths) {
+        return Err(file.content("truncated: the lengths of its packed points are incomplete"));
+    }
+    let [packed, unpacked] = lengths.map(|length| u64::from(u32::from_le_bytes(length)));
+    let record = |columns: &[Column]| columns.iter().map(|column| column.size).sum::<usize>();
+    let is_whole = |columns: &[Column]| u128::from(count) * record(columns) as u128 == u128::from(unpacked);
+    if !is_whole(&columns) {
+        for padding in columns.iter().rev().filter(|column| column.is_padding) {
+            fields.drain(padding.first..padding.first + padding.count);
+        }
+        columns.retain(|column| !column.is_padding);
+    }
+    if !is_whole(&columns) {
+        let (size, points) = (record(&columns), counted(count, "point"));
+        return Err(file.content(format_args!(
+            "malformed: {points} of {size} bytes each, which unpack to {unpacked} bytes"
+        )));
+    }
+    let bytes = lines.take(packed)?;
+    if (bytes.len() as u64) < packed {
+        let there = bytes.len();
+        return Err(
+            file.content(format_args!("truncated: {there} of {packed} bytes of packed points are there"))
+        );
+    }
+    let unpacked = lzf::unpack(&bytes, unpacked as usize)
+        .map_err(|what| file.content(format_args!("damaged: its packed points {what}")))?;
+    drop(bytes);
+    let (mut records, record) = (vec![0; unpacked.len()], record(&columns));
+    let (mut column_at, mut at) = (0, 0);
+    for Column { size, .. } in columns {
+        let values = unpacked[column_at..].chunks_exact(size.max(1));
+        for (record, value) in records.chunks_exact_mut(record.max(1)).zip(values) {
+            record[at..at + size].copy_from_slice(value);
+        }
+        (column_at, at) = (column_at + count as usize * size, at + size);
+    }
+    Ok(lines.after(records))
+}
 
 fn kind_of(kind: &str, size: &str) -> Option<Kind> {
     Some(match (kind, size) {

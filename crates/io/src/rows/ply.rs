@@ -1,6 +1,8 @@
-//! Points as the vertices of a PLY file. Its other elements are no points, and are not read.
+//! Points as the vertices of a PLY file. Its other elements are no points: they are read over, those behind the vertices too, so
+//! that a wrong number of vertices is seen.
 
-use super::records::{Field, Layout, Lines, Records};
+use super::lines::Lines;
+use super::records::{Field, Layout, Records};
 use super::scalar::{Kind, Scalar};
 use super::{Moved, Row, Rows};
 use crate::error::{FileName, Result, list};
@@ -71,6 +73,7 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
     for element in &elements[..place] {
         skip(&file, &mut lines, element, is_text, big_endian)?;
     }
+    let behind = elements.split_off(place + 1);
     let vertex = &elements[place];
     let field = |property: &Property| match property.length {
         None => Ok(Field { name: property.name.clone(), scalar: Scalar { kind: property.kind, big_endian } }),
@@ -82,8 +85,19 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
         }
     };
     let fields = vertex.properties.iter().map(field).collect::<Result<_>>()?;
-    let is_last = place + 1 == elements.len();
-    let layout = Layout { fields, count: vertex.count, is_text, what: "vertex", whats: "vertices", is_last };
+    let name = file.clone();
+    let rest = move |lines: &mut Lines| {
+        behind.iter().try_for_each(|element| skip(&name, lines, element, is_text, big_endian))
+    };
+    let layout = Layout {
+        fields,
+        count: vertex.count,
+        is_text,
+        what: "vertex",
+        whats: "vertices",
+        spans_lines: true,
+        rest: Some(Box::new(rest)),
+    };
     Ok(Box::new(Records::new(file, lines, layout)?))
 }
 
@@ -119,7 +133,7 @@ fn kind(name: &str) -> Option<Kind> {
     })
 }
 
-/// Reads over an element that stands before the vertices.
+/// Reads over an element that holds no vertices.
 fn skip(
     file: &FileName,
     lines: &mut Lines,
@@ -127,40 +141,102 @@ fn skip(
     is_text: bool,
     big_endian: bool,
 ) -> Result<()> {
-    let truncated = |number: u64| {
-        let (name, count) = (excerpt(&element.name), element.count);
-        file.content(format_args!("truncated: {name} {number} of {count} is incomplete"))
-    };
-    if element.properties.is_empty() && !is_text {
+    if element.properties.is_empty() {
         return Ok(());
     }
+    let mut words = Words { lines, line: String::new(), at: 0 };
     for number in 0..element.count {
-        if is_text {
-            lines.next()?.ok_or_else(|| truncated(number))?;
-            continue;
-        }
-        for property in &element.properties {
-            let mut values = 1;
-            if let Some(kind) = property.length {
-                let mut bytes = [0; 8];
-                let bytes = &mut bytes[..kind.size()];
-                if lines.fill(bytes)? < bytes.len() {
-                    return Err(truncated(number));
-                }
-                // A length is a small whole number, and of a negative one nothing follows.
-                values = Scalar { kind, big_endian }.number::<f64>(bytes, 0, &mut Moved::default()).max(0.0)
-                    as u64;
-            }
-            let mut left = values.saturating_mul(property.kind.size() as u64);
-            let mut bytes = [0; 4096];
-            while left > 0 {
-                let wanted = left.min(bytes.len() as u64) as usize;
-                if lines.fill(&mut bytes[..wanted])? < wanted {
-                    return Err(truncated(number));
-                }
-                left -= wanted as u64;
-            }
+        let truncated = || {
+            let (name, count) = (excerpt(&element.name), element.count);
+            file.content(format_args!("truncated: {name} {number} of {count} is incomplete"))
+        };
+        let is_whole = match is_text {
+            true => words.skip(element)?,
+            false => skip_binary(words.lines, element, big_endian)?,
+        };
+        if !is_whole {
+            return Err(truncated());
         }
     }
     Ok(())
+}
+
+/// Reads over one element; `false` at the end of the file.
+fn skip_binary(lines: &mut Lines, element: &Element, big_endian: bool) -> Result<bool> {
+    for property in &element.properties {
+        let mut values = 1;
+        if let Some(kind) = property.length {
+            let mut bytes = [0; 8];
+            let bytes = &mut bytes[..kind.size()];
+            if lines.fill(bytes)? < bytes.len() {
+                return Ok(false);
+            }
+            // A length is a small whole number, and of a negative one nothing follows.
+            values =
+                Scalar { kind, big_endian }.number::<f64>(bytes, 0, &mut Moved::default()).max(0.0) as u64;
+        }
+        let mut left = values.saturating_mul(property.kind.size() as u64);
+        let mut bytes = [0; 4096];
+        while left > 0 {
+            let wanted = left.min(bytes.len() as u64) as usize;
+            if lines.fill(&mut bytes[..wanted])? < wanted {
+                return Ok(false);
+            }
+            left -= wanted as u64;
+        }
+    }
+    Ok(true)
+}
+
+/// The words of a text, from one line to the next.
+struct Words<'l> {
+    lines: &'l mut Lines,
+    line: String,
+    /// Where in the line the next word is looked for.
+    at: usize,
+}
+
+impl Words<'_> {
+    fn next(&mut self) -> Result<Option<&str>> {
+        loop {
+            let rest = &self.line[self.at..];
+            let begins = rest.find(|character: char| !character.is_ascii_whitespace());
+            if let Some(begins) = begins {
+                let word = &rest[begins..];
+                let length = word.find(|character: char| character.is_ascii_whitespace());
+                let from = self.at + begins;
+                self.at = from + length.unwrap_or(word.len());
+                return Ok(Some(&self.line[from..self.at]));
+            }
+            match self.lines.next()? {
+                None => return Ok(None),
+                Some(line) => (self.line, self.at) = (line, 0),
+            }
+        }
+    }
+
+    /// Reads over one element, which ends where a line does; `false` at the end of the file.
+    fn skip(&mut self, element: &Element) -> Result<bool> {
+        for property in &element.properties {
+            let mut values = 1;
+            if property.length.is_some() {
+                let Some(word) = self.next()? else { return Ok(false) };
+                let word = word.to_owned();
+                values = word.parse::<u64>().map_err(|_| {
+                    let (name, word) = (excerpt(&element.name), excerpt(&word));
+                    self.lines.wrong(format_args!("{name}: {word:?} is not the length of a list"))
+                })?;
+            }
+            for _ in 0..values {
+                if self.next()?.is_none() {
+                    return Ok(false);
+                }
+            }
+        }
+        if self.line[self.at..].trim().is_empty() {
+            return Ok(true);
+        }
+        let name = excerpt(&element.name).into_owned();
+        Err(self.lines.wrong(format_args!("more values than a {name} has")))
+    }
 }

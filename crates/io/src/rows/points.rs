@@ -76,18 +76,19 @@ pub struct PointReader<T: Coordinate = f32>(Source<[T; 3]>);
 
 impl<T: Coordinate> PointReader<T> {
     /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader), and PLY,
-    /// PCD, XYZ, LAS and LAZ. XYZ is told by its extension alone: text from a pipe is CSV, with a header.
+    /// PCD, XYZ, LAS and LAZ. XYZ is told by its extensions alone: text from a pipe is CSV, with a header.
     ///
     /// - An NPY array has the shape (N, 3), `x y z`; one point may be (3,). An NPZ file has such an array called `points`, or `arr_0` alone, or
     ///   arrays (N,) called as the columns of a table.
     /// - A table has columns `x y z` and perhaps `point_id`, in any order. Others are passed over and
     ///   [named](Self::ignored_columns), but one that is nearly called as these (`X`, `point id`) is an error.
     ///
-    /// - Of a PLY file the vertices are read, and of their properties `x y z` and perhaps `point_id`; of a PCD file such
-    ///   fields, in text or binary.
-    /// - An XYZ file (`.xyz`, `.asc`) has a point in each line, as numbers between blanks, commas or semicolons, `x y z` first
-    ///   unless a header names the columns. Lines that begin with `#` or `//` are remarks. Other columns are
-    ///   [called](Self::ignored_columns) by their numbers, from 1, where they have no name.
+    /// - Of a PLY file the vertices are read, and of their properties `x y z` and perhaps `point_id`; other elements are read
+    ///   over. Of a PCD file such fields are read, in text, binary or packed; its `VIEWPOINT` moves no point.
+    /// - An XYZ file (`.xyz`, `.asc`, `.pts`, `.txt`) has a point in each line, as numbers between blanks, commas or semicolons,
+    ///   `x y z` first unless a header names the columns. A whole number alone in the first line counts the points. Lines that
+    ///   begin with `#` or `//` are remarks. Other columns are [called](Self::ignored_columns) by their numbers, from 1, where
+    ///   they have no name.
     ///
     /// - Of a LAS or LAZ file (feature `las`) the positions are read: whole numbers that its header scales and moves, in `f64`.
     ///

@@ -1,62 +1,15 @@
 //! Rows as records of one layout, behind a header that says it: the points of PLY and PCD files, as text or binary.
 
 use super::columns::Columns;
+use super::lines::Lines;
 use super::scalar::Scalar;
 use super::{Moved, Row, Rows, WHOLE};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
 
-/// No line is longer, be it of a header or of numbers.
-const LONGEST_LINE: u64 = 1 << 20;
 /// Records are read in pieces, so that a header which promises too much costs no memory.
 const PIECE: usize = 8192;
-
-/// A file, line by line and then perhaps byte by byte.
-pub(super) struct Lines {
-    file: FileName,
-    reader: BufReader<Box<dyn Read + Send>>,
-    /// The number of the line read last, from 1.
-    pub(super) number: u64,
-}
-
-impl Lines {
-    pub(super) fn new(file: FileName, reader: Box<dyn Read + Send>) -> Self {
-        Self { file, reader: BufReader::with_capacity(1 << 16, reader), number: 0 }
-    }
-
-    /// The next line without blanks around it; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<String>> {
-        let mut line = Vec::new();
-        let read = self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
-        let read = read.map_err(|error| self.file.system(error))?;
-        self.number += u64::from(read > 0);
-        if read as u64 == LONGEST_LINE {
-            return Err(self.file.at_line(self.number, format_args!("longer than {LONGEST_LINE} bytes")));
-        }
-        // What is no text is no number either, and is said to be none.
-        Ok((read > 0).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
-    }
-
-    /// Something wrong at the line read last.
-    pub(super) fn wrong(&self, what: impl std::fmt::Display) -> crate::Error {
-        self.file.at_line(self.number, what)
-    }
-
-    /// Fills bytes as far as there are some.
-    pub(super) fn fill(&mut self, bytes: &mut [u8]) -> Result<usize> {
-        let mut filled = 0;
-        while filled < bytes.len() {
-            match self.reader.read(&mut bytes[filled..]) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.file.system(error)),
-            }
-        }
-        Ok(filled)
-    }
-}
+const PIECE_BYTES: usize = 1 << 20;
 
 /// One number of a record.
 #[derive(Debug, Clone)]
@@ -74,9 +27,13 @@ pub(super) struct Layout {
     pub(super) what: &'static str,
     /// The same of many.
     pub(super) whats: &'static str,
-    /// Whether nothing may follow.
-    pub(super) is_last: bool,
+    /// Whether the numbers of a record may stand in several lines.
+    pub(super) spans_lines: bool,
+    /// Reads over what may follow; nothing else does.
+    pub(super) rest: Option<Rest>,
 }
+
+type Rest = Box<dyn FnOnce(&mut Lines) -> Result<()> + Send>;
 
 pub(super) struct Records<R> {
     file: FileName,
@@ -146,16 +103,14 @@ impl<R: Row> Records<R> {
     }
 
     fn read_text(&mut self, rows: &mut Vec<R>, ids: &mut Vec<i64>, moved: &mut Moved) -> Result<()> {
-        let line = loop {
-            match self.lines.next()? {
-                None => return Err(self.truncated()),
-                Some(line) if line.is_empty() => {}
-                Some(line) => break line,
-            }
-        };
-        let words: Vec<_> = line.split_ascii_whitespace().collect();
-        if words.len() != self.layout.fields.len() {
-            let (found, expected) = (words.len(), self.layout.fields.len());
+        let (mut text, mut found, expected) = (String::new(), 0, self.layout.fields.len());
+        while found == 0 || self.layout.spans_lines && found < expected {
+            let line = self.lines.next()?.ok_or_else(|| self.truncated())?;
+            found += line.split_ascii_whitespace().count();
+            text = if text.is_empty() { line } else { text + " " + &line };
+        }
+        let words: Vec<_> = text.split_ascii_whitespace().collect();
+        if found != expected {
             return Err(self
                 .lines
                 .wrong(format_args!("{}, but the header has {expected}", counted(found as u64, "value"))));
@@ -182,8 +137,11 @@ impl<R: Row> Records<R> {
         Ok(())
     }
 
-    /// Refuses what follows the last record, blanks aside.
+    /// Refuses what follows the last record and what may follow that, blanks aside.
     fn end(&mut self) -> Result<()> {
+        if let Some(rest) = self.layout.rest.take() {
+            rest(&mut self.lines)?;
+        }
         let mut byte = [0];
         while self.lines.fill(&mut byte)? > 0 {
             if !byte[0].is_ascii_whitespace() && byte[0] != 0 {
@@ -214,10 +172,11 @@ impl<R: Row> Rows<R> for Records<R> {
                 self.read_text(rows, ids, moved)?;
             } else {
                 let left = (self.layout.count - self.done).min((max_rows - (rows.len() - before)) as u64);
-                self.read_binary(left.min(PIECE as u64) as usize, rows, ids, moved)?;
+                let piece = (PIECE_BYTES / self.size.max(1)).clamp(1, PIECE);
+                self.read_binary(left.min(piece as u64) as usize, rows, ids, moved)?;
             }
         }
-        if self.layout.is_last && self.done == self.layout.count { self.end() } else { Ok(()) }
+        if self.done == self.layout.count { self.end() } else { Ok(()) }
     }
 
     fn has_ids(&self) -> bool {

@@ -2,12 +2,14 @@
 
 use super::Moved;
 use super::array::{Array, Input, Shape, scalar_of, size_of, unexpected_shape};
+use super::csv::Table;
 use super::npy::PIECE;
+use super::npz;
+use super::scalar::Scalar;
 use crate::error::{FileName, Result, extension, list, unknown_format};
 use crate::excerpt;
 use crate::npy::NpyHeader;
 use std::fs::File;
-use std::io::{Read, Seek};
 use std::path::Path;
 
 /// Reads one column of numbers, rounded to the nearest `f32`: an NPY array of the shape (N,) or (N, 1), the array of an NPZ
@@ -23,26 +25,40 @@ pub fn read_values(path: &Path, name: Option<&str>) -> Result<Vec<f32>> {
             let what = format!("an NPY array has no columns, and none is \"{}\"", excerpt(name));
             Err(file.content(what))
         }
-        ("npy", None) => of_array(file.clone(), Input::File(open()?)),
+        ("npy", None) => {
+            let mut input = open()?;
+            let header = NpyHeader::read(&file, &mut input)?;
+            let (shape, scalar) = shape_of(&file, &header)?;
+            of_array(file, &header, shape, scalar, Input::File(input))
+        }
         ("npz", _) => file.clone().guarded(|| of_member(&file, open()?, name)),
         ("csv", _) => of_csv(&file, open()?, name),
         (other, _) => Err(file.content(unknown_format("value", other, "npy, npz, csv"))),
     }
 }
 
-fn of_array(file: FileName, mut input: Input) -> Result<Vec<f32>> {
-    let header = NpyHeader::read(&file, &mut input)?;
-    let scalar = scalar_of(&file, &header)?;
+fn shape_of(file: &FileName, header: &NpyHeader) -> Result<(Shape, Scalar)> {
+    let scalar = scalar_of(file, header)?;
     let ([rows] | [rows, 1]) = header.shape[..] else {
-        return Err(file.content(unexpected_shape(&header, "(N,) or (N, 1)")));
+        return Err(file.content(unexpected_shape(header, "(N,) or (N, 1)")));
     };
     let shape = Shape { rows, places: vec![0] };
     if size_of(&shape, scalar) > u128::from(u64::MAX) {
         return Err(file.content(format_args!("truncated: the header promises {rows} rows")));
     }
-    let mut array = Array::open(file, &header, scalar, shape, input)?;
+    Ok((shape, scalar))
+}
+
+fn of_array(
+    file: FileName,
+    header: &NpyHeader,
+    shape: Shape,
+    scalar: Scalar,
+    input: Input,
+) -> Result<Vec<f32>> {
+    let mut left = shape.rows;
+    let mut array = Array::open(file, header, scalar, shape, input)?;
     let mut values = Vec::new();
-    let mut left = rows;
     while left > 0 {
         let piece = left.min(PIECE as u64);
         let start = values.len();
@@ -75,43 +91,27 @@ fn chosen(file: &FileName, what: &str, names: &[String], name: Option<&str>) -> 
 }
 
 fn of_member(file: &FileName, input: File, name: Option<&str>) -> Result<Vec<f32>> {
-    let mut archive = zip::ZipArchive::new(input).map_err(|error| file.foreign("", error))?;
-    let members = archive.file_names().map(|name| name.map(std::borrow::Cow::into_owned));
-    let members: Vec<String> = members.collect::<Result<_, _>>().map_err(|error| file.foreign("", error))?;
+    let (mut archive, members) = npz::open_archive(file, input)?;
     let names: Vec<_> =
         members.iter().map(|name| name.strip_suffix(".npy").unwrap_or(name).to_owned()).collect();
     let member = &members[chosen(file, "array", &names, name)?];
     let part = file.part(member);
     let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;
-    let mut unpack = || {
-        let mut unpacked = tempfile::tempfile()?;
-        std::io::copy(&mut packed.by_ref(), &mut unpacked)?;
-        unpacked.rewind()?;
-        Ok(unpacked)
-    };
-    let unpacked = unpack().map_err(|error| part.system(error))?;
-    of_array(part, Input::File(unpacked))
+    let header = NpyHeader::read(&part, &mut packed)?;
+    let (shape, scalar) = shape_of(&part, &header)?;
+    let unpacked = npz::unpack(&part, packed, &shape, scalar)?;
+    of_array(part, &header, shape, scalar, Input::File(unpacked))
 }
 
 fn of_csv(file: &FileName, input: File, name: Option<&str>) -> Result<Vec<f32>> {
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(input);
-    let explain = |error: csv::Error| {
-        let line = error.position().map_or(0, csv::Position::line);
-        file.at_line(line.max(1), error)
-    };
-    let header = reader.byte_headers().map_err(explain)?;
-    let names: Vec<_> = header.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-    let place = chosen(file, "column", &names, name)?;
+    let mut table = Table::open(file.clone(), Box::new(input))?;
+    let place = chosen(file, "column", &table.names, name)?;
     let mut values = Vec::new();
-    for record in reader.byte_records() {
-        let record = record.map_err(explain)?;
-        let field = String::from_utf8_lossy(record.get(place).unwrap_or_default());
-        let value = if field.is_empty() { Some(f32::NAN) } else { field.parse().ok() };
-        values.push(value.ok_or_else(|| {
-            let line = record.position().map_or(0, csv::Position::line);
-            let (name, field) = (excerpt(&names[place]), excerpt(&field));
-            file.at_line(line, format_args!("column \"{name}\": {field:?} is not a number"))
-        })?);
+    while table.next()? {
+        values.push(match table.is_empty(place) {
+            true => f32::NAN,
+            false => table.field(place, "a number", |text| text.parse().ok())?,
+        });
     }
     Ok(values)
 }

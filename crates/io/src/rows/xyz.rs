@@ -1,7 +1,8 @@
-//! Points as lines of numbers, of which the first three are x, y and z unless a header says otherwise.
+//! Points as lines of numbers, of which the first three are x, y and z unless a header says otherwise. A number alone in the
+//! first line counts the points, as scanners write it.
 
 use super::columns::Columns;
-use super::records::Lines;
+use super::lines::Lines;
 use super::{Moved, Row, Rows, WHOLE, no_number};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
@@ -14,12 +15,19 @@ pub(super) struct XyzRows<R> {
     width: usize,
     /// The first line of numbers, which tells whether there is a header.
     first: Option<String>,
+    /// How many points the first line counts.
+    count: Option<u64>,
+    done: u64,
 }
 
 impl<R: Row> XyzRows<R> {
     pub(super) fn open(file: &FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
         let mut lines = Lines::new(file.clone(), reader);
-        let first = next(&mut lines)?;
+        let mut first = next(&mut lines)?;
+        let count = first.as_deref().and_then(|line| line.parse().ok());
+        if count.is_some() {
+            first = next(&mut lines)?;
+        }
         let words = first.as_deref().map(words).unwrap_or_default();
         let is_number = |word: &&str| word.is_empty() || word.parse::<f64>().is_ok();
         let is_header =
@@ -43,7 +51,20 @@ impl<R: Row> XyzRows<R> {
         };
         let columns = Columns::find(&names).map_err(|what| file.content(what))?;
         let width = names.len();
-        Ok(Self { lines, columns, width, first: first.filter(|_| !is_header) })
+        Ok(Self { lines, columns, width, first: first.filter(|_| !is_header), count, done: 0 })
+    }
+
+    /// Whether all points have come that the first line counts.
+    fn check_end(&self) -> Result<()> {
+        match self.count {
+            Some(count) if count != self.done => {
+                let done = self.done;
+                Err(self
+                    .lines
+                    .wrong(format_args!("truncated: the first line counts {count} points, {done} are there")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn row(&self, line: &str, ids: &mut Vec<i64>, moved: &mut Moved) -> Result<R> {
@@ -78,6 +99,10 @@ impl<R: Row> XyzRows<R> {
 }
 
 impl<R: Row> Rows<R> for XyzRows<R> {
+    fn total(&self) -> Option<u64> {
+        self.count
+    }
+
     fn read(
         &mut self,
         max_rows: usize,
@@ -90,10 +115,17 @@ impl<R: Row> Rows<R> for XyzRows<R> {
                 Some(first) => first,
                 None => match next(&mut self.lines)? {
                     Some(line) => line,
-                    None => break,
+                    None => return self.check_end(),
                 },
             };
+            if self.count == Some(self.done) {
+                return Err(self.lines.wrong(format_args!(
+                    "more follows the {} points that the first line counts",
+                    self.done
+                )));
+            }
             rows.push(self.row(&line, ids, moved)?);
+            self.done += 1;
         }
         Ok(())
     }

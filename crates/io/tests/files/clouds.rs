@@ -211,7 +211,7 @@ fn what_is_wrong_with_a_cloud_is_said_with_its_place() {
         (
             "p.pcd",
             pcd("binary_compressed").into_bytes(),
-            "its data are binary_compressed, which is not read; write them as binary",
+            "truncated: the lengths of its packed points are incomplete",
         ),
         (
             "p.pcd",
@@ -231,7 +231,7 @@ fn what_is_wrong_with_a_cloud_is_said_with_its_place() {
         ("p.pcd", points[..points.len() - 1].to_vec(), "truncated: point 2 of 3 is incomplete"),
         ("p.pcd", [&points[..], b"x"].concat(), "more follows the 3 points that the header counts"),
         ("p.xyz", b"1 2\n".to_vec(), "line 1: 2 values; expected 3 at least"),
-        ("p.xyz", b"1\n".to_vec(), "line 1: 1 value; expected 3 at least"),
+        ("p.xyz", b"1.5\n".to_vec(), "line 1: 1 value; expected 3 at least"),
         ("p.xyz", b"1 2 3\n4\n".to_vec(), "line 2: 1 value, but the first line has 3"),
         ("p.xyz", b"1 2 3\n\n1 2 3 4\n".to_vec(), "line 3: 4 values, but the first line has 3"),
         ("p.xyz", b"1 2 3\n1 2 north\n".to_vec(), "line 2: \"z\": \"north\" is not a number"),

@@ -5,7 +5,7 @@ use crate::support::points;
 use lanecast_io::{Error, RayChunk, RayReader, read_model};
 use std::path::Path;
 
-const SAID: [(&str, &str); 11] = [
+const SAID: [(&str, &str); 12] = [
     (
         "arrow-batch-removed.arrow",
         "damaged: record batch 2 of 4 is not at byte 3168, where the footer has it",
@@ -14,6 +14,7 @@ const SAID: [(&str, &str); 11] = [
         "arrow-zeroed-length.arrow",
         "damaged: record batch 2 of 4 is not at byte 3168, where the footer has it",
     ),
+    ("csv-utf16.csv", "it is text in UTF-16; save it as UTF-8"),
     ("las-count-too-low.las", "3 points are there, the header counts 2"),
     (
         "las-length-of-an-evlr.las",
@@ -39,6 +40,13 @@ const SAID: [(&str, &str); 11] = [
 /// Sound rays with which a cast went wrong; the tests of the program cast them.
 const SOUND: [&str; 1] = ["stream-list-of-one.npy"];
 
+/// Sound points that were refused or read in part.
+const POINTS: [(&str, &[[f32; 3]]); 3] = [
+    ("pcd-binary-compressed.pcd", &[[0.0, 0.0, 1.0], [1.0, 0.0, 2.0], [2.0, 0.0, 3.0]]),
+    ("xyz-count-first.xyz", &[[1.5, 0.5, 1.0], [0.5, 0.25, 2.0]]),
+    ("xyz-cr-only.xyz", &[[0.0, 0.0, 1.0], [1.0, 0.0, 2.0], [0.0, 1.0, 3.0]]),
+];
+
 fn read(path: &Path) -> Result<(), Error> {
     if ["ply", "stl"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
         return read_model::<f32>(path).map(drop);
@@ -57,12 +65,21 @@ fn every_file_that_was_misread_is_refused() {
     let entries = std::fs::read_dir(&folder).expect("a folder");
     let mut names: Vec<_> =
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|name| name != "README.md" && !SOUND.contains(&name.as_str()));
+    let is_sound = |name: &str| SOUND.contains(&name) || POINTS.iter().any(|(sound, _)| *sound == name);
+    names.retain(|name| name != "README.md" && !is_sound(name));
     names.sort();
     assert_eq!(names, SAID.map(|(name, _)| name));
     for (name, said) in SAID {
         let path = folder.join(name);
         let message = Folder::new().error_of(name, read(&path));
         assert_eq!(message, format!("{}: {said}", path.display()));
+    }
+}
+
+#[test]
+fn every_file_of_points_that_was_refused_or_cut_is_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/regress");
+    for (name, expected) in POINTS {
+        assert_eq!(points(&folder.join(name)).expect(name), expected, "{name}");
     }
 }
