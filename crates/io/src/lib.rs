@@ -4,7 +4,7 @@
 //! |---|---|
 //! | meshes, [`read_model`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB; also in gzip or Zstandard |
 //! | rays, [`RayReader`] | NPY (N, 6), (N, 8) or (N, 2, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream) |
-//! | points, [`PointReader`] | NPY (N, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream), PLY, PCD, XYZ, LAS, LAZ |
+//! | points, [`PointReader`] | NPY (N, 3), NPZ, CSV, Parquet, Arrow IPC (file, stream), PLY, PCD, XYZ (also PTS, TXT), LAS, LAZ |
 //! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream), with points PLY |
 //! | columns of any names, [`TableWriter`] | the same |
 //! | who sees whom, [`SightWriter`] | NPY of packed bits |
@@ -21,9 +21,13 @@
 //! values are rounded once.
 //!
 //! A file that holds more than it counts is refused: triangles beyond the number in an STL header, elements beyond those
-//! of a PLY header, values beyond the shape of an array, batches that a footer does not name. One of the two is wrong,
+//! of a PLY header, points beyond those of a LAS header, values beyond the shape of an array, batches that a footer does not name. One of the two is wrong,
 //! and nobody but its writer knows which. Blanks and zeros behind a mesh, with which some writers fill a block, are
 //! nothing; behind an array zeros are values.
+//!
+//! Lengths in files of rays and points are held against the size of the file before memory is allocated for them: a reader takes
+//! a small multiple of that size at most, or what its format packs into a byte (zstd 32,768 times, Brotli 65,536), and 64 MiB
+//! beyond. A Parquet page may have 16 MiB whatever its packed size, a point of LAZ 4096 bytes.
 //!
 //! The path `-` is standard input or standard output. An output file appears under its name only
 //! when it is complete. Whatever a file holds, the answer is a value or an [`Error`] that names the

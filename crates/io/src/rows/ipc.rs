@@ -4,23 +4,28 @@
 //! also from a pipe. The footer says where the batches stand, so it is held against those that were read: without it a
 //! length that became zero would be the end of the stream, and what follows would be lost. The framing is read here and
 //! arrow-ipc gets whole messages only: its own readers allocate whatever length a message claims,
-//! and one flipped byte ends the program.
+//! and one flipped byte ends the program. Only the columns of a row are decoded.
 
 use super::sniff::ARROW_FILE;
 use crate::error::{Error, FileName, Result};
-use arrow_array::RecordBatch;
-use arrow_ipc::reader::StreamDecoder;
-use arrow_ipc::{Block, MessageHeader};
-use arrow_schema::{ArrowError, Schema};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_ipc::reader::{read_dictionary, read_record_batch};
+use arrow_ipc::{Block, CompressionType, Field, KeyValue, MessageHeader};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+use std::collections::HashMap;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 /// Feather of the first version, which is another format.
 const FEATHER_1: &[u8] = b"FEA1";
 /// Stands before the length of a message, except in files of before 2019.
 const CONTINUATION: [u8; 4] = [0xff; 4];
-/// A compressed buffer that claims to be more than this many times its size is malformed; the
-/// densest codec, zstd, reaches half of it.
-const DENSEST: i64 = 1 << 16;
+/// A compressed buffer that claims to be more than this many times its size is malformed: a block of zstd unpacks to 128 KiB at
+/// most and takes four bytes, the run of a byte of LZ4 one for each 255.
+const DENSEST_ZSTD: i64 = 1 << 15;
+const DENSEST_LZ4: i64 = 1 << 8;
+/// Offsets in a schema may name one part many times. By this many times what the schema has bytes it may grow.
+const DENSEST_SCHEMA: usize = 4;
 /// Words of zeros that may follow the mark of a file.
 const MOST_PADDING: usize = 64 / 4;
 /// A footer holds the schema, where each batch stands, and what programs put there: up to this many bytes.
@@ -35,7 +40,11 @@ pub(super) struct Messages {
     reader: Box<dyn Read + Send>,
     /// How many bytes of the file are read.
     position: u64,
-    decoder: StreamDecoder,
+    schema: SchemaRef,
+    /// The columns that are decoded, all of them unless [`project`](Self::project) says otherwise.
+    columns: Option<Vec<usize>>,
+    /// The values of encoded columns, by the number of the dictionary.
+    values: HashMap<i64, ArrayRef>,
     /// Whether a footer follows.
     is_file: bool,
     ended: bool,
@@ -53,17 +62,15 @@ struct Place {
     body: i64,
 }
 
-/// A message as it stands in the file.
+/// A message as it stands in the file, behind its length.
 struct Message {
-    /// Continuation and length.
-    head: Vec<u8>,
     metadata: Vec<u8>,
     body: Vec<u8>,
 }
 
 impl Messages {
     /// Reads up to the first record batch.
-    pub(super) fn open(file: FileName, mut reader: Box<dyn Read + Send>) -> Result<(Self, Schema)> {
+    pub(super) fn open(file: FileName, mut reader: Box<dyn Read + Send>) -> Result<Self> {
         let mut start = read_up_to(&file, &mut reader, 4)?;
         let mut position = 0;
         if start == FEATHER_1 {
@@ -87,7 +94,9 @@ impl Messages {
             file,
             reader,
             position,
-            decoder: StreamDecoder::new(),
+            schema: Arc::new(Schema::empty()),
+            columns: None,
+            values: HashMap::new(),
             is_file,
             ended: false,
             batches: Vec::new(),
@@ -99,17 +108,30 @@ impl Messages {
         };
         messages.schema_length = message.metadata.len();
         let parsed = messages.parse(&message.metadata)?;
-        let schema = parsed.header_as_schema().map(arrow_ipc::convert::fb_to_schema);
-        let schema =
-            schema.ok_or_else(|| messages.file.content("malformed: it does not begin with a schema"))?;
-        messages.feed(message)?;
-        Ok((messages, schema))
+        let Some(schema) = parsed.header_as_schema() else {
+            return Err(messages.file.content("malformed: it does not begin with a schema"));
+        };
+        let size = size_of_fields(schema.fields()).saturating_add(size_of_texts(schema.custom_metadata()));
+        if size > DENSEST_SCHEMA * messages.schema_length {
+            return Err(messages.file.content("malformed: parts of its schema are used many times"));
+        }
+        messages.schema = Arc::new(arrow_ipc::convert::fb_to_schema(schema));
+        Ok(messages)
+    }
+
+    pub(super) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Decodes these columns alone, in this order.
+    pub(super) fn project(&mut self, columns: Vec<usize>) {
+        self.columns = Some(columns);
     }
 
     /// The next record batch.
     pub(super) fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
         while let Some(message) = self.next_message()? {
-            if let Some(batch) = self.feed(message)? {
+            if let Some(batch) = self.decode(message)? {
                 return Ok(Some(batch));
             }
         }
@@ -121,17 +143,16 @@ impl Messages {
             return Ok(None);
         }
         let offset = self.position;
-        let mut head = self.read(4)?;
+        let head = self.read(4)?;
         if head.is_empty() && !self.is_file {
             // A stream may end without a mark.
             self.ended = true;
             return Ok(None);
         }
-        let mut length = self.whole(head.clone(), 4)?;
+        let mut length = self.whole(head, 4)?;
         if length == CONTINUATION {
             let after = self.read(4)?;
             length = self.whole(after, 4)?;
-            head.extend_from_slice(&length);
         }
         let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
         if length == 0 {
@@ -155,18 +176,41 @@ impl Messages {
         let body = self.read(body_length)?;
         let body = self.whole(body, body_length)?;
         self.check_unpacked(&metadata, &body)?;
-        Ok(Some(Message { head, metadata, body }))
+        Ok(Some(Message { metadata, body }))
     }
 
-    /// Hands a whole message to the decoder.
-    fn feed(&mut self, message: Message) -> Result<Option<RecordBatch>> {
-        for part in [message.head, message.metadata, message.body] {
-            let batch = self.decoder.decode(&mut part.into());
-            if let Some(batch) = batch.map_err(|error| self.explain(error))? {
-                return Ok(Some(batch));
+    /// The record batch of a message, or the values of a dictionary, which are kept.
+    fn decode(&mut self, message: Message) -> Result<Option<RecordBatch>> {
+        let Message { metadata, body } = message;
+        let (message, body) = (self.parse(&metadata)?, body.into());
+        let version = message.version();
+        match message.header_type() {
+            MessageHeader::RecordBatch => {
+                let batch = message.header_as_record_batch().ok_or_else(|| self.no_header())?;
+                let length = batch.length();
+                if i32::try_from(length).map_or(true, |length| length < 0) {
+                    return Err(self
+                        .file
+                        .content(format_args!("malformed: a record batch of {length} rows")));
+                }
+                let (schema, columns) = (Arc::clone(&self.schema), self.columns.as_deref());
+                let batch = read_record_batch(&body, batch, schema, &self.values, columns, &version);
+                batch.map(Some).map_err(|error| self.explain(error))
             }
+            MessageHeader::DictionaryBatch => {
+                let values = message.header_as_dictionary_batch().ok_or_else(|| self.no_header())?;
+                let schema = Arc::clone(&self.schema);
+                let read = read_dictionary(&body, values, &schema, &mut self.values, &version);
+                read.map(|()| None).map_err(|error| self.explain(error))
+            }
+            MessageHeader::NONE => Ok(None),
+            MessageHeader::Schema => Err(self.file.content("malformed: a second schema")),
+            other => Err(self.file.content(format_args!("malformed: a message of the kind {other:?}"))),
         }
-        Ok(None)
+    }
+
+    fn no_header(&self) -> Error {
+        self.file.content("malformed: a message without its header")
     }
 
     /// Nothing follows a stream. A file has its footer and its mark; without them it was not written to the end.
@@ -229,18 +273,30 @@ impl Messages {
             .header_as_record_batch()
             .or_else(|| message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data()));
         let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else { return Ok(()) };
+        let densest = match batch.compression().map(|compression| compression.codec()) {
+            Some(CompressionType::LZ4_FRAME) => DENSEST_LZ4,
+            _ => DENSEST_ZSTD,
+        };
         // A buffer of no bytes, such as that of no nulls, has no length before it.
         let buffers = batch.buffers().into_iter().flatten();
+        let mut together = 0_i64;
         for buffer in buffers.filter(|buffer| buffer.length() > 0) {
             let prefix =
                 usize::try_from(buffer.offset()).ok().and_then(|at| body.get(at..at.checked_add(PREFIX)?));
             let claimed = prefix.and_then(|prefix| prefix.try_into().ok()).map_or(0, i64::from_le_bytes);
-            if claimed > buffer.length().saturating_mul(DENSEST) {
+            if claimed > buffer.length().saturating_mul(densest) {
                 return Err(self.file.content(format_args!(
                     "malformed: a buffer of {} bytes that claims to unpack to {claimed}",
                     buffer.length()
                 )));
             }
+            together = together.saturating_add(buffer.length());
+        }
+        // Each would be unpacked by itself.
+        if u64::try_from(together).is_ok_and(|together| together > body.len() as u64) {
+            let there = body.len();
+            let what = format_args!("malformed: buffers of {together} bytes in {there} that are packed");
+            return Err(self.file.content(what));
         }
         Ok(())
     }
@@ -293,4 +349,27 @@ fn read_up_to(file: &FileName, reader: &mut Box<dyn Read + Send>, length: u64) -
     let mut bytes = Vec::with_capacity(length.min(1 << 20) as usize);
     reader.take(length).read_to_end(&mut bytes).map_err(|error| file.system(error))?;
     Ok(bytes)
+}
+
+/// The bytes of texts that fields have, and some for each, however often a part of the schema is used.
+fn size_of_fields<'s>(fields: Option<impl IntoIterator<Item = Field<'s>>>) -> usize {
+    let size = |field: Field<'s>| {
+        let name = field.name().map_or(0, str::len);
+        let more = size_of_texts(field.custom_metadata());
+        16_usize.saturating_add(name).saturating_add(more).saturating_add(size_of_children(&field))
+    };
+    fields.into_iter().flatten().map(size).fold(0, usize::saturating_add)
+}
+
+fn size_of_children(field: &Field<'_>) -> usize {
+    // One deep after another: how deep, the verifier of messages has seen to.
+    size_of_fields(field.children())
+}
+
+fn size_of_texts<'s>(texts: Option<impl IntoIterator<Item = KeyValue<'s>>>) -> usize {
+    let size = |text: KeyValue<'s>| {
+        let [key, value] = [text.key(), text.value()].map(|text| text.map_or(0, str::len));
+        16_usize.saturating_add(key).saturating_add(value)
+    };
+    texts.into_iter().flatten().map(size).fold(0, usize::saturating_add)
 }

@@ -15,6 +15,8 @@ mod near;
 mod no_table;
 mod npy;
 mod npz;
+#[cfg(feature = "tables")]
+mod pages;
 mod pcd;
 mod ply;
 mod points;

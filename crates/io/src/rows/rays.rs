@@ -114,7 +114,7 @@ impl<T: Coordinate> RayReader<T> {
     /// - An NPZ file, compressed or not, has such an array called `rays`, or `arr_0` alone, or arrays (N, 3) called `origins`
     ///   and `directions`, or (N,) called as the columns of a table. Arrays (N,) called `t_min`, `t_max` and `ray_id` may be there too.
     /// - A table has columns `ox oy oz dx dy dz` and perhaps `t_min t_max` and `ray_id`, in any
-    ///   order. Others are passed over and [named](Self::ignored_columns), but one that is nearly called as these (`tmax`,
+    ///   order; those of CSV stand between commas, semicolons or tabs, those of Arrow may be places in a dictionary. Others are passed over and [named](Self::ignored_columns), but one that is nearly called as these (`tmax`,
     ///   `dir_x`) is an error. Numbers may be of any numeric type. Text may say `inf`,
     ///   `-inf` and `nan`. A number that is null, or an empty field, becomes NaN, which gives the ray a
     ///   [status](lanecast::Status) that says so; an id must not be null.

@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::ipc::Messages;
+use super::pages::Pages;
 use super::sniff::spool;
 use super::{Moved, Row, Rows, no_number};
 use crate::error::{FileName, Result, counted};
@@ -15,7 +16,9 @@ use arrow_array::types::{
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use parquet::file::metadata::RowGroupMetaData;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -53,28 +56,37 @@ struct TableRows<R> {
 
 impl<R: Row> TableRows<R> {
     fn open_arrow(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
-        let (mut messages, schema) = Messages::open(file.clone(), input)?;
-        let columns = find(&file, &schema)?;
+        let mut messages = Messages::open(file.clone(), input)?;
+        // Only the columns of a row are decoded.
+        let Columns { numbers, id, ignored, .. } = find::<R>(&file, messages.schema())?;
+        let wanted: Vec<_> = numbers.into_iter().chain([id]).flatten().collect();
+        let schema = messages.schema().project(&wanted).map_err(|error| file.foreign("", error))?;
+        let mut columns = find(&file, &schema)?;
+        columns.ignored = ignored;
+        messages.project(wanted);
         Ok(Self::new(file, columns, Box::new(move || messages.next_batch()), None))
     }
 
     fn open_parquet(file: FileName, mut input: File) -> Result<Self> {
         check_ends(&mut input).map_err(|error| file.system(error))?.map_err(|what| file.content(what))?;
-        let builder =
-            ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| file.foreign("", error))?;
-        let total = builder.metadata().file_metadata().num_rows();
-        let in_groups: i64 = builder.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).sum();
+        let pages = Pages::open(input).map_err(|error| file.system(error))?;
+        let pages = pages.map_err(|what| file.content(what))?;
+        let metadata = ArrowReaderMetadata::load(&pages, ArrowReaderOptions::new());
+        let metadata = metadata.map_err(|error| file.foreign("", error))?;
+        let total = metadata.metadata().file_metadata().num_rows();
+        let in_groups: i64 = metadata.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).sum();
         if total != in_groups {
             let what =
                 format_args!("the footer counts {}, its row groups hold {in_groups}", counted(total, "row"));
             return Err(file.content(what));
         }
         // Only the columns of a row are decoded.
-        let schema = builder.schema().clone();
+        let schema = metadata.schema().clone();
         let Columns { numbers, id, ignored, .. } = find::<R>(&file, &schema)?;
         let wanted = numbers.into_iter().chain([id]).flatten();
         let wanted: Vec<_> = wanted.collect();
-        check_counts(&builder, &wanted).map_err(|what| file.content(what))?;
+        check_counts(&metadata, &pages, &wanted).map_err(|what| file.content(what))?;
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, metadata);
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let mut reader = builder
             .with_projection(mask)
@@ -114,13 +126,21 @@ impl<R: Row> TableRows<R> {
         for (number, column) in self.columns.numbers.iter().enumerate() {
             if let &Some(column) = column {
                 let to = values.iter_mut().skip(number).step_by(R::NAMES.len());
-                put_numbers(batch.column(column), range, to, number, moved);
+                let array = batch.column(column);
+                match keys(array, range) {
+                    Some((keys, values)) => put_chosen(values, &keys, to, number, moved),
+                    None => put_numbers(array, range, to, number, moved),
+                }
             }
         }
         if let Some(column) = self.columns.id {
             let array = batch.column(column);
             self.refuse_nulls(array, range, R::ID_NAME)?;
-            put_ids(array, range, ids).map_err(|(offset, value)| {
+            let put = match keys(array, range) {
+                Some((keys, values)) => put_chosen_ids(values, &keys, ids),
+                None => put_ids(array, range, ids),
+            };
+            put.map_err(|(offset, value)| {
                 self.file.content(format_args!(
                     "row {}: column \"{}\": {value} is beyond 64 bits with a sign",
                     self.row + offset as u64,
@@ -144,10 +164,10 @@ impl<R: Row> TableRows<R> {
     }
 
     fn refuse_nulls(&self, array: &dyn Array, range: &Range<usize>, name: &str) -> Result<()> {
-        if array.null_count() == 0 {
-            return Ok(());
-        }
-        match range.clone().find(|&row| array.is_null(row)) {
+        // Those of a dictionary may be among its values.
+        let nulls = array.logical_nulls();
+        let Some(nulls) = nulls.filter(|nulls| nulls.null_count() > 0) else { return Ok(()) };
+        match range.clone().find(|&row| nulls.is_null(row)) {
             Some(row) => Err(self.file.content(format_args!(
                 "row {}: column \"{name}\" is null",
                 self.row + (row - range.start) as u64
@@ -216,19 +236,26 @@ fn check_ends(input: &mut File) -> io::Result<Result<(), String>> {
     })
 }
 
-/// Whether the columns of each row group hold as many values as it has rows. Only those of the fields `wanted` are looked
-/// at, which hold numbers and so one value in a row.
-fn check_counts(builder: &ParquetRecordBatchReaderBuilder<File>, wanted: &[usize]) -> Result<(), String> {
-    let schema = builder.parquet_schema();
-    for (number, group) in builder.metadata().row_groups().iter().enumerate() {
+/// Whether the columns of each row group hold as many values as it has rows, and lie in the file. Only those of the fields `wanted`
+/// are looked at, which hold numbers and so one value in a row.
+fn check_counts(metadata: &ArrowReaderMetadata, pages: &Pages, wanted: &[usize]) -> Result<(), String> {
+    let metadata = metadata.metadata();
+    let schema = metadata.file_metadata().schema_descr();
+    for (number, group) in metadata.row_groups().iter().enumerate() {
         for (leaf, column) in group.columns().iter().enumerate() {
+            if !wanted.contains(&schema.get_column_root_idx(leaf)) {
+                continue;
+            }
             let (rows, values) = (group.num_rows(), column.num_values());
-            if wanted.contains(&schema.get_column_root_idx(leaf)) && rows != values {
-                let column = schema.column(leaf);
-                let name = excerpt(column.name());
+            let described = schema.column(leaf);
+            let name = excerpt(described.name());
+            if rows != values {
                 return Err(format!(
                     "row group {number} counts {rows} rows, its column \"{name}\" holds {values}"
                 ));
+            }
+            if !pages.expect(column.byte_range(), column.compression()) {
+                return Err(format!("malformed: row group {number}: column \"{name}\" ends beyond the file"));
             }
         }
     }
@@ -239,7 +266,11 @@ fn check_counts(builder: &ParquetRecordBatchReaderBuilder<File>, wanted: &[usize
 fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
     let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let columns = Columns::find(&names).map_err(|what| file.content(what))?;
-    let data_type = |column: usize| schema.field(column).data_type();
+    // Of a dictionary the type of its values.
+    let data_type = |column: usize| match schema.field(column).data_type() {
+        DataType::Dictionary(_, values) => values.as_ref(),
+        other => other,
+    };
     for (column, name) in columns.named() {
         if let Some(found) = column.map(data_type)
             && !(found.is_integer() || found.is_floating() || *found == DataType::Null)
@@ -316,6 +347,61 @@ fn put_ids(array: &dyn Array, range: &Range<usize>, ids: &mut Vec<i64>) -> Resul
             }
         }
         _ => {}
+    }
+    Ok(())
+}
+
+/// The place of each row among the values of a dictionary, none where it is null, and these values; `None` if the array has none.
+fn keys<'a>(array: &'a dyn Array, range: &Range<usize>) -> Option<(Vec<Option<usize>>, &'a dyn Array)> {
+    let DataType::Dictionary(kind, _) = array.data_type() else { return None };
+    macro_rules! of {
+        ($kind:ty) => {{
+            let dictionary = array.as_dictionary::<$kind>();
+            let (keys, values) = (dictionary.keys(), dictionary.values().as_ref());
+            let key = |row: usize| match keys.is_null(row) {
+                true => None,
+                false => usize::try_from(keys.values()[row]).ok().filter(|&key| values.is_valid(key)),
+            };
+            Some((range.clone().map(key).collect(), values))
+        }};
+    }
+    match **kind {
+        DataType::Int8 => of!(Int8Type),
+        DataType::Int16 => of!(Int16Type),
+        DataType::Int32 => of!(Int32Type),
+        DataType::Int64 => of!(Int64Type),
+        DataType::UInt8 => of!(UInt8Type),
+        DataType::UInt16 => of!(UInt16Type),
+        DataType::UInt32 => of!(UInt32Type),
+        _ => of!(UInt64Type),
+    }
+}
+
+/// Writes the numbers of a dictionary that rows name. Those that none names are not moved.
+fn put_chosen<'a, T: Coordinate>(
+    values: &dyn Array,
+    keys: &[Option<usize>],
+    to: impl Iterator<Item = &'a mut T>,
+    place: usize,
+    moved: &mut Moved,
+) {
+    for (to, key) in to.zip(keys) {
+        *to = no_number();
+        if let Some(key) = *key {
+            put_numbers(values, &(key..key + 1), std::iter::once(to), place, moved);
+        }
+    }
+}
+
+/// The same of ids, which are not null.
+fn put_chosen_ids(
+    values: &dyn Array,
+    keys: &[Option<usize>],
+    ids: &mut Vec<i64>,
+) -> Result<(), (usize, u64)> {
+    for (offset, key) in keys.iter().enumerate() {
+        let key = key.unwrap_or_default();
+        put_ids(values, &(key..key + 1), ids).map_err(|(_, id)| (offset, id))?;
     }
     Ok(())
 }

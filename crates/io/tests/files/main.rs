@@ -2,6 +2,7 @@
 
 mod clouds;
 mod columns;
+mod dictionaries;
 #[path = "../../../../tests/common/folder.rs"]
 mod folder;
 mod hits;

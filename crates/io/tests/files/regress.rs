@@ -41,7 +41,8 @@ const SAID: [(&str, &str); 12] = [
 const SOUND: [&str; 1] = ["stream-list-of-one.npy"];
 
 /// Sound points that were refused or read in part.
-const POINTS: [(&str, &[[f32; 3]]); 3] = [
+const POINTS: [(&str, &[[f32; 3]]); 4] = [
+    ("parquet-brotli.parquet", &[[1.0, 2.0, 3.0]]),
     ("pcd-binary-compressed.pcd", &[[0.0, 0.0, 1.0], [1.0, 0.0, 2.0], [2.0, 0.0, 3.0]]),
     ("xyz-count-first.xyz", &[[1.5, 0.5, 1.0], [0.5, 0.25, 2.0]]),
     ("xyz-cr-only.xyz", &[[0.0, 0.0, 1.0], [1.0, 0.0, 2.0], [0.0, 1.0, 3.0]]),
