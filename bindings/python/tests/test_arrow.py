@@ -164,6 +164,24 @@ def test_points_are_structs_or_lists_of_three(scene, kind, dtype):
     assert lanecast.cast_arrow(scene, mixed).to_pydict() == expected(scene, rays)
 
 
+def test_columns_of_dictionaries_are_those_of_their_values(scene):
+    batch = everything(some_rays())
+    encoded = {name: batch[name] for name in batch.schema.names}
+    for name in ("ox", "oy", "oz", "dx", "t_max", "mask", "ray_id"):
+        encoded[name] = encoded[name].dictionary_encode()
+    # A null among the values, and values that no row names.
+    oy = encoded["oy"]
+    values = pa.concat_arrays([oy.dictionary, pa.array([None, 1e9], oy.dictionary.type)])
+    keys = oy.indices.fill_null(len(values) - 2)
+    encoded["oy"] = pa.DictionaryArray.from_arrays(keys, values)
+    encoded = pa.record_batch(encoded)
+    for query, options in QUERIES.items():
+        found = lanecast.cast_arrow(scene, encoded, query, **options)
+        assert found.equals(lanecast.cast_arrow(scene, batch, query, **options))
+        part = lanecast.cast_arrow(scene, encoded.slice(9, 90), query, **options)
+        assert part.equals(lanecast.cast_arrow(scene, batch.slice(9, 90), query, **options))
+
+
 def everything(rays):
     """A batch of all kinds of columns, with nulls."""
     random = np.random.default_rng(9)

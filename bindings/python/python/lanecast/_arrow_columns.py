@@ -43,6 +43,8 @@ def find(schema: pa.Schema) -> Dict[str, int]:
             raise ValueError(f'no column "{name}": it says what to skip together with the others')
     for name, number in found.items():
         kind = schema.field(number).type
+        if pa.types.is_dictionary(kind) and name not in POINTS:
+            kind = kind.value_type
         if name in POINTS:
             fits, expected = _is_point(kind), "float32 or float64 as struct<x, y, z> or fixed_size_list[3]"
         elif name in ("mask", "ray_id", *SKIPPED):
@@ -67,8 +69,14 @@ def _is_point(kind: pa.DataType) -> bool:
     return pa.types.is_fixed_size_list(kind) and kind.list_size == 3 and _is_float(kind.value_type)
 
 
+def _plain(column: pa.Array) -> pa.Array:
+    """A column, its values in the place of those of a dictionary."""
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
 def floats(column: pa.Array, dtype: np.dtype[Any]) -> Floats:
     """The numbers of a column, NaN where it is null, rounded once if they are of another precision."""
+    column = _plain(column)
     values: Floats = column.to_numpy(zero_copy_only=False)
     with np.errstate(over="ignore"):
         return values.astype(dtype, copy=False)
@@ -90,6 +98,7 @@ def whole(column: pa.Array, name: str, kind: pa.DataType, first_row: int, none: 
     """A column of whole numbers of a type; numbers beyond the type are refused by their row, and nulls, unless
     they are -1.
     """
+    column = _plain(column)
     if column.null_count and not none:
         row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
         raise ValueError(f'row {first_row + row}: column "{name}" is null')
