@@ -36,13 +36,14 @@ impl<T: Precision> Scene<T> {
 impl<T: Precision> Cast<'_, T, Overlap<'_, T>> {
     /// The primitives that overlap with the region, sorted.
     ///
-    /// Of a triangle the triangle itself counts, where [instances](crate::SceneBuilder::instance) place it, decided in `f64`.
-    /// Touching counts: planes lie outwards by 2⁻⁴⁴ of the magnitudes that are added, the most that rounding may take away, so
-    /// no triangle that overlaps is left out. A ball overlaps with the triangles that are [within](Cast::within) its radius.
+    /// Exact, in `f64` and where [instances](crate::SceneBuilder::instance) place them, are triangles, those of fields of heights
+    /// too, boxes, oriented boxes, spheres and round cones. Triangles are flat, all others solid. Of the caller's own primitives
+    /// and of signed distances the [box](crate::primitive::Primitives::bounds) counts, as a solid placed alike.
     ///
-    /// Of all other primitives their [box](crate::primitive::Primitives::bounds) counts, solid and where it is placed: if it is
-    /// not wholly beyond one of the planes, or no farther from the center of the ball than its radius. Boxes that are not
-    /// axis-aligned, spheres and the caller's own may be named without overlapping.
+    /// Touching counts. In a frustum or a box what has a point on the inner side of all planes is named: planes lie outwards by
+    /// 2⁻⁴⁴ of the magnitudes that are added, the most that rounding may take away, so nothing that overlaps is left out, and what
+    /// is named without overlapping is beyond by no more than that. A ball overlaps with the triangles that are
+    /// [within](Cast::within) its radius, and with solids of which a point is, to 2⁻⁴⁴ of the magnitudes.
     ///
     /// # Errors
     /// [`Error::UnusableField`] for a box or a sphere with NaN, [`Error::ColumnLength`] for a column of masks whose length is

@@ -10,7 +10,7 @@ pub(crate) use block::{Decided, Foot, Found, PairBlock, PreparedRay, RayBlock, T
 pub use surface::{
     HeightField, NearestPoint, NearestPoints, Primitives, SignedDistance, SurfacePoint, quad_point,
 };
-pub(crate) use surface::{Shape, before_mirrors};
+pub(crate) use surface::{Plane, Shape, Solid, before_mirrors};
 pub(crate) use triangle::{
     ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay, WatertightRayF64,
     WatertightRays, foot, squared_distance, squared_distances,

@@ -1,16 +1,16 @@
 //! The primitives that overlap with a region.
 //!
-//! Boxes of trees are tested where they lie: planes are carried into their frame, a ball is seen from there. A triangle is
-//! carried to the region and tested there in `f64`: by the polygon that planes leave of it, or by its closest point. Rounding
-//! moves planes outwards, so that nothing that overlaps is lost.
+//! Boxes of trees and primitives are tested where they lie: planes are carried into their frame, a ball is seen from there. A
+//! primitive is a [convex solid](crate::leaf::Solid), tested in `f64`. Rounding moves planes outwards, so that nothing that
+//! overlaps is lost.
 
 use std::ops::ControlFlow;
 
 use super::near::{NearBoxes, Opened, opened};
 use super::{Precision, Scene};
 use crate::answers::{INVALID_ID, PrimitiveIds};
-use crate::leaf::{Carried, Placed, Primitives, TriangleLeaf, View, foot};
-use crate::math::{dot, largest};
+use crate::leaf::{Carried, Placed, Plane, Solid, TriangleLeaf, View};
+use crate::math::dot;
 use crate::simd::{Backend, LANES, MapEach, Scalar, dispatch, set_bits};
 use crate::traverse::Target;
 use crate::tree::{AabbBlock, Bvh, Leaf, Sees};
@@ -27,15 +27,14 @@ pub(crate) struct Overlaps<'a> {
     pub(crate) found: Vec<PrimitiveIds>,
 }
 
-/// The planes of a region, or its ball, from a frame, or as the boxes of a tree there see them. A triangle may count that is so
-/// far beyond a plane as says the number beside it.
-enum Seen<P> {
-    Planes(Vec<([f64; 4], f64)>),
+/// The planes of a region, or its ball, as a frame sees them: its content, or as the boxes of a tree there do.
+enum Seen<Q, P> {
+    Planes(Vec<Q>),
     Ball(P, f64),
 }
 
-/// More than what rounding in `f64` moves a plane by, relative to the magnitudes that are added.
-const ROOM: f64 = 1.0 / (1_u64 << 44) as f64;
+/// A plane as the boxes of a tree see it. One may count that is so far beyond it as says the second number.
+type SeenPlane = ([f64; 4], f64);
 
 impl Overlaps<'_> {
     /// Finds all in a scene, or any one. They come in no order.
@@ -55,22 +54,23 @@ impl Overlaps<'_> {
         to_world: &Affine,
     ) -> ControlFlow<()> {
         let (instances, backend, brute_force) = (&scene.instances, self.backend, self.brute_force);
-        let seen = Seen::new(self.extent, to_world, instances.frames.reach);
-        let near = |seen: &Seen<Carried>, boxes: &AabbBlock| match brute_force {
+        let reach = instances.frames.reach;
+        let seen = Seen::new(self.extent, to_world, reach);
+        let near = |seen: &Seen<SeenPlane, Carried>, boxes: &AabbBlock| match brute_force {
             true => u8::MAX,
             false => seen.near(backend, boxes),
         };
-        let by_triangles = seen.seen_by(scene.tree.viewpoint());
+        let by_triangles = seen.seen_by(scene.tree.viewpoint(), reach);
         each_leaf(scene.tree.bvh(), brute_force, &|boxes| near(&by_triangles, boxes), &mut |block| {
             for (corners, number) in block.triangles() {
-                let corners = corners.map_each(|corner| to_world.carry(corner.map(T::to_f64)));
-                if self.sees(scene, number) && overlaps_triangle(self.extent, corners) {
+                let solid = || Solid::Triangle(corners.map_each(|corner| corner.map(T::to_f64)));
+                if self.sees(scene, number) && seen.overlaps(&solid()) {
                     self.add(scene, instance_id, number)?;
                 }
             }
             ControlFlow::Continue(())
         })?;
-        let by_shapes = seen.seen_by(&scene.shapes.tree.viewpoint);
+        let by_shapes = seen.seen_by(&scene.shapes.tree.viewpoint, reach);
         let near_shapes = |boxes: &_| near(&by_shapes, boxes);
         each_leaf(&scene.shapes.tree.bvh, brute_force, &near_shapes, &mut |block| {
             for lane in set_bits(near_shapes(&block.boxes)).take_while(|&lane| lane < block.count()) {
@@ -79,14 +79,7 @@ impl Overlaps<'_> {
                 let mut flow = ControlFlow::Continue(());
                 shape.each_in_box(known_by, |id| {
                     let number = block.numbers[lane] - known_by + id;
-                    let overlaps = || match shape.triangle(id) {
-                        _ if shape.bounds(id).is_empty() => false,
-                        Some(corners) => {
-                            let carried = corners.map_each(|corner| to_world.carry(corner.map(T::to_f64)));
-                            overlaps_triangle(self.extent, carried)
-                        }
-                        None => overlaps_box(&seen, &shape.bounds(id)),
-                    };
+                    let overlaps = || shape.solid(id).is_some_and(|solid| seen.overlaps(&solid));
                     if flow.is_continue() && self.sees(scene, number) && overlaps() {
                         flow = self.add(scene, instance_id, number);
                     }
@@ -109,7 +102,7 @@ impl Overlaps<'_> {
         if brute_force {
             return (0..instances.placed.len()).try_for_each(enter);
         }
-        let by_instances = seen.seen_by(&instances.tree().viewpoint);
+        let by_instances = seen.seen_by(&instances.tree().viewpoint, reach);
         let near_instances = |boxes: &_| near(&by_instances, boxes);
         each_leaf(&instances.tree().bvh, false, &near_instances, &mut |block| {
             let lanes = set_bits(near_instances(&block.boxes)).take_while(|&lane| lane < block.count());
@@ -151,52 +144,50 @@ fn each_leaf<B: Leaf>(
     ControlFlow::Continue(())
 }
 
-impl Seen<Placed> {
+impl Seen<Plane, Placed> {
     fn new(extent: &Extent, to_world: &Affine, reach: f64) -> Self {
         match *extent {
             Extent::Between(frustum) => {
-                let rows = to_world.rows();
-                let farthest = to_world.stretch() * reach + to_world.distance();
-                let carry_back = |plane: &[f64; 4]| {
-                    let along = |column: usize| (0..3).map(|row| plane[row] * rows[row][column]).sum::<f64>();
-                    let size: f64 = plane[..3].iter().map(|x| x.abs()).sum();
-                    // The room that corners have, and again for the rounding of both.
-                    let room = 4.0 * ROOM * (size * farthest + plane[3].abs());
-                    ([along(0), along(1), along(2), along(3) + plane[3]], room)
-                };
-                Self::Planes(frustum.planes().iter().map(carry_back).collect())
+                let planes = frustum.planes().iter();
+                Self::Planes(planes.map(|&plane| Plane::carried_back(plane, to_world)).collect())
             }
-            Extent::Ball { center, radius } => {
-                Self::Ball(Placed::new(*to_world, center, reach), radius * radius)
-            }
+            Extent::Ball { center, radius } => Self::Ball(Placed::new(*to_world, center, reach), radius),
             Extent::Nothing | Extent::Unusable(_) => Self::Planes(Vec::new()),
         }
     }
 
-    /// As the boxes of a tree see it.
-    fn seen_by<T: Scalar>(&self, viewpoint: &impl Sees<T>) -> Seen<Carried> {
+    fn overlaps(&self, solid: &Solid) -> bool {
+        match self {
+            Self::Planes(planes) => solid.overlaps_planes(planes),
+            Self::Ball(placed, radius) => solid.overlaps_ball(placed, *radius),
+        }
+    }
+
+    /// As the boxes of a tree see it, of content whose coordinates are no greater than `reach`.
+    fn seen_by<T: Scalar>(&self, viewpoint: &impl Sees<T>, reach: f64) -> Seen<SeenPlane, Carried> {
         match self {
             Self::Planes(planes) => {
                 let (anchor, scale) = (viewpoint.place([0.0; 3]), viewpoint.scale());
-                let moved = |&([a, b, c, d], room): &([f64; 4], f64)| {
-                    // The anchor is amid the content, within whose reach the room is for.
-                    ([a / scale, b / scale, c / scale, dot([a, b, c], anchor) + d], room)
+                let moved = |plane: &Plane| {
+                    let [a, b, c] = plane.normal.map_each(|x| x / scale);
+                    // Four times what corners have: again for the rounding of both. The anchor is amid the content.
+                    ([a, b, c, dot(plane.normal, anchor) + plane.offset], 4.0 * plane.room(reach))
                 };
                 Seen::Planes(planes.iter().map(moved).collect())
             }
-            Self::Ball(placed, squared) => Seen::Ball(placed.seen_from(viewpoint), *squared),
+            Self::Ball(placed, radius) => Seen::Ball(placed.seen_from(viewpoint), radius * radius),
         }
     }
 }
 
-impl Seen<Carried> {
+impl Seen<SeenPlane, Carried> {
     /// The boxes that may overlap, as bits.
     fn near(&self, backend: Backend, boxes: &AabbBlock) -> u8 {
         match self {
             Self::Planes(planes) => (0..LANES).fold(0, |bits, lane| {
                 let aabb = boxes.get(lane);
                 let near =
-                    !aabb.is_empty() && planes.iter().all(|(plane, room)| reach_of(&aabb, plane)[0] >= -room);
+                    !aabb.is_empty() && planes.iter().all(|(plane, room)| most_in(&aabb, plane) >= -room);
                 bits | u8::from(near) << lane
             }),
             Self::Ball(view, squared) => {
@@ -207,105 +198,10 @@ impl Seen<Carried> {
     }
 }
 
-/// The greatest value of a plane's equation in a box, and the magnitudes that were added.
-fn reach_of<T: Scalar>(aabb: &Aabb<T>, &[a, b, c, d]: &[f64; 4]) -> [f64; 2] {
-    let (mut most, mut added) = (d, d.abs());
-    for (factor, axis) in [a, b, c].into_iter().zip(0..3) {
-        let ends = [aabb.min[axis], aabb.max[axis]].map_each(|x| factor * x.to_f64());
-        most += ends[0].max(ends[1]);
-        added += ends[0].abs().max(ends[1].abs());
-    }
-    [most, added]
-}
-
-fn overlaps_triangle(extent: &Extent, corners: [[f64; 3]; 3]) -> bool {
-    match *extent {
-        Extent::Between(frustum) => is_left(frustum.planes(), &corners),
-        Extent::Ball { center, radius } => foot::<f64>(center, corners).squared_distance <= radius * radius,
-        Extent::Nothing | Extent::Unusable(_) => false,
-    }
-}
-
-/// A polygon in a plane, of a triangle of which up to six planes cut corners off: each adds one at most.
-struct Polygon {
-    corners: [[f64; 3]; 9],
-    count: usize,
-}
-
-impl Polygon {
-    fn push(&mut self, corner: [f64; 3]) {
-        // Rounding may let a plane cut a polygon more than twice; what is left then is left also without the rest.
-        if let Some(place) = self.corners.get_mut(self.count) {
-            *place = corner;
-            self.count += 1;
-        }
-    }
-}
-
-/// Whether planes leave anything of a triangle. Sutherland and Hodgman, "Reentrant Polygon Clipping", CACM 17(1), 1974.
-fn is_left(planes: &[[f64; 4]], triangle: &[[f64; 3]; 3]) -> bool {
-    let mut left = Polygon { corners: [[0.0; 3]; 9], count: 0 };
-    triangle.iter().for_each(|&corner| left.push(corner));
-    for &[a, b, c, d] in planes {
-        let normal = [a, b, c];
-        let (size, corners) = (a.abs() + b.abs() + c.abs(), left);
-        let above = |corner: [f64; 3]| {
-            let room = ROOM * (size * largest(&corner) + d.abs());
-            dot(normal, corner) + d + room
-        };
-        left = Polygon { corners: [[0.0; 3]; 9], count: 0 };
-        for place in 0..corners.count {
-            let (from, to) = (corners.corners[place], corners.corners[(place + 1) % corners.count]);
-            let (here, there) = (above(from), above(to));
-            if here >= 0.0 {
-                left.push(from);
-            }
-            if (here >= 0.0) != (there >= 0.0) {
-                let along = here / (here - there);
-                left.push([0, 1, 2].map_each(|axis| from[axis] + along * (to[axis] - from[axis])));
-            }
-        }
-        if left.count == 0 {
-            return false;
-        }
-    }
-    true
-}
-
-/// The corners of the triangles of a box, by bits: x, y and z at its max where the bit is set.
-const FACES: [[usize; 3]; 12] = [
-    [0, 1, 3],
-    [0, 3, 2],
-    [4, 5, 7],
-    [4, 7, 6],
-    [0, 1, 5],
-    [0, 5, 4],
-    [2, 3, 7],
-    [2, 7, 6],
-    [0, 2, 6],
-    [0, 6, 4],
-    [1, 3, 7],
-    [1, 7, 5],
-];
-
-/// Whether a box that is not empty, carried, is not all on the outer side of a plane, or whether it is no farther than a radius
-/// from a center.
-fn overlaps_box<T: Precision>(seen: &Seen<Placed>, aabb: &Aabb<T>) -> bool {
-    match seen {
-        Seen::Planes(planes) => planes.iter().all(|(plane, _)| {
-            let [most, added] = reach_of(aabb, plane);
-            most >= -ROOM * added
-        }),
-        Seen::Ball(placed, squared) => {
-            let (min, max) = (aabb.min.map(T::to_f64), aabb.max.map(T::to_f64));
-            if (0..3).all(|axis| (min[axis]..=max[axis]).contains(&placed.back[axis])) {
-                return true;
-            }
-            let corner = |bits: usize| {
-                let side = |axis: usize| if bits >> axis & 1 == 1 { max[axis] } else { min[axis] };
-                placed.map.carry([0, 1, 2].map(side))
-            };
-            FACES.iter().any(|face| foot::<f64>(placed.point, face.map(corner)).squared_distance <= *squared)
-        }
-    }
+/// The greatest value of a plane's equation in a box.
+fn most_in(aabb: &Aabb, &[a, b, c, d]: &[f64; 4]) -> f64 {
+    [a, b, c].into_iter().zip(0..3).fold(d, |most, (factor, axis)| {
+        let ends = [aabb.min[axis], aabb.max[axis]].map_each(|x| factor * f64::from(x));
+        most + ends[0].max(ends[1])
+    })
 }

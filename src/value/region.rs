@@ -5,7 +5,8 @@ use crate::error::{Error, Result};
 use crate::math::{cross, dot};
 use crate::simd::{MapEach, Scalar, with_default_float_mode};
 
-/// The space on one side of each of up to six planes, such as what a camera sees.
+/// The space on one side of each of up to six planes, such as what a camera sees. It may be without an end, flat, or empty, and
+/// then nothing overlaps with it.
 ///
 /// ```
 /// use lanecast::{Frustum, Scene};
@@ -24,7 +25,8 @@ pub struct Frustum {
 }
 
 impl Frustum {
-    const MOST: usize = 6;
+    /// The most planes.
+    pub(crate) const MOST: usize = 6;
     const EVERYWHERE: Self = Self { planes: [[0.0; 4]; Self::MOST], count: 0 };
 
     /// The points p with a·x + b·y + c·z + d ≥ 0 for each plane `[a, b, c, d]`; (a, b, c), of any length, points inwards.

@@ -105,8 +105,9 @@ impl PyScene {
     /// - `brute_force`: tests all primitives; slow, with the same answers.
     /// - `backend`: None for that of the scene, or a name of `backends()`.
     ///
-    /// Returns `PrimitiveIds`, sorted by instance (those in none first), geometry and primitive. Of a triangle the triangle
-    /// itself counts, and touching does; of all other primitives the box around them counts.
+    /// Returns `PrimitiveIds`, sorted by instance (those in none first), geometry and primitive. Triangles, boxes, oriented boxes,
+    /// spheres and round cones count themselves, all but triangles as solids, and touching does. Of signed distances the box
+    /// around them counts.
     ///
     /// Raises ValueError for a region with NaN or a plane without a normal, TypeError for what is no region.
     ///

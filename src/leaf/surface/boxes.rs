@@ -65,20 +65,28 @@ fn nearest_on_box(point: Vector, min: Vector, max: Vector) -> (Vector, usize, f6
 
 /// A box carried by an affine map: a corner and the three edges from there.
 #[derive(Debug, Clone, Copy)]
-struct Parallelepiped {
+pub(super) struct Parallelepiped {
     corner: Vector,
     edges: [Vector; 3],
 }
 
 impl Parallelepiped {
-    fn placed(&self, map: &Affine) -> Self {
+    /// Around its middle, from where each of `halves` leads to the middle of a face.
+    pub(super) fn around(middle: Vector, halves: [Vector; 3]) -> Self {
+        Self {
+            corner: halves.iter().fold(middle, |corner, &half| sub(corner, half)),
+            edges: halves.map_each(|half| half.map_each(|x| 2.0 * x)),
+        }
+    }
+
+    pub(super) fn placed(&self, map: &Affine) -> Self {
         Self { corner: map.point(self.corner), edges: self.edges.map_each(|edge| map.vector(edge)) }
     }
 
     /// The closest point of the surface to `point`, and a face that it lies on: the edge along which that lies, and 1 at
     /// its end, −1 at its start. Of several faces the first by edge, the one at its start before the one at its end. Each
     /// face is two triangles, tested as those of a mesh: flat ones need no case of their own.
-    fn nearest(&self, point: Vector) -> (Vector, usize, f64) {
+    pub(super) fn nearest(&self, point: Vector) -> (Vector, usize, f64) {
         let mut least = (f64::INFINITY, self.corner, 0, -1.0);
         for axis in 0..3 {
             for (at_end, sign) in [(false, -1.0), (true, 1.0)] {
@@ -181,19 +189,17 @@ impl<T: Scalar> Surface<T> for Obb<T> {
 
     /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays meet.
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
-        let Self { center, axes, half_extents } = *self;
-        let axes = axes.map_each(|axis| axis.map(T::to_f64));
-        // The columns of the inverse of the axes.
-        let columns = [cross(axes[1], axes[2]), cross(axes[2], axes[0]), cross(axes[0], axes[1])];
-        let determinant = dot(axes[0], columns[0]);
-        let mut corner = center.map(T::to_f64);
-        let mut edges = [[0.0; 3]; 3];
-        for axis in 0..3 {
-            let half = columns[axis].map_each(|x| x / determinant * half_extents[axis].to_f64());
-            edges[axis] = half.map_each(|x| 2.0 * x);
-            corner = sub(corner, half);
-        }
-        let (nearest, axis, sign) = Parallelepiped { corner, edges }.placed(placed).nearest(point);
+        let solid = Parallelepiped::around(self.center.map(T::to_f64), halves(self));
+        let axes = self.axes.map_each(|axis| axis.map(T::to_f64));
+        let (nearest, axis, sign) = solid.placed(placed).nearest(point);
         Some(NearestPoint::at(nearest, axes[axis].map_each(|x| sign * x)))
     }
+}
+
+/// From the middle of an oriented box to those of three faces: by the inverse of its axes as they are.
+pub(super) fn halves<T: Scalar>(Obb { axes, half_extents, .. }: &Obb<T>) -> [Vector; 3] {
+    let axes = axes.map_each(|axis| axis.map(T::to_f64));
+    let columns = [cross(axes[1], axes[2]), cross(axes[2], axes[0]), cross(axes[0], axes[1])];
+    let determinant = dot(axes[0], columns[0]);
+    [0, 1, 2].map_each(|axis| columns[axis].map_each(|x| x / determinant * half_extents[axis].to_f64()))
 }

@@ -2,12 +2,16 @@
 
 mod boxes;
 mod height_field;
+mod planes;
 mod round_cones;
 mod signed_distance;
+mod solid;
 mod spheres;
 
 pub use height_field::HeightField;
+pub(crate) use planes::Plane;
 pub use signed_distance::SignedDistance;
+pub(crate) use solid::Solid;
 
 use std::ops::Neg;
 use std::sync::Arc;
@@ -292,11 +296,6 @@ impl<T: ExactScalar> Shape<T> {
             Self::HeightField(field) => field.triangles_of(known_by).for_each(each),
             _ => each(known_by),
         }
-    }
-
-    /// The corners of a primitive that is a triangle; NaN at holes.
-    pub(crate) fn triangle(&self, id: u32) -> Option<[[T; 3]; 3]> {
-        if let Self::HeightField(field) = self { Some(field.corners(id)) } else { None }
     }
 
     /// Checks that a scene can hold the primitives.

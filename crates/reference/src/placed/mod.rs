@@ -3,4 +3,5 @@
 
 pub mod frame;
 pub mod nearest;
+pub mod region;
 pub mod shape;
