@@ -1,10 +1,12 @@
 //! Trees over boxes.
 
+use bytemuck::Zeroable;
+
 use super::slab::SlabAxes;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{LANES, Lanes, MapEach, Mask, Real};
-use crate::threads::Spread;
-use crate::tree::{AabbBlock, BuildQuality, Bvh, Leaf, Sees, Viewed};
+use crate::threads::{Spread, Threads};
+use crate::tree::{ANCHOR, AabbBlock, BuildQuality, Bvh, Leaf, Sees, Viewed};
 use crate::value::{Aabb, Ray};
 
 /// Eight boxes in a leaf, and the numbers of their contents.
@@ -142,6 +144,29 @@ impl<T: Viewed> BoxTree<T> {
         Self { bvh: tree_of(&boxes, anchor, spread), stretch, viewpoint, bounds }
     }
 
+    /// Moves boxes, given with their numbers, with the anchor that the tree has; empty ones were so before. `seen` are all boxes
+    /// by their numbers, as the tree sees them. Says no if they have spread too far for it, which is then of no use.
+    pub(crate) fn refit(
+        &mut self,
+        seen: &mut [Aabb],
+        moved: impl IntoIterator<Item = (usize, Aabb<T>)>,
+        stretch: f32,
+    ) -> bool {
+        let (viewpoint, mut has_moved) = (self.viewpoint, vec![false; seen.len()]);
+        for (number, aabb) in moved {
+            let (needed, _) = T::Viewpoint::around(Some(viewpoint.place(ANCHOR)), &[(aabb, 0)]);
+            if needed.scale() < viewpoint.scale() {
+                return false;
+            }
+            seen[number] = viewpoint.box_of(&aabb);
+            has_moved[number] = true;
+            self.bounds = self.bounds.merged(&aabb);
+        }
+        refit(&mut self.bvh, seen, &has_moved);
+        self.stretch = stretch;
+        true
+    }
+
     /// How boxes see a ray without defect, and the factor of its `t` there.
     pub(crate) fn seen(&self, ray: &Ray<T>) -> (SeenRay, f64) {
         let (bvh, (seen, scale)) = (&self.bvh, self.viewpoint.ray(ray));
@@ -157,16 +182,41 @@ impl<T: Viewed> BoxTree<T> {
     }
 }
 
+impl BoxBlock {
+    /// Sets its boxes.
+    fn fill(&mut self, boxes: impl Iterator<Item = Aabb>, anchor: [f32; 3]) {
+        let mut inside = [Aabb::EMPTY; LANES];
+        inside.iter_mut().zip(boxes).for_each(|(lane, aabb)| *lane = aabb);
+        self.boxes = AabbBlock::anchored(&inside, anchor);
+    }
+}
+
+/// Not compiled for each precision.
+fn refit(bvh: &mut Bvh<BoxBlock>, boxes: &[Aabb], has_moved: &[bool]) {
+    let anchor = bvh.arena.anchor;
+    let numbers = |block: &BoxBlock| {
+        let (numbers, count) = (block.numbers, block.count());
+        (0..count).map(move |lane| numbers[lane] as usize)
+    };
+    let rewrite = |block: &mut BoxBlock| {
+        if numbers(block).any(|number| has_moved[number]) {
+            block.fill(numbers(block).map(|number| boxes[number]), anchor);
+        }
+    };
+    let bounds =
+        |block: &BoxBlock| numbers(block).fold(Aabb::EMPTY, |all, number| all.merged(&boxes[number]));
+    bvh.refit(Some(anchor), rewrite, bounds, Threads::ONE.spread(boxes.len()));
+}
+
 /// Not compiled for each precision.
 fn tree_of(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, spread: Spread) -> Bvh<BoxBlock> {
     let content = |index: u32| boxes[index as usize];
     let fill = |block: &mut BoxBlock, content: &[(Aabb, u32)], anchor| {
-        let (mut inside, mut numbers) = ([Aabb::EMPTY; LANES], [0; LANES]);
-        for (lane, &one) in content.iter().enumerate() {
-            (inside[lane], numbers[lane]) = one;
+        *block = BoxBlock { count: content.len() as u32, ..BoxBlock::zeroed() };
+        for (number, &(_, of_lane)) in block.numbers.iter_mut().zip(content) {
+            *number = of_lane;
         }
-        let (boxes, count) = (AabbBlock::anchored(&inside, anchor), content.len() as u32);
-        *block = BoxBlock { boxes, numbers, count, balls: 0, unused: [0; 6] };
+        block.fill(content.iter().map(|&(aabb, _)| aabb), anchor);
     };
     let bvh =
         Bvh::build(anchor, boxes.len(), &content, |&(aabb, _)| aabb, fill, BuildQuality::Balanced, spread);

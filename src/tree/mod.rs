@@ -23,7 +23,7 @@ pub(crate) mod viewpoint;
 
 pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
 pub use statistics::BvhStatistics;
-pub(crate) use viewpoint::{AnchoredBvh, AsTheyAre, Sees, Viewed};
+pub(crate) use viewpoint::{ANCHOR, AnchoredBvh, AsTheyAre, Sees, Viewed};
 
 use crate::answers::INVALID_ID;
 use crate::simd::{LANES, with_default_float_mode};

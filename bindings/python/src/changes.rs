@@ -280,7 +280,7 @@ impl PyScene {
 
     /// Places scenes in this one, all at once.
     ///
-    /// Returns the numbers of the instances as a list: each the lowest that is free. Costs are those of `set_transforms`.
+    /// Returns the numbers of the instances as a list: each the lowest that is free. Costs are those of moving all by `set_transforms`.
     /// Raises what building a scene raises, and ValueError for geometries.
     ///
     /// >>> import lanecast
@@ -296,7 +296,7 @@ impl PyScene {
     /// Removes instances by their numbers, all at once. The numbers of others stay; the removed ones are free for instances that
     /// are added later.
     ///
-    /// Costs are those of `set_transforms`. Raises IndexError for the first that does not exist.
+    /// Costs are those of moving all by `set_transforms`. Raises IndexError for the first that does not exist.
     ///
     /// >>> import lanecast
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -312,13 +312,13 @@ impl PyScene {
         changed!(self, py, scene => scene.remove_instances(&numbers))
     }
 
-    /// Moves instances, all at once.
+    /// Moves instances, all at once: all of them, or those whose numbers are given.
     ///
     /// - `transforms`: matrices of shape (n, 3, 4) or (n, 4, 4), which map points as columns.
     /// - `instances`: n numbers of instances; None for all of `instances`, in their order.
     ///
-    /// Costs about a microsecond an instance of the scene, at the next call, and nothing for what they hold. Other threads: see
-    /// `refit`. Raises IndexError for an instance that does not exist, ValueError for another shape and for matrices that
+    /// To move one of 10,000 takes 0.3 ms. To move more than a quarter of them, at once or bit by bit, costs a microsecond for
+    /// each instance of the scene, at the next call. What they hold costs nothing. Other threads: see `refit`. Raises IndexError for an instance that does not exist, ValueError for another shape and for matrices that
     /// have no inverse.
     ///
     /// >>> import lanecast
@@ -327,6 +327,9 @@ impl PyScene {
     /// >>> scene.set_transforms([[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 7]]])
     /// >>> float(scene.distance([0.25, 0.25, 0]))
     /// 7.0
+    /// >>> scene.set_transforms([[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 5]]], instances=[0])
+    /// >>> float(scene.distance([0.25, 0.25, 0]))
+    /// 5.0
     #[pyo3(signature = (transforms, instances=None))]
     fn set_transforms(
         &self,
@@ -353,7 +356,7 @@ impl PyScene {
     ///
     /// - `scenes`: a dict; for each number of an instance a scene, as it is now.
     ///
-    /// Costs are those of `set_transforms`. Raises IndexError for an instance that does not exist, ValueError for a scene of the
+    /// Costs are those of moving all by `set_transforms`. Raises IndexError for an instance that does not exist, ValueError for a scene of the
     /// other precision.
     ///
     /// >>> import lanecast

@@ -36,6 +36,7 @@ use crate::simd::{Kernel, Lanes, MapEach};
 use crate::status::Status;
 use crate::threads::Threads;
 use crate::traverse::{BoxTree, STRETCHED};
+use crate::tree::{BvhStatistics, Sees};
 use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayGroup, RayParts};
 
 /// The constants that follow from the maps of a scene's instances, nested ones included.
@@ -66,34 +67,96 @@ const FUZZ_OF_TRIANGLES: f64 = 8.0;
 /// The same in `f64`.
 const FUZZ_OF_TRIANGLES_F64: f64 = 512.0;
 
+/// What one instance adds to the [constants](Frames) of its scene. It is kept, so that moving another does not find it anew.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part<T> {
+    fuzz: f64,
+    span: f64,
+    grows: f64,
+    offset: f64,
+    shrinks: f64,
+    reach: f64,
+    /// Of what is placed, where it is placed.
+    bounds: Aabb<T>,
+}
+
+impl<T: Precision> Part<T> {
+    pub(super) fn new(instance: &Instance<T>) -> Self {
+        let Instance { scene, transform, inverse, .. } = instance;
+        let inner = &scene.instances.frames;
+        let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
+        let (fuzz, span) = fuzz_and_span(instance);
+        Self {
+            fuzz,
+            span,
+            grows: back * inner.grows * A_LITTLE_MORE,
+            offset: (inner.grows * back * moved + inner.offset) * A_LITTLE_MORE,
+            shrinks: there * inner.shrinks * A_LITTLE_MORE,
+            reach: (there * inner.reach + moved) * A_LITTLE_MORE,
+            bounds: box_of(instance),
+        }
+    }
+
+    /// Its box in a tree whose anchor is so far from 0.
+    fn widened(&self, distance: f64) -> Aabb<T> {
+        let Self { fuzz, span, bounds, .. } = self;
+        let by = T::nearest_to(T::UNIT_ROUNDOFF.to_f64() * fuzz * (span + distance));
+        if bounds.is_empty() {
+            return *bounds;
+        }
+        Aabb {
+            min: bounds.min.map_each(|x| (x - by).next_down()),
+            max: bounds.max.map_each(|x| (x + by).next_up()),
+        }
+    }
+}
+
+/// The tree over the boxes of instances.
+#[derive(Debug, Clone)]
+pub(super) struct InstanceTree<T: Precision> {
+    pub(super) tree: BoxTree<T>,
+    /// How far the anchor is from 0.
+    distance: f64,
+    /// The boxes of instances as the tree sees them, by their numbers, once any has moved.
+    seen: Vec<Aabb>,
+    /// How many instances have moved since it was built, each as often as it has.
+    moved: usize,
+}
+
+/// A tree is built anew when so large a part of its instances has moved: half of what moving all at once costs is then spent.
+const MOST_MOVED: f64 = 0.25;
+
+/// Or when rays visit so many times as many nodes as when it was built, as the areas of boxes say.
+const MOST_COST: f64 = 1.25;
+
 impl<T: Precision> Frames<T> {
-    /// For a scene with primitives of its own within `bounds`, and the instances with these numbers.
-    pub(super) fn new(bounds: &Aabb<T>, placed: &[Instance<T>], numbers: &Ids) -> Result<Self> {
+    /// For a scene with primitives of its own within `bounds`, and the instances with these numbers and parts.
+    pub(super) fn new(
+        bounds: &Aabb<T>,
+        (placed, parts): (&[Instance<T>], &[Part<T>]),
+        numbers: &Ids,
+    ) -> Result<Self> {
         let most = f64::from(LARGEST_COORDINATE);
         let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
         let fuzz = if T::IS_F64 { FUZZ_OF_TRIANGLES_F64 } else { FUZZ_OF_TRIANGLES };
         let (grows, offset, shrinks, bounds) = (1.0, 0.0, 1.0, Aabb::EMPTY);
         let mut all = Self { fuzz, span, grows, offset, shrinks, reach: span, bounds };
         for number in numbers.each() {
-            let (number, instance) = (number as usize, &placed[number as usize]);
-            let Instance { scene, transform, inverse, .. } = instance;
-            let inner = &scene.instances.frames;
-            let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
-            let (fuzz, span) = fuzz_and_span(instance);
-            all.fuzz = all.fuzz.max(fuzz);
-            all.span = all.span.max(span);
-            all.grows = all.grows.max(back * inner.grows * A_LITTLE_MORE);
-            all.offset = all.offset.max((inner.grows * back * moved + inner.offset) * A_LITTLE_MORE);
-            all.shrinks = all.shrinks.max(there * inner.shrinks * A_LITTLE_MORE);
-            all.reach = all.reach.max((there * inner.reach + moved) * A_LITTLE_MORE);
-            let placed = box_of(instance);
-            all.bounds = all.bounds.merged(&placed);
+            let (number, part) = (number as usize, &parts[number as usize]);
+            all.fuzz = all.fuzz.max(part.fuzz);
+            all.span = all.span.max(part.span);
+            all.grows = all.grows.max(part.grows);
+            all.offset = all.offset.max(part.offset);
+            all.shrinks = all.shrinks.max(part.shrinks);
+            all.reach = all.reach.max(part.reach);
+            all.bounds = all.bounds.merged(&part.bounds);
             let is_within = all.grows <= MOST_GROWTH
                 && all.shrinks <= MOST_GROWTH
                 && all.offset <= 0.5 * most
-                && (placed.is_empty() || reach(&placed) <= most);
+                && (part.bounds.is_empty() || reach(&part.bounds) <= most);
             if !is_within {
-                return Err(Error::InstanceOutOfRange { instance: number, rows: transform.rows() });
+                let rows = placed[number].transform.rows();
+                return Err(Error::InstanceOutOfRange { instance: number, rows });
             }
         }
         Ok(all)
@@ -112,25 +175,41 @@ impl<T: Precision> Frames<T> {
         }
     }
 
-    pub(super) fn tree(&self, placed: &[Instance<T>]) -> BoxTree<T> {
-        let epsilon = T::UNIT_ROUNDOFF.to_f64();
-        let boxes: Vec<Aabb<T>> = placed.iter().map(box_of).collect();
-        let filled = boxes.iter().filter(|aabb| !aabb.is_empty());
-        let anchor = median(&filled.map(|aabb| aabb.center().map(T::to_f64)).collect::<Vec<_>>());
-        let anchor = anchor.map_each(|x| T::nearest_to(x).to_f64());
+    pub(super) fn tree(&self, parts: &[Part<T>]) -> InstanceTree<T> {
+        let filled = parts.iter().filter(|part| !part.bounds.is_empty());
+        let centers: Vec<_> = filled.map(|part| part.bounds.center().map(T::to_f64)).collect();
+        let anchor = median(&centers).map_each(|x| T::nearest_to(x).to_f64());
         let distance = largest(&anchor);
-        let widened = |(aabb, instance): (Aabb<T>, _)| {
-            let (fuzz, span) = fuzz_and_span(instance);
-            let by = T::nearest_to(epsilon * fuzz * (span + distance));
-            let (min, max) =
-                (aabb.min.map_each(|x| (x - by).next_down()), aabb.max.map_each(|x| (x + by).next_up()));
-            if aabb.is_empty() { aabb } else { Aabb { min, max } }
-        };
-        let boxes: Vec<(Aabb<T>, u32)> = boxes.into_iter().zip(placed).map(widened).zip(0..).collect();
-        let of_fuzz = epsilon * self.fuzz / f64::from(STRETCHED);
-        let stretch = if T::IS_F64 { 1.0 + of_fuzz } else { of_fuzz.max(1.0) } as f32;
+        let boxes: Vec<(Aabb<T>, u32)> = parts.iter().map(|part| part.widened(distance)).zip(0..).collect();
         // On this thread alone: the caller holds a lock, and waiting it might get another ray, which needs this tree.
-        BoxTree::new(&boxes, Some(anchor), stretch.next_up(), Threads::ONE.spread(boxes.len()))
+        let spread = Threads::ONE.spread(boxes.len());
+        let tree = BoxTree::new(&boxes, Some(anchor), self.stretch_of_rays(), spread);
+        InstanceTree { tree, distance, seen: Vec::new(), moved: 0 }
+    }
+
+    /// Fits a tree to instances that have moved, the only ones since it was made or fitted. Says no if it should be built anew.
+    pub(super) fn fit(&self, tree: &mut InstanceTree<T>, parts: &[Part<T>], moved: &[usize]) -> bool {
+        let InstanceTree { tree, distance, seen, moved: all_moved } = tree;
+        *all_moved += moved.len();
+        if *all_moved as f64 > MOST_MOVED * parts.len() as f64 {
+            return false;
+        }
+        if seen.is_empty() {
+            seen.extend(parts.iter().map(|part| tree.viewpoint.box_of(&part.widened(*distance))));
+        }
+        let boxes = moved.iter().map(|&number| (number, parts[number].widened(*distance)));
+        if !tree.refit(seen, boxes, self.stretch_of_rays()) {
+            return false;
+        }
+        let BvhStatistics { sah_cost, sah_cost_as_built, .. } = tree.bvh.statistics();
+        sah_cost <= MOST_COST * sah_cost_as_built
+    }
+
+    /// That of the tree over the instances, for the origins of rays.
+    fn stretch_of_rays(&self) -> f32 {
+        let of_fuzz = T::UNIT_ROUNDOFF.to_f64() * self.fuzz / f64::from(STRETCHED);
+        let stretch = if T::IS_F64 { 1.0 + of_fuzz } else { of_fuzz.max(1.0) } as f32;
+        stretch.next_up()
     }
 }
 

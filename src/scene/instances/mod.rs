@@ -14,7 +14,7 @@ use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
 use crate::traverse::BoxTree;
 use crate::value::{Aabb, Affine, Ray};
-use bounds::Frames;
+use bounds::{Frames, InstanceTree, Part};
 
 #[derive(Debug, Clone)]
 pub(super) struct Instance<T: Precision> {
@@ -60,9 +60,11 @@ pub(super) struct Instances<T: Precision> {
     /// The id of the own primitives of each instance's scene, and last the number of ids.
     pub(super) starts: Vec<u32>,
     depth: u32,
+    /// By instance.
+    parts: Vec<Part<T>>,
     pub(super) frames: Frames<T>,
     /// Built when a ray or a point first needs it.
-    tree: OnceLock<BoxTree<T>>,
+    tree: OnceLock<InstanceTree<T>>,
 }
 
 const DEEPEST: u32 = 16;
@@ -87,8 +89,43 @@ impl<T: Precision> Instances<T> {
             }
             starts.push(ids as u32);
         }
-        let frames = Frames::new(own, &placed, &numbers)?;
-        Ok(Self { placed, ids: numbers, starts, depth, frames, tree: OnceLock::new() })
+        let parts: Vec<Part<T>> = placed.iter().map(Part::new).collect();
+        let frames = Frames::new(own, (&placed, &parts), &numbers)?;
+        Ok(Self { placed, ids: numbers, starts, depth, parts, frames, tree: OnceLock::new() })
+    }
+
+    /// Moves instances, one after the other; if one of them cannot be moved, none. The tree is fitted to few, and is built anew
+    /// when it is next needed after more have moved, or farther.
+    fn set_transforms(&mut self, transforms: &[(usize, Affine)], own: &Aabb<T>) -> Result<()> {
+        let moved = transforms.iter().map(|&(number, transform)| {
+            let &Instance { ref scene, mask, reserved, .. } = self.get(number)?;
+            let instance = Instance::new(Arc::clone(scene), transform, mask, number)?;
+            Ok((number, Instance { reserved, ..instance }))
+        });
+        let mut moved: Vec<(usize, Instance<T>)> = moved.collect::<Result<_>>()?;
+        for (number, instance) in &mut moved {
+            self.exchange(*number, instance);
+        }
+        match Frames::new(own, (&self.placed, &self.parts), &self.ids) {
+            Ok(frames) => self.frames = frames,
+            Err(error) => {
+                for (number, instance) in moved.iter_mut().rev() {
+                    self.exchange(*number, instance);
+                }
+                return Err(error);
+            }
+        }
+        let Self { frames, parts, tree, .. } = self;
+        let numbers: Vec<usize> = moved.iter().map(|&(number, _)| number).collect();
+        if !numbers.is_empty() && tree.get_mut().is_some_and(|tree| !frames.fit(tree, parts, &numbers)) {
+            *tree = OnceLock::new();
+        }
+        Ok(())
+    }
+
+    fn exchange(&mut self, number: usize, instance: &mut Instance<T>) {
+        std::mem::swap(&mut self.placed[number], instance);
+        self.parts[number] = Part::new(&self.placed[number]);
     }
 
     /// How many ids there are, those of instances in instances too.
@@ -115,7 +152,7 @@ impl<T: Precision> Instances<T> {
     }
 
     pub(super) fn tree(&self) -> &BoxTree<T> {
-        self.tree.get_or_init(|| self.frames.tree(&self.placed))
+        &self.tree.get_or_init(|| self.frames.tree(&self.parts)).tree
     }
 
     /// Builds this tree and all nested ones ahead, as many threads would otherwise ask for a large tree at once.

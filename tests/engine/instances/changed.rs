@@ -3,11 +3,13 @@
 use crate::common::answers::Answers;
 use crate::common::scale::scaled;
 use lanecast::{Affine, CastOptions, Error, Ray, RayBatch, SceneBuilder};
-use lanecast_reference::meshes;
+use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
-use lanecast_reference::random_worlds::{RandomWorld, transform};
+use lanecast_reference::random_worlds::{Content, RandomWorld, transform};
+use lanecast_reference::vector::{Numbers, minus};
 use lanecast_reference::world_rays::rays_at;
 use std::sync::Arc;
+use std::time::Instant;
 
 #[test]
 fn moved_instances_are_where_they_were_moved_to() {
@@ -40,6 +42,106 @@ fn moved_instances_are_where_they_were_moved_to() {
         );
         assert_eq!(moved.transform(3).unwrap(), placed[3].1);
     }
+}
+
+fn world<T: Numbers>(meshes: Vec<Mesh>, placed: &[(&RandomWorld<T>, Affine)]) -> RandomWorld<T> {
+    RandomWorld::build(&Content { meshes, ..Content::default() }, placed)
+}
+
+/// Few at a time, so that the tree is fitted to them, nearby and far away, where it has to be built anew.
+#[test]
+fn instances_that_move_one_after_the_other_are_where_they_were_moved_to() {
+    move_one_after_the_other::<f32>();
+    move_one_after_the_other::<f64>();
+}
+
+fn move_one_after_the_other<T: Numbers>() {
+    for seed in 0..scaled(3) as u64 {
+        let mut random = Random::new(100 + seed);
+        let leaves = [
+            world::<T>(vec![meshes::soup(20, &mut random)], &[]),
+            world(vec![], &[]),
+            world(vec![meshes::icosphere(0, 0.3)], &[]),
+        ];
+        let away = |by: f64| Affine::translation([by, -0.5 * by, 0.25 * by]);
+        let mut placed: Vec<_> =
+            (0..60).map(|number| (&leaves[number % 3], transform(&mut random))).collect();
+        let mut moved = world(vec![], &placed).scene.deep_copy();
+        for step in 0..24 {
+            moved.cast(&Ray::<T>::new([T::ZERO; 3], [T::ONE, T::ZERO, T::ZERO])).closest().unwrap();
+            let far = random.pick(&[0.0, 0.0, 3.0, 1e3, 1e6]);
+            let others: Vec<(usize, Affine)> = (0..1 + random.below(3))
+                .map(|_| (random.below(60), away(far).after(&transform(&mut random))))
+                .collect();
+            others.iter().for_each(|&(instance, map)| placed[instance].1 = map);
+            moved.set_transforms(others).unwrap();
+            // Nothing of this stays.
+            let singular = [(3, away(7.0)), (4, Affine::scale(0.0))];
+            assert!(matches!(
+                moved.set_transforms(singular),
+                Err(Error::SingularTransform { instance: 4, .. })
+            ));
+            let too_far = [(3, away(7.0)), (5, away(1e35))];
+            assert!(matches!(
+                moved.set_transforms(too_far),
+                Err(Error::InstanceOutOfRange { instance: 5, .. })
+            ));
+            let built = world(vec![], &placed);
+            let mut near = || {
+                let place = placed[random.below(60)].1.point([0.0; 3]);
+                random.near(place, 0.7)
+            };
+            let rays: Vec<Ray<T>> = (0..scaled(150))
+                .map(|_| {
+                    let (from, to) = (near(), near());
+                    Ray::new(from.map(T::nearest), minus(to, from).map(T::nearest))
+                })
+                .collect();
+            let rays = &RayBatch::from_rays(&rays);
+            assert_eq!(moved.bounds(), built.scene.bounds());
+            assert!(
+                Answers::of(&moved, rays, &CastOptions::new())
+                    == Answers::of(&built.scene, rays, &CastOptions::new()),
+                "{seed}, after {step} steps"
+            );
+        }
+    }
+}
+
+/// The least of several times, each with the next ray.
+#[test]
+fn moving_one_of_ten_thousand_instances_takes_a_tenth_of_moving_all() {
+    const COUNT: usize = 10_000;
+    let mut random = Random::new(3);
+    let ball = RandomWorld::<f32>::of_meshes(vec![meshes::icosphere(1, 0.4)], &[]).scene;
+    let mut place = |number: usize| {
+        let [x, y, z] = [number % 22, number / 22 % 22, number / 484].map(|x| x as f64);
+        let [dx, dy, dz] = random.point(0.0, 0.5).map(f64::from);
+        Affine::translation([x + dx, y + dy, z + dz])
+    };
+    let mut scene = SceneBuilder::new();
+    for number in 0..COUNT {
+        scene = scene.instance(&ball, place(number));
+    }
+    let mut scene = scene.build().expect("a scene");
+    let mut moving = |count: usize| {
+        let times = (0..9).map(|round| {
+            let maps: Vec<(usize, Affine)> = (0..count)
+                .map(|number| (7 * round + number) % COUNT)
+                .map(|number| (number, place(number)))
+                .collect();
+            scene.cast(&Ray::new([0.0; 3], [1.0, 0.2, 0.1])).closest().expect("an answer");
+            let start = Instant::now();
+            scene.set_transforms(maps).expect("sound maps");
+            scene.cast(&Ray::new([0.0; 3], [1.0, 0.2, 0.1])).closest().expect("an answer");
+            start.elapsed()
+        });
+        times.min().expect("nine")
+    };
+    let [all, one, some] = [COUNT, 1, COUNT / 100].map(&mut moving);
+    eprintln!("{all:.2?} all, {one:.2?} one, {some:.2?} a hundred");
+    assert!(10 * one <= all || cfg!(debug_assertions), "{one:?} for one, {all:?} for all");
+    assert!(5 * some <= all || cfg!(debug_assertions), "{some:?} for a hundred, {all:?} for all");
 }
 
 #[test]
