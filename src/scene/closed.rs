@@ -70,7 +70,7 @@ fn surplus<T: Scalar>(edges: impl Iterator<Item = Edge<T>>) -> Surplus<T> {
     surplus
 }
 
-type Edge<T> = [[T; 3]; 2];
+pub(super) type Edge<T> = [[T; 3]; 2];
 
 const fn edges_of<T: Copy>([a, b, c]: [[T; 3]; 3]) -> [Edge<T>; 3] {
     [[a, b], [b, c], [c, a]]
@@ -91,6 +91,17 @@ impl<T: Precision> Scene<T> {
             seen.find_map(|instance| instance.scene.open_edge())
         };
         *self.derived.open_edge.get_or_init(|| self.own_open_edge().or_else(of_instances))
+    }
+
+    /// The open edges of the scene's own visible triangles, in an order, with how much oftener each is used in its direction than
+    /// in the other.
+    pub(super) fn open_edges(&self) -> Vec<(Edge<T>, i64)> {
+        let visible = self.visible();
+        let triangles = self.numbered_triangles().filter(move |&(_, number)| visible.shows(number));
+        let open = surplus(triangles.flat_map(|(corners, _)| edges_of(corners)));
+        let mut open: Vec<_> = open.into_iter().collect();
+        open.sort_unstable_by(|(a, _), (b, _)| bytemuck::bytes_of(a).cmp(bytemuck::bytes_of(b)));
+        open.into_iter().map(|(ends, times)| (ends.map(|end| end.0), times)).collect()
     }
 
     fn own_open_edge(&self) -> Option<OpenEdge<T>> {

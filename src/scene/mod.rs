@@ -12,8 +12,10 @@ mod labels;
 mod locate;
 mod near;
 mod near_many;
+mod open_edges;
 mod overlap;
 mod precision;
+mod solid_angles;
 mod surface;
 mod weld;
 mod winding;
@@ -27,8 +29,10 @@ pub use file::SceneFile;
 pub use geometry::{Geometry, GeometryView};
 pub use locate::Pick;
 pub(crate) use near_many::NearMany;
+pub(crate) use open_edges::Viewed;
 pub(crate) use overlap::Overlaps;
 pub use precision::Precision;
+pub(crate) use solid_angles::Angles;
 pub(crate) use surface::Locating;
 pub use surface::VertexNormals;
 pub use weld::Welded;
@@ -110,7 +114,7 @@ struct DerivedCache<T> {
     /// Where each triangle is, by its number.
     place_of_each: OnceLock<Vec<u32>>,
     open_edge: OnceLock<Option<OpenEdge<T>>>,
-    dipoles: OnceLock<winding::Dipoles>,
+    summed: OnceLock<winding::Summed<T>>,
     /// The first shape that lacks each.
     lacking: [OnceLock<Option<PlacedShape>>; 3],
 }

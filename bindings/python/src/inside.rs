@@ -90,8 +90,9 @@ impl PyScene {
     /// - `points` and further arguments: as of `closest_point`.
     /// - `generalised_winding`: None for the exact winding number of closed surfaces, by crossings. A number of 1 or more (or
     ///   True for 2) for generalised winding numbers, which go over gaps: a point is inside where its number rounds to another
-    ///   than 0. One of 2 takes 30 to 100 times as long as crossings do, and numbers are off by up to 0.06; one of 4 takes four to
-    ///   five times as long as that, and they are off by up to 0.011; inf sums all triangles.
+    ///   than 0. Closed surfaces, and those with few open edges, take up to four times as long as crossings do. Where triangles hang
+    ///   together nowhere 2 takes 30 to 100 times as long, and numbers are off by up to 0.06; 4 takes four to five times as long
+    ///   as that, and they are off by up to 0.011; inf sums all triangles.
     ///
     /// Returns bool, of shape (...); False for points that are answered as misses. Cavities are outside. A point as near to the
     /// surface as the scene's precision rounds may be inside or outside.

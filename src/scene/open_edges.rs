@@ -1,0 +1,275 @@
+//! The open edges of a surface, and what they add to its winding numbers.
+//!
+//! Let each open edge of a surface S be swept to infinity against a direction s. With these strips S is closed. A ray from a point
+//! along s meets none of them, but from points on a strip, so the crossings of S by the ray are those of a closed surface, whose
+//! winding number they count. That of S is this whole number less what the strips have of the sphere around the point: the solid
+//! angle of a triangle of which one corner is infinitely far away, for each edge. So a surface of n triangles and m open edges takes
+//! the time of a ray and m strips, however long and thin its triangles are, and without an approximation.
+//!
+//! Seen from a point, the swept edge from a to b has twice the argument of ρ(a) ρ(b) + α·β − i s·(a × b), with |s| = 1, α and β for
+//! a × s and b × s, and ρ(a) = |a| − a·s: the formula of van Oosterom and Strackee, as for triangles, with −s for the third corner.
+//! It has a step of a whole turn where the point passes through a strip, by the sign of its imaginary part, as crossings have
+//! where the ray passes through the edge. Both are decided in the same way: exactly, from differences that are rounded once, and
+//! of a ray through an edge as if it passed beside it (`kernel/watertight.rs`).
+//!
+//! Many edges are grouped. Around a center c the strip from a to b is that from c to b, less that from c to a, and the triangle of
+//! a, b and c, unless the ray meets the triangle. So a group that is far from the point and not met by the ray is a dipole of all
+//! these triangles, as groups of triangles are, and strips from its center to the ends of its chains of edges, of which closed
+//! ones have none.
+
+use super::solid_angles::{Angles, Dipole, Vector, distance};
+use super::{Precision, Scene};
+use crate::kernel::ExactScalar;
+use crate::math::{add, cross, dot, sub};
+use crate::simd::MapEach;
+use crate::value::Affine;
+
+/// How one end of a strip is seen from a point in its own scene: y and z, rounded to its precision.
+type Beside<T> = [T; 2];
+
+#[derive(Debug, Clone)]
+struct Edge<T> {
+    ends: [[T; 3]; 2],
+    /// By how much oftener triangles use it in this direction.
+    times: i64,
+}
+
+/// The open edges of a scene's own visible triangles, in a binary tree.
+#[derive(Debug, Clone)]
+pub(super) struct OpenEdges<T> {
+    edges: Vec<Edge<T>>,
+    /// Each before its children, of which the first follows it.
+    groups: Vec<Group>,
+    ends: Vec<(Vector, f64)>,
+}
+
+#[derive(Debug, Clone)]
+struct Group {
+    edges: std::ops::Range<usize>,
+    /// Of the triangles between the edges and its center.
+    dipole: Dipole,
+    /// Of its chains; and how many more edges end there than begin.
+    ends: std::ops::Range<usize>,
+    /// The second child; 0 if it has none.
+    second: usize,
+}
+
+/// The most edges of a group without children, and the most ends of one that is taken as a whole.
+const MOST_EDGES: usize = 8;
+const MOST_ENDS: usize = 8;
+
+/// A point, and how a scene is placed that is seen from it.
+pub(crate) struct Viewed<'a, T> {
+    pub(crate) point: Vector,
+    /// In the frame of the scene, rounded.
+    pub(crate) own: [T; 3],
+    pub(crate) placed: Option<&'a Affine>,
+    pub(crate) is_mirrored: bool,
+}
+
+impl<T: Precision> OpenEdges<T> {
+    pub(super) fn new(scene: &Scene<T>) -> Self {
+        let mut edges: Vec<Edge<T>> =
+            scene.open_edges().into_iter().map(|(ends, times)| Edge { ends, times }).collect();
+        let (mut groups, mut ends) = (Vec::new(), Vec::new());
+        if !edges.is_empty() {
+            group(&mut edges, 0, &mut groups, &mut ends);
+        }
+        Self { edges, groups, ends }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Adds the strips of all edges. Groups that are farther than `accuracy` times their radius are taken as a whole.
+    pub(super) fn add_angles(
+        &self,
+        viewed: &Viewed<'_, T>,
+        accuracy: f64,
+        stretch: f64,
+        angles: &mut Angles,
+    ) {
+        if self.groups.is_empty() {
+            return;
+        }
+        let &Viewed { own, placed, is_mirrored, .. } = viewed;
+        // Crossings are those of a ray from there.
+        let point = own.map(T::to_f64);
+        let point = placed.map_or(point, |map| map.carry(point));
+        let vector = |v: Vector| placed.map_or(v, |map| map.vector(v));
+        let seen = |v: Vector| sub(placed.map_or(v, |map| map.carry(v)), point);
+        let along = vector([1.0, 0.0, 0.0]);
+        let length = dot(along, along).sqrt();
+        let strips = Strips { along: along.map_each(|x| x / length), aside: vector([0.0, -1.0, 0.0]) };
+        let mut waiting = vec![0];
+        while let Some(at) = waiting.pop() {
+            let Group { edges, dipole, ends, second } = &self.groups[at];
+            let center = seen(dipole.center);
+            let radius = stretch * dipole.radius;
+            let ahead = dot(center, strips.along);
+            let beside = cross(center, strips.along);
+            let may_be_met = ahead + radius >= 0.0 && dot(beside, beside) <= radius * radius * A_LITTLE_MORE;
+            let is_far = dot(center, center) > accuracy * accuracy * radius * radius;
+            if is_far && !may_be_met && ends.len() < edges.len() {
+                let carried = placed.map_or(*dipole, |map| dipole.carried(map, stretch));
+                angles.add_dipole(&carried, point);
+                for &(end, times) in &self.ends[ends.clone()] {
+                    let end = seen(end);
+                    let number =
+                        if times > 0.0 { strips.number(center, end) } else { strips.number(end, center) };
+                    (0..times.abs() as i64).for_each(|_| angles.multiply(number));
+                }
+            } else if *second > 0 {
+                waiting.extend([*second, at + 1]);
+            } else {
+                for Edge { ends, times } in &self.edges[edges.clone()] {
+                    let besides = ends.map_each(|end| [end[1] - own[1], end[2] - own[2]]);
+                    let number = strips.exact_number(
+                        ends.map_each(|end| seen(end.map(T::to_f64))),
+                        besides,
+                        is_mirrored,
+                    );
+                    let number = if *times > 0 { number } else { [number[0], -number[1]] };
+                    (0..times.unsigned_abs()).for_each(|_| angles.multiply(number));
+                }
+            }
+        }
+    }
+}
+
+const A_LITTLE_MORE: f64 = 1.0 + 1e-9;
+
+/// Groups edges from the place `first` on, and their halves along the axis on which their middles lie farthest apart.
+fn group<T: Precision>(
+    edges: &mut [Edge<T>],
+    first: usize,
+    groups: &mut Vec<Group>,
+    all_ends: &mut Vec<(Vector, f64)>,
+) {
+    let own = groups.len();
+    groups.push(grouped(edges, first, all_ends));
+    if edges.len() <= MOST_EDGES {
+        return;
+    }
+    let middle = |edge: &Edge<T>, axis: usize| edge.ends[0][axis].to_f64() + edge.ends[1][axis].to_f64();
+    let extent = |axis: usize| {
+        let all = edges.iter().map(|edge| middle(edge, axis));
+        let [least, most] = all.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(x), b.max(x)]);
+        most - least
+    };
+    let extents = [extent(0), extent(1), extent(2)];
+    let axis = crate::math::longest_axis(extents);
+    let half = edges.len() / 2;
+    // Their order, by which equal ones stay, is that of their ends.
+    edges.sort_by(|a, b| middle(a, axis).total_cmp(&middle(b, axis)));
+    let (low, high) = edges.split_at_mut(half);
+    group(low, first, groups, all_ends);
+    groups[own].second = groups.len();
+    group(high, first + half, groups, all_ends);
+}
+
+fn grouped<T: Precision>(edges: &[Edge<T>], first: usize, all_ends: &mut Vec<(Vector, f64)>) -> Group {
+    let wide = |edge: &Edge<T>| edge.ends.map_each(|end| end.map(T::to_f64));
+    let (mut center, mut lengths) = ([0.0; 3], 0.0);
+    for [a, b] in edges.iter().map(wide) {
+        let length = distance(a, b);
+        lengths += length;
+        center = [0, 1, 2].map_each(|axis| center[axis] + 0.5 * length * (a[axis] + b[axis]));
+    }
+    let center = center.map_each(|x| x / lengths);
+    let mut dipole = Dipole { center, ..Dipole::NOTHING };
+    let mut ends: Vec<(Vector, f64)> = Vec::with_capacity(2 * edges.len());
+    for edge in edges {
+        let (times, corners) = (edge.times as f64, wide(edge));
+        let [a, b] = corners.map_each(|corner| sub(corner, center));
+        dipole.radius = dipole.radius.max(dot(a, a).sqrt()).max(dot(b, b).sqrt());
+        let normal = cross(a, b).map_each(|x| 0.5 * times * x);
+        dipole.normal = add(dipole.normal, normal);
+        let off = add(a, b).map_each(|x| x / 3.0);
+        for (row, off) in dipole.moment.iter_mut().zip(off) {
+            *row = add(*row, normal.map_each(|x| off * x));
+        }
+        ends.extend([(corners[0], -times), (corners[1], times)]);
+    }
+    let order = |a: &Vector, b: &Vector| {
+        let by_axis = |axis: usize| a[axis].total_cmp(&b[axis]);
+        by_axis(0).then_with(|| by_axis(1)).then_with(|| by_axis(2))
+    };
+    ends.sort_by(|a, b| order(&a.0, &b.0));
+    let start = all_ends.len();
+    for same in ends.chunk_by(|a, b| a.0 == b.0) {
+        let times: f64 = same.iter().map(|&(_, times)| times).sum();
+        if times != 0.0 {
+            all_ends.push((same[0].0, times));
+        }
+    }
+    if all_ends.len() - start > MOST_ENDS {
+        // Never far.
+        all_ends.truncate(start);
+        dipole.radius = f64::INFINITY;
+    }
+    Group { edges: first..first + edges.len(), dipole, ends: start..all_ends.len(), second: 0 }
+}
+
+/// Strips along a unit vector.
+struct Strips {
+    along: Vector,
+    /// Where a point on the ray lies, beside which this passes.
+    aside: Vector,
+}
+
+impl Strips {
+    /// The complex number whose argument is half the solid angle of the strip of an edge from a to b, as seen from 0.
+    fn number(&self, a: Vector, b: Vector) -> [f64; 2] {
+        let ends = [a, b].map_each(|end| (self.rest(end), cross(end, self.along)));
+        let [(rest_a, beside_a), (rest_b, beside_b)] = ends;
+        [rest_a * rest_b + dot(beside_a, beside_b), -dot(self.along, cross(a, b))]
+    }
+
+    /// ρ.
+    fn rest(&self, end: Vector) -> f64 {
+        let (ahead, beside, far) = (dot(end, self.along), cross(end, self.along), dot(end, end).sqrt());
+        // Without the digits that the difference would lose.
+        if ahead > 0.0 { dot(beside, beside) / (far + ahead) } else { far - ahead }
+    }
+
+    /// The same with the sign of its imaginary part, and where the ray meets an end, as crossings decide.
+    fn exact_number<T: ExactScalar>(
+        &self,
+        mut ends: [Vector; 2],
+        besides: [Beside<T>; 2],
+        is_mirrored: bool,
+    ) -> [f64; 2] {
+        let is_met = |end: usize| besides[end] == [T::ZERO; 2] && dot(ends[end], self.along) > 0.0;
+        let met = [is_met(0), is_met(1)];
+        if met == [true; 2] {
+            return [1.0, 0.0];
+        }
+        for end in 0..2 {
+            if met[end] {
+                ends[end] = self.aside;
+            }
+        }
+        let [re, im] = if met == [false; 2] {
+            self.number(ends[0], ends[1])
+        } else {
+            // The rest of the one that is met is 0.
+            let [a, b] = ends;
+            [dot(cross(a, self.along), cross(b, self.along)), -dot(self.along, cross(a, b))]
+        };
+        let sign = if is_mirrored { -side(besides) } else { side(besides) };
+        [re, sign * im.abs().max(f64::MIN_POSITIVE * re.abs())]
+    }
+}
+
+/// The sign of the imaginary part, before maps that mirror.
+fn side<T: ExactScalar>([[ay, az], [by, bz]]: [Beside<T>; 2]) -> f64 {
+    let [not_below, not_above] = T::signs(T::difference_of_products([az, by], [ay, bz])).map(T::narrow_mask);
+    let is_above = match (crate::simd::Mask::bits(not_below) != 0, crate::simd::Mask::bits(not_above) != 0) {
+        (true, true) if az == bz => by < ay,
+        (true, true) => az < bz,
+        (not_below, _) => not_below,
+    };
+    if is_above { 1.0 } else { -1.0 }
+}
