@@ -99,7 +99,7 @@ impl<T: Precision> Scene<T> {
 
     /// Whether [`add_own_angles`](Self::add_own_angles) takes crossings of the scene's own triangles.
     pub(crate) fn sums_crossings(&self) -> bool {
-        matches!(self.summed(), Summed::Edges(_))
+        self.triangles > 0 && matches!(self.summed(), Summed::Edges(_))
     }
 
     /// Adds the generalised winding number of the scene's own visible triangles around a point. What is farther than `accuracy`
