@@ -333,9 +333,7 @@ fn balls_overlap_with_solids_themselves_where_they_are_placed() {
         let scene = solids.placed::<f64>(&map);
         let (center, radius) = (carried(&map, random.near([0.0; 3], 2.5)), 0.8 * random.unit_f64());
         let found = in_every_way(&scene, Region::from(&Sphere::new(center, radius)), u32::MAX);
-        // The ball by planes that touch it, from outside and from within: what overlaps with none of these is left out, and
-        // what holds a point of it is named.
-        for kind in 0..5 {
+        for (kind, name) in KINDS.into_iter().enumerate() {
             for id in 0..solids.counts()[kind] {
                 let named = found
                     .iter()
@@ -345,8 +343,7 @@ fn balls_overlap_with_solids_themselves_where_they_are_placed() {
                     assert_eq!(
                         named,
                         far < radius,
-                        "seed {seed}: {} {id}, {far} from {center:?}, {radius}",
-                        KINDS[kind]
+                        "seed {seed}: {name} {id}, {far} from {center:?}, {radius}"
                     );
                     (if named { &mut inside } else { &mut outside })[kind] += 1;
                 }
