@@ -30,6 +30,11 @@ pub(super) fn findings<T: Number>(mesh: &Measures) -> Vec<String> {
             "duplicate triangle",
             "the same corners as another, so rays hit both at once",
         ),
+        (
+            mesh.self_crossing_faces,
+            "self-crossing face",
+            "a polygon whose triangles lie one upon the other, or face the other way in part",
+        ),
         (mesh.duplicate_vertices, "duplicate vertex", "at the position of another; they count as one here"),
         (mesh.unused_vertices, "unused vertex", "no triangle names them"),
     ];

@@ -31,6 +31,8 @@ pub(super) struct Measures {
     pub(super) degenerate_triangles: usize,
     /// Triangles with the same three corners as one before.
     pub(super) duplicate_triangles: usize,
+    /// Polygons of the file that cross themselves.
+    pub(super) self_crossing_faces: usize,
     #[serde(flatten)]
     pub(super) edges: Edges,
     /// Boundary edges if these duplicate vertices were not joined.
@@ -85,6 +87,7 @@ impl Measures {
             unused_vertices: used.iter().filter(|used| !**used).count(),
             degenerate_triangles: degenerate,
             duplicate_triangles: topology.duplicate_triangles(),
+            self_crossing_faces: meshes.iter().map(|mesh| mesh.self_crossing_faces).sum(),
             edges,
             boundary_edges_by_index: match duplicate_vertices {
                 0 => edges.boundary_edges,

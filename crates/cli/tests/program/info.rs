@@ -38,6 +38,22 @@ fn what_is_wrong_is_said_in_words() {
     assert!(words.contains("closed        no"), "{words}");
 }
 
+/// An L, of which a fan covers the notch as well, and an hourglass.
+#[test]
+fn a_concave_polygon_has_its_area_and_one_that_crosses_itself_is_counted() {
+    let folder = Folder::new();
+    let l = "v 3 0 0\nv 3 1 0\nv 1 1 0\nv 1 3 0\nv 0 3 0\nv 0 0 0\nf 1 2 3 4 5 6\n";
+    let mesh = folder.file("l.obj", l);
+    let report = json_of(lanecast().arg("info").arg(&mesh).arg("--json"));
+    let expected = (&5.0.into(), &0.into(), &4.into());
+    assert_eq!((&report["surface_area"], &report["self_crossing_faces"], &report["triangles"]), expected);
+    let mesh = folder.file("hourglass.obj", format!("{l}f 1 3 2 4 5\nf 6 1 2 4 3 5\n"));
+    let report = json_of(lanecast().arg("info").arg(&mesh).arg("--json"));
+    assert_eq!(report["self_crossing_faces"], 2);
+    let words = output_of(lanecast().arg("info").arg(&mesh));
+    assert!(words.contains("2 self-crossing faces: "), "{words}");
+}
+
 #[test]
 fn an_empty_mesh_is_reported_and_a_picture_of_it_refused() {
     let folder = Folder::new();

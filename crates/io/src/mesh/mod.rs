@@ -1,7 +1,7 @@
 //! Mesh files, one format per file; what they share is here.
 //!
 //! Every reader takes the whole file as bytes and hands back triangles whose vertex numbers have
-//! been checked. Polygons become fans around their first vertex.
+//! been checked.
 
 mod compiled;
 mod faces;
@@ -11,6 +11,7 @@ mod model;
 mod obj;
 mod off;
 mod ply;
+mod polygon;
 mod precision;
 mod split;
 mod stl;
@@ -56,8 +57,10 @@ use std::path::Path;
 /// type they have, those of glTF as the file has them; transforms are kept and multiplied in `f64`. [`Model::needs_f64`] says
 /// whether `f32` is too coarse.
 ///
-/// A polygon becomes a fan around its first vertex, and its triangles keep its number ([`Mesh::face_ids`]). A mesh without
-/// triangles is no error here.
+/// A convex polygon becomes a fan around its first vertex, others are cut in their plane: without new vertices, and so that their
+/// triangles face as the polygon does. What is not planar is seen along the normal that its area has. One that crosses itself
+/// is counted ([`Mesh::self_crossing_faces`]). Triangles keep the number of their polygon ([`Mesh::face_ids`]). A mesh
+/// without triangles is no error here.
 ///
 /// A vertex that is not finite, or so large that no scene takes it, is no error where no face names it: it is put at 0, keeps
 /// its number, and is remarked on. In a file without faces vertices are points, and stay as they are.

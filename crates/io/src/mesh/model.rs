@@ -25,6 +25,9 @@ pub struct Mesh<T = f32> {
     /// The numbers of the vertices, in ascending order, that the file gives no position for that a scene takes: not finite or
     /// too large. No triangle names them, and they are put at 0.
     pub unusable_vertices: Vec<u32>,
+    /// How many polygons cross themselves, as seen along the normal of their area. Their triangles have the polygon's edges as
+    /// their border, and lie one upon the other or face the other way where the polygon winds around otherwise than once.
+    pub self_crossing_faces: usize,
 }
 
 impl<T> Default for Mesh<T> {
@@ -36,6 +39,7 @@ impl<T> Default for Mesh<T> {
             face_ids: None,
             normals: None,
             unusable_vertices: Vec::new(),
+            self_crossing_faces: 0,
         }
     }
 }
@@ -143,8 +147,11 @@ impl<T: Coordinate> Model<T> {
         }
         let settled = unusable.settle(&mut vertices, faces.triangles.iter(), 0, &mut remarks);
         let unusable_vertices = settled.map_err(|fault| source.at(fault))?;
+        let self_crossing_faces = faces.crossing;
         let (triangles, face_ids) = faces.into_parts();
-        let mesh = Mesh { name: String::new(), vertices, triangles, face_ids, normals, unusable_vertices };
+        let name = String::new();
+        let mesh =
+            Mesh { name, vertices, triangles, face_ids, normals, unusable_vertices, self_crossing_faces };
         Ok(Self::standing(source, vec![mesh], remarks))
     }
 

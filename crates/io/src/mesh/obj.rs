@@ -203,6 +203,7 @@ impl<T: Coordinate> File<T> {
             }
         }
         let mut remarks = Vec::new();
+        self.parts.iter_mut().for_each(|part| part.cut_polygons(&self.vertices));
         let triangles = self.parts.iter().flat_map(Part::triangles);
         let settled = self.unusable.settle(&mut self.vertices, triangles, 1, &mut remarks);
         let unusable_vertices = settled.map_err(|fault| source.at(fault))?;

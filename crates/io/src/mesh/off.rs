@@ -75,6 +75,7 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
             format_args!("more follows the {vertex_count} vertices and {face_count} faces that line {counts_line} counts"),
         )),
         None => {
+            faces.cut_polygons(&vertices, &mut Vec::new());
             let normals = has_normals.then_some(normals);
             Model::of_one(source, vertices, normals, faces, unusable)
         },

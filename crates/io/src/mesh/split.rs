@@ -2,7 +2,7 @@
 
 use super::faces::Faces;
 use super::text::shown;
-use super::{Mesh, counted};
+use super::{Coordinate, Mesh, counted};
 use std::collections::HashMap;
 
 /// No vertex, or no normal.
@@ -39,6 +39,11 @@ impl Part {
         }
     }
 
+    /// Cuts the polygons for which a fan is not right, when all vertices are known.
+    pub(super) fn cut_polygons<T: Coordinate>(&mut self, vertices: &[[T; 3]]) {
+        self.faces.cut_polygons(vertices, &mut self.normals);
+    }
+
     /// The vertices that its triangles name, in the order of the file, and these numbered anew. `numbers` is all [`NONE`]
     /// before and after.
     pub(super) fn take_its_own<T: Copy>(
@@ -70,6 +75,7 @@ impl Part {
         remarks: &mut Vec<String>,
     ) -> Mesh<T> {
         let Self { name, faces, normals: normal_numbers, without_normal } = self;
+        let self_crossing_faces = faces.crossing;
         let (mut triangles, face_ids) = faces.into_parts();
         let mut normals = None;
         if !normal_numbers.is_empty() && without_normal > 0 {
@@ -95,6 +101,14 @@ impl Part {
             }
             normals = Some(of_vertices.into_iter().map(Option::unwrap_or_default).collect());
         }
-        Mesh { name, vertices, triangles, face_ids, normals, unusable_vertices: Vec::new() }
+        Mesh {
+            name,
+            vertices,
+            triangles,
+            face_ids,
+            normals,
+            self_crossing_faces,
+            unusable_vertices: Vec::new(),
+        }
     }
 }

@@ -37,8 +37,8 @@ const SAID: [(&str, &str); 12] = [
     ("stl-count-1-of-80.stl", "80 triangles are there, the header counts 1"),
 ];
 
-/// Sound rays with which a cast went wrong; the tests of the program cast them.
-const SOUND: [&str; 1] = ["stream-list-of-one.npy"];
+/// Sound files. Meshes are read by `meshes::regress`; the program casts the rays with which a cast went wrong.
+const SOUND: [&str; 3] = ["concave-l.obj", "concave-l.ply", "stream-list-of-one.npy"];
 
 /// Sound points that were refused or read in part.
 const POINTS: [(&str, &[[f32; 3]]); 4] = [

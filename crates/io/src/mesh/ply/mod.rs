@@ -72,6 +72,7 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
         }
         faces.polygon(face, &corners);
     }
+    faces.cut_polygons(&vertices, &mut Vec::new());
     for (strip, list) in strips.iter().enumerate() {
         // −1 ends a strip, and another begins behind it.
         for part in list.split(|&index| index == -1) {

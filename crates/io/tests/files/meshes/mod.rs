@@ -8,7 +8,9 @@ mod files;
 mod khronos;
 mod names;
 mod normals;
+mod polygons;
 mod precision;
+mod regress;
 mod sound;
 mod unusable;
 
