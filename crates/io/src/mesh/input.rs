@@ -1,5 +1,6 @@
 //! The bytes of a mesh file: from a file or a pipe, compressed or not, and what its name says of them.
 
+use super::stl::begins_as_text as begins_as_text_stl;
 use crate::error::{FileName, Result, extension, unknown_format};
 use crate::output::is_standard;
 use std::io::Read;
@@ -164,7 +165,7 @@ impl Input {
 
     /// The same without its compression: the one that its name says, or that its content shows.
     fn decompressed(mut self, compression: Option<Compression>) -> Result<Self> {
-        let Self { file, bytes, .. } = &mut self;
+        let Self { file, bytes, format, .. } = &mut self;
         if bytes.is_empty() {
             return Err(file.content("the file is empty"));
         }
@@ -174,8 +175,28 @@ impl Input {
                 return Err(file.content("the compressed file is empty"));
             }
         }
+        if let Some(text) = text_behind_mark(bytes, *format) {
+            *bytes = text;
+        }
         Ok(self)
     }
+}
+
+/// The text behind a byte order mark, as UTF-8. An STL may be binary, which begins with any 80 bytes.
+fn text_behind_mark(bytes: &[u8], format: MeshFormat) -> Option<Vec<u8>> {
+    let of_pairs = |pairs: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units = pairs.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+        let characters =
+            char::decode_utf16(units).map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER));
+        characters.collect::<String>().into_bytes()
+    };
+    let text = match bytes {
+        [0xef, 0xbb, 0xbf, text @ ..] => text.to_vec(),
+        [0xff, 0xfe, pairs @ ..] => of_pairs(pairs, u16::from_le_bytes),
+        [0xfe, 0xff, pairs @ ..] => of_pairs(pairs, u16::from_be_bytes),
+        _ => return None,
+    };
+    (format != MeshFormat::Stl || begins_as_text_stl(&text)).then_some(text)
 }
 
 fn stem(path: &Path) -> String {

@@ -38,20 +38,25 @@ use std::path::Path;
 ///   in which they first appear, named `object/group/material` without those that are absent. A mesh has the vertices that its
 ///   faces name, in the file's order; if there is only one it has all of them, with the file's numbers. Faces are numbered
 ///   through the file. Normals (`vn`) are kept if each corner of the mesh has one: a vertex with several keeps the first,
-///   and for each further one there is a copy of it behind the vertices of the file.
+///   and for each further one there is a copy of it behind the vertices of the file. A `#` begins a comment, but in names it
+///   is a character as any other.
 /// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z` and maybe `nx ny nz`, elements `face` and
 ///   `tristrips` with a list `vertex_indices` or `vertex_index`. In a strip −1 ends it, and another begins behind; strips are
-///   numbered on from the faces. Without faces and strips the mesh has no triangles.
-/// - **STL**: ASCII and binary. Corners with equal coordinates become one vertex. Each solid of an ASCII file is a mesh with
+///   numbered on from the faces. Without faces and strips the mesh has no triangles. In ASCII each element begins a line, and may
+///   go on in the next.
+/// - **STL**: ASCII, with its words on whatever lines, and binary. Corners with equal coordinates become one vertex. Each solid of an ASCII file is a mesh with
 ///   its name. The normals of facets follow from the corners, and are not kept.
 /// - **OFF**: also with normals, colours or texture coordinates (`NOFF`, `COFF`, `STOFF`), of which normals are kept.
 /// - **glTF, GLB**: each triangle primitive of each mesh that the default scene places is a mesh, in its own frame, read once
 ///   however many nodes share it, and named by its mesh, with the number of the primitive behind where there are several:
 ///   `mesh/0`. Its [placements](Model::placements) are the nodes, and the instances of `EXT_mesh_gpu_instancing`. Sparse
-///   accessors and integers (`KHR_mesh_quantization`) are read. Skins and morph targets are left in rest pose: a node with
+///   accessors, those without data, which are 0, and integers (`KHR_mesh_quantization`) are read. Skins and morph targets are left in rest pose: a node with
 ///   a skin stands where its mesh is, as the specification ignores its transform. Extensions that
 ///   say nothing of geometry refuse no file. `KHR_draco_mesh_compression`, `EXT_meshopt_compression` and extensions that are
 ///   not known do where the file requires them; where not, what they would replace is read.
+///
+/// A name of more than 1,000 bytes is cut, and ends in `…`. Text may begin with a byte order mark, be in UTF-16 with such a mark,
+/// and its lines may end with CR alone.
 ///
 /// Coordinates are rounded once, to the nearest `T`: those of text formats from the decimals, those of PLY from whatever
 /// type they have, those of glTF as the file has them; transforms are kept and multiplied in `f64`. [`Model::needs_f64`] says
@@ -114,9 +119,29 @@ impl Input {
     }
 }
 
-/// Names one below the other, `a/b/c`, without those that are empty.
+/// The most bytes of a name. One that stands once in a file may be that of many meshes.
+const LONGEST_NAME: usize = 1000;
+
+/// Names one below the other, `a/b/c`, without those that are empty; cut where they are too long.
 fn joined_name<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join("/")
+    let mut joined = String::new();
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        if !joined.is_empty() {
+            joined.push('/');
+        }
+        joined.push_str(start_of(name, LONGEST_NAME + 4));
+    }
+    if joined.len() > LONGEST_NAME {
+        joined.truncate(start_of(&joined, LONGEST_NAME - '…'.len_utf8()).len());
+        joined.push('…');
+    }
+    joined
+}
+
+/// The characters of a text that its first bytes hold.
+fn start_of(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or_default()]
 }
 
 /// A number of things, in words.

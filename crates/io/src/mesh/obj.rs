@@ -4,7 +4,7 @@
 //! vertices and drops unused ones, and it wraps around on indices beyond the list.
 
 use super::split::{NONE, Part};
-use super::text::{lines, number, position, triple, words};
+use super::text::{lines, number, position, triple, without_comment, words};
 use super::unusable::Unusable;
 use super::{Coordinate, Input, Mesh, Model, counted};
 use crate::error::{Result, list};
@@ -14,8 +14,11 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let mut file = File::<T>::default();
     let mut joined = Vec::new();
     for (line, text) in lines(&source.bytes) {
+        // Names may hold and end with anything: in them are neither comments nor lines that continue.
+        let is_name = joined.is_empty() && words(text).next().is_some_and(|word| NAMES.contains(&word));
+        let text = if is_name { text } else { without_comment(text) };
         // A backslash at the end continues the line.
-        if let Some(start) = text.strip_suffix(b"\\") {
+        if let Some(start) = text.strip_suffix(b"\\").filter(|_| !is_name) {
             joined.extend_from_slice(start);
             joined.push(b' ');
             continue;
@@ -38,18 +41,24 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     file.into_model(source)
 }
 
+/// With what lines begin that end in a name, of a geometry, a material or a file.
+const NAMES: [&[u8]; 6] = [b"o", b"g", b"usemtl", b"mtllib", b"usemap", b"maplib"];
+
 /// What was read so far.
 struct File<T> {
     understood: bool,
     vertices: Vec<[T; 3]>,
     unusable: Unusable,
     normals: Vec<[f32; 3]>,
-    /// Object, group and material as they stand now.
-    names: [Vec<u8>; 3],
+    /// All names, each once, as it may be long and that of many parts; and by number object, group and material as they
+    /// stand now. The first is that of none.
+    all_names: Vec<Vec<u8>>,
+    name_numbers: HashMap<Vec<u8>, usize>,
+    names: [usize; 3],
     /// The part with these names, if a face has asked for it.
     part: Option<usize>,
     parts: Vec<Part>,
-    part_of: HashMap<[Vec<u8>; 3], usize>,
+    part_of: HashMap<[usize; 3], usize>,
     faces: usize,
     lines_and_points: usize,
     curves_and_surfaces: usize,
@@ -70,7 +79,9 @@ impl<T> Default for File<T> {
             vertices: Vec::new(),
             unusable: Unusable::default(),
             normals: Vec::new(),
-            names: Default::default(),
+            all_names: vec![Vec::new()],
+            name_numbers: HashMap::from([(Vec::new(), 0)]),
+            names: [0; 3],
             part: None,
             parts: Vec::new(),
             part_of: HashMap::new(),
@@ -153,8 +164,13 @@ impl<T: Coordinate> File<T> {
     fn name(&mut self, which: usize, text: &[u8]) {
         let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
         let name = text[end..].trim_ascii();
-        if self.names[which] != name {
-            self.names[which] = name.to_owned();
+        let number = self.name_numbers.get(name).copied().unwrap_or_else(|| {
+            self.name_numbers.insert(name.to_owned(), self.all_names.len());
+            self.all_names.push(name.to_owned());
+            self.all_names.len() - 1
+        });
+        if self.names[which] != number {
+            self.names[which] = number;
             self.part = None;
         }
     }
@@ -174,8 +190,9 @@ impl<T: Coordinate> File<T> {
                 Ok::<_, String>(index)
             };
             self.corners.push(index(0, parts.next().unwrap_or(word))?);
+            // Some writers give the normal 0 to a corner that has none.
             self.corner_normals.push(match parts.nth(1) {
-                Some(word) if !word.is_empty() => index(1, word)?,
+                Some(word) if word.iter().any(|digit| *digit != b'0') => index(1, word)?,
                 _ => NONE,
             });
         }
@@ -183,8 +200,8 @@ impl<T: Coordinate> File<T> {
             return Err(format!("a face of {} vertices", self.corners.len()));
         }
         let part = *self.part.get_or_insert_with(|| {
-            *self.part_of.entry(self.names.clone()).or_insert_with(|| {
-                self.parts.push(Part::new(name_of(&self.names)));
+            *self.part_of.entry(self.names).or_insert_with(|| {
+                self.parts.push(Part::new(name_of(self.names.map(|name| &self.all_names[name]))));
                 self.parts.len() - 1
             })
         });
@@ -243,8 +260,8 @@ impl<T: Coordinate> File<T> {
 }
 
 /// `object/group/material`, without those that are absent.
-fn name_of(names: &[Vec<u8>; 3]) -> String {
-    let names = names.each_ref().map(|name| String::from_utf8_lossy(name));
+fn name_of(names: [&Vec<u8>; 3]) -> String {
+    let names = names.map(|name| String::from_utf8_lossy(name));
     super::joined_name(names.iter().map(|name| &**name))
 }
 

@@ -4,20 +4,21 @@
 //! are a vector each, and a bad vertex number passes unseen.
 
 use super::faces::Faces;
-use super::text::{is_blank, lines, number, position, shown, triple, words};
+use super::text::{is_blank, lines, number, position, shown, triple, without_comment, words};
 use super::unusable::Unusable;
 use super::{Coordinate, Input, Model, bad_vertex, checked_vertex};
 use crate::error::Result;
 
 pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
-    let mut rest = lines(&source.bytes).filter(|(_, text)| !text.is_empty()).peekable();
+    let without_comments = lines(&source.bytes).map(|(line, text)| (line, without_comment(text)));
+    let mut rest = without_comments.filter(|(_, text)| !text.is_empty());
     let Some((first_line, first)) = rest.next() else {
         return Err(source.file.content("not an OFF file: no line that is not blank"));
     };
 
-    // The counts follow the keyword on the same line or on the next.
-    let mut head = words(first);
-    let keyword = head.next().unwrap_or_default();
+    // The counts follow the keyword on the same line, maybe without a blank, or on the next.
+    let (keyword, behind) = split_keyword(first);
+    let head = words(behind);
     let has_normals = has_normals(keyword).map_err(|what| source.file.at_line(first_line, what))?;
     let mut counts: Vec<&[u8]> = head.collect();
     let mut counts_line = first_line;
@@ -80,6 +81,14 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
             Model::of_one(source, vertices, normals, faces, unusable)
         },
     }
+}
+
+/// The keyword of a first line, and what follows it: the first count may do so at once, as in `OFF8 6 12`.
+fn split_keyword(line: &[u8]) -> (&[u8], &[u8]) {
+    let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+    let behind_off =
+        line[..end].windows(4).position(|four| four.starts_with(b"OFF") && four[3].is_ascii_digit());
+    line.split_at(behind_off.map_or(end, |at| at + 3))
 }
 
 /// Whether normals follow the positions: `OFF` comes with what else each vertex carries before it, and normals come before

@@ -4,10 +4,11 @@
 //! exporters write such) for ASCII and an ASCII file without a name for binary, stops after the
 //! first solid, and its errors name no place.
 
-use super::text::{is_blank, lines, position, shown, words};
+use super::text::{Words, is_blank, position, shown};
 use super::unusable::{fault, is_usable};
 use super::{Coordinate, Input, Mesh, Model, counted};
 use crate::error::Result;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// 80 bytes of anything, then the number of triangles.
@@ -24,8 +25,11 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
 /// ASCII begins with `solid`, but so do many binary files; those have bytes of zero near their
 /// start, since the count of triangles is a small number in four bytes.
 fn is_ascii(bytes: &[u8]) -> bool {
-    let begins = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
-    begins && !bytes[..bytes.len().min(512)].contains(&0)
+    begins_as_text(bytes) && !bytes[..bytes.len().min(512)].contains(&0)
+}
+
+pub(super) fn begins_as_text(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
 }
 
 fn binary_count(bytes: &[u8]) -> Option<usize> {
@@ -72,37 +76,57 @@ fn read_binary<T: Coordinate>(source: &Input) -> Result<Solid<T>> {
     Ok(solid)
 }
 
+/// Words wherever their lines end: some writers give each facet one line, or each word.
 fn read_ascii<T: Coordinate>(source: &Input) -> Result<Vec<Mesh<T>>> {
     let mut solids: Vec<Solid<T>> = Vec::new();
     let mut corners = Vec::with_capacity(3);
     let mut open: Option<u64> = None;
-    let mut last = 0;
-    for (line, text) in lines(&source.bytes) {
-        last = line;
-        let mut words = words(text);
-        let Some(keyword) = words.next() else { continue };
+    let mut words = Words::new(&source.bytes);
+    while let Some(word) = words.next() {
+        if word.starts_with(b"#") {
+            words.text = b"";
+            continue;
+        }
+        let line = words.line;
         let at_line = |what: String| source.file.at_line(line, what);
-        match keyword.to_ascii_lowercase().as_slice() {
+        let keyword = joined_end(word, &mut words).to_ascii_lowercase();
+        match keyword.as_slice() {
             b"facet" | b"solid" | b"endsolid" if !corners.is_empty() => {
                 return Err(at_line(unended(&corners)));
             }
             b"solid" => {
                 open = Some(line);
-                let name = text[keyword.len()..].trim_ascii();
+                let name = words.text[..facet_at(words.text)].trim_ascii_end();
+                words.text = words.text[name.len()..].trim_ascii_start();
                 solids.push(Solid::new(&String::from_utf8_lossy(name)));
             }
-            b"endsolid" => open = None,
+            b"endsolid" => {
+                open = None;
+                // A name, unless more follows.
+                let name = &words.text[..facet_at(words.text)];
+                let end = if name.len() < words.text.len() { last_solid_at(name) } else { name.len() };
+                words.text = &words.text[end..];
+            }
             b"vertex" => {
                 let corner = position(&mut words).map_err(at_line)?;
                 if !is_usable(&corner) {
                     return Err(at_line(format!("a vertex is {}", fault(&corner))));
                 }
                 corners.push(corner);
-                if let Some(word) = words.next() {
+                let mut behind = words;
+                let more =
+                    behind.next_in_line().filter(|word| !word[0].is_ascii_alphabetic() && word[0] != b'#');
+                if let Some(word) = more {
                     return Err(at_line(format!("a vertex with {} after z", shown(word))));
                 }
             }
-            b"facet" | b"outer" | b"endloop" => {}
+            b"facet" => {
+                if skip(&mut words, |word| word.eq_ignore_ascii_case(b"normal")) {
+                    while skip(&mut words, |word| !word[0].is_ascii_alphabetic() || is_nan(word)) {}
+                }
+            }
+            b"outer" => drop(skip(&mut words, |word| word.eq_ignore_ascii_case(b"loop"))),
+            b"endloop" => {}
             b"endfacet" => match corners[..] {
                 [a, b, c] => {
                     // Facets behind an "endsolid" belong to the solid before.
@@ -113,7 +137,7 @@ fn read_ascii<T: Coordinate>(source: &Input) -> Result<Vec<Mesh<T>>> {
                 }
                 _ => return Err(at_line(format!("a facet of {} vertices", corners.len()))),
             },
-            _ => return Err(at_line(format!("{} is no word of an STL file", shown(keyword)))),
+            _ => return Err(at_line(format!("{} is no word of an STL file", shown(word)))),
         }
     }
     match open {
@@ -121,8 +145,63 @@ fn read_ascii<T: Coordinate>(source: &Input) -> Result<Vec<Mesh<T>>> {
             "truncated: after {} the solid of line {line} has no \"endsolid\"",
             counted(solids.iter().map(|solid| solid.triangles.len()).sum(), "triangle", "triangles")
         ))),
-        None if !corners.is_empty() => Err(source.file.at_line(last, unended(&corners))),
+        None if !corners.is_empty() => Err(source.file.at_line(words.line, unended(&corners))),
         None => Ok(solids.into_iter().map(Solid::into_mesh).collect()),
+    }
+}
+
+/// A keyword, of which some writers part the `end`: `end solid`, `end loop`, `end facet`.
+fn joined_end<'a>(word: &'a [u8], words: &mut Words<'a>) -> Cow<'a, [u8]> {
+    let mut behind = *words;
+    match behind.next_in_line() {
+        Some(what) if word.eq_ignore_ascii_case(b"end") => {
+            *words = behind;
+            [word, what].concat().into()
+        }
+        _ => word.into(),
+    }
+}
+
+/// Takes the next word, if it is such a one.
+fn skip(words: &mut Words, is_one: impl Fn(&[u8]) -> bool) -> bool {
+    let mut behind = *words;
+    let is_one = behind.next().is_some_and(is_one);
+    if is_one {
+        *words = behind;
+    }
+    is_one
+}
+
+fn is_nan(word: &[u8]) -> bool {
+    word.get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"nan") || start.eq_ignore_ascii_case(b"inf"))
+}
+
+/// Where in a line that begins with a name a facet begins; its end if none does.
+fn facet_at(line: &[u8]) -> usize {
+    let mut words = Words { text: line, ..Words::new(b"") };
+    let mut before: Option<usize> = None;
+    loop {
+        let at = line.len() - words.text.len();
+        match (words.next_in_line(), before) {
+            (None, _) => return line.len(),
+            (Some(word), Some(facet)) if word.eq_ignore_ascii_case(b"normal") => return facet,
+            (Some(word), _) => before = word.eq_ignore_ascii_case(b"facet").then_some(at),
+        }
+    }
+}
+
+/// Where the last `solid` of a line begins; its end if there is none.
+fn last_solid_at(line: &[u8]) -> usize {
+    let mut words = Words { text: line, ..Words::new(b"") };
+    let mut last = line.len();
+    loop {
+        let at = line.len() - words.text.len();
+        match words.next_in_line() {
+            None => return last,
+            Some(word) if word.eq_ignore_ascii_case(b"solid") => last = at,
+            Some(_) => {}
+        }
     }
 }
 

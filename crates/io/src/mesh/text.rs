@@ -3,15 +3,83 @@
 use super::Coordinate;
 use crate::excerpt;
 
-/// The lines of a text file with their numbers from 1, without what follows a `#`.
+/// The lines of a text file with their numbers from 1, without blanks around them. LF ends a line, CR and LF do, and CR alone.
 ///
 /// Works on bytes, because names and comments in old files are in any encoding.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    (1..).zip(bytes.split(|byte| *byte == b'\n')).map(|(number, line)| {
-        let end = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
-        (number, line[..end].trim_ascii())
+    let mut words = Words::new(bytes);
+    // Behind the last end of a line is a line as well.
+    let mut has_last = matches!(bytes.last(), Some(b'\n' | b'\r'));
+    std::iter::from_fn(move || {
+        if words.next_line() {
+            return Some((words.line, words.text));
+        }
+        std::mem::take(&mut has_last).then_some((words.line + 1, &b""[..]))
     })
+}
+
+/// A line without what follows a `#`.
+pub(super) fn without_comment(line: &[u8]) -> &[u8] {
+    let end = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
+    line[..end].trim_ascii_end()
+}
+
+/// The words of a text, from line to line. They are its items; nothing is a comment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words<'a> {
+    /// What follows the line.
+    pub(super) rest: &'a [u8],
+    /// What of the line was not taken yet, without blanks around it.
+    pub(super) text: &'a [u8],
+    /// The number of the line; 0 before the first.
+    pub(super) line: u64,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes, text: b"", line: 0 }
+    }
+
+    /// Goes to the begin of the next line, if there is one.
+    pub(super) fn next_line(&mut self) -> bool {
+        if self.rest.is_empty() {
+            return false;
+        }
+        let end = self.rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let (line, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        // Some writers turn the LF of CR and LF into CR and LF once more.
+        let ends = [&b"\r\r\n"[..], b"\r\n", b"\n", b"\r"];
+        self.rest = ends.iter().find_map(|end| rest.strip_prefix(*end)).unwrap_or_default();
+        self.text = line.trim_ascii();
+        self.line += 1;
+        true
+    }
+
+    /// The next word of the line.
+    pub(super) fn next_in_line(&mut self) -> Option<&'a [u8]> {
+        if self.text.is_empty() {
+            return None;
+        }
+        let end = self.text.iter().position(u8::is_ascii_whitespace).unwrap_or(self.text.len());
+        let (word, behind) = self.text.split_at(end);
+        self.text = behind.trim_ascii_start();
+        Some(word)
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        loop {
+            if let Some(word) = self.next_in_line() {
+                return Some(word);
+            }
+            if !self.next_line() {
+                return None;
+            }
+        }
+    }
 }
 
 /// The words of a line.
@@ -31,10 +99,29 @@ pub(super) fn shown(word: &[u8]) -> String {
 
 /// A word as a number of any type.
 pub(super) fn number<T: std::str::FromStr>(word: &[u8]) -> Result<T, String> {
-    std::str::from_utf8(word)
-        .ok()
-        .and_then(|word| word.parse().ok())
+    let of = |word: &[u8]| std::str::from_utf8(word).ok().and_then(|word| word.parse().ok());
+    of(word)
+        .or_else(|| of(no_number(word)?))
         .ok_or_else(|| format!("{} is not {}", shown(word), kind_of::<T>()))
+}
+
+/// NaN and infinity as C libraries write them, `-nan(ind)` and `-1.#IND`, in the words of this language.
+fn no_number(word: &[u8]) -> Option<&'static [u8]> {
+    let (sign, magnitude) = match word {
+        [sign @ (b'-' | b'+'), magnitude @ ..] => (*sign, magnitude),
+        magnitude => (b'+', magnitude),
+    };
+    let magnitude = magnitude.to_ascii_lowercase();
+    let infinite: &[u8] = if sign == b'-' { b"-inf" } else { b"inf" };
+    match &magnitude[..] {
+        [b'n', b'a', b'n', b'(', .., b')'] => Some(b"nan"),
+        [b'1', b'.', b'#', kind @ ..] => match kind {
+            [b'i', b'n', b'f', ..] => Some(infinite),
+            [b'i', b'n', b'd', ..] | [b'q' | b's', b'n', b'a', b'n', ..] => Some(b"nan"),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The next three words as a position.

@@ -38,7 +38,29 @@ const SAID: [(&str, &str); 12] = [
 ];
 
 /// Sound files. Meshes are read by `meshes::regress`; the program casts the rays with which a cast went wrong.
-const SOUND: [&str; 3] = ["concave-l.obj", "concave-l.ply", "stream-list-of-one.npy"];
+const SOUND: [&str; 21] = [
+    "concave-l.obj",
+    "concave-l.ply",
+    "gltf-accessor-without-view.gltf",
+    "gltf-bom.gltf",
+    "gltf-scene-without-nodes.gltf",
+    "obj-cr-only-comment.obj",
+    "obj-cr-only.obj",
+    "obj-groups-with-hash.obj",
+    "obj-names-with-hash.obj",
+    "obj-normal-nan-ind.obj",
+    "obj-normal-zero.obj",
+    "obj-utf16.obj",
+    "off-head-in-one-word.off",
+    "ply-binary-cr-header.ply",
+    "ply-normal-ind.ply",
+    "ply-vertex-over-two-lines.ply",
+    "stl-end-loop.stl",
+    "stl-end-solid.stl",
+    "stl-facet-per-line.stl",
+    "stl-one-facet-on-a-line.stl",
+    "stream-list-of-one.npy",
+];
 
 /// Sound points that were refused or read in part.
 const POINTS: [(&str, &[[f32; 3]]); 4] = [

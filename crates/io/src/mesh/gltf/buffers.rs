@@ -9,28 +9,32 @@ use gltf::accessor::sparse::IndexType;
 use gltf::buffer::View;
 use gltf::{Accessor, Gltf};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Read;
 
-/// So many elements may an accessor have that holds zeros but for a few: they are in no file.
-const MOST_ZEROS: usize = 1 << 22;
+/// So many elements may an accessor have that holds zeros but for a few, whatever the size of its file.
+const FEW_ZEROS: usize = 1 << 16;
 
 /// The buffers of a document, each loaded when first asked for.
 pub(super) struct Buffers<'a> {
     source: &'a Input,
     document: &'a Gltf,
+    /// The accessors without data.
+    zeros: &'a HashSet<usize>,
     loaded: Vec<Option<Cow<'a, [u8]>>>,
 }
 
 impl<'a> Buffers<'a> {
-    pub(super) fn new(source: &'a Input, document: &'a Gltf) -> Self {
-        Self { source, document, loaded: vec![None; document.buffers().count()] }
+    pub(super) fn new(source: &'a Input, document: &'a Gltf, zeros: &'a HashSet<usize>) -> Self {
+        Self { source, document, zeros, loaded: vec![None; document.buffers().count()] }
     }
 
     /// Calls `each` with the bytes of every element of an accessor.
     pub(super) fn each(&mut self, accessor: &Accessor, mut each: impl FnMut(&[u8])) -> Result<(), Trouble> {
         let place = format!("accessor {}", accessor.index());
         let (count, size) = (accessor.count(), accessor.size());
-        let mut base = match accessor.view() {
+        let view = accessor.view().filter(|_| !self.zeros.contains(&accessor.index()));
+        let mut base = match view {
             Some(view) if accessor.sparse().is_none() => {
                 let (bytes, stride) = self.strided(&place, &view, accessor.offset(), count, size)?;
                 (0..count).for_each(|element| each(&bytes[element * stride..][..size]));
@@ -40,15 +44,16 @@ impl<'a> Buffers<'a> {
                 let (bytes, stride) = self.strided(&place, &view, accessor.offset(), count, size)?;
                 (0..count).flat_map(|element| &bytes[element * stride..][..size]).copied().collect()
             }
-            None if accessor.sparse().is_none() => {
-                return Err(Trouble::Values(format!("{place} has no data")));
+            None => {
+                // They are in no file, so more of them than a file has bytes say nothing.
+                let most = FEW_ZEROS.max(self.size()?);
+                if count > most {
+                    let what =
+                        format!("{place}: {count} elements without data; {most} at most are taken as 0");
+                    return Err(Trouble::Values(what));
+                }
+                vec![0; count * size]
             }
-            None if count > MOST_ZEROS => {
-                let what =
-                    format!("{place}: {count} elements without data; {MOST_ZEROS} at most are taken as 0");
-                return Err(Trouble::Values(what));
-            }
-            None => vec![0; count * size],
         };
         if let Some(sparse) = accessor.sparse() {
             let (indices, values) = (sparse.indices(), sparse.values());
@@ -109,6 +114,15 @@ impl<'a> Buffers<'a> {
                 )
             })?;
         Ok((elements, stride))
+    }
+
+    /// The bytes of the document and all its buffers.
+    fn size(&mut self) -> Result<usize, Trouble> {
+        let mut size = self.source.bytes.len();
+        for buffer in self.document.buffers() {
+            size += self.load(&buffer).map_err(Trouble::Buffer)?.len();
+        }
+        Ok(size)
     }
 
     fn load(&mut self, buffer: &gltf::Buffer) -> Result<&[u8]> {

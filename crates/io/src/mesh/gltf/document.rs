@@ -11,7 +11,7 @@ use gltf::json::{Value, deserialize};
 use gltf::{Document, Glb, Gltf};
 use lanecast::Affine;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// A checked document, and what the crate does not give of it.
 pub(super) struct Parsed {
@@ -22,6 +22,8 @@ pub(super) struct Parsed {
     pub(super) skinned: Vec<bool>,
     /// The accessors of each node's instances by the names of their attributes.
     pub(super) instances: Vec<Option<Vec<(String, usize)>>>,
+    /// The accessors without data, whose elements are zeros.
+    pub(super) zeros: HashSet<usize>,
     pub(super) remarks: Vec<String>,
 }
 
@@ -62,19 +64,58 @@ pub(super) fn parse(source: &Input) -> Result<Parsed> {
                 &["matrix", "translation", "rotation", "scale", "camera", "skin", "weights", "extensions"],
             );
         }
+        let mut positions = HashSet::new();
         for mesh in objects(&mut json, "meshes") {
             for primitive in objects(mesh, "primitives") {
                 remove(primitive, &["material", "targets", "extensions"]);
                 if let Some(attributes) = primitive.get_mut("attributes").and_then(Value::as_object_mut) {
                     attributes.retain(|name, _| ["POSITION", "NORMAL"].contains(&name.as_str()));
+                    positions.extend(attributes.get("POSITION").and_then(Value::as_u64));
                 }
             }
         }
+        let zeros = complete(&mut json, &positions);
         remove(&mut json, &LEFT_OUT);
         let root = deserialize::from_value(json).map_err(|error| file.foreign("", error))?;
         let document = Document::from_json(root).map_err(|error| file.foreign("", error))?;
-        Ok(Parsed { document: Gltf { document, blob }, transforms, skinned, instances, remarks })
+        let document = Gltf { document, blob };
+        Ok(Parsed { document, transforms, skinned, instances, zeros, remarks })
     })
+}
+
+/// Puts in what the crate asks for and nobody reads: the bounds of positions, the nodes of a scene that has none, and a view of
+/// a buffer for accessors without data, of which the numbers are handed back.
+fn complete(json: &mut Value, positions: &HashSet<u64>) -> HashSet<usize> {
+    let (buffer, view) = (array(json, "buffers").len(), array(json, "bufferViews").len());
+    let mut zeros = HashSet::new();
+    for (number, accessor) in objects(json, "accessors").enumerate() {
+        let Some(accessor) = accessor.as_object_mut() else { continue };
+        if positions.contains(&(number as u64)) {
+            for bound in ["min", "max"] {
+                accessor.insert(bound.to_owned(), vec![0; 3].into());
+            }
+        }
+        if ["bufferView", "sparse"].iter().all(|data| !accessor.contains_key(*data)) {
+            accessor.insert("bufferView".to_owned(), view.into());
+            zeros.insert(number);
+        }
+    }
+    for scene in objects(json, "scenes").filter_map(Value::as_object_mut) {
+        scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
+    }
+    if let Some(document) = json.as_object_mut().filter(|_| !zeros.is_empty()) {
+        let uri = "data:application/octet-stream;base64,AA==";
+        let one = |members: &[(&str, Value)]| {
+            Value::from_iter(members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())))
+        };
+        let of_buffer = one(&[("byteLength", 1.into()), ("uri", uri.into())]);
+        let of_view = one(&[("byteLength", 1.into()), ("buffer", buffer.into())]);
+        for (key, value) in [("buffers", of_buffer), ("bufferViews", of_view)] {
+            let all = document.entry(key).or_insert_with(|| Value::Array(Vec::new()));
+            all.as_array_mut().into_iter().for_each(|all| all.push(value.clone()));
+        }
+    }
+    zeros
 }
 
 fn remove(value: &mut Value, keys: &[&str]) {

@@ -21,10 +21,10 @@ use values::each_vector;
 
 pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let file = &source.file;
-    let Parsed { document, transforms, skinned, instances, remarks } = document::parse(source)?;
+    let Parsed { document, transforms, skinned, instances, zeros, remarks } = document::parse(source)?;
     let mut reader = Reader {
         file,
-        buffers: Buffers::new(source, &document),
+        buffers: Buffers::new(source, &document, &zeros),
         meshes: Vec::new(),
         of_mesh: vec![None; document.meshes().count()],
         points_and_lines: 0,
@@ -46,9 +46,9 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
             // The specification ignores the transform of a node with a skin (glTF 2.0, 3.7.3.1).
             let stands = if skinned[number] { Affine::IDENTITY } else { to_world };
             let meshes = reader.mesh(&mesh)?;
-            let name = node.name().unwrap_or_default();
+            let name = super::joined_name(node.name());
             let mut place = |transform| {
-                placements.push(Placement { name: name.to_owned(), meshes: meshes.clone(), transform });
+                placements.push(Placement { name: name.clone(), meshes: meshes.clone(), transform });
             };
             match &instances[number] {
                 None => place(stands),
@@ -72,6 +72,13 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     if not_placed > 0 {
         let count = counted(not_placed, "mesh", "meshes");
         remarks.push(format!("{count} that the scene does not place left out"));
+    }
+    // Of what the scene places elsewhere: the rest was just told of.
+    let of_others = document.nodes().filter(|node| !seen[node.index()]).filter_map(|node| node.mesh());
+    let of_others = of_others.filter(|mesh| of_mesh[mesh.index()].is_some()).count();
+    if of_others > 0 {
+        let count = counted(of_others, "node", "nodes");
+        remarks.push(format!("{count} of other scenes left out"));
     }
     Ok(Model { name: source.name.clone(), meshes, placements, remarks })
 }

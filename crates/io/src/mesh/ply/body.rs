@@ -1,10 +1,10 @@
-//! What follows the header of a PLY file: elements, of which each is a line or bytes.
+//! What follows the header of a PLY file: elements, of which each is one or more lines or bytes.
 
-use super::values::{Other, of_line};
+use super::values::{Other, of_words};
 use crate::error::Result;
 use crate::excerpt;
 use crate::mesh::Input;
-use crate::mesh::text::{is_blank, shown};
+use crate::mesh::text::{Words, is_blank, shown};
 use ply_rs_bw::parser::{ParseError, Parser};
 use ply_rs_bw::ply::{ElementDef, Encoding, Header, PropertyAccess};
 use std::io::ErrorKind;
@@ -13,17 +13,17 @@ use std::io::ErrorKind;
 pub(super) struct Body<'a> {
     source: &'a Input,
     encoding: Encoding,
-    /// The line read last of an ASCII body, its number, and its first word that no property asks for.
+    /// What was not read yet; of an ASCII body word by word.
+    words: Words<'a>,
+    /// Where the last element of an ASCII body begins: the number of its first line, and that line.
     line: u64,
     text: &'a [u8],
-    beyond: Option<&'a [u8]>,
-    rest: &'a [u8],
 }
 
 impl<'a> Body<'a> {
-    /// The bytes behind a header that ends at `line`.
+    /// The bytes behind a header of so many lines.
     pub(super) fn new(source: &'a Input, encoding: Encoding, line: u64, rest: &'a [u8]) -> Self {
-        Self { source, encoding, line, text: b"", beyond: None, rest }
+        Self { source, encoding, words: Words { line, ..Words::new(rest) }, line, text: b"" }
     }
 
     /// Reads all of an element; `each` takes the line too, 0 in a binary body. Nothing is reserved for the count in the
@@ -42,46 +42,45 @@ impl<'a> Body<'a> {
             let parsed = self.next(&parser, element).ok_or_else(|| self.truncated(element, number))?;
             let parsed = parsed.map_err(|error| self.explain(element, number, error.as_ref()))?;
             each(parsed, if ascii { self.line } else { 0 });
-            if let Some(word) = self.beyond.filter(|_| ascii) {
-                let place = place(element, number);
-                let what = format_args!("{place}: {} after its properties", shown(word));
-                return Err(self.source.file.at_line(self.line, what));
+            match self.words.next_in_line().filter(|_| ascii) {
+                // It took words of the next line, but not all: so its own line has too few.
+                Some(_) if self.words.line > self.line => return Err(self.explain(element, number, None)),
+                Some(word) => {
+                    let place = place(element, number);
+                    let what = format_args!("{place}: {} after its properties", shown(word));
+                    return Err(self.source.file.at_line(self.line, what));
+                }
+                None => {}
             }
         }
         Ok(())
     }
 
-    /// The next element, or what its parser says, or nothing of a line; `None` where an ASCII body has ended.
+    /// The next element, or what its parser says, or nothing of words; `None` where an ASCII body has ended.
     fn next<E: PropertyAccess>(
         &mut self,
         parser: &Parser<E>,
         element: &ElementDef,
     ) -> Option<Result<E, Option<ParseError>>> {
+        let rest = &mut self.words.rest;
         let parsed = match self.encoding {
             Encoding::Ascii => {
-                let read = of_line(self.next_line(element)?, element);
-                self.beyond = read.as_ref().and_then(|(_, beyond)| *beyond);
-                return Some(read.map(|(values, _)| values).ok_or(None));
+                self.next_line(element)?;
+                return Some(of_words(&mut self.words, element).ok_or(None));
             }
-            Encoding::BinaryLittleEndian => parser.read_little_endian_element(&mut self.rest, element),
-            Encoding::BinaryBigEndian => parser.read_big_endian_element(&mut self.rest, element),
+            Encoding::BinaryLittleEndian => parser.read_little_endian_element(rest, element),
+            Encoding::BinaryBigEndian => parser.read_big_endian_element(rest, element),
         };
         Some(parsed.map_err(Some))
     }
 
-    /// The next line of an ASCII body, `None` at the end of the file. Blank lines are passed over,
-    /// unless that is how an element without properties looks.
-    fn next_line(&mut self, element: &ElementDef) -> Option<&'a [u8]> {
-        while !self.rest.is_empty() {
-            let end = self.rest.iter().position(|byte| *byte == b'\n');
-            let (line, rest) = match end {
-                Some(end) => (&self.rest[..end], &self.rest[end + 1..]),
-                None => (self.rest, &self.rest[self.rest.len()..]),
-            };
-            (self.text, self.rest) = (line.trim_ascii(), rest);
-            self.line += 1;
-            if !self.text.is_empty() || element.properties.is_empty() {
-                return Some(self.text);
+    /// Goes to the line on which an element of an ASCII body begins, `None` at the end of the file. Blank lines are passed
+    /// over, unless that is how an element without properties looks.
+    fn next_line(&mut self, element: &ElementDef) -> Option<()> {
+        while self.words.next_line() {
+            if !self.words.text.is_empty() || element.properties.is_empty() {
+                (self.line, self.text) = (self.words.line, self.words.text);
+                return Some(());
             }
         }
         None
@@ -91,7 +90,9 @@ impl<'a> Body<'a> {
         let place = place(element, number);
         match error {
             // A last line without its end was cut.
-            None if self.rest.is_empty() && !self.source.bytes.ends_with(b"\n") => {
+            None if self.words.rest.is_empty()
+                && !matches!(self.source.bytes.last(), Some(b'\n' | b'\r')) =>
+            {
                 self.truncated(element, number)
             }
             None => {
@@ -109,11 +110,12 @@ impl<'a> Body<'a> {
 
     /// Refuses what follows the last element.
     pub(super) fn end(mut self, header: &Header) -> Result<()> {
-        if is_blank(self.rest) {
+        let (mut ahead, bytes) = (self.words, self.words.rest.len());
+        if is_blank(ahead.rest) {
             return Ok(());
         }
-        let blank = self.rest.split(|byte| *byte == b'\n').take_while(|line| is_blank(line)).count();
-        let (first_line, bytes) = (self.line + 1 + blank as u64, self.rest.len());
+        while ahead.next_line() && is_blank(ahead.text) {}
+        let first_line = ahead.line;
         let last = header.elements.values().last().expect("a header without vertices was refused");
         let (name, counted) = (excerpt(&last.name), last.count);
         let what = match self.more(last) {
@@ -129,10 +131,10 @@ impl<'a> Body<'a> {
     /// How many more elements of this kind there are, if nothing else is there.
     fn more(&mut self, element: &ElementDef) -> Option<usize> {
         let (parser, mut more) = (Parser::<Other>::new(), 0);
-        while !is_blank(self.rest) {
-            let before = self.rest.len();
+        while !is_blank(self.words.rest) {
+            let before = self.words.rest.len();
             self.next(&parser, element)?.ok()?;
-            if self.rest.len() == before {
+            if self.words.rest.len() == before {
                 return None;
             }
             more += 1;

@@ -20,17 +20,16 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     if !source.bytes.starts_with(b"ply") {
         return Err(source.file.content("not a PLY file: it does not begin with \"ply\""));
     }
-    if !lines(source).any(|line| line == b"end_header") {
+    let Some((lines, rest)) = split_header(&source.bytes) else {
         return Err(source.file.content("truncated: the header has no \"end_header\""));
-    }
-    let mut reader = Reader::new(&source.bytes[..]);
-    let header =
-        Parser::<Other>::new().read_header(&mut reader).map_err(|error| explain_header(source, &error))?;
-    refuse_repeated(source)?;
+    };
+    let text: String = lines.iter().map(|line| format!("{}\n", String::from_utf8_lossy(line))).collect();
+    let header = Parser::<Other>::new().read_header(&mut Reader::new(text.as_bytes()));
+    let header = header.map_err(|error| explain_header(source, &lines, &error))?;
+    refuse_repeated(source, &lines)?;
     check_header(&header).map_err(|what| source.file.content(what))?;
 
-    let line = reader.line() as u64 - 1;
-    let mut body = Body::new(source, header.encoding, line, reader.into_inner());
+    let mut body = Body::new(source, header.encoding, lines.len() as u64, rest);
     let (mut vertices, mut normals, mut unusable) = (Vec::new(), Vec::new(), Unusable::default());
     let has_normals = has_normals(&header);
     // They may come before the vertices, so they are checked at the end.
@@ -90,10 +89,10 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
 
 /// The parser keeps one of several properties or elements of a name, and takes the values of the others for those of
 /// what comes next.
-fn refuse_repeated(source: &Input) -> Result<()> {
+fn refuse_repeated(source: &Input, lines: &[&[u8]]) -> Result<()> {
     let mut elements: Vec<&[u8]> = Vec::new();
     let mut properties: Vec<&[u8]> = Vec::new();
-    for (line, text) in (1..).zip(lines(source)) {
+    for (line, text) in (1..).zip(lines) {
         let mut words = words(text);
         let (what, name, names) = match words.next() {
             Some(b"element") => {
@@ -115,14 +114,28 @@ fn refuse_repeated(source: &Input) -> Result<()> {
     Ok(())
 }
 
-fn lines(source: &Input) -> impl Iterator<Item = &[u8]> {
-    source.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii)
+/// The lines of the header, without blanks around them, and the bytes behind it. Its lines end as the first one does, and behind
+/// a CR alone a binary body may begin with an LF.
+fn split_header(bytes: &[u8]) -> Option<(Vec<&[u8]>, &[u8])> {
+    let first = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
+    let end = if bytes[first..].starts_with(b"\r\n") { b'\n' } else { bytes[first] };
+    let (mut lines, mut rest) = (Vec::new(), bytes);
+    while !rest.is_empty() {
+        let length = rest.iter().position(|byte| *byte == end).unwrap_or(rest.len());
+        let line = rest[..length].trim_ascii();
+        rest = rest.get(length + 1..).unwrap_or_default();
+        lines.push(line);
+        if line == b"end_header" {
+            return Some((lines, rest));
+        }
+    }
+    None
 }
 
 /// The parser's own message prints its grammar.
-fn explain_header(source: &Input, error: &ParseError) -> crate::Error {
+fn explain_header(source: &Input, lines: &[&[u8]], error: &ParseError) -> crate::Error {
     let Some(line) = error.line() else { return source.file.foreign("header: ", error) };
-    let text = lines(source).nth(line.saturating_sub(1)).unwrap_or_default();
+    let text = lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
     source.file.at_line(line as u64, format_args!("not a line of a PLY header: {}", shown(text)))
 }
 

@@ -1,30 +1,30 @@
-//! The values of elements: what a mesh takes of them, and how a line of text gives them.
+//! The values of elements: what a mesh takes of them, and how text gives them.
 
 use super::LISTS;
 use crate::mesh::Coordinate;
-use crate::mesh::text::{number, words};
+use crate::mesh::text::number;
 use ply_rs_bw::ply::{ElementDef, Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType};
 
-/// An element as a line gives it, and the first word behind its values; none if the line does not give them all. The parser
-/// of the crate knows no NaN and no infinity.
-pub(super) fn of_line<'a, E: PropertyAccess>(
-    line: &'a [u8],
+/// An element as words give it, none if they do not give all its values. The parser of the crate knows no NaN, no infinity, and
+/// no element of several lines.
+pub(super) fn of_words<'a, E: PropertyAccess>(
+    words: &mut impl Iterator<Item = &'a [u8]>,
     element: &ElementDef,
-) -> Option<(E, Option<&'a [u8]>)> {
-    let (mut values, mut words) = (E::new(), words(line));
+) -> Option<E> {
+    let mut values = E::new();
     for (name, property) in &element.properties {
         let value = match &property.data_type {
             PropertyType::Scalar(kind) => one(kind, words.next()?)?,
             PropertyType::List(_, kind) => {
                 let count: usize = number(words.next()?).ok()?;
-                several(kind, count, &mut words)?
+                several(kind, count, words)?
             }
         };
         if values.set_property(name, value) == PropertyAccessResult::UnsupportedType {
             return None;
         }
     }
-    Some((values, words.next()))
+    Some(values)
 }
 
 fn one(kind: &ScalarType, word: &[u8]) -> Option<Property> {
