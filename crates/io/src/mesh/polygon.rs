@@ -3,7 +3,7 @@
 //! The cut is a constrained Delaunay triangulation by spade, whose predicates are exact, so corners on a line stay corners.
 //! [file-formats.md](../../../../docs/notebook/file-formats.md#polygons) says why it is not clipped ear by ear.
 
-use spade::handles::{FixedDirectedEdgeHandle, FixedVertexHandle};
+use spade::handles::{DirectedEdgeHandle, FixedDirectedEdgeHandle, FixedVertexHandle};
 use spade::{
     ConstrainedDelaunayTriangulation, DelaunayTriangulation, HasPosition, Intersection,
     LineIntersectionIterator, Point2, Triangulation,
@@ -41,7 +41,7 @@ pub(super) fn cut(corners: &[[f64; 3]], roundoff: f64) -> Cut {
     let planar = seen.in_plane();
     // Corners at one place of the plane are one; the first stands for them.
     let Some(first_at) = first_at_place(&planar, &seen.corners) else { return Cut::FanOfCrossing };
-    Cutting::new(&planar, first_at).map_or(Cut::Fan, |cutting| cutting.triangles())
+    Cutting::new(&planar, first_at).map_or(Cut::Fan, Cutting::triangles)
 }
 
 /// A polygon that is seen from its first corner, in units of about its size.
@@ -242,8 +242,8 @@ impl Cutting {
         let mut windings: Vec<Option<i32>> = vec![None; self.all.num_all_faces()];
         let outside = self.all.outer_face();
         windings[outside.index()] = Some(0);
-        let hull = self.all.directed_edges().filter(|edge| edge.is_outer_edge());
-        let mut waiting: Vec<_> = hull.collect();
+        let mut waiting: Vec<_> = self.all.directed_edges().collect();
+        waiting.retain(DirectedEdgeHandle::is_outer_edge);
         while let Some(edge) = waiting.pop() {
             let across = edge.rev();
             let face = across.face();

@@ -18,9 +18,13 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     })
 }
 
-/// A line without what follows a `#`.
+/// A line without what follows a `#`, unless that is one of `1.#IND` and the like.
 pub(super) fn without_comment(line: &[u8]) -> &[u8] {
-    let end = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
+    let begins = |at: usize| {
+        let kind = line.get(at + 1).is_some_and(|kind| b"IQS".contains(&kind.to_ascii_uppercase()));
+        line[at] == b'#' && !(kind && line[..at].ends_with(b"1."))
+    };
+    let end = (0..line.len()).find(|at| begins(*at)).unwrap_or(line.len());
     line[..end].trim_ascii_end()
 }
 
