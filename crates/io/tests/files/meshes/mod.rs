@@ -10,9 +10,11 @@ mod names;
 mod normals;
 mod polygons;
 mod precision;
+mod promises;
 mod regress;
 mod sound;
 mod unusable;
+mod written;
 
 use crate::folder::Folder;
 use lanecast_io::{Error, Mesh, Model, read_model};

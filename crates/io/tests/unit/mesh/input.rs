@@ -37,3 +37,21 @@ fn what_grows_beyond_the_most_is_refused_and_not_unpacked_further() {
 fn the_most_is_a_gigabyte_or_256_times_the_file() {
     assert_eq!([0, 1 << 20, 1 << 30].map(most_of), [1 << 30, 1 << 30, 256 << 30]);
 }
+
+/// A frame says how much of what was unpacked is to be kept: 128 MiB are granted, as `zstd --long` asks for, and no more.
+#[cfg(feature = "zstd")]
+#[test]
+fn a_zstd_frame_is_not_granted_any_window() {
+    let frame = |exponent: u8| {
+        // One block: a byte, four times.
+        let block = (4_u32 << 3 | 1 << 1 | 1).to_le_bytes();
+        [&[0x28, 0xb5, 0x2f, 0xfd, 0, exponent << 3], &block[..3], b"v"].concat()
+    };
+    let file = FileName::named("m.obj.zst");
+    let read = |log: u8| Compression::Zstd.decompress(&file, &frame(log - 10), 1 << 20);
+    assert_eq!(read(27).expect("a window of 128 MiB"), b"vvvv");
+    for log in [28, 31, 40] {
+        let error = read(log).expect_err("too large a window").to_string();
+        assert!(error.starts_with("m.obj.zst: damaged zstd file: "), "{error}");
+    }
+}
