@@ -183,6 +183,17 @@ pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
         filled.map(|lane| (self.triangle(lane), self.number(lane)))
     }
 
+    /// Whether it holds a triangle, and every bit is as [`fill`](Self::fill) makes it of its triangles.
+    fn is_as_filled(&self) -> bool {
+        let triangles: Vec<_> = self.triangles().collect();
+        if triangles.is_empty() || triangles.len() != self.count() {
+            return false;
+        }
+        let mut filled = Self::zeroed();
+        filled.fill(&triangles);
+        bytemuck::bytes_of(&filled) == bytemuck::bytes_of(self)
+    }
+
     /// Replaces the triangles and numbers of all lanes. An empty block, as in a damaged file, stays as it is.
     fn rewrite(&mut self, new: impl Fn([[T; 3]; 3], u32) -> ([[T; 3]; 3], u32)) {
         let mut triangles = [([[T::ZERO; 3]; 3], 0); LANES];

@@ -6,6 +6,7 @@ use std::num::NonZero;
 
 use bytemuck::{ByteEq, ByteHash, Pod, Zeroable};
 
+use super::sound::is_usable;
 use super::weld::{Grid, squared_distance};
 use super::{Precision, Scene};
 use crate::error::{Error, Result};
@@ -150,6 +151,10 @@ impl<T: Precision> Scene<T> {
         with_default_float_mode(|| {
             let visible = self.visible();
             let mut triangles: Vec<_> = self.numbered_triangles().collect();
+            // A damaged file may hold corners that no scene is built of, so that there is nothing to weld.
+            if !triangles.iter().all(|(corners, _)| corners.iter().all(is_usable)) {
+                return None;
+            }
             let seen = triangles.iter().filter(|&&(_, number)| visible.shows(number));
             let open = surplus(seen.flat_map(|&(corners, _)| edges_of(corners)));
             if open.is_empty() {

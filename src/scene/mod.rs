@@ -16,6 +16,7 @@ mod open_edges;
 mod overlap;
 mod precision;
 mod solid_angles;
+mod sound;
 mod surface;
 mod weld;
 mod winding;
@@ -46,11 +47,10 @@ use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::traverse::Target;
-use crate::tree::Sees;
 use crate::value::Aabb;
 use instances::{Instance, Instances};
 use labels::{Ids, Kept};
-use precision::{BlockOf, Numbered};
+use precision::Numbered;
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
@@ -234,19 +234,11 @@ impl<T: Precision> Scene<T> {
         T::statistics(&self.tree)
     }
 
-    /// Checks the tree: every triangle is in one leaf, and every box holds all boxes and triangles below it. The error describes
-    /// the first fault, which would be a defect of lanecast.
+    /// Checks the trees over triangles and over other primitives: each is in one leaf, every leaf is as it was built, and every
+    /// box holds all below it, with the slack for rounding. The error describes the first fault, which is a defect of lanecast
+    /// or of the [file](Self::check) that the scene was opened from.
     pub fn validate(&self) -> std::result::Result<(), String> {
         T::validate(self)
-    }
-
-    fn find_fault(&self) -> std::result::Result<(), String> {
-        let box_of = |block: &BlockOf<T>, number| {
-            let triangles = block.triangles().filter(|&(_, candidate)| candidate == number);
-            self.tree.viewpoint().box_of(&Aabb::of_points(triangles.flat_map(|(corners, _)| corners)))
-        };
-        let is_shape = |number| self.shapes.geometry(self.numbering.ids(number).0).is_some();
-        self.tree.bvh().validate(self.numbering.count(), is_shape, box_of)
     }
 
     /// A copy with memory of its own, as large as this scene; placed scenes are shared.

@@ -2,7 +2,7 @@
 
 use super::chunk::ScenePart;
 #[cfg(feature = "scene-files")]
-use super::file::{TREE, VIEWPOINT, open_all};
+use super::file::{TREE, VIEWPOINT, check_all, open_all};
 use super::{Locating, NearMany, Overlaps, Scene, SceneBuilder};
 use crate::answers::SurfaceRows;
 #[cfg(feature = "scene-files")]
@@ -84,7 +84,7 @@ macro_rules! parts {
             #[cfg(feature = "scene-files")]
             fn open(file: &SectionFile, number: u32) -> Result<Self::Tree, FileProblem> {
                 let bvh: Bvh<$block> = Bvh::open(file, TREE, number)?;
-                let (viewpoint, bounds) = Sees::open(&bvh.bounds, file, VIEWPOINT, number)?;
+                let (viewpoint, bounds) = Sees::open(&bvh, file, VIEWPOINT, number)?;
                 Ok($opened(bvh, viewpoint, bounds))
             }
 
@@ -130,6 +130,11 @@ compiled! {
     fn open_scene(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<Self>, FileProblem> =
         open_all(file, backend);
 
+    /// Checks what a file holds but for checksums.
+    #[cfg(feature = "scene-files")]
+    fn check_file(file: &Arc<SectionFile>, backend: Backend) -> Result<(), FileProblem> =
+        with_default_float_mode(|| check_all::<Self>(file, backend));
+
     #[cfg(feature = "scene-files")]
     fn write_scene(scene: &Scene<Self>, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> =
         scene.write_sections(path, watch);
@@ -137,7 +142,7 @@ compiled! {
     fn statistics(tree: &Self::Tree) -> BvhStatistics = with_default_float_mode(|| tree.bvh().statistics());
 
     fn validate(scene: &Scene<Self>) -> std::result::Result<(), String> =
-        with_default_float_mode(|| scene.find_fault());
+        with_default_float_mode(|| scene.say_fault());
 
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> =

@@ -4,15 +4,17 @@
 mod stored;
 
 #[cfg(feature = "scene-files")]
-pub(crate) use stored::SHAPE_SECTIONS;
+pub(crate) use stored::{SHAPE_SECTIONS, TREE as SHAPE_TREE};
 
 use crate::answers::{Candidate, Numbering};
 use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::Offers;
-use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, set_bits, with_default_float_mode};
+use crate::simd::{
+    Backend, Kernel, LANES, Lanes, MapEach, Mask, Real, dispatch, set_bits, with_default_float_mode,
+};
 use crate::threads::Threads;
 use crate::traverse::{BallLine, BoxBlock, BoxTree, RayStack, SeenRay, SlabLanes, Visitor};
-use crate::tree::{Bvh, Leaf, Sees, Viewed};
+use crate::tree::{Bvh, Fault, Leaf, Sees, Viewed};
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
 
 /// The geometries of a scene that are no meshes, and the tree over the numbers of their primitives.
@@ -38,14 +40,7 @@ impl<T: Viewed> Shapes<T> {
             boxes.extend(shape.boxes().map(|(aabb, id)| (aabb, start + id)));
         }
         let spread = threads.spread(boxes.len());
-        let is_ball = |number| {
-            let geometry = &geometries[numbering.ids(number).0 as usize];
-            matches!(geometry, Some(Shape::Spheres(_)))
-        };
-        let mark_balls = |block: &mut BoxBlock| {
-            let balls = (0..block.count()).filter(|&lane| is_ball(block.numbers[lane]));
-            block.balls = balls.fold(0, |bits, lane| bits | 1 << lane);
-        };
+        let mark_balls = |block: &mut BoxBlock| mark_balls(block, &geometries, numbering);
         let build = || {
             let mut tree = with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread));
             tree.bvh.rewrite(mark_balls, spread);
@@ -78,9 +73,52 @@ impl<T: Viewed> Shapes<T> {
         }
     }
 
+    /// What is wrong with the tree, or with a leaf, which holds what was built for its primitives.
+    pub(crate) fn find_fault(&self, numbering: &Numbering) -> Result<(), Fault> {
+        let BoxTree { bvh, viewpoint, bounds, .. } = &self.tree;
+        // Those by which the boxes of the tree are known; a number names one or none.
+        let mut is_known = vec![false; if self.is_empty { 0 } else { numbering.count() }];
+        for (geometry_id, shape) in self.each() {
+            let start = numbering.numbers(geometry_id).start;
+            let filled = shape.boxes().filter(|(aabb, _)| !aabb.is_empty());
+            filled.for_each(|(_, id)| is_known[(start + id) as usize] = true);
+        }
+        let boxes_of = |block: &BoxBlock| {
+            let mut content = [(Aabb::EMPTY, 0); LANES];
+            let count = block.count();
+            for (lane, into) in content.iter_mut().enumerate().take(count) {
+                let number = block.numbers[lane];
+                let (geometry_id, id) = numbering.ids(number);
+                let shape = self.geometry(geometry_id).filter(|_| is_known[number as usize]);
+                let aabb =
+                    shape.ok_or_else(|| format!("primitive {number} is not in this tree"))?.box_known_by(id);
+                if !bounds.contains(&aabb) {
+                    return Err(format!("primitive {number} sticks out of the bounds"));
+                }
+                *into = (viewpoint.box_of(&aabb), number);
+            }
+            let mut built = BoxBlock::of(&content[..count], bvh.arena.anchor);
+            mark_balls(&mut built, &self.geometries, numbering);
+            if bytemuck::bytes_of(&built) != bytemuck::bytes_of(block) {
+                return Err("it is not what was built".to_owned());
+            }
+            Ok(content.map_each(|(aabb, _)| aabb))
+        };
+        bvh.validate(is_known.len(), |number| !is_known[number as usize], boxes_of)
+    }
+
     pub(crate) fn numbers(&self, numbering: &Numbering) -> impl Iterator<Item = u32> {
         self.each().flat_map(|(geometry_id, _)| numbering.numbers(geometry_id))
     }
+}
+
+/// Marks the lanes of a leaf whose boxes are those of spheres.
+fn mark_balls<T: Viewed>(block: &mut BoxBlock, geometries: &[Option<Shape<T>>], numbering: &Numbering) {
+    let is_ball = |&lane: &usize| {
+        let geometry = &geometries[numbering.ids(block.numbers[lane]).0 as usize];
+        matches!(geometry, Some(Shape::Spheres(_)))
+    };
+    block.balls = (0..block.count()).filter(is_ball).fold(0, |bits, lane| bits | 1 << lane);
 }
 
 /// Shapes in the frame of their scene, which an instance may mirror.

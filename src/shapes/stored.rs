@@ -23,7 +23,7 @@ const HEIGHTS: u32 = 5;
 /// The section with the grid of each field of heights, in the order of geometries.
 const GRIDS: &str = "height grids";
 
-const TREE: [&str; 3] = ["shape tree", "shape nodes", "shape leaves"];
+pub(crate) const TREE: [&str; 3] = ["shape tree", "shape nodes", "shape leaves"];
 
 /// Of scenes of `f64` only.
 const VIEWPOINT: &str = "shape viewpoint";
@@ -151,7 +151,7 @@ impl<T: Viewed> Shapes<T> {
             opened += end;
         }
         let bvh: Bvh<_> = Bvh::open(file, TREE, number)?;
-        let (viewpoint, bounds) = T::Viewpoint::open(&bvh.bounds, file, VIEWPOINT, number)?;
+        let (viewpoint, bounds) = T::Viewpoint::open(&bvh, file, VIEWPOINT, number)?;
         let leaves = bvh.blocks().len();
         if leaves > opened {
             return Err(damaged(TREE[2], number, format!("{leaves} leaves for {opened} primitives")));

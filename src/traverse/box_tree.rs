@@ -1,7 +1,5 @@
 //! Trees over boxes.
 
-use bytemuck::Zeroable;
-
 use super::slab::SlabAxes;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{LANES, Lanes, MapEach, Mask, Real};
@@ -45,6 +43,16 @@ impl BallLine {
 }
 
 impl BoxBlock {
+    /// A block of at most eight boxes, none of which is put around a ball, each with its number.
+    pub(crate) fn of(content: &[(Aabb, u32)], anchor: [f32; 3]) -> Self {
+        let (mut inside, mut numbers) = ([Aabb::EMPTY; LANES], [0; LANES]);
+        for (lane, &one) in content.iter().enumerate() {
+            (inside[lane], numbers[lane]) = one;
+        }
+        let (boxes, count) = (AabbBlock::anchored(&inside, anchor), content.len() as u32);
+        Self { boxes, numbers, count, balls: 0, unused: [0; 6] }
+    }
+
     /// The lanes without a ball and those whose ball the line may meet, as bits. A line through a box misses the ball
     /// in it nearly every other time.
     ///
@@ -211,13 +219,7 @@ fn refit(bvh: &mut Bvh<BoxBlock>, boxes: &[Aabb], has_moved: &[bool]) {
 /// Not compiled for each precision.
 fn tree_of(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, spread: Spread) -> Bvh<BoxBlock> {
     let content = |index: u32| boxes[index as usize];
-    let fill = |block: &mut BoxBlock, content: &[(Aabb, u32)], anchor| {
-        *block = BoxBlock { count: content.len() as u32, ..BoxBlock::zeroed() };
-        for (number, &(_, of_lane)) in block.numbers.iter_mut().zip(content) {
-            *number = of_lane;
-        }
-        block.fill(content.iter().map(|&(aabb, _)| aabb), anchor);
-    };
+    let fill = |block: &mut BoxBlock, content: &[_], anchor| *block = BoxBlock::of(content, anchor);
     let bvh =
         Bvh::build(anchor, boxes.len(), &content, |&(aabb, _)| aabb, fill, BuildQuality::Balanced, spread);
     bvh.expect("2^30 boxes fill less than 64 GiB")

@@ -217,6 +217,11 @@ impl<B: Leaf> Arena<B> {
         bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..Self::BLOCK_LINES]))
     }
 
+    /// The number of the leaf that a reference points to, in the order of [`blocks`](Self::blocks).
+    pub(super) fn leaf(&self, reference: Reference) -> usize {
+        (reference.line() - self.first_leaf) / Self::BLOCK_LINES
+    }
+
     /// The nodes alone, without the type of the leaves.
     pub(crate) fn boxes(&self) -> Boxes<'_> {
         let has_more = [1, 2].map_each(|more| B::PREFETCH_BYTES.div_ceil(LINE) >= NODE_LINES + more);

@@ -1,11 +1,12 @@
 //! Checks that every walk through nodes stays within the tree and ends: of nodes alone, and of their boxes only the empty
 //! ones, to be fast for trees from files. [`Bvh::validate`] checks the rest.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use super::arena::{NODE_LINES, Node, NodeKind, Reference};
-use super::{Bvh, Leaf};
+use super::{AabbBlock, Bvh, Leaf, map_spread};
 use crate::simd::{LANES, LINE};
+use crate::threads::Threads;
 use crate::value::Aabb;
 
 /// No tree that is built needs a deeper stack: none is much deeper than 64 nodes of eight children.
@@ -119,59 +120,88 @@ impl Sound {
     }
 }
 
+/// The part of a tree that is at fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Nodes,
+    Leaves,
+}
+
+/// What is wrong with a tree.
+pub(crate) type Fault = (Part, String);
+
 impl<B: Leaf> Bvh<B> {
-    /// Walks the whole tree of all `primitives` but those elsewhere; `box_of` is the box of one. The fault is an unsound tree,
-    /// a stack that is too small, a box that does not contain its subtree, or a primitive in no leaf or in two.
+    /// Checks the whole tree of all `primitives` but those elsewhere. `boxes_of` is the boxes of the primitives of a leaf, whose
+    /// numbers exist, or says what is wrong with it. The fault is an unsound tree, a stack that is too small, a box that does not
+    /// contain all below it with the slack that rays need, or a primitive in no leaf or in two.
     pub(crate) fn validate(
         &self,
         primitives: usize,
         is_elsewhere: impl Fn(u32) -> bool,
-        box_of: impl Fn(&B, u32) -> Aabb,
-    ) -> Result<(), String> {
-        let sound = Sound::new::<B>(self.arena.nodes().len(), self.blocks().len());
-        sound.look_at(0, self.arena.nodes())?;
-        let stack = sound.stack(self.root)?;
+        boxes_of: impl Fn(&B) -> Result<[Aabb; LANES], String> + Sync,
+    ) -> Result<(), Fault> {
+        let (nodes, blocks) = (self.arena.nodes(), self.blocks());
+        let of_nodes = |what| (Part::Nodes, what);
+        let sound = Sound::new::<B>(nodes.len(), blocks.len());
+        sound.look_at(0, nodes).map_err(of_nodes)?;
+        let stack = sound.stack(self.root).map_err(of_nodes)?;
         if stack > self.stack {
-            return Err(format!("{stack} references may wait, but there is room for {}", self.stack));
+            let what = format!("{stack} references may wait, but there is room for {}", self.stack);
+            return Err(of_nodes(what));
         }
-        let mut seen: Vec<bool> = (0..primitives as u32).map(is_elsewhere).collect();
-        // The boxes of the children of the root are wider than their content.
-        let everywhere = Aabb { min: [f32::NEG_INFINITY; 3], max: [f32::INFINITY; 3] };
-        let mut waiting = vec![(self.root, everywhere)];
-        while let Some((reference, bounds)) = waiting.pop() {
-            let line = reference.line();
-            match reference.kind() {
-                NodeKind::End => {}
-                NodeKind::Leaf => {
-                    let block = self.arena.block(reference);
-                    for number in (0..block.count()).map(|lane| block.number(lane)) {
-                        let seen = seen.get_mut(number as usize).ok_or_else(|| {
-                            format!("the leaf at line {line} holds primitive {number}, which does not exist")
-                        })?;
-                        if std::mem::replace(seen, true) {
-                            return Err(format!("primitive {number} is in two leaves, one at line {line}"));
-                        }
-                        if !bounds.contains(&box_of(block, number)) {
-                            return Err(format!("primitive {number} sticks out of its leaf at line {line}"));
-                        }
+        let seen: Vec<AtomicBool> =
+            (0..primitives as u32).map(|number| is_elsewhere(number).into()).collect();
+        // The widened box around each leaf.
+        let look_at = |(first, blocks): (usize, &[B])| {
+            let look_at = |(leaf, block): (usize, &B)| {
+                let numbers = (0..block.count()).map(|lane| block.number(lane));
+                for number in numbers {
+                    let seen = seen.get(number as usize);
+                    let seen =
+                        seen.ok_or_else(|| format!("leaf {leaf}: primitive {number} does not exist"))?;
+                    if seen.swap(true, Ordering::Relaxed) {
+                        return Err(format!("leaf {leaf}: primitive {number} is in another leaf too"));
                     }
                 }
-                NodeKind::Inner => {
-                    let node = &self.arena.nodes()[reference.node()];
-                    for slot in 0..node.slots() {
-                        let child_bounds = node.boxes.get(slot);
-                        if !bounds.contains(&child_bounds) {
-                            return Err(format!("node at line {line}: child {slot} sticks out"));
-                        }
-                        waiting.push((Reference::from_bits(node.children[slot]), child_bounds));
+                let boxes = boxes_of(block).map_err(|what| format!("leaf {leaf}: {what}"))?;
+                let widened = AabbBlock::anchored(&boxes[..block.count()], self.arena.anchor);
+                Ok((0..LANES).fold(Aabb::EMPTY, |all, lane| all.merged(&widened.get(lane))))
+            };
+            (first..).zip(blocks).map(look_at).collect::<Result<Vec<Aabb>, String>>()
+        };
+        let pieces =
+            blocks.chunks(PIECE).enumerate().map(|(piece, blocks)| (piece * PIECE, blocks)).collect();
+        let looked = map_spread(Threads::ALL.spread(blocks.len()), pieces, look_at);
+        let leaves =
+            looked.into_iter().collect::<Result<Vec<_>, _>>().map_err(|what| (Part::Leaves, what))?;
+        let leaves = leaves.concat();
+        if let Some(missing) = seen.iter().position(|seen| !seen.load(Ordering::Relaxed)) {
+            return Err((Part::Leaves, format!("primitive {missing} is in no leaf")));
+        }
+        for (number, node) in nodes.iter().enumerate() {
+            for slot in 0..node.slots() {
+                let (bounds, child) = (node.boxes.get(slot), Reference::from_bits(node.children[slot]));
+                let holds = match child.kind() {
+                    NodeKind::Inner => {
+                        let child = &nodes[child.node()];
+                        (0..child.slots()).all(|slot| bounds.contains(&child.boxes.get(slot)))
                     }
+                    NodeKind::Leaf => bounds.contains(&leaves[self.arena.leaf(child)]),
+                    NodeKind::End => true,
+                };
+                if !holds {
+                    return Err(of_nodes(format!(
+                        "node {number}: the content of child {slot} sticks out of its box"
+                    )));
                 }
             }
         }
-        let missing = seen.iter().position(|seen| !seen);
-        missing.map_or(Ok(()), |missing| Err(format!("primitive {missing} is in no leaf")))
+        Ok(())
     }
 }
+
+/// Leaves that are checked together.
+const PIECE: usize = 1 << 12;
 
 fn is_permutation(order: u32) -> bool {
     let named = (0..LANES).fold(0, |named, place| named | 1_u32 << (order >> (3 * place) & 7));

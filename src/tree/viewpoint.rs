@@ -71,8 +71,12 @@ pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
 
     /// The viewpoint and the bounds in that section, for a tree with bounds as it sees them.
     #[cfg(feature = "scene-files")]
-    fn open(seen: &Aabb, file: &SectionFile, name: &str, number: u32)
-    -> Result<(Self, Aabb<T>), FileProblem>;
+    fn open<B: Leaf>(
+        tree: &Bvh<B>,
+        file: &SectionFile,
+        name: &str,
+        number: u32,
+    ) -> Result<(Self, Aabb<T>), FileProblem>;
 }
 
 /// A precision whose coordinates trees see.
@@ -134,8 +138,8 @@ impl Sees<f32> for AsTheyAre {
     }
 
     #[cfg(feature = "scene-files")]
-    fn open(seen: &Aabb, _: &SectionFile, _: &str, _: u32) -> Result<(Self, Aabb), FileProblem> {
-        Ok((Self, *seen))
+    fn open<B: Leaf>(tree: &Bvh<B>, _: &SectionFile, _: &str, _: u32) -> Result<(Self, Aabb), FileProblem> {
+        Ok((Self, tree.bounds))
     }
 }
 
@@ -206,10 +210,10 @@ impl Sees<f64> for Viewpoint {
         into.add(name, number, CACHE_LINE, bytemuck::bytes_of(&record).to_vec());
     }
 
-    /// The bounds as seen from the viewpoint must be those of the tree.
+    /// The bounds as seen from the viewpoint must be those of the tree, whose anchor it is.
     #[cfg(feature = "scene-files")]
-    fn open(
-        seen: &Aabb,
+    fn open<B: Leaf>(
+        tree: &Bvh<B>,
         file: &SectionFile,
         name: &str,
         number: u32,
@@ -218,11 +222,13 @@ impl Sees<f64> for Viewpoint {
         let (viewpoint, bounds) = (Self { anchor, scale }, Aabb { min, max });
         let usable = |x: &f64| x.abs() <= f64::from(LARGEST_COORDINATE);
         let is_power = scale.is_normal() && scale == power_of_two(scale);
-        let is_seen = match *seen == Aabb::EMPTY {
+        let seen = tree.bounds;
+        let is_seen = match seen == Aabb::EMPTY {
             true => bounds == Aabb::EMPTY,
-            false => min.iter().chain(&max).all(usable) && viewpoint.box_of(&bounds) == *seen,
+            false => min.iter().chain(&max).all(usable) && viewpoint.box_of(&bounds) == seen,
         };
-        if !(is_power && is_seen && anchor.iter().all(usable)) {
+        let is_anchor = tree.is_empty() || tree.arena.anchor == ANCHOR;
+        if !(is_power && is_seen && is_anchor && anchor.iter().all(usable)) {
             return Err(damaged(name, number, "not that of the tree"));
         }
         Ok((viewpoint, bounds))

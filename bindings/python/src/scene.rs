@@ -3,6 +3,7 @@
 
 use crate::current::Current;
 use crate::errors::{argument, raised, refused};
+use crate::run::alone;
 use lanecast::Scene;
 use lanecast::scene::SceneFile;
 use pyo3::exceptions::PyValueError;
@@ -303,8 +304,9 @@ impl PyScene {
     ///
     /// >>> scene.check()
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| with_scene!(&self.content, scene => scene.check())).map_err(raised)?;
-        let valid = py.detach(|| with_scene!(&self.content, scene => scene.validate()));
-        valid.map_err(PyValueError::new_err)
+        let valid = with_scene!(&self.content, scene => {
+            alone(py, 0, |_| scene.check().map(|()| scene.validate()))
+        });
+        valid?.map_err(PyValueError::new_err)
     }
 }

@@ -290,11 +290,17 @@ impl<T: ExactScalar> Shape<T> {
         }
     }
 
-    /// The primitives in the box that is known by one of them, of a tree that may be damaged.
+    /// The box of a tree that is known by one of its primitives.
+    pub(crate) fn box_known_by(&self, id: u32) -> Aabb<T> {
+        if let Self::HeightField(field) = self { field.tile_bounds(id) } else { self.bounds(id) }
+    }
+
+    /// The primitives in the box that is known by one of them, of a tree that may be damaged and name one that does not exist.
     pub(crate) fn each_in_box(&self, known_by: u32, mut each: impl FnMut(u32)) {
         match self {
             Self::HeightField(field) => field.triangles_of(known_by).for_each(each),
-            _ => each(known_by),
+            _ if (known_by as usize) < self.count() => each(known_by),
+            _ => {}
         }
     }
 

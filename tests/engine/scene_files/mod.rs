@@ -2,6 +2,7 @@
 
 mod crafted;
 mod damaged;
+mod every_query;
 mod labels;
 mod layout;
 mod nested;

@@ -3,6 +3,7 @@
 use super::{BuildQuality, Bvh};
 use crate::leaf::{TriangleBlock, TriangleLeaf};
 use crate::random::Random;
+use crate::simd::LANES;
 use crate::threads::Threads;
 use crate::value::Aabb;
 
@@ -22,8 +23,12 @@ fn build(triangles: &[Triangle], quality: BuildQuality, threads: &Threads) -> Bv
     let spread = threads.spread(triangles.len());
     let bvh = threads.install(|| Bvh::build(None, triangles.len(), &content, box_of, fill, quality, spread));
     let bvh = bvh.expect("a small tree");
-    let box_of_lane = |_: &TriangleBlock, number| box_of(&content(number));
-    assert_eq!(bvh.validate(triangles.len(), |_| false, box_of_lane), Ok(()));
+    let boxes_of = |block: &TriangleBlock| {
+        let mut boxes = [Aabb::EMPTY; LANES];
+        block.triangles().zip(&mut boxes).for_each(|(triangle, into)| *into = box_of(&triangle));
+        Ok(boxes)
+    };
+    assert_eq!(bvh.validate(triangles.len(), |_| false, boxes_of), Ok(()));
     bvh
 }
 

@@ -1,0 +1,81 @@
+//! Whether leaves and boxes are what was built for the primitives of a scene, of which files may hold any bits.
+
+#[cfg(feature = "scene-files")]
+use super::file::TREE;
+use super::precision::BlockOf;
+use super::{Precision, Scene};
+#[cfg(feature = "scene-files")]
+use crate::error::FileProblem;
+use crate::leaf::TriangleLeaf;
+use crate::math::LARGEST_COORDINATE;
+#[cfg(feature = "scene-files")]
+use crate::shapes::SHAPE_TREE;
+use crate::simd::{LANES, Scalar};
+#[cfg(feature = "scene-files")]
+use crate::store::damaged;
+use crate::traverse::Target;
+#[cfg(feature = "scene-files")]
+use crate::tree::Part;
+use crate::tree::{Fault, Sees};
+use crate::value::Aabb;
+
+/// A tree of a scene, and what is wrong with it.
+pub(super) enum FaultOf {
+    Triangles(Fault),
+    Shapes(Fault),
+}
+
+#[cfg(feature = "scene-files")]
+impl FaultOf {
+    /// As damage of the sections of a scene in a file.
+    pub(super) fn in_file(self, number: u32) -> FileProblem {
+        let ((part, what), [_, nodes, leaves]) = match self {
+            Self::Triangles(fault) => (fault, TREE),
+            Self::Shapes(fault) => (fault, SHAPE_TREE),
+        };
+        damaged(if part == Part::Nodes { nodes } else { leaves }, number, what)
+    }
+}
+
+/// Whether a scene can be built of a vertex.
+pub(super) fn is_usable<T: Scalar>(vertex: &[T; 3]) -> bool {
+    vertex.iter().all(|x| x.abs() <= T::of(LARGEST_COORDINATE))
+}
+
+impl<T: Precision> Scene<T> {
+    /// The first fault, in words.
+    pub(super) fn say_fault(&self) -> Result<(), String> {
+        self.find_fault().map_err(|fault| match fault {
+            FaultOf::Triangles((_, what)) => what,
+            FaultOf::Shapes((_, what)) => format!("other primitives: {what}"),
+        })
+    }
+
+    /// The first fault of the trees of the scene itself.
+    pub(super) fn find_fault(&self) -> Result<(), FaultOf> {
+        self.find_fault_of_triangles().map_err(FaultOf::Triangles)?;
+        self.shapes.find_fault(&self.numbering).map_err(FaultOf::Shapes)
+    }
+
+    fn find_fault_of_triangles(&self) -> Result<(), Fault> {
+        let (viewpoint, bounds) = (self.tree.viewpoint(), T::bounds(&self.tree));
+        let is_shape = |number| self.shapes.geometry(self.numbering.ids(number).0).is_some();
+        let boxes_of = |block: &BlockOf<T>| {
+            let mut boxes = [Aabb::EMPTY; LANES];
+            for ((corners, number), into) in block.triangles().zip(&mut boxes) {
+                if let Some(vertex) = corners.iter().find(|vertex| !is_usable(vertex)) {
+                    return Err(format!("a vertex of primitive {number} is {vertex:?}"));
+                }
+                let aabb = Aabb::of_points(corners);
+                if !bounds.contains(&aabb) {
+                    return Err(format!("primitive {number} sticks out of the bounds"));
+                }
+                *into = viewpoint.box_of(&aabb);
+            }
+            if block.is_as_filled() { Ok(boxes) } else { Err("it is not what was built".to_owned()) }
+        };
+        // Fields of heights may have a thousand million numbers, and no triangle here.
+        let primitives = if self.triangles == 0 { 0 } else { self.numbering.count() };
+        self.tree.bvh().validate(primitives, is_shape, boxes_of)
+    }
+}
