@@ -1,8 +1,10 @@
 //! Long work in pieces: spread over threads, watched, and stopped when the caller says so.
 
 use std::cell::Cell;
+use std::cmp;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::threads::Threads;
@@ -10,16 +12,17 @@ use crate::threads::Threads;
 /// The progress of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Rays answered; in bulk, pairs of a line and a primitive tested; of a file, bytes written.
+    /// Rays or points answered; in bulk, pairs of a line and a primitive tested; of a file, bytes written.
     pub done: usize,
     /// The total.
     pub total: usize,
 }
 
-/// A watcher. It gets the progress every few ten thousand rays, or every few million pairs in bulk, and stops the call by
-/// breaking: after some milliseconds of work on each thread, tens for a slow test, and more only where the watertight test has
-/// to decide nearly every pair. A break after the last answer stops nothing. To keep the answers before a stop, cast slices of
-/// the batch. Several threads call it: of two calls the later may report less.
+/// A watcher. It gets the progress every few ten thousand rays, or every few million pairs in bulk, and some hundred times a
+/// second from each thread where rows take longer. It stops the call by breaking: after some milliseconds, whatever is asked of
+/// whatever scene, as long as code of the caller (a filter, a maker, primitives) returns within these. A break after the last
+/// answer stops nothing. To keep the answers before a stop, cast slices of the batch. Several threads call it: of two calls the
+/// later may report less, or the same.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
 /// The rows of a batch, chunk by chunk. On several threads a chunk is a fraction of what is left: long at first, as each costs
@@ -99,6 +102,11 @@ impl<'w> Watched<'w> {
         Self { watch, done: AtomicUsize::new(0), total, stopped: AtomicBool::new(false) }
     }
 
+    /// After all rows are answered, for what is still to do.
+    pub(crate) fn done(total: usize, watch: Option<&'w Watch<'w>>) -> Self {
+        Self { done: AtomicUsize::new(total), ..Self::new(total, watch) }
+    }
+
     /// Adds `more` to the progress; breaks if the call is to stop.
     pub(crate) fn advance(&self, more: usize) -> ControlFlow<()> {
         if let (Some(watch), 1..) = (self.watch, more) {
@@ -130,22 +138,138 @@ impl<'w> Watched<'w> {
         Ok(())
     }
 
+    /// Asks the watcher without progress; breaks if the call is to stop.
+    fn ask(&self) -> ControlFlow<()> {
+        if let Some(watch) = self.watch
+            && !self.is_stopped()
+            && watch(Progress { done: self.done.load(Ordering::Relaxed), total: self.total }).is_break()
+        {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Work on rows that may be stopped, whose progress the caller reports, or of which nothing is reported.
+    pub(crate) fn chunk(&self, rows: Range<usize>) -> Chunk<'_> {
+        Chunk { untold: Cell::new(0), ..Chunk::new(rows, Some(self)) }
+    }
+
+    /// The error of a call that was stopped, whatever was done.
+    pub(crate) fn finish(&self) -> Result<()> {
+        if self.is_stopped() { Err(self.stopped()) } else { Ok(()) }
+    }
+
     pub(crate) fn stopped(&self) -> Error {
         Error::Stopped { done: self.done.load(Ordering::Relaxed), total: self.total }
     }
 }
 
-/// The rows of a chunk, and whom to tell of parts of it.
+/// Work between two looks at the clock, in units of some ten nanoseconds.
+const UNITS: u32 = 1 << 12;
+
+/// The units that a call of the caller's own code counts as: it may take ten milliseconds, and the clock as long as a short one.
+pub(crate) const OF_OWN: u32 = UNITS / 16;
+
+/// How long a thread works before it asks the watcher again.
+const TICK: Duration = Duration::from_millis(10);
+
+/// So many values are sorted between two looks: in some twenty milliseconds.
+const RUN: usize = 1 << 18;
+
+/// The rows of a chunk, whom to tell of parts of it, and when to look whether the call is to stop.
 pub(crate) struct Chunk<'w> {
     rows: Range<usize>,
     /// How many rows the watcher was not told of.
     untold: Cell<usize>,
     watched: Option<&'w Watched<'w>>,
+    /// The work before the next look at the clock; 0 once the call is to stop.
+    left: Cell<u32>,
+    /// When the watcher was asked.
+    asked: Cell<Option<Instant>>,
 }
 
-impl Chunk<'_> {
+impl<'w> Chunk<'w> {
+    fn new(rows: Range<usize>, watched: Option<&'w Watched<'w>>) -> Self {
+        let watched = watched.filter(|watched| watched.watch.is_some());
+        let left = if watched.is_some() { UNITS } else { u32::MAX };
+        Self { untold: Cell::new(rows.len()), rows, watched, left: Cell::new(left), asked: Cell::new(None) }
+    }
+
     pub(crate) fn unwatched(rows: Range<usize>) -> Self {
-        Self { untold: Cell::new(rows.len()), rows, watched: None }
+        Self::new(rows, None)
+    }
+
+    /// Rows that are part of the work on these, and no progress themselves.
+    pub(crate) fn within(&self, rows: Range<usize>) -> Self {
+        Self { untold: Cell::new(0), ..Self::new(rows, self.watched) }
+    }
+
+    /// Counts work, in units of some ten nanoseconds; breaks if the call is to stop. What is answered then does not matter, and
+    /// rows that were answered stay.
+    #[inline(always)]
+    pub(crate) fn work(&self, units: u32) -> ControlFlow<()> {
+        let left = self.left.get();
+        if left > units {
+            self.left.set(left - units);
+            return ControlFlow::Continue(());
+        }
+        self.look()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look(&self) -> ControlFlow<()> {
+        let Some(watched) = self.watched else {
+            self.left.set(u32::MAX);
+            return ControlFlow::Continue(());
+        };
+        let now = Instant::now();
+        let is_due = self.asked.get().is_some_and(|asked| now.duration_since(asked) >= TICK);
+        if is_due || self.asked.get().is_none() {
+            self.asked.set(Some(now));
+        }
+        let flow = if is_due || watched.is_stopped() { watched.ask() } else { ControlFlow::Continue(()) };
+        self.left.set(if flow.is_break() { 0 } else { UNITS });
+        flow
+    }
+
+    /// Sorts values, equal ones in no order. They are not sorted if it breaks.
+    pub(crate) fn sort<X: Copy>(
+        &self,
+        values: &mut [X],
+        order: impl Fn(&X, &X) -> cmp::Ordering,
+    ) -> ControlFlow<()> {
+        for run in values.chunks_mut(RUN) {
+            self.work((run.len() / 2).max(1) as u32)?;
+            run.sort_unstable_by(&order);
+        }
+        let (mut merged, mut length) = (Vec::new(), RUN);
+        while length < values.len() {
+            merged.clear();
+            merged.reserve_exact(values.len());
+            for pair in values.chunks(2 * length) {
+                let (mut first, mut second) = pair.split_at(length.min(pair.len()));
+                while let ([a, first_rest @ ..], [b, second_rest @ ..]) = (first, second) {
+                    self.work(1)?;
+                    if order(b, a).is_lt() {
+                        merged.push(*b);
+                        second = second_rest;
+                    } else {
+                        merged.push(*a);
+                        first = first_rest;
+                    }
+                }
+                merged.extend_from_slice(first);
+                merged.extend_from_slice(second);
+            }
+            values.copy_from_slice(&merged);
+            length *= 2;
+        }
+        ControlFlow::Continue(())
     }
 
     pub(crate) fn rows(&self) -> Range<usize> {
@@ -177,7 +301,7 @@ pub(crate) fn for_each_chunk<T: Send>(
     }
     let watched = Watched::new(chunks.left.len(), watch);
     watched.for_each_chunk(chunks, parts, threads, &|range, part| {
-        let chunk = Chunk { watched: Some(&watched), ..Chunk::unwatched(range) };
+        let chunk = Chunk::new(range, Some(&watched));
         work(&chunk, part);
         // What was stopped is not done.
         watched.advance(0)?;

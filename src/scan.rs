@@ -30,6 +30,9 @@ impl<T: ExactScalar, B: RayBlock<T>> Kernel for Scan<'_, '_, '_, B, T> {
             offers.visit(row, [0, 0, blocks.len() as u32, primitives as u32]);
             let prepared = B::prepare(&ray, 1.0);
             for block in blocks {
+                if offers.work(2).is_break() {
+                    return;
+                }
                 // The whole interval, every time: the oracle skips nothing.
                 for lane in set_bits(block.undecided(lanes, &prepared)) {
                     if let Some(found) = block.decide(lane, &prepared, rules, [ray.t_min, ray.t_max])

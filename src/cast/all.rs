@@ -8,6 +8,7 @@ use super::{
     in_rows, met_or_refused, owned,
 };
 use crate::answers::AllHitsBatch;
+use crate::chunks::Chunk;
 use crate::scene::Pick;
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
@@ -24,7 +25,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.options.fill_lists(hits, self.asked.rays.len(), chunks, |chunk, status| {
             let mut sink = AllHits { rows: AnyHitRows { status }, found: Vec::new() };
             plan.run(chunk, &mut sink);
-            sink.into_sorted()
+            sink.into_sorted(chunk)
         })
     }
 
@@ -48,7 +49,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.options.fill_lists(hits, rays, chunks, |chunk, status| {
             let mut sink = NearestHits::new(status, limit.slice(chunk.rows()));
             plan.run(chunk, &mut sink);
-            sink.into_sorted()
+            sink.into_sorted(chunk)
         })
     }
 }
@@ -115,9 +116,10 @@ struct AllHits<'a, T> {
 
 impl<T: Scalar> AllHits<'_, T> {
     /// The hits, sorted by row, then along the ray.
-    fn into_sorted(mut self) -> Vec<(u32, Hit<T>)> {
+    fn into_sorted(mut self, chunk: &Chunk<'_>) -> Vec<(u32, Hit<T>)> {
         self.found.retain(|(row, _)| self.rows.status[*row as usize].is_hit());
-        self.found.sort_unstable_by(|(row_a, a), (row_b, b)| row_a.cmp(row_b).then_with(|| a.order(b)));
+        let _ =
+            chunk.sort(&mut self.found, |(row_a, a), (row_b, b)| row_a.cmp(row_b).then_with(|| a.order(b)));
         self.found
     }
 }
@@ -144,6 +146,9 @@ struct NearestHits<'a, T> {
     kept: Vec<Kept>,
 }
 
+/// Up to so many hits of a ray are kept in order. Of more the places fill up to twice as many; then the farther half is dropped.
+const FEW: u32 = 64;
+
 /// The run of places of a ray.
 #[derive(Clone, Copy, Default)]
 struct Kept {
@@ -151,6 +156,8 @@ struct Kept {
     /// The number of places, and the number of hits in them.
     room: u32,
     count: u32,
+    /// Whether the hit in the last place within the limit is the last that matters, where hits are in no order.
+    is_cut: bool,
 }
 
 impl Kept {
@@ -179,10 +186,42 @@ impl<'a, T: Scalar> NearestHits<'a, T> {
         self.places.resize(kept.start + kept.room as usize, Hit::NONE);
     }
 
+    /// Keeps a hit of a ray with a limit above [`FEW`], if it may be among the first.
+    fn offer_to_many(&mut self, row: usize, limit: u32, hit: &Hit<T>) {
+        if self.kept[row].count == self.kept[row].room {
+            if self.kept[row].room / 2 < limit {
+                self.grow(row);
+            } else {
+                let kept = &mut self.kept[row];
+                self.places[kept.range()].select_nth_unstable_by(limit as usize - 1, Hit::order);
+                (kept.count, kept.is_cut) = (limit, true);
+            }
+        }
+        let kept = &mut self.kept[row];
+        if kept.is_cut && self.places[kept.start + limit as usize - 1].order(hit).is_lt() {
+            return;
+        }
+        self.places[kept.start + kept.count as usize] = *hit;
+        kept.count += 1;
+    }
+
     /// The hits, sorted by row, then along the ray.
-    fn into_sorted(self) -> Vec<(u32, Hit<T>)> {
-        let met = (0..).zip(&self.kept).filter(|&(row, _)| self.rows.status[row as usize].is_hit());
-        met.flat_map(|(row, kept)| self.places[kept.range()].iter().map(move |&hit| (row, hit))).collect()
+    fn into_sorted(mut self, chunk: &Chunk<'_>) -> Vec<(u32, Hit<T>)> {
+        let mut sorted = Vec::new();
+        for (row, kept) in self.kept.iter().enumerate() {
+            let hits = &mut self.places[kept.range()];
+            if !self.rows.status[row].is_hit() {
+                continue;
+            }
+            let limit = self.limit.of(row);
+            if chunk.work(1 + hits.len() as u32 / 8).is_break()
+                || limit > FEW && chunk.sort(hits, Hit::order).is_break()
+            {
+                break;
+            }
+            sorted.extend(hits.iter().take(limit as usize).map(|&hit| (row as u32, hit)));
+        }
+        sorted
     }
 }
 
@@ -198,6 +237,9 @@ impl<T: Scalar> Sink<T> for NearestHits<'_, T> {
         // Known even where none is kept.
         self.rows.status[row] = Status::Hit;
         let limit = self.limit.of(row);
+        if limit > FEW {
+            return self.offer_to_many(row, limit, hit);
+        }
         let Kept { room, count, .. } = self.kept[row];
         if count == room && count < limit {
             self.grow(row);
@@ -219,14 +261,16 @@ impl<T: Scalar> Sink<T> for NearestHits<'_, T> {
         match self.limit.of(row) {
             0 if self.rows.status[row].is_hit() => T::NEG_INFINITY,
             // Not below the last: what lies at the same `t` may have the lower ids.
-            limit if kept.count == limit && limit > 0 => self.places[kept.start + limit as usize - 1].t,
+            limit if if limit > FEW { kept.is_cut } else { kept.count == limit && limit > 0 } => {
+                self.places[kept.start + limit as usize - 1].t
+            }
             _ => T::INFINITY,
         }
     }
 
     fn forget(&mut self, row: usize) {
         self.rows.status[row] = Status::Miss;
-        self.kept[row].count = 0;
+        (self.kept[row].count, self.kept[row].is_cut) = (0, false);
     }
 }
 

@@ -1,6 +1,5 @@
 //! One answer for each ray: its first hit, its last, the nearest on either side, whether there is any, how many, at which cost.
 
-use std::ops::Range;
 use std::slice::from_mut;
 
 use super::{
@@ -61,7 +60,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
                 self.options.for_each_chunk(chunks, ahead.zip(behind), |chunk, (ahead, behind)| {
                     for (half, columns) in [(Half::Ahead, ahead), (Half::Behind, behind)] {
                         HitBatch::write(columns, chunk.rows().len(), with, |rows| {
-                            plan.run_half(chunk.rows(), half, &mut Closest { rows });
+                            plan.run_half(chunk, half, &mut Closest { rows });
                         });
                     }
                 })
@@ -179,13 +178,13 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
 
 impl<T: Precision> Plan<'_, '_, T> {
     /// Casts one half of each line, as a ray of its own.
-    fn run_half(&self, rows: Range<usize>, half: Half, hits: &mut Closest<'_, T>) {
-        let mut room = Vec::new();
+    fn run_half(&self, chunk: &Chunk<'_>, half: Half, hits: &mut Closest<'_, T>) {
+        let (rows, mut room) = (chunk.rows(), Vec::new());
         let lines = self.rays.stored(rows.clone(), &mut room);
         let rays: Vec<Ray<T>> =
             with_default_float_mode(|| (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect());
         // Rows are done when both halves are.
-        let chunk = &Chunk::unwatched(rows);
+        let chunk = &chunk.within(rows);
         let mut cast = self.chunk_cast(chunk);
         cast.selection.half = half;
         cast.run(self.scene, &RayBatch::from_rays(&rays), hits);

@@ -59,7 +59,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             let points = points.gathered(rows, &mut room);
             let (backend, brute_force) = (options.backend_of(scene), options.brute_force);
             let visible = scene.visible();
-            let asked = Asked { backend, brute_force, points, radius, visible, normals: false };
+            let asked = Asked { backend, brute_force, points, radius, visible, normals: false, chunk };
             let mut search = NearMany::new(scene, &asked);
             with_default_float_mode(|| {
                 for (row, status) in status.iter_mut().enumerate() {

@@ -2,6 +2,7 @@
 
 use super::{Cast, Error, PerRow, Precision, Result, Scene, owned};
 use crate::answers::PrimitiveIds;
+use crate::chunks::Watched;
 use crate::scene::Overlaps;
 use crate::simd::with_default_float_mode;
 use crate::value::{Extent, Region};
@@ -15,8 +16,8 @@ pub struct Overlap<'a, T: Precision = f32> {
 
 impl<T: Precision> Scene<T> {
     /// A request for the primitives that overlap with a box, a ball or a frustum, such as those in a rectangle of a picture:
-    /// `&Aabb`, [`&Sphere`](crate::primitive::Sphere) or [`&Frustum`](crate::Frustum). Three options apply: mask, backend and
-    /// brute force.
+    /// `&Aabb`, [`&Sphere`](crate::primitive::Sphere) or [`&Frustum`](crate::Frustum). Four options apply: mask, backend,
+    /// brute force and the watcher, which gets no progress.
     ///
     /// ```
     /// use lanecast::{Aabb, Scene, primitive::Sphere};
@@ -47,7 +48,7 @@ impl<T: Precision> Cast<'_, T, Overlap<'_, T>> {
     ///
     /// # Errors
     /// [`Error::UnusableField`] for a box or a sphere with NaN, [`Error::ColumnLength`] for a column of masks whose length is
-    /// not 1.
+    /// not 1, [`Error::Stopped`] by the watcher.
     pub fn primitives(&self) -> Result<Vec<PrimitiveIds>> {
         owned(|ids| self.primitives_into(ids))
     }
@@ -56,7 +57,6 @@ impl<T: Precision> Cast<'_, T, Overlap<'_, T>> {
     pub fn primitives_into(&self, ids: &mut Vec<PrimitiveIds>) -> Result<()> {
         ids.clear();
         *ids = self.find(false, std::mem::take(ids))?;
-        ids.sort_unstable();
         Ok(())
     }
 
@@ -75,8 +75,13 @@ impl<T: Precision> Cast<'_, T, Overlap<'_, T>> {
         masks.check("masks", 1)?;
         let (mask, backend) = (masks.of(0), options.backend_of(scene));
         let brute_force = options.brute_force;
-        let mut overlaps = Overlaps { extent, mask, backend, brute_force, any, found };
+        let watched = Watched::new(1, options.watch);
+        let chunk = &watched.chunk(0..1);
+        let mut overlaps = Overlaps { extent, mask, backend, brute_force, any, chunk, found };
         with_default_float_mode(|| T::find_overlaps(&mut overlaps, scene));
-        Ok(overlaps.found)
+        let mut found = overlaps.found;
+        let _ = chunk.sort(&mut found, Ord::cmp);
+        watched.finish()?;
+        Ok(found)
     }
 }

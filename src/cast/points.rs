@@ -1,7 +1,5 @@
 //! The queries of points: closest points, distances, inside or outside.
 
-use std::ops::Range;
-
 use super::rays::OF_RAYS;
 use super::winding::{OF_POINTS, Winding, inside_of_chunk, winding_direction};
 use super::{
@@ -12,6 +10,7 @@ use crate::answers::{
     Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
     InsideBatch, InsideColumns,
 };
+use crate::chunks::{Chunk, Watched};
 use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer};
 use crate::value::PointGrid;
@@ -122,9 +121,9 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             self.asked.scene.refuse_without_nearest()?;
             radius.check("radii", self.asked.points.len())
         };
-        self.answer::<ClosestPointBatch<T>>(closest.into(), check, |rows, mut closest| {
+        self.answer::<ClosestPointBatch<T>>(closest.into(), check, |chunk, mut closest| {
             let with_normals = !closest.geometric_normal.is_empty();
-            self.ask(rows.clone(), radius.slice(rows), with_normals, |row, answer| {
+            self.ask(chunk, radius.slice(chunk.rows()), with_normals, |row, answer| {
                 closest.write(row, answer.status, &answer.found);
                 if let Some(normal) = closest.geometric_normal.get_mut(row) {
                     *normal = answer.geometric_normal;
@@ -159,17 +158,21 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     fn distance_columns(&self, distances: DistanceColumns<'_, T>, is_signed: bool) -> Result<()> {
         let check = || {
             self.asked.scene.refuse_without_nearest()?;
-            if is_signed { self.options.refuse_open(self.asked.scene) } else { Ok(()) }
+            if is_signed {
+                self.options.refuse_open(self.asked.scene, self.asked.points.len())
+            } else {
+                Ok(())
+            }
         };
-        self.answer::<DistanceBatch<T>>(distances, check, |rows, distances| {
-            self.ask(rows.clone(), PerRow::Same(T::INFINITY), false, |row, answer| {
+        self.answer::<DistanceBatch<T>>(distances, check, |chunk, distances| {
+            self.ask(chunk, PerRow::Same(T::INFINITY), false, |row, answer| {
                 distances.status[row] = answer.status;
                 distances.distance[row] = answer.found.distance;
             });
             if is_signed {
                 let mut room = Vec::new();
-                let points = self.asked.points.gathered(rows, &mut room);
-                let inside = inside_of_chunk(self.asked.scene, points, &self.options);
+                let points = self.asked.points.gathered(chunk.rows(), &mut room);
+                let inside = inside_of_chunk(self.asked.scene, points, &self.options, chunk);
                 for (distance, status) in distances.distance.iter_mut().zip(inside.status()) {
                     // Never −0: a point on the surface has no side.
                     if status.is_hit() && bytemuck::bytes_of(distance) != bytemuck::bytes_of(&T::ZERO) {
@@ -185,12 +188,12 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         &self,
         columns: B::Columns<'_>,
         check: impl FnOnce() -> Result<()>,
-        work: impl Fn(Range<usize>, B::Rows<'_>) + Sync + Send,
+        work: impl Fn(&Chunk<'_>, B::Rows<'_>) + Sync + Send,
     ) -> Result<()> {
         let (scene, points, options) = (self.asked.scene, self.asked.points.len(), &self.options);
         let with = With { instances: scene.instance_count() > 0, normals: options.normals };
         let plan = || check().map(|()| (options.chunks(points, OF_POINTS), ()));
-        options.fill::<B, _>(columns, (points, with), plan, |(), chunk, answers| work(chunk.rows(), answers))
+        options.fill::<B, _>(columns, (points, with), plan, |(), chunk, answers| work(chunk, answers))
     }
 
     /// Whether each point is inside the closed surface that triangles, other primitives and instances make together: its
@@ -219,7 +222,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
         let rays = RayBatch::from_origins(points, winding_direction());
         let plan = || {
-            scene.refuse_open()?;
+            options.refuse_open(scene, points.len())?;
             Ok(Plan::new(scene, &options, &rays))
         };
         let size = (rays.len(), With::default());
@@ -231,19 +234,19 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// Passes each row of a chunk with its answer to `write`.
     fn ask(
         &self,
-        rows: Range<usize>,
+        chunk: &Chunk<'_>,
         radius: PerRow<'_, T>,
         normals: bool,
         mut write: impl FnMut(usize, &PointAnswer<T>),
     ) {
         let (scene, options, mut room) = (self.asked.scene, &self.options, Vec::new());
-        let (points, visible) = (self.asked.points.gathered(rows, &mut room), scene.visible());
+        let (points, visible) = (self.asked.points.gathered(chunk.rows(), &mut room), scene.visible());
         let (backend, brute_force) = (options.backend_of(scene), options.brute_force);
         let mut answers = [PointAnswer::NONE; TOGETHER];
         for (first, points) in (0..).step_by(TOGETHER).zip(points.chunks(TOGETHER)) {
             let answers = &mut answers[..points.len()];
             let radius = radius.slice(first..first + points.len());
-            let asked = Asked { backend, brute_force, points, radius, visible, normals };
+            let asked = Asked { backend, brute_force, points, radius, visible, normals, chunk };
             T::closest_points(scene, &asked, answers);
             for (row, answer) in (first..).zip(answers) {
                 write(row, answer);
@@ -274,9 +277,12 @@ impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
         let (points, visible) = (std::slice::from_ref(point), scene.visible());
         let (backend, brute_force, radius) =
             (options.backend_of(scene), options.brute_force, PerRow::Same(radius));
-        let asked = Asked { backend, brute_force, points, radius, visible, normals: false };
+        let watched = Watched::new(1, options.watch);
+        let chunk = &watched.chunk(0..1);
+        let asked = Asked { backend, brute_force, points, radius, visible, normals: false, chunk };
         let mut answers = [PointAnswer::NONE];
         T::closest_points(scene, &asked, &mut answers);
+        watched.finish()?;
         Ok(met_or_refused(answers[0].status)?.then_some(answers[0].found))
     }
 
@@ -341,7 +347,7 @@ impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
     fn occupancy(&self, per_byte: usize, into: &mut Vec<u8>) -> Result<()> {
         let GridPoints { scene, grid } = self.asked;
         into.clear();
-        self.options.refuse_open(scene)?;
+        self.options.refuse_open(scene, grid.len())?;
         let (points, bytes) = (grid.len(), grid.len().div_ceil(per_byte));
         into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: points })?;
         into.resize(bytes, 0);
@@ -349,7 +355,7 @@ impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
         let chunks = self.options.chunks(points, OF_RAYS).of_lines(8);
         let parts = chunks.clone().parts_of(into, per_byte);
         self.options.for_each_chunk(chunks, parts, |chunk, bytes| {
-            let inside = inside_of_chunk(scene, &grid.points(chunk.rows()), &self.options);
+            let inside = inside_of_chunk(scene, &grid.points(chunk.rows()), &self.options, chunk);
             for (place, status) in inside.status().iter().enumerate() {
                 bytes[place / per_byte] |= u8::from(status.is_hit()) << (place % per_byte);
             }

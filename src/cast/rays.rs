@@ -4,7 +4,7 @@ use super::{
     Cast, Culling, Error, Options, Precision, Ray, RayBatch, Result, Scene, Sink, Status, Threads, With,
 };
 use crate::answers::{Answers, Lists};
-use crate::chunks::{self, Chunk, Chunks};
+use crate::chunks::{self, Chunk, Chunks, Watched};
 use crate::query::{Casting, SharedPace};
 use crate::scene::ChunkCast;
 use crate::simd::Backend;
@@ -200,8 +200,14 @@ impl<T: Precision> Options<'_, T> {
             .inspect_err(|_| lists.clear())?;
         lists.offsets.resize(rows + 1, 0);
         lists.all.reserve(found.iter().map(Vec::len).sum());
+        let watched = Watched::done(rows, self.watch);
+        let joining = watched.chunk(0..rows);
         for (rows, found) in chunks.zip(found) {
             for (row, answer) in found {
+                if joining.work(1).is_break() {
+                    lists.clear();
+                    return watched.finish();
+                }
                 lists.all.push(answer);
                 lists.offsets[rows.start + row as usize + 1] = lists.all.len();
             }

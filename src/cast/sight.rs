@@ -6,7 +6,7 @@ use super::{
     Side, Status, owned,
 };
 use crate::answers::{INVALID_ID, SightMatrix};
-use crate::chunks::{Chunk, Watched};
+use crate::chunks::Watched;
 use crate::columns::{Maker, expect_length};
 use crate::math::sub;
 use crate::query::Selection;
@@ -217,7 +217,7 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         watched.for_each_chunk(chunks, parts, options.threads, &|range, (words, invalid)| {
             let rows = first_line(range.start)..first_line(range.end);
             let mut status = vec![Status::Miss; rows.len()];
-            plan.run(&Chunk::unwatched(rows.clone()), &mut Any { rows: AnyHitRows { status: &mut status } });
+            plan.run(&watched.chunk(rows.clone()), &mut Any { rows: AnyHitRows { status: &mut status } });
             let is_invalid = |&(line, status): &(usize, Status)| {
                 status.is_invalid() && !is_without_length(&lines.line(line))
             };

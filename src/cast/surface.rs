@@ -92,7 +92,7 @@ impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
                 SurfaceBatch::<T>::write(columns, chunk.rows().len(), with, |mut into| {
                     let (rows, mut room) = (chunk.rows(), Vec::new());
                     let rays = rays.stored(rows.clone(), &mut room);
-                    *located = T::locate_hits(&locating, &rays, rows.start, &mut into);
+                    *located = T::locate_hits(&locating, &rays, chunk, &mut into);
                 });
             })?;
             // The error of the first chunk with one.

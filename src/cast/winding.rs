@@ -1,11 +1,13 @@
 //! Winding numbers of points: by crossings, and generalised ones.
 
+use std::ops::ControlFlow;
+
 use super::{
     Cast, Error, Hit, OnePoint, Options, Plan, Points, Precision, RayBatch, Result, Scalar, Scene, Side,
     Sink, Status, With, in_rows, met_or_refused, owned,
 };
 use crate::answers::{Answers, InsideBatch, InsideRows, WindingBatch, WindingColumns};
-use crate::chunks::Chunk;
+use crate::chunks::{Chunk, Watched};
 use crate::query::Selection;
 use crate::scene::{Angles, Viewed};
 use crate::simd::with_default_float_mode;
@@ -102,10 +104,11 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         write: impl Fn(&mut B::Rows<'_>, usize, Status, f64) + Sync + Send,
     ) -> Result<()> {
         let (Points { scene, points }, options) = (&self.asked, &self.options);
-        let check = || options.refuse_open(scene);
-        self.answer::<B>(columns, check, |rows, mut answers| {
+        let check = || options.refuse_open(scene, points.len());
+        self.answer::<B>(columns, check, |chunk, mut answers| {
             let mut room = Vec::new();
-            each_winding(scene, points.gathered(rows, &mut room), options, |row, status, winding| {
+            let points = points.gathered(chunk.rows(), &mut room);
+            each_winding(scene, points, options, chunk, |row, status, winding| {
                 write(&mut answers, row, status, winding);
             });
         })
@@ -135,11 +138,23 @@ impl<T: Scalar> Sink<T> for Winding<'_> {
 }
 
 impl<T: Precision> Options<'_, T> {
-    /// Refuses a scene that has no inside by these options, or an accuracy that cannot be used.
-    pub(super) fn refuse_open(&self, scene: &Scene<T>) -> Result<()> {
+    /// The accuracy of generalised winding numbers, if it is finite.
+    fn finite_accuracy(&self) -> Option<f64> {
+        self.generalised.filter(|accuracy| !self.brute_force && *accuracy < f64::INFINITY)
+    }
+
+    /// Refuses a scene that has no inside by these options, or an accuracy that cannot be used, before so many points are asked.
+    pub(super) fn refuse_open(&self, scene: &Scene<T>, points: usize) -> Result<()> {
+        let watched = Watched::new(points, self.watch);
         match self.generalised {
-            None => scene.refuse_open(),
-            Some(1.0..) => scene.refuse_without_inside(),
+            None => scene.refuse_open(&watched.chunk(0..points)).and(watched.finish()),
+            Some(1.0..) => {
+                scene.refuse_without_inside()?;
+                if self.finite_accuracy().is_some() {
+                    let _ = prepare(scene, &watched.chunk(0..points));
+                }
+                watched.finish()
+            }
             Some(accuracy) => {
                 let problem = format!("is {accuracy}; it must be at least 1");
                 Err(Error::UnusableField { maker: "generalised_winding", field: "accuracy", problem })
@@ -148,26 +163,38 @@ impl<T: Precision> Options<'_, T> {
     }
 }
 
+/// Makes what generalised winding numbers of a finite accuracy need, unless the call is to stop.
+fn prepare<T: Precision>(scene: &Scene<T>, chunk: &Chunk<'_>) -> ControlFlow<()> {
+    match scene.find_open_edge(chunk)? {
+        Some(_) => with_default_float_mode(|| scene.prepare_sums(chunk)),
+        None => ControlFlow::Continue(()),
+    }
+}
+
 /// Passes the status and the generalised winding number of each point of a chunk to `write`.
 fn each_winding<T: Precision>(
     scene: &Scene<T>,
     points: &[[T; 3]],
     options: &Options<'_, T>,
+    chunk: &Chunk<'_>,
     mut write: impl FnMut(usize, Status, f64),
 ) {
-    let accuracy = options.generalised.filter(|accuracy| !options.brute_force && *accuracy < f64::INFINITY);
+    let accuracy = options.finite_accuracy();
     if accuracy.is_some() && scene.open_edge().is_none() {
-        let inside = by_crossings(scene, points, &options.crossing());
+        let inside = by_crossings(scene, points, &options.crossing(), chunk);
         for (row, (&status, &winding)) in inside.status().iter().zip(inside.winding()).enumerate() {
             write(row, status, f64::from(winding));
         }
         return;
     }
-    let of_shapes = windings_of_shapes(scene, points, options);
+    let of_shapes = windings_of_shapes(scene, points, options, chunk);
     with_default_float_mode(|| {
         let mut angles = vec![Angles::NONE; points.len()];
         let defects: Vec<_> = points.iter().map(|&point| scene.defect_of_point(point)).collect();
-        Meshes { options, accuracy, points, defects: &defects }.add(scene, points, None, &mut angles);
+        let meshes = Meshes { options, accuracy, points, defects: &defects, chunk };
+        if meshes.add(scene, points, None, &mut angles).is_break() {
+            return;
+        }
         for (row, (defect, angles)) in defects.iter().zip(&angles).enumerate() {
             if let Some(defect) = *defect {
                 write(row, defect, 0.0);
@@ -186,18 +213,21 @@ struct Meshes<'a, 'o, T: Scalar> {
     accuracy: Option<f64>,
     points: &'a [[T; 3]],
     defects: &'a [Option<Status>],
+    chunk: &'a Chunk<'a>,
 }
 
 impl<T: Precision> Meshes<'_, '_, T> {
-    /// Adds those of a scene that is placed, maybe by a mirror, around the points as they are in its frame.
+    /// Adds those of a scene that is placed, maybe by a mirror, around the points as they are in its frame, unless the call is to
+    /// stop.
     fn add(
         &self,
         scene: &Scene<T>,
         points: &[[T; 3]],
         placed: Option<(&Affine, bool)>,
         angles: &mut [Angles],
-    ) {
-        let crossings = if self.accuracy.is_some() && scene.sums_crossings() {
+    ) -> ControlFlow<()> {
+        let chunk = self.chunk;
+        let crossings = if self.accuracy.is_some() && scene.sums_crossings(chunk)? {
             // Of its own meshes alone.
             let is_own = |_: usize, hit: &Hit<T>, _: Side| {
                 hit.instance().is_none() && !scene.is_on_shape(hit.instance_id, hit.geometry_id)
@@ -207,11 +237,12 @@ impl<T: Precision> Meshes<'_, '_, T> {
             } else {
                 Selection::ALL
             };
-            by_crossings(scene, points, &Options { selection, ..self.options.crossing() })
+            by_crossings(scene, points, &Options { selection, ..self.options.crossing() }, chunk)
         } else {
             InsideBatch::new()
         };
         for (row, &own) in points.iter().enumerate().filter(|&(row, _)| self.defects[row].is_none()) {
+            chunk.work(4)?;
             let viewed = Viewed {
                 point: self.points[row].map(T::to_f64),
                 own,
@@ -219,14 +250,14 @@ impl<T: Precision> Meshes<'_, '_, T> {
                 is_mirrored: placed.is_some_and(|(_, is_mirrored)| is_mirrored),
             };
             let crossings = crossings.winding().get(row).copied().unwrap_or(0);
-            scene.add_own_angles(&viewed, self.accuracy, crossings, &mut angles[row]);
+            scene.add_own_angles(&viewed, self.accuracy, crossings, &mut angles[row], chunk)?;
         }
         scene.each_placed(|inner, transform, mirrors, back| {
             let map = placed.map_or(*transform, |(map, _)| map.after(transform));
             let is_mirrored = placed.is_some_and(|(_, is_mirrored)| is_mirrored) != mirrors;
             let points: Vec<[T; 3]> = points.iter().map(|&point| back(point)).collect();
-            self.add(inner, &points, Some((&map, is_mirrored)), angles);
-        });
+            self.add(inner, &points, Some((&map, is_mirrored)), angles)
+        })
     }
 }
 
@@ -235,13 +266,14 @@ fn windings_of_shapes<T: Precision>(
     scene: &Scene<T>,
     points: &[[T; 3]],
     options: &Options<'_, T>,
+    chunk: &Chunk<'_>,
 ) -> InsideBatch {
     if !scene.holds_shapes() {
         return InsideBatch::new();
     }
     let is_shape = |_: usize, hit: &Hit<T>, _: Side| scene.is_on_shape(hit.instance_id, hit.geometry_id);
     let selection = Selection { filter: Some(&is_shape), ..Selection::ALL };
-    by_crossings(scene, points, &Options { selection, ..options.crossing() })
+    by_crossings(scene, points, &Options { selection, ..options.crossing() }, chunk)
 }
 
 /// The points of a chunk that are inside, found on the calling thread.
@@ -249,22 +281,28 @@ pub(super) fn inside_of_chunk<T: Precision>(
     scene: &Scene<T>,
     points: &[[T; 3]],
     options: &Options<'_, T>,
+    chunk: &Chunk<'_>,
 ) -> InsideBatch {
     if options.generalised.is_none() {
-        return by_crossings(scene, points, &options.crossing());
+        return by_crossings(scene, points, &options.crossing(), chunk);
     }
     let mut inside = InsideBatch::new();
     let rows = inside.resize(points.len(), With::default());
-    each_winding(scene, points, options, |row, status, _| rows.status[row] = status);
+    each_winding(scene, points, options, chunk, |row, status, _| rows.status[row] = status);
     inside
 }
 
 /// The windings of the points of a chunk by the hits that these options select.
-fn by_crossings<T: Precision>(scene: &Scene<T>, points: &[[T; 3]], options: &Options<'_, T>) -> InsideBatch {
+fn by_crossings<T: Precision>(
+    scene: &Scene<T>,
+    points: &[[T; 3]],
+    options: &Options<'_, T>,
+    chunk: &Chunk<'_>,
+) -> InsideBatch {
     let mut inside = InsideBatch::new();
     let rows = inside.resize(points.len(), With::default());
     let rays = RayBatch::from_points(points, winding_direction());
     let plan = Plan::without_order(scene, options, &rays);
-    plan.run(&Chunk::unwatched(0..points.len()), &mut Winding { rows });
+    plan.run(&chunk.within(0..points.len()), &mut Winding { rows });
     inside
 }

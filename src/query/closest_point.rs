@@ -4,6 +4,7 @@
 //! kept, at equal ones the lowest number, so the answer depends only on the point and the primitives.
 
 use crate::answers::{ClosestPoint, INVALID_ID, Numbering, PerRow};
+use crate::chunks::Chunk;
 use crate::leaf::Foot;
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
@@ -18,6 +19,7 @@ pub(crate) struct Asked<'a, T> {
     pub(crate) radius: PerRow<'a, T>,
     pub(crate) visible: Visible<'a>,
     pub(crate) normals: bool,
+    pub(crate) chunk: &'a Chunk<'a>,
 }
 
 impl<T: Scalar> Asked<'_, T> {

@@ -3,8 +3,11 @@
 //! A sink receives hits in any order, with ids and normals of the outermost scene, and its answers do not depend on that
 //! order. It is called through a pointer: traversal is compiled for [`Collect`], and not for each sink.
 
+use std::ops::ControlFlow;
+
 use super::{Each, Place, Query, Seen};
 use crate::answers::{Candidate, Hit, HitRows};
+use crate::chunks::{Chunk, OF_OWN};
 use crate::kernel::ExactScalar;
 use crate::simd::Scalar;
 use crate::status::Status;
@@ -100,17 +103,32 @@ pub(crate) struct Offers<'s, T: Scalar> {
     seen: Seen<'s, T>,
     /// Whether hits may be forgotten or offered again.
     may_recast: bool,
+    chunk: &'s Chunk<'s>,
+    /// The [work](Chunk::work) of an offer.
+    work: u32,
 }
 
 impl<'s, T: Scalar> Offers<'s, T> {
     /// `is_first`: whether no hit was offered yet.
-    pub(crate) fn new(sink: &'s mut dyn Sink<T>, seen: Seen<'s, T>, is_first: bool) -> Self {
+    pub(crate) fn new(
+        sink: &'s mut dyn Sink<T>,
+        seen: Seen<'s, T>,
+        is_first: bool,
+        chunk: &'s Chunk<'s>,
+    ) -> Self {
         let kind = sink.kind();
         let may_recast = !kind.counts_contacts || (is_first && kind.forgets);
-        Self { sink, seen, may_recast }
+        let work = if seen.selection.filter.is_some() { OF_OWN } else { 4 };
+        Self { sink, seen, may_recast, chunk, work }
     }
 
-    /// Offers a hit from that side. Returns the end of the interval in which further hits matter.
+    /// Counts work on other things than offers; breaks if the call is to stop.
+    #[inline(always)]
+    pub(crate) fn work(&self, units: u32) -> ControlFlow<()> {
+        self.chunk.work(units)
+    }
+
+    /// Offers a hit from that side. Returns the end of the interval in which further hits matter: none if the call is to stop.
     pub(crate) fn offer(
         &mut self,
         row: usize,
@@ -118,6 +136,9 @@ impl<'s, T: Scalar> Offers<'s, T> {
         side: Side,
         normal: &dyn Fn() -> [T; 3],
     ) -> T {
+        if self.chunk.work(self.work).is_break() {
+            return T::NEG_INFINITY;
+        }
         let Seen { numbering, place, .. } = self.seen;
         let row = place.row(row);
         let hit = Hit { instance_id: place.instance_id, ..numbering.hit(candidate) };

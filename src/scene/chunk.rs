@@ -94,7 +94,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             sink.reset();
         }
         sink.begin_tree();
-        let mut offers = Offers::new(sink, seen, is_first);
+        let mut offers = Offers::new(sink, seen, is_first, how.chunk);
         // In a placed scene, closest hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
@@ -118,7 +118,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                 let kind = sink.kind();
                 sink.begin_tree();
                 let (rules, is_mirrored) = (self.rules(kind), self.place.is_mirrored);
-                let offers = Offers::new(sink, self.seen(), false);
+                let offers = Offers::new(sink, self.seen(), false, self.cast.how.chunk);
                 let cast = ShapeCast { shapes, numbering, rays: self.rays, rules, is_mirrored, offers };
                 if self.cast.brute_force {
                     cast.run_brute_force();

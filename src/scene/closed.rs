@@ -3,12 +3,14 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
+use std::ops::ControlFlow;
 
 use bytemuck::{ByteEq, ByteHash, Pod, Zeroable};
 
 use super::sound::is_usable;
 use super::weld::{Grid, squared_distance};
 use super::{Precision, Scene};
+use crate::chunks::Chunk;
 use crate::error::{Error, Result};
 use crate::math::mixed;
 use crate::simd::{Scalar, with_default_float_mode};
@@ -51,9 +53,13 @@ fn directed<T: Scalar>(ends: Edge<T>) -> ([Place<T>; 2], i64) {
 
 /// The edges that triangles do not use as often in one direction as in the other. The map stays small: leaves follow each
 /// other in space, so the two triangles of an edge come soon after each other, and balanced edges are removed.
-fn surplus<T: Scalar>(edges: impl Iterator<Item = Edge<T>>) -> Surplus<T> {
+fn surplus<T: Scalar>(
+    edges: impl Iterator<Item = Edge<T>>,
+    chunk: &Chunk<'_>,
+) -> ControlFlow<(), Surplus<T>> {
     let mut surplus = Surplus::new();
     for ends in edges {
+        chunk.work(8)?;
         let (edge, way) = directed(ends);
         if edge[0] == edge[1] {
             continue;
@@ -68,7 +74,7 @@ fn surplus<T: Scalar>(edges: impl Iterator<Item = Edge<T>>) -> Surplus<T> {
             }
         }
     }
-    surplus
+    ControlFlow::Continue(surplus)
 }
 
 pub(super) type Edge<T> = [[T; 3]; 2];
@@ -87,40 +93,60 @@ impl<T: Precision> Scene<T> {
     ///
     /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls none.
     pub fn open_edge(&self) -> Option<OpenEdge<T>> {
-        let of_instances = || {
-            let mut seen = self.instances.placed.iter().filter(|instance| instance.mask != 0);
-            seen.find_map(|instance| instance.scene.open_edge())
-        };
-        *self.derived.open_edge.get_or_init(|| self.own_open_edge().or_else(of_instances))
+        self.find_open_edge(&Chunk::unwatched(0..0)).continue_value().flatten()
     }
 
     /// The open edges of the scene's own visible triangles, in an order, with how much oftener each is used in its direction than
     /// in the other.
-    pub(super) fn open_edges(&self) -> Vec<(Edge<T>, i64)> {
+    pub(super) fn open_edges(&self, chunk: &Chunk<'_>) -> ControlFlow<(), Vec<(Edge<T>, i64)>> {
         let visible = self.visible();
         let triangles = self.numbered_triangles().filter(move |&(_, number)| visible.shows(number));
-        let open = surplus(triangles.flat_map(|(corners, _)| edges_of(corners)));
+        let open = surplus(triangles.flat_map(|(corners, _)| edges_of(corners)), chunk)?;
         let mut open: Vec<_> = open.into_iter().collect();
-        open.sort_unstable_by(|(a, _), (b, _)| bytemuck::bytes_of(a).cmp(bytemuck::bytes_of(b)));
-        open.into_iter().map(|(ends, times)| (ends.map(|end| end.0), times)).collect()
+        chunk.sort(&mut open, |(a, _), (b, _)| bytemuck::bytes_of(a).cmp(bytemuck::bytes_of(b)))?;
+        let edges = open.into_iter().map(|(ends, times)| (ends.map(|end| end.0), times));
+        ControlFlow::Continue(edges.collect())
     }
 
-    fn own_open_edge(&self) -> Option<OpenEdge<T>> {
+    /// The same, unless the call is to stop.
+    pub(crate) fn find_open_edge(&self, chunk: &Chunk<'_>) -> ControlFlow<(), Option<OpenEdge<T>>> {
+        if let Some(known) = self.derived.open_edge.get() {
+            return ControlFlow::Continue(*known);
+        }
+        let mut found = self.own_open_edge(chunk)?;
+        for instance in self.instances.placed.iter().filter(|instance| instance.mask != 0) {
+            if found.is_some() {
+                break;
+            }
+            found = instance.scene.find_open_edge(chunk)?;
+        }
+        ControlFlow::Continue(*self.derived.open_edge.get_or_init(|| found))
+    }
+
+    fn own_open_edge(&self, chunk: &Chunk<'_>) -> ControlFlow<(), Option<OpenEdge<T>>> {
         let visible = self.visible();
         let triangles = || self.numbered_triangles().filter(move |&(_, number)| visible.shows(number));
-        let open = surplus(triangles().flat_map(|(corners, _)| edges_of(corners)));
-        if open.is_empty() {
-            return None;
-        }
+        let open = surplus(triangles().flat_map(|(corners, _)| edges_of(corners)), chunk)?;
         let is_open = |&ends: &Edge<T>| open.contains_key(&directed(ends).0);
-        let first = |(corners, number)| Some((number, edges_of(corners).into_iter().find(is_open)?));
-        let (number, ends) = triangles().filter_map(first).min_by_key(|&(number, _)| number)?;
-        let (geometry_id, primitive_id) = self.numbering.ids(number);
-        Some(OpenEdge { geometry_id, primitive_id, ends })
+        let mut first: Option<(u32, Edge<T>)> = None;
+        for (corners, number) in triangles().filter(|_| !open.is_empty()) {
+            chunk.work(16)?;
+            if first.is_none_or(|(first, _)| number < first)
+                && let Some(ends) = edges_of(corners).into_iter().find(is_open)
+            {
+                first = Some((number, ends));
+            }
+        }
+        ControlFlow::Continue(first.map(|(number, ends)| {
+            let (geometry_id, primitive_id) = self.numbering.ids(number);
+            OpenEdge { geometry_id, primitive_id, ends }
+        }))
     }
 
-    pub(crate) fn refuse_open(&self) -> Result<()> {
-        if let Some(OpenEdge { geometry_id, primitive_id, ends }) = self.open_edge() {
+    /// Refuses a surface that is open; not if the call is to stop before that is known.
+    pub(crate) fn refuse_open(&self, chunk: &Chunk<'_>) -> Result<()> {
+        let ControlFlow::Continue(open) = self.find_open_edge(chunk) else { return Ok(()) };
+        if let Some(OpenEdge { geometry_id, primitive_id, ends }) = open {
             let ends = ends.map(|end| end.map(T::to_f64));
             return Err(Error::OpenSurface { geometry_id, primitive_id, ends });
         }
@@ -156,7 +182,8 @@ impl<T: Precision> Scene<T> {
                 return None;
             }
             let seen = triangles.iter().filter(|&&(_, number)| visible.shows(number));
-            let open = surplus(seen.flat_map(|&(corners, _)| edges_of(corners)));
+            let chunk = &Chunk::unwatched(0..0);
+            let open = surplus(seen.flat_map(|&(corners, _)| edges_of(corners)), chunk).continue_value()?;
             if open.is_empty() {
                 return None;
             }
@@ -169,7 +196,7 @@ impl<T: Precision> Scene<T> {
                     let corners = corners.map(|corner| kept.join(corner, tolerance));
                     edges_of(corners).into_iter().filter(move |_| visible.shows(number))
                 });
-                surplus(edges).is_empty()
+                surplus(edges, chunk).continue_value().is_some_and(|open| open.is_empty())
             };
             let bound = bound(&open, &T::bounds(&self.tree));
             let gaps = Gaps::new(&open, triangles.iter().flat_map(|&(corners, _)| corners), bound);

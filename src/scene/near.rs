@@ -17,6 +17,7 @@ use super::instances::Instance;
 use super::precision::BlockOf;
 use super::{Lack, Precision, Scene};
 use crate::answers::INVALID_ID;
+use crate::chunks::{Chunk, OF_OWN};
 use crate::error::{Error, Result};
 use crate::leaf::{
     Carried, Foot, NearestPoint, Placed, Primitives, RayBlock, TriangleLeaf, View, before_mirrors, foot,
@@ -157,7 +158,8 @@ impl<T: Precision> Best<'_, T> {
     fn visit_meshes(&mut self, frame: &Frame<'_, T>) {
         let tree = &frame.scene.tree;
         let (bvh, view) = (tree.bvh(), frame.placed.seen_from(tree.viewpoint()));
-        let measuring = Measuring::new(view, self.point, frame.scene.visible(), self.in_frame(frame));
+        let measuring =
+            Measuring::new(view, self.point, (frame.scene.visible(), self.asked.chunk), self.in_frame(frame));
         let mut stack = RayStack::new(bvh.stack);
         let nearest = call(self.asked.backend, FindNearest { bvh, stack: &mut stack, measuring });
         stack.put_back();
@@ -169,7 +171,8 @@ impl<T: Precision> Best<'_, T> {
     fn visit_shapes(&mut self, frame: &Frame<'_, T>) {
         let scene = frame.scene;
         let view = &frame.placed.seen_from(&scene.shapes.tree.viewpoint);
-        let mut search = NearShapes { scene, view, point: self.point, nearest: self.in_frame(frame) };
+        let (chunk, nearest) = (self.asked.chunk, self.in_frame(frame));
+        let mut search = NearShapes { scene, view, point: self.point, chunk, nearest };
         call(self.asked.backend, &mut search);
         let nearest = search.nearest;
         if let Some((foot, normal)) = nearest.place {
@@ -183,6 +186,7 @@ struct NearShapes<'a, T: Precision> {
     scene: &'a Scene<T>,
     view: &'a Carried,
     point: [f64; 3],
+    chunk: &'a Chunk<'a>,
     nearest: Nearest<(Foot<T>, [T; 3])>,
 }
 
@@ -213,6 +217,11 @@ impl<T: Precision> PointVisitor<'_, BoxBlock> for NearShapes<'_, T> {
         let (_, near) = block.boxes.squared_distances(lanes, point, *limit);
         for lane in set_bits(near.bits() as u8) {
             let Scene { shapes, numbering, .. } = self.scene;
+            // Each may be the caller's own.
+            if self.chunk.work(OF_OWN).is_break() {
+                *limit = f32::NEG_INFINITY;
+                return;
+            }
             shapes.each_in_box(block.numbers[lane], numbering, |number| self.offer(number));
         }
         *limit = self.view.reach(self.nearest.squared_distance);
@@ -253,6 +262,9 @@ impl<T: Precision> Scene<T> {
                         let view = frame.placed.seen_from(&tree.viewpoint);
                         frames.push((frame, view));
                     }
+                }
+                if asked.chunk.work(8).is_break() {
+                    return;
                 }
                 let Some(Reverse((_, squared_distance, number, inside))) = waiting.pop() else { break };
                 let (frame, view) = &frames[number as usize];

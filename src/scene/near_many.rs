@@ -10,6 +10,7 @@ use super::near::{Frame, NearBoxes, Opened, Place, Waiting, opened};
 use super::precision::BlockOf;
 use super::{Precision, Scene};
 use crate::answers::INVALID_ID;
+use crate::chunks::OF_OWN;
 use crate::leaf::{Carried, View, squared_distances as of_triangles};
 use crate::query::{Asked, Nearest, PointAnswer};
 use crate::simd::{Kernel, LANES, Lanes, call, set_bits, with_default_float_mode};
@@ -69,11 +70,17 @@ impl<'a, T: Precision> NearMany<'a, T> {
         self.places.clear();
         self.open(Frame::outermost(self.scene, self.point));
         while let Some(Reverse((_, squared_distance, number, inside))) = self.waiting.pop() {
+            if self.asked.chunk.work(16).is_break() {
+                return Status::Miss;
+            }
             if f32::from_bits(squared_distance) <= self.reach(number, inside) || self.asked.brute_force {
                 self.visit(number, inside);
             }
         }
         for (&(_, order), &place) in self.kept.iter().take(most as usize) {
+            if self.asked.chunk.work(8).is_break() {
+                break;
+            }
             let (number, place) = self.places[place];
             let (frame, _) = &self.frames[number as usize];
             give(frame.answer((order as u32, place), self.point, self.asked.normals));
@@ -118,9 +125,15 @@ impl<'a, T: Precision> NearMany<'a, T> {
         }
         (0..scene.instances.placed.len() as u32).for_each(|instance| wait(Inside::Instance(instance)));
         for block in scene.tree.bvh().blocks() {
+            if self.asked.chunk.work(16).is_break() {
+                return;
+            }
             self.offer_triangles(number, block);
         }
         for shape in scene.shapes.numbers(&scene.numbering) {
+            if self.asked.chunk.work(OF_OWN).is_break() {
+                return;
+            }
             self.offer_shape(number, shape);
         }
     }
@@ -138,6 +151,9 @@ impl<'a, T: Precision> NearMany<'a, T> {
                 Opened::Leaf(block) => {
                     for lane in set_bits(self.near(number, inside, &block.boxes).1) {
                         let known_by = block.numbers[lane];
+                        if self.asked.chunk.work(OF_OWN).is_break() {
+                            return;
+                        }
                         let offer = |shape| self.offer_shape(number, shape);
                         scene.shapes.each_in_box(known_by, &scene.numbering, offer);
                     }

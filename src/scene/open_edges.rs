@@ -17,8 +17,11 @@
 //! these triangles, as groups of triangles are, and strips from its center to the ends of its chains of edges, of which closed
 //! ones have none.
 
+use std::ops::{ControlFlow, Range};
+
 use super::solid_angles::{Angles, Dipole, Vector, distance};
 use super::{Precision, Scene};
+use crate::chunks::Chunk;
 use crate::kernel::ExactScalar;
 use crate::math::{add, cross, dot, sub};
 use crate::simd::MapEach;
@@ -27,7 +30,7 @@ use crate::value::Affine;
 /// How one end of a strip is seen from a point in its own scene: y and z, rounded to its precision.
 type Beside<T> = [T; 2];
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 struct Edge<T> {
     ends: [[T; 3]; 2],
     /// By how much oftener triangles use it in this direction.
@@ -45,11 +48,11 @@ pub(super) struct OpenEdges<T> {
 
 #[derive(Debug, Clone)]
 struct Group {
-    edges: std::ops::Range<usize>,
+    edges: Range<usize>,
     /// Of the triangles between the edges and its center.
     dipole: Dipole,
     /// Of its chains; and how many more edges end there than begin.
-    ends: std::ops::Range<usize>,
+    ends: Range<usize>,
     /// The second child; 0 if it has none.
     second: usize,
 }
@@ -68,30 +71,32 @@ pub(crate) struct Viewed<'a, T> {
 }
 
 impl<T: Precision> OpenEdges<T> {
-    pub(super) fn new(scene: &Scene<T>) -> Self {
-        let mut edges: Vec<Edge<T>> =
-            scene.open_edges().into_iter().map(|(ends, times)| Edge { ends, times }).collect();
-        let (mut groups, mut ends) = (Vec::new(), Vec::new());
-        if !edges.is_empty() {
-            group(&mut edges, 0, &mut groups, &mut ends);
+    /// Those of a scene, unless the call is to stop.
+    pub(super) fn new(scene: &Scene<T>, chunk: &Chunk<'_>) -> ControlFlow<(), Self> {
+        let edges = scene.open_edges(chunk)?.into_iter();
+        let edges: Vec<_> = edges.map(|(ends, times)| Edge { ends, times }).collect();
+        let mut all = Self { edges, groups: Vec::new(), ends: Vec::new() };
+        if !all.edges.is_empty() {
+            all.group(0..all.edges.len(), chunk)?;
         }
-        Self { edges, groups, ends }
+        ControlFlow::Continue(all)
     }
 
     pub(super) fn count(&self) -> usize {
         self.edges.len()
     }
 
-    /// Adds the strips of all edges. Groups that are farther than `accuracy` times their radius are taken as a whole.
+    /// Adds the strips of all edges. Groups that are farther than `accuracy` times their radius are taken as a whole. Breaks if
+    /// the call is to stop.
     pub(super) fn add_angles(
         &self,
         viewed: &Viewed<'_, T>,
-        accuracy: f64,
-        stretch: f64,
+        [accuracy, stretch]: [f64; 2],
         angles: &mut Angles,
-    ) {
+        chunk: &Chunk<'_>,
+    ) -> ControlFlow<()> {
         if self.groups.is_empty() {
-            return;
+            return ControlFlow::Continue(());
         }
         let &Viewed { own, placed, is_mirrored, .. } = viewed;
         // Crossings are those of a ray from there.
@@ -104,6 +109,7 @@ impl<T: Precision> OpenEdges<T> {
         let strips = Strips { along: along.map_each(|x| x / length), aside: vector([0.0, -1.0, 0.0]) };
         let mut waiting = vec![0];
         while let Some(at) = waiting.pop() {
+            chunk.work(8)?;
             let Group { edges, dipole, ends, second } = &self.groups[at];
             let center = seen(dipole.center);
             let radius = stretch * dipole.radius;
@@ -118,7 +124,10 @@ impl<T: Precision> OpenEdges<T> {
                     let end = seen(end);
                     let number =
                         if times > 0.0 { strips.number(center, end) } else { strips.number(end, center) };
-                    (0..times.abs() as i64).for_each(|_| angles.multiply(number));
+                    for _ in 0..times.abs() as u64 {
+                        chunk.work(2)?;
+                        angles.multiply(number);
+                    }
                 }
             } else if *second > 0 {
                 waiting.extend([*second, at + 1]);
@@ -131,86 +140,95 @@ impl<T: Precision> OpenEdges<T> {
                         is_mirrored,
                     );
                     let number = if *times > 0 { number } else { [number[0], -number[1]] };
-                    (0..times.unsigned_abs()).for_each(|_| angles.multiply(number));
+                    for _ in 0..times.unsigned_abs() {
+                        chunk.work(4)?;
+                        angles.multiply(number);
+                    }
                 }
             }
         }
+        ControlFlow::Continue(())
+    }
+
+    /// Groups the edges in a range, and their halves along the axis on which their middles lie farthest apart.
+    fn group(&mut self, range: Range<usize>, chunk: &Chunk<'_>) -> ControlFlow<()> {
+        let own = self.groups.len();
+        let group = self.grouped(range.clone(), chunk)?;
+        self.groups.push(group);
+        let edges = &mut self.edges[range.clone()];
+        if edges.len() <= MOST_EDGES {
+            return ControlFlow::Continue(());
+        }
+        let middle = |edge: &Edge<T>, axis: usize| edge.ends[0][axis].to_f64() + edge.ends[1][axis].to_f64();
+        let extent = |axis: usize| {
+            let all = edges.iter().map(|edge| middle(edge, axis));
+            let [least, most] =
+                all.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(x), b.max(x)]);
+            most - least
+        };
+        let axis = crate::math::longest_axis([extent(0), extent(1), extent(2)]);
+        // Equal ones keep their order, which is that of their ends.
+        let mut order: Vec<_> = edges.iter().map(|edge| middle(edge, axis)).zip(0..).collect();
+        chunk.sort(&mut order, |(a, first): &(f64, usize), (b, second)| {
+            a.total_cmp(b).then_with(|| first.cmp(second))
+        })?;
+        let sorted: Vec<_> = order.iter().map(|&(_, place)| edges[place]).collect();
+        edges.copy_from_slice(&sorted);
+        drop((order, sorted));
+        let half = range.start + range.len() / 2;
+        self.group(range.start..half, chunk)?;
+        self.groups[own].second = self.groups.len();
+        self.group(half..range.end, chunk)
+    }
+
+    fn grouped(&mut self, range: Range<usize>, chunk: &Chunk<'_>) -> ControlFlow<(), Group> {
+        let edges = &self.edges[range.clone()];
+        let wide = |edge: &Edge<T>| edge.ends.map_each(|end| end.map(T::to_f64));
+        let (mut center, mut lengths) = ([0.0; 3], 0.0);
+        for [a, b] in edges.iter().map(wide) {
+            chunk.work(1)?;
+            let length = distance(a, b);
+            lengths += length;
+            center = [0, 1, 2].map_each(|axis| center[axis] + 0.5 * length * (a[axis] + b[axis]));
+        }
+        let center = center.map_each(|x| x / lengths);
+        let mut dipole = Dipole { center, ..Dipole::NOTHING };
+        let mut ends: Vec<(Vector, f64)> = Vec::with_capacity(2 * edges.len());
+        for edge in edges {
+            chunk.work(2)?;
+            let (times, corners) = (edge.times as f64, wide(edge));
+            let [a, b] = corners.map_each(|corner| sub(corner, center));
+            dipole.radius = dipole.radius.max(dot(a, a).sqrt()).max(dot(b, b).sqrt());
+            let normal = cross(a, b).map_each(|x| 0.5 * times * x);
+            dipole.normal = add(dipole.normal, normal);
+            let off = add(a, b).map_each(|x| x / 3.0);
+            for (row, off) in dipole.moment.iter_mut().zip(off) {
+                *row = add(*row, normal.map_each(|x| off * x));
+            }
+            ends.extend([(corners[0], -times), (corners[1], times)]);
+        }
+        let order = |a: &Vector, b: &Vector| {
+            let by_axis = |axis: usize| a[axis].total_cmp(&b[axis]);
+            by_axis(0).then_with(|| by_axis(1)).then_with(|| by_axis(2))
+        };
+        chunk.sort(&mut ends, |a, b| order(&a.0, &b.0))?;
+        let start = self.ends.len();
+        for same in ends.chunk_by(|a, b| a.0 == b.0) {
+            let times: f64 = same.iter().map(|&(_, times)| times).sum();
+            if times != 0.0 {
+                self.ends.push((same[0].0, times));
+            }
+        }
+        if self.ends.len() - start > MOST_ENDS {
+            // Never far.
+            self.ends.truncate(start);
+            dipole.radius = f64::INFINITY;
+        }
+        ControlFlow::Continue(Group { edges: range, dipole, ends: start..self.ends.len(), second: 0 })
     }
 }
 
 const A_LITTLE_MORE: f64 = 1.0 + 1e-9;
-
-/// Groups edges from the place `first` on, and their halves along the axis on which their middles lie farthest apart.
-fn group<T: Precision>(
-    edges: &mut [Edge<T>],
-    first: usize,
-    groups: &mut Vec<Group>,
-    all_ends: &mut Vec<(Vector, f64)>,
-) {
-    let own = groups.len();
-    groups.push(grouped(edges, first, all_ends));
-    if edges.len() <= MOST_EDGES {
-        return;
-    }
-    let middle = |edge: &Edge<T>, axis: usize| edge.ends[0][axis].to_f64() + edge.ends[1][axis].to_f64();
-    let extent = |axis: usize| {
-        let all = edges.iter().map(|edge| middle(edge, axis));
-        let [least, most] = all.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(x), b.max(x)]);
-        most - least
-    };
-    let extents = [extent(0), extent(1), extent(2)];
-    let axis = crate::math::longest_axis(extents);
-    let half = edges.len() / 2;
-    // Their order, by which equal ones stay, is that of their ends.
-    edges.sort_by(|a, b| middle(a, axis).total_cmp(&middle(b, axis)));
-    let (low, high) = edges.split_at_mut(half);
-    group(low, first, groups, all_ends);
-    groups[own].second = groups.len();
-    group(high, first + half, groups, all_ends);
-}
-
-fn grouped<T: Precision>(edges: &[Edge<T>], first: usize, all_ends: &mut Vec<(Vector, f64)>) -> Group {
-    let wide = |edge: &Edge<T>| edge.ends.map_each(|end| end.map(T::to_f64));
-    let (mut center, mut lengths) = ([0.0; 3], 0.0);
-    for [a, b] in edges.iter().map(wide) {
-        let length = distance(a, b);
-        lengths += length;
-        center = [0, 1, 2].map_each(|axis| center[axis] + 0.5 * length * (a[axis] + b[axis]));
-    }
-    let center = center.map_each(|x| x / lengths);
-    let mut dipole = Dipole { center, ..Dipole::NOTHING };
-    let mut ends: Vec<(Vector, f64)> = Vec::with_capacity(2 * edges.len());
-    for edge in edges {
-        let (times, corners) = (edge.times as f64, wide(edge));
-        let [a, b] = corners.map_each(|corner| sub(corner, center));
-        dipole.radius = dipole.radius.max(dot(a, a).sqrt()).max(dot(b, b).sqrt());
-        let normal = cross(a, b).map_each(|x| 0.5 * times * x);
-        dipole.normal = add(dipole.normal, normal);
-        let off = add(a, b).map_each(|x| x / 3.0);
-        for (row, off) in dipole.moment.iter_mut().zip(off) {
-            *row = add(*row, normal.map_each(|x| off * x));
-        }
-        ends.extend([(corners[0], -times), (corners[1], times)]);
-    }
-    let order = |a: &Vector, b: &Vector| {
-        let by_axis = |axis: usize| a[axis].total_cmp(&b[axis]);
-        by_axis(0).then_with(|| by_axis(1)).then_with(|| by_axis(2))
-    };
-    ends.sort_by(|a, b| order(&a.0, &b.0));
-    let start = all_ends.len();
-    for same in ends.chunk_by(|a, b| a.0 == b.0) {
-        let times: f64 = same.iter().map(|&(_, times)| times).sum();
-        if times != 0.0 {
-            all_ends.push((same[0].0, times));
-        }
-    }
-    if all_ends.len() - start > MOST_ENDS {
-        // Never far.
-        all_ends.truncate(start);
-        dipole.radius = f64::INFINITY;
-    }
-    Group { edges: first..first + edges.len(), dipole, ends: start..all_ends.len(), second: 0 }
-}
 
 /// Strips along a unit vector.
 struct Strips {

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use super::near::{NearBoxes, Opened, opened};
 use super::{Precision, Scene};
 use crate::answers::{INVALID_ID, PrimitiveIds};
+use crate::chunks::Chunk;
 use crate::leaf::{Carried, Placed, Plane, Solid, TriangleLeaf, View};
 use crate::math::dot;
 use crate::simd::{Backend, LANES, MapEach, Scalar, dispatch, set_bits};
@@ -24,6 +25,7 @@ pub(crate) struct Overlaps<'a> {
     pub(crate) brute_force: bool,
     /// Whether one is enough.
     pub(crate) any: bool,
+    pub(crate) chunk: &'a Chunk<'a>,
     pub(crate) found: Vec<PrimitiveIds>,
 }
 
@@ -62,6 +64,7 @@ impl Overlaps<'_> {
         };
         let by_triangles = seen.seen_by(scene.tree.viewpoint(), reach);
         each_leaf(scene.tree.bvh(), brute_force, &|boxes| near(&by_triangles, boxes), &mut |block| {
+            self.chunk.work(16)?;
             for (corners, number) in block.triangles() {
                 let solid = || Solid::Triangle(corners.map_each(|corner| corner.map(T::to_f64)));
                 if self.sees(scene, number) && seen.overlaps(&solid()) {
@@ -76,12 +79,15 @@ impl Overlaps<'_> {
             for lane in set_bits(near_shapes(&block.boxes)).take_while(|&lane| lane < block.count()) {
                 let (geometry_id, known_by) = scene.numbering.ids(block.numbers[lane]);
                 let Some(shape) = scene.shapes.geometry(geometry_id) else { continue };
-                let mut flow = ControlFlow::Continue(());
+                let mut flow = self.chunk.work(16);
                 shape.each_in_box(known_by, |id| {
                     let number = block.numbers[lane] - known_by + id;
                     let overlaps = || shape.solid(id).is_some_and(|solid| seen.overlaps(&solid));
-                    if flow.is_continue() && self.sees(scene, number) && overlaps() {
-                        flow = self.add(scene, instance_id, number);
+                    if flow.is_continue() && self.sees(scene, number) {
+                        flow = self.chunk.work(16);
+                        if flow.is_continue() && overlaps() {
+                            flow = self.add(scene, instance_id, number);
+                        }
                     }
                 });
                 flow?;
@@ -93,6 +99,7 @@ impl Overlaps<'_> {
         }
         let mut enter = |number: usize| {
             let instance = &instances.placed[number];
+            self.chunk.work(16)?;
             if instance.mask & self.mask == 0 {
                 return ControlFlow::Continue(());
             }

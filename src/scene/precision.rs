@@ -5,6 +5,7 @@ use super::chunk::ScenePart;
 use super::file::{TREE, VIEWPOINT, check_all, open_all};
 use super::{Locating, NearMany, Overlaps, Scene, SceneBuilder};
 use crate::answers::SurfaceRows;
+use crate::chunks::Chunk;
 #[cfg(feature = "scene-files")]
 use crate::chunks::Watch;
 #[cfg(feature = "scene-files")]
@@ -157,13 +158,13 @@ compiled! {
     fn closest_points(scene: &Scene<Self>, asked: &Asked<'_, Self>, into: &mut [PointAnswer<Self>]) -> () =
         scene.find_closest_points(asked, into);
 
-    /// Finds points and normals of hits from row `first` on.
+    /// Finds points and normals of the hits of a chunk.
     fn locate_hits(
         locating: &Locating<'_, Self>,
         rays: &RayBatch<'_, Self>,
-        first: usize,
+        chunk: &Chunk<'_>,
         into: &mut SurfaceRows<'_, Self>
-    ) -> Result<()> = locating.run(rays, first, into);
+    ) -> Result<()> = locating.run(rays, chunk, into);
 
     fn find_overlaps(overlaps: &mut Overlaps<'_>, scene: &Scene<Self>) -> () = overlaps.find(scene);
 

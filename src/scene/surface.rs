@@ -10,6 +10,7 @@ use super::instances::Instance;
 use super::precision::BlockOf;
 use super::{Geometry, GeometryView, Precision, Scene};
 use crate::answers::{Hit, HitBatch, INVALID_ID, SurfaceRows};
+use crate::chunks::{Chunk, OF_OWN};
 use crate::error::{Error, Result};
 use crate::leaf::{RayBlock, TriangleLeaf, before_mirrors};
 use crate::math::{cross, dot, largest, power_of_two, rounded_normal};
@@ -114,13 +115,16 @@ impl<'a, T: Precision> Locating<'a, T> {
         Self { scene, backend, hits, unit, vertex_normals }
     }
 
-    /// Locates the hits from row `first` on, which are those of `rays` and the rows of `into`.
+    /// Locates the hits of a chunk, which are those of `rays` and the rows of `into`.
     pub(super) fn run(
         &self,
         rays: &RayBatch<'_, T>,
-        first: usize,
+        chunk: &Chunk<'_>,
         into: &mut SurfaceRows<'_, T>,
     ) -> Result<()> {
+        let first = chunk.rows().start;
+        // Hits on primitives of the caller are found again.
+        let work = if self.scene.holds_shapes() { GROUP as u32 * OF_OWN } else { GROUP as u32 };
         let zeros = [[T::ZERO; GROUP]; 3];
         let (corners, weights, points) = ([zeros; 3], [[T::ZERO; GROUP]; 2], [[0.0; GROUP]; 3]);
         let mut columns = Columns { corners, weights, points, normals: zeros };
@@ -129,6 +133,9 @@ impl<'a, T: Precision> Locating<'a, T> {
                 |rows, into: &mut SurfaceRows<'_, T>| self.locate(rays, first, rows, &mut columns, into);
             for start in (0..into.status.len()).step_by(GROUP) {
                 let rows = start..into.status.len().min(start + GROUP);
+                if chunk.work(work).is_break() {
+                    return Ok(());
+                }
                 if let Err(error) = locate(rows.clone(), into) {
                     // Within a group the scene's own triangles come first: one by one, the first is the first.
                     let mut rows = rows;

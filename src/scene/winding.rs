@@ -6,10 +6,13 @@
 //! count as a dipole with the first term of its expansion: Barill, Dickson, Schmidt, Levin and Jacobson, "Fast Winding Numbers
 //! for Soups and Clouds", SIGGRAPH 2018.
 
+use std::ops::ControlFlow;
+
 use super::open_edges::{OpenEdges, Viewed};
 use super::precision::BlockOf;
 use super::solid_angles::{Angles, Dipole, Vector, distance, greatest_stretch};
 use super::{Lack, Precision, Scene};
+use crate::chunks::Chunk;
 use crate::error::{Error, Result};
 use crate::leaf::TriangleLeaf;
 use crate::math::{cross, dot, sub};
@@ -58,16 +61,17 @@ fn visible_triangles<'a, T: Precision>(
 }
 
 impl Dipoles {
-    fn new<T: Precision>(scene: &Scene<T>) -> Self {
+    fn new<T: Precision>(scene: &Scene<T>, chunk: &Chunk<'_>) -> ControlFlow<(), Self> {
         let arena = &scene.tree.bvh().arena;
         let mut slots = vec![[Dipole::NOTHING; 8]; arena.nodes().len()];
         // Nodes come before their children.
         for (index, node) in arena.nodes().iter().enumerate().rev() {
             for (slot, child) in node.children.map(Reference::from_bits).into_iter().enumerate() {
+                chunk.work(16)?;
                 slots[index][slot] = of(scene, &slots, child);
             }
         }
-        Self { whole: of(scene, &slots, scene.tree.bvh().root), slots }
+        ControlFlow::Continue(Self { whole: of(scene, &slots, scene.tree.bvh().root), slots })
     }
 }
 
@@ -85,33 +89,45 @@ fn of<T: Precision>(scene: &Scene<T>, slots: &[[Dipole; 8]], at: Reference) -> D
 }
 
 impl<T: Precision> Scene<T> {
-    /// How the scene's own visible triangles are summed where the accuracy is finite.
-    fn summed(&self) -> &Summed<T> {
-        self.derived.summed.get_or_init(|| {
-            let edges = OpenEdges::new(self);
-            if edges.count() as f64 <= MOST_OPEN * self.triangles as f64 {
-                Summed::Edges(edges)
-            } else {
-                Summed::Triangles(Dipoles::new(self))
-            }
+    /// How the scene's own visible triangles are summed where the accuracy is finite, unless the call is to stop.
+    fn summed(&self, chunk: &Chunk<'_>) -> ControlFlow<(), &Summed<T>> {
+        if let Some(known) = self.derived.summed.get() {
+            return ControlFlow::Continue(known);
+        }
+        let edges = OpenEdges::new(self, chunk)?;
+        let summed = if edges.count() as f64 <= MOST_OPEN * self.triangles as f64 {
+            Summed::Edges(edges)
+        } else {
+            Summed::Triangles(Dipoles::new(self, chunk)?)
+        };
+        ControlFlow::Continue(self.derived.summed.get_or_init(|| summed))
+    }
+
+    /// Makes what sums of a finite accuracy need, so that threads do not each make it, unless the call is to stop.
+    pub(crate) fn prepare_sums(&self, chunk: &Chunk<'_>) -> ControlFlow<()> {
+        self.summed(chunk)?;
+        self.each_placed(|inner, _, _, _| {
+            chunk.work(1)?;
+            inner.prepare_sums(chunk)
         })
     }
 
-    /// Whether [`add_own_angles`](Self::add_own_angles) takes crossings of the scene's own triangles.
-    pub(crate) fn sums_crossings(&self) -> bool {
-        self.triangles > 0 && matches!(self.summed(), Summed::Edges(_))
+    /// Whether [`add_own_angles`](Self::add_own_angles) takes crossings of the scene's own triangles, unless the call is to stop.
+    pub(crate) fn sums_crossings(&self, chunk: &Chunk<'_>) -> ControlFlow<(), bool> {
+        ControlFlow::Continue(self.triangles > 0 && matches!(self.summed(chunk)?, Summed::Edges(_)))
     }
 
     /// Adds the generalised winding number of the scene's own visible triangles around a point. What is farther than `accuracy`
     /// times its radius counts as a dipole; without one all triangles are summed. `crossings` are those by a ray along x in the
-    /// frame of the scene, where they are needed.
+    /// frame of the scene, where they are needed. Breaks if the call is to stop.
     pub(crate) fn add_own_angles(
         &self,
         viewed: &Viewed<'_, T>,
         accuracy: Option<f64>,
         crossings: i32,
         angles: &mut Angles,
-    ) {
+        chunk: &Chunk<'_>,
+    ) -> ControlFlow<()> {
         let &Viewed { point, placed, is_mirrored, .. } = viewed;
         let add_block = |block: &BlockOf<T>, angles: &mut Angles| {
             for corners in visible_triangles(self, block) {
@@ -120,19 +136,23 @@ impl<T: Precision> Scene<T> {
             }
         };
         let Some(accuracy) = accuracy else {
-            self.tree.bvh().blocks().iter().for_each(|block| add_block(block, angles));
-            return;
+            return self.tree.bvh().blocks().iter().try_for_each(|block| {
+                chunk.work(16)?;
+                add_block(block, angles);
+                ControlFlow::Continue(())
+            });
         };
         let stretch = placed.map_or(1.0, greatest_stretch);
-        let dipoles = match self.summed() {
+        let dipoles = match self.summed(chunk)? {
             Summed::Edges(edges) => {
                 angles.add_crossings(f64::from(if is_mirrored { -crossings } else { crossings }));
-                return edges.add_angles(viewed, accuracy, stretch, angles);
+                return edges.add_angles(viewed, [accuracy, stretch], angles, chunk);
             }
             Summed::Triangles(dipoles) => dipoles,
         };
         let mut waiting = vec![(self.tree.bvh().root, &dipoles.whole)];
         while let Some((at, dipole)) = waiting.pop() {
+            chunk.work(8)?;
             let center = placed.map_or(dipole.center, |map| map.carry(dipole.center));
             let is_far = distance(center, point) > accuracy * stretch * dipole.radius;
             match at.kind() {
@@ -151,14 +171,20 @@ impl<T: Precision> Scene<T> {
                 NodeKind::Leaf => add_block(self.tree.bvh().arena.block(at), angles),
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// The visible instances of this scene: what each places and by which map, whether that mirrors, and a point in its frame.
-    pub(crate) fn each_placed(&self, mut each: impl FnMut(&Self, &Affine, bool, &dyn Fn([T; 3]) -> [T; 3])) {
+    /// Breaks if one does.
+    pub(crate) fn each_placed(
+        &self,
+        mut each: impl FnMut(&Self, &Affine, bool, &dyn Fn([T; 3]) -> [T; 3]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         for instance in self.instances.placed.iter().filter(|instance| instance.mask != 0) {
             let back = |point: [T; 3]| instance.transform.point_back(&instance.inverse, point);
-            each(&instance.scene, &instance.transform, instance.is_mirrored, &back);
+            each(&instance.scene, &instance.transform, instance.is_mirrored, &back)?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Refuses shapes that enclose no solids: they have no winding number.

@@ -7,6 +7,7 @@ mod stored;
 pub(crate) use stored::{SHAPE_SECTIONS, TREE as SHAPE_TREE};
 
 use crate::answers::{Candidate, Numbering};
+use crate::chunks::OF_OWN;
 use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::Offers;
 use crate::simd::{
@@ -136,12 +137,16 @@ pub(crate) struct ShapeCast<'a, 'r, 's, T: Viewed> {
 
 impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
     /// Offers the points in which a ray meets the primitives in a box of the tree, or one of them if it is `alone`, within its
-    /// interval. Says up to which `t` further hits matter.
+    /// interval. Says up to which `t` further hits matter: none if the call is to stop.
     fn offer(&mut self, number: u32, alone: bool, row: usize, ray: &Ray<T>) -> T {
         let Self { shapes, numbering, rules, is_mirrored, ref mut offers, .. } = *self;
         let (geometry_id, primitive_id) = numbering.ids(number);
         let mut end = T::INFINITY;
         let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
+        let work = if matches!(primitives, Shape::Own(_)) { OF_OWN } else { 8 };
+        if offers.work(work).is_break() {
+            return T::NEG_INFINITY;
+        }
         // A test of the caller's own may take long and end early. The others cost less than it takes to ask.
         let matters = match primitives {
             Shape::Own(_) => Ray { t_max: ray.t_max.min(offers.end(row)), ..*ray },
@@ -205,6 +210,9 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
             self.offers.visit(row, [0, 0, 1, all.len() as u32]);
             for &number in &all {
                 self.offer(number, true, row, &ray);
+                if self.offers.work(0).is_break() {
+                    return;
+                }
             }
         }
     }
@@ -233,6 +241,9 @@ struct InTree<'a, 'r, 's, T: Viewed> {
 impl<T: Viewed> ShapeRays for InTree<'_, '_, '_, T> {
     fn begin(&mut self, row: usize) -> Option<SeenRay> {
         let ray = self.cast.rays.ray(row);
+        if self.cast.offers.work(1).is_break() {
+            return None;
+        }
         if let Some(defect) = ray.find_defect() {
             self.cast.offers.refuse(row, defect);
             return None;

@@ -54,7 +54,9 @@ fn visit_one_by_one(
             if narrows && overlap.t_enter > ends[0] {
                 break;
             }
-            contents.visit(overlap.number, row);
+            if contents.visit(overlap.number, row).is_break() {
+                return;
+            }
         }
     }
 }

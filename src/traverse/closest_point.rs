@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 use super::Target;
 use super::single::RayStack;
+use crate::chunks::Chunk;
 use crate::kernel::ExactScalar;
 use crate::leaf::{InPlace, RayBlock, TriangleLeaf, View, foot, squared_distance, squared_distances};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
@@ -67,7 +68,7 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
                 let squared_distance = squared_distance(point, block.corners_f64(lane));
                 nearest.offer(squared_distance, block.number(lane), (block, lane), &visible);
             }
-            let measuring = Measuring::new(view, point, visible, nearest);
+            let measuring = Measuring::new(view, point, (visible, asked.chunk), nearest);
             let nearest = FindNearest { bvh, stack: &mut stack, measuring }.run(lanes);
             *answer = PointAnswer::NONE;
             if let Some((block, lane)) = nearest.place {
@@ -86,6 +87,7 @@ pub(crate) struct Measuring<'a, 'b, T, B, W> {
     view: W,
     point: [f64; 3],
     visible: Visible<'a>,
+    chunk: &'a Chunk<'a>,
     nearest: Nearest<(&'b B, usize)>,
     precision: PhantomData<T>,
 }
@@ -95,17 +97,22 @@ impl<'a, 'b, T, B, W> Measuring<'a, 'b, T, B, W> {
     pub(crate) fn new(
         view: W,
         point: [f64; 3],
-        visible: Visible<'a>,
+        (visible, chunk): (Visible<'a>, &'a Chunk<'a>),
         nearest: Nearest<(&'b B, usize)>,
     ) -> Self {
-        Self { view, point, visible, nearest, precision: PhantomData }
+        Self { view, point, visible, chunk, nearest, precision: PhantomData }
     }
 }
 
 impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View> PointVisitor<'b, B> for Measuring<'_, 'b, T, B, W> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
-        let Self { view, point, visible, nearest, .. } = self;
+        let Self { view, point, visible, chunk, nearest, .. } = self;
+        if chunk.work(4).is_break() {
+            // All that waits is too far.
+            *limit = f32::NEG_INFINITY;
+            return;
+        }
         let mut squares = [0.0; LANES];
         let most = nearest.squared_distance;
         let within = squared_distances(block, lanes.widest(), view, *point, most, &mut squares);

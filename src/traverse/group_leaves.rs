@@ -9,6 +9,9 @@ use crate::simd::{Backend, Kernel, Lanes, call, set_bits};
 use crate::tree::arena::{Arena, Reference};
 use crate::value::{GROUP, RayGroup};
 
+/// The [work](crate::chunks::Chunk::work) of a group at a leaf, and at the nodes on the way there.
+const WORK: u32 = 16;
+
 /// The leaves of the tree, and the rays of a chunk.
 pub(super) struct GroupLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
@@ -18,6 +21,7 @@ pub(super) struct GroupLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     /// Prepared for primitives, once the first leaf is reached.
     prepared: P::Group,
     is_prepared: bool,
+    how: Casting<'a>,
     offers: GroupOffers<'a, P::Scalar, Q>,
 }
 
@@ -26,7 +30,7 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
         backend: Backend,
         arena: &'a Arena<P::Block>,
         chunk: P,
-        how: Casting<'_>,
+        how: Casting<'a>,
         query: &'a mut Q,
     ) -> Self {
         Self {
@@ -35,6 +39,7 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
             chunk,
             prepared: bytemuck::Zeroable::zeroed(),
             is_prepared: false,
+            how,
             offers: GroupOffers { rules: how.rules, query, known: Q::Group::START },
         }
     }
@@ -47,6 +52,10 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
     }
 
     fn gather(&mut self, rows: &[u32], later: Range<usize>, into: &mut RayGroup) -> u64 {
+        if self.how.chunk.work(1).is_break() {
+            into.live = 0;
+            return 0;
+        }
         let sound = self.chunk.gather(self.backend, rows, into);
         let fit = self.chunk.fit(self.backend, into);
         for lane in set_bits(into.live & !sound) {
@@ -67,6 +76,10 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
     }
 
     fn visit(&mut self, leaf: Reference, rays: u64, group: &mut ActiveGroup) -> bool {
+        if self.how.chunk.work(WORK).is_break() {
+            group.live = 0;
+            return false;
+        }
         call(self.backend, Visiting { leaves: self, leaf, rays, group })
     }
 

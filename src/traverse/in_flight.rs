@@ -282,6 +282,11 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, '_, 
     }
 
     fn visit(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
+        if self.how.chunk.work(4 * places.len() as u32).is_break() {
+            // Back to the mark of the end, and no ray follows.
+            self.is_drained = true;
+            return places.iter().for_each(|&place| rays[usize::from(place) % MAX_IN_FLIGHT].waiting = 1);
+        }
         call(self.backend, LeafVisit { leaves: self, places, rays });
     }
 }

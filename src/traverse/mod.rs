@@ -142,7 +142,8 @@ impl<B: Leaf> Bvh<B> {
         let mut ready = Ready::new(self, chunk, given_rows, rows, room);
         if !Q::COUNTS_VISITS && in_streams {
             // Groups may have left too few rays.
-            while ready.fill(backend, streams::MOST, query)
+            while how.chunk.work(0).is_continue()
+                && ready.fill(backend, streams::MOST, query)
                 && ready.are_in_range
                 && ready.rows.len() >= fewest
             {
@@ -162,7 +163,7 @@ impl<B: Leaf> Bvh<B> {
                 }
             }
         }
-        if ready.has_more() {
+        if ready.has_more() && how.chunk.work(0).is_continue() {
             in_flight::cast(self, backend, &mut ready, how, query);
         }
         ready.put_back();
@@ -208,8 +209,7 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
         }
         let fewest = fewest_in_flight(bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
         if !Q::COUNTS_VISITS && goes_alone(rays.len(), how, fewest) {
-            let rules = how.rules;
-            return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, rules, query });
+            return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, how, query });
         }
         bvh.cast_many(backend, (self.chunk(rays), None), rows, how, query);
     }

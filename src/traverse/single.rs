@@ -10,10 +10,11 @@ use std::hint::black_box;
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
 use super::{PREFETCH_FROM, Target, push};
+use crate::chunks::Chunk;
 use crate::kernel::ExactScalar;
 use crate::leaf::{PreparedRay, RayBlock};
 use crate::memory::reused;
-use crate::query::{AnyHit, Query, SingleClosestHit, TOUCH};
+use crate::query::{AnyHit, Casting, Query, SingleClosestHit, TOUCH};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
 use crate::status::Status;
 use crate::tree::arena::{NodeKind, Reference};
@@ -25,7 +26,7 @@ pub(super) struct SingleRays<'a, 'r, X, Q, T: Scalar = f32> {
     pub(super) tree: &'a X,
     pub(super) rays: &'a RayBatch<'r, T>,
     pub(super) rows: &'a mut ChunkRows,
-    pub(super) rules: Rules,
+    pub(super) how: Casting<'a>,
     pub(super) query: &'a mut Q,
 }
 
@@ -34,7 +35,7 @@ impl<T: ExactScalar, X: Target<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X,
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree, rays, rows, rules, query } = self;
+        let Self { tree, rays, rows, how, query } = self;
         let mut stack = RayStack::new(tree.bvh().stack);
         let mut group = [0; GROUP];
         loop {
@@ -44,7 +45,8 @@ impl<T: ExactScalar, X: Target<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X,
             }
             for &row in &group[..count] {
                 let row = row as usize;
-                cast_ray(lanes, tree, &mut stack, (row, &rays.ray(row)), Q::rules(rules), query);
+                let (ray, rules) = (&rays.ray(row), Q::rules(how.rules));
+                cast_ray(lanes, tree, &mut stack, (row, ray), (rules, Some(how.chunk)), query);
             }
         }
         stack.put_back();
@@ -96,7 +98,7 @@ fn cast_alone<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
     query: &mut Q,
 ) {
     let mut stack = RayStack::new(tree.bvh().stack);
-    cast_ray(lanes, tree, &mut stack, (0, ray), TOUCH, query);
+    cast_ray(lanes, tree, &mut stack, (0, ray), (TOUCH, None), query);
     stack.put_back();
 }
 
@@ -152,7 +154,7 @@ fn cast_ray<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
     tree: &X,
     stack: &mut RayStack,
     (row, ray): (usize, &Ray<T>),
-    rules: Rules,
+    (rules, chunk): (Rules, Option<&Chunk<'_>>),
     query: &mut Q,
 ) {
     let (axes, interval, scale) = match tree.seen(ray) {
@@ -161,7 +163,7 @@ fn cast_ray<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
     };
     let prepared = X::Block::prepare(ray, scale);
     let mut leaf_test =
-        SingleLeafTest::<T, X::Block, Q> { row, ray, prepared, rules, query, state: Q::START };
+        SingleLeafTest::<T, X::Block, Q> { row, ray, prepared, rules, chunk, query, state: Q::START };
     tree.bvh().walk(lanes, stack, axes, interval, &mut leaf_test);
     let SingleLeafTest { query, state, .. } = leaf_test;
     query.finish(row, &state);
@@ -173,6 +175,8 @@ struct SingleLeafTest<'a, T: Scalar, B: RayBlock<T>, Q: Query<T>> {
     ray: &'a Ray<T>,
     prepared: B::PreparedRay,
     rules: Rules,
+    /// The chunk of a ray that may be stopped.
+    chunk: Option<&'a Chunk<'a>>,
     query: &'a mut Q,
     state: Q::State,
 }
@@ -194,7 +198,10 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
 
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
-        let Self { row, ray, ref prepared, rules, ref mut query, ref mut state } = *self;
+        let Self { row, ray, ref prepared, rules, chunk, ref mut query, ref mut state } = *self;
+        if chunk.is_some_and(|chunk| chunk.work(4).is_break()) {
+            return true;
+        }
         Q::visit_leaf(state, || block.count());
         let interval = [ray.t_min, ray.t_max];
         let (mut offered, undecided) = (

@@ -211,7 +211,8 @@ fn progress_never_falls_and_ends_at_the_total() {
             // Threads may overtake each other between counting and reporting.
             reports.sort_by_key(|progress| progress.done);
         }
-        assert!(reports.windows(2).all(|pair| pair[0].done < pair[1].done), "{reports:?}");
+        // A thread also asks when a while has passed.
+        assert!(reports.windows(2).all(|pair| pair[0].done <= pair[1].done), "{reports:?}");
         assert_eq!(reports.last().map(|progress| progress.done), Some(rays.len()));
     }
 }

@@ -41,6 +41,7 @@ mod sight;
 mod signed_distance;
 mod soak;
 mod statistics;
+mod stopping;
 mod surface;
 mod watertight;
 mod weld;

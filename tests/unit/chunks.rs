@@ -74,3 +74,42 @@ fn parts_hold_a_value_for_so_many_rows() {
         .unzip();
     assert_eq!((rows, parts), (vec![32, 32, 32, 4], vec![4, 4, 4, 1]));
 }
+
+/// Values of several runs, whose number is no power of two, with many that are equal.
+#[test]
+fn runs_are_merged_in_order() {
+    for count in [0, 1, RUN - 1, RUN, RUN + 1, 2 * RUN, 5 * RUN + 77] {
+        let mut random = crate::random::Random::new(count as u64);
+        let values: Vec<u32> = (0..count).map(|_| random.below(1 << 20) as u32).collect();
+        let (mut found, mut expected) = (values.clone(), values);
+        assert!(Chunk::unwatched(0..1).sort(&mut found, Ord::cmp).is_continue());
+        expected.sort_unstable();
+        assert!(found == expected, "{count}");
+    }
+}
+
+/// Whatever the rows, a watcher is asked again and again while there is work, and its break ends that.
+#[test]
+fn work_on_one_row_asks_the_watcher_by_time() {
+    let asked = AtomicUsize::new(0);
+    let watch = |progress: Progress| {
+        assert_eq!(progress, Progress { done: 0, total: 1 });
+        if asked.fetch_add(1, Ordering::Relaxed) < 3 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    };
+    let watched = Watched::new(1, Some(&watch));
+    let (chunk, start) = (watched.chunk(0..1), Instant::now());
+    while chunk.work(7).is_continue() {
+        assert!(start.elapsed() < Duration::from_secs(10), "nobody asked");
+    }
+    assert_eq!(asked.load(Ordering::Relaxed), 4);
+    assert!(start.elapsed() >= 4 * TICK, "asked too often");
+    assert!(chunk.work(0).is_break() && chunk.within(0..1).work(u32::MAX).is_break(), "it goes on");
+    assert_eq!(watched.finish(), Err(Error::Stopped { done: 0, total: 1 }));
+    let unwatched = Watched::new(1, None);
+    let chunk = unwatched.chunk(0..1);
+    assert!((0..10).all(|_| chunk.work(u32::MAX).is_continue()));
+}

@@ -3,6 +3,8 @@
 //! Rays go through the tree over the boxes of instances in streams. Those that come to an instance are cast at its scene as
 //! one batch, in its frame, into the same sink. Where hits narrow rays, each comes to near instances first.
 
+use std::ops::ControlFlow;
+
 use super::bounds::Holding;
 use super::{Instance, Instances, Precision};
 use crate::query::{Family, Place, Sink};
@@ -35,7 +37,8 @@ impl<T: Precision> Instances<T> {
             let mut group = RayGroup::EMPTY;
             rows.chunks(GROUP).for_each(|rows| contents.gather(rows, &mut group));
             rows.retain(|&row| !contents.sink.status()[place.row(row as usize)].is_invalid());
-            return (0..self.placed.len() as u32).for_each(|number| contents.visit(number, &rows));
+            let _ = (0..self.placed.len() as u32).try_for_each(|number| contents.visit(number, &rows));
+            return;
         }
         let width = if place.is_whole() { cast.how.row_width } else { None };
         // Whatever other rays there are, a ray visits the same instances where visits are counted.
@@ -82,7 +85,7 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         self.limits = ends;
     }
 
-    fn visit(&mut self, number: u32, met: &[u32]) {
+    fn visit(&mut self, number: u32, met: &[u32]) -> ControlFlow<()> {
         let Self {
             instances,
             part: &ScenePart { cast, ref place, rays, .. },
@@ -99,8 +102,9 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         } else {
             met
         };
+        cast.how.chunk.work(32 + met.len() as u32)?;
         if met.is_empty() {
-            return;
+            return ControlFlow::Continue(());
         }
         dispatch(cast.backend, Carrying { instance, rays, rows: met, into: carried });
         let rows: Vec<u32> = met.iter().map(|&row| place.row(row as usize) as u32).collect();
@@ -116,6 +120,7 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         };
         let rays = &RayBatch::from_rays(carried);
         T::cast(&ScenePart { cast, scene: &instance.scene, place: placed, rays }, *sink);
+        ControlFlow::Continue(())
     }
 
     fn ends(&mut self, rows: &[u32], into: &mut Vec<f32>) {

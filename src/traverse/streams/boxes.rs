@@ -1,6 +1,7 @@
 //! Streams at a tree over boxes: whoever has the content of a box is handed the rays that meet it.
 
 use std::cell::Cell;
+use std::ops::ControlFlow;
 
 use super::walk::{Visit, Walk};
 use super::{MOST, Stream, StreamKernel, StreamLeaves, StreamRays, compact_into_children};
@@ -22,8 +23,9 @@ pub(crate) trait BoxContents {
     /// which its hits matter, an empty one if no hit does.
     fn gather(&mut self, rows: &[u32], into: &mut RayGroup);
 
-    /// Visits the content of a box, by its number, with the rays in these rows, all of which meet the box.
-    fn visit(&mut self, number: u32, rows: &[u32]);
+    /// Visits the content of a box, by its number, with the rays in these rows, all of which meet the box. Breaks if the call is
+    /// to stop.
+    fn visit(&mut self, number: u32, rows: &[u32]) -> ControlFlow<()>;
 
     /// Replaces `into` by the greatest `t` at which hits of the ray in each row matter now; −∞ if no hit does.
     fn ends(&mut self, rows: &[u32], into: &mut Vec<f32>);
@@ -177,7 +179,9 @@ impl StreamLeaves for BoxVisits<'_> {
             if rows.is_empty() {
                 continue;
             }
-            self.contents.visit(block.number(lane), rows);
+            if self.contents.visit(block.number(lane), rows).is_break() {
+                return seen.settle_all();
+            }
             if !self.narrows {
                 continue;
             }

@@ -55,6 +55,13 @@ impl StreamRays {
         self.limits[usize::from(number)] = f32::NAN;
         self.narrowed = self.narrowed.wrapping_add(1);
     }
+
+    /// Removes all rays.
+    #[cold]
+    fn settle_all(&mut self) {
+        self.limits.fill(f32::NAN);
+        self.narrowed = self.narrowed.wrapping_add(1);
+    }
 }
 
 /// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against vectors of
@@ -376,6 +383,9 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
     ) {
         if length == 0 {
             return;
+        }
+        if self.how.chunk.work(8 + length as u32).is_break() {
+            return seen.settle_all();
         }
         let block = self.arena.block(leaf);
         let lays_out = P::Block::CAN_LAY_OUT && count::<L::Widest>() > LANES && length >= FEWEST_TOGETHER;

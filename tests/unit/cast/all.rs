@@ -27,8 +27,33 @@ fn keeps_the_first_few_in_order_whatever_the_order_of_the_offers() {
                 }
             }
             let expected: Vec<_> = sorted.iter().take(limit).map(|&hit| (1, hit)).collect();
-            assert_eq!(sink.into_sorted(), expected, "{limit} of them, from {first}");
+            assert_eq!(sink.into_sorted(&Chunk::unwatched(0..2)), expected, "{limit} of them, from {first}");
             assert_eq!(status, [Status::Miss, Status::Hit], "{limit} of them, from {first}");
         }
+    }
+}
+
+/// More hits than limits, which are above those kept in order, so that the farther ones are dropped many times.
+#[test]
+fn keeps_the_first_of_many() {
+    let mut random = crate::random::Random::new(3);
+    let mut hit = |id| {
+        let t = random.below(400) as f32;
+        Hit::<f32> { t, primitive_id: id, geometry_id: 0, ..Hit::NONE }
+    };
+    let hits: Vec<_> = (0..2_000).map(&mut hit).collect();
+    let mut sorted = hits.clone();
+    sorted.sort_by(Hit::order);
+    for limit in [64, 65, 66, 127, 128, 129, 400, 1_999, 2_000, 2_001, u32::MAX] {
+        let mut status = [Status::Miss];
+        let mut sink = NearestHits::new(&mut status, PerRow::Same(limit));
+        for hit in &hits {
+            if hit.t <= sink.end(0) {
+                sink.offer(0, hit, Side::Front, &|| [0.0; 3]);
+            }
+        }
+        assert!(limit > 400 || sink.end(0) < 400.0, "{limit}: hits narrow the interval");
+        let expected: Vec<_> = sorted.iter().take(limit as usize).map(|&hit| (0, hit)).collect();
+        assert_eq!(sink.into_sorted(&Chunk::unwatched(0..1)), expected, "{limit}");
     }
 }

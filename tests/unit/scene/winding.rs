@@ -15,7 +15,7 @@ fn terms(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> f64 {
         let own = [0, 1, 2].map(|axis| min[axis] + part(axis) * (max[axis] - min[axis]));
         let viewed = Viewed { point: own.map(f64::from), own, placed: None, is_mirrored: false };
         let mut angles = Angles::NONE;
-        scene.add_own_angles(&viewed, Some(2.0), 0, &mut angles);
+        let _ = scene.add_own_angles(&viewed, Some(2.0), 0, &mut angles, &Chunk::unwatched(0..1));
         terms += angles.terms;
     }
     terms as f64 / f64::from(steps as u32).powi(3)

@@ -90,7 +90,8 @@ fn count(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backe
     let (selection, place) = (&Selection::ALL, &Place::WHOLE);
     let seen = Seen { numbering: &numbering, masks: &masks, selection, place };
     let mut sink = Count { status: &mut status, count: &mut count };
-    let query = &mut Collect::<f32, false>(Offers::new(&mut sink, seen, true));
+    let chunk = Chunk::unwatched(0..rays.len());
+    let query = &mut Collect::<f32, false>(Offers::new(&mut sink, seen, true, &chunk));
     (cast_all(bvh, rays, in_stream, backend, query), count)
 }
 

@@ -1,0 +1,285 @@
+//! A stop ends the worst query of each kind in time: where a row meets a hundred thousand primitives, where all are equally far,
+//! where each test takes a millisecond, and where a tree is built. Each call would take seconds, and most a minute.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use lanecast::cast::PickLimit;
+use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
+use lanecast::testing::Way;
+use lanecast::{
+    Aabb, Affine, Coherence, Error, Hit, PointGrid, Progress, Ray, RayBatch, Scene, SceneBuilder, Side,
+    SightLines, Watch,
+};
+
+use crate::common::scale::scaled;
+use lanecast_reference::meshes::{Mesh, icosphere, terrain};
+use lanecast_reference::random::Random;
+
+/// When the stop is asked for.
+const AFTER: Duration = Duration::from_millis(60);
+/// The promise is 0.2 s; a busy machine may take longer.
+const WITHIN: Duration = Duration::from_secs(1);
+
+/// Asks with a watcher that breaks after a while, and checks how long the call went on.
+fn ends_in_time<R>(what: &str, ask: impl FnOnce(&Watch<'_>) -> lanecast::Result<R>) {
+    // Threads are shared: a call waits for those that are busy with other calls.
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let start = Instant::now();
+    let longest = AtomicU64::new(0);
+    let watch = |_: Progress| {
+        let elapsed = start.elapsed();
+        longest.fetch_max(elapsed.as_millis() as u64, Ordering::Relaxed);
+        if elapsed < AFTER { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let answer = ask(&watch);
+    let elapsed = start.elapsed();
+    match answer {
+        Err(Error::Stopped { .. }) => {}
+        Err(other) => panic!("{what}: {other}"),
+        Ok(_) => panic!("{what}: answered within {elapsed:?}, and not stopped"),
+    }
+    eprintln!("{what}: {elapsed:?}");
+    assert!(elapsed < AFTER + WITHIN, "{what}: stopped after {elapsed:?}");
+}
+
+/// So many triangles one above the other. A ray in `corner` meets all boxes and no triangle, elsewhere all.
+fn stack(count: usize) -> Mesh {
+    let mut mesh = Mesh::default();
+    for number in 0..count as u32 {
+        let z = number as f32 / count as f32;
+        mesh.vertices.extend([[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z]]);
+        mesh.triangles.push([0, 1, 2].map(|corner| 3 * number + corner));
+    }
+    mesh
+}
+
+fn scene_of(mesh: &Mesh) -> Scene {
+    Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene")
+}
+
+/// Rays along z, at about the same place, which are coherent.
+fn along_z(count: usize, [x, y]: [f32; 2]) -> Vec<Ray> {
+    let mut random = Random::new(1);
+    let off = |random: &mut Random| 0.01 * random.unit();
+    (0..count)
+        .map(|_| Ray::new([x + off(&mut random), y + off(&mut random), -1.0], [0.0, 0.0, 1.0]))
+        .collect()
+}
+
+/// Of a triangle, and beside all triangles.
+const ON: [f32; 2] = [1.0, 1.0];
+const BESIDE: [f32; 2] = [3.5, 3.5];
+
+#[test]
+fn rays_with_many_hits_end_in_time() {
+    let scene = scene_of(&stack(scaled(50_000)));
+    let rays = along_z(20_000, ON);
+    let none = |_: usize, _: &Hit, _: Side| false;
+    for coherence in [Coherence::Coherent, Coherence::Incoherent] {
+        let cast = || scene.cast(&rays).coherence(coherence);
+        ends_in_time("count", |watch| cast().watch(watch).count());
+        ends_in_time("farthest", |watch| cast().watch(watch).farthest());
+        ends_in_time("filter", |watch| cast().filter(&none).watch(watch).any());
+        ends_in_time("normals", |watch| cast().filter(&none).normals(true).watch(watch).closest());
+        ends_in_time("masks", |watch| cast().mask(0).watch(watch).closest());
+    }
+    let few = &rays[..1_000];
+    ends_in_time("all", |watch| scene.cast(few).watch(watch).all());
+    ends_in_time("nearest", |watch| scene.cast(few).watch(watch).nearest(20_000));
+    ends_in_time("nearest few", |watch| scene.cast(&rays).filter(&none).watch(watch).nearest(2));
+    ends_in_time("lines", |watch| scene.cast(&rays).filter(&none).watch(watch).line_hits());
+    ends_in_time("brute force", |watch| scene.cast(&rays).brute_force().watch(watch).count());
+    // A row that takes long by itself.
+    let slow = |_: usize, _: &Hit, _: Side| {
+        std::thread::sleep(Duration::from_millis(1));
+        true
+    };
+    ends_in_time("a slow filter", |watch| {
+        scene.cast(&rays[0]).filter(&slow).watch(watch).pick(PickLimit::All)
+    });
+    let ends: Vec<[f32; 3]> = along_z(200, ON).iter().map(|ray| ray.origin).collect();
+    let above: Vec<[f32; 3]> = ends.iter().map(|&[x, y, _]| [x, y, 2.0]).collect();
+    let lines = SightLines::new(&ends, &above).expect("sound ends");
+    ends_in_time("sight", |watch| scene.sight(&lines).filter(&none).watch(watch).matrix());
+}
+
+/// Rays that meet the boxes of all leaves, in every way through the tree.
+#[test]
+fn rays_at_many_leaves_end_in_time() {
+    let scene = scene_of(&stack(scaled(200_000)));
+    let rays = along_z(200_000, BESIDE);
+    for way in [Way::Streams, Way::StreamsByOctant, Way::InFlight, Way::OneByOne] {
+        let cast = || scene.cast(&rays).coherence(Coherence::Incoherent).way(way);
+        ends_in_time(&format!("closest, {way:?}"), |watch| cast().watch(watch).closest());
+        ends_in_time(&format!("any, {way:?}"), |watch| cast().watch(watch).any());
+    }
+    for coherence in [Coherence::Coherent, Coherence::Detect] {
+        let cast = || scene.cast(&rays).coherence(coherence);
+        ends_in_time(&format!("closest, {coherence:?}"), |watch| cast().watch(watch).closest());
+        ends_in_time(&format!("any, {coherence:?}"), |watch| cast().watch(watch).any());
+    }
+    ends_in_time("cost", |watch| scene.cast(&rays).watch(watch).cost());
+    let backwards: Vec<Ray> = rays.iter().map(|ray| Ray { t_min: -2.0, ..*ray }).collect();
+    ends_in_time("lines", |watch| scene.cast(&backwards).watch(watch).line_hits());
+    let (vertices, triangles) = (stack(scaled(100_000)).vertices, stack(scaled(100_000)).triangles);
+    let vertices: Vec<[f64; 3]> = vertices.iter().map(|vertex| vertex.map(f64::from)).collect();
+    let builder = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &triangles).expect("a mesh");
+    let scene = builder.build().expect("a scene");
+    let rays: Vec<Ray<f64>> =
+        rays.iter().map(|ray| Ray::new(ray.origin.map(f64::from), ray.direction.map(f64::from))).collect();
+    for coherence in [Coherence::Coherent, Coherence::Incoherent] {
+        let cast = || scene.cast(&rays).coherence(coherence);
+        ends_in_time(&format!("f64, {coherence:?}"), |watch| cast().watch(watch).closest());
+    }
+}
+
+/// Amid a ball all triangles are equally far.
+#[test]
+fn points_amid_a_ball_end_in_time() {
+    let scene = scene_of(&icosphere(6, 1.0));
+    let mut random = Random::new(2);
+    let points: Vec<[f32; 3]> = (0..50_000).map(|_| random.point(-1e-6, 1e-6)).collect();
+    let asked = || scene.points(&points);
+    ends_in_time("closest", |watch| asked().watch(watch).closest(f32::INFINITY));
+    ends_in_time("distances", |watch| asked().watch(watch).distances());
+    ends_in_time("signed", |watch| asked().watch(watch).signed_distances());
+    ends_in_time("nearest", |watch| asked().watch(watch).nearest(5, f32::INFINITY));
+    ends_in_time("within", |watch| asked().watch(watch).within(2.0));
+    ends_in_time("brute force", |watch| asked().brute_force().watch(watch).closest(f32::INFINITY));
+    ends_in_time("windings", |watch| {
+        asked().generalised_winding(f64::INFINITY).watch(watch).winding_numbers()
+    });
+    ends_in_time("windings by brute force", |watch| asked().brute_force().watch(watch).winding_numbers());
+    let grid = PointGrid::new([0.0; 3], [1e-6; 3], [40; 3]).expect("a grid");
+    ends_in_time("a grid", |watch| {
+        scene.grid(&grid).generalised_winding(f64::INFINITY).watch(watch).occupancy_bits()
+    });
+    let placed = Arc::new(scene);
+    let mut builder = SceneBuilder::new();
+    for number in 0..40 {
+        builder = builder.instance(&placed, Affine::translation([1e-7 * f64::from(number), 0.0, 0.0]));
+    }
+    let scene = builder.build().expect("a scene");
+    let asked = || scene.points(&points);
+    ends_in_time("closest in instances", |watch| asked().watch(watch).closest(f32::INFINITY));
+    ends_in_time("nearest in instances", |watch| asked().watch(watch).nearest(5, f32::INFINITY));
+    let one = || scene.point(points[0]).brute_force();
+    ends_in_time::<()>("one point", |watch| {
+        loop {
+            one().watch(watch).closest(f32::INFINITY)?;
+        }
+    });
+}
+
+/// Squares of a size, whose test takes a millisecond.
+#[derive(Debug)]
+struct Slow(usize);
+
+impl Primitives for Slow {
+    fn count(&self) -> usize {
+        self.0
+    }
+
+    fn bounds(&self, _: u32) -> Aabb {
+        Aabb { min: [-1.0; 3], max: [1.0; 3] }
+    }
+
+    fn intersect(&self, _: u32, _: &Ray, _: &mut dyn FnMut(SurfacePoint)) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn rays_at_other_primitives_and_instances_end_in_time() {
+    let slow = SceneBuilder::new().primitives(Arc::new(Slow(2_000))).and_then(SceneBuilder::build);
+    let slow = slow.expect("a scene");
+    let rays = along_z(1_000, [0.0; 2]);
+    ends_in_time("a slow test", |watch| slow.cast(&rays).watch(watch).closest());
+    ends_in_time("a slow test of one ray", |watch| slow.cast(&rays[0]).watch(watch).any());
+    ends_in_time("slow tests by brute force", |watch| slow.cast(&rays).brute_force().watch(watch).count());
+    let balls: Vec<Sphere> =
+        (1..=scaled(30_000)).map(|number| Sphere::new([0.0; 3], number as f32)).collect();
+    let balls = SceneBuilder::new().spheres(&balls).and_then(SceneBuilder::build).expect("a scene");
+    ends_in_time("balls", |watch| balls.cast(&along_z(20_000, [0.0; 2])).watch(watch).count());
+    let leaf = Arc::new(scene_of(&stack(8)));
+    let mut builder = SceneBuilder::new();
+    for number in 0..scaled(20_000) {
+        builder = builder.instance(&leaf, Affine::translation([0.0, 0.0, 2.0 * number as f64]));
+    }
+    let placed = builder.build().expect("a scene");
+    let rays = along_z(20_000, ON);
+    ends_in_time("instances", |watch| placed.cast(&rays).watch(watch).count());
+    ends_in_time("any in instances", |watch| placed.cast(&along_z(20_000, BESIDE)).watch(watch).any());
+    ends_in_time("instances by brute force", |watch| placed.cast(&rays).brute_force().watch(watch).count());
+}
+
+#[test]
+fn overlaps_end_in_time() {
+    let ball = Arc::new(scene_of(&icosphere(4, 1.0)));
+    let mut builder = SceneBuilder::new();
+    for _ in 0..scaled(40_000) {
+        builder = builder.instance(&ball, Affine::IDENTITY);
+    }
+    let scene = builder.build().expect("a scene");
+    // Beside all triangles, and within most boxes.
+    let within = Sphere::new([0.0; 3], 0.997);
+    ends_in_time("overlap", |watch| scene.overlap(&within).watch(watch).any());
+    let around = Aabb { min: [-2.0; 3], max: [2.0; 3] };
+    ends_in_time("overlap with all", |watch| scene.overlap(&around).watch(watch).primitives());
+}
+
+/// A surface that has to be found closed before a point is inside.
+#[test]
+fn the_search_for_open_edges_ends_in_time() {
+    let mesh = terrain(scaled(1_400).max(700) as u32, &mut Random::new(4));
+    let scene = scene_of(&mesh);
+    ends_in_time("contains", |watch| scene.points(&[[0.0; 3]]).watch(watch).contains());
+    let windings = || scene.points(&[[0.0; 3]]).generalised_winding(2.0);
+    ends_in_time("the first windings", |watch| windings().watch(watch).winding_numbers());
+    // What was stopped is found later.
+    assert!(matches!(scene.points(&[[0.0; 3]]).contains(), Err(Error::OpenSurface { .. })));
+}
+
+/// Crossings and open edges, and triangles without neighbours.
+#[test]
+fn generalised_windings_end_in_time() {
+    let mut random = Random::new(5);
+    let points: Vec<[f32; 3]> = (0..scaled(1_000_000)).map(|_| random.point(0.0, 1.0)).collect();
+    let mut ball = icosphere(5, 1.0);
+    ball.triangles.retain(|triangle| triangle[0] % 8 != 0);
+    for (what, scene) in [("open edges", scene_of(&ball)), ("triangles", scene_of(&stack(scaled(100_000))))] {
+        let first = || scene.points(&points).generalised_winding(4.0);
+        ends_in_time(what, |watch| first().watch(watch).winding_numbers());
+        // Once more, with all that the first needs.
+        assert!(scene.points(&points[..1]).generalised_winding(4.0).winding_numbers().is_ok());
+        ends_in_time(what, |watch| first().watch(watch).winding_numbers());
+        ends_in_time(what, |watch| first().watch(watch).signed_distances());
+        let placed = Arc::new(scene);
+        let mut builder = SceneBuilder::new();
+        for number in 0..40 {
+            builder = builder.instance(&placed, Affine::translation([1e-3 * f64::from(number), 0.0, 0.0]));
+        }
+        let scene = builder.build().expect("a scene");
+        ends_in_time(&format!("{what} in instances"), |watch| {
+            scene.points(&points).generalised_winding(4.0).watch(watch).winding_numbers()
+        });
+    }
+}
+
+/// Answers are those without a watcher, also where rows are looked at from time to time.
+#[test]
+fn a_watcher_that_stops_nothing_changes_nothing() {
+    let scene = scene_of(&stack(3_000));
+    let rays = along_z(300, ON);
+    let rays = RayBatch::from_rays(&rays);
+    let watch = |_: Progress| ControlFlow::Continue(());
+    let cast = scene.cast(&rays);
+    assert!(cast.clone().watch(&watch).all() == cast.all());
+    assert!(cast.clone().watch(&watch).nearest(700) == cast.nearest(700));
+    assert!(cast.clone().watch(&watch).count() == cast.count());
+    assert!(cast.clone().watch(&watch).closest() == cast.closest());
+}
