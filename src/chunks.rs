@@ -12,7 +12,7 @@ use crate::threads::Threads;
 /// The progress of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Rays or points answered; in bulk, pairs of a line and a primitive tested; of a file, bytes written.
+    /// Rays or points answered; in bulk, pairs of a line and a primitive tested; of a file, bytes written; of a build always 0.
     pub done: usize,
     /// The total.
     pub total: usize,
@@ -147,6 +147,11 @@ impl<'w> Watched<'w> {
             self.stopped.store(true, Ordering::Relaxed);
         }
         if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Whether the watcher, which is asked, or was, says that the call is to stop.
+    pub(crate) fn is_to_stop(&self) -> bool {
+        self.ask().is_break()
     }
 
     fn is_stopped(&self) -> bool {

@@ -92,19 +92,46 @@ impl Threads {
     }
 
     /// Whether a build of so many primitives may be spread out. Small ones are not, and start no pool.
-    pub(crate) fn spread(&self, primitives: usize) -> Spread {
-        Spread(primitives > GRAIN && self.count() > 1)
+    pub(crate) fn spread(&self, primitives: usize) -> Spread<'static> {
+        Spread { is_wide: primitives > GRAIN && self.count() > 1, stop: None }
     }
 }
 
-/// Whether a step of a build may spread out; small steps are not worth it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread(pub(crate) bool);
+/// Says whether a build is to stop, if anything may stop it.
+pub(crate) type Stop<'s> = Option<&'s (dyn Fn() -> bool + Sync + 's)>;
+
+/// Whether a step of a build may spread out; small steps are not worth it. And whom to ask, piece by piece, whether to stop.
+#[derive(Clone, Copy)]
+pub(crate) struct Spread<'s> {
+    is_wide: bool,
+    stop: Stop<'s>,
+}
 
 /// Steps over more primitives than this are worth a task of their own.
 const GRAIN: usize = 4096;
 
-impl Spread {
+/// What work says that cannot be stopped.
+pub(crate) const UNSTOPPED: &str = "nobody stops it";
+
+impl<'s> Spread<'s> {
+    /// On the calling thread.
+    pub(crate) const ALONE: Self = Self { is_wide: false, stop: None };
+
+    /// The same work, which `stop` may end.
+    pub(crate) fn until(self, stop: Stop<'s>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Whether the work is in pieces, for several threads or to be stopped between them.
+    pub(crate) fn is_in_pieces(self) -> bool {
+        self.is_wide || self.stop.is_some()
+    }
+
+    /// Whether the work is to stop. What it makes then does not matter.
+    pub(crate) fn is_stopped(self) -> bool {
+        self.stop.is_some_and(|stop| stop())
+    }
+
     /// Does both, at the same time if `size`, which says how much there is to do, is worth it.
     pub(crate) fn join<A: Send, B: Send>(
         self,
@@ -113,7 +140,7 @@ impl Spread {
         b: impl FnOnce() -> B + Send,
     ) -> (A, B) {
         #[cfg(feature = "parallel")]
-        if self.0 && size > GRAIN {
+        if self.is_wide && size > GRAIN {
             let (mut a, mut b, mut of_a, mut of_b) = (Some(a), Some(b), None, None);
             rayon_part::join(&mut || of_a = a.take().map(|a| a()), &mut || of_b = b.take().map(|b| b()));
             return of_a.zip(of_b).expect("both were run");
@@ -122,16 +149,19 @@ impl Spread {
         (a(), b())
     }
 
-    /// The results of `work` for each item, in order. Items are large: each is a task of its own.
-    pub(crate) fn map<T: Send, R: Send>(self, items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-        let threads = if self.0 { Threads::ALL } else { Threads::ONE };
+    /// The results of `work` for each item, in order; `None` if it is to stop. Items are large: each is a task of its own.
+    pub(crate) fn map<T: Send, R: Send>(self, items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Option<Vec<R>> {
+        let threads = if self.is_wide { Threads::ALL } else { Threads::ONE };
         let mut results: Vec<_> = items.iter().map(|_| None).collect();
         let places = items.into_iter().zip(&mut results).collect();
         let _ = threads.try_for_each(places, &|(item, result)| {
+            if self.is_stopped() {
+                return ControlFlow::Break(());
+            }
             *result = Some(work(item));
             ControlFlow::Continue(())
         });
-        results.into_iter().flatten().collect()
+        results.into_iter().collect()
     }
 }
 

@@ -9,13 +9,14 @@ use super::precision::Numbered;
 use super::weld::weld;
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
+use crate::chunks::{Watch, Watched};
 use crate::error::{Error, Result};
 use crate::leaf::{HeightField, Primitives, SignedDistance};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::threads::Threads;
+use crate::threads::{Stop, Threads};
 use crate::tree::{BuildQuality, Fetch};
 use crate::value::{Aabb, Affine, Obb, RoundCone, Sphere};
 
@@ -39,6 +40,17 @@ pub struct SceneBuilder<'a, T: Precision = f32> {
     threads: Option<&'a Threads>,
     quality: BuildQuality,
     tolerance: Option<T>,
+    watch: Option<Watcher<'a>>,
+}
+
+/// Shown without content.
+#[derive(Clone, Copy)]
+struct Watcher<'a>(&'a Watch<'a>);
+
+impl std::fmt::Debug for Watcher<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watcher")
+    }
 }
 
 impl SceneBuilder<'_> {
@@ -83,6 +95,22 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// The threads that build the tree; all of them unless set.
     pub fn threads(self, threads: &'a Threads) -> Self {
         Self { threads: Some(threads), ..self }
+    }
+
+    /// A watcher, which may stop the build: by [`Error::Stopped`], some milliseconds after it breaks. It is asked by all threads
+    /// of the build, again and again, and gets no progress: `done` is always 0.
+    ///
+    /// ```
+    /// use lanecast::{Error, SceneBuilder};
+    /// use std::ops::ControlFlow;
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let builder = SceneBuilder::new().triangle_mesh(&vertices, &[[0, 1, 2]])?;
+    /// let stopped = builder.watch(&|_| ControlFlow::Break(())).build();
+    /// assert_eq!(stopped.err(), Some(Error::Stopped { done: 0, total: 1 }));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn watch(self, watch: &'a Watch<'a>) -> Self {
+        Self { watch: Some(Watcher(watch)), ..self }
     }
 
     /// The effort of the tree build.
@@ -131,6 +159,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// Those of [`Backend::detect`], unless a backend was set. [`Error::TooManyTriangles`] if the tree would be larger than
     /// 64 GiB. [`Error::SingularTransform`], [`Error::InstanceOutOfRange`] and [`Error::NestedTooDeep`] name the instance
     /// that cannot be placed. [`Error::TooManyInstances`] if there are more than 2³¹ instances, those in instances included.
+    /// [`Error::Stopped`] if the watcher stopped the build.
     pub fn build(self) -> Result<Scene<T>> {
         T::build(self)
     }
@@ -140,19 +169,30 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let (geometries, threads) = (self.geometries, self.threads.unwrap_or(&Threads::ALL));
         let numbering = Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
         let mut meshes: Vec<_> = geometries.iter().map(|geometry| geometry.mesh).collect();
-        let welded = self.tolerance.map(|tolerance| with_default_float_mode(|| weld(&meshes, tolerance)));
-        let (vertices, welded) = welded.unzip();
-        for (mesh, vertices) in meshes.iter_mut().zip(vertices.iter().flatten()) {
+        // Built in steps over all primitives, of which none is progress.
+        let watched = Watched::new(numbering.count(), self.watch.map(|Watcher(watch)| watch));
+        let ask = || watched.is_to_stop();
+        let stop: Stop<'_> = if self.watch.is_some() { Some(&ask) } else { None };
+        let weld = |tolerance| with_default_float_mode(|| weld(&meshes, tolerance, stop));
+        let (vertices, welded) = match self.tolerance.map(weld) {
+            Some(welded) => {
+                welded.ok_or_else(|| watched.stopped()).map(|(vertices, welded)| (vertices, Some(welded)))?
+            }
+            None => (Vec::new(), None),
+        };
+        for (mesh, vertices) in meshes.iter_mut().zip(&vertices) {
             mesh.vertices = vertices;
         }
         let triangles = Triangles::new(&meshes, &numbering);
         let count = triangles.of_meshes.count();
-        let tree = T::tree(count, &triangles, self.quality, threads)?;
+        let tree = T::tree(count, &triangles, self.quality, threads, stop);
+        watched.finish()?;
+        let tree = tree?;
         let masks = Masks::new(vec![u32::MAX; geometries.len()]);
         let ids = Ids::new(geometries.len() as u32);
         let kept = Kept::new(geometries.iter().map(Geometry::kept));
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
-        let shapes = Shapes::new(shapes, &numbering, threads);
+        let shapes = Shapes::new(shapes, &numbering, threads, stop).ok_or_else(|| watched.stopped())?;
         let placed: Vec<_> = self.instances.into_iter().collect::<Result<_>>()?;
         let numbers = Ids::new(placed.len() as u32);
         let instances = Instances::new(placed, numbers, &T::bounds(&tree).union(&shapes.bounds()))?;

@@ -11,7 +11,7 @@ use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
 use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::with_default_float_mode;
-use crate::threads::Threads;
+use crate::threads::{Threads, UNSTOPPED};
 use crate::traverse::Target;
 use crate::tree::BuildQuality;
 
@@ -187,7 +187,7 @@ impl<T: Precision> Scene<T> {
                 masks[id as usize] = u32::MAX;
             }
         }
-        self.shapes = Shapes::new(shapes, &numbering, threads);
+        self.shapes = Shapes::new(shapes, &numbering, threads, None).expect(UNSTOPPED);
         (self.numbering, self.masks, self.ids) = (numbering, Masks::new(masks), ids);
         self.has_moved()
     }
@@ -236,7 +236,8 @@ impl<T: Precision> Scene<T> {
             }
         }
         triangles.retain(|&(_, number)| number != INVALID_ID);
-        self.tree = T::tree(triangles.len(), &|index| triangles[index as usize], quality, threads)?;
+        let content = |index: u32| triangles[index as usize];
+        self.tree = T::tree(triangles.len(), &content, quality, threads, None)?;
         self.triangles = triangles.len();
         Ok(())
     }

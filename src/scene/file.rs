@@ -83,7 +83,9 @@ impl<T: Precision> Scene<T> {
         let mut writer = SectionWriter::default();
         store(&scenes, &mut writer);
         let watched = Watched::new(writer.length(), watch);
-        let is_complete = writer.write(path, |more| watched.advance(more)).map_err(refused(path))?;
+        let stop = || watched.is_to_stop();
+        let is_complete =
+            writer.write(path, Some(&stop), |more| watched.advance(more)).map_err(refused(path))?;
         if is_complete { Ok(()) } else { Err(watched.stopped()) }
     }
 

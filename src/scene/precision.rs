@@ -18,7 +18,7 @@ use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 #[cfg(feature = "scene-files")]
 use crate::store::SectionFile;
-use crate::threads::{Spread, Threads};
+use crate::threads::{Spread, Stop, Threads};
 use crate::traverse::Target;
 use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Fetch, Viewed};
 #[cfg(feature = "scene-files")]
@@ -45,11 +45,13 @@ pub(crate) trait Parts: ExactScalar + Viewed {
 
     const IS_F64: bool = size_of::<Self>() == size_of::<f64>();
 
+    /// Too many triangles also if `stop` says that it is to stop.
     fn tree(
         count: usize,
         triangles: &impl Fetch<Content = Numbered<Self>>,
         quality: BuildQuality,
         threads: &Threads,
+        stop: Stop<'_>,
     ) -> Result<Self::Tree>;
 
     /// The tree in these sections.
@@ -57,7 +59,7 @@ pub(crate) trait Parts: ExactScalar + Viewed {
     fn open(file: &SectionFile, number: u32) -> Result<Self::Tree, FileProblem>;
 
     /// Lets `rewrite` move the triangles of all leaves, and fits all boxes.
-    fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut BlockOf<Self>) + Sync, spread: Spread);
+    fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut BlockOf<Self>) + Sync, spread: Spread<'_>);
 
     fn bounds(tree: &Self::Tree) -> Aabb<Self>;
 }
@@ -73,10 +75,11 @@ macro_rules! parts {
                 triangles: &impl Fetch<Content = Numbered<Self>>,
                 quality: BuildQuality,
                 threads: &Threads,
+                stop: Stop<'_>,
             ) -> Result<Self::Tree> {
                 let box_of = |&(corners, _): &Numbered<Self>| Aabb::of_points(corners);
                 let fill = |block: &mut $block, triangles: &[Numbered<Self>], _| block.fill(triangles);
-                let spread = threads.spread(count);
+                let spread = threads.spread(count).until(stop);
                 let build = || $tree::build($($anchor,)? count, triangles, box_of, fill, quality, spread);
                 let tree = threads.install(|| with_default_float_mode(build));
                 tree.ok_or(Error::TooManyTriangles { triangles: count })
@@ -89,7 +92,7 @@ macro_rules! parts {
                 Ok($opened(bvh, viewpoint, bounds))
             }
 
-            fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut $block) + Sync, spread: Spread) {
+            fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut $block) + Sync, spread: Spread<'_>) {
                 let box_of =
                     |block: &$block| Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners));
                 tree.refit($($anchor,)? rewrite, box_of, spread);

@@ -5,6 +5,7 @@ use std::iter::successors;
 use super::geometry::Mesh;
 use crate::math::{LARGEST_COORDINATE, mixed};
 use crate::simd::{MapEach, Scalar};
+use crate::threads::Stop;
 
 /// The result of [welding](crate::SceneBuilder::weld).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,12 +20,16 @@ pub struct Welded {
 }
 
 /// The vertices of each mesh after welding, visited in the order of triangles, so that neither unused vertices nor indices
-/// matter, and the result.
-pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<[T; 3]>>, Welded) {
+/// matter, and the result. `None` if `stop` says so.
+pub(super) fn weld<T: Scalar>(
+    meshes: &[Mesh<'_, T>],
+    tolerance: T,
+    stop: Stop<'_>,
+) -> Option<(Vec<Vec<[T; 3]>>, Welded)> {
     let mut welded = Welded { joined: 0, farthest: 0.0, collapsed: 0 };
     let tolerance = tolerance.to_f64();
     if tolerance < LEAST {
-        return (meshes.iter().map(|mesh| mesh.vertices.to_vec()).collect(), welded);
+        return Some((meshes.iter().map(|mesh| mesh.vertices.to_vec()).collect(), welded));
     }
     let count = meshes.iter().map(|mesh| mesh.vertices.len().min(3 * mesh.count())).sum();
     // The places that stay: each is farther than the tolerance from those before it.
@@ -33,6 +38,9 @@ pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<
         let mut vertices = mesh.vertices.to_vec();
         let mut seen = vec![false; vertices.len()];
         for (index, triangle) in (0..mesh.count()).map(|index| (index, mesh.triangle(index))) {
+            if index % PIECE == 0 && stop.is_some_and(|stop| stop()) {
+                return None;
+            }
             for vertex in triangle.map_each(|vertex| vertex as usize) {
                 if std::mem::replace(&mut seen[vertex], true) {
                     continue;
@@ -47,11 +55,14 @@ pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<
             let after = triangle.map_each(|vertex| vertices[vertex as usize]);
             welded.collapsed += usize::from(!has_equal(mesh.corners(index)) && has_equal(after));
         }
-        vertices
+        Some(vertices)
     };
-    let vertices = meshes.iter().map(&mut weld_mesh).collect();
-    (vertices, welded)
+    let vertices = meshes.iter().map(&mut weld_mesh).collect::<Option<_>>()?;
+    Some((vertices, welded))
 }
+
+/// Triangles that are welded between two questions whether to stop.
+const PIECE: usize = 1 << 12;
 
 /// The least tolerance that joins anything, which matters to `f64` only: smaller distances have no squares.
 const LEAST: f64 = 1e-150;

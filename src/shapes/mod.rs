@@ -13,7 +13,7 @@ use crate::query::Offers;
 use crate::simd::{
     Backend, Kernel, LANES, Lanes, MapEach, Mask, Real, dispatch, set_bits, with_default_float_mode,
 };
-use crate::threads::Threads;
+use crate::threads::{Stop, Threads};
 use crate::traverse::{BallLine, BoxBlock, BoxTree, RayStack, SeenRay, SlabLanes, Visitor};
 use crate::tree::{Bvh, Fault, Leaf, Sees, Viewed};
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
@@ -32,22 +32,34 @@ pub(crate) struct Shapes<T: Viewed> {
 const STRETCH: f32 = 4.0;
 
 impl<T: Viewed> Shapes<T> {
-    /// The geometries that are not meshes, of all that `numbering` numbers.
-    pub(crate) fn new(geometries: Vec<Option<Shape<T>>>, numbering: &Numbering, threads: &Threads) -> Self {
+    /// The geometries that are not meshes, of all that `numbering` numbers. `None` if `stop` says so.
+    pub(crate) fn new(
+        geometries: Vec<Option<Shape<T>>>,
+        numbering: &Numbering,
+        threads: &Threads,
+        stop: Stop<'_>,
+    ) -> Option<Self> {
         let mut boxes = Vec::new();
         for (geometry_id, shape) in (0..).zip(&geometries) {
             let Some(shape) = shape else { continue };
             let start = numbering.numbers(geometry_id).start;
-            boxes.extend(shape.boxes().map(|(aabb, id)| (aabb, start + id)));
+            for (number, (aabb, id)) in shape.boxes().enumerate() {
+                // The caller's own may take long.
+                if number % 64 == 0 && stop.is_some_and(|stop| stop()) {
+                    return None;
+                }
+                boxes.push((aabb, start + id));
+            }
         }
         let spread = threads.spread(boxes.len());
         let mark_balls = |block: &mut BoxBlock| mark_balls(block, &geometries, numbering);
         let build = || {
-            let mut tree = with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread));
+            let mut tree =
+                with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread.until(stop)))?;
             tree.bvh.rewrite(mark_balls, spread);
-            tree
+            Some(tree)
         };
-        Self::with_tree(threads.install(build), geometries)
+        Some(Self::with_tree(threads.install(build)?, geometries))
     }
 
     fn with_tree(tree: BoxTree<T>, geometries: Vec<Option<Shape<T>>>) -> Self {

@@ -6,7 +6,7 @@ use crate::error::FileProblem;
 use crate::kernel::ExactScalar;
 use crate::leaf::{HeightField, Primitives, Shape};
 use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
-use crate::threads::Threads;
+use crate::threads::{Threads, UNSTOPPED};
 use crate::traverse::BoxTree;
 use crate::tree::{Bvh, Sees, Viewed};
 use crate::value::{Aabb, Obb, RoundCone, Sphere};
@@ -96,7 +96,8 @@ impl<T: Viewed> Shapes<T> {
     pub(crate) fn open(file: &SectionFile, numbering: &Numbering, number: u32) -> Result<Self, FileProblem> {
         let geometries = numbering.starts().len() - 1;
         if !file.has(KINDS, number) {
-            return Ok(Self::new(vec![None; geometries], numbering, &Threads::ONE));
+            let none = Self::new(vec![None; geometries], numbering, &Threads::ONE, None);
+            return Ok(none.expect(UNSTOPPED));
         }
         let kinds: &[u32] = file.values(KINDS, number)?;
         if kinds.len() != geometries {

@@ -25,7 +25,7 @@ use twox_hash::XxHash3_64;
 
 use crate::error::FileProblem;
 use crate::memory::{MappedFile, Memory, map_file};
-use crate::threads::Threads;
+use crate::threads::{Stop, Threads, UNSTOPPED};
 
 type Result<T, E = FileProblem> = std::result::Result<T, E>;
 
@@ -112,15 +112,19 @@ impl Entry {
 const PIECE: usize = 1 << 20;
 
 /// The checksum of a section: the XXH3 of the XXH3s of its pieces of a megabyte, 64 bits each; and what `look` says of each
-/// piece, by its first byte, as summing brings it into the cache.
-fn checksum<R: Send>(bytes: &[u8], look: impl Fn(usize, &[u8]) -> R + Sync + Send) -> (u64, Vec<R>) {
-    let spread = Threads::ALL.spread(bytes.len() / 64);
+/// piece, by its first byte, as summing brings it into the cache. `None` if `stop` says so.
+fn checksum<R: Send>(
+    bytes: &[u8],
+    stop: Stop<'_>,
+    look: impl Fn(usize, &[u8]) -> R + Sync + Send,
+) -> Option<(u64, Vec<R>)> {
+    let spread = Threads::ALL.spread(bytes.len() / 64).until(stop);
     let pieces = bytes.chunks(PIECE).enumerate().collect();
     let looked = spread.map(pieces, |(number, piece): (usize, &[u8])| {
         (XxHash3_64::oneshot(piece), look(number * PIECE, piece))
     });
-    let (sums, made): (Vec<u64>, _) = looked.into_iter().unzip();
-    (XxHash3_64::oneshot(bytemuck::cast_slice(&sums)), made)
+    let (sums, made): (Vec<u64>, _) = looked?.into_iter().unzip();
+    Some((XxHash3_64::oneshot(bytemuck::cast_slice(&sums)), made))
 }
 
 const WRONG_CHECKSUM: &str = "the checksum is wrong";
@@ -214,7 +218,7 @@ impl SectionFile {
         look: impl Fn(usize, &[u8]) -> R + Sync + Send,
     ) -> Result<(&[u8], Vec<R>)> {
         let bytes = &self.map[entry.first as usize..][..entry.length as usize];
-        let (found, looked) = checksum(bytes, look);
+        let (found, looked) = checksum(bytes, None, look).expect(UNSTOPPED);
         if found != entry.checksum {
             return Err(FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() });
         }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::{Entry, Header, PAGE, Result, checksum};
+use crate::threads::Stop;
 
 const PIECE: usize = 4 << 20;
 
@@ -32,7 +33,8 @@ impl<'a> SectionWriter<'a> {
             is_needed: 1,
             first: first as u64,
             length: bytes.len() as u64,
-            checksum: checksum(&bytes, |_, _| ()).0,
+            // Summed when the file is written.
+            checksum: 0,
         };
         self.sections.push((entry, bytes));
     }
@@ -47,10 +49,19 @@ impl<'a> SectionWriter<'a> {
     }
 
     /// Writes the file and flushes it to the disk, then gives it its name, replacing an older one. `written` gets
-    /// the number of further bytes and may stop the writing. Returns whether it did not.
-    pub(crate) fn write(mut self, path: &Path, written: impl Fn(usize) -> ControlFlow<()>) -> Result<bool> {
+    /// the number of further bytes and may stop the writing, and so may `stop` before it begins. Returns whether neither did.
+    pub(crate) fn write(
+        mut self,
+        path: &Path,
+        stop: Stop<'_>,
+        written: impl Fn(usize) -> ControlFlow<()>,
+    ) -> Result<bool> {
         let (start, length) = (self.start(), self.length());
-        self.sections.iter_mut().for_each(|(entry, _)| entry.first += start as u64);
+        for (entry, bytes) in &mut self.sections {
+            entry.first += start as u64;
+            let Some((sum, _)) = checksum(bytes, stop, |_, _| ()) else { return Ok(false) };
+            entry.checksum = sum;
+        }
         let table: Vec<Entry> = self.sections.iter().map(|(entry, _)| *entry).collect();
         let header = Header::new(length as u64, &table);
         let mut file = Replacement::of(path)?;

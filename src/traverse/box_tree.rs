@@ -3,7 +3,7 @@
 use super::slab::SlabAxes;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{LANES, Lanes, MapEach, Mask, Real};
-use crate::threads::{Spread, Threads};
+use crate::threads::Spread;
 use crate::tree::{ANCHOR, AabbBlock, BuildQuality, Bvh, Leaf, Sees, Viewed};
 use crate::value::{Aabb, Ray};
 
@@ -136,20 +136,20 @@ impl<T: Viewed> BoxTree<T> {
     /// A tree over boxes, each with a number, widened for `anchor`, or for a point amid most of them. The ray
     /// that meets the content of a box may differ from the ray of a query: see
     /// [`SlabAxes::if_sound_and_in_range`] for `stretch`; the part that does not depend on the origin is in
-    /// the boxes. Empty boxes are never met. There are at most 2³⁰.
+    /// the boxes. Empty boxes are never met. There are at most 2³⁰. `None` if it is to stop.
     pub(crate) fn new(
         boxes: &[(Aabb<T>, u32)],
         anchor: Option<[f64; 3]>,
         stretch: f32,
-        spread: Spread,
-    ) -> Self {
+        spread: Spread<'_>,
+    ) -> Option<Self> {
         let filled: Vec<(Aabb<T>, u32)> =
             boxes.iter().filter(|(aabb, _)| !aabb.is_empty()).copied().collect();
         let (viewpoint, anchor) = T::Viewpoint::around(anchor, &filled);
         let boxes: Vec<(Aabb, u32)> =
             filled.iter().map(|(aabb, number)| (viewpoint.box_of(aabb), *number)).collect();
         let bounds = filled.iter().fold(Aabb::EMPTY, |all, (aabb, _)| all.merged(aabb));
-        Self { bvh: tree_of(&boxes, anchor, spread), stretch, viewpoint, bounds }
+        Some(Self { bvh: tree_of(&boxes, anchor, spread)?, stretch, viewpoint, bounds })
     }
 
     /// Moves boxes, given with their numbers, with the anchor that the tree has; empty ones were so before. `seen` are all boxes
@@ -213,16 +213,15 @@ fn refit(bvh: &mut Bvh<BoxBlock>, boxes: &[Aabb], has_moved: &[bool]) {
     };
     let bounds =
         |block: &BoxBlock| numbers(block).fold(Aabb::EMPTY, |all, number| all.merged(&boxes[number]));
-    bvh.refit(Some(anchor), rewrite, bounds, Threads::ONE.spread(boxes.len()));
+    bvh.refit(Some(anchor), rewrite, bounds, Spread::ALONE);
 }
 
-/// Not compiled for each precision.
-fn tree_of(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, spread: Spread) -> Bvh<BoxBlock> {
+/// Not compiled for each precision. `None` if it is to stop.
+fn tree_of(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, spread: Spread<'_>) -> Option<Bvh<BoxBlock>> {
     let content = |index: u32| boxes[index as usize];
     let fill = |block: &mut BoxBlock, content: &[_], anchor| *block = BoxBlock::of(content, anchor);
-    let bvh =
-        Bvh::build(anchor, boxes.len(), &content, |&(aabb, _)| aabb, fill, BuildQuality::Balanced, spread);
-    bvh.expect("2^30 boxes fill less than 64 GiB")
+    // 2³⁰ boxes fill less than 64 GiB.
+    Bvh::build(anchor, boxes.len(), &content, |&(aabb, _)| aabb, fill, BuildQuality::Balanced, spread)
 }
 
 #[cfg(test)]

@@ -112,6 +112,9 @@ const _: () = assert!(size_of::<Node>() == 256);
 /// anywhere in memory are on their way at a time.
 const FETCHED: usize = 32;
 
+/// So many times that are filled between two questions whether to stop.
+const ASKED: usize = 64;
+
 /// First all nodes, then all leaves.
 #[derive(Debug, Clone)]
 pub(crate) struct Arena<B> {
@@ -130,7 +133,8 @@ impl<B: Leaf> Arena<B> {
     };
 
     /// Lays out the pieces of a tree with boxes widened for `anchor`, in `memory` if it is large enough. `fill` makes a leaf that
-    /// of some primitives of `source`. `None` if the tree is larger than references can address: 2³⁰ lines, which are 64 GiB.
+    /// of some primitives of `source`. `None` if the tree is larger than references can address: 2³⁰ lines, which are 64 GiB; or
+    /// if it is to stop.
     pub(super) fn new<F: Fetch>(
         memory: Memory<Item>,
         pieces: &[Piece],
@@ -138,7 +142,7 @@ impl<B: Leaf> Arena<B> {
         anchor: [f32; 3],
         source: &F,
         fill: impl Fn(&mut B, &[F::Content], [f32; 3]) + Sync,
-        spread: Spread,
+        spread: Spread<'_>,
     ) -> Option<(Self, Reference)> {
         // The first node and the first leaf of each piece.
         let (mut starts, mut nodes, mut leaves) = (Vec::with_capacity(pieces.len()), 0, 0);
@@ -183,7 +187,12 @@ impl<B: Leaf> Arena<B> {
                 *node = Node::new(&wide.boxes, children, anchor);
             }
             let mut held = vec![F::Content::zeroed(); FETCHED * LANES];
-            for (leaves, ranges) in leaves.chunks_mut(FETCHED).zip(piece.leaves.chunks(FETCHED)) {
+            for (number, (leaves, ranges)) in
+                leaves.chunks_mut(FETCHED).zip(piece.leaves.chunks(FETCHED)).enumerate()
+            {
+                if number % ASKED == 0 && spread.is_stopped() {
+                    return;
+                }
                 let mut room = held.iter_mut();
                 for &(first, count) in ranges {
                     for (&index, into) in order[first as usize..][..count as usize].iter().zip(&mut room) {
@@ -196,7 +205,10 @@ impl<B: Leaf> Arena<B> {
                     fill(leaf, content, anchor);
                 }
             }
-        });
+        })?;
+        if spread.is_stopped() {
+            return None;
+        }
         let root = pieces.first().map_or(Reference::END, |top| reference(0, top.root));
         Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))
     }

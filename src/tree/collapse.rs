@@ -88,12 +88,15 @@ impl Plan {
 /// The least size of the subtrees that become pieces, in primitives; a 64th of all primitives if that is more.
 const LEAST_PIECE: usize = 4096;
 
-/// The top of the wide tree, then the subtrees below it, which are the same for any number of threads.
-pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
+/// The top of the wide tree, then the subtrees below it, which are the same for any number of threads. `None` if it is to stop.
+pub(super) fn collapse(binary: &BinaryTree, spread: Spread<'_>) -> Option<Vec<Piece>> {
     let nodes: &[BinaryNode] = &binary.nodes;
-    let Some(root) = nodes.first() else { return Vec::new() };
+    let Some(root) = nodes.first() else { return Some(Vec::new()) };
     let mut plans = Memory::sparse(nodes.len());
     make_plans(nodes, &mut plans, spread);
+    if spread.is_stopped() {
+        return None;
+    }
 
     let collapsed = |at, limit| {
         let piece = Piece { root: Child::Leaf(0), nodes: Vec::new(), leaves: Vec::new() };
@@ -103,13 +106,17 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
         (made.piece, made.cut)
     };
     let (top, cut) = collapsed(0, LEAST_PIECE.max(root.count as usize / 64));
-    let below = map_spread(spread, cut, |at| collapsed(at, 0).0);
-    std::iter::once(top).chain(below).collect()
+    let below = map_spread(spread, cut, |at| collapsed(at, 0).0)?;
+    Some(std::iter::once(top).chain(below).collect())
 }
 
-fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs {
+/// Ranges of more primitives are asked for whether to stop.
+const ASKED: u32 = 1 << 14;
+
+/// Makes the plans of a subtree, not all of them if it is to stop.
+fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread<'_>) -> Costs {
     let (node, right) = (&nodes[0], nodes[0].right as usize);
-    if right == 0 {
+    if right == 0 || node.count > ASKED && spread.is_stopped() {
         // Plans are zero at first: a leaf.
         return [node.aabb.find_half_area() * BLOCK_COST; LANES - 1];
     }

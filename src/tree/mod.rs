@@ -72,8 +72,13 @@ impl<C: bytemuck::Zeroable + Clone, F: Fn(u32) -> C + Sync> Fetch for F {
     }
 }
 
-/// The results of `work` for each item, in order: each item is a task, in the default floating-point mode.
-fn map_spread<T: Send, R: Send>(spread: Spread, items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+/// The results of `work` for each item, in order: each item is a task, in the default floating-point mode. `None` if it is to
+/// stop.
+fn map_spread<T: Send, R: Send>(
+    spread: Spread<'_>,
+    items: Vec<T>,
+    work: impl Fn(T) -> R + Sync,
+) -> Option<Vec<R>> {
     spread.map(items, |item| with_default_float_mode(|| work(item)))
 }
 
@@ -128,7 +133,7 @@ impl<B: Leaf> Bvh<B> {
     /// Builds a tree over `count` primitives, with boxes widened for `anchor`, or for a point amid most primitives. `box_of`
     /// is the box of what `source` has, and `fill` makes a leaf that of at most eight, for the anchor.
     ///
-    /// The tree does not depend on the number of threads. `None` if it would exceed 64 GiB.
+    /// The tree does not depend on the number of threads. `None` if it would exceed 64 GiB, or is to stop.
     pub(crate) fn build<F: Fetch>(
         anchor: Option<[f32; 3]>,
         count: usize,
@@ -136,17 +141,19 @@ impl<B: Leaf> Bvh<B> {
         box_of: impl Fn(&F::Content) -> Aabb + Sync,
         fill: impl Fn(&mut B, &[F::Content], [f32; 3]) + Sync,
         quality: BuildQuality,
-        spread: Spread,
+        spread: Spread<'_>,
     ) -> Option<Self> {
-        let (mut memory, around) = binary::items(count, source, &box_of, spread);
+        let (mut memory, around) = binary::items(count, source, &box_of, spread)?;
         let (items, space) = memory.split_at_mut(count);
         let fast = (quality == BuildQuality::Fast).then(|| ploc::build(items, space, spread)).flatten();
-        let mut binary =
-            fast.unwrap_or_else(|| BinaryTree::build(items, &mut space[..count], around, spread));
+        let mut binary = match fast {
+            Some(fast) => fast,
+            None => BinaryTree::build(items, &mut space[..count], around, spread)?,
+        };
         if quality == BuildQuality::High {
-            binary = reinsert::reinsert(binary, spread);
+            binary = reinsert::reinsert(binary, spread)?;
         }
-        let pieces = collapse::collapse(&binary, spread);
+        let pieces = collapse::collapse(&binary, spread)?;
         let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
         let anchor = anchor.unwrap_or_else(|| binary.anchor());
         let range = FiniteRange::of(&bounds, anchor);

@@ -42,13 +42,15 @@ pub(super) fn middle(keys: &[u64]) -> usize {
 }
 
 /// Divides the box of the centres of these primitives into cells, and sorts the keys by them. Leaves them as they are if the
-/// box is a point. There is as much space as keys.
-pub(super) fn sort(keys: &mut [u64], space: &mut [u64], items: &[Item], spread: Spread) {
+/// box is a point. There is as much space as keys. `None` if it is to stop.
+pub(super) fn sort(keys: &mut [u64], space: &mut [u64], items: &[Item], spread: Spread<'_>) -> Option<()> {
     let length = PIECE.max(keys.len().div_ceil(64));
     let centers = map_spread(spread, keys.chunks(length).collect(), |keys: &[u64]| {
         keys.iter().fold(Bounds::empty(), |all, &key| all.with_center(&items[index(key)]))
-    });
-    let Some(cells) = Cells::of(&centers.into_iter().fold(Bounds::empty(), Bounds::union)) else { return };
+    })?;
+    let Some(cells) = Cells::of(&centers.into_iter().fold(Bounds::empty(), Bounds::union)) else {
+        return Some(());
+    };
     let counts = map_spread(spread, keys.chunks_mut(length).collect(), |keys: &mut [u64]| {
         let mut counts = vec![0; BUCKETS];
         for key in keys {
@@ -56,9 +58,10 @@ pub(super) fn sort(keys: &mut [u64], space: &mut [u64], items: &[Item], spread: 
             counts[(*key >> TOP) as usize % BUCKETS] += 1;
         }
         counts
-    });
+    })?;
     if keys.len() < FEW {
-        return sort_few(keys, u64::lt);
+        sort_few(keys, u64::lt);
+        return Some(());
     }
     // Buckets by the highest bits, with room for each piece in each.
     let (mut rest, mut lengths) = (&mut *space, [0; BUCKETS]);
@@ -74,13 +77,13 @@ pub(super) fn sort(keys: &mut [u64], space: &mut [u64], items: &[Item], spread: 
             let room = &mut rooms[(key >> TOP) as usize % BUCKETS];
             *room.split_off_first_mut().expect("room for all") = key;
         }
-    });
+    })?;
     let (mut from, mut to, mut buckets) = (space, keys, Vec::new());
     for length in lengths.into_iter().filter(|&length| length > 0) {
         let both = from.split_off_mut(..length).zip(to.split_off_mut(..length));
         buckets.push(both.expect("room for all"));
     }
-    spread.map(buckets, |(from, to)| sort_bucket(from, to));
+    spread.map(buckets, |(from, to)| sort_bucket(from, to)).map(drop)
 }
 
 /// Cubes that a box of centres is divided into: of flat scenes the bits of the third coordinate are zero.

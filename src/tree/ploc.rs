@@ -14,7 +14,7 @@ use super::clusters::{Clusters, WINDOW};
 use super::{map_spread, morton};
 use crate::memory::Memory;
 use crate::simd::LANES;
-use crate::threads::Spread;
+use crate::threads::{Spread, UNSTOPPED};
 
 /// Ranges with up to so many primitives are not taken apart.
 const GROUP: usize = 4;
@@ -24,26 +24,29 @@ const TREELET: usize = 1 << 14;
 /// Below this depth ranges are halved.
 const DEEPEST_SPLIT: u32 = 48;
 
-/// `None` if there are no primitives, or if the tree would be too deep. There is as much space as items.
-pub(super) fn build(items: &[Item], space: &mut [Item], spread: Spread) -> Option<BinaryTree> {
+/// `None` if there are no primitives, if the tree would be too deep, or if it is to stop. There is as much space as items.
+pub(super) fn build(items: &[Item], space: &mut [Item], spread: Spread<'_>) -> Option<BinaryTree> {
     if items.is_empty() {
         return None;
     }
     let (keys, space) = bytemuck::cast_slice_mut(space).split_at_mut(items.len());
     spread.map(keys.chunks_mut(PIECE).enumerate().collect(), |(piece, keys): (usize, &mut [u64])| {
         keys.iter_mut().zip((piece * PIECE) as u64..).for_each(|(key, index)| *key = index);
-    });
+    })?;
     let mut order = vec![0; items.len()];
     let mut treelets = Vec::new();
     let space = &mut space[..items.len()];
-    morton::sort(keys, space, items, spread);
-    split(Treelet { keys, space, order: &mut order, first: 0, joins: 0 }, items, 0, spread, &mut treelets);
+    morton::sort(keys, space, items, spread)?;
+    split(Treelet { keys, space, order: &mut order, first: 0, joins: 0 }, items, 0, spread, &mut treelets)?;
     let joins: Vec<u32> = treelets.iter().map(|treelet| treelet.joins).collect();
-    let built = map_spread(spread, treelets, |treelet| treelet.build(items));
+    let built = map_spread(spread, treelets, |treelet| treelet.build(items))?;
 
     // The ranges above, which leave their clusters in the order of their ends.
     let (mut top, mut bases, mut subtrees) = (Clusters::default(), Vec::new(), Vec::new());
     for (clusters, joins) in built.into_iter().zip(joins) {
+        if spread.is_stopped() {
+            return None;
+        }
         bases.push(top.open.len());
         for (aabb, nodes) in clusters? {
             // No node of the top becomes a leaf, as its primitives may lie apart.
@@ -64,6 +67,9 @@ pub(super) fn build(items: &[Item], space: &mut [Item], spread: Spread) -> Optio
         }
         parts.is_none()
     })?;
+    if spread.is_stopped() {
+        return None;
+    }
     Some(BinaryTree { order, nodes: Memory::copied(&nodes) })
 }
 
@@ -79,13 +85,20 @@ struct Treelet<'a> {
     joins: u32,
 }
 
-fn split<'a>(range: Treelet<'a>, items: &[Item], depth: u32, spread: Spread, into: &mut Vec<Treelet<'a>>) {
+/// `None` if it is to stop.
+fn split<'a>(
+    range: Treelet<'a>,
+    items: &[Item],
+    depth: u32,
+    spread: Spread<'_>,
+    into: &mut Vec<Treelet<'a>>,
+) -> Option<()> {
     if range.keys.len() <= TREELET {
         into.push(range);
-        return;
+        return Some(());
     }
     if morton::share_cell(range.keys) {
-        morton::sort(range.keys, range.space, items, spread);
+        morton::sort(range.keys, range.space, items, spread)?;
     }
     let middle = middle(range.keys, depth);
     let (keys, right_keys) = range.keys.split_at_mut(middle);
@@ -93,11 +106,12 @@ fn split<'a>(range: Treelet<'a>, items: &[Item], depth: u32, spread: Spread, int
     let (order, right_order) = range.order.split_at_mut(middle);
     let first = range.first + middle as u32;
     let right = Treelet { keys: right_keys, space: right_space, order: right_order, first, joins: 0 };
-    split(Treelet { keys, space, order, ..range }, items, depth + 1, spread, into);
-    split(right, items, depth + 1, spread, into);
+    split(Treelet { keys, space, order, ..range }, items, depth + 1, spread, into)?;
+    split(right, items, depth + 1, spread, into)?;
     if let Some(last) = into.last_mut() {
         last.joins += 1;
     }
+    Some(())
 }
 
 fn middle(keys: &[u64], depth: u32) -> usize {
@@ -109,7 +123,7 @@ impl Treelet<'_> {
     fn build(self, items: &[Item]) -> Option<Vec<(Bounds, Vec<BinaryNode>)>> {
         let Self { keys, space, order, first, .. } = self;
         if morton::share_cell(keys) {
-            morton::sort(keys, space, items, Spread(false));
+            morton::sort(keys, space, items, Spread::ALONE)?;
         }
         let (boxes, count) = (keys.iter().map(|&key| items[morton::index(key)]).collect(), keys.len());
         let mut merging = Merging { boxes, keys, space, items, clusters: Clusters::default() };
@@ -168,7 +182,7 @@ impl Merging<'_> {
         }
         if end - first > WINDOW && morton::share_cell(&self.keys[first..end]) {
             let space = &mut self.space[first..end];
-            morton::sort(&mut self.keys[first..end], space, self.items, Spread(false));
+            morton::sort(&mut self.keys[first..end], space, self.items, Spread::ALONE).expect(UNSTOPPED);
             for (aabb, &key) in self.boxes[first..end].iter_mut().zip(&self.keys[first..end]) {
                 *aabb = self.items[morton::index(key)];
             }

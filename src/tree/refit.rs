@@ -3,7 +3,7 @@
 use super::aabb_block::FiniteRange;
 use super::arena::{Arena, NodeKind, Reference};
 use super::{Bvh, Leaf, map_spread};
-use crate::threads::Spread;
+use crate::threads::{Spread, UNSTOPPED};
 use crate::value::Aabb;
 
 const PIECE: usize = 1 << 12;
@@ -17,14 +17,16 @@ struct Fitted {
 const NOTHING: Fitted = Fitted { bounds: Aabb::EMPTY, primitives: 0 };
 
 impl<B: Leaf> Bvh<B> {
-    /// Lets `rewrite` change the content of every leaf without moving it. Returns its results.
+    /// Lets `rewrite` change the content of every leaf without moving it. Returns its results. It cannot be stopped.
     pub(crate) fn rewrite<R: Clone + Send>(
         &mut self,
         rewrite: impl Fn(&mut B) -> R + Sync,
-        spread: Spread,
+        spread: Spread<'_>,
     ) -> Vec<R> {
         let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
-        map_spread(spread, pieces, |blocks| blocks.iter_mut().map(&rewrite).collect::<Vec<R>>()).concat()
+        let rewritten =
+            map_spread(spread, pieces, |blocks| blocks.iter_mut().map(&rewrite).collect::<Vec<R>>());
+        rewritten.expect(UNSTOPPED).concat()
     }
 
     /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes, widened for `anchor`, or for a point amid
@@ -34,7 +36,7 @@ impl<B: Leaf> Bvh<B> {
         anchor: Option<[f32; 3]>,
         rewrite: impl Fn(&mut B) + Sync,
         box_of: impl Fn(&B) -> Aabb + Sync,
-        spread: Spread,
+        spread: Spread<'_>,
     ) {
         self.sah_cost_as_built = Some(self.statistics().sah_cost_as_built);
         let fit = |block: &mut B| {

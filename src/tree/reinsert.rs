@@ -32,18 +32,23 @@ struct Linked {
 /// A move that pays: the gain, the subtree, and its new sibling.
 type Move = (f32, u32, u32);
 
-pub(super) fn reinsert(tree: BinaryTree, spread: Spread) -> BinaryTree {
+/// `None` if it is to stop.
+pub(super) fn reinsert(tree: BinaryTree, spread: Spread<'_>) -> Option<BinaryTree> {
     if tree.order.is_empty() {
-        return tree;
+        return Some(tree);
     }
     let mut linked = Linked::new(&tree);
     for _ in 0..ROUNDS {
-        if linked.round(spread) == 0 {
+        if linked.round(spread)? == 0 {
             break;
         }
     }
-    linked.emit(&tree).unwrap_or(tree)
+    let better = linked.emit(&tree, spread);
+    if spread.is_stopped() { None } else { Some(better.unwrap_or(tree)) }
 }
+
+/// So many nodes or moves are looked at between two questions whether to stop.
+const PIECE: usize = 1 << 14;
 
 impl Linked {
     fn new(tree: &BinaryTree) -> Self {
@@ -80,14 +85,15 @@ impl Linked {
         if left == node { right } else { left }
     }
 
-    fn round(&mut self, spread: Spread) -> usize {
+    /// Makes the moves of a round, and returns their number; `None` if it is to stop.
+    fn round(&mut self, spread: Spread<'_>) -> Option<usize> {
         let mut largest: Vec<(f32, u32)> = (1..self.boxes.len() as u32)
             .filter(|&node| self.parent(node) != 0)
             .map(|node| (self.area(node), node))
             .collect();
         let wanted = largest.len() / ONE_OF;
         if wanted == 0 {
-            return 0;
+            return Some(0);
         }
         largest.select_nth_unstable_by(wanted, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         largest.truncate(wanted);
@@ -96,12 +102,15 @@ impl Linked {
         let found = map_spread(spread, chunks, |chunk| {
             let mut waiting = Vec::new();
             chunk.iter().filter_map(|&(_, node)| this.best_move(node, &mut waiting)).collect::<Vec<_>>()
-        });
+        })?;
         let mut moves = found.concat();
         moves.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut touched = vec![false; self.boxes.len()];
         let mut made = 0;
-        for (_, from, to) in moves {
+        for (number, (_, from, to)) in moves.into_iter().enumerate() {
+            if number % PIECE == 0 && spread.is_stopped() {
+                return None;
+            }
             let changed = [from, to, self.sibling(from), self.parent(from), self.parent(to)];
             if !changed.iter().any(|&node| touched[node as usize]) && !self.is_below(to, from) {
                 for node in changed {
@@ -111,7 +120,7 @@ impl Linked {
                 made += 1;
             }
         }
-        made
+        Some(made)
     }
 
     /// The move of the subtree at `node` that makes the sum of all areas least, if there is one.
@@ -191,15 +200,16 @@ impl Linked {
         }
     }
 
-    /// The tree in depth-first order, its items, which `tree` has, in the order of its leaves. None if it is too deep.
-    fn emit(&self, tree: &BinaryTree) -> Option<BinaryTree> {
+    /// The tree in depth-first order, its items, which `tree` has, in the order of its leaves. None if it is too deep, or is to
+    /// stop.
+    fn emit(&self, tree: &BinaryTree, spread: Spread<'_>) -> Option<BinaryTree> {
         let order = &tree.order;
         let deepest = DEEPEST + order.len().max(1).ilog2();
         let mut nodes: Vec<BinaryNode> = Vec::with_capacity(self.boxes.len());
         let mut new_order = Vec::with_capacity(order.len());
         let mut waiting = vec![(0, u32::MAX, 0)];
         while let Some((node, parent, depth)) = waiting.pop() {
-            if depth > deepest {
+            if depth > deepest || nodes.len().is_multiple_of(PIECE) && spread.is_stopped() {
                 return None;
             }
             let at = nodes.len() as u32;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use super::arena::{NODE_LINES, Node, NodeKind, Reference};
 use super::{AabbBlock, Bvh, Leaf, map_spread};
 use crate::simd::{LANES, LINE};
-use crate::threads::Threads;
+use crate::threads::{Threads, UNSTOPPED};
 use crate::value::Aabb;
 
 /// No tree that is built needs a deeper stack: none is much deeper than 64 nodes of eight children.
@@ -171,7 +171,7 @@ impl<B: Leaf> Bvh<B> {
         };
         let pieces =
             blocks.chunks(PIECE).enumerate().map(|(piece, blocks)| (piece * PIECE, blocks)).collect();
-        let looked = map_spread(Threads::ALL.spread(blocks.len()), pieces, look_at);
+        let looked = map_spread(Threads::ALL.spread(blocks.len()), pieces, look_at).expect(UNSTOPPED);
         let leaves =
             looked.into_iter().collect::<Result<Vec<_>, _>>().map_err(|what| (Part::Leaves, what))?;
         let leaves = leaves.concat();

@@ -20,7 +20,9 @@
 //! by the scale of the coordinates. The scale is chosen such that the farthest coordinate is [`FARTHEST`]: a part in
 //! 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has room for that.
 
-use super::{BuildQuality, Bvh, Fetch, Leaf};
+use std::ops::Range;
+
+use super::{BuildQuality, Bvh, Fetch, Leaf, map_spread};
 use crate::columns::Shape;
 #[cfg(feature = "scene-files")]
 use crate::error::FileProblem;
@@ -250,15 +252,18 @@ impl<B: Leaf> AnchoredBvh<B> {
         box_of: impl Fn(&F::Content) -> Aabb<f64> + Sync,
         fill: impl Fn(&mut B, &[F::Content], [f32; 3]) + Sync,
         quality: BuildQuality,
-        spread: Spread,
+        spread: Spread<'_>,
     ) -> Option<Self> {
         let box_at = |index| {
             let mut content = bytemuck::Zeroable::zeroed();
             source.fetch(index, &mut content);
             box_of(&content)
         };
-        let boxes = (0..count as u32).map(box_at);
-        let bounds = boxes.fold(Aabb::EMPTY, |all, aabb| all.merged(&aabb));
+        let pieces = (0..count).step_by(PIECE).map(|first| first as u32..count.min(first + PIECE) as u32);
+        let bounds_of =
+            |piece: Range<u32>| piece.fold(Aabb::EMPTY, |all: Aabb<f64>, index| all.merged(&box_at(index)));
+        let bounds = map_spread(spread, pieces.collect(), bounds_of)?;
+        let bounds = bounds.iter().fold(Aabb::EMPTY, |all: Aabb<f64>, piece| all.merged(piece));
         let viewpoint = Viewpoint::amid(count, box_at, &bounds);
         let seen = |content: &_| viewpoint.box_of(&box_of(content));
         let bvh = Bvh::build(Some(ANCHOR), count, source, seen, fill, quality, spread)?;
@@ -270,7 +275,7 @@ impl<B: Leaf> AnchoredBvh<B> {
         &mut self,
         rewrite: impl Fn(&mut B) + Sync,
         box_of: impl Fn(&B) -> Aabb<f64> + Sync,
-        spread: Spread,
+        spread: Spread<'_>,
     ) {
         self.bvh.rewrite(rewrite, spread);
         let blocks = self.bvh.blocks();
@@ -287,6 +292,9 @@ pub(crate) struct Viewpoint {
     /// The factor of coordinates relative to the anchor, a power of two.
     scale: f64,
 }
+
+/// Primitives whose boxes are joined together.
+const PIECE: usize = 1 << 14;
 
 /// The scaled distance of the farthest coordinate, within a factor of two. Rays from 2⁶⁰ times farther are
 /// still in the [finite range](super::aabb_block::FiniteRange).

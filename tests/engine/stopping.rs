@@ -10,8 +10,8 @@ use lanecast::cast::PickLimit;
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
 use lanecast::testing::Way;
 use lanecast::{
-    Aabb, Affine, Coherence, Error, Hit, PointGrid, Progress, Ray, RayBatch, Scene, SceneBuilder, Side,
-    SightLines, Watch,
+    Aabb, Affine, BuildQuality, Coherence, Error, Hit, PointGrid, Progress, Ray, RayBatch, Scene,
+    SceneBuilder, Side, SightLines, Threads, Watch,
 };
 
 use crate::common::scale::scaled;
@@ -230,6 +230,44 @@ fn overlaps_end_in_time() {
     ends_in_time("overlap", |watch| scene.overlap(&within).watch(watch).any());
     let around = Aabb { min: [-2.0; 3], max: [2.0; 3] };
     ends_in_time("overlap with all", |watch| scene.overlap(&around).watch(watch).primitives());
+}
+
+#[test]
+fn builds_end_in_time() {
+    let mesh = terrain(scaled(1_400).max(700) as u32, &mut Random::new(3));
+    let vertices: Vec<[f64; 3]> = mesh.vertices.iter().map(|vertex| vertex.map(f64::from)).collect();
+    for threads in [&Threads::ONE, &Threads::ALL] {
+        for quality in [BuildQuality::Fast, BuildQuality::Balanced, BuildQuality::High] {
+            // Stopped early, and in later steps of the build.
+            for after in [1, 4, 16] {
+                let (start, after) = (Instant::now(), after * AFTER / 4);
+                let watch = |_: Progress| {
+                    if start.elapsed() < after { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                };
+                let builder =
+                    SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a mesh");
+                let built = builder.quality(quality).threads(threads).watch(&watch).build();
+                let elapsed = start.elapsed();
+                eprintln!("{quality:?}, stopped at {after:?}: {elapsed:?}");
+                assert!(
+                    elapsed < after + WITHIN,
+                    "{quality:?}: stopped at {after:?}, and ended at {elapsed:?}"
+                );
+                assert!(matches!(built, Err(Error::Stopped { done: 0, .. })), "{quality:?}");
+            }
+        }
+        ends_in_time("f64", |watch| {
+            let builder = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &mesh.triangles)?;
+            builder.threads(threads).watch(watch).build()
+        });
+        ends_in_time("weld", |watch| {
+            let builder = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles)?.weld(1e-3)?;
+            builder.threads(threads).watch(watch).build()
+        });
+    }
+    let balls: Vec<Sphere> =
+        (0..scaled(2_000_000)).map(|number| Sphere::new([number as f32, 0.0, 0.0], 1.0)).collect();
+    ends_in_time("balls", |watch| SceneBuilder::new().spheres(&balls)?.watch(watch).build());
 }
 
 /// A surface that has to be found closed before a point is inside.

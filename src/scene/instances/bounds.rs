@@ -34,7 +34,7 @@ use crate::error::{Error, Result};
 use crate::math::{LARGEST_COORDINATE, largest, median};
 use crate::simd::{Kernel, Lanes, MapEach};
 use crate::status::Status;
-use crate::threads::Threads;
+use crate::threads::{Spread, UNSTOPPED};
 use crate::traverse::{BoxTree, STRETCHED};
 use crate::tree::{BvhStatistics, Sees};
 use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayGroup, RayParts};
@@ -182,8 +182,8 @@ impl<T: Precision> Frames<T> {
         let distance = largest(&anchor);
         let boxes: Vec<(Aabb<T>, u32)> = parts.iter().map(|part| part.widened(distance)).zip(0..).collect();
         // On this thread alone: the caller holds a lock, and waiting it might get another ray, which needs this tree.
-        let spread = Threads::ONE.spread(boxes.len());
-        let tree = BoxTree::new(&boxes, Some(anchor), self.stretch_of_rays(), spread);
+        let tree = BoxTree::new(&boxes, Some(anchor), self.stretch_of_rays(), Spread::ALONE);
+        let tree = tree.expect(UNSTOPPED);
         InstanceTree { tree, distance, seen: Vec::new(), moved: 0 }
     }
 

@@ -185,21 +185,21 @@ pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &m
     Some(sides)
 }
 
-/// The same on several threads, with the same result.
+/// The same in pieces, on several threads, with the same result. If it is to stop, none or another.
 pub(super) fn split_in_pieces(
     items: &[Item],
     around: &Bounds,
     into: &mut [Item],
-    spread: Spread,
+    spread: Spread<'_>,
 ) -> Option<Halves> {
     let pieces: Vec<&[Item]> = items.chunks(PIECE).collect();
-    let centers = map_spread(spread, pieces.clone(), Bounds::of_centers);
+    let centers = map_spread(spread, pieces.clone(), Bounds::of_centers)?;
     let binning = Binning::new(&Bounds::of(&centers), items.len());
     let filled = map_spread(spread, pieces, |piece| {
         let mut bins = Box::new(Bins::new());
         bins.fill(&binning, piece);
         (piece, bins)
-    });
+    })?;
     let mut bins = Bins::new();
     for (_, filled) in &filled {
         bins.add(filled, &binning);

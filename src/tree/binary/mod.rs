@@ -166,8 +166,8 @@ pub(super) fn items<F: Fetch>(
     count: usize,
     source: &F,
     box_of: impl Fn(&F::Content) -> Aabb + Sync,
-    spread: Spread,
-) -> (Memory<Item>, Bounds) {
+    spread: Spread<'_>,
+) -> Option<(Memory<Item>, Bounds)> {
     let mut items = Memory::zeroed(ROOM * count);
     let pieces = items[..count].chunks_mut(PIECE).enumerate().collect();
     let boxes = map_spread(spread, pieces, |(piece, items): (usize, &mut [Item])| {
@@ -177,19 +177,24 @@ pub(super) fn items<F: Fetch>(
             *item = Item::new(&box_of(&content), f32::from_bits(index + INDEX_BIAS));
         }
         Bounds::of(items)
-    });
-    (items, boxes.into_iter().fold(Bounds::empty(), Bounds::union))
+    })?;
+    Some((items, boxes.into_iter().fold(Bounds::empty(), Bounds::union)))
 }
 
 impl BinaryTree {
-    /// Splits `items`, which lie in the box `around`, from the top, with as much space.
-    pub(super) fn build(items: &mut [Item], space: &mut [Item], around: Bounds, spread: Spread) -> Self {
+    /// Splits `items`, which lie in the box `around`, from the top, with as much space. `None` if it is to stop.
+    pub(super) fn build(
+        items: &mut [Item],
+        space: &mut [Item],
+        around: Bounds,
+        spread: Spread<'_>,
+    ) -> Option<Self> {
         let mut order = vec![0; items.len()];
         let mut nodes = Memory::sparse((2 * items.len()).saturating_sub(1));
         if !items.is_empty() {
-            build(Range { items, space, order: &mut order, first: 0, depth: 0, around }, &mut nodes, spread);
+            build(Range { items, space, order: &mut order, first: 0, depth: 0, around }, &mut nodes, spread)?;
         }
-        Self { order, nodes }
+        Some(Self { order, nodes })
     }
 
     /// A point amid most of the items: the middle of the smallest subtree with half of them.
@@ -210,7 +215,7 @@ impl BinaryTree {
 
 pub(super) const PIECE: usize = 1 << 14;
 
-/// Larger ranges are split by all threads together, and their halves are built by different threads.
+/// Larger ranges are split in pieces, by all threads together, and their halves are built by different threads.
 const SHARED: usize = 1 << 14;
 
 struct Range<'a> {
@@ -246,12 +251,16 @@ impl Range<'_> {
     }
 }
 
-/// Builds the tree over a range on all threads. There is room for one node fewer than twice the items.
-fn build(range: Range<'_>, nodes: &mut [BinaryNode], spread: Spread) {
+/// Builds the tree over a range on all threads, and in pieces, between which it may stop. There is room for one node fewer than
+/// twice the items.
+fn build(range: Range<'_>, nodes: &mut [BinaryNode], spread: Spread<'_>) -> Option<()> {
     let count = range.items.len();
-    if count <= SHARED || !spread.0 {
+    if spread.is_stopped() {
+        return None;
+    }
+    if count <= SHARED || !spread.is_in_pieces() {
         with_default_float_mode(|| build_alone(range, nodes, &mut Bins::new()));
-        return;
+        return Some(());
     }
     nodes[0] = range.node();
     let [left, right] = with_default_float_mode(|| {
@@ -259,7 +268,12 @@ fn build(range: Range<'_>, nodes: &mut [BinaryNode], spread: Spread) {
     });
     let (left_nodes, right_nodes) = nodes.split_at_mut(2 * left.items.len());
     left_nodes[0].right = left_nodes.len() as u32;
-    spread.join(count, || build(left, &mut left_nodes[1..], spread), || build(right, right_nodes, spread));
+    let (left, right) = spread.join(
+        count,
+        || build(left, &mut left_nodes[1..], spread),
+        || build(right, right_nodes, spread),
+    );
+    left.and(right)
 }
 
 /// Builds the tree over a range on this thread, without gaps between its nodes, and returns their number.

@@ -2,7 +2,6 @@ use super::*;
 use crate::leaf::Primitives;
 use crate::random::Random;
 use crate::simd::{Backend, Kernel, dispatch};
-use crate::threads::Threads;
 use crate::value::Sphere;
 
 struct Undecided<'a>(&'a BoxBlock, &'a Ray);
@@ -39,7 +38,7 @@ fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
             .collect();
         let boxes: Vec<(Aabb, u32)> = (0..count as u32).map(|id| (spheres.bounds(id), id)).collect();
         let anchor = [None, Some([0.0; 3])][random.below(2)];
-        let tree = BoxTree::<f32>::new(&boxes, anchor, 4.0, Threads::ONE.spread(1));
+        let tree = BoxTree::<f32>::new(&boxes, anchor, 4.0, Spread::ALONE).expect("nobody stops it");
         let [mut block] = tree.bvh.blocks()[..] else { panic!("one leaf") };
         block.balls = (1 << count) - 1;
         for _ in 0..40 {
