@@ -70,8 +70,11 @@ impl How<'_> {
             builder = builder.backend(backend);
         }
         let builder = builder.quality(self.quality);
-        // Large enough for the threads; a build cannot be stopped.
-        run(py, &self.machine, usize::MAX, |threads, _| builder.threads(threads).build())
+        // Large enough for the threads.
+        run(py, &self.machine, usize::MAX, |threads, watch| {
+            let builder = builder.threads(threads);
+            if let Some(watch) = watch { builder.watch(watch).build() } else { builder.build() }
+        })
     }
 
     fn of_items<T: Number>(

@@ -185,7 +185,7 @@ fn surface<'py, T: Number>(
             });
             Ok([pick.world_point, pick.world_normal, smooth.unwrap_or(pick.world_normal)])
         };
-        run(py, request.machine(), rows, |_, watch| {
+        run(py, request.machine(), rows, |threads, watch| {
             let [points, unit_normals, shading_normals] =
                 columns.each_mut().map(|column| column.chunks_mut(PIECE));
             let pieces = (0..).step_by(PIECE).zip(points).zip(unit_normals).zip(shading_normals);
@@ -207,9 +207,10 @@ fn surface<'py, T: Number>(
                 }
             };
             // Few hits are located on the calling thread, which is none of the pool's.
-            let faults: Vec<_> = match watch {
-                Some(_) => pieces.into_par_iter().filter_map(|piece| fill(piece).err()).collect(),
-                None => pieces.into_iter().filter_map(|piece| fill(piece).err()).collect(),
+            let faults: Vec<_> = if threads.count() > 1 {
+                pieces.into_par_iter().filter_map(|piece| fill(piece).err()).collect()
+            } else {
+                pieces.into_iter().filter_map(|piece| fill(piece).err()).collect()
             };
             Ok(faults.into_iter().min_by_key(|&(row, _)| row))
         })

@@ -3,7 +3,7 @@
 use crate::arrays::Number;
 use crate::errors::{extracted, raised, refused};
 use crate::out::answer;
-use crate::run::Machine;
+use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, owner};
 use lanecast::answers::PrimitiveIds;
@@ -77,7 +77,9 @@ fn ask<'py, T: Number, R: Send>(
     if let Some(backend) = machine.backend {
         cast = cast.backend(backend);
     }
-    value.py().detach(|| query(cast)).map_err(raised)
+    run(value.py(), &machine, 1, |_, watch| {
+        query(if let Some(watch) = watch { cast.watch(watch) } else { cast })
+    })
 }
 
 fn overlap<'py, T: Number>(

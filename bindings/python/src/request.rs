@@ -232,7 +232,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         let pieces = pieces.map(|piece| Ok((self.options(piece.clone())?, piece)));
         let pieces: Vec<_> = pieces.collect::<PyResult<_>>()?;
         self.rays.with(self.py, |rays, made| {
-            let work = |_: &Threads, watch: Option<&Watch<'_>>| {
+            let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
                 let so_far = || Progress { done: done.load(Ordering::Relaxed), total };
                 let stop = |_| watch.map_or(ControlFlow::Continue(()), |watch| watch(so_far()));
                 let cast = |(options, piece): &(CastOptions<'_, T>, Range<usize>)| {
@@ -255,9 +255,10 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
                     Ok(answer)
                 };
                 // Few rays are cast on the calling thread, which is none of the pool's.
-                match watch {
-                    Some(_) => pieces.par_iter().map(cast).collect::<lanecast::Result<Vec<R>>>(),
-                    None => pieces.iter().map(cast).collect(),
+                if threads.count() > 1 {
+                    pieces.par_iter().map(cast).collect::<lanecast::Result<Vec<R>>>()
+                } else {
+                    pieces.iter().map(cast).collect()
                 }
             };
             run(self.py, &self.machine, total, work)

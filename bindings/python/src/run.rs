@@ -11,9 +11,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Up to so many rays or points are answered on the calling thread, which looks for no signals meanwhile: some milliseconds.
+/// Up to so many rays or points are answered on the calling thread, within some milliseconds unless each takes long.
 const FEW: usize = 1 << 12;
 /// How often a long call looks for signals and reports its progress.
 const TICK: Duration = Duration::from_millis(50);
@@ -135,8 +135,7 @@ type Work<'a> = dyn FnMut(&Threads, Option<&Watch<'_>>) -> bool + Send + 'a;
 
 fn run_once(py: Python<'_>, machine: &Machine<'_>, rows: usize, work: &mut Work<'_>) -> PyResult<()> {
     if rows <= FEW && machine.progress.is_none() && !machine.is_slow {
-        py.detach(|| work(&Threads::ONE, None));
-        return Ok(());
+        return run_here(py, work);
     }
     let pool = pool(machine.threads)?;
     let (done, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -184,6 +183,22 @@ fn run_once(py: Python<'_>, machine: &Machine<'_>, rows: usize, work: &mut Work<
         report(py)?;
     }
     Ok(())
+}
+
+/// Does the work on the calling thread, which looks for signals itself where it takes long.
+fn run_here(py: Python<'_>, work: &mut Work<'_>) -> PyResult<()> {
+    let looked = Mutex::new((Instant::now(), None));
+    let watch = |_: Progress| {
+        let (looked, raised) = &mut *looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked.elapsed() >= TICK {
+            *looked = Instant::now();
+            *raised = Python::attach(|py| py.check_signals().err());
+        }
+        if raised.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    py.detach(|| work(&Threads::ONE, Some(&watch)));
+    let (_, raised) = looked.into_inner().unwrap_or_else(PoisonError::into_inner);
+    raised.map_or(Ok(()), Err)
 }
 
 /// Reports the progress to a callable, as (done, total), or to a bar like those of tqdm.

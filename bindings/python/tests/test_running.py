@@ -52,6 +52,28 @@ except KeyboardInterrupt:
 MANY = "scene = bumpy(size=200); rays = np.tile(random_rays((200_000,)), (100, 1))"
 DOUBLE = "scene = bumpy(size=200); rays = np.tile(random_rays((200_000,), 'float64'), (100, 1))"
 BRUTE = "scene = bumpy(size=300); rays = random_rays((100_000,))"
+# 100,000 triangles one above the other, and a ball around all points.
+STACK = """
+z = np.repeat(np.linspace(0, 1, 100_000), 3)
+xy = np.tile([[0, 0], [4, 0], [0, 4]], (100_000, 1))
+scene = lanecast.Scene(np.column_stack([xy, z]), np.arange(300_000).reshape(-1, 3))
+rays = np.tile([1.0, 1, -1, 0, 0, 1], (4_000, 1))
+"""
+BALL = """
+around, down = np.meshgrid(np.linspace(0, 2 * np.pi, 400), np.linspace(0, np.pi, 200))
+vertices = np.stack([np.cos(around) * np.sin(down), np.sin(around) * np.sin(down), np.cos(down)], -1).reshape(-1, 3)
+corner = (np.arange(199)[:, None] * 400 + np.arange(399)).reshape(-1)
+faces = np.concatenate([corner[:, None] + [0, 1, 400], corner[:, None] + [1, 401, 400]])
+scene = lanecast.Scene(vertices, faces)
+points = np.random.default_rng(1).uniform(-1e-6, 1e-6, (20_000, 3))
+"""
+TERRAIN = """
+side = 1600
+x, y = np.meshgrid(np.arange(side), np.arange(side))
+vertices = np.stack([x, y, np.random.default_rng(1).random(x.shape)], -1).reshape(-1, 3)
+corner = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).reshape(-1)
+faces = np.concatenate([corner[:, None] + [0, 1, side], corner[:, None] + [1, side + 1, side]])
+"""
 LIDAR = (
     "scene = bumpy(); lidar = lanecast.Lidar(np.linspace(-60, 0, 64), 36000, poses=(0.5, 0.5, 1), turns=40)"
 )
@@ -66,6 +88,14 @@ LIDAR = (
         (DOUBLE, "scene.any_hit(rays)"),
         (BRUTE, "scene.closest_hit(rays, brute_force=True)"),
         (BRUTE, "[scene.any_hit(rays[:3], brute_force=True) for _ in range(10**6)]"),
+        (STACK, "scene.all_hits(np.tile(rays, (10, 1)))"),
+        (STACK, "scene.count_hits(rays)"),
+        (STACK, "scene.all_hits(rays)"),
+        (BALL, "scene.closest_point(points)"),
+        (BALL, "scene.closest_point(points[:4_000])"),
+        (BALL, "scene.winding_number(points, accuracy=np.inf)"),
+        (TERRAIN, "lanecast.Scene(vertices, faces, quality='high')"),
+        (TERRAIN, "lanecast.Scene(vertices, faces, weld=1e-3, threads=1)"),
         (LIDAR, "scene.any_hit(lidar)"),
         (LIDAR, "scene.lidar_returns(lidar)"),
         (LIDAR, "lidar.rays()"),
