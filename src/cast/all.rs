@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{
-    AnyHitRows, Cast, Hit, Kind, OneRay, PerRow, Precision, RaysOf, Result, Scalar, Side, Sink, Status,
-    in_rows, met_or_refused, owned,
+    AnyHitRows, Cast, Hit, Kind, Leave, OfContacts, OneRay, PerRow, Precision, RaysOf, Result, Scalar, Side,
+    Sink, Status, in_rows, met_or_refused, owned,
 };
 use crate::answers::AllHitsBatch;
 use crate::chunks::Chunk;
 use crate::scene::Pick;
 
-impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
+impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// Every crossing of each ray, or every touch with [`Contact::Touch`](crate::Contact::Touch), in the order of `t`, then ids.
     /// At a shared edge or vertex there is one crossing for each sheet of the surface, at an open rim perhaps none.
     pub fn all(&self) -> Result<AllHitsBatch<T>> {
@@ -68,7 +68,7 @@ pub enum PickLimit {
     Any,
 }
 
-impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
+impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, OneRay<'_, T>, Q> {
     /// Every crossing or [touch](crate::Contact::Touch) of the ray, sorted, as [of a batch](Cast::all).
     pub fn all(&self) -> Result<Vec<Hit<T>>> {
         let hits = self.as_batch().all()?;

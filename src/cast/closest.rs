@@ -3,8 +3,8 @@
 use std::slice::from_mut;
 
 use super::{
-    AnyHitRows, Cast, Hit, Kind, OneRay, Plan, Precision, Ray, RayBatch, RaysOf, Result, Scalar, Side, Sink,
-    Status, in_rows, met_or_refused, owned,
+    AnyHitRows, Cast, Hit, Kind, Leave, OfContacts, OneRay, Plan, Precision, Ray, RayBatch, RaysOf, Result,
+    Scalar, Side, Sink, Status, WithNormals, in_rows, met_or_refused, owned,
 };
 use crate::answers::{
     Answers, AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CostRows, CountBatch, CountColumns,
@@ -14,7 +14,7 @@ use crate::chunks::Chunk;
 use crate::query::{Direct, Family, Half};
 use crate::simd::with_default_float_mode;
 
-impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
+impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// The first primitive that each ray meets; at equal `t` the one with the lowest ids.
     /// Errors of all queries of batches are [`Error::ColumnLength`](crate::Error::ColumnLength) if a column of the request is
     /// not as long as there are rays, and [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
@@ -67,7 +67,9 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
             })
         })
     }
+}
 
+impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// Whether each ray meets any primitive.
     pub fn any(&self) -> Result<AnyHitBatch> {
         owned(|hits| self.any_into(hits))
@@ -76,18 +78,6 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// [`any`](Self::any) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn any_into<'o>(&self, hits: impl Into<AnyHitColumns<'o>>) -> Result<()> {
         self.answer::<AnyHitBatch>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Any { rows }))
-    }
-
-    /// The number of crossings of each ray, or of touches with [`Contact::Touch`](crate::Contact::Touch). A crossing
-    /// through an edge or a vertex that triangles share counts once. A box or a sphere counts where the ray enters and
-    /// where it leaves. At the rim of an open surface, where [`closest`](Self::closest) hits, it may be 0.
-    pub fn count(&self) -> Result<CountBatch> {
-        owned(|counts| self.count_into(counts))
-    }
-
-    /// [`count`](Self::count) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
-    pub fn count_into<'o>(&self, counts: impl Into<CountColumns<'o>>) -> Result<()> {
-        self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| plan.run(chunk, &mut Count { rows }))
     }
 
     /// The cost of finding the first primitive that each ray meets, as [`CostBatch`] states: it depends on the tree.
@@ -100,6 +90,20 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.answer::<CostBatch>(costs.into(), |plan, chunk, rows| {
             plan.run(chunk, &mut Cost { rows, t: vec![T::INFINITY; chunk.rows().len()] });
         })
+    }
+}
+
+impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
+    /// The number of crossings of each ray, or of touches with [`Contact::Touch`](crate::Contact::Touch). A crossing
+    /// through an edge or a vertex that triangles share counts once. A box or a sphere counts where the ray enters and
+    /// where it leaves. At the rim of an open surface, where [`closest`](Self::closest) hits, it may be 0.
+    pub fn count(&self) -> Result<CountBatch> {
+        owned(|counts| self.count_into(counts))
+    }
+
+    /// [`count`](Self::count) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    pub fn count_into<'o>(&self, counts: impl Into<CountColumns<'o>>) -> Result<()> {
+        self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| plan.run(chunk, &mut Count { rows }))
     }
 }
 
@@ -167,7 +171,9 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         self.as_batch().any_into(AnyHitColumns::new().status(from_mut(&mut status)))?;
         met_or_refused(status)
     }
+}
 
+impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, OneRay<'_, T>, Q> {
     /// The number of crossings or [touches](crate::Contact::Touch) of the ray, as [of a batch](Cast::count).
     pub fn count(&self) -> Result<u32> {
         let (mut status, mut count) = ([Status::Miss], [0]);

@@ -11,6 +11,7 @@ mod points;
 mod rays;
 mod sight;
 mod surface;
+mod takes;
 mod winding;
 
 pub use all::PickLimit;
@@ -19,8 +20,11 @@ pub use points::{GridPoints, OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::{Lines, SightLines};
 pub use surface::Surface;
+pub use takes::{AllQueries, Leave, OfContacts, OfInside, Takes, WithNormals, option};
 
 use rays::{Plan, in_rows, met_or_refused, owned};
+
+use std::marker::PhantomData;
 
 use crate::answers::{AnyHitRows, Hit, PerRow, With};
 use crate::chunks::Watch;
@@ -33,7 +37,9 @@ use crate::threads::Threads;
 use crate::value::{Contact, Culling, Ray, RayBatch, Side};
 
 /// A request: rays or points, their scene, and the options of the cast; [`Scene::cast`] makes one. Its setters replace
-/// defaults, and the last method is the query.
+/// defaults, and the last method is the query. A request has the setters of those options that its queries [take](Takes).
+/// Some queries do not take normals, contacts or generalised winding numbers: `Q` is [`WithNormals`], [`OfContacts`] or
+/// [`OfInside`] once these are set, and only the queries that take them are left.
 ///
 /// Only the options that select hits affect the answers: [culling](Self::culling), [contact](Self::contact),
 /// [mask](Self::mask), [skip](Self::skip) and [filter](Self::filter). [Generalised winding numbers](Cast::generalised_winding)
@@ -48,13 +54,14 @@ use crate::value::{Contact, Culling, Ray, RayBatch, Side};
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[must_use = "a request does nothing before its query"]
-#[derive(Clone)]
-pub struct Cast<'a, T: Scalar = f32, A = ()> {
+pub struct Cast<'a, T: Scalar = f32, A = (), Q = AllQueries> {
     pub(crate) asked: A,
     pub(crate) options: Options<'a, T>,
+    queries: PhantomData<fn() -> Q>,
 }
 
-/// The options of a cast, without rays: for [`Cast::with`].
+/// The options of a cast, without rays: for [`Cast::with`]. They may be for several requests, so all can be set here; a query
+/// passes over those that it does not take.
 ///
 /// ```
 /// use lanecast::{CastOptions, Culling, Threads};
@@ -103,7 +110,13 @@ impl<T: Scalar> Options<'_, T> {
 
 impl<T: Scalar> Default for Cast<'_, T> {
     fn default() -> Self {
-        Self { asked: (), options: Options::DEFAULT }
+        Self::of(())
+    }
+}
+
+impl<T: Scalar, A: Clone, Q> Clone for Cast<'_, T, A, Q> {
+    fn clone(&self) -> Self {
+        Self { asked: self.asked.clone(), options: self.options.clone(), queries: PhantomData }
     }
 }
 
@@ -117,17 +130,63 @@ impl<T: Scalar> Cast<'_, T> {
 impl<'a, T: Scalar, A> Cast<'a, T, A> {
     #[inline]
     pub(crate) fn of(asked: A) -> Self {
-        Self { asked, options: Options::DEFAULT }
+        Self::with_options(asked, Options::DEFAULT)
     }
 
-    /// Takes all options from `options`. Options set before are lost.
+    #[inline]
+    pub(crate) const fn with_options(asked: A, options: Options<'a, T>) -> Self {
+        Self { asked, options, queries: PhantomData }
+    }
+
+    /// What `count`, `all`, `nearest` and `pick` report where triangles share a point. Default: crossings. Other queries report
+    /// touches, and do not follow this option.
+    ///
+    /// ```compile_fail,E0599
+    /// # use lanecast::{Contact, Ray, Scene};
+    /// # let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// # let ray = Ray::new([0.25, 0.25, 1.0], [0.0, 0.0, -1.0]);
+    /// scene.cast(&ray).contact(Contact::Touch).closest()?;
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    #[inline]
+    pub fn contact(mut self, contact: Contact) -> Cast<'a, T, A, A::Queries>
+    where
+        A: Takes<option::Contact>,
+    {
+        self.options.contact = contact;
+        self.narrowed()
+    }
+
+    /// Whether closest hits, farthest hits, hits of lines and closest points come with their geometric normals. Default: no.
+    /// Other queries do not follow this option.
+    #[inline]
+    pub fn normals(mut self, normals: bool) -> Cast<'a, T, A, A::Queries>
+    where
+        A: Takes<option::Normals>,
+    {
+        self.options.normals = normals;
+        self.narrowed()
+    }
+
+    /// The same request for the queries `Q`.
+    #[inline]
+    pub(crate) fn narrowed<Q>(self) -> Cast<'a, T, A, Q> {
+        Cast { asked: self.asked, options: self.options, queries: PhantomData }
+    }
+}
+
+impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
+    /// Takes all options from `options`. Options set before are lost; those that the query does not take are passed over.
     pub fn with(mut self, options: &CastOptions<'a, T>) -> Self {
         self.options = options.options.clone();
         self
     }
 
-    /// The threads to use. Default: all.
-    pub fn threads(mut self, threads: &'a Threads) -> Self {
+    /// The threads to use. Default: all. One ray, one point and one region are answered on the calling thread.
+    pub fn threads(mut self, threads: &'a Threads) -> Self
+    where
+        A: Takes<option::Threads>,
+    {
         self.options.threads = threads;
         self
     }
@@ -141,21 +200,21 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
 
     /// The [sides](Side) of primitives that do not count, for all rays or by a column. Default: both sides count.
     #[inline]
-    pub fn culling(mut self, culling: impl Into<PerRow<'a, Culling>>) -> Self {
+    pub fn culling(mut self, culling: impl Into<PerRow<'a, Culling>>) -> Self
+    where
+        A: Takes<option::Selection>,
+    {
         self.options.selection.culling = culling.into();
-        self
-    }
-
-    /// What `count`, `all` and `nearest` report where triangles share a point. Default: crossings. Others report touches.
-    pub fn contact(mut self, contact: Contact) -> Self {
-        self.options.contact = contact;
         self
     }
 
     /// A mask for all rays or a column of masks: a ray sees the geometries whose [mask](crate::Scene::set_mask) has a bit
     /// in common with its own. Default: all bits.
     #[inline]
-    pub fn mask(mut self, mask: impl Into<PerRow<'a, u32>>) -> Self {
+    pub fn mask(mut self, mask: impl Into<PerRow<'a, u32>>) -> Self
+    where
+        A: Takes<option::Mask>,
+    {
         self.options.selection.masks = mask.into();
         self
     }
@@ -164,14 +223,21 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// [`HitBatch`](crate::HitBatch) fit the next rays from its hits; [`INVALID_ID`](crate::INVALID_ID) skips nothing. A ray
     /// from the inside of a box or a sphere does not meet its far side either. A ray that starts on an edge or a vertex, or
     /// within the rounding of its origin of one, may meet the neighbours there.
-    pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self {
+    pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self
+    where
+        A: Takes<option::Selection>,
+    {
         self.options.selection.skipped[..2].copy_from_slice(&[Some(geometry_ids), Some(primitive_ids)]);
         self
     }
 
     /// The instances of the primitives to [skip](Self::skip), by the [ids](crate::Hit::instance_id) of hits. Without this
-    /// column, or with the empty one of scenes without instances, the primitives are in no instance.
-    pub fn skip_in(mut self, instance_ids: &'a [u32]) -> Self {
+    /// column, or with the empty one of scenes without instances, the primitives are in no instance. Without `skip` queries
+    /// refuse it, as a [column](Error::ColumnLength) of geometry ids is missing.
+    pub fn skip_in(mut self, instance_ids: &'a [u32]) -> Self
+    where
+        A: Takes<option::Selection>,
+    {
         self.options.selection.skipped[2] = (!instance_ids.is_empty()).then_some(instance_ids);
         self
     }
@@ -192,32 +258,38 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     #[inline]
-    pub fn filter(mut self, accepts: &'a (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'a)) -> Self {
+    pub fn filter(mut self, accepts: &'a (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'a)) -> Self
+    where
+        A: Takes<option::Selection>,
+    {
         self.options.selection.filter = Some(accepts);
         self
     }
 
-    /// Whether closest hits and closest points come with their geometric normals. Default: no.
-    pub fn normals(mut self, normals: bool) -> Self {
-        self.options.normals = normals;
-        self
-    }
-
     /// Whether rays go through the tree in groups. Default: detected. A wrong setting costs a factor of two and more.
-    pub fn coherence(mut self, coherence: Coherence) -> Self {
+    pub fn coherence(mut self, coherence: Coherence) -> Self
+    where
+        A: Takes<option::Coherence>,
+    {
         self.options.coherence = coherence;
         self
     }
 
     /// Tests every ray against every primitive, without a tree: the slow oracle, whose answers are the same. Only
     /// [generalised winding numbers](Cast::generalised_winding) become more exact.
-    pub fn brute_force(mut self) -> Self {
+    pub fn brute_force(mut self) -> Self
+    where
+        A: Takes<option::BruteForce>,
+    {
         self.options.brute_force = true;
         self
     }
 
     /// The watcher, which gets the progress and may stop the call.
-    pub fn watch(mut self, watch: &'a Watch<'a>) -> Self {
+    pub fn watch(mut self, watch: &'a Watch<'a>) -> Self
+    where
+        A: Takes<option::Watch>,
+    {
         self.options.watch = Some(watch);
         self
     }
@@ -237,7 +309,7 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     }
 }
 
-impl<T: Scalar, A> std::fmt::Debug for Cast<'_, T, A> {
+impl<T: Scalar, A, Q> std::fmt::Debug for Cast<'_, T, A, Q> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Options { threads, backend, ref selection, contact, normals, coherence, brute_force, .. } =
             self.options;

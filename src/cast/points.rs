@@ -3,8 +3,8 @@
 use super::rays::OF_RAYS;
 use super::winding::{OF_POINTS, Winding, inside_of_chunk, winding_direction};
 use super::{
-    Cast, Error, Options, PerRow, Plan, Precision, RayBatch, Result, Scene, Threads, With, met_or_refused,
-    owned,
+    Cast, Error, Leave, OfInside, Options, PerRow, Plan, Precision, RayBatch, Result, Scene, Threads, With,
+    WithNormals, met_or_refused, owned,
 };
 use crate::answers::{
     Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
@@ -42,8 +42,8 @@ pub struct GridPoints<'a, T: Precision = f32> {
 impl<T: Precision> Scene<T> {
     /// A request for points: closest points, distances, inside or outside.
     ///
-    /// It is faster if points that follow each other lie near each other. Six options apply: threads, backend, normals,
-    /// watcher, brute force and [generalised winding numbers](Cast::generalised_winding).
+    /// It is faster if points that follow each other lie near each other. Six options [apply](super::Takes): threads, backend,
+    /// watcher, brute force, normals (of closest points) and [generalised winding numbers](Cast::generalised_winding).
     ///
     /// ```
     /// use lanecast::Scene;
@@ -73,7 +73,7 @@ impl<T: Precision> Scene<T> {
     }
 }
 
-impl<T: Precision> Cast<'_, T, Points<'_, T>> {
+impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, Points<'_, T>, Q> {
     /// The closest point of the scene's primitives to each point, within `radius`, which is included: a number,
     /// infinite for no limit, or a column with one for each point.
     ///
@@ -131,7 +131,9 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             });
         })
     }
+}
 
+impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// The distance of each point to its closest point; ∞ in an empty scene. Errors are those of [`closest`](Self::closest).
     pub fn distances(&self) -> Result<DistanceBatch<T>> {
         owned(|distances| self.distances_into(distances))
@@ -141,7 +143,9 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     pub fn distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o, T>>) -> Result<()> {
         self.distance_columns(distances.into(), false)
     }
+}
 
+impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, Points<'_, T>, Q> {
     /// The distance of each point to the nearest surface, negative inside, as [`contains`](Self::contains) says by winding
     /// numbers, not by the side of the nearest triangle: no sign depends on the angle between triangles. The nearest surface
     /// may lie within another solid. A point as near to the surface as the scene's precision rounds differences may have either sign.
@@ -155,6 +159,43 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         self.distance_columns(distances.into(), true)
     }
 
+    /// Whether each point is inside the closed surface that triangles, other primitives and instances make together: its
+    /// winding number, by the crossings of the ray from the point along x, is not zero.
+    ///
+    /// A crossing through an edge or a vertex counts once, so it does not matter where the ray passes. Cavities are outside,
+    /// and so is the overlap of two solids of which one is inside out: a mesh in an instance that [mirrors](crate::Side) is
+    /// subtracted from others. A point as near to the surface as the scene's precision rounds differences of coordinates may
+    /// be inside or outside. Hidden geometries are left out.
+    ///
+    /// # Errors
+    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, unless
+    /// [generalised winding numbers](Self::generalised_winding) are to decide; [`Error::Stopped`] by the watcher.
+    pub fn contains(&self) -> Result<InsideBatch> {
+        owned(|inside| self.contains_into(inside))
+    }
+
+    /// [`contains`](Self::contains) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
+        if self.options.generalised.is_some() {
+            return self.windings::<InsideBatch>(inside.into(), |inside, row, status, winding| {
+                inside.status[row] = status;
+                inside.winding[row] = winding.round() as i32;
+            });
+        }
+        let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
+        let rays = RayBatch::from_origins(points, winding_direction());
+        let plan = || {
+            options.refuse_open(scene, points.len())?;
+            Ok(Plan::new(scene, &options, &rays))
+        };
+        let size = (rays.len(), With::default());
+        options.fill::<InsideBatch, _>(inside.into(), size, plan, |plan, chunk, rows| {
+            plan.run(chunk, &mut Winding { rows });
+        })
+    }
+}
+
+impl<T: Precision, Q> Cast<'_, T, Points<'_, T>, Q> {
     fn distance_columns(&self, distances: DistanceColumns<'_, T>, is_signed: bool) -> Result<()> {
         let check = || {
             self.asked.scene.refuse_without_nearest()?;
@@ -194,41 +235,6 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
         let with = With { instances: scene.instance_count() > 0, normals: options.normals };
         let plan = || check().map(|()| (options.chunks(points, OF_POINTS), ()));
         options.fill::<B, _>(columns, (points, with), plan, |(), chunk, answers| work(chunk, answers))
-    }
-
-    /// Whether each point is inside the closed surface that triangles, other primitives and instances make together: its
-    /// winding number, by the crossings of the ray from the point along x, is not zero.
-    ///
-    /// A crossing through an edge or a vertex counts once, so it does not matter where the ray passes. Cavities are outside,
-    /// and so is the overlap of two solids of which one is inside out: a mesh in an instance that [mirrors](crate::Side) is
-    /// subtracted from others. A point as near to the surface as the scene's precision rounds differences of coordinates may
-    /// be inside or outside. Hidden geometries are left out.
-    ///
-    /// # Errors
-    /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, unless
-    /// [generalised winding numbers](Self::generalised_winding) are to decide; [`Error::Stopped`] by the watcher.
-    pub fn contains(&self) -> Result<InsideBatch> {
-        owned(|inside| self.contains_into(inside))
-    }
-
-    /// [`contains`](Self::contains) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
-    pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
-        if self.options.generalised.is_some() {
-            return self.windings::<InsideBatch>(inside.into(), |inside, row, status, winding| {
-                inside.status[row] = status;
-                inside.winding[row] = winding.round() as i32;
-            });
-        }
-        let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
-        let rays = RayBatch::from_origins(points, winding_direction());
-        let plan = || {
-            options.refuse_open(scene, points.len())?;
-            Ok(Plan::new(scene, &options, &rays))
-        };
-        let size = (rays.len(), With::default());
-        options.fill::<InsideBatch, _>(inside.into(), size, plan, |plan, chunk, rows| {
-            plan.run(chunk, &mut Winding { rows });
-        })
     }
 
     /// Passes each row of a chunk with its answer to `write`.
@@ -273,6 +279,10 @@ impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
     /// [`Error::InvalidRay`], from all queries of one point, if it or the radius cannot be used, and those of many points.
     pub fn closest(&self, radius: T) -> Result<Option<ClosestPoint<T>>> {
         let (OnePoint { scene, point }, options) = (&self.asked, &self.options);
+        if options.watch.is_some() {
+            let closest = self.as_batch(|point| point.closest(radius))?;
+            return met_or_refused(closest.status()[0]).map(|_| closest.get(0));
+        }
         scene.refuse_without_nearest()?;
         let (points, visible) = (std::slice::from_ref(point), scene.visible());
         let (backend, brute_force, radius) =
@@ -290,7 +300,9 @@ impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
     pub fn distance(&self) -> Result<T> {
         Ok(self.closest(T::INFINITY)?.unwrap_or(ClosestPoint::NONE).distance)
     }
+}
 
+impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, OnePoint<'_, T>, Q> {
     /// The distance to the nearest surface, negative [inside](Self::contains), as [of many points](Cast::signed_distances).
     pub fn signed_distance(&self) -> Result<T> {
         let distance = self.as_batch(|point| point.signed_distances())?;
@@ -301,12 +313,14 @@ impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
     pub fn contains(&self) -> Result<bool> {
         met_or_refused(self.as_batch(|point| point.contains())?.status()[0])
     }
+}
 
+impl<T: Precision, Q> Cast<'_, T, OnePoint<'_, T>, Q> {
     /// The point as a batch of one, answered on the calling thread.
     pub(super) fn as_batch<B>(&self, ask: impl FnOnce(Cast<'_, T, Points<'_, T>>) -> B) -> B {
         let OnePoint { scene, point } = self.asked;
         let options = Options { threads: &Threads::ONE, ..self.options.clone() };
-        ask(Cast { asked: Points { scene, points: (&[point]).into() }, options })
+        ask(Cast::with_options(Points { scene, points: (&[point]).into() }, options))
     }
 }
 

@@ -220,7 +220,7 @@ impl<T: Precision> Options<'_, T> {
     }
 }
 
-impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
+impl<'a, T: Precision, Q> Cast<'_, T, RaysOf<'a, T>, Q> {
     pub(super) fn optional_columns(&self) -> With {
         With { instances: self.asked.scene.has_instances(), normals: self.options.normals }
     }
@@ -249,13 +249,13 @@ pub struct OneRay<'a, T: Precision = f32> {
     pub(super) ray: &'a Ray<T>,
 }
 
-impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
+impl<T: Precision, Q> Cast<'_, T, OneRay<'_, T>, Q> {
     /// The ray as a batch of one, answered on the calling thread.
     pub(super) fn as_batch(&self) -> Cast<'_, T, RaysOf<'_, T>> {
         let OneRay { scene, ray } = self.asked;
         let rays = RayBatch::from_rays(std::slice::from_ref(ray));
         let options = Options { threads: &Threads::ONE, ..self.options.clone() };
-        Cast { asked: RaysOf { scene, rays }, options }
+        Cast::with_options(RaysOf { scene, rays }, options)
     }
 }
 

@@ -248,8 +248,7 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         self.options.selection.check(lines.observers() * lines.targets())?;
         let (accepts, selection) = (self.without_ends(), self.options.selection.slice(number..number + 1));
         let options = self.options_with(&accepts, selection);
-        let cast = Cast { asked: OneRay { scene, ray: &ray }, options };
-        cast.closest().map_err(|error| match error {
+        Cast::with_options(OneRay { scene, ray: &ray }, options).closest().map_err(|error| match error {
             Error::InvalidRay { status } => Error::InvalidLine { observer, target, status },
             error => error,
         })

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::{
-    Cast, Error, Hit, OnePoint, Options, Plan, Points, Precision, RayBatch, Result, Scalar, Scene, Side,
-    Sink, Status, With, in_rows, met_or_refused, owned,
+    Cast, Error, Hit, Leave, OfInside, OnePoint, Options, Plan, Points, Precision, RayBatch, Result, Scalar,
+    Scene, Side, Sink, Status, Takes, With, in_rows, met_or_refused, option, owned,
 };
 use crate::answers::{Answers, InsideBatch, InsideRows, WindingBatch, WindingColumns};
 use crate::chunks::{Chunk, Watched};
@@ -24,7 +24,7 @@ pub(super) const fn winding_direction<T: Scalar>() -> [T; 3] {
 /// The accuracy of generalised winding numbers that are asked for without one.
 const ACCURACY: f64 = 2.0;
 
-impl<T: Scalar, A> Cast<'_, T, A> {
+impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// Decides what is inside by the generalised winding number: for surfaces that are not closed, which are refused without
     /// this option. Default: the exact winding number of closed surfaces, by crossings.
     ///
@@ -64,13 +64,16 @@ impl<T: Scalar, A> Cast<'_, T, A> {
     /// Queries refuse an accuracy that is NaN or below 1 by [`Error::UnusableField`]. They take
     /// longer the first time, some hundred nanoseconds a triangle, and keep some 200 bytes for each open edge, or a kilobyte for
     /// each node of the tree.
-    pub fn generalised_winding(mut self, accuracy: f64) -> Self {
+    pub fn generalised_winding(mut self, accuracy: f64) -> Cast<'a, T, A, A::Queries>
+    where
+        A: Takes<option::GeneralisedWinding>,
+    {
         self.options.generalised = Some(accuracy);
-        self
+        self.narrowed()
     }
 }
 
-impl<T: Precision> Cast<'_, T, Points<'_, T>> {
+impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, Points<'_, T>, Q> {
     /// The generalised winding number of each point: that of [`generalised_winding`](Self::generalised_winding), with the
     /// accuracy set there, or 2. Errors are those of [`contains`](Self::contains), but surfaces need not be closed.
     ///
@@ -89,14 +92,17 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// [`winding_numbers`](Self::winding_numbers) into a batch or the caller's columns, as
     /// [`closest_into`](Self::closest_into).
     pub fn winding_numbers_into<'o>(&self, windings: impl Into<WindingColumns<'o>>) -> Result<()> {
-        let accuracy = self.options.generalised.unwrap_or(ACCURACY);
-        let request = self.clone().generalised_winding(accuracy);
+        let generalised = self.options.generalised.or(Some(ACCURACY));
+        let options = Options { generalised, ..self.options.clone() };
+        let request = Cast::with_options(self.asked.clone(), options);
         request.windings::<WindingBatch>(windings.into(), |answers, row, status, winding| {
             answers.status[row] = status;
             answers.winding_number[row] = winding as f32;
         })
     }
+}
 
+impl<T: Precision, Q> Cast<'_, T, Points<'_, T>, Q> {
     /// Answers all points by generalised winding numbers: `write` gets the answers of a chunk, a row there and what it holds.
     pub(super) fn windings<B: Answers>(
         &self,
@@ -115,7 +121,7 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     }
 }
 
-impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
+impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, OnePoint<'_, T>, Q> {
     /// The generalised winding number of the point, as [of many points](Cast::winding_numbers).
     pub fn winding_number(&self) -> Result<f32> {
         let windings = self.as_batch(|point| point.winding_numbers())?;

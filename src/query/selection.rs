@@ -57,7 +57,11 @@ impl<'a, T: Scalar> Selection<'a, T> {
         self.culling.check("culling", rays)?;
         let names = ["geometry ids to skip", "primitive ids to skip", "instance ids to skip"];
         let mut columns = names.into_iter().zip(self.skipped);
-        columns.try_for_each(|(name, column)| expect_length(name, column.map_or(rays, <[u32]>::len), rays))
+        columns
+            .try_for_each(|(name, column)| expect_length(name, column.map_or(rays, <[u32]>::len), rays))?;
+        // Instances alone name no primitive.
+        let is_alone = self.skipped[2].is_some() && self.skipped[0].is_none();
+        expect_length(names[0], if is_alone { 0 } else { rays }, rays)
     }
 
     pub(crate) fn slice(&self, rows: Range<usize>) -> Self {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::common::backends::every_backend;
 use lanecast::testing::Way;
 use lanecast::{
-    Error, HitBatch, INVALID_ID, Progress, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
+    CastOptions, Error, HitBatch, INVALID_ID, Progress, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
     answers::{AllHitsBatch, AnyHitBatch, CountBatch},
 };
 use lanecast_reference::meshes;
@@ -44,7 +44,8 @@ fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
     let (batch, scene) = (RayBatch::from_rays(&rays), one_triangle());
     for backend in every_backend() {
         for way in [Way::Streams, Way::StreamsByOctant, Way::InFlight, Way::OneByOne] {
-            let request = scene.cast(&batch).backend(backend).way(way).normals(true);
+            let request = scene.cast(&batch).with(&CastOptions::new().normals(true));
+            let request = request.backend(backend).way(way);
             let closest = request.closest().expect("closest");
             let (any, count) = (request.any().expect("any"), request.count().expect("count"));
             let all = request.all().expect("all");
@@ -307,7 +308,7 @@ fn buffers_of_a_stopped_batch_hold_no_answer() {
     // First whole answers, then a stop: nothing of the first may stay.
     for stop in [false, true] {
         let watch = |_| if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let request = scene.cast(&batch).normals(true).watch(&watch);
+        let request = scene.cast(&batch).with(&CastOptions::new().normals(true).watch(&watch));
         let ends = [
             request.closest_into(&mut closest),
             request.any_into(&mut any),

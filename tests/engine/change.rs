@@ -4,7 +4,8 @@ use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
 use lanecast::primitive::Sphere;
 use lanecast::{
-    Aabb, Affine, BuildQuality, Error, Geometry, Precision, Ray, RayBatch, Scene, SceneBuilder, Threads,
+    Aabb, Affine, BuildQuality, CastOptions, Error, Geometry, Precision, Ray, RayBatch, Scene, SceneBuilder,
+    Threads,
 };
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -79,10 +80,11 @@ fn assert_same_answers<T: Precision>(what: &str, found: &Scene<T>, expected: &Sc
     assert_eq!(found.validate(), Ok(()), "{what}");
     assert_eq!(found.bounds(), expected.bounds(), "{what}");
     assert_eq!(found.triangle_count(), expected.triangle_count(), "{what}");
-    let expected = expected.cast(rays).normals(true);
+    let with_normals = CastOptions::new().normals(true);
+    let expected = expected.cast(rays).with(&with_normals);
     let (expected_closest, expected_all) = (expected.closest().unwrap(), expected.all().unwrap());
     for backend in every_backend() {
-        let found = found.cast(rays).backend(backend).normals(true);
+        let found = found.cast(rays).with(&with_normals).backend(backend);
         assert!(found.closest().unwrap() == expected_closest, "{what}, {backend}");
         let all = found.all().unwrap();
         let scan = found.clone().brute_force().all().unwrap();

@@ -2,7 +2,7 @@
 
 use lanecast::primitive::{HeightField, Sphere, Test, Triangle, Watertight, quad_point};
 use lanecast::scene::GeometryView;
-use lanecast::{Affine, Backend, Contact, Culling, Error, Hit, Ray, Scene, SceneBuilder};
+use lanecast::{Affine, Backend, CastOptions, Contact, Culling, Error, Hit, Ray, Scene, SceneBuilder};
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::transform;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ fn answers(scene: &Scene, rays: &[Ray], backend: Backend, brute_force: bool) -> 
     let mut said = Vec::new();
     for contact in [Contact::Crossing, Contact::Touch] {
         let cast = |rays| {
-            let cast = scene.cast(rays).backend(backend).contact(contact);
+            let cast = scene.cast(rays).with(&CastOptions::new().backend(backend).contact(contact));
             if brute_force { cast.brute_force() } else { cast }
         };
         let all = cast(rays).all().expect("an answer");

@@ -32,7 +32,7 @@ fn one_hit<'py, T: Number>(
 ) -> PyResult<Bound<'py, PyAny>> {
     const COLUMNS: [&str; 8] =
         ["status", "t", "primitive_id", "geometry_id", "instance_id", "u", "v", "normal"];
-    let request = Request::of(scene, rays, directions, options, &["normals", "out"])?;
+    let request = Request::of(scene, rays, directions, options, &["coherence", "normals", "out"])?;
     let (py, shape, out) = (request.py(), request.shape(), request.out());
     out.check(&COLUMNS)?;
     let mut t = out.array::<T>(py, "t", shape)?;
@@ -54,7 +54,7 @@ fn any_hit<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["out", "status"])?;
+    let request = Request::of(scene, rays, directions, options, &["coherence", "out", "status"])?;
     let py = request.py();
     let hit = finished(py, request.out().only::<bool>(py, "out", request.shape())?);
     // Statuses are written there first.
@@ -75,7 +75,7 @@ fn count_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["contact", "out", "status"])?;
+    let request = Request::of(scene, rays, directions, options, &["coherence", "contact", "out", "status"])?;
     let py = request.py();
     let mut codes = vec![0; request.rows()];
     let mut count = request.out().only::<u32>(py, "out", request.shape())?;
@@ -93,7 +93,7 @@ fn all_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut request = Request::of(scene, rays, directions, options, &["contact"])?;
+    let mut request = Request::of(scene, rays, directions, options, &["coherence", "contact"])?;
     if request.rows() > 256 {
         request.takes_long();
     }
@@ -126,7 +126,7 @@ fn cost<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["status"])?;
+    let request = Request::of(scene, rays, directions, options, &["coherence", "status"])?;
     let (py, shape) = (request.py(), request.shape());
     let mut codes = vec![0; request.rows()];
     let [mut nodes, mut boxes, mut leaves, mut primitives] = [(); 4].map(|()| new_array(py, shape));

@@ -62,9 +62,6 @@ fn occupancy<'py, T: Number>(
         if let Some(watch) = watch {
             cast = cast.watch(watch);
         }
-        if let Some(accuracy) = how.accuracy {
-            cast = cast.generalised_winding(accuracy);
-        }
         if how.packed { cast.occupancy_bits() } else { cast.occupancy_bytes() }
     })?;
     let bytes = numpy::PyArray1::from_vec(py, bytes).into_any();

@@ -243,7 +243,8 @@ fn line_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, lines, directions, options, &["normals"])?.into_lines(options)?;
+    let request =
+        Request::of(scene, lines, directions, options, &["coherence", "normals"])?.into_lines(options)?;
     let py = request.py();
     let mut batch = LineHitBatch::<T>::new();
     request.cast(|cast| cast.line_hits_into(&mut batch))?;

@@ -60,7 +60,8 @@ impl<'py> How<'py> {
 
     /// The options of a cast; a query is slow because it is by brute force.
     pub(crate) fn options<'o, T: Number>(&self) -> CastOptions<'o, T> {
-        self.machine.options(self.machine.is_slow).normals(self.normals)
+        let options = self.machine.options(self.machine.is_slow).normals(self.normals);
+        self.accuracy.into_iter().fold(options, CastOptions::generalised_winding)
     }
 }
 
@@ -119,14 +120,11 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             PerRow::Same(radius) => answers::PerRow::Same(radius),
             PerRow::Each(_) => answers::PerRow::Each(&each),
         };
-        let (scene, accuracy, options) = (&**self.scene, self.how.accuracy, self.how.options());
+        let (scene, options) = (&**self.scene, self.how.options());
         run(self.py, &self.how.machine, points.len(), |threads, watch| {
             let mut cast = scene.points(points).with(&options).threads(threads);
             if let Some(watch) = watch {
                 cast = cast.watch(watch);
-            }
-            if let Some(accuracy) = accuracy {
-                cast = cast.generalised_winding(accuracy);
             }
             query(cast, radius)
         })

@@ -88,10 +88,8 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         if self.machine.take(name, value)? {
             return Ok(());
         }
-        let is_for_all = matches!(
-            name,
-            "t_min" | "t_max" | "culling" | "mask" | "skip" | "coherence" | "brute_force" | "invalid"
-        );
+        let is_for_all =
+            matches!(name, "t_min" | "t_max" | "culling" | "mask" | "skip" | "brute_force" | "invalid");
         if !is_for_all && !allowed.contains(&name) {
             return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
         }

@@ -113,7 +113,7 @@ fn lidar_returns<'py, T: Number>(
         (Some(_), Some(Ok(made))) => made.get().0,
         _ => return Err(PyTypeError::new_err("receiver: a lanecast.Receiver was expected")),
     };
-    let request = Request::of(scene, rays, None, options, &[])?;
+    let request = Request::of(scene, rays, None, options, &["coherence"])?;
     let (py, shape, weights) = (request.py(), request.shape(), request.weights()?);
     let width = weights.len();
     let rows_of_piece = (request.rows() / 16).clamp(*PIECE.start(), *PIECE.end()).next_multiple_of(width);

@@ -373,3 +373,47 @@ def test_meshes_of_other_libraries_make_scenes():
     assert made.triangle_count == 24 and made.bounds.tolist() == [[-0.5] * 3, [10.5, 0.5, 0.5]]
     with pytest.raises(TypeError, match="^mesh: it is float; a mesh with vertices"):
         Scene.from_mesh(1.5)
+
+
+OF_CALLS = {"threads", "backend", "progress", "brute_force"}
+OF_RAYS = OF_CALLS | {"t_min", "t_max", "culling", "mask", "skip", "coherence", "invalid"}
+OF_POINTS = OF_CALLS | {"invalid"}
+OF_SIGHT = OF_CALLS | {"shorten", "observers_on", "targets_on", "mask", "culling"}
+ALL_OPTIONS = {
+    *OF_RAYS, *OF_SIGHT, "contact", "normals", "out", "status", "radius", "accuracy", "generalised_winding", "packed",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("taken", "query", "arguments"),
+    [
+        (OF_RAYS | {"normals", "out"}, "closest_hit", (RAY,)),
+        (OF_RAYS | {"normals", "out"}, "farthest_hit", (RAY,)),
+        (OF_RAYS | {"out", "status"}, "any_hit", (RAY,)),
+        (OF_RAYS | {"contact", "out", "status"}, "count_hits", (RAY,)),
+        (OF_RAYS | {"contact"}, "all_hits", (RAY,)),
+        (OF_RAYS | {"contact"}, "nearest_hits", (RAY, 2)),
+        (OF_RAYS | {"status"}, "cost", (RAY,)),
+        (OF_RAYS | {"normals"}, "line_hits", (RAY,)),
+        (OF_RAYS, "lidar_returns", (RAY,)),
+        (OF_RAYS - {"coherence"}, "pick", (RAY[0],)),
+        (OF_POINTS | {"radius", "normals", "out"}, "closest_point", (POINT,)),
+        (OF_POINTS | {"radius"}, "nearest_points", (POINT, 1)),
+        (OF_POINTS, "points_within", (POINT, 1)),
+        (OF_POINTS, "distance", (POINT,)),
+        (OF_POINTS | {"generalised_winding"}, "signed_distance", (POINT,)),
+        (OF_POINTS | {"generalised_winding"}, "contains", (POINT,)),
+        (OF_POINTS | {"accuracy"}, "winding_number", (POINT,)),
+        (OF_CALLS | {"generalised_winding", "packed"}, "occupancy", ([0, 0, 0], 1, [1, 1, 1])),
+        (OF_SIGHT | {"packed"}, "sight", (POINT, POINT)),
+        (OF_SIGHT, "first_obstacle", (POINT, POINT, 0, 0)),
+        ({"mask", "brute_force", "backend"}, "overlap", (lanecast.Ball(POINT[0], 1),)),
+        ({"mask", "brute_force", "backend"}, "overlaps_any", (lanecast.Ball(POINT[0], 1),)),
+        ({"vertex_normals", "threads", "progress"}, "surface", (RAY, None)),
+    ],
+)
+def test_options_that_a_query_does_not_take_are_refused_by_name(taken, query, arguments):
+    scene = Scene(*SQUARE)
+    for name in sorted(ALL_OPTIONS - taken):
+        with pytest.raises(TypeError, match=name):
+            getattr(scene, query)(*arguments, **{name: None})

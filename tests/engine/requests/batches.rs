@@ -16,11 +16,13 @@ use lanecast::{CastOptions, Error, HitBatch, Progress, RayBatch, SceneBuilder, T
 #[test]
 fn batches_that_are_used_again_hold_the_new_answers_alone() {
     let (scene, other, rays, points) = (mixed(), of_triangles(), rays(), points());
+    let normals = CastOptions::new().normals(true);
     let few = scene.cast(&rays[..RAYS / 2]);
     let (mut hits, mut any) = (HitBatch::new(), AnyHitBatch::new());
     let (mut counts, mut costs) = (CountBatch::new(), CostBatch::new());
     let (mut all, mut nearest, mut lines) = (AllHitsBatch::new(), AllHitsBatch::new(), LineHitBatch::new());
-    for request in [&other.cast(&rays).normals(true), &scene.cast(&rays), &few, &few.clone().normals(true)] {
+    for request in [&other.cast(&rays).with(&normals), &scene.cast(&rays), &few, &few.clone().with(&normals)]
+    {
         request.closest_into(&mut hits).unwrap();
         request.any_into(&mut any).unwrap();
         request.count_into(&mut counts).unwrap();
@@ -35,7 +37,8 @@ fn batches_that_are_used_again_hold_the_new_answers_alone() {
     }
     let (mut near, mut distances, mut inside) =
         (ClosestPointBatch::new(), DistanceBatch::new(), InsideBatch::new());
-    for request in [&other.points(&points).normals(true), &scene.points(&points), &scene.points(&points[..7])]
+    for request in
+        [&other.points(&points).with(&normals), &scene.points(&points), &scene.points(&points[..7])]
     {
         request.closest_into(0.5, &mut near).unwrap();
         request.contains_into(&mut inside).unwrap();

@@ -211,6 +211,20 @@ fn a_watcher_who_stops_one_ray_comes_too_late() {
 }
 
 #[test]
+fn queries_of_one_point_call_the_watcher() {
+    let (scene, calls) = (mixed(), AtomicUsize::new(0));
+    let count = |_| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    };
+    let (plain, watched) = (scene.point([0.1, 0.2, -4.0]), scene.point([0.1, 0.2, -4.0]).watch(&count));
+    assert_eq!(watched.closest(f32::INFINITY), plain.closest(f32::INFINITY));
+    assert_eq!(watched.distance(), plain.distance());
+    assert_eq!(watched.nearest(2, f32::INFINITY), plain.nearest(2, f32::INFINITY));
+    assert_eq!(calls.into_inner(), 3);
+}
+
+#[test]
 fn columns_of_a_request_are_as_long_as_there_are_rays() {
     let (scenes, rays) = ([mixed(), of_triangles()], [Ray::new([0.1, 0.2, -4.0], [0.0, 0.0, 1.0])]);
     let (ids, culling) = ([0_u32; 2], [Culling::None; 2]);
@@ -243,6 +257,10 @@ fn columns_of_a_request_are_as_long_as_there_are_rays() {
             assert_eq!(refused, Err(Error::ColumnLength { column, found: 2, expected: 1 }));
         }
     }
+    // Instances alone name no primitive to skip.
+    let instances = scenes[0].cast(&rays).skip_in(&ids[..1]).closest().map(drop);
+    let missing = Error::ColumnLength { column: "geometry ids to skip", found: 0, expected: 1 };
+    assert_eq!((instances, scenes[0].cast(&rays).skip_in(&[]).closest().map(drop)), (Err(missing), Ok(())));
     let limits = scenes[0].cast(&rays).nearest(&ids);
     assert_eq!(limits, Err(Error::ColumnLength { column: "limits", found: 2, expected: 1 }));
 }
