@@ -92,11 +92,28 @@ impl<'a, V: Record> Columns<'a, V> {
         Self::of_slice(records).checked()
     }
 
-    /// Rows of numbers, one row a record: the memory of an (N, numbers of a record) array. [`Error::RowWidth`] if the slice
-    /// does not divide into rows; else as for [`from_slice`](Self::from_slice).
-    pub fn from_rows(values: &'a [V::Scalar]) -> Result<Self> {
-        let len = expect_rows(values.len(), V::Shape::COUNT)?;
-        Self::of_rows(values, len).checked()
+    /// Rows of numbers, one row a record: the memory of an (N, numbers of a record) array. A row of another width does not
+    /// compile; `as_chunks` makes rows of a slice of numbers. Errors are those of [`from_slice`](Self::from_slice).
+    ///
+    /// ```
+    /// use lanecast::{RayBatch, primitive::SphereBatch};
+    /// let spheres = SphereBatch::from_rows(&[[0.0, 0.0, 0.0, 1.0], [5.0, 1.0, 2.0, 3.0]])?;
+    /// assert_eq!(spheres.get(1).radius, 3.0);
+    /// let rays = RayBatch::from_rows(&[[0.0, 0.0, 5.0, 0.0, 0.0, -1.0, 0.0, f32::INFINITY]])?;
+    /// assert_eq!(rays.ray(0).direction, [0.0, 0.0, -1.0]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// Rays have eight numbers; those of six are rows of [`from_rows6`](crate::RayBatch::from_rows6):
+    ///
+    /// ```compile_fail,E0080
+    /// # use lanecast::RayBatch;
+    /// let rays = RayBatch::from_rows(&[[0.0, 0.0, 5.0, 0.0, 0.0, -1.0]])?;
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn from_rows<const N: usize>(rows: &'a [[V::Scalar; N]]) -> Result<Self> {
+        const { assert!(N == V::Shape::COUNT, "a row has the numbers of a record: eight of a ray") };
+        Self::of_rows(rows.as_flattened(), rows.len()).checked()
     }
 
     /// One record, `len` times: many lines against one primitive, row by row.

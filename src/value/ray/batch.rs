@@ -183,7 +183,8 @@ impl<'a, T: Scalar> RayBatch<'a, T> {
 
     /// Rows `ox oy oz dx dy dz t_min t_max`: an (N, 8) array. Errors are those of [`from_rows6`](Self::from_rows6).
     pub fn from_rows8(values: &'a [T]) -> Result<Self> {
-        Self::from_rows(values)
+        expect_rows(values.len(), 8)?;
+        Self::from_rows(values.as_chunks::<8>().0)
     }
 
     /// Prefetches the rays in these rows, clamped to the batch, in any layout.

@@ -12,7 +12,7 @@ use lanecast::{
 };
 
 use crate::catalogue::draw::Case;
-use crate::catalogue::laid::{CasePrimitive, Laid, parts_of, rows_of};
+use crate::catalogue::laid::{CasePrimitive, Laid, parts_of};
 use crate::catalogue::subject::Subject;
 use crate::common::backends::every_backend;
 use lanecast_reference::kernel::number::Number;
@@ -215,15 +215,14 @@ struct Forms<'e, 'c, P: CasePrimitive, K: Subject<P>> {
     context: String,
 }
 
-/// The three ways in which records lie in memory.
+/// The two ways in which records lie in memory.
 fn layouts<'a, V: Laid>(
     records: &'a [V],
     parts: &'a [Vec<V::Scalar>],
-) -> [(&'static str, Columns<'a, V>); 3] {
+) -> [(&'static str, Columns<'a, V>); 2] {
     [
         ("structure of arrays", V::from_parts(parts).expect("equal lengths")),
         ("array of structures", Columns::from_slice(records).expect("sound records")),
-        ("rows", Columns::from_rows(rows_of(records)).expect("whole rows")),
     ]
 }
 

@@ -23,7 +23,7 @@ pub fn parts_of<V: Laid>(records: &[V]) -> Vec<Vec<V::Scalar>> {
 }
 
 /// The records' numbers, one record after the other.
-pub fn rows_of<V: Laid>(records: &[V]) -> &[V::Scalar] {
+fn rows_of<V: Laid>(records: &[V]) -> &[V::Scalar] {
     bytemuck::cast_slice(records)
 }
 
