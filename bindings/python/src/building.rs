@@ -3,7 +3,7 @@
 use crate::arrays::Number;
 use crate::errors::{argument, raised, raised_by_file, refused};
 use crate::geometry::Items;
-use crate::precision::need_f64;
+use crate::precision::Needs;
 use crate::run::{Machine, backend_of, run, threads_of};
 use crate::scene::{Content, PyScene};
 use lanecast::{BuildQuality, Precision, Scene, SceneBuilder};
@@ -89,7 +89,14 @@ impl How<'_> {
     }
 
     fn of_any(&self, py: Python<'_>, items: &[(String, Bound<'_, PyAny>)]) -> PyResult<PyScene> {
-        let is_f64 = self.precision.map_or_else(|| need_f64(items), Ok)?;
+        let is_f64 = match self.precision {
+            Some(is_f64) => is_f64,
+            None => {
+                let needs = Needs::of(items)?;
+                needs.warn(py)?;
+                needs.f64()
+            }
+        };
         Ok(PyScene::new(if is_f64 {
             Content::F64(self.of_items(py, items)?)
         } else {

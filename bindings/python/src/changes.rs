@@ -1,13 +1,15 @@
 //! Scenes that move: vertices, instances, geometries, masks and names.
 
-use crate::arrays::{Number, Vectors, floats, shown};
+use crate::arrays::{Number, Vectors, array_of, fits_f32, floats, shown};
 use crate::building::quality_of;
 use crate::errors::{extracted, refused};
 use crate::geometry::Items;
 use crate::ids::Ids;
+use crate::precision::Needs;
 use crate::run::threads_of;
-use crate::scene::PyScene;
+use crate::scene::{PyScene, with_scene};
 use lanecast::{Affine, Geometry, Scene};
+use lanecast_io::Extent;
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -58,7 +60,32 @@ fn affines(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Affine>> {
     Ok((0..maps).map(|map| Affine::from_rows([0, 1, 2].map(|place| row(map, place)))).collect())
 }
 
+/// The extent of vertices for meshes.
+fn vertices_of(meshes: &Bound<'_, PyDict>) -> PyResult<Extent> {
+    let mut extent = Extent::EMPTY;
+    for (geometry_id, vertices) in meshes {
+        let argument = format!("meshes[{geometry_id}]");
+        if !fits_f32(&array_of(&argument, &vertices)?) {
+            let vertices = Vectors::<f64>::of(&argument, &vertices)?;
+            vertices.rows()?.iter().for_each(|&vertex| extent.add(vertex));
+        }
+    }
+    Ok(extent)
+}
+
 impl PyScene {
+    /// Warns once if a scene of f32 gets content whose coordinates are moved too far by that.
+    fn look_at_items(
+        &self,
+        py: Python<'_>,
+        argument: &str,
+        items: &[(String, Bound<'_, PyAny>)],
+    ) -> PyResult<()> {
+        with_scene!(&self.content, scene => {
+            scene.look_at_content(py, argument, || Ok(Needs::of(items)?.extent))
+        })
+    }
+
     fn refitted<T: Number>(&self, meshes: &Bound<'_, PyDict>, threads: usize) -> PyResult<()> {
         let mut read: Vec<(u32, _)> = Vec::new();
         for (geometry_id, vertices) in meshes {
@@ -67,6 +94,9 @@ impl PyScene {
         }
         let moved = read.iter().map(|(geometry_id, vertices)| Ok((*geometry_id, vertices.rows()?)));
         let moved = moved.collect::<PyResult<Vec<_>>>()?;
+        with_scene!(&self.content, scene => {
+            scene.look_at_content(meshes.py(), "meshes", || vertices_of(meshes))
+        })?;
         self.content.change::<T, _>(meshes.py(), threads, |scene, threads| scene.refit(&moved, threads))
     }
 
@@ -78,6 +108,7 @@ impl PyScene {
     ) -> PyResult<Vec<u32>> {
         let quality = quality_of(quality)?;
         let read = Items::<T>::read(&named(items))?;
+        self.look_at_items(items.py(), "items", &named(items))?;
         let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) = read.geometries()?.into_iter().unzip();
         self.content.change(items.py(), threads, |scene: &mut Scene<T>, threads| {
             let ids = scene.add(&geometries, quality, threads)?;
@@ -106,7 +137,9 @@ impl PyScene {
     ) -> PyResult<()> {
         let quality = quality_of(quality)?;
         let items = geometries.iter().map(|(id, item)| (format!("geometries[{id}]."), item));
-        let read = Items::<T>::read(&items.collect::<Vec<_>>())?;
+        let items: Vec<_> = items.collect();
+        let read = Items::<T>::read(&items)?;
+        self.look_at_items(geometries.py(), "geometries", &items)?;
         let ids = geometries.keys().iter().map(|id| extracted(&format!("geometries[{id}]"), &id));
         let ids = ids.collect::<PyResult<Vec<u32>>>()?;
         let given = ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));

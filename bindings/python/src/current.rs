@@ -6,6 +6,8 @@ use crate::scene::{Content, SavedAs};
 use lanecast::{Scene, Threads};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
+use std::ops::Deref;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The content of a scene, and the file that holds the same.
@@ -16,6 +18,23 @@ pub(crate) struct Current {
     state: Mutex<State>,
     /// Held by a change from its begin to its end: each builds on the one before.
     turn: Mutex<()>,
+    /// Whether it was said that f32 costs digits.
+    warned: AtomicBool,
+}
+
+/// The content of a scene of one precision, for a call.
+#[derive(Clone, Copy)]
+pub(crate) struct Now<'a, T: Number> {
+    pub(crate) scene: &'a Arc<Scene<T>>,
+    pub(crate) warned: &'a AtomicBool,
+}
+
+impl<T: Number> Deref for Now<'_, T> {
+    type Target = Arc<Scene<T>>;
+
+    fn deref(&self) -> &Arc<Scene<T>> {
+        self.scene
+    }
 }
 
 #[derive(Clone)]
@@ -26,7 +45,16 @@ struct State {
 
 impl Current {
     pub(crate) const fn new(content: Content, file: Option<SavedAs>) -> Self {
-        Self { state: Mutex::new(State { content, file }), turn: Mutex::new(()) }
+        Self {
+            state: Mutex::new(State { content, file }),
+            turn: Mutex::new(()),
+            warned: AtomicBool::new(false),
+        }
+    }
+
+    /// Content that is present, for a call.
+    pub(crate) const fn call<'a, T: Number>(&'a self, scene: &'a Arc<Scene<T>>) -> Now<'a, T> {
+        Now { scene, warned: &self.warned }
     }
 
     fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, State> {

@@ -5,9 +5,11 @@
 use crate::arrays::{Number, array_of, is_masked, split};
 use crate::errors::refused;
 use lanecast::{Maker, Ray};
+use lanecast_io::moved_by_rounding;
 use numpy::prelude::*;
 use numpy::{Element, IxDyn, PyArrayDyn, PyReadonlyArray, PyUntypedArray};
 use pyo3::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Up to so many rows are copied instead: what is made has a price for each chunk.
 const FEW: usize = 4096;
@@ -160,11 +162,23 @@ pub(crate) struct Gathered<'a> {
     origins: Rows<'a>,
     directions: Option<Rows<'a>>,
     width: usize,
+    /// The bits of the greatest distance by which rounding moved a coordinate of an origin.
+    moved: AtomicU64,
 }
 
 impl<'a> Gathered<'a> {
     pub(crate) fn of(origins: &'a Numbers<'_>, directions: Option<&'a Numbers<'_>>) -> Self {
-        Self { origins: origins.rows(), directions: directions.map(Numbers::rows), width: origins.width() }
+        Self {
+            origins: origins.rows(),
+            directions: directions.map(Numbers::rows),
+            width: origins.width(),
+            moved: AtomicU64::new(0),
+        }
+    }
+
+    /// By how much rounding moved a coordinate of an origin at most, of the rays that were made so far.
+    pub(crate) fn moved(&self) -> f64 {
+        f64::from_bits(self.moved.load(Ordering::Relaxed))
     }
 }
 
@@ -183,6 +197,14 @@ impl<T: Number> Maker<Ray<T>> for Gathered<'_> {
                 self.origins.read(first, 0, count, |row, [x, y, z]: [T; 3]| ray(row, [x, y, z, x, y, z]));
                 directions.read(first, 0, count, |row, direction| rays[row].direction = direction);
             }
+        }
+        if self.origins.is_f64 && size_of::<T>() < size_of::<f64>() {
+            let mut moved = 0.0_f64;
+            self.origins.read(first, 0, count, |_, origin: [f64; 3]| {
+                moved = moved.max(moved_by_rounding::<T>(origin.into_iter()));
+            });
+            // Of numbers from 0 on bits have the order of the numbers.
+            self.moved.fetch_max(moved.to_bits(), Ordering::Relaxed);
         }
         if self.width == 8 {
             self.origins.read(first, 6, count, |row, [t_min, t_max]| {

@@ -1,13 +1,14 @@
 //! Queries of rays.
 
 use crate::arrays::Number;
+use crate::current::Now;
 use crate::errors::argument;
 use crate::out::{Common, answer, codes_of, fill, fill_common, finished, new_array, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, offsets, owner};
 use lanecast::answers::{AllHitsBatch, AnyHitColumns, CostColumns, CountColumns, HitColumns};
-use lanecast::{Hit, Scene, Status};
+use lanecast::{Hit, Status};
 use numpy::PyArrayDyn;
 use numpy::prelude::*;
 use pyo3::prelude::*;
@@ -24,7 +25,7 @@ enum Which {
 }
 
 fn one_hit<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     which: Which,
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
@@ -49,7 +50,7 @@ fn one_hit<'py, T: Number>(
 }
 
 fn any_hit<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
@@ -70,7 +71,7 @@ fn any_hit<'py, T: Number>(
 }
 
 fn count_hits<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
@@ -87,7 +88,7 @@ fn count_hits<'py, T: Number>(
 }
 
 fn all_hits<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     limit: Option<u32>,
     directions: Option<&Bound<'py, PyAny>>,
@@ -121,7 +122,7 @@ fn all_hits<'py, T: Number>(
 }
 
 fn cost<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,

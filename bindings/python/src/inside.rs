@@ -1,6 +1,7 @@
 //! Queries of points and of grids: inside or outside.
 
 use crate::arrays::Number;
+use crate::current::Now;
 use crate::errors::{raised, refused};
 use crate::out::{finished, new_array};
 use crate::points::{How, Options, Request};
@@ -8,13 +9,13 @@ use crate::run::run;
 use crate::scene::{PyScene, with_scene};
 use lanecast::answers::{InsideColumns, WindingColumns};
 use lanecast::cast::GridPoints;
-use lanecast::{Cast, PointGrid, Scene, Status};
+use lanecast::{Cast, PointGrid, Status};
+use lanecast_io::Extent;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::Arc;
 
 fn contains<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -31,7 +32,7 @@ fn contains<'py, T: Number>(
 }
 
 fn winding_number<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -49,12 +50,19 @@ fn winding_number<'py, T: Number>(
 
 fn occupancy<'py, T: Number>(
     py: Python<'py>,
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     [origin, spacing]: [[f64; 3]; 2],
     counts: [usize; 3],
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let how = How::of(options, &["generalised_winding", "packed", "brute_force"])?;
+    scene.look_at_content(py, "origin", || {
+        let last = |axis: usize| origin[axis] + spacing[axis] * counts[axis].saturating_sub(1) as f64;
+        let mut extent = Extent::EMPTY;
+        extent.add_rounded(&origin);
+        extent.add_rounded(&[0, 1, 2].map(last));
+        Ok(extent)
+    })?;
     let grid = PointGrid::new(origin.map(T::nearest), spacing.map(T::nearest), counts).map_err(raised)?;
     let options = how.options::<T>();
     let bytes = run(py, &how.machine, grid.len(), |threads, watch| {

@@ -1,6 +1,7 @@
 //! Points and normals of hits, and hits on both sides of an origin.
 
 use crate::arrays::{Number, PerRow, Vectors, array_of, index_of, shown};
+use crate::current::Now;
 use crate::errors::{one_of, raised, refused};
 use crate::ids::Ids;
 use crate::out::{answer, codes_of, reshaped, shaped};
@@ -34,7 +35,7 @@ enum Limit {
 }
 
 fn pick<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     ray: &Bound<'py, PyAny>,
     direction: Option<&Bound<'py, PyAny>>,
     limit: Option<&Bound<'py, PyAny>>,
@@ -147,7 +148,7 @@ fn vertex_normals<'py, T: Number>(value: Option<&Bound<'py, PyDict>>) -> PyResul
 }
 
 fn surface<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     [rays, hits]: [&Bound<'py, PyAny>; 2],
     directions: Option<&Bound<'py, PyAny>>,
     normals: Option<&Bound<'py, PyDict>>,
@@ -238,7 +239,7 @@ fn interpolated<T: Number>(normals: [[T; 3]; 3], [u, v]: [T; 2]) -> Option<[f64;
 }
 
 fn line_hits<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     lines: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,

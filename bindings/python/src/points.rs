@@ -1,6 +1,7 @@
 //! Queries of points: closest points, the primitives near them, and distances.
 
 use crate::arrays::{Number, PerRow, Table};
+use crate::current::Now;
 use crate::errors::{argument, extracted, one_of};
 use crate::out::{Common, Out, answer, codes_of, fill, fill_common, finished, new_array, shaped};
 use crate::request::check_statuses;
@@ -87,19 +88,20 @@ pub(crate) struct Request<'a, 'py, T: Number> {
 
 impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     pub(crate) fn of(
-        scene: &'a Arc<Scene<T>>,
+        scene: &Now<'a, T>,
         points: &Bound<'py, PyAny>,
         options: Options<'_, 'py>,
         allowed: &[&str],
     ) -> PyResult<Self> {
         let how = How::of(options, &[allowed, &["invalid", "brute_force"]].concat())?;
         let py = points.py();
-        let points = Table::of("points", points, &[3])?;
+        let (given, points) = (points, Table::of("points", points, &[3])?);
         let radius = options.map_or(Ok(None), |options| options.get_item("radius"))?;
         let radius = radius.filter(|radius| !radius.is_none());
         let radius = radius
             .map_or(Ok(PerRow::Same(T::INFINITY)), |radius| PerRow::of("radius", &radius, points.shape()))?;
-        Ok(Self { py, scene, points, radius, how })
+        scene.look(&[("points", given)])?;
+        Ok(Self { py, scene: scene.scene, points, radius, how })
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -137,7 +139,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
 }
 
 fn closest_point<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -162,7 +164,7 @@ fn closest_point<'py, T: Number>(
 
 /// The nearest primitives of each point, or all if there is no count.
 fn near_points<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
     count: u32,
     options: Options<'_, 'py>,
@@ -190,7 +192,7 @@ fn near_points<'py, T: Number>(
 }
 
 fn distance<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
     is_signed: bool,
     options: Options<'_, 'py>,

@@ -9,6 +9,7 @@ use numpy::PyUntypedArray;
 use numpy::prelude::*;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::cell::Cell;
 
 /// Rays as they were given.
 enum Source<'py, T: Number> {
@@ -42,6 +43,8 @@ pub(crate) struct Rays<'py, T: Number> {
     /// The dimensions of answers.
     pub(crate) shape: Vec<usize>,
     intervals: Option<[PerRow<'py, T>; 2]>,
+    /// By how much rounding moved a coordinate of an origin that was gathered.
+    moved: Cell<f64>,
 }
 
 impl<'py, T: Number> Source<'py, T> {
@@ -172,7 +175,7 @@ impl<'py, T: Number> Rays<'py, T> {
         let source = Source::of(rays, directions)?;
         let shape = source.shape().to_vec();
         if t_min.is_none() && t_max.is_none() {
-            return Ok(Self { source, shape, intervals: None });
+            return Ok(Self { source, shape, intervals: None, moved: Cell::new(0.0) });
         }
         if source.has_intervals() {
             let problem = "rays of eight columns have t_min and t_max in the last two";
@@ -182,11 +185,31 @@ impl<'py, T: Number> Rays<'py, T> {
             value.map_or(Ok(PerRow::Same(default)), |value| PerRow::of(name, value, &shape))
         };
         let intervals = Some([interval("t_min", t_min, T::ZERO)?, interval("t_max", t_max, T::INFINITY)?]);
-        Ok(Self { source, shape, intervals })
+        Ok(Self { source, shape, intervals, moved: Cell::new(0.0) })
     }
 
     pub(crate) fn rows(&self) -> usize {
         self.shape.iter().product()
+    }
+
+    /// The name of the argument of origins.
+    pub(crate) const fn argument(&self) -> &'static str {
+        match &self.source {
+            Source::Stored { directions: Some(_), .. } | Source::Gathered { directions: Some(_), .. } => {
+                "origins"
+            }
+            _ => "rays",
+        }
+    }
+
+    /// Whether they are [gathered](crate::gathered) while they are cast.
+    pub(crate) const fn are_gathered(&self) -> bool {
+        matches!(self.source, Source::Gathered { .. })
+    }
+
+    /// By how much rounding moved a coordinate of an origin at most, of the rays that were gathered.
+    pub(crate) const fn moved(&self) -> f64 {
+        self.moved.get()
     }
 
     /// The maker of rays that are made.
@@ -223,7 +246,10 @@ impl<'py, T: Number> Rays<'py, T> {
                 then(&self.within(rays)?, None)
             }
             Source::Gathered { origins, directions } => {
-                then(&self.within(RayBatch::made(&Gathered::of(origins, directions.as_ref())))?, None)
+                let gathered = Gathered::of(origins, directions.as_ref());
+                then(&self.within(RayBatch::made(&gathered))?, None)?;
+                self.moved.set(gathered.moved());
+                Ok(())
             }
             Source::Columns(columns, _) => {
                 let column = |place: usize| columns[place].column(self.rows());

@@ -1,6 +1,7 @@
 //! Queries of rays: their arguments and options, and how they are cast.
 
 use crate::arrays::{Number, index_of};
+use crate::current::Now;
 use crate::errors::{defect, extracted, one_of, plain, refused};
 use crate::ids::Ids;
 use crate::makers::PyMaker;
@@ -10,20 +11,19 @@ use crate::run::{Machine, run};
 use lanecast::cast::RaysOf;
 use lanecast::support::with_default_float_mode;
 use lanecast::{
-    Cast, CastOptions, Coherence, Contact, Culling, Progress, Ray, RayBatch, Scene, Status, Threads, Watch,
+    Cast, CastOptions, Coherence, Contact, Culling, Progress, Ray, RayBatch, Status, Threads, Watch,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rayon::prelude::*;
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A query of rays: its arguments, read.
 pub(crate) struct Request<'a, 'py, T: Number> {
     py: Python<'py>,
-    scene: &'a Arc<Scene<T>>,
+    scene: Now<'a, T>,
     rays: Rays<'py, T>,
     machine: Machine<'py>,
     culling: Culling,
@@ -47,7 +47,7 @@ enum Mask<'py> {
 
 impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     pub(crate) fn of(
-        scene: &'a Arc<Scene<T>>,
+        scene: &Now<'a, T>,
         rays: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
@@ -59,10 +59,14 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         };
         let (t_min, t_max) = (given("t_min")?, given("t_max")?);
         let py = rays.py();
-        let rays = Rays::of(rays, directions, [t_min.as_ref(), t_max.as_ref()])?;
+        let (given, rays) = (rays, Rays::of(rays, directions, [t_min.as_ref(), t_max.as_ref()])?);
+        // Those that are gathered are looked at while they are.
+        if !rays.are_gathered() {
+            scene.look(&[(rays.argument(), given)])?;
+        }
         let mut request = Self {
             py,
-            scene,
+            scene: *scene,
             rays,
             machine: Machine::default(),
             culling: Culling::None,
@@ -206,7 +210,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         query: impl FnOnce(Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
         let (scene, options) = (&**self.scene, self.options(0..self.rows())?);
-        self.rays.with(self.py, |rays, _| {
+        let answer = self.rays.with(self.py, |rays, _| {
             let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
                 let mut cast = scene.cast(rays).with(&options).threads(threads);
                 if let Some(watch) = watch {
@@ -215,7 +219,9 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
                 query(cast)
             };
             run(self.py, &self.machine, rays.len(), work)
-        })
+        })?;
+        self.scene.notice(self.py, self.rays.argument(), self.rays.moved())?;
+        Ok(answer)
     }
 
     /// The same for pieces of so many rows, each on one thread, with the number of its first row and its rays. Those that are
@@ -229,7 +235,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         let pieces = (0..total).step_by(rows).map(|first| first..total.min(first + rows));
         let pieces = pieces.map(|piece| Ok((self.options(piece.clone())?, piece)));
         let pieces: Vec<_> = pieces.collect::<PyResult<_>>()?;
-        self.rays.with(self.py, |rays, made| {
+        let answer = self.rays.with(self.py, |rays, made| {
             let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
                 let so_far = || Progress { done: done.load(Ordering::Relaxed), total };
                 let stop = |_| watch.map_or(ControlFlow::Continue(()), |watch| watch(so_far()));
@@ -260,7 +266,9 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
                 }
             };
             run(self.py, &self.machine, total, work)
-        })
+        })?;
+        self.scene.notice(self.py, self.rays.argument(), self.rays.moved())?;
+        Ok(answer)
     }
 
     /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays are misses.

@@ -1,19 +1,19 @@
 //! What a scanner measures: the returns of its pulses, by a receiver as `_lidar.py` describes it.
 
 use crate::arrays::{Number, index_of};
+use crate::current::Now;
 use crate::errors::{one_of, raised, refused};
 use crate::out::{answer, codes_of, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
 use crate::views::offsets;
 use lanecast::support::with_default_float_mode;
-use lanecast::{HitBatch, INVALID_ID, RayBatch, Scene};
+use lanecast::{HitBatch, INVALID_ID, RayBatch};
 use lanecast_makers::{Keep, Receiver, ReturnBatch};
 use numpy::Element;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::Arc;
 
 /// About so many rays are cast at a time: a chunk of the engine, or fewer, for all threads to have some.
 const PIECE: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
@@ -101,7 +101,7 @@ impl<T: Number> Piece<T> {
 }
 
 fn lidar_returns<'py, T: Number>(
-    scene: &Arc<Scene<T>>,
+    scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     receiver: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,

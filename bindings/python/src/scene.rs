@@ -40,12 +40,19 @@ impl Content {
 
 /// Calls a function with the present scene, of whichever precision.
 macro_rules! with_scene {
-    ($current:expr, $scene:ident => $do:expr) => {
-        match &$crate::current::Current::now($current) {
-            $crate::scene::Content::F32($scene) => $do,
-            $crate::scene::Content::F64($scene) => $do,
+    ($current:expr, $scene:ident => $do:expr) => {{
+        let current: &$crate::current::Current = $current;
+        match &current.now() {
+            $crate::scene::Content::F32(content) => {
+                let $scene = &current.call(content);
+                $do
+            }
+            $crate::scene::Content::F64(content) => {
+                let $scene = &current.call(content);
+                $do
+            }
         }
-    };
+    }};
 }
 pub(crate) use with_scene;
 

@@ -1,6 +1,7 @@
 //! Lines of sight between observers and targets.
 
 use crate::arrays::{Number, Vectors, index_of};
+use crate::current::Now;
 use crate::errors::{argument, extracted, one_of, raised, refused};
 use crate::ids::Ids;
 use crate::out::{answer, reshaped, shaped};
@@ -134,13 +135,14 @@ fn ground<'py>(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> Py
 }
 
 fn sight<'py, T: Number>(
-    scene: &Scene<T>,
+    scene: &Now<'_, T>,
     observers: &Bound<'py, PyAny>,
     targets: &Bound<'py, PyAny>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = observers.py();
     let request = Request::<T>::of(observers, targets, options, &["packed"])?;
+    scene.look(&[("observers", observers), ("targets", targets)])?;
     let (rows, columns) = (&*request.observers.1, &*request.targets.1);
     let targets: usize = columns.iter().product();
     if request.packed {
@@ -172,13 +174,14 @@ pub(crate) fn hit<'py, T: Number>(py: Python<'py>, hit: &Hit<T>) -> PyResult<Bou
 }
 
 fn first_obstacle<'py, T: Number>(
-    scene: &Scene<T>,
+    scene: &Now<'_, T>,
     [observers, targets]: [&Bound<'py, PyAny>; 2],
     [observer, target]: [usize; 2],
     options: Options<'_, 'py>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = observers.py();
     let request = Request::<T>::of(observers, targets, options, &[])?;
+    scene.look(&[("observers", observers), ("targets", targets)])?;
     let numbered = [("observer", observer, &request.observers.1), ("target", target, &request.targets.1)];
     for (argument, number, shape) in numbered {
         let count: usize = shape.iter().product();

@@ -23,7 +23,8 @@ def documented():
             continue
         for member in dir(value):
             of_field = member in getattr(value, "__dataclass_fields__", {})
-            if not member.startswith("_") and not of_field and not hasattr(object, member):
+            # What all exceptions have is Python's.
+            if not member.startswith("_") and not of_field and not hasattr(Exception, member):
                 yield f"lanecast.{name}.{member}", inspect.getattr_static(value, member)
 
 

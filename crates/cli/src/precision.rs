@@ -6,7 +6,7 @@ use crate::output::is_standard;
 use crate::report;
 use clap::{Args, ValueEnum};
 use lanecast::{Maker, Ray};
-use lanecast_io::{Coordinate, PointChunk, PointReader, RayChunk, RayReader};
+use lanecast_io::{Coordinate, PointChunk, PointReader, RayChunk, RayReader, is_moved_too_far};
 use lanecast_makers::{Lidar, Pinhole, Wide};
 use std::path::Path;
 
@@ -76,21 +76,8 @@ impl Number for f64 {
     }
 }
 
-/// The parts of a mesh's size by which coordinates may be moved.
-const FINE_ENOUGH: f64 = 2e6;
 /// How many rows are looked at ahead.
 const ROWS: usize = 1 << 16;
-
-/// By how much rounding to `T` moves a coordinate at most. Numbers that no scene takes do not count.
-pub(crate) fn moved<T: Number>(points: impl Iterator<Item = [f64; 3]>) -> f64 {
-    let by = |x: f64| if x.abs() <= 1e30 { (x - T::nearest(x).to_f64()).abs() } else { 0.0 };
-    points.flatten().map(by).fold(0.0, f64::max)
-}
-
-/// Whether that is more than a mesh of this size bears.
-pub(crate) fn is_too_much(moved: f64, size: f64) -> bool {
-    size > 0.0 && moved > size / FINE_ENOUGH
-}
 
 /// Whether the origins of a file of rays need f64 at a mesh of this size.
 pub(crate) fn rays_need_f64(path: &Path, size: f64) -> Result<bool> {
@@ -99,7 +86,7 @@ pub(crate) fn rays_need_f64(path: &Path, size: f64) -> Result<bool> {
     }
     let (mut reader, mut chunk) = (RayReader::<f32>::open(path)?, RayChunk::default());
     reader.next_chunk(ROWS, &mut chunk)?;
-    Ok(is_too_much(chunk.moved, size))
+    Ok(is_moved_too_far(chunk.moved, size))
 }
 
 /// The same of a file of points.
@@ -109,7 +96,7 @@ pub(crate) fn points_need_f64(path: &Path, size: f64) -> Result<bool> {
     }
     let (mut reader, mut chunk) = (PointReader::<f32>::open(path)?, PointChunk::default());
     reader.next_chunk(ROWS, &mut chunk)?;
-    Ok(is_too_much(chunk.moved, size))
+    Ok(is_moved_too_far(chunk.moved, size))
 }
 
 /// Says once that rounding to f32 moved what is asked by more than the mesh bears.
@@ -129,7 +116,7 @@ impl<'a> Rounding<'a> {
 
     /// Some of it was moved by so much.
     pub(crate) fn look(&mut self, moved: f64) {
-        if is_too_much(moved, self.size) {
+        if is_moved_too_far(moved, self.size) {
             self.size = 0.0;
             let (place, moved) = (shown(self.place), moved as f32);
             let [mesh, remedy] =

@@ -49,7 +49,8 @@ pub use hits::{Answers, HitFormat, HitKind, HitWriter, TableWriter, Values, Vect
 #[doc(inline)]
 pub use lanecast::support::{excerpt, excerpt_of_name};
 pub use mesh::{
-    Coarseness, Coordinate, Mesh, MeshFormat, Model, Placement, read_model, read_model_as, read_model_from,
+    Coarseness, Coordinate, Extent, Mesh, MeshFormat, Model, Placement, is_moved_too_far, moved_by_rounding,
+    read_model, read_model_as, read_model_from,
 };
 pub use picture::write_png;
 pub use rows::{

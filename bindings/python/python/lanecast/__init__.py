@@ -24,6 +24,7 @@ from ._answers import (
     Triangles,
     Welded,
 )
+from ._arrays import PrecisionWarning
 from ._geometry import (
     Ball,
     Box,
@@ -89,6 +90,7 @@ __all__ = [
     "Panorama",
     "Pick",
     "Pinhole",
+    "PrecisionWarning",
     "PrimitiveIds",
     "Pulses",
     "Quads",

@@ -17,6 +17,12 @@ NAMES = (
 )
 
 
+class PrecisionWarning(UserWarning):
+    """Coordinates are rounded to float32 and moved by more than 1/2,000,000 of the scene's size."""
+
+    __module__ = "lanecast"
+
+
 def array_of(argument: str, value: Any) -> npt.NDArray[Any]:
     """An argument as an array of any dtype."""
     value = unmasked(argument, _by_name(argument, value))

@@ -74,23 +74,21 @@ def _plain(column: pa.Array) -> pa.Array:
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
-def floats(column: pa.Array, dtype: np.dtype[Any]) -> Floats:
-    """The numbers of a column, NaN where it is null, rounded once if they are of another precision."""
-    column = _plain(column)
-    values: Floats = column.to_numpy(zero_copy_only=False)
-    with np.errstate(over="ignore"):
-        return values.astype(dtype, copy=False)
+def floats(column: pa.Array) -> Floats:
+    """The numbers of a column, NaN where it is null."""
+    values: Floats = _plain(column).to_numpy(zero_copy_only=False)
+    return values
 
 
-def coordinates(column: pa.Array, dtype: np.dtype[Any]) -> List[Floats]:
+def coordinates(column: pa.Array) -> List[Floats]:
     """The three columns of a column of points."""
     if pa.types.is_struct(column.type):
         parts = dict(zip((field.name for field in column.type), column.flatten()))
-        return [floats(parts[axis], dtype) for axis in "xyz"]
+        return [floats(parts[axis]) for axis in "xyz"]
     flat = column.values.slice(3 * column.offset, 3 * len(column))
-    rows = floats(flat, dtype).reshape(-1, 3)
+    rows = floats(flat).reshape(-1, 3)
     if column.null_count:
-        rows = np.where(column.is_null().to_numpy(zero_copy_only=False)[:, None], dtype.type(np.nan), rows)
+        rows = np.where(column.is_null().to_numpy(zero_copy_only=False)[:, None], rows.dtype.type(np.nan), rows)
     return list(rows.T)
 
 

@@ -221,7 +221,7 @@ class Casting:
         options = dict(self._options, invalid="miss")
         for name in ("t_min", "t_max"):
             if name in self._optional:
-                options[name] = floats(batch.column(self._optional[name]), self._dtype)
+                options[name] = floats(batch.column(self._optional[name]))
         if "mask" in self._optional:
             mask = whole(batch.column(self._optional["mask"]), "mask", pa.uint32(), first_row)
             options["mask"] = mask.to_numpy(zero_copy_only=False)
@@ -267,9 +267,9 @@ class Casting:
         for name, number in self._numbers.items():
             column = batch.column(number)
             if name in POINTS:
-                rays.update(zip(POINTS[name], coordinates(column, self._dtype)))
+                rays.update(zip(POINTS[name], coordinates(column)))
             else:
-                rays[name] = floats(column, self._dtype)
+                rays[name] = floats(column)
         return rays
 
     def _closest(self, rays: Columns, rows: int, options: Dict[str, Any]) -> Answers:

@@ -13,10 +13,11 @@ use crate::mesh::{Read, Subject};
 use crate::numbers;
 use crate::output::{Output, Overwriting};
 use crate::pace::Clock;
-use crate::precision::{Rounding, is_too_much, moved};
+use crate::precision::Rounding;
 use crate::report;
 use crate::vector::Vector;
 use clap::Args;
+use lanecast_io::{is_moved_too_far, moved_by_rounding};
 use lanecast_makers::{Beam, Lidar, Pose};
 use noise::{Noise, Returns};
 use scan::Scan;
@@ -201,8 +202,8 @@ impl Arguments {
         for (table, ignored) in [&self.beam_table, &self.poses].into_iter().zip(&ignored) {
             table.iter().for_each(|path| report::name_ignored(path, ignored, in_summary_alone));
         }
-        let moved = moved::<f32>(path.iter().map(|pose| pose.position));
-        let needs_f64 = |size| Ok(is_too_much(moved, size));
+        let moved = moved_by_rounding::<f32>(path.iter().flat_map(|pose| pose.position));
+        let needs_f64 = |size| Ok(is_moved_too_far(moved, size));
         let scan = Scan { format, range, lidar: &lidar, receiver: &receiver, machine: &machine, ignored };
         match clock.reading(|| self.subject.read(needs_f64))? {
             Read::F32(meshes) => {

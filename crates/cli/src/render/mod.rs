@@ -20,13 +20,14 @@ use crate::mesh::{self, Meshes, Read, Subject};
 use crate::output::{self, Output, Overwriting};
 use crate::pace::{Clock, Pace};
 use crate::picture::{Film, Sampling};
-use crate::precision::{Number, Rounding, is_too_much, moved};
+use crate::precision::{Number, Rounding};
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, unit};
 use clap::{Args, ValueEnum};
 use frame::Outline;
 use lanecast::Threads;
+use lanecast_io::{is_moved_too_far, moved_by_rounding};
 use legend::Legend;
 use meaning::usual_up;
 use paint::{Paint, Source};
@@ -193,8 +194,8 @@ impl Arguments {
         let inputs: Vec<&Path> = std::iter::once(&*self.subject.mesh).chain(values).collect();
         Output { path, inputs: &inputs, overwriting }.check_picture()?;
         self.check()?;
-        let moved = moved::<f32>(self.eye.into_iter());
-        let eye_needs_f64 = |size| Ok(is_too_much(moved, size));
+        let moved = moved_by_rounding::<f32>(self.eye.into_iter().flatten());
+        let eye_needs_f64 = |size| Ok(is_moved_too_far(moved, size));
         match clock.reading(|| self.subject.read(eye_needs_f64))? {
             Read::F32(meshes) => {
                 Rounding::new(Path::new("--eye"), &meshes).look(moved);

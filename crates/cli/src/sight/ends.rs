@@ -3,10 +3,10 @@
 use crate::failure::{Failure, Result};
 use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output;
-use crate::precision::{Number, Precision, moved, points_need_f64};
+use crate::precision::{Number, Precision, points_need_f64};
 use crate::vector::{Vector, add, nearest, wide};
 use lanecast::{Maker, Ray, Scene, SightLines};
-use lanecast_io::{PointChunk, PointReader, RayIds, excerpt};
+use lanecast_io::{PointChunk, PointReader, RayIds, excerpt, moved_by_rounding};
 use std::path::Path;
 
 /// The points at one end of all lines.
@@ -32,7 +32,7 @@ impl<T: Number> Ends<T> {
         let Self { mut points, ids, ignored, moved: read, .. } =
             if is_of_points(path) { read_points(path)? } else { read_vertices(path)? };
         let raised = |point: &[T; 3]| add(wide(*point), by);
-        let moved = moved::<T>(points.iter().map(raised)).max(read);
+        let moved = moved_by_rounding::<T>(points.iter().flat_map(raised)).max(read);
         points.iter_mut().for_each(|point| *point = nearest(raised(point)));
         let is_sound: Vec<bool> =
             points.iter().map(|point| point.iter().all(|x| x.abs() <= T::of(FARTHEST))).collect();
@@ -186,6 +186,6 @@ fn vertices_of<T: Number>(path: &Path, meshes: &Meshes<impl Number>) -> Result<E
         };
         return Err(Failure::about(path.display(), problem));
     }
-    let moved = moved::<T>(vertices.iter().copied());
+    let moved = moved_by_rounding::<T>(vertices.iter().copied().flatten());
     Ok(Ends { points: vertices.into_iter().map(nearest).collect(), moved, ..Ends::default() })
 }

@@ -20,7 +20,8 @@ mod unusable;
 
 pub use input::MeshFormat;
 pub use model::{Mesh, Model, Placement};
-pub use precision::{Coarseness, Coordinate};
+pub(crate) use precision::FARTHEST;
+pub use precision::{Coarseness, Coordinate, Extent, is_moved_too_far, moved_by_rounding};
 
 use super::error::{Error, Result};
 pub(crate) use input::Input;

@@ -1,11 +1,9 @@
 //! By how much rounding moves what is read.
 
-use crate::mesh::Coordinate;
+use crate::mesh::{Coordinate, FARTHEST};
 
 /// So many numbers of a row, its first, are coordinates of a place.
 const COORDINATES: usize = 3;
-/// Numbers beyond are no coordinates.
-const FARTHEST: f64 = 1e30;
 
 /// Rounds the numbers of rows, each by its place in a row, and keeps by how much a coordinate was moved at most.
 #[derive(Debug, Default)]

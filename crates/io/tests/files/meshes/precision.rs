@@ -3,7 +3,9 @@
 use super::files::{ONE_NODE, glb, gltf, gltf_buffer};
 use crate::folder::Folder;
 use lanecast::Affine;
-use lanecast_io::{Coarseness, Mesh, Model, Placement, read_model};
+use lanecast_io::{
+    Coarseness, Extent, Mesh, Model, Placement, is_moved_too_far, moved_by_rounding, read_model,
+};
 
 /// Where a survey has its meshes: `f32` is in steps of 0.5 there.
 const EAST: f64 = 4_500_000.123_456_789;
@@ -92,4 +94,28 @@ fn a_mesh_needs_f64_from_16_times_its_size_on_and_else_f32_moves_it_by_half_a_mi
     assert!(model.needs_f64());
     model.placements.clear();
     assert!(!model.needs_f64());
+}
+
+#[test]
+fn one_rule_says_where_rounding_costs_digits() {
+    let size = 2_097_152.0;
+    assert!(!is_moved_too_far(1.0, size) && is_moved_too_far(1.0_f64.next_up(), size));
+    assert!(!is_moved_too_far(1.0, 0.0) && !is_moved_too_far(f64::NAN, size));
+    let moved = |x: f64| moved_by_rounding::<f32>([0.5, x].into_iter());
+    assert_eq!(
+        [moved(16_777_217.0), moved(-16_777_217.0), moved(1e31), moved(f64::NAN)],
+        [1.0, 1.0, 0.0, 0.0]
+    );
+    assert_eq!(moved_by_rounding::<f64>([0.1, 5e6 + 0.1].into_iter()), 0.0);
+
+    // What is exact widens the box alone; what no scene takes is no coordinate.
+    let mut extent = Extent::EMPTY;
+    assert_eq!((extent.size(), extent.moved(), extent.coarseness()), (0.0, 0.0, None));
+    extent.add_exact([5e6, 0.0, 0.0]);
+    extent.add_exact([5e6 + 1.0, f64::NAN, 0.0]);
+    extent.add_exact([5e6 + 1.0, 0.5, 0.0]);
+    assert_eq!((extent.size(), extent.moved(), extent.coarseness()), (1.0, 0.0, None));
+    extent.add([5e6 + 0.125, 0.0, 0.0]);
+    assert_eq!((extent.size(), extent.moved()), (1.0, 0.125));
+    assert_eq!(extent.coarseness(), Some(Coarseness { spacing: 0.5, steps: 2 }));
 }
