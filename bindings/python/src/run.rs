@@ -146,10 +146,11 @@ fn run_once(py: Python<'_>, machine: &Machine<'_>, rows: usize, work: &mut Work<
         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let progress = machine.progress.as_ref().map(|progress| progress.clone().unbind());
+    let told = AtomicUsize::new(0);
     let report = |py: Python<'_>| {
         py.check_signals()?;
         let Some(progress) = &progress else { return Ok(()) };
-        tell(progress.bind(py), done.load(Ordering::Relaxed), total.load(Ordering::Relaxed))
+        tell(progress.bind(py), &told, done.load(Ordering::Relaxed), total.load(Ordering::Relaxed))
     };
     let (sender, receiver) = sync_channel(1);
     // For the callbacks below, which are called where the interpreter is attached.
@@ -201,13 +202,15 @@ fn run_here(py: Python<'_>, work: &mut Work<'_>) -> PyResult<()> {
     raised.map_or(Ok(()), Err)
 }
 
-/// Reports the progress to a callable, as (done, total), or to a bar like those of tqdm.
-fn tell(progress: &Bound<'_, PyAny>, done: usize, total: usize) -> PyResult<()> {
+/// Reports the progress to a callable, as (done, total), or to a bar like those of tqdm, which advances by what was done since it
+/// was told. A bar keeps its total, if it has one: it may be that of several calls.
+fn tell(progress: &Bound<'_, PyAny>, told: &AtomicUsize, done: usize, total: usize) -> PyResult<()> {
     let py = progress.py();
     if let Some(update) = progress.getattr_opt("update")? {
-        let before: usize = progress.getattr("n")?.extract()?;
-        progress.setattr("total", total)?;
-        update.call1((done.saturating_sub(before),))?;
+        if progress.getattr_opt("total")?.is_none_or(|total| total.is_none()) {
+            progress.setattr("total", progress.getattr("n")?.add(total)?)?;
+        }
+        update.call1((done.saturating_sub(told.swap(done, Ordering::Relaxed)),))?;
     } else {
         progress.call1((done, total))?;
     }

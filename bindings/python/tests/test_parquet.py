@@ -279,6 +279,9 @@ def test_progress_may_be_a_bar(scene, source, tmp_path):
     bar = Bar()
     lanecast.cast_parquet(scene, source, tmp_path / "hits", progress=bar)
     assert (bar.n, bar.total) == (ROWS, ROWS)
+    bar.n, bar.total = 5, 9 * ROWS
+    lanecast.cast_parquet(scene, source, tmp_path / "others", progress=bar)
+    assert (bar.n, bar.total) == (5 + ROWS, 9 * ROWS)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")

@@ -150,6 +150,16 @@ def test_a_bar_of_tqdm_is_moved():
         assert (bar.n, bar.total) == (600_000, 600_000)
 
 
+@pytest.mark.parametrize("query", ["closest_hit", "all_hits"])
+def test_a_bar_of_several_calls_keeps_its_total_and_advances(query):
+    tqdm = pytest.importorskip("tqdm")
+    scene, rays = bumpy(), random_rays((300_000,))
+    with open(os.devnull, "w") as nowhere, tqdm.tqdm(total=900_000, initial=7, file=nowhere) as bar:
+        for done in (300_007, 600_007, 900_007):
+            getattr(scene, query)(rays, progress=bar)
+            assert (bar.n, bar.total) == (done, 900_000)
+
+
 @pytest.mark.parametrize("rows", [3, 3_000_000])
 def test_an_exception_in_progress_ends_the_call(rows):
     scene, rays = bumpy(), random_rays((rows,))

@@ -116,7 +116,8 @@ def cast_parquet(
         written = _parts_there(destination, job)
         done = sum(last - first for first, last in written)
         cast, rows = 0, rays.from_row(0)
-        _tell(progress, done, rays.rows)
+        tell = _teller(progress)
+        tell(done, rays.rows)
         for first, path in zip(parts, files):
             last = min(first + rows_per_file, rays.rows)
             if (first, last) in written:
@@ -130,7 +131,7 @@ def cast_parquet(
                     batch = rows.take(min(batch_rows, last - row))
                     write(casting.cast(batch, row))
                     cast += batch.num_rows
-                    _tell(progress, done + cast, rays.rows)
+                    tell(done + cast, rays.rows)
     return Written(rays.rows, cast, files)
 
 
@@ -315,15 +316,24 @@ def _complete(path: Path) -> Iterator[IO[bytes]]:
         partial.unlink(missing_ok=True)
 
 
-def _tell(progress: Optional[Progress], done: int, total: int) -> None:
-    if progress is None:
-        return
+def _teller(progress: Optional[Progress]) -> Callable[[int, int], None]:
+    """Tells what is done of how much to a function, or to a bar, which keeps its total if it has one."""
     bar: Any = progress
-    if hasattr(bar, "update"):
-        bar.total = total
-        bar.update(done - bar.n)
-    else:
-        bar(done, total)
+    told = 0
+
+    def tell(done: int, total: int) -> None:
+        nonlocal told
+        if bar is None:
+            return
+        if not hasattr(bar, "update"):
+            bar(done, total)
+            return
+        if getattr(bar, "total", None) is None:
+            bar.total = bar.n + total
+        bar.update(done - told)
+        told = done
+
+    return tell
 
 
 class _Line:
