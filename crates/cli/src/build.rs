@@ -58,7 +58,7 @@ Programs that use the same file at the same time share its memory. It is for mac
 byte order and for this version of lanecast: keep the mesh. A file that was there is replaced,
 with --force, when the new one is complete; never copy over a scene file that is in use.
 
-A mesh at survey coordinates makes a scene file of f64, which verify and bench do not take: see
+A mesh at survey coordinates makes a scene file of f64, which all of them take but bench: see
 --precision.
 
 A scene file has names and the numbers of faces, and knows nothing of vertices that no triangle
