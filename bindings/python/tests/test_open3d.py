@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import lanecast
 import numpy as np
 import pytest
 from brute_force import ball, box, distances, hit_distances, hold_examples, joined, random_rays
@@ -224,6 +225,41 @@ def test_rays_that_cannot_be_cast_miss():
         answers["t_hit"].tolist() == [np.inf, np.inf, 1]
         and answers["primitive_ids"][:2].tolist() == [INVALID_ID] * 2
     )
+
+
+@pytest.mark.parametrize("forward", [(0, 0, -1), (0, 1, 0), (1, 0, 0), (1, 2, -3), (0.25, 0, 1)])
+@pytest.mark.parametrize("up", [1, -2e-9, 1e9, (0.5, 0.25, 2)])
+def test_a_camera_with_up_along_its_sight_has_the_roll_of_pinhole(forward, up):
+    eye, forward = np.array([5.0, 1, 2]), np.array(forward, "float64")
+    up = np.array(up) if isinstance(up, tuple) else up * forward
+    rays = RaycastingScene.create_rays_pinhole(60, eye + 4 * forward, eye, up, 4, 4)
+    assert len(np.unique(rays.reshape(-1, 6), axis=0)) == 16 and (rays[..., :3] == eye).all()
+    camera = lanecast.Pinhole(eye, eye + 4 * forward, up=up, fov=60, size=(4, 4))
+    expected = camera.rays("float64")[..., 3:]
+    found = rays[..., 3:] / np.linalg.norm(rays[..., 3:], axis=-1, keepdims=True)
+    expected = expected / np.linalg.norm(expected, axis=-1, keepdims=True)
+    # Open3D's picture is turned by half a turn, with any roll.
+    assert np.allclose(found, expected[::-1, ::-1], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("argument", "changed"),
+    [
+        ("center", {"center": [0, 0, 5]}),
+        ("center", {"center": [np.nan, 0, 0]}),
+        ("eye", {"eye": [0, np.inf, 0]}),
+        ("up", {"up": [0, 0, 0]}),
+        ("fov_deg", {"fov_deg": 0}),
+        ("fov_deg", {"fov_deg": 180}),
+        ("fov_deg", {"fov_deg": np.nan}),
+    ],
+)
+def test_what_makes_no_camera_is_refused(argument, changed):
+    camera = dict(fov_deg=60, center=[0, 0, 0], eye=[0, 0, 5], up=[0, 1, 0], width_px=4, height_px=3)
+    with pytest.raises(ValueError, match=f"^{argument}: "):
+        RaycastingScene.create_rays_pinhole(**{**camera, **changed})
+    with pytest.raises(ValueError, match="^extrinsic_matrix: "):
+        RaycastingScene.create_rays_pinhole(np.eye(3), np.diag([1, 1, 0, 1]), 4, 3)
 
 
 def test_a_pinhole_camera_looks_at_its_center():

@@ -293,7 +293,9 @@ class RaycastingScene:
         ``create_rays_pinhole(intrinsic_matrix, extrinsic_matrix, width_px, height_px)`` takes the camera's
         matrix (3, 3) and the one (4, 4) from the world to the camera; ``create_rays_pinhole(fov_deg, center,
         eye, up, width_px, height_px)`` the horizontal field of view in degrees, the point looked at, the
-        camera's place and its upward direction. Directions have length 1 along the axis of the camera.
+        camera's place and its upward direction. Directions have length 1 along the axis of the camera. Where
+        ``up`` is along the line of sight another direction is taken, that of `lanecast.Pinhole`. Raises
+        ValueError for a center where the eye is, an ``up`` of 0, and other numbers that make no camera.
 
         >>> camera = dict(fov_deg=90, center=[0, 0, 0], eye=[0, 0, 5], up=[0, 1, 0], width_px=4, height_px=2)
         >>> scene.create_rays_pinhole(**camera)[0, 0].tolist()
@@ -309,17 +311,20 @@ class RaycastingScene:
             center, eye, up = (
                 _array(name, given[name], (3,), np.float64) for name in ("center", "eye", "up")
             )
-            focal_length = 0.5 * width / math.tan(math.radians(0.5 * given["fov_deg"]))
+            fov = given["fov_deg"]
+            if not 0 < fov < 180:
+                raise ValueError(f"fov_deg: it is {fov}; an angle above 0 and below 180 degrees was expected")
+            focal_length = 0.5 * width / math.tan(math.radians(0.5 * fov))
             inverse = (
                 np.array([[1, 0, -0.5 * width], [0, 1, -0.5 * height], [0, 0, focal_length]]) / focal_length
             )
-            forward = _unit(center - eye)
-            right = _unit(np.cross(up, forward))
-            rotation = np.stack((right, np.cross(forward, right), forward))
+            rotation = _towards(center, eye, up)
         else:
             inverse = np.linalg.inv(_array("intrinsic_matrix", given["intrinsic_matrix"], (3, 3), np.float64))
             extrinsic = _array("extrinsic_matrix", given["extrinsic_matrix"], (4, 4), np.float64)
             rotation = extrinsic[:3, :3]
+            if not (np.isfinite(extrinsic).all() and np.linalg.det(rotation)):
+                raise ValueError("extrinsic_matrix: a finite map from the world to the camera was expected")
             eye = -rotation.T @ extrinsic[:3, 3]
         x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
         pixels = np.stack((x, y, np.ones_like(x)), axis=-1)
@@ -327,6 +332,25 @@ class RaycastingScene:
         rays[..., :3] = eye
         rays[..., 3:] = pixels @ (rotation.T @ inverse).T
         return rays
+
+
+def _towards(center: Array, eye: Array, up: Array) -> Array:
+    """The axes of a camera at a place, which looks at another, as rows: to the side, upwards and forward."""
+    for name, vector in (("center", center), ("eye", eye), ("up", up)):
+        if not np.isfinite(vector).all():
+            raise ValueError(f"{name}: it is {vector.tolist()}; three finite numbers were expected")
+    if not (center != eye).any():
+        raise ValueError(f"center: it is where the eye is, at {eye.tolist()}")
+    if not up.any():
+        raise ValueError("up: it is 0; a direction was expected")
+    # Numbers of any size have a square.
+    forward, up = (_unit(vector / np.abs(vector).max()) for vector in (center - eye, up))
+    side = np.cross(up, forward)
+    if np.linalg.norm(side) <= 1e-9:
+        # As `Pinhole`: by the coordinate axis that lies farthest from the line of sight.
+        side = np.cross(forward, np.eye(3)[np.argmin(np.abs(forward))])
+    right = _unit(side)
+    return np.stack((right, np.cross(forward, right), forward))
 
 
 def _options(nthreads: int) -> Dict[str, Any]:
