@@ -1,6 +1,6 @@
 """Rays on Dask: python dask_cast.py SCENE RAYS HITS, a scene file, and Parquet files in and out.
 
-A scene that has a file travels as its path. Workers map the file, so that all workers of a machine share its
+Rays have a key by which hits are joined to them: a column ray_id, or any other, which passes through. A scene that has a file travels as its path. Workers map the file, so that all workers of a machine share its
 memory."""
 
 import sys
@@ -13,7 +13,8 @@ def cast(rays, scene):
     import pandas
 
     # Dask runs as many workers as there are cores.
-    return lanecast.cast_arrow(scene, rays, threads=1).to_pandas(types_mapper=pandas.ArrowDtype)
+    answers = lanecast.cast_arrow(scene, rays, first_row=None, threads=1)
+    return answers.to_pandas(types_mapper=pandas.ArrowDtype)
 
 
 def cluster(workers):

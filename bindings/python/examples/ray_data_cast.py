@@ -1,6 +1,7 @@
 """Rays on Ray Data: python ray_data_cast.py SCENE RAYS HITS, a scene file, and Parquet files in and out.
 
-Each worker maps the scene file once, so that all workers of a machine share its memory.
+Rays have a key by which hits are joined to them: a column ray_id, or any other, which passes through. Each
+worker maps the scene file once, so that all workers of a machine share its memory.
 """
 
 import sys
@@ -16,7 +17,7 @@ class Caster:
 
     def __call__(self, rays):
         # Ray runs as many workers as there are cores.
-        return lanecast.cast_arrow(self.scene, rays, threads=1)
+        return lanecast.cast_arrow(self.scene, rays, first_row=None, threads=1)
 
 
 def cast(rays, scene, workers, caster=Caster):

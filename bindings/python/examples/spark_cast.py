@@ -1,18 +1,13 @@
 """Rays on Spark: python spark_cast.py SCENE RAYS HITS, a scene file, and Parquet files in and out.
 
-The driver ships a path. Each Python worker maps the scene file, so that all workers of a machine share its
+Rays have a key by which hits are joined to them: a column ray_id, or any other, which passes through. The
+driver ships a path. Each Python worker maps the scene file, so that all workers of a machine share its
 memory."""
 
 import os
 import sys
 
 import lanecast
-
-HITS = (
-    "ray_id long, status string, t float, primitive_id long, geometry_id long, instance_id long, "
-    "u float, v float"
-)
-
 
 def caster(scene):
     """What casts the batches of a partition at the scene file of a path."""
@@ -21,9 +16,17 @@ def caster(scene):
         opened = lanecast.Scene.open(scene)
         for batch in batches:
             # Spark runs as many workers as there are cores.
-            yield lanecast.cast_arrow(opened, batch, threads=1)
+            yield lanecast.cast_arrow(opened, batch, first_row=None, threads=1)
 
     return cast
+
+
+def answers(scene, rays):
+    """The columns of the answers to a data frame of rays, with those that pass through, for Spark."""
+    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
+    rays = to_arrow_schema(rays.schema).empty_table()
+    return from_arrow_schema(lanecast.cast_arrow(lanecast.Scene.open(scene), rays, first_row=None).schema)
 
 
 def session(workers):
@@ -37,7 +40,8 @@ def session(workers):
 
 def main(scene, rays, hits):
     spark = session(workers=2)
-    spark.read.parquet(rays).mapInArrow(caster(scene), HITS).write.parquet(hits, mode="overwrite")
+    rays = spark.read.parquet(rays)
+    rays.mapInArrow(caster(scene), answers(scene, rays)).write.parquet(hits, mode="overwrite")
     spark.stop()
 
 

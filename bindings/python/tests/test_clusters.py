@@ -71,7 +71,8 @@ def spark(scene, rays, hits, watched):
     session = code.session(workers=2)
     try:
         begun = time.perf_counter()
-        session.read.parquet(rays).mapInArrow(cast, code.HITS).write.parquet(hits)
+        rays = session.read.parquet(rays)
+        rays.mapInArrow(cast, code.answers(scene, rays)).write.parquet(hits)
         return time.perf_counter() - begun
     finally:
         session.stop()
@@ -155,6 +156,58 @@ def test_a_million_rays_have_the_answers_of_one_process(saved, tmp_path, engine,
     seconds = engine(scene, rays, str(tmp_path / "hits"), watched)
     watched.report(engine.__name__, seconds)
     assert bits(pq.read_table(tmp_path / "hits")) == bits(pa.Table.from_batches([answers]))
+
+
+def by_spark(scene, batches):
+    import spark_cast
+
+    return list(spark_cast.caster(scene)(iter(batches)))
+
+
+def by_ray(scene, batches):
+    import ray_data_cast
+
+    caster = ray_data_cast.Caster(scene)
+    return [caster(pa.Table.from_batches([batch])) for batch in batches]
+
+
+def by_dask(scene, batches):
+    pytest.importorskip("pandas")
+    import dask_cast
+
+    opened = lanecast.Scene.open(scene)
+    parts = (dask_cast.cast(batch.to_pandas(), opened) for batch in batches)
+    return [pa.Table.from_pandas(part, preserve_index=False) for part in parts]
+
+
+def batches_with(names, count=1000, of=7):
+    """Batches of rays of one job, with these columns beside, whose numbers are no rows."""
+    keys = {name: pa.array(np.random.default_rng(3).permutation(count) * 5 + 2) for name in names}
+    columns = dict(zip(("ox", "oy", "oz", "dx", "dy", "dz"), map(pa.array, some_rays(count).T)))
+    whole = pa.record_batch({**columns, **keys})
+    return whole, [whole.slice(first, count // of) for first in range(0, count, count // of)]
+
+
+@pytest.mark.parametrize("cast", [by_spark, by_ray, by_dask])
+@pytest.mark.parametrize("key", ["ray_id", "pulse"])
+def test_hits_of_all_batches_join_their_rays_by_a_key(saved, cast, key):
+    scene, (whole, batches) = saved[0], batches_with([key])
+    tables = [pa.table(part) for part in cast(scene, batches)]
+    found = pa.concat_tables([table.select([key, "status", "t", "primitive_id"]) for table in tables])
+    assert all(("ray_id" in table.column_names) == (key == "ray_id") for table in tables)
+    joined = pa.table(whole).join(found, key).sort_by(key)
+    assert joined.num_rows == whole.num_rows == len(set(joined[key].to_pylist()))
+    # As one process casts each of the joined rays.
+    rays = joined.select(["ox", "oy", "oz", "dx", "dy", "dz"])
+    expected = lanecast.cast_arrow(lanecast.Scene.open(scene), rays)
+    for name in ("status", "t", "primitive_id"):
+        assert joined[name].to_pylist() == expected[name].to_pylist(), name
+
+
+@pytest.mark.parametrize("cast", [by_spark, by_ray, by_dask])
+def test_batches_of_rays_without_a_key_are_refused(saved, cast):
+    with pytest.raises(ValueError, match='no column "ray_id"'):
+        cast(saved[0], batches_with([])[1])
 
 
 @pytest.mark.parametrize("name", [of_engine(module, engine.__name__) for module, engine in ENGINES])

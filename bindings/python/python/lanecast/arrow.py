@@ -86,7 +86,7 @@ def cast_arrow(
     columns: Optional[Sequence[str]] = None,
     *,
     keep: Optional[Sequence[str]] = None,
-    first_row: int = 0,
+    first_row: Optional[int] = 0,
     **options: Any,
 ) -> Union[pa.RecordBatch, pa.Table]:
     """Casts the rays of a record batch: a record batch of answers; of a table, a data frame or another stream of
@@ -94,7 +94,9 @@ def cast_arrow(
 
     ``query`` is closest, farthest, line, any, count, cost, all, or nearest with ``limit=``; ``columns`` are the answers that are
     wanted, and ``keep`` those of the other columns that pass through, all unless it is given. Where there is
-    no column ``ray_id``, the first row is number ``first_row``. ``options`` are those of
+    no column ``ray_id``, the first row is number ``first_row``. With None rows are not numbered, as those of a
+    batch that is one of many of a job, where numbers would begin anew in each: answers have ``ray_id`` only
+    where the rays have it, and a column that passes through is needed else. ``options`` are those of
     ``Scene.closest_hit``: t_min, t_max and mask, as numbers for all rays in place of columns; culling,
     contact, coherence, brute_force, backend, threads. All columns in and out are in the documentation of this
     module.
@@ -118,7 +120,8 @@ def cast_arrow(
         except (TypeError, ValueError) as error:
             raise TypeError(f"batch: it is no record batch: {error}") from error
     if isinstance(batch, pa.RecordBatch):
-        return Casting(scene, batch.schema, query, columns, keep, options).cast(batch, first_row)
+        casting = Casting(scene, batch.schema, query, columns, keep, options, first_row is not None)
+        return casting.cast(batch, first_row or 0)
     answers = cast_stream(scene, batch, query, columns, keep=keep, first_row=first_row, **options)
     return answers.read_all()
 
@@ -130,7 +133,7 @@ def cast_stream(
     columns: Optional[Sequence[str]] = None,
     *,
     keep: Optional[Sequence[str]] = None,
-    first_row: int = 0,
+    first_row: Optional[int] = 0,
     **options: Any,
 ) -> pa.RecordBatchReader:
     """Casts the rays of a ``pyarrow.RecordBatchReader``, or of what else streams batches, as they are asked
@@ -150,10 +153,10 @@ def cast_stream(
             expected = "a record batch, a table, or what gives one over the Arrow PyCapsule interface"
             raise TypeError(f"batch: it is of {type(reader)}; {expected}, was expected")
         reader = pa.RecordBatchReader.from_stream(reader)
-    casting = Casting(scene, reader.schema, query, columns, keep, options)
+    casting = Casting(scene, reader.schema, query, columns, keep, options, first_row is not None)
 
     def answers() -> Iterator[pa.RecordBatch]:
-        row = first_row
+        row = first_row or 0
         for batch in reader:
             yield casting.cast(batch, row)
             row += batch.num_rows
@@ -172,6 +175,7 @@ class Casting:
         columns: Optional[Sequence[str]],
         keep: Optional[Sequence[str]],
         options: Dict[str, Any],
+        is_numbered: bool = True,
     ) -> None:
         if not isinstance(scene, Scene):
             raise TypeError(f"scene: it is of {type(scene)}; a lanecast.Scene was expected")
@@ -198,6 +202,11 @@ class Casting:
                 others = ", ".join(names) or "none"
                 raise ValueError(f'keep: there is no other column "{lost}"; there are {others}')
             names = [name for name in names if name in keep]
+        if not is_numbered and "ray_id" not in found:
+            if "ray_id" in (columns or ()) or not names:
+                problem = 'rows of a job are not numbered: give them a column "ray_id", or another that passes through'
+                raise ValueError(f'no column "ray_id": {problem}')
+            self._columns = tuple(name for name in self._columns if name != "ray_id")
         on_request = _ON_REQUEST.get(query, {})
         answers = {part for name in self._columns for part in on_request.get(name, [name])}
         for name in names:
