@@ -22,7 +22,7 @@ impl<T: Precision> Scene<T> {
     ///
     /// ```
     /// use lanecast::{RayBatch, Scene, scene::VertexNormals};
-    /// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    /// let vertices = [[0.0_f32, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
     /// let triangles = [[0, 1, 2]];
     /// let scene = Scene::from_triangles(&vertices, &triangles)?;
     /// let rays = RayBatch::from_points(&[[1.0, 2.0, 3.0], [5.0, 5.0, 3.0]], [0.0, 0.0, -1.0]);

@@ -108,9 +108,10 @@ impl<T: Precision> Scene<T> {
 }
 
 /// With the feature `scene-files`.
-impl Scene {
-    /// Opens a [saved](Self::save) scene of `f32`, on the backend of [`Backend::detect`]. Its answers are the same, to the last
-    /// bit. [`SceneFile`] opens one of either precision.
+impl<T: Precision> Scene<T> {
+    /// Opens a [saved](Self::save) scene of this precision, on the backend of [`Backend::detect`]. Its answers are the same, to the
+    /// last bit. Name the precision, `Scene::<f32>::open(path)`: else it is that of what the scene is asked, of which number literals
+    /// without a type are `f64`. [`SceneFile`] opens one of either precision.
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all processes that open the
     /// same file share its memory. Opening takes some 20 ms for ten million triangles on two idle cores, if the system has
@@ -132,7 +133,7 @@ impl Scene {
     /// Answers would be wrong, walks might panic or not end, and if the file becomes shorter the system ends the process.
     ///
     /// # Errors
-    /// [`Error::SceneFile`] if the file cannot be read, is not a scene file, holds a scene of `f64`, or is damaged; those of
+    /// [`Error::SceneFile`] if the file cannot be read, is not a scene file, holds a scene of the other precision, or is damaged; those of
     /// [`Backend::detect`].
     ///
     /// ```
@@ -140,10 +141,10 @@ impl Scene {
     /// # let folder = std::env::temp_dir().join(format!("lanecast-doc-{}", std::process::id()));
     /// # std::fs::create_dir_all(&folder).expect("a folder");
     /// # let path = folder.join("triangle.scene");
-    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let vertices = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     /// Scene::from_triangles(&vertices, &[[0, 1, 2]])?.save(&path)?;
     ///
-    /// let scene = Scene::open(&path)?;
+    /// let scene = Scene::<f32>::open(&path)?;
     /// assert!(scene.cast(&Ray::new([0.25, 0.5, 1.0], [0.0, 0.0, -1.0])).any()?);
     /// # std::fs::remove_dir_all(&folder).expect("removed");
     /// # Ok::<(), lanecast::Error>(())
@@ -151,7 +152,10 @@ impl Scene {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         SceneFile::open(path)?.scene()
     }
+}
 
+/// With the feature `scene-files`.
+impl Scene {
     /// Whether `path` begins like a file of [`save`](Self::save), of any version and byte order; it need not open.
     pub fn is_scene_file(path: impl AsRef<Path>) -> bool {
         SectionFile::begins_as_one(path.as_ref())

@@ -77,14 +77,14 @@ use precision::Numbered;
 ///
 /// It has all that a scene of `f32` has, at two thirds of its speed and more. Instances of a scene are of its own precision, and
 /// so are primitives of the caller's own, [`Primitives<f64>`](crate::primitive::Primitives). What cannot tell the precision from
-/// its arguments is named with it: `SceneBuilder::<f64>::default()` begins a scene, and
-/// `SceneFile::open(path)?.scene::<f64>()` opens one from a [scene file](crate::scene).
+/// its arguments is named with it: `SceneBuilder::<f64>::default()` begins a scene, and `Scene::<f64>::open(path)` opens one from
+/// a [scene file](crate::scene).
 ///
 /// ```
-/// use lanecast::{Ray, SceneBuilder};
+/// use lanecast::{Ray, Scene};
 /// // A hectare of ground, in metres from the centre of the earth.
 /// let vertices = [[6.378e6, 0.0, 0.0], [6.378e6, 100.0, 0.0], [6.378e6, 0.0, 100.0]];
-/// let scene = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &[[0, 1, 2]])?.build()?;
+/// let scene = Scene::<f64>::from_triangles(&vertices, &[[0, 1, 2]])?;
 /// let ray = Ray::new([6.378e6 + 0.125, 25.0, 50.0], [-1.0, 0.0, 0.0]);
 /// let hit = scene.cast(&ray).closest()?.expect("a hit");
 /// assert_eq!((hit.t, hit.u, hit.v), (0.125, 0.25, 0.5));
@@ -131,11 +131,11 @@ enum Lack {
 /// A geometry, and the instances around it, outermost first.
 type PlacedShape = (u32, Vec<u32>);
 
-impl Scene {
+impl<T: Precision> Scene<T> {
     /// A scene of one triangle mesh, on the backend of [`Backend::detect`], with the errors of [`SceneBuilder::triangle_mesh`]
-    /// and [`SceneBuilder::build`].
-    pub fn from_triangles(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
-        SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
+    /// and [`SceneBuilder::build`]. Its precision is that of the vertices; number literals of no other type are `f64`, as everywhere.
+    pub fn from_triangles(vertices: &[[T; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
+        SceneBuilder::default().triangle_mesh(vertices, triangles)?.build()
     }
 }
 

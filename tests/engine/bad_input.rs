@@ -117,7 +117,7 @@ fn vertex_index_out_of_range_names_geometry_triangle_and_index() {
     assert_eq!(error, expected);
     let message = "geometry 1: triangle 2 names vertex 3, but the mesh has 3 vertices";
     assert_eq!(error.to_string(), message);
-    let error = Scene::from_triangles(&[], &[[0, 0, u32::MAX]]).expect_err("no vertices");
+    let error = Scene::<f32>::from_triangles(&[], &[[0, 0, u32::MAX]]).expect_err("no vertices");
     assert!(matches!(error, Error::VertexOutOfRange { geometry_id: 0, vertices: 0, .. }), "{error}");
 }
 

@@ -11,7 +11,7 @@ mod tree;
 
 use crate::common::answers::Answers;
 use crate::common::scale::scaled;
-use lanecast::{CastOptions, Ray, RayBatch, Result, Scene, SceneBuilder};
+use lanecast::{CastOptions, Ray, RayBatch, Result, Scene};
 
 fn rays() -> usize {
     scaled(300)
@@ -22,7 +22,7 @@ pub(crate) const FAR: f64 = 6.4e6;
 
 /// A scene of one mesh.
 pub(crate) fn scene_f64(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Scene<f64>> {
-    SceneBuilder::<f64>::default().triangle_mesh(vertices, triangles)?.build()
+    Scene::<f64>::from_triangles(vertices, triangles)
 }
 
 /// What every query says of some rays, with normals.

@@ -43,7 +43,7 @@ fn set_word(bytes: &mut [u8], at: usize, word: u32) {
 /// The message with which the file is refused.
 fn refusal(folder: &Folder, mut bytes: Vec<u8>) -> String {
     seal(&mut bytes);
-    Scene::open(folder.file("crafted.scene", bytes)).expect_err("refused").to_string()
+    Scene::<f32>::open(folder.file("crafted.scene", bytes)).expect_err("refused").to_string()
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn small() -> Vec<u8> {
 }
 
 fn refusal(path: &Path) -> FileProblem {
-    match Scene::open(path) {
+    match Scene::<f32>::open(path) {
         Err(Error::SceneFile { path: named, problem }) => {
             assert_eq!(named, path.display().to_string());
             assert!(!problem.to_string().contains('\n'), "{problem}");

@@ -314,13 +314,13 @@ fn every_query_answers_whatever_sections_hold() {
 fn a_file_of_damaged_leaves_and_right_checksums_is_found() {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("data/regress/damaged-leaves-right-checksums.scene");
-    let given = Scene::open(&path).expect("leaves are not looked at when a file is opened");
+    let given: Scene = Scene::open(&path).expect("leaves are not looked at when a file is opened");
     let found = given.check().expect_err("damaged leaves").to_string();
     assert!(found.ends_with("damaged: triangles: the checksum is wrong"), "{found}");
     assert_eq!(given.closing_tolerance(), None);
     let (folder, mut bytes) = (Folder::new(), std::fs::read(path).expect("a file"));
     seal(&mut bytes);
-    let scene = Scene::open(folder.file("sealed.scene", bytes)).expect("as before");
+    let scene: Scene = Scene::open(folder.file("sealed.scene", bytes)).expect("as before");
     let questions = Questions::new(8, &mut Random::new(5));
     ask(&scene, &questions, false);
     ask_the_rest(&scene, &questions);

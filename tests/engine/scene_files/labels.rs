@@ -76,7 +76,7 @@ fn labels_that_contradict_each_other_are_refused() {
     assert_eq!(labels.len(), 6 * RECORD);
     let refusal = |mut bytes: Vec<u8>| {
         seal(&mut bytes);
-        match Scene::open(folder.file("crafted.scene", bytes)) {
+        match Scene::<f32>::open(folder.file("crafted.scene", bytes)) {
             Err(Error::SceneFile { problem, .. }) => problem.to_string(),
             other => panic!("{other:?}"),
         }
@@ -148,7 +148,7 @@ fn labels_that_contradict_each_other_are_refused() {
         for at in range.clone().step_by((range.len() / 7).max(1)) {
             let mut bytes = bytes.clone();
             bytes[at] ^= 0x10;
-            let opened = Scene::open(folder.file("flipped.scene", bytes));
+            let opened = Scene::<f32>::open(folder.file("flipped.scene", bytes));
             let found = opened.and_then(|scene| scene.check()).expect_err("damaged").to_string();
             assert!(found.ends_with(&format!("damaged: {name}: the checksum is wrong")), "{found}");
         }

@@ -53,7 +53,7 @@ fn file(folder: &Folder) -> Vec<u8> {
 /// The message with which the file is refused.
 fn refusal(folder: &Folder, mut bytes: Vec<u8>) -> String {
     seal(&mut bytes);
-    match Scene::open(folder.file("crafted.scene", bytes)) {
+    match Scene::<f32>::open(folder.file("crafted.scene", bytes)) {
         Err(Error::SceneFile { problem, .. }) => problem.to_string(),
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("opened"),

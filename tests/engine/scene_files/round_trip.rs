@@ -92,6 +92,7 @@ fn the_precision_of_a_file_is_that_of_its_scene() {
             let file = SceneFile::open(&path).expect("a file");
             assert!(file.is_f64() && Scene::is_scene_file(&path));
             let opened: Scene<f64> = file.scene().expect("a scene");
+            assert!(Scene::<f64>::open(&path).expect("a scene").triangles().eq(opened.triangles()), "{name}");
             opened.check().expect("whole");
             assert_eq!(opened.validate(), Ok(()), "{name}");
             assert!(opened.triangles().eq(saved.triangles()), "{name}");
@@ -104,7 +105,7 @@ fn the_precision_of_a_file_is_that_of_its_scene() {
                     "{name}: nothing is met"
                 );
             }
-            let refused = Scene::open(&path).expect_err("of another precision").to_string();
+            let refused = Scene::<f32>::open(&path).expect_err("of another precision").to_string();
             assert!(refused.ends_with("it holds a scene of f64, and one of f32 was asked for"), "{refused}");
             assert!(refused.starts_with(&path.display().to_string()), "{refused}");
         }
@@ -178,7 +179,7 @@ fn the_same_scene_is_the_same_file() {
     scene(&[mesh], BuildQuality::Balanced).save(&other).expect("written");
     let read = |path| std::fs::read(path).expect("a file");
     assert!(read(&one) == read(&other));
-    Scene::open(&one).expect("a scene").save(&other).expect("written");
+    Scene::<f32>::open(&one).expect("a scene").save(&other).expect("written");
     assert!(read(&one) == read(&other), "what was opened is saved as it was");
 }
 
@@ -260,7 +261,7 @@ fn what_a_tree_cost_before_its_primitives_moved_is_saved() {
     worn.refit(&[(0, &elsewhere)], &Threads::ONE).expect("refitted");
     assert!(worn.statistics().sah_cost > 2.0 * fresh.sah_cost);
     worn.save(&path).expect("written");
-    let opened = Scene::open(&path).expect("a scene").statistics();
+    let opened = Scene::<f32>::open(&path).expect("a scene").statistics();
     assert_eq!(opened.sah_cost, worn.statistics().sah_cost);
     assert_eq!(opened.sah_cost_as_built, f64::from(fresh.sah_cost as f32));
 }

@@ -4,6 +4,7 @@ use crate::folder::Folder;
 use crate::support::{
     CUBE, RAY_HEADER, error_line, json_of, lanecast, output_of, picture, ray_lines, shipped,
 };
+use crate::survey::mesh_at;
 use lanecast::primitive::Sphere;
 use lanecast::{Aabb, Affine, Scene, SceneBuilder};
 use std::sync::Arc;
@@ -43,6 +44,21 @@ fn every_subcommand_takes_the_scene_file_of_a_mesh() {
     });
     assert!(pictures[0] == pictures[1]);
     output_of(lanecast().arg("bench").arg(&scene).args(["--seconds", "0", "--rays", "64"]));
+}
+
+#[test]
+fn a_scene_file_of_f64_is_taken_as_its_help_says() {
+    let folder = Folder::new();
+    let (mesh, scene) = (mesh_at(&folder, "survey.obj", [5.4e6, 4.5e5, 100.0]), folder.path("survey.scene"));
+    lanecast().arg("build").arg(&mesh).arg("-o").arg(&scene).assert().success();
+    assert!(Scene::<f64>::open(&scene).is_ok());
+    let help = output_of(lanecast().args(["build", "--help"]));
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("a scene file of f64, which all of them take but bench"), "{words}");
+    let verified = json_of(lanecast().arg("verify").arg(&scene).args(["--rays", "64", "--json"]));
+    assert_eq!(verified["precision"], "f64");
+    let refused = error_line(lanecast().arg("bench").arg(&scene).args(["--seconds", "0", "--rays", "64"]));
+    assert!(refused.ends_with("it holds a scene of f64, and one of f32 was asked for"), "{refused}");
 }
 
 #[test]
@@ -126,7 +142,7 @@ fn a_scene_file_of_placed_scenes_and_spheres_is_taken_as_it_is() {
     let scene = orchard();
     scene.save(&first).expect("written");
     lanecast().arg("build").arg(&first).arg("-o").arg(&second).args(["--quality", "high"]).assert().success();
-    let again = Scene::open(&second).expect("a scene");
+    let again = Scene::<f32>::open(&second).expect("a scene");
     assert_eq!((again.instance_count(), again.geometry_count(), again.mask(1)), (2, 3, Ok(3)));
 
     let rays = "ray_id,ox,oy,oz,dx,dy,dz\n0,0.2,0.2,20,0,0,-1\n1,3,0.2,9,0,0,-1\n2,-9,0,0,1,0,0\n3,5.5,5.5,9,0,0,-1\n";

@@ -107,7 +107,7 @@ fn nothing_differs_in_a_scene_file_hidden_geometries_included() {
     let hits = &report["hits"];
     assert!(hits.as_u64() > Some(30), "{report}");
 
-    let mut hidden = lanecast::Scene::open(&scene).expect("a scene");
+    let mut hidden = lanecast::Scene::<f32>::open(&scene).expect("a scene");
     hidden.set_mask(0, 0).expect("a geometry");
     let path = folder.path("hidden.scene");
     hidden.save(&path).expect("written");
