@@ -44,9 +44,15 @@ macro_rules! answers {
         }
     ) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Default, PartialEq)]
+        #[derive(Clone, Default, PartialEq)]
         pub struct $batch $(<$T = f32>)? {
             $($column: Vec<$type>,)+
+        }
+
+        impl $(<$T>)? std::fmt::Debug for $batch $(<$T>)? {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($batch)).field("len", &self.status.len()).finish_non_exhaustive()
+            }
         }
 
         impl $(<$T: $crate::simd::Scalar>)? $batch $(<$T>)? {

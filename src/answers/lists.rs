@@ -1,11 +1,12 @@
 //! A list of answers for each ray or point of a batch.
 
 use super::{ClosestPoint, Hit};
+use crate::columns::shown;
 use crate::status::Status;
 
 /// A list of answers for each ray or point of a batch, in compressed rows: that of ray or point `i` begins at `offsets()[i]`
 /// and ends before `offsets()[i + 1]`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Lists<X> {
     pub(crate) status: Vec<Status>,
     pub(crate) offsets: Vec<usize>,
@@ -17,6 +18,8 @@ pub type AllHitsBatch<T = f32> = Lists<Hit<T>>;
 
 /// The nearest primitives to each point of a batch, or all within a radius, in the order of their distances, then ids.
 pub type NearPointBatch<T = f32> = Lists<ClosestPoint<T>>;
+
+shown!([X] Lists<X> as "Lists", self { "len": self.status.len(), "answers": self.all.len() });
 
 impl<X> Default for Lists<X> {
     fn default() -> Self {

@@ -12,12 +12,22 @@ use crate::error::Result;
 /// let (every_ray_five, each_its_own) = (PerRow::from(5), PerRow::from(&[1, 0, 8]));
 /// assert_eq!((every_ray_five, each_its_own), (PerRow::Same(5), PerRow::Each(&[1, 0, 8])));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PerRow<'a, V> {
     /// The same for all.
     Same(V),
     /// A column: each row its own.
     Each(&'a [V]),
+}
+
+impl<V: std::fmt::Debug> std::fmt::Debug for PerRow<'_, V> {
+    /// Shows a value, and of a column its length.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Same(value) => f.debug_tuple("Same").field(value).finish(),
+            Self::Each(column) => f.debug_struct("Each").field("len", &column.len()).finish_non_exhaustive(),
+        }
+    }
 }
 
 impl<V> From<V> for PerRow<'_, V> {

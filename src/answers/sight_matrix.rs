@@ -1,17 +1,20 @@
 //! Lines of sight as bits.
 
+use crate::columns::shown;
 use crate::error::{Error, Result};
 
 /// A bit for each pair of observer and target, set if the target is in sight.
 ///
 /// Observer `i` has the words `i` · `w` to `i` · `w` + `w` − 1, with `w` = ⌈targets / 64⌉; target `j` is bit `j` % 64
 /// of word `j` / 64 of these. Bits beyond the last target are zero.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct SightMatrix {
     pub(crate) words: Vec<u64>,
     pub(crate) observers: usize,
     pub(crate) targets: usize,
 }
+
+shown!([] SightMatrix as "SightMatrix", self { "observers": self.observers, "targets": self.targets });
 
 impl SightMatrix {
     /// The bits of all observers.

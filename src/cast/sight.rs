@@ -7,7 +7,7 @@ use super::{
 };
 use crate::answers::{INVALID_ID, SightMatrix};
 use crate::chunks::Watched;
-use crate::columns::{Maker, expect_length};
+use crate::columns::{Maker, expect_length, shown};
 use crate::math::sub;
 use crate::query::Selection;
 use crate::simd::with_default_float_mode;
@@ -35,7 +35,7 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// assert_eq!(wall.t, 0.25);
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct SightLines<'a, T = f32> {
     observers: &'a [[T; 3]],
     targets: &'a [[T; 3]],
@@ -43,6 +43,11 @@ pub struct SightLines<'a, T = f32> {
     observers_on: Grounds<'a>,
     targets_on: Grounds<'a>,
 }
+
+shown!([T: Scalar] SightLines<'_, T> as "SightLines", self {
+    "observers": self.observers.len(),
+    "targets": self.targets.len(),
+});
 
 impl<'a, T: Scalar> SightLines<'a, T> {
     /// Lines from these observers to these targets.

@@ -3,11 +3,11 @@
 use super::rays::{OF_RAYS, Rays, RaysOf};
 use super::{Cast, Precision, RayBatch, Result, Scene, With, owned};
 use crate::answers::{Answers, HitBatch, SurfaceBatch, SurfaceColumns};
-use crate::columns::expect_length;
+use crate::columns::{expect_length, shown};
 use crate::scene::{Locating, VertexNormals};
 
 /// Hits with their rays and their scene.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Surface<'a, T: Precision = f32> {
     scene: &'a Scene<T>,
     rays: RayBatch<'a, T>,
@@ -15,6 +15,8 @@ pub struct Surface<'a, T: Precision = f32> {
     unit: bool,
     vertex_normals: &'a [VertexNormals<'a, T>],
 }
+
+shown!([T: Precision] Surface<'_, T> as "Surface", self { "rays": self.rays.len(), "hits": self.hits.len() });
 
 impl<T: Precision> Scene<T> {
     /// A request for the points and normals of hits of `rays` with this scene, such as those of

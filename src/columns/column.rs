@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::expect_rows;
+use super::{expect_rows, shown};
 use crate::error::{Error, Result};
 use crate::simd::{LINE, Scalar, prefetch};
 
@@ -123,11 +123,13 @@ impl<'a, T: Copy> Column<'a, T> {
 /// assert_eq!((rays.ray(0).origin, rays.ray(0).direction), ([1.0, 2.0, 3.0], [0.0, 0.0, 1.0]));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Strided<'a, T> {
     pub(crate) column: Column<'a, T>,
     pub(crate) len: usize,
 }
+
+shown!([T] Strided<'_, T> as "Strided", self { "len": self.len });
 
 impl<'a, T: Scalar, V: AsRef<[T]> + ?Sized> From<&'a V> for Strided<'a, T> {
     fn from(values: &'a V) -> Self {

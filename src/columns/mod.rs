@@ -65,11 +65,23 @@ pub struct Columns<'a, V: Record> {
     pub(crate) made: Option<Made<'a, V>>,
 }
 
-impl<V: Record> std::fmt::Debug for Columns<'_, V> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries((0..self.len).map(|row| self.get(row))).finish()
-    }
+/// Shows a type by what it holds, in a line, and never the content: how many of what, in which precision.
+macro_rules! shown {
+    ([$($generics:tt)*] $type:ty as $name:literal, $self:ident { $($field:literal: $value:expr),+ $(,)? }) => {
+        impl<$($generics)*> std::fmt::Debug for $type {
+            fn fmt(&$self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct($name)$(.field($field, &$value))+.finish_non_exhaustive()
+            }
+        }
+    };
 }
+pub(crate) use shown;
+
+shown!([V: Record] Columns<'_, V> as "Columns", self {
+    "len": self.len,
+    "is_made": self.made.is_some(),
+    "precision": format_args!("{}", std::any::type_name::<V::Scalar>()),
+});
 
 impl<'a, V: Record> Columns<'a, V> {
     /// Columns of equal length, one for each number of a record, in the arrangement of the record. [`Error::ColumnLength`]

@@ -10,6 +10,7 @@ use super::weld::weld;
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
+use crate::columns::shown;
 use crate::error::{Error, Result};
 use crate::leaf::{HeightField, Primitives, SignedDistance};
 use crate::math::MOST_PRIMITIVES;
@@ -30,7 +31,7 @@ use crate::value::{Aabb, Affine, Obb, RoundCone, Sphere};
 /// assert_eq!((hit.t, hit.u, hit.v), (1.0, 0.25, 0.5));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[must_use]
 pub struct SceneBuilder<'a, T: Precision = f32> {
     geometries: Vec<Geometry<'a, T>>,
@@ -40,18 +41,15 @@ pub struct SceneBuilder<'a, T: Precision = f32> {
     threads: Option<&'a Threads>,
     quality: BuildQuality,
     tolerance: Option<T>,
-    watch: Option<Watcher<'a>>,
+    watch: Option<&'a Watch<'a>>,
 }
 
-/// Shown without content.
-#[derive(Clone, Copy)]
-struct Watcher<'a>(&'a Watch<'a>);
-
-impl std::fmt::Debug for Watcher<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Watcher")
-    }
-}
+shown!([T: Precision] SceneBuilder<'_, T> as "SceneBuilder", self {
+    "geometries": self.geometries.len(),
+    "primitives": self.primitives,
+    "instances": self.instances.len(),
+    "precision": format_args!("{}", std::any::type_name::<T>()),
+});
 
 impl SceneBuilder<'_> {
     /// No geometry yet, the fastest backend or the one that `LANECAST_BACKEND` names, all threads.
@@ -110,7 +108,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     pub fn watch(self, watch: &'a Watch<'a>) -> Self {
-        Self { watch: Some(Watcher(watch)), ..self }
+        Self { watch: Some(watch), ..self }
     }
 
     /// The effort of the tree build.
@@ -170,7 +168,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let numbering = Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
         let mut meshes: Vec<_> = geometries.iter().map(|geometry| geometry.mesh).collect();
         // Built in steps over all primitives, of which none is progress.
-        let watched = Watched::new(numbering.count(), self.watch.map(|Watcher(watch)| watch));
+        let watched = Watched::new(numbering.count(), self.watch);
         let ask = || watched.is_to_stop();
         let stop: Stop<'_> = if self.watch.is_some() { Some(&ask) } else { None };
         let weld = |tolerance| with_default_float_mode(|| weld(&meshes, tolerance, stop));

@@ -11,6 +11,7 @@ use super::labels::{Ids, Kept, LABEL_SECTIONS};
 use super::{DerivedCache, Precision, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
+use crate::columns::shown;
 use crate::error::{Error, FileProblem, Result};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
@@ -178,11 +179,13 @@ impl Scene {
 /// # std::fs::remove_dir_all(&folder).expect("removed");
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct SceneFile {
     file: Arc<SectionFile>,
     is_f64: bool,
 }
+
+shown!([] SceneFile as "SceneFile", self { "path": self.file.path, "is_f64": self.is_f64 });
 
 impl SceneFile {
     /// Opens a file and reads what it holds, but no scene yet. Errors are those of [`Scene::open`], which says what is

@@ -13,12 +13,21 @@ use crate::value::{Aabb, Obb, RoundCone, Sphere};
 
 /// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry), [`Scene::add`](crate::Scene::add) and
 /// [`Scene::replace`](crate::Scene::replace), which check it; constructors do not. A primitive id is a place in its slice.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Geometry<'a, T: ExactScalar = f32> {
     /// Without triangles if it is a shape.
     pub(super) mesh: Mesh<'a, T>,
     is_deformable: bool,
     pub(super) shape: Option<Shape<T>>,
+}
+
+impl<T: ExactScalar> std::fmt::Debug for Geometry<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.shape {
+            None => f.debug_struct("Mesh").field("triangles", &self.mesh.count()).finish_non_exhaustive(),
+            Some(shape) => view(shape).fmt(f),
+        }
+    }
 }
 
 /// Triangles, or quads of two triangles each; one of the slices is empty.
@@ -170,7 +179,7 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
 }
 
 /// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub enum GeometryView<'a, T: ExactScalar = f32> {
     /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
     Triangles {
@@ -189,6 +198,33 @@ pub enum GeometryView<'a, T: ExactScalar = f32> {
     HeightField(&'a HeightField<T>),
     /// Primitives of the caller's own.
     Own(&'a Arc<dyn Primitives<T>>),
+}
+
+impl<T: ExactScalar> std::fmt::Debug for GeometryView<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = match self {
+            Self::Triangles { .. } => "Triangles",
+            Self::Boxes(_) => "Boxes",
+            Self::OrientedBoxes(_) => "OrientedBoxes",
+            Self::Spheres(_) => "Spheres",
+            Self::RoundCones(_) => "RoundCones",
+            Self::HeightField(_) => "HeightField",
+            Self::Own(_) => "Own",
+        };
+        f.debug_struct(name).field("primitives", &self.primitive_count()).finish_non_exhaustive()
+    }
+}
+
+/// A shape as callers see it.
+fn view<T: ExactScalar>(shape: &Shape<T>) -> GeometryView<'_, T> {
+    match shape {
+        Shape::Boxes(boxes) => GeometryView::Boxes(boxes),
+        Shape::OrientedBoxes(boxes) => GeometryView::OrientedBoxes(boxes),
+        Shape::Spheres(spheres) => GeometryView::Spheres(spheres),
+        Shape::RoundCones(cones) => GeometryView::RoundCones(cones),
+        Shape::HeightField(field) => GeometryView::HeightField(field),
+        Shape::Own(primitives) => GeometryView::Own(primitives),
+    }
 }
 
 impl<T: ExactScalar> GeometryView<'_, T> {
@@ -226,12 +262,7 @@ impl<T: Precision> Scene<T> {
         self.expect_geometry(geometry_id)?;
         Ok(match self.shapes.geometry(geometry_id) {
             None => GeometryView::Triangles { count: self.numbering.numbers(geometry_id).len() },
-            Some(Shape::Boxes(boxes)) => GeometryView::Boxes(boxes),
-            Some(Shape::OrientedBoxes(boxes)) => GeometryView::OrientedBoxes(boxes),
-            Some(Shape::Spheres(spheres)) => GeometryView::Spheres(spheres),
-            Some(Shape::RoundCones(cones)) => GeometryView::RoundCones(cones),
-            Some(Shape::HeightField(field)) => GeometryView::HeightField(field),
-            Some(Shape::Own(primitives)) => GeometryView::Own(primitives),
+            Some(shape) => view(shape),
         })
     }
 }

@@ -41,6 +41,7 @@ pub use weld::Welded;
 use std::sync::OnceLock;
 
 use crate::answers::Numbering;
+use crate::columns::shown;
 use crate::error::Result;
 use crate::leaf::{Primitives, Shape, TriangleLeaf};
 use crate::query::{Masks, Visible};
@@ -90,7 +91,6 @@ use precision::Numbered;
 /// assert_eq!((hit.t, hit.u, hit.v), (0.125, 0.25, 0.5));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Scene<T: Precision = f32> {
     pub(crate) tree: T::Tree,
     pub(crate) numbering: Numbering,
@@ -107,6 +107,15 @@ pub struct Scene<T: Precision = f32> {
     #[cfg(feature = "scene-files")]
     file: Option<std::sync::Arc<crate::store::SectionFile>>,
 }
+
+shown!([T: Precision] Scene<T> as "Scene", self {
+    "triangles": self.triangles,
+    "primitives": self.numbering.count(),
+    "geometries": self.geometry_count(),
+    "instances": self.instance_count(),
+    "precision": format_args!("{}", std::any::type_name::<T>()),
+    "backend": self.backend,
+});
 
 /// Computed on first use; every mutation that affects it clears it.
 #[derive(Debug, Clone, Default)]

@@ -11,6 +11,7 @@ use super::precision::BlockOf;
 use super::{Geometry, GeometryView, Precision, Scene};
 use crate::answers::{Hit, HitBatch, INVALID_ID, SurfaceRows};
 use crate::chunks::{Chunk, OF_OWN};
+use crate::columns::shown;
 use crate::error::{Error, Result};
 use crate::leaf::{RayBlock, TriangleLeaf, before_mirrors};
 use crate::math::{cross, dot, largest, power_of_two, rounded_normal};
@@ -21,7 +22,7 @@ use crate::traverse::Target;
 use crate::value::{Affine, RayBatch};
 
 /// The normals at the vertices of a mesh, for [`vertex_normals`](crate::Cast::vertex_normals).
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct VertexNormals<'a, T: Precision = f32> {
     key: (usize, u32),
     /// The scene stays where it is, and its meshes as they are.
@@ -29,6 +30,11 @@ pub struct VertexNormals<'a, T: Precision = f32> {
     triangles: &'a [[u32; 3]],
     normals: &'a [[T; 3]],
 }
+
+shown!([T: Precision] VertexNormals<'_, T> as "VertexNormals", self {
+    "triangles": self.triangles.len(),
+    "normals": self.normals.len(),
+});
 
 impl<'a, T: Precision> VertexNormals<'a, T> {
     /// The normals of a mesh of `scene`: that of the request, or one [placed](crate::SceneBuilder::instance) in it. There is a

@@ -37,6 +37,7 @@ mod scene_f64;
 mod scene_files;
 mod selection;
 mod shapes;
+mod shown;
 mod sight;
 mod signed_distance;
 mod soak;

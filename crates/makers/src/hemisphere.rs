@@ -28,7 +28,7 @@ pub enum Spread {
 /// The rays of a point follow each other. Their directions, of length 1, are a lattice: each is turned by the golden ratio
 /// from the one before, at even steps of height, or of its square. Each point's lattice is turned and shifted by a random
 /// amount that depends only on the seed and the point's number, so that neighbours have different errors.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Hemisphere<'a, T = f32> {
     points: &'a [[T; 3]],
     normals: &'a [[T; 3]],
@@ -36,6 +36,18 @@ pub struct Hemisphere<'a, T = f32> {
     seed: u64,
     /// Sine and cosine of the angle of each direction, before it is turned with its point.
     turns: Vec<(f64, f64)>,
+}
+
+impl<T> std::fmt::Debug for Hemisphere<'_, T> {
+    /// Shows how much it holds.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Hemisphere");
+        shown
+            .field("points", &self.points.len())
+            .field("directions", &self.turns.len())
+            .field("spread", &self.spread)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, T: Number> Hemisphere<'a, T> {

@@ -44,7 +44,7 @@ impl Beam {
 /// assert_eq!(rays.ray(16 * 1800).origin, [2.0, 0.0, 1.8]);
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Lidar {
     beams: Vec<Laser>,
     /// The number of firings in a turn.
@@ -80,6 +80,19 @@ struct Laser {
     direction: Vector,
     azimuth: f64,
     delay: f64,
+}
+
+impl std::fmt::Debug for Lidar {
+    /// Shows how much it holds.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Lidar");
+        shown
+            .field("beams", &self.beams.len())
+            .field("steps", &self.steps)
+            .field("turns", &self.turns)
+            .field("poses", &self.path.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Lidar {

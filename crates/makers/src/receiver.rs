@@ -35,11 +35,19 @@ pub struct Return<T = f32> {
 }
 
 /// The returns of pulses, one pulse after the other. A batch that is passed again reuses its memory.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct ReturnBatch<T = f32> {
     /// Where the returns of each pulse end.
     ends: Vec<usize>,
     returns: Vec<Return<T>>,
+}
+
+impl<T> std::fmt::Debug for ReturnBatch<T> {
+    /// Shows how much it holds.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("ReturnBatch");
+        shown.field("pulses", &self.ends.len()).field("returns", &self.returns.len()).finish_non_exhaustive()
+    }
 }
 
 impl<T: Number> ReturnBatch<T> {

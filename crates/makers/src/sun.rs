@@ -145,10 +145,18 @@ impl Utc {
 
 /// Rays from many points towards each of several distant lights, such as the sun hour by hour, in the order of directions, each
 /// with all points. A point whose ray misses is in the light. For points on a surface see [`Cast::skip`](lanecast::Cast::skip).
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Sunlight<'a, T = f32> {
     points: &'a [[T; 3]],
     directions: Vec<[T; 3]>,
+}
+
+impl<T> std::fmt::Debug for Sunlight<'_, T> {
+    /// Shows how much it holds.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Sunlight");
+        shown.field("points", &self.points.len()).finish_non_exhaustive()
+    }
 }
 
 impl<'a, T: Number> Sunlight<'a, T> {

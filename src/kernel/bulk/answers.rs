@@ -1,6 +1,6 @@
 //! The answers of tests in bulk.
 
-use crate::columns::{Record, Shape};
+use crate::columns::{Record, Shape, shown};
 use crate::error::{Error, Result};
 use crate::kernel::test::Test;
 #[cfg(doc)]
@@ -115,11 +115,7 @@ impl<P: Record, K: Test<P>> Default for HitTable<P, K> {
     }
 }
 
-impl<P: Record, K: Test<P>> std::fmt::Debug for HitTable<P, K> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries((0..self.len()).map(|row| self.get(row))).finish()
-    }
-}
+shown!([P: Record, K: Test<P>] HitTable<P, K> as "HitTable", self { "len": self.len() });
 
 /// No test has more values.
 pub(super) const MAX_VALUES: usize = 8;
@@ -173,13 +169,18 @@ impl<'a, T> TableRows<'a, T> {
 }
 
 /// Which primitives each line meets, ascending: those of line `i` are `indices[offsets[i]..offsets[i + 1]]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct HitList {
     /// Where each line's primitives begin; one longer than there are lines, and empty before the first call.
     pub offsets: Vec<usize>,
     /// The primitives of all lines, one line after the other.
     pub indices: Vec<u32>,
 }
+
+shown!([] HitList as "HitList", self {
+    "len": self.offsets.len().saturating_sub(1),
+    "indices": self.indices.len(),
+});
 
 impl HitList {
     /// No rows, and no memory yet.
@@ -194,13 +195,15 @@ impl HitList {
 }
 
 /// The primitive that each line meets first.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Closest<T = f32> {
     /// Its place in the columns; [`INVALID_ID`](crate::INVALID_ID) where there is none.
     pub index: Vec<u32>,
     /// Its `t` or `t_enter`; ∞ where there is none.
     pub t: Vec<T>,
 }
+
+shown!([T] Closest<T> as "Closest", self { "len": self.index.len() });
 
 impl<T: Scalar> Closest<T> {
     /// No rows, and no memory yet.

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
+use crate::columns::shown;
 use crate::error::{Error, Result};
 use crate::kernel::{ExactScalar, LoneRay};
 use crate::leaf::block::Foot;
@@ -57,7 +58,7 @@ const TILE: usize = 8;
 /// assert!(cell == 1 && (along_x - 0.8).abs() < 1e-6 && (along_y - 0.6).abs() < 1e-6);
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct HeightField<T: Scalar = f32> {
     heights: Memory<T>,
     /// Rows and columns of vertices, at least two each.
@@ -67,6 +68,12 @@ pub struct HeightField<T: Scalar = f32> {
     /// The least and the greatest height of each tile; the least is above the greatest where all are holes.
     ranges: Vec<[T; 2]>,
 }
+
+shown!([T: Scalar] HeightField<T> as "HeightField", self {
+    "rows and columns": self.vertices,
+    "origin": self.origin,
+    "spacing": self.spacing,
+});
 
 impl<T: Scalar> HeightField<T> {
     /// A field of rows and columns of heights, row by row, with x₀ and y₀, and the spacing along x and y.

@@ -1,6 +1,6 @@
 //! Everything that can be asked of a scene, with all bits of the answers.
 
-use lanecast::{Backend, Coherence, Contact, Precision, Ray, Scene, Segment, cast::PickLimit};
+use lanecast::{Backend, Coherence, Contact, HitBatch, Precision, Ray, Scene, Segment, cast::PickLimit};
 
 use lanecast_reference::random::Random;
 
@@ -20,6 +20,13 @@ pub(crate) fn rays_f64(rays: &[Ray], offset: f64) -> Vec<Ray<f64>> {
         t_max: f64::from(ray.t_max),
     };
     rays.iter().map(moved).collect()
+}
+
+/// The numbers of all hits.
+fn shown<T: Precision>(hits: &HitBatch<T>) -> String {
+    let ids = [hits.primitive_id(), hits.geometry_id(), hits.instance_id()];
+    let numbers = [hits.t(), hits.u(), hits.v()];
+    format!("{:?} {ids:?} {numbers:?} {:?}", hits.status(), hits.geometric_normal())
 }
 
 /// What each query says of the rays, as text, which tells all numbers apart but NaNs.
@@ -48,12 +55,21 @@ pub(crate) fn answers_on<T: Precision>(backend: Backend, scene: &Scene<T>, rays:
         let nearest = cast.nearest(2).expect("answers");
         let line = cast.line_hits().expect("answers");
         let cost = cast.cost().expect("answers");
-        answers.extend([
-            format!("{closest:?} {any:?}"),
-            format!("{count:?} {all:?} {nearest:?} {line:?} {cost:?}"),
-        ]);
+        answers.push(format!("{} {:?}", shown(&closest), any.status()));
+        answers.push(format!("{} {}", shown(line.ahead()), shown(line.behind())));
+        answers.push(format!("{:?} {:?}", count.status(), count.count()));
+        answers.extend(
+            [all, nearest].map(|hits| format!("{:?} {:?} {:?}", hits.status(), hits.offsets(), hits.hits())),
+        );
+        answers.push(format!(
+            "{:?} {:?} {:?}",
+            cost.nodes(),
+            cost.boxes(),
+            (cost.leaves(), cost.primitives())
+        ));
     }
-    answers.push(format!("{:?}", scene.points(&points).backend(backend).contains()));
+    let inside = scene.points(&points).backend(backend).contains();
+    answers.push(format!("{:?}", inside.as_ref().map(|inside| (inside.status(), inside.winding()))));
     for ray in rays.iter().take(8) {
         let cast = scene.cast(ray).backend(backend);
         answers.push(format!("{:?} {:?}", cast.closest(), cast.nearest(3)));

@@ -169,12 +169,23 @@ answers_of! {
 }
 
 /// What files of [`HitKind::Closest`] and [`HitKind::All`] may hold beside the hits: a row for each hit.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Vectors<'a, T = f32> {
     /// The points of hits, for kinds with points.
     pub points: &'a [[T; 3]],
     /// The normals, for kinds with normals; if there are none, the batch's own, which are not normalised.
     pub normals: &'a [[T; 3]],
+}
+
+impl<T> std::fmt::Debug for Vectors<'_, T> {
+    /// Shows how many there are.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Vectors");
+        shown
+            .field("points", &self.points.len())
+            .field("normals", &self.normals.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, T: Coordinate> Answers<'a, T> {

@@ -4,7 +4,7 @@ use lanecast::Status;
 use std::sync::Arc;
 
 /// The values of a column.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Values<'a> {
     /// Signed integers of 64 bits.
     I64(&'a [i64]),
@@ -24,6 +24,22 @@ pub enum Values<'a> {
 
 /// A column by its name.
 pub(super) type Named<'a> = (&'static str, Values<'a>);
+
+impl std::fmt::Debug for Values<'_> {
+    /// Shows how many there are.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = match self {
+            Self::I64(_) => "I64",
+            Self::I32(_) => "I32",
+            Self::F32(_) => "F32",
+            Self::F64(_) => "F64",
+            Self::Bool(_) => "Bool",
+            Self::Status(_) => "Status",
+            Self::Text(_) => "Text",
+        };
+        f.debug_struct(name).field("len", &self.len()).finish_non_exhaustive()
+    }
+}
 
 impl Values<'_> {
     /// The number of values.

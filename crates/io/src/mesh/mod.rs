@@ -13,6 +13,7 @@ mod off;
 mod ply;
 mod polygon;
 mod precision;
+mod shown;
 mod split;
 mod stl;
 mod text;

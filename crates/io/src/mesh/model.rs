@@ -8,7 +8,7 @@ use lanecast::Affine;
 use std::ops::Range;
 
 /// A triangle mesh as its file has it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Mesh<T = f32> {
     /// The name in the file; empty if it has none.
     pub name: String,
@@ -111,7 +111,7 @@ pub struct Placement {
 /// builder.build()
 /// # }
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Model<T = f32> {
     /// The name of the file without its extensions.
     pub name: String,

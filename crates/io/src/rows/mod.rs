@@ -89,12 +89,22 @@ pub(crate) trait Row: bytemuck::Pod + Send {
 }
 
 /// The ids of the rays or points of a chunk.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum RayIds<'a> {
     /// Row numbers, from this one on.
     Rows(u64),
     /// One id for each.
     Given(&'a [i64]),
+}
+
+impl std::fmt::Debug for RayIds<'_> {
+    /// Shows where row numbers begin, or how many ids there are.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Rows(first) => f.debug_tuple("Rows").field(first).finish(),
+            Self::Given(ids) => f.debug_struct("Given").field("len", &ids.len()).finish_non_exhaustive(),
+        }
+    }
 }
 
 impl<'a> RayIds<'a> {

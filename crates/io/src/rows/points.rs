@@ -33,7 +33,7 @@ impl<T: Coordinate> Row for [T; 3] {
 }
 
 /// Some points of a file, in its order.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct PointChunk<T = f32> {
     /// The row of the first point, counted from 0 over the whole file.
     pub first_row: u64,
@@ -44,6 +44,14 @@ pub struct PointChunk<T = f32> {
     /// By how much rounding to `T` moved a coordinate at most: 0 for numbers of `f32`, and for those of `f64` that are read as
     /// `f64`. Decimal numbers count as the nearest `f64`; what is not finite, or beyond 1e30, does not count.
     pub moved: f64,
+}
+
+impl<T> std::fmt::Debug for PointChunk<T> {
+    /// Shows how many there are.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("PointChunk");
+        shown.field("first_row", &self.first_row).field("points", &self.points.len()).finish_non_exhaustive()
+    }
 }
 
 impl<T> Default for PointChunk<T> {

@@ -59,7 +59,7 @@ pub fn meant_ray_column(name: &str, others: &[&'static str]) -> Option<&'static 
 }
 
 /// Some rays of a file, in its order.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct RayChunk<T = f32> {
     /// The row of the first ray, counted from 0 over the whole file.
     pub first_row: u64,
@@ -70,6 +70,14 @@ pub struct RayChunk<T = f32> {
     /// By how much rounding to `T` moved a coordinate of an origin at most: 0 for numbers of `f32`, and for those of `f64` that
     /// are read as `f64`. Decimal numbers count as the nearest `f64`; what is not finite, or beyond 1e30, does not count.
     pub moved: f64,
+}
+
+impl<T> std::fmt::Debug for RayChunk<T> {
+    /// Shows how many there are.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("RayChunk");
+        shown.field("first_row", &self.first_row).field("rays", &self.rays.len()).finish_non_exhaustive()
+    }
 }
 
 impl<T> Default for RayChunk<T> {
