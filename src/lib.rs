@@ -62,8 +62,8 @@
 //!   triangle touched (see [`Cast::contact`]). So a ray enters a closed surface as often as it leaves it, and may cross
 //!   nothing at the rim of an open surface, where `closest` hits.
 //! - Coordinates of a scene are at most 2¹⁰⁰ in magnitude. `f32` is coarse at survey coordinates (0.25 at 4 million):
-//!   use a [`Scene<f64>`](Scene#scenes-of-f64) there. In `f32`, `t` is off by a few parts in 10⁷ of the distance
-//!   between the ray's origin and the triangle, more at grazing incidence. Rays from very far away are answered slowly.
+//!   use a [`Scene<f64>`](Scene#scenes-of-f64) there. In `f32`, `t` is off by a few parts in 10⁷ of itself at
+//!   triangles of any size, [more at grazing incidence](crate::primitive::Watertight#how-far-off-t-is). Rays from very far away are answered slowly.
 //!
 //! # In practice
 //!

@@ -18,7 +18,7 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// Segments from each observer to each target, `t` from 0 to 1: line `i` · targets + `j` from observer `i` to target `j`.
 ///
 /// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not, but `t` is
-/// off by a few parts in 10⁷ (10¹⁶ in `f64`). For ends on a surface name the [primitive](Self::observers_on) on which they lie, raise them, or
+/// off by a few parts in 10⁷ of itself (10¹⁶ in `f64`). For ends on a surface name the [primitive](Self::observers_on) on which they lie, raise them, or
 /// [shorten](Self::shortened) all lines a little, as for ends at vertices and edges. Ends at one place see each other.
 ///
 /// ```

@@ -2,6 +2,7 @@
 //! interval, and most others are of rays that start on a surface, with the triangle that they start from.
 
 use super::ends::SHEAR_ERROR;
+use super::far::MOST_BEYOND;
 use super::watertight::{edge_functions, rounded_difference};
 use crate::math::LARGEST_COORDINATE;
 use crate::simd::{MapEach, Mask, Real, Scalar, Vectors};
@@ -17,6 +18,9 @@ const ERROR: f32 = 1.0 / (1 << 17) as f32;
 /// 4 ε W² |s| ≤ 2 ε W² H for the rounded s. So at least 126 ε W³ of the error is left, and W² 2⁻⁴⁸ exceeds that by at most
 /// 1.3 · 2⁻¹¹³.
 const UNDERFLOW: f32 = f32::from_bits((127 - 112) << 23);
+
+/// Twice as far as the `t` of a [far-reaching](super::far) triangle may lie beyond those of its vertices.
+const BEYOND: f32 = 2.0 * MOST_BEYOND * f32::UNIT_ROUNDOFF;
 
 /// The interval of a ray, as depths along its direction in the sheared space.
 #[derive(Clone, Copy)]
@@ -43,10 +47,12 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
     #[inline(always)]
     pub(crate) fn new(direction_z: R, [t_min, t_max]: [R; 2]) -> Self {
         let (zero, one, per_t) = (t_min.splat(0.0), t_min.splat(1.0), direction_z.abs());
+        let beyond = zero.splat(BEYOND);
+        let first = t_min.max(zero) * per_t;
         // No greater t is certain: 2¹⁰⁰ is within its range.
         let last = t_max.min(zero.splat(LARGEST_COORDINATE)) * per_t;
         Self {
-            inside: [t_min.max(zero) * per_t, last],
+            inside: [first + first * beyond, last - last.abs() * beyond],
             ends: [t_min * per_t, t_max * per_t],
             forwards: (zero - one).select(direction_z.lt(zero), one),
         }
@@ -64,7 +70,8 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
     /// lie beyond the start, which is not behind the origin, or before the end, the second stage adds terms of which each is off
     /// by at most 2⁻⁵⁰ of its value: its t is beyond (1 − 2⁻⁵⁰) of the nearest, or before (1 + 2⁻⁵⁰) of the farthest, until it
     /// is rounded to `f32`, which is monotonic. A depth beyond the rounded product of an end and direction_z is beyond the exact
-    /// product, which has 48 bits, and so by 2⁻⁴⁸ of it at least. The end is not beyond t = 2¹⁰⁰ there.
+    /// product, which has 48 bits, and so by 2⁻⁴⁸ of it at least. The end is not beyond t = 2¹⁰⁰ there. A depth beyond the end by
+    /// 16 ε of itself is beyond it also where t is that of the plane.
     ///
     /// Where they lie on both sides of an end s, the weighted sum of their depths from there has a sign. With ε = 2⁻²⁴, W the
     /// greatest magnitude of a sheared x or y, Z of a z, H the greater of W and Z + |s|, and R how far the triangle reaches

@@ -2,6 +2,7 @@
 
 use std::ops::{Add, Div, Sub};
 
+use super::far::{self, Twice, Unsheared, Wider};
 use crate::math::{Double, UNIT_ROUNDOFF, power_of_two};
 use crate::simd::{Mask, Real, Scalar, Widening, inlined};
 
@@ -37,6 +38,15 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
 
     fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
 
+    /// The `t` of lines where they meet the planes of [far-reaching](super::far) triangles, and where it is good; by the sheared
+    /// vertices, their t and reach, and the direction along z.
+    fn meet_plane(
+        given: &Unsheared<Self>,
+        vertices: &[[Self; 3]; 3],
+        of_sheared: (Self, Self),
+        direction_z: Self,
+    ) -> (Self, Self::Mask);
+
     /// Three sheared vertices for exact products: x and y times a power of two, which changes neither weights nor `t`.
     #[inline(always)]
     fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
@@ -55,6 +65,16 @@ impl<R: Widening> ExactProducts for R {
         fn quotient(wide: R::Wide, divisor: R::Wide) -> Self = R::narrow(wide * divisor);
         fn signs(wide: R::Wide) -> [Self::WideMask; 2] = [wide.splat(0.0).le(wide), wide.le(wide.splat(0.0))];
         fn narrow_mask(mask: Self::WideMask) -> R::Mask = <R as Widening>::narrow_mask(mask);
+    }
+
+    #[inline(always)]
+    fn meet_plane(
+        given: &Unsheared<R>,
+        vertices: &[[R; 3]; 3],
+        of_sheared: (R, R),
+        direction_z: R,
+    ) -> (R, R::Mask) {
+        far::meet_plane::<Wider<R>>(given, vertices, of_sheared, direction_z)
     }
 
     /// One division for `t`, u and v: vectors of `f64` take as long for it as for 30 products.
@@ -87,6 +107,16 @@ impl ExactProducts for f64 {
         /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside
         /// of an interval of which an end passes through the triangle.
         fn error(_: Double, _: f32, _: [Self; 3]) -> Self = Self::INFINITY;
+    }
+
+    #[inline(always)]
+    fn meet_plane(
+        given: &Unsheared<Self>,
+        vertices: &[[Self; 3]; 3],
+        of_sheared: (Self, Self),
+        direction_z: Self,
+    ) -> (Self, bool) {
+        far::meet_plane::<Twice<Self>>(given, vertices, of_sheared, direction_z)
     }
 
     /// x and y are brought to magnitudes around 1, where products neither overflow nor lose bits.

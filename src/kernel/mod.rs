@@ -1,6 +1,6 @@
 //! The catalogue: tests of lines, rays and segments against one primitive, a block of eight, or columns, a file a test. A test
-//! knows no tree and no file. The watertight one takes four: `exact_products` is its arithmetic, `ends` decides at the ends of
-//! an interval, `certain` answers any hit.
+//! knows no tree and no file. The watertight one takes six: `exact_products` is its arithmetic, `far` gives the `t` of
+//! far-reaching triangles, `ends` finds hits near the ends of an interval, `settle` decides what lanes leave, and `certain` answers any hit.
 
 mod bulk;
 mod certain;
@@ -8,7 +8,9 @@ mod clip;
 mod disc_plane;
 pub(crate) mod ends;
 mod exact_products;
+pub(crate) mod far;
 mod obb;
+mod settle;
 mod slab;
 mod sphere_roots;
 mod test;
@@ -21,6 +23,7 @@ pub use clip::{Clip, ClippedSegment};
 pub use disc_plane::{DiscHit, DiscPlane};
 pub use exact_products::ExactScalar;
 pub use obb::{ObbHit, SeparatingAxes};
+pub(crate) use settle::{Unsettled, settle};
 pub use slab::{EnteredFace, Face, FaceByFace, FaceHit, FacePoint, IntervalHit, Slab};
 pub use sphere_roots::{SphereHit, SphereRoots};
 pub use test::{Block, BlockHits, Test};

@@ -1,7 +1,9 @@
 //! The watertight test of a line against a triangle: lanes reject, exact arithmetic decides.
 
-use super::ends::{self, Outside};
+use super::ends::Outside;
 use super::exact_products::{ExactProducts, ExactScalar};
+use super::far::{self, Given, Unsheared};
+use super::settle::{Unsettled, settle};
 use super::test::{Answer, Test};
 use super::triple_product::TriangleHit;
 use crate::answers::Candidate;
@@ -27,7 +29,17 @@ use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 /// Else `u` and `v` are those of the sheared triangle, rounded once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in `f64`) of
 /// their value, and never below 0; `t` is rounded once from a number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the greatest `t` at a
 /// vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex by at most 2 ε X + 4 ε Z
-/// along x, y alike: X and Z are its distances from the origin along x and z, ε is the unit roundoff, 2⁻²⁴ or 2⁻⁵³.
+/// along x, y alike: X and Z are its distances from the origin along x and z, ε is the unit roundoff, 2⁻²⁴ or 2⁻⁵³. So an edge
+/// of a triangle that reaches 1,000 km may lie up to 0.4 m beside where it is given, for all its triangles alike.
+///
+/// # How far off `t` is
+///
+/// Where a vertex lies more than twice as far from the origin as the hit, along any axis, `t` is not that of the sheared triangle
+/// but that at which the line meets the plane of the triangle as given. (Not where the line misses that triangle by what shearing
+/// rounds and meets its plane elsewhere: `t` then is that of the sheared triangle.) So for a triangle of any size, where the line
+/// meets it in exact arithmetic, `t` is off by at most (4 + 12 g) ε of itself. Here g is how much the depth of the plane along z
+/// changes for one unit along x, plus the same along y: 0 for a plane square to the axis, and large for one seen nearly edge-on.
+/// Most errors are below one unit in the last place.
 ///
 /// `f32` needs no bound on vertices but that they are finite. In `f64` that holds up to 2³⁰⁰ and while no
 /// sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree even there.
@@ -90,16 +102,18 @@ fn decide_one<T: ExactScalar>(
 ) -> Option<(Side, [T; 3])> {
     let shear = [shear_x, shear_y];
     let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
-    let passage = decide(&vertices, direction_z, rules, [t_min, t_max])?;
+    let given = Unsheared { corners: [a, b, c], origin, shear };
+    let passage =
+        decide(&vertices, (far::reach(&given.corners, origin), &given), direction_z, rules, [t_min, t_max])?;
     if !passage.met {
         return None;
     }
     let [u, v] = passage.weights();
     let mut values = [passage.t, u, v];
-    if passage.near_end {
+    if let Some(why) = passage.why_unsettled() {
         // Renaming the axes of all vertices changes every determinant by the same sign only.
         let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
-        values = ends::settle(&[a, b, c], &ray)?;
+        values = settle(&[a, b, c], &ray, (why, values))?;
     }
     Some((Side::front_if(passage.front), values))
 }
@@ -152,13 +166,23 @@ pub(crate) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) 
 pub(crate) struct Passage<X: ExactProducts> {
     /// The lines that cross it within their interval, or near an end. The rest is valid for these only.
     pub(crate) met: X::Mask,
-    /// Those with a `t` so little outside of the interval that [`settle`](ends::settle) decides if they count.
-    pub(crate) near_end: X::Mask,
+    /// Those that [`settle`](settle()) decides: with a `t` so little outside of the interval that they may count, or with
+    /// a far-reaching triangle whose plane lanes do not meet well.
+    pub(crate) unsettled: X::Mask,
+    /// Of the unsettled lines those with such a triangle.
+    pub(crate) is_far: X::Mask,
     pub(crate) front: X::Mask,
     pub(crate) t: X,
     /// Twice the areas of the second and the third vertex, and the divisor of those.
     areas: [X::Wide; 2],
     divisor: X::Wide,
+}
+
+impl<T: ExactScalar> Passage<T> {
+    #[inline(always)]
+    pub(crate) fn why_unsettled(&self) -> Option<Unsettled> {
+        Unsettled::of(self.unsettled, self.is_far)
+    }
 }
 
 /// Hits of a vector of lines with a primitive.
@@ -210,12 +234,13 @@ fn sides_of_edge<X: ExactProducts>(
 /// `None` if no line crosses.
 #[inline(always)]
 pub(crate) fn decide<X: ExactProducts>(
-    vertices: &[[X; 3]; 3],
+    sheared: &[[X; 3]; 3],
+    (reach, given): (X, &impl Given<X>),
     direction_z: X,
     rules: Rules,
     interval: [X; 2],
 ) -> Option<Passage<X>> {
-    let vertices = X::scaled(vertices);
+    let vertices = X::scaled(sheared);
     let [u, v, w] = edge_functions!(&vertices, X::difference_of_products);
     let [front, back] = match rules.contact {
         // Comparing the least and the greatest takes two comparisons instead of six, and is 1 to 2% faster on
@@ -263,7 +288,14 @@ pub(crate) fn decide<X: ExactProducts>(
         };
     }
     let met = met & is_within | near_end;
-    Some(Passage { met, near_end, front, t, areas: [v, w], divisor: by_area })
+    let mut hits = far::Hits { t, near_end, is_far: met & far::is_far(reach, t * direction_z) };
+    if hits.is_far.bits() != 0 {
+        let of_plane = X::meet_plane(&given.unsheared(), sheared, (t, reach), direction_z);
+        hits = hits.at_planes(interval, of_plane);
+    }
+    let far::Hits { t, near_end, is_far } = hits;
+    let unsettled = near_end | is_far;
+    Some(Passage { met, unsettled, is_far, front, t, areas: [v, w], divisor: by_area })
 }
 
 impl<T: Scalar> Met<T> for (Candidate<T>, Side) {

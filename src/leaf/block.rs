@@ -1,7 +1,7 @@
 //! The traits of leaves: tests of one ray, of pairs, of groups and streams, and of points.
 
 use crate::answers::{Candidate, INVALID_ID};
-use crate::kernel::Met;
+use crate::kernel::{Met, Unsettled};
 use crate::simd::{LANES, Lanes, MapEach, Rearrange, Scalar};
 use crate::tree::Leaf;
 use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
@@ -41,7 +41,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
         [0, self.undecided(lanes, ray)]
     }
 
-    /// The hit of the ray's line with the primitive in an undecided lane, within the closed interval or near an end.
+    /// The hit of the ray's line with the primitive in an undecided lane: within the closed interval, or unsettled.
     fn decide(
         &self,
         lane: usize,
@@ -50,38 +50,39 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
         interval: [T; 2],
     ) -> Option<Found<T>>;
 
-    /// t, u and v of a hit near an end of the given interval; `None` if it does not count.
-    fn settle(&self, lane: usize, ray: &Ray<T>) -> Option<[T; 3]>;
+    /// t, u and v of an unsettled hit of the ray as given, from those that were found; `None` if it does not count.
+    fn settle(&self, lane: usize, ray: &Ray<T>, found: (Unsettled, [T; 3])) -> Option<[T; 3]>;
 
     /// The right-handed normal of the primitive in a lane, not normalised.
     fn geometric_normal(&self, lane: usize) -> [T; 3];
 }
 
-/// A hit of the line of a ray, within the interval of the ray or near an end.
+/// A hit of the line of a ray: within the interval of the ray, or unsettled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found<T = f32> {
     pub(super) candidate: Candidate<T>,
     pub(crate) side: Side,
-    /// Whether `t` is so little outside of the interval that [`settle`](RayBlock::settle) has to decide.
-    pub(super) near_end: bool,
+    pub(super) unsettled: Option<Unsettled>,
 }
 
 impl<T: Scalar> Found<T> {
     /// The hit of a line with the primitive of this number.
     #[inline(always)]
-    pub(super) fn of(hits: &impl Met<T>, near_end: bool, number: u32) -> Option<Self> {
+    pub(super) fn of(hits: &impl Met<T>, unsettled: Option<Unsettled>, number: u32) -> Option<Self> {
         let ((met, front, t), [u, v]) = (hits.hits(), hits.weights());
         let candidate = Candidate { t, u, v, number };
-        met.then_some(Self { candidate, side: Side::front_if(front), near_end })
+        met.then_some(Self { candidate, side: Side::front_if(front), unsettled })
     }
 
-    /// The candidate, if it counts; near an end `settle` decides and gives t, u and v.
+    /// The candidate, if it counts; of an unsettled one `settle` decides that, and gives t, u and v.
     #[inline(always)]
-    pub(crate) fn settled(&self, settle: impl FnOnce() -> Option<[T; 3]>) -> Option<Candidate<T>> {
-        if !self.near_end {
-            return Some(self.candidate);
-        }
-        let [t, u, v] = settle()?;
+    pub(crate) fn settled(
+        &self,
+        settle: impl FnOnce((Unsettled, [T; 3])) -> Option<[T; 3]>,
+    ) -> Option<Candidate<T>> {
+        let Some(why) = self.unsettled else { return Some(self.candidate) };
+        let Candidate { t, u, v, .. } = self.candidate;
+        let [t, u, v] = settle((why, [t, u, v]))?;
         Some(Candidate { t, u, v, ..self.candidate })
     }
 }
@@ -100,7 +101,7 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
 
     /// Decides the first `count` pairs, each as by [`decide`](RayBlock::decide). The first bits name pairs that certainly hit
     /// within the interval, of which all else is unspecified, and none unless `any` hit settles the rays; the others those with
-    /// a hit within the interval that boxes see, or near an end.
+    /// a hit within the interval that boxes see, or an unsettled one.
     fn decide_pairs<L: Lanes>(
         lanes: L,
         pairs: &Self::Pairs,
@@ -143,8 +144,9 @@ pub(crate) struct Decided<T> {
     pub(crate) v: GroupColumn<T>,
     /// The hits from the front, as bits.
     pub(crate) front: u64,
-    /// The hits near an end of their intervals, as bits.
-    pub(crate) near_end: u64,
+    /// The unsettled hits, as bits, and of these the [far](Unsettled::Far) ones.
+    pub(crate) unsettled: u64,
+    pub(crate) is_far: u64,
 }
 
 impl<T: Scalar> Decided<T> {
@@ -155,7 +157,7 @@ impl<T: Scalar> Decided<T> {
         Found {
             candidate: Candidate { t, u, v, number },
             side: Side::front_if(self.front >> place & 1 == 1),
-            near_end: self.near_end >> place & 1 == 1,
+            unsettled: Unsettled::of(self.unsettled >> place & 1 == 1, self.is_far >> place & 1 == 1),
         }
     }
 }

@@ -12,7 +12,7 @@ pub use surface::{
 };
 pub(crate) use surface::{Plane, Shape, Solid, before_mirrors};
 pub(crate) use triangle::{
-    ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay, WatertightRayF64,
-    WatertightRays, foot, squared_distance, squared_distances,
+    GivenRays, ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay,
+    WatertightRayF64, WatertightRays, foot, squared_distance, squared_distances,
 };
 pub(crate) use view::{Carried, InPlace, Placed, View};

@@ -65,7 +65,8 @@ use precision::Numbered;
 /// - Shearing moves each vertex, alike for all triangles that share it, by at most 2 ε X + 4 ε Z. X and Z are its distances
 ///   from the ray's origin along an axis and along the longest axis of the direction, and ε is 2⁻⁵³.
 /// - On these vertices hits are decided exactly, as by [`Watertight`](crate::primitive::Watertight). u and v are right to
-///   2⁻⁴⁷, and `t` to 2⁻⁴⁶ of the greatest `t` at a vertex; their last bits may differ from those of that test by itself.
+///   2⁻⁴⁷. [`t` is off](crate::primitive::Watertight#how-far-off-t-is) as there, and by 2⁻⁴⁶ of itself more at triangles that reach
+///   no more than twice as far as the hit. Their last bits may differ from those of that test by itself.
 /// - Where products of differences of coordinates are below 10⁻²⁹⁰, in triangles smaller than 10⁻¹⁴⁵, nothing is exact.
 /// - Boxes and spheres are tested as in `f32`, and `t` is not rounded once more.
 /// - A ray in an instance is rounded to `f64` there, as stated at [`SceneBuilder::instance`]. That moves it by some 2⁻⁵⁰ of the

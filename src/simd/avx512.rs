@@ -80,7 +80,9 @@ vector!(
     _mm512_div_ps _mm512_min_ps _mm512_max_ps _mm512_sqrt_ps _mm512_fmsub_ps,
     |a, b| lt Yes(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(a.0, b.0)), le Yes(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(a.0, b.0)),
     abs _mm512_abs_ps(a.0), select(mask) _mm512_mask_blend_ps(mask.0, b.0, a.0),
-    le_in(mask) Yes(_mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(mask.0, a.0, b.0))
+    le_in(mask) Yes(_mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(mask.0, a.0, b.0)),
+    // The greater magnitude, without its sign.
+    max_abs F32x16(_mm512_range_ps::<0b10_11>(a.0, b.0), a.1)
 );
 
 vector!(
@@ -89,7 +91,8 @@ vector!(
     _mm512_div_pd _mm512_min_pd _mm512_max_pd _mm512_sqrt_pd _mm512_fmsub_pd,
     |a, b| lt Yes(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(a.0, b.0)), le Yes(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(a.0, b.0)),
     abs _mm512_abs_pd(a.0), select(mask) _mm512_mask_blend_pd(mask.0, b.0, a.0),
-    le_in(mask) Yes(_mm512_mask_cmp_pd_mask::<_CMP_LE_OQ>(mask.0, a.0, b.0))
+    le_in(mask) Yes(_mm512_mask_cmp_pd_mask::<_CMP_LE_OQ>(mask.0, a.0, b.0)),
+    max_abs F64x8(_mm512_range_pd::<0b10_11>(a.0, b.0), a.1)
 );
 
 impl BothPrecisions for Zmm {

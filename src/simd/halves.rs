@@ -18,7 +18,8 @@ real!({} [R: Real, const N: usize] Halves<R, N>: R::Scalar, Halves<R::Mask, N>, 
     abs Self(a.0.abs(), a.1.abs()),
     sqrt Self(a.0.sqrt(), a.1.sqrt()),
     select(mask) Self(a.0.select(mask.0, b.0), a.1.select(mask.1, b.1)),
-    mul_sub(less) Self(a.0.mul_sub(b.0, less.0), a.1.mul_sub(b.1, less.1))
+    mul_sub(less) Self(a.0.mul_sub(b.0, less.0), a.1.mul_sub(b.1, less.1)),
+    max_abs Self(a.0.max_abs(b.0), a.1.max_abs(b.1))
 );
 
 operators!({} [X: Add<Output = X>, const N: usize] Halves<X, N>: Add add |a, b| Self(a.0 + b.0, a.1 + b.1));

@@ -292,6 +292,12 @@ pub trait Real:
     /// The magnitude: the sign bit is cleared.
     fn abs(self) -> Self;
 
+    /// The greater of two magnitudes, none of which is NaN.
+    #[inline(always)]
+    fn max_abs(self, other: Self) -> Self {
+        self.abs().max(other.abs())
+    }
+
     /// The correctly rounded square root; NaN below zero.
     fn sqrt(self) -> Self;
 

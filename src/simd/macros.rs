@@ -41,7 +41,7 @@ macro_rules! real {
     (
         {$($unsafe:tt)?} [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
         splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
-        select($by:ident) $select:expr $(, mul_sub($less:ident) $mul_sub:expr)? $(, le_in($in:ident) $le_in:expr)?
+        select($by:ident) $select:expr $(, mul_sub($less:ident) $mul_sub:expr)? $(, le_in($in:ident) $le_in:expr)? $(, max_abs $max_abs:expr)?
     ) => {
         #[allow(unused_unsafe, reason = "not every expression is unsafe")]
         impl<$($generics)*> Real for $type {
@@ -59,6 +59,7 @@ macro_rules! real {
                 fn select(self, $by: Self::Mask, $b: Self) -> Self = { let $a = self; $select };
                 $(fn mul_sub(self, $b: Self, $less: Self) -> Self = { let $a = self; $mul_sub };)?
                 $(fn le_in(self, $b: Self, $in: Self::Mask) -> Self::Mask = { let $a = self; $le_in };)?
+                $(fn max_abs(self, $b: Self) -> Self = { let $a = self; $max_abs };)?
             }
         }
     };

@@ -10,7 +10,7 @@ macro_rules! vector {
         $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $min:ident
         $max:ident $sqrt:ident $mul_sub:ident,
         |$a:ident, $b:ident| lt $lt:expr, le $le:expr, abs $abs:expr, select($by:ident) $select:expr
-        $(, le_in($in:ident) $le_in:expr)? $(, bytes($bytes:ident) $store_bytes:expr)?
+        $(, le_in($in:ident) $le_in:expr)? $(, max_abs $max_abs:expr)? $(, bytes($bytes:ident) $store_bytes:expr)?
     ) => {
         #[derive(Debug, Clone, Copy)]
         pub(crate) struct $name $(<$masking>)?(pub(super) $register, pub(super) $proof);
@@ -45,6 +45,7 @@ macro_rules! vector {
             select($by) Self($select, $a.1),
             mul_sub(less) Self($mul_sub($a.0, $b.0, less.0), $a.1)
             $(, le_in($in) $le_in)?
+            $(, max_abs $max_abs)?
         );
         super::macros::operators!({unsafe} [$($masking: $bound)?] $name $(<$masking>)?:
             Add add |a, b| Self($add(a.0, b.0), a.1),

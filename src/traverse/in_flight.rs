@@ -430,7 +430,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
         let Some(row) = self.rows[place] else { return };
         let (prepared, state) = (&self.prepared[place], &mut self.states[place]);
         let [t_min, t_max] = prepared.interval(ray.seen_interval());
-        let settle = || block.settle(pair.lane(), &self.ready.ray(row));
+        let settle = |found| block.settle(pair.lane(), &self.ready.ray(row), found);
         let Some(candidate) = found.settled(settle) else { return };
         // An earlier hit may have narrowed the interval.
         if !(Q::COMPARES || t_min <= candidate.t && candidate.t <= t_max) {

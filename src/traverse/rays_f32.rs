@@ -7,11 +7,15 @@ use super::groups::{ActiveGroup, in_vector, vectors_of};
 use super::slab::SlabAxes;
 use super::{Target, count};
 use crate::answers::Candidate;
-use crate::kernel::RoundedInterval;
-use crate::kernel::watertight::{decide, undecided};
-use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays};
+use crate::kernel::watertight::{Passage, decide, undecided};
+use crate::kernel::{Met, RoundedInterval, Unsettled};
+use crate::leaf::{
+    GivenRays, PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays,
+};
 use crate::query::{GroupState, Query};
-use crate::simd::{Backend, LANES, Lanes, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
+use crate::simd::{
+    Backend, LANES, Lanes, MapEach, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits,
+};
 use crate::status::Status;
 use crate::tree::{AsTheyAre, Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
@@ -225,26 +229,56 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let vertices = self.prepared.sheared(lanes, block, primitive, from_origin, vector);
         let direction_z = self.prepared.rays.direction_z.load(lanes, vector);
-        let Some(mut passage) = decide(&vertices, direction_z, rules, interval) else { return };
-        for lane in set_bits(passage.near_end.bits() & in_vector::<V>(self.group.live, vector)) {
-            let side = Side::front_if(passage.front.bits() >> lane & 1 == 1);
-            self.settle(primitive, vector * V::COUNT + lane, side);
+        let given = GivenRays { lanes, block, lane: primitive, rays: self.prepared, vector };
+        let reach = self.prepared.reach(&given, from_origin);
+        let Some(mut passage) = decide(&vertices, (reach, &given), direction_z, rules, interval) else {
+            return;
+        };
+        let unsettled = passage.unsettled.bits() & in_vector::<V>(self.group.live, vector);
+        if unsettled != 0 {
+            self.settle(lanes, primitive, &passage, (vector, unsettled));
         }
         let ActiveGroup { rows, slabs, live, .. } = &mut *self.group;
         // Earlier hits may have narrowed the interval.
         let limit = slabs.t_max.load(lanes, vector);
-        passage.met = passage.met & !passage.near_end & passage.t.le(limit);
+        passage.met = passage.met & !passage.unsettled & passage.t.le(limit);
         self.offers.offer(lanes, (block, primitive), (vector, passage), &mut slabs.t_max, (rows, live));
     }
 
-    /// Offers the hit of one ray near an end of its interval, if it counts.
+    /// Offers the unsettled hits of some rays of a vector that count.
     #[cold]
-    fn settle(&mut self, primitive: usize, lane: usize, side: Side) {
-        let ActiveGroup { rays, rows, slabs, live, .. } = &mut *self.group;
-        let Some([t, u, v]) = self.block.settle(primitive, &rays.ray(lane)) else { return };
-        if t <= slabs.t_max.get(lane) {
-            let met = (Candidate { t, u, v, number: self.block.number(primitive) }, side);
-            self.offers.offer(Single, (self.block, primitive), (lane, met), &mut slabs.t_max, (rows, live));
+    fn settle<V: Vectors<f32, Real: Widening>>(
+        &mut self,
+        lanes: V,
+        primitive: usize,
+        passage: &Passage<V::Real>,
+        (vector, unsettled): (usize, u32),
+    ) {
+        let number = self.block.number(primitive);
+        let mut values: [V::Row; 3] = bytemuck::Zeroable::zeroed();
+        let [u, v] = passage.weights();
+        for (row, column) in values.iter_mut().zip([passage.t, u, v]) {
+            lanes.store(column, row);
+        }
+        let (is_far, front) = (passage.is_far.bits(), passage.front.bits());
+        for lane in set_bits(unsettled) {
+            let of_lane = values.each_ref().map_each(|row| row.as_ref()[lane]);
+            let why = if is_far >> lane & 1 == 1 { Unsettled::Far } else { Unsettled::NearEnd };
+            let place = vector * V::COUNT + lane;
+            let ActiveGroup { rays, rows, slabs, live, .. } = &mut *self.group;
+            let settled = self.block.settle(primitive, &rays.ray(place), (why, of_lane));
+            if let Some([t, u, v]) = settled
+                && t <= slabs.t_max.get(place)
+            {
+                let met = (Candidate { t, u, v, number }, Side::front_if(front >> lane & 1 == 1));
+                self.offers.offer(
+                    Single,
+                    (self.block, primitive),
+                    (place, met),
+                    &mut slabs.t_max,
+                    (rows, live),
+                );
+            }
         }
     }
 }

@@ -236,9 +236,9 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         let RayParts { t_min, t_max: came_with, .. } = &chunk.rays.columns;
         let interval = [t_min.load(lanes, vector), came_with.load(lanes, vector)];
         let mut met = block.decide_rays(lanes, primitive, rays, (vector, interval), offers.rules.culling);
-        let one_by_one = open & (!met.is_plain.bits() | met.near_end.bits());
+        let one_by_one = open & (!met.is_plain.bits() | met.unsettled.bits());
         // Earlier hits may have narrowed the interval.
-        met.met = met.met & !met.near_end & met.t.le(t_max.load(lanes, vector));
+        met.met = met.met & !met.unsettled & met.t.le(t_max.load(lanes, vector));
         let mut changed = met.met.bits();
         if changed != 0 {
             offers.offer(lanes, (*block, primitive), (vector, met), t_max, (rows, live));

@@ -219,7 +219,7 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
         );
         for lane in set_bits(undecided) {
             if let Some(found) = block.decide(lane, prepared, rules, interval)
-                && let Some(candidate) = found.settled(|| block.settle(lane, ray))
+                && let Some(candidate) = found.settled(|found| block.settle(lane, ray, found))
             {
                 query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));
                 offered = true;

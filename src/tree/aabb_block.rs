@@ -35,7 +35,10 @@ impl Aabb {
 /// along an axis x from the ray's origin to a corner of the box, and Z for the same along the longest axis z of the direction.
 ///
 /// - The watertight test decides exactly on vertices that it has moved, by rounding, at most (2X + 4Z)ε along x. The point at
-///   the unrounded parameter t\* of its hit lies within (2X + 5Z)ε of the triangle's box along x, and within εZ along z.
+///   the unrounded parameter of the sheared triangle lies within (2X + 5Z)ε of the triangle's box along x, and within εZ along z.
+///   The reported t\* of a [far-reaching](crate::kernel::far) triangle is no more than 5εZ from that, its own rounding included,
+///   and no more than 10εZ beyond the triangle along z; or it is exact, and its point lies in the box. So the point at t\* lies
+///   within (2X + 10Z)ε along x, and within 10εZ along z.
 /// - [`SlabHull`](crate::traverse::slab::SlabHull) finds a plane's parameter by one rounded difference, one rounded reciprocal and one
 ///   rounded product P. Up to the last rounding it is off by what moving the plane by 2.1εX would do.
 /// - All other tests find it by one rounded reciprocal, the products of plane and origin with that, and their
@@ -47,10 +50,11 @@ impl Aabb {
 /// - A direction component up to εc counts as zero: over the whole reach it moves the ray by at most εZ. Its
 ///   reciprocal is ENDLESS / c = 4 / εc instead.
 ///
-/// So planes that are moved outwards by (5X + 6Z)ε have P ≤ t\* where the ray enters and P ≥ t\*
+/// So planes that are moved outwards by (5X + 11Z)ε have P ≤ t\* where the ray enters and P ≥ t\*
 /// where it leaves. Rounding P and t\* to `f32` keeps that order, also where they are subnormal. They are
-/// moved by 12(X + Z)ε: along an axis on which the direction counts as zero that leaves 6(X + Z)ε between
-/// them and a ray that meets what is in the box, so that P is 24(X + Z) / c or more away from 0, beyond t\*.
+/// moved by 12(X + Z)ε, along z by twice 12εZ. Along an axis on which the direction counts as zero, 5εZ along the ray are next to
+/// nothing: that leaves 6(X + Z)ε between the planes and a ray that meets what is in the box, so that P is 24(X + Z) / c or more
+/// away from 0, beyond t\*.
 ///
 /// X is at most the distance of the box from an anchor, any point, plus that of the origin from it, and so is Z. The
 /// box's part of 12ε(X + Z) is added to the box once, when a block is made; the ray's part is added to its origin once,

@@ -10,7 +10,7 @@
 //! `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴; all numbers below are scaled. At a
 //! `t` at which the ray meets the content of a box, the two lie apart by at most ε(|o| + t|d|) ≤ ε(|o| + X) along an axis,
 //! where X is the greatest distance along that axis from the origin to a corner of the box; the rounding of the test in `f64`
-//! adds some 2⁻⁴⁶(X + Z). A triangle of `f32` may be reported up to (2X + 5Z)ε away from its box, as proved at
+//! adds some 2⁻⁴⁶(X + Z). A triangle of `f32` may be reported up to (2X + 10Z)ε away from its box, as proved at
 //! [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and ray by their
 //! distances from the tree's own anchor, which is 0. With |c| for that of the box this is 12ε(|o| + |c|) along the axis alone,
 //! where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it; more than 9ε(|o| + |c|) is left, and ε(|o| + X)

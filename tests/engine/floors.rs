@@ -22,8 +22,9 @@ const FLOORS: &[(u32, &[&str])] = &[
 ];
 
 /// Plain values at the foot of their floor, which their siblings may use: every module reports
-/// errors, and errors show a status and a number.
-const SHARED_BY_SIBLINGS: &[(&str, &str)] = &[("simd", "error"), ("threads", "error"), ("error", "status")];
+/// errors, and errors show a status and a number; arithmetic of twice the precision is written on lanes.
+const SHARED_BY_SIBLINGS: &[(&str, &str)] =
+    &[("simd", "error"), ("threads", "error"), ("error", "status"), ("math", "simd")];
 
 /// Messages of `error` list the backends that there are.
 const SHOWN_IN_MESSAGES: &[(&str, &str)] = &[("error", "simd::Backend")];

@@ -9,6 +9,7 @@ mod closest_point;
 #[path = "../common/mod.rs"]
 mod common;
 mod edited;
+mod far_reaching;
 #[cfg(target_arch = "x86_64")]
 mod float_mode;
 mod floors;

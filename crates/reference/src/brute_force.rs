@@ -134,7 +134,8 @@ impl<T: Numbers> Casting<'_, T> {
                     let as_it_is = eye.as_it_is(corners, passage);
                     // 0 is an end of both halves of a line.
                     let is_at_zero = passage.t.abs() <= as_it_is.t_error;
-                    if within(ray, &passage) == Some(true) && !is_at_zero { passage } else { as_it_is }
+                    let is_as_decided = within(ray, &passage) == Some(true) && !is_at_zero;
+                    if is_as_decided && !eye.may_reach_far(corners, &passage) { passage } else { as_it_is }
                 }
             };
             // What was counter-clockwise is clockwise in a mirror, but for shapes.

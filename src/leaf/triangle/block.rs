@@ -1,7 +1,8 @@
 //! Eight triangles in a leaf, with the watertight test.
 
-use super::sheared::{axes_as_numbers, fill_lanes, sheared_line, sheared_vertices};
-use crate::kernel::{RoundedInterval, Test, Watertight, ends, watertight};
+use super::sheared::{axes_as_numbers, fill_lanes, given_corners, sheared_line, sheared_vertices};
+use crate::kernel::far::{self, Unsheared};
+use crate::kernel::{RoundedInterval, Test, Unsettled, Watertight, settle, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::triangle_normal;
 use crate::simd::{LANES, Lanes, MapEach, Mask, Rearrange};
@@ -167,14 +168,17 @@ impl RayBlock for TriangleBlock {
         // The same operations in a single lane, rounded alike.
         let of_lane = |vertex: usize, axis: usize| self.vertices[vertex][axis][lane];
         let vertices = sheared_vertices(ray.axes(), (ray.origin, ray.shear), of_lane);
-        let passage = watertight::decide(&vertices, ray.direction_z, rules, interval)?;
-        Found::of(&passage, passage.near_end, self.numbers[lane])
+        let corners = given_corners(ray.axes(), of_lane);
+        let given = Unsheared { corners, origin: ray.origin, shear: ray.shear };
+        let source = (far::reach(&corners, ray.origin), &given);
+        let passage = watertight::decide(&vertices, source, ray.direction_z, rules, interval)?;
+        Found::of(&passage, passage.why_unsettled(), self.numbers[lane])
     }
 
     #[cold]
     #[inline(never)]
-    fn settle(&self, lane: usize, ray: &Ray) -> Option<[f32; 3]> {
-        ends::settle(&self.triangle(lane), ray)
+    fn settle(&self, lane: usize, ray: &Ray, found: (Unsettled, [f32; 3])) -> Option<[f32; 3]> {
+        settle(&self.triangle(lane), ray, found)
     }
 
     /// (v1 − v0) × (v2 − v0).

@@ -1,8 +1,11 @@
 //! Eight triangles of `f64` in a leaf, with the watertight test against one ray or a vector of the rays of a group.
 
 use super::reject_f64::{LocalFrame, LocalInterval, LocalLine, RejectBlock, may_meet};
-use super::sheared::{ShearedRays, axes_as_numbers, fill_lanes, sheared_line, sheared_vertices};
-use crate::kernel::{Met, Test, Watertight, ends, watertight};
+use super::sheared::{
+    ShearedRays, axes_as_numbers, fill_lanes, given_corners, sheared_line, sheared_vertices,
+};
+use crate::kernel::far::{self, Given, Twice, Unsheared};
+use crate::kernel::{Met, Test, Unsettled, Watertight, ends, settle, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::{Double, sub};
 use crate::simd::{BothPrecisions, LANES, LINE, Lanes, Mask, Real, Scalar, Vectors, prefetch};
@@ -173,7 +176,10 @@ impl TriangleBlockF64 {
         let of = |vertex: usize, axis: usize| lanes.splat(corners[vertex][axis % 3]);
         let lines = rays.lines(|column| column.load(lanes, vector));
         let vertices = sheared_vertices(rays.axes, lines, of);
-        PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling, interval)
+        let (origin, shear) = lines;
+        let given = Unsheared { corners: given_corners(rays.axes, of), origin, shear };
+        let source = (far::reach(&given.corners, origin), &given);
+        PlainMet::new(&vertices, source, rays.direction_z.load(lanes, vector), culling, interval)
     }
 }
 
@@ -283,17 +289,20 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let corners = self.corners(lane);
         let of = |vertex: usize, axis: usize| corners[vertex][axis % 3];
         let vertices = sheared_vertices(ray.axes(), (ray.origin, ray.shear), of);
-        let plain = PlainMet::new(&vertices, ray.direction_z, rules.culling, interval);
+        let corners = given_corners(ray.axes(), of);
+        let given = Unsheared { corners, origin: ray.origin, shear: ray.shear };
+        let source = (far::reach(&corners, ray.origin), &given);
+        let plain = PlainMet::new(&vertices, source, ray.direction_z, rules.culling, interval);
         if !plain.is_plain {
-            return decide_exactly(&vertices, ray.direction_z, rules, interval, self.number(lane));
+            return decide_exactly(&vertices, &given, ray.direction_z, rules, interval, self.number(lane));
         }
-        Found::of(&plain, plain.near_end, self.number(lane))
+        Found::of(&plain, Unsettled::of(plain.unsettled, plain.is_far), self.number(lane))
     }
 
     #[cold]
     #[inline(never)]
-    fn settle(&self, lane: usize, ray: &Ray<f64>) -> Option<[f64; 3]> {
-        ends::settle(self.corners(lane), ray)
+    fn settle(&self, lane: usize, ray: &Ray<f64>, found: (Unsettled, [f64; 3])) -> Option<[f64; 3]> {
+        settle(self.corners(lane), ray, found)
     }
 
     /// (v1 − v0) × (v2 − v0), of rounded differences, which are exact between vertices near each other.
@@ -318,10 +327,11 @@ pub(crate) struct PlainMet<R: Real> {
     /// The lines that plain `f64` decides; all of them cross the inside of their triangle.
     pub(crate) is_plain: R::Mask,
     pub(super) front: R::Mask,
-    /// Of the plain lines, those with a hit within the interval, or near an end.
+    /// Of the plain lines, those with a hit within the interval, or an open one.
     pub(crate) met: R::Mask,
-    /// The hits of which [`settle`](crate::kernel::ends::settle) has to decide whether they count.
-    pub(crate) near_end: R::Mask,
+    /// The hits that [`settle`](crate::kernel::settle::settle) decides, and of these those with far-reaching triangles.
+    pub(crate) unsettled: R::Mask,
+    pub(crate) is_far: R::Mask,
     pub(crate) t: R,
     /// Twice the areas of the second and the third vertex, and the reciprocal of that of the triangle.
     areas: [R; 2],
@@ -331,7 +341,13 @@ pub(crate) struct PlainMet<R: Real> {
 impl<R: Real<Scalar = f64>> PlainMet<R> {
     /// Intersects lines along z with sheared triangles, within their intervals.
     #[inline(always)]
-    pub(super) fn new(vertices: &[[R; 3]; 3], direction_z: R, culling: Culling, interval: [R; 2]) -> Self {
+    pub(super) fn new(
+        vertices: &[[R; 3]; 3],
+        (reach, given): (R, &impl Given<R>),
+        direction_z: R,
+        culling: Culling,
+        interval: [R; 2],
+    ) -> Self {
         const THIN: f64 = 1.0 / 16.0;
         // Well above the numbers where products are subnormal.
         const SMALL: f64 = 1e-150;
@@ -372,7 +388,16 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
                 near_end = near_end & ends::may_belong_inside(outside, error, t);
             }
         }
-        Self { is_plain, front, met: met & is_within | near_end, near_end, t, areas: [v, w], per_area }
+        let met = met & is_within | near_end;
+        let is_far = met & far::is_far(reach, t * direction_z);
+        let mut hits = far::Hits { t, near_end, is_far };
+        if hits.is_far.bits() != 0 {
+            let of_plane = far::meet_plane::<Twice<R>>(&given.unsheared(), vertices, (t, reach), direction_z);
+            hits = hits.at_planes(interval, of_plane);
+        }
+        let far::Hits { t, near_end, is_far } = hits;
+        let unsettled = near_end | is_far;
+        Self { is_plain, front, met, unsettled, is_far, t, areas: [v, w], per_area }
     }
 }
 
@@ -394,11 +419,13 @@ impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {
 #[inline(never)]
 pub(super) fn decide_exactly(
     vertices: &[[f64; 3]; 3],
+    given: &Unsheared<f64>,
     direction_z: f64,
     rules: Rules,
     interval: [f64; 2],
     number: u32,
 ) -> Option<Found<f64>> {
-    let passage = watertight::decide(vertices, direction_z, rules, interval)?;
-    Found::of(&passage, passage.near_end, number)
+    let source = (far::reach(&given.corners, given.origin), given);
+    let passage = watertight::decide(vertices, source, direction_z, rules, interval)?;
+    Found::of(&passage, passage.why_unsettled(), number)
 }

@@ -1,7 +1,10 @@
 //! Triangles against groups of rays: bounds of all rays, or vectors of them.
 
+use std::hint::black_box;
+
 use super::block::TriangleBlock;
-use super::sheared::{ShearedRays, sheared_vertices};
+use super::sheared::{ShearedRays, given_corners, sheared_vertices};
+use crate::kernel::far::{self, Given, Unsheared};
 use crate::kernel::watertight::sheared_from_origin;
 use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use crate::value::{GroupColumn, Heading, RayGroup};
@@ -24,6 +27,28 @@ pub(crate) struct WatertightRays {
 pub(crate) struct TrianglesFromOrigin {
     /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done once for all rays.
     vertices: [[[f32; LANES]; 3]; 3],
+    /// By lane, see [`far::reach`].
+    reach: [f32; LANES],
+}
+
+/// A lane of a block, for a vector of the rays of a group.
+pub(crate) struct GivenRays<'a, V> {
+    pub(crate) lanes: V,
+    pub(crate) block: &'a TriangleBlock,
+    pub(crate) lane: usize,
+    pub(crate) rays: &'a WatertightRays,
+    pub(crate) vector: usize,
+}
+
+impl<V: Vectors<f32>> Given<V::Real> for GivenRays<'_, V> {
+    #[inline(always)]
+    fn unsheared(&self) -> Unsheared<V::Real> {
+        let Self { lanes, lane, vector, .. } = *self;
+        let (block, rays) = (black_box(self.block), &black_box(self.rays).rays);
+        let (origin, shear) = rays.lines(|column| column.load(lanes, vector));
+        let of = |vertex: usize, axis: usize| lanes.splat(block.vertices[vertex][axis][lane % LANES]);
+        Unsheared { corners: given_corners(rays.axes, of), origin, shear }
+    }
 }
 
 impl WatertightRays {
@@ -77,6 +102,20 @@ impl WatertightRays {
         self.sheared_by((block, from_origin), lines, |column| lanes.splat(column[lane % LANES]))
     }
 
+    /// The [reach](far::reach) of one lane for a vector of rays.
+    #[inline(always)]
+    pub(crate) fn reach<V: Vectors<f32>>(
+        &self,
+        given: &GivenRays<'_, V>,
+        from_origin: Option<&TrianglesFromOrigin>,
+    ) -> V::Real {
+        let Some(from_origin) = from_origin else {
+            let Unsheared { corners, origin, .. } = given.unsheared();
+            return far::reach(&corners, origin);
+        };
+        given.lanes.splat(from_origin.reach[given.lane % LANES])
+    }
+
     /// The sheared vertices for lines of the group, each coordinate as `of` takes it from the lanes.
     #[inline(always)]
     fn sheared_by<R: Real>(
@@ -125,6 +164,7 @@ impl TriangleBlock {
                 lanes.store(moved[axis], &mut into[axis]);
             }
         }
+        lanes.store(far::reach_from_origin(&vertices), &mut into.reach);
         let mut undecided = !zero.lt(zero);
         for axis in 0..2 {
             let [least_shear, greatest_shear] = rays.shear_extent[axis];

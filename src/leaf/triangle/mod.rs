@@ -12,5 +12,5 @@ mod sheared;
 pub(crate) use block::{TriangleBlock, WatertightRay};
 pub(crate) use block_f64::{TriangleBlockF64, WatertightRayF64};
 pub(crate) use closest_point::{foot, squared_distance, squared_distances};
-pub(crate) use group::{TrianglesFromOrigin, WatertightRays};
+pub(crate) use group::{GivenRays, TrianglesFromOrigin, WatertightRays};
 pub(crate) use sheared::ShearedRays;

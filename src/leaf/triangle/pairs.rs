@@ -1,8 +1,11 @@
 //! The rays of a stream: many against a triangle, and open pairs of a triangle and a ray, decided together.
 
+use std::hint::black_box;
+
 use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::{PairVertices, sheared_vertices};
 use crate::answers::INVALID_ID;
+use crate::kernel::far::{self, Given, Unsheared};
 use crate::kernel::{Met, RoundedInterval, watertight};
 use crate::leaf::block::{Decided, PairBlock};
 use crate::simd::{LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, number_of, set_bits};
@@ -20,6 +23,26 @@ pub(crate) struct WatertightPairs {
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct CornerRows([[[f32; 4]; 3]; LANES]);
+
+/// A vector of pairs.
+struct GivenPairs<'a, V> {
+    lanes: V,
+    pairs: &'a WatertightPairs,
+    vector: usize,
+}
+
+impl<V: Rearrange> Given<V::Real> for GivenPairs<'_, V> {
+    #[inline(always)]
+    fn unsheared(&self) -> Unsheared<V::Real> {
+        let Self { lanes, vector, .. } = *self;
+        let pairs = black_box(self.pairs);
+        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&pairs.rays[vector * V::COUNT..]);
+        let [x, y, z, shear_x] = lanes.gather_transposed(|lane| &rays[lane], 0);
+        let [shear_y, ..] = lanes.gather_transposed(|lane| &rays[lane], 1);
+        let corners = pairs.vertices.given(lanes, vector);
+        Unsheared { corners, origin: [x, y, z], shear: [shear_x, shear_y] }
+    }
+}
 
 impl PairBlock for TriangleBlock {
     type Pairs = WatertightPairs;
@@ -66,12 +89,15 @@ impl PairBlock for TriangleBlock {
         // The places behind the last pair hold old content.
         let there = u64::MAX >> (GROUP - count);
         let (mut certain, mut all_met) = (0, 0);
-        (into.front, into.near_end) = (0, 0);
+        (into.front, into.unsettled, into.is_far) = (0, 0, 0);
         for vector in 0..count.div_ceil(lane_count) {
             let rays = &rays[vector * lane_count..];
             let [x, y, z, shear_x] = lanes.gather_transposed(|lane| &rays[lane], 0);
             let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(|lane| &rays[lane], 1);
-            let vertices = pairs.vertices.sheared(lanes, vector, ([x, y, z], [shear_x, shear_y]));
+            let (origin, shear) = ([x, y, z], [shear_x, shear_y]);
+            let vertices = pairs.vertices.sheared(lanes, vector, (origin, shear));
+            let given = GivenPairs { lanes, pairs, vector };
+            let reach = far::reach(&pairs.vertices.given(lanes, vector), origin);
             let interval = [t_min.load(lanes, vector), t_max];
             let mut open = (there >> (vector * lane_count)) as u32;
             if any {
@@ -84,16 +110,17 @@ impl PairBlock for TriangleBlock {
                     continue;
                 }
             }
-            let passage = watertight::decide(&vertices, direction_z, rules, interval);
+            let passage = watertight::decide(&vertices, (reach, &given), direction_z, rules, interval);
             let Some(passage) = passage else { continue };
-            let met = passage.met & (passage.near_end | passage.t.le(limit.load(lanes, vector)));
+            let met = passage.met & (passage.unsettled | passage.t.le(limit.load(lanes, vector)));
             let [u, v] = passage.weights();
             into.t.store(lanes, passage.t, vector);
             into.u.store(lanes, u, vector);
             into.v.store(lanes, v, vector);
             all_met |= u64::from(met.bits() & open) << (vector * lane_count);
             into.front |= u64::from(passage.front.bits()) << (vector * lane_count);
-            into.near_end |= u64::from(passage.near_end.bits()) << (vector * lane_count);
+            into.unsettled |= u64::from(passage.unsettled.bits()) << (vector * lane_count);
+            into.is_far |= u64::from(passage.is_far.bits()) << (vector * lane_count);
         }
         [certain & there, all_met]
     }

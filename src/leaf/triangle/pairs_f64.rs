@@ -3,7 +3,8 @@
 use super::block_f64::{PlainMet, RowF64, TriangleBlockF64, WatertightRayF64, decide_exactly};
 use super::sheared::PairVertices;
 use crate::answers::{Candidate, INVALID_ID};
-use crate::kernel::Met;
+use crate::kernel::far::{self, Unsheared};
+use crate::kernel::{Met, Unsettled};
 use crate::leaf::block::{Decided, Found, PairBlock};
 use crate::simd::{BothPrecisions, Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
 use crate::tree::Leaf;
@@ -57,7 +58,7 @@ impl PairBlock<f64> for TriangleBlockF64 {
         // The places behind the last pair hold old content.
         let there = u64::MAX >> (GROUP - count);
         let (mut met, mut plain) = (0, 0);
-        (into.front, into.near_end) = (0, 0);
+        (into.front, into.unsettled, into.is_far) = (0, 0, 0);
         for (vector, rays) in pairs.rays.chunks_exact(lane_count).enumerate().take(count.div_ceil(lane_count))
         {
             let rays: &[RowF64] = bytemuck::cast_slice(rays);
@@ -65,7 +66,10 @@ impl PairBlock<f64> for TriangleBlockF64 {
             let [shear_y, direction_z, ..] = lanes.load_transposed_wide(rays, 4);
             let [_, _, t_min, t_max] = lanes.load_transposed_wide(rays, 6);
             let vertices = pairs.vertices.sheared(lanes, vector, ([x, y, z], [shear_x, shear_y]));
-            let met_here = PlainMet::new(&vertices, direction_z, rules.culling, [t_min, t_max]);
+            let (origin, shear) = ([x, y, z], [shear_x, shear_y]);
+            let given = Unsheared { corners: pairs.vertices.given(lanes, vector), origin, shear };
+            let source = (far::reach(&given.corners, origin), &given);
+            let met_here = PlainMet::new(&vertices, source, direction_z, rules.culling, [t_min, t_max]);
             let [u, v] = met_here.weights();
             into.t.store(lanes, met_here.t, vector);
             into.u.store(lanes, u, vector);
@@ -74,20 +78,24 @@ impl PairBlock<f64> for TriangleBlockF64 {
             met |= u64::from(met_here.met.bits()) << shift;
             plain |= u64::from(met_here.is_plain.bits()) << shift;
             into.front |= u64::from(met_here.front.bits()) << shift;
-            into.near_end |= u64::from(met_here.near_end.bits()) << shift;
+            into.unsettled |= u64::from(met_here.unsettled.bits()) << shift;
+            into.is_far |= u64::from(met_here.is_far.bits()) << shift;
         }
         met &= there;
         for place in set_bits(there & !plain) {
             let ray = &pairs.rays[place % GROUP];
             let vertices = pairs.vertices.sheared(Single, place, (ray.origin, ray.shear));
-            let decided = decide_exactly(&vertices, ray.direction_z, rules, ray.interval, INVALID_ID);
-            if let Some(Found { candidate: Candidate { t, u, v, .. }, side, near_end }) = decided {
+            let corners = pairs.vertices.given(Single, place);
+            let given = Unsheared { corners, origin: ray.origin, shear: ray.shear };
+            let decided = decide_exactly(&vertices, &given, ray.direction_z, rules, ray.interval, INVALID_ID);
+            if let Some(Found { candidate: Candidate { t, u, v, .. }, side, unsettled }) = decided {
                 into.t.set(place, t);
                 into.u.set(place, u);
                 into.v.set(place, v);
                 met |= 1 << place;
                 into.front |= u64::from(side == Side::Front) << place;
-                into.near_end |= u64::from(near_end) << place;
+                into.unsettled |= u64::from(unsettled.is_some()) << place;
+                into.is_far |= u64::from(unsettled == Some(Unsettled::Far)) << place;
             }
         }
         // Those within the intervals that boxes see: `t` is multiplied by the factor of its ray and rounded to nearest,
@@ -103,6 +111,6 @@ impl PairBlock<f64> for TriangleBlockF64 {
             let here = least_seen.load(lanes, vector).le(seen) & seen.le(most_seen.load(lanes, vector));
             within |= u64::from(here.bits()) << (vector * lane_count);
         }
-        [0, met & (into.near_end | within)]
+        [0, met & (into.unsettled | within)]
     }
 }

@@ -75,6 +75,13 @@ pub(super) fn sheared_vertices<R: Real, A: Copy>(
     vertices
 }
 
+/// The corners of triangles along these axes, by their coordinates of a vertex along an axis.
+#[inline(always)]
+pub(super) fn given_corners<R: Copy, A: Copy>([x, y, z]: [A; 3], of: impl Fn(usize, A) -> R) -> [[R; 3]; 3] {
+    let corner = |vertex| [of(vertex, x), of(vertex, y), of(vertex, z)];
+    [corner(0), corner(1), corner(2)]
+}
+
 /// The rays of a group, all of one heading, each sheared as it is by itself.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct ShearedRays<T> {
@@ -119,6 +126,12 @@ impl<T: Scalar> ShearedRays<T> {
 pub(super) struct PairVertices<T>(pub(super) [[GroupColumn<T>; 3]; 3]);
 
 impl<T: Scalar> PairVertices<T> {
+    /// The vertices of a vector of pairs, as they are given.
+    #[inline(always)]
+    pub(super) fn given<V: Vectors<T>>(&self, lanes: V, vector: usize) -> [[V::Real; 3]; 3] {
+        given_corners([0, 1, 2], |vertex, axis| self.0[vertex][axis].load(lanes, vector))
+    }
+
     /// The sheared vertices of a vector of pairs.
     #[inline(always)]
     pub(super) fn sheared<V: Vectors<T>>(

@@ -7,7 +7,7 @@
 //! has a hit, within the instance's own bounds of reach R', the two lie apart by at most ε(|o'| + t|d'|) ≤
 //! ε(2|o'| + R') in that frame, up to the rounding of `f64`.
 //!
-//! Say of a scene that a hit lies within εF(|o| + S) of its bounds, by its ray. For triangles alone F = 8 will do and for S
+//! Say of a scene that a hit lies within εF(|o| + S) of its bounds, by its ray. For triangles alone F = 13 will do and for S
 //! the reach of the bounds, as proved at `AabbBlock`. In the frame of an instance with F' and S' the point then lies within
 //! ε(F' + 3)(|o'| + S') of its bounds. The map stretches that by at most m, the greatest sum of magnitudes in a row of its
 //! matrix. And |o'| ≤ a(|o| + |b|), with a the same of the inverse and b the translation. So
@@ -63,7 +63,7 @@ const A_LITTLE_MORE: f64 = 1.0 + 1e-9;
 /// The greatest stretch or shrinkage of a map: beyond it no ray could be cast.
 const MOST_GROWTH: f64 = (1_u64 << 60) as f64;
 
-const FUZZ_OF_TRIANGLES: f64 = 8.0;
+const FUZZ_OF_TRIANGLES: f64 = 13.0;
 /// The same in `f64`.
 const FUZZ_OF_TRIANGLES_F64: f64 = 512.0;
 

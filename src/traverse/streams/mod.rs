@@ -517,7 +517,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
         let limit = seen.limits[number];
         let ray = &self.rays.prepared()[number];
         let [t_min, t_max] = ray.interval(self.seen_interval(pair, seen));
-        let settle = || block.settle(pair.lane(), &self.rays.ray(row));
+        let settle = |found| block.settle(pair.lane(), &self.rays.ray(row), found);
         let Some(candidate) = found.settled(settle) else { return };
         // An earlier hit may have narrowed the interval.
         if !(Q::COMPARES || t_min <= candidate.t && candidate.t <= t_max) {

@@ -52,6 +52,7 @@ fn operations_are_as_precise_as_the_paper_proves() {
         within(a + b, &(value(a) + value(b)), 3.01);
         within(a - b, &(value(a) - value(b)), 3.01);
         within(a.times(b.high), &(value(a) * exact(b.high)), 1.51);
+        within(a * b, &(value(a) * value(b)), 7.01);
         within(a / b, &(value(a) / value(b)), 15.01);
     }
 }

@@ -29,7 +29,10 @@ impl Kernel for Pairs<'_> {
             assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
             assert_eq!((certain | uncertain, none), (met, 0), "any hit of a line");
             hits.extend((0..rays.len()).map(|place| {
-                let candidate = decided.found(place, 0).settled(|| None).expect("not near an end");
+                let candidate = decided
+                    .found(place, 0)
+                    .settled(|(_, found)| Some(found))
+                    .expect("that of the sheared triangle");
                 (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])
             }));
         }
@@ -69,7 +72,7 @@ fn pairs_are_decided_together_as_each_by_itself() {
         .map(|(place, ray)| {
             let line = [f32::NEG_INFINITY, f32::INFINITY];
             let found = block.decide(place % GROUP % LANES, ray, Rules::touch(Culling::None), line)?;
-            found.settled(|| None).map(|candidate| [candidate.t, candidate.u, candidate.v])
+            found.settled(|(_, found)| Some(found)).map(|candidate| [candidate.t, candidate.u, candidate.v])
         })
         .collect();
     let met = alone.iter().flatten().count();

@@ -189,7 +189,8 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
             let truly = (0..triangles.len())
                 .filter(|&lane| {
                     let found = block.decide(lane, &prepared, Rules::touch(culling), interval);
-                    found.is_some_and(|found| found.settled(|| block.settle(lane, &ray)).is_some())
+                    found
+                        .is_some_and(|found| found.settled(|found| block.settle(lane, &ray, found)).is_some())
                 })
                 .fold(0_u8, |bits, lane| bits | 1 << lane);
             let [ab, ac, direction] =

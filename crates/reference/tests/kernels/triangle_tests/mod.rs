@@ -6,6 +6,7 @@ mod crossings;
 mod draw;
 mod ends;
 mod extremes;
+mod far;
 mod triple_product;
 mod watertight;
 

@@ -4,20 +4,23 @@ use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
 use crate::triangle_tests::answers::{bits_of, check_in_interval, in_scene};
 use crate::triangle_tests::draw::{any_corners, any_culling, finer, finer_ray};
+use crate::triangle_tests::far::slopes;
 use crate::triangle_tests::{CULLINGS, few, many};
 use lanecast::primitive::{Side, Test, Triangle, TriangleBatch, Watertight};
 use lanecast::{
     Culling, Ray, RayBatch,
     primitive::{Bulk, BulkClosest},
 };
-use lanecast_reference::kernel::watertight::{exactly, sheared_meeting};
+use lanecast_reference::exact::Exact;
+use lanecast_reference::kernel::watertight::{SignedVolumes, exactly, sheared_meeting, signed_volumes};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
 use lanecast_reference::rays::aimed;
 use lanecast_reference::strategies::{any_ray, cases, coordinate, interval, triple};
 use proptest::prelude::*;
 
-/// Holds the watertight test in `f64` against exact arithmetic on the sheared coordinates.
+/// Holds the watertight test in `f64` against exact arithmetic: on the sheared coordinates, and on those given where the
+/// triangle reaches far beyond the hit.
 fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
     let truth = sheared_meeting(ray, triangle);
     let line = Ray { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, ..*ray };
@@ -40,17 +43,60 @@ fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
         exactly((x.next_up() - x).max(x - x.next_down()) * 0.5)
             + exactly(f64::MIN_POSITIVE * f64::EPSILON * 0.5)
     };
-    let reach = &truth.reach * exactly(2_f64.powi(-100));
-    for (found, exact, before) in [
-        (hit.t, &truth.t, reach),
-        (hit.u, &truth.u, &truth.u * exactly(2_f64.powi(-100))),
-        (hit.v, &truth.v, &truth.v * exactly(2_f64.powi(-100))),
-    ] {
-        let off = (exactly(found) - exact).abs();
-        assert!(off <= rounding(found) + before, "{}", context());
+    let small = |x: &Exact| x * exactly(2_f64.powi(-100));
+    let reach = small(&truth.reach);
+    let is_that =
+        |found: f64, exact: &Exact, before: Exact| (exactly(found) - exact).abs() <= rounding(found) + before;
+    let of_sheared =
+        [(hit.t, &truth.t, reach), (hit.u, &truth.u, small(&truth.u)), (hit.v, &truth.v, small(&truth.v))];
+    let is_of_sheared = of_sheared.map(|(found, exact, before)| is_that(found, exact, before));
+    if is_of_sheared != [true; 3] {
+        assert!(reaches_far(ray, triangle, hit.t), "{}", context());
+        check_far(ray, triangle, [hit.t, hit.u, hit.v], is_of_sheared)
+            .unwrap_or_else(|why| panic!("{why}: {}", context()));
     }
     let within = Watertight::TWO_SIDED.intersect(triangle, ray).expect("a sound ray");
     check_in_interval(ray, triangle, Some(hit), within);
+}
+
+/// Whether a vertex lies about twice as far from the origin along an axis as the hit does along the longest, or farther.
+fn reaches_far(ray: &Ray<f64>, triangle: &Triangle<f64>, t: f64) -> bool {
+    let longest = ray.direction.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let distance = |vertex: [f64; 3]| {
+        (0..3).fold(0.0_f64, |most, axis| most.max((vertex[axis] - ray.origin[axis]).abs()))
+    };
+    triangle.vertices.iter().any(|&vertex| distance(vertex) > 1.999 * t.abs() * longest)
+}
+
+/// Holds values that are not those of the sheared triangle against those of the triangle as given.
+fn check_far(
+    ray: &Ray<f64>,
+    triangle: &Triangle<f64>,
+    found: [f64; 3],
+    is_of_sheared: [bool; 3],
+) -> Result<(), &'static str> {
+    let SignedVolumes { d, t_d, weights_d: [w_d, u_d, v_d], .. } = signed_volumes(ray, triangle);
+    let zero = exactly(0.0);
+    if d == zero {
+        return Err("the line runs along the plane");
+    }
+    let exact = [&t_d / &d, &u_d / &d, &v_d / &d];
+    let unit = exactly(f64::EPSILON * 0.5);
+    // Seen edge-on to the last digit nothing is promised of t.
+    let of_t = exactly((4.0 + 2.0 * slopes(ray, triangle)).min(1e300)) * &unit;
+    for (place, part) in [of_t, exactly(4.0) * &unit, exactly(4.0) * &unit].into_iter().enumerate() {
+        let error = exact[place].abs() * part + exactly(f64::MIN_POSITIVE);
+        if !is_of_sheared[place] && (exactly(found[place]) - &exact[place]).abs() > error {
+            return Err("neither of the sheared triangle nor of the one given");
+        }
+    }
+    // The weights are exact only where the line meets the triangle.
+    let meets = [&w_d, &u_d, &v_d].iter().all(|weight| *weight * &d >= zero);
+    if meets || is_of_sheared[1] && is_of_sheared[2] {
+        Ok(())
+    } else {
+        Err("weights of a point beside the triangle")
+    }
 }
 
 proptest! {
