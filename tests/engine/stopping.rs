@@ -21,7 +21,7 @@ use lanecast_reference::random::Random;
 /// When the stop is asked for.
 const AFTER: Duration = Duration::from_millis(60);
 /// The promise is 0.2 s; a busy machine may take longer.
-const WITHIN: Duration = Duration::from_secs(1);
+const WITHIN: Duration = Duration::from_secs(3);
 
 /// Asks with a watcher that breaks after a while, and checks how long the call went on.
 fn ends_in_time<R>(what: &str, ask: impl FnOnce(&Watch<'_>) -> lanecast::Result<R>) {

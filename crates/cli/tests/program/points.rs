@@ -120,9 +120,9 @@ fn bad_files_are_one_line_with_the_file_and_leave_none() {
         (cube.clone(), folder.path("missing.npy"), "missing.npy", ""),
         (
             cube.clone(),
-            folder.file("points.txt", "x"),
-            "points.txt",
-            "unknown point format \".txt\"; known: npy",
+            folder.file("points.dat", "x"),
+            "points.dat",
+            "unknown point format \".dat\"; known: npy",
         ),
         (
             cube.clone(),

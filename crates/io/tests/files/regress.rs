@@ -89,7 +89,8 @@ fn every_file_that_was_misread_is_refused() {
     let mut names: Vec<_> =
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     let is_sound = |name: &str| SOUND.contains(&name) || POINTS.iter().any(|(sound, _)| *sound == name);
-    names.retain(|name| name != "README.md" && !is_sound(name));
+    // Scene files are tested where scenes are.
+    names.retain(|name| name != "README.md" && !name.ends_with(".scene") && !is_sound(name));
     names.sort();
     assert_eq!(names, SAID.map(|(name, _)| name));
     for (name, said) in SAID {
