@@ -268,7 +268,7 @@ fn watcher_that_breaks_off_stops_the_batch_and_is_told_how_far_it_got() {
 /// In a chunk that is cast octant by octant too: a call that ends well has all answers, whenever the watcher breaks.
 #[test]
 fn a_call_that_is_stopped_anywhere_answers_all_or_says_so() {
-    let mesh = meshes::soup(20_000, &mut Random::new(4));
+    let mesh = meshes::soup(1_000, &mut Random::new(4));
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     let rays = many_rays(300_000);
     let expected = scene.cast(&rays).closest().expect("answers");

@@ -33,7 +33,7 @@ fn hold(what: &impl Debug, words: &[&str]) {
 }
 
 fn values_of<T: Precision>(precision: &str) {
-    let ball = meshes::icosphere(5, 1.0);
+    let ball = meshes::icosphere(3, 1.0);
     let vertices: Vec<[T; 3]> = ball.vertices.iter().map(|vertex| vertex.map(T::of)).collect();
     let triangles = ball.triangles.len().to_string();
     let spheres: Vec<_> = (0..ROWS).map(|row| Sphere::new([T::of(row as f32); 3], T::ONE)).collect();

@@ -447,6 +447,6 @@ fn assert_same_regions<T: Precision>(model: &Model<T>, anew: &Scene<T>, what: &s
 
 #[test]
 fn any_sequence_of_changes_gives_the_scene_built_anew() {
-    edit::<f32>(scaled(20) as u64, assert_same_regions);
-    edit::<f64>(scaled(20) as u64, assert_same_regions);
+    edit::<f32>(scaled(5) as u64, assert_same_regions);
+    edit::<f64>(scaled(5) as u64, assert_same_regions);
 }
