@@ -118,7 +118,7 @@ use lanecast_reference::random;
 
 pub use answers::{Hit, HitBatch, INVALID_ID};
 pub use cast::{Cast, CastOptions, SightLines};
-pub use chunks::{Progress, Watch};
+pub use chunks::{Progress, Watch, WatchedThreads};
 pub use columns::{Maker, PointBatch};
 pub use error::{Error, FileProblem, Result};
 pub use query::Coherence;

@@ -110,6 +110,11 @@ pub(crate) struct Spread<'s> {
 /// Steps over more primitives than this are worth a task of their own.
 const GRAIN: usize = 4096;
 
+/// Whether work is to stop, which it asks again and again.
+pub(crate) fn is_stopped(stop: Stop<'_>) -> bool {
+    stop.is_some_and(|stop| stop())
+}
+
 /// What work says that cannot be stopped.
 pub(crate) const UNSTOPPED: &str = "nobody stops it";
 
@@ -129,7 +134,7 @@ impl<'s> Spread<'s> {
 
     /// Whether the work is to stop. What it makes then does not matter.
     pub(crate) fn is_stopped(self) -> bool {
-        self.stop.is_some_and(|stop| stop())
+        is_stopped(self.stop)
     }
 
     /// Does both, at the same time if `size`, which says how much there is to do, is worth it.

@@ -5,15 +5,22 @@ use super::labels::Ids;
 use super::precision::{BlockOf, Numbered};
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::{INVALID_ID, Numbering};
+use crate::chunks::WatchedThreads;
 use crate::error::{Error, Result};
 use crate::leaf::TriangleLeaf;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
 use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::with_default_float_mode;
-use crate::threads::{Threads, UNSTOPPED};
+use crate::threads::{Stop, Threads, is_stopped};
 use crate::traverse::Target;
 use crate::tree::BuildQuality;
+
+/// Triangles between two questions whether to stop.
+const PIECE: usize = 1 << 16;
+
+/// How far work came that is stopped is not said here.
+const STOPPED: Error = Error::Stopped { done: 0, total: 0 };
 
 impl<T: Precision> Scene<T> {
     /// Moves the vertices of [deformable meshes](Geometry::deformable_mesh). Each is given by its geometry id and all of its
@@ -36,8 +43,18 @@ impl<T: Precision> Scene<T> {
     ///
     /// # Errors
     /// [`Error::UnknownGeometry`], [`Error::NotDeformable`], and those of [`triangle_mesh`](super::SceneBuilder::triangle_mesh),
-    /// also where there are fewer vertices than triangles name. After an error the scene is unchanged.
-    pub fn refit(&mut self, meshes: &[(u32, &[[T; 3]])], threads: &Threads) -> Result<()> {
+    /// also where there are fewer vertices than triangles name. [`Error::Stopped`] if a [watcher](Threads::watched) stopped it; with
+    /// one the tree is copied first, which costs a twentieth more. After an error the scene is unchanged.
+    pub fn refit<'a>(
+        &mut self,
+        meshes: &[(u32, &[[T; 3]])],
+        threads: impl Into<WatchedThreads<'a>>,
+    ) -> Result<()> {
+        let threads = threads.into();
+        threads.run(self.triangles, |threads, stop| self.refit_until(meshes, threads, stop))
+    }
+
+    fn refit_until(&mut self, meshes: &[(u32, &[[T; 3]])], threads: &Threads, stop: Stop<'_>) -> Result<()> {
         let mut moved = vec![None; self.ids.bound() as usize];
         for &(geometry_id, vertices) in meshes {
             self.expect_geometry(geometry_id)?;
@@ -57,8 +74,19 @@ impl<T: Precision> Scene<T> {
                 (mesh.map_or(corners, |mesh| mesh.corners(primitive_id as usize)), number)
             });
         };
-        let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
-        threads.install(|| with_default_float_mode(|| T::refit(tree, rewrite, spread)));
+        let (tree, spread) = (&mut self.tree, threads.spread(self.triangles).until(stop));
+        let fitted = threads.install(|| {
+            with_default_float_mode(|| {
+                if stop.is_none() {
+                    return T::refit(tree, rewrite, spread);
+                }
+                let mut copy = T::copy(tree, spread)?;
+                T::refit(&mut copy, rewrite, spread)?;
+                *tree = copy;
+                Some(())
+            })
+        });
+        fitted.ok_or(STOPPED)?;
         self.has_moved()
     }
 
@@ -85,13 +113,13 @@ impl<T: Precision> Scene<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry), with the id that the geometry would get. Nothing is
-    /// added then.
-    pub fn add(
+    /// Those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry), with the id that the geometry would get;
+    /// [`Error::Stopped`] if a [watcher](Threads::watched) stopped it. Nothing is added then.
+    pub fn add<'a>(
         &mut self,
         geometries: &[Geometry<'_, T>],
         quality: BuildQuality,
-        threads: &Threads,
+        threads: impl Into<WatchedThreads<'a>>,
     ) -> Result<Vec<u32>> {
         let mut ids = self.ids.clone();
         let take = |_: &_| {
@@ -100,20 +128,26 @@ impl<T: Precision> Scene<T> {
             id
         };
         let added: Vec<u32> = geometries.iter().map(take).collect();
-        self.change(ids, added.iter().copied().zip(geometries), quality, threads)?;
+        self.change(ids, added.iter().copied().zip(geometries), quality, threads.into())?;
         Ok(added)
     }
 
     /// Removes geometries from the scene, with the costs of [`add`](Self::add). The ids of all others stay. Those that are free
     /// go to geometries that are added later.
     ///
-    /// [`Error::UnknownGeometry`] names the first that does not exist. Nothing is removed then.
-    pub fn remove(&mut self, geometry_ids: &[u32], quality: BuildQuality, threads: &Threads) -> Result<()> {
+    /// [`Error::UnknownGeometry`] names the first that does not exist; [`Error::Stopped`] as of [`add`](Self::add). Nothing is
+    /// removed then.
+    pub fn remove<'a>(
+        &mut self,
+        geometry_ids: &[u32],
+        quality: BuildQuality,
+        threads: impl Into<WatchedThreads<'a>>,
+    ) -> Result<()> {
         geometry_ids.iter().try_for_each(|&id| self.expect_geometry(id))?;
         let nothing = Geometry::triangle_mesh(&[], &[]);
         let mut ids = self.ids.clone();
         geometry_ids.iter().for_each(|&id| ids.free(id));
-        self.change(ids, geometry_ids.iter().map(|&id| (id, &nothing)), quality, threads)
+        self.change(ids, geometry_ids.iter().map(|&id| (id, &nothing)), quality, threads.into())
     }
 
     /// Replaces geometries by others of any kind and any number of primitives, with the costs of [`add`](Self::add). All ids,
@@ -131,17 +165,16 @@ impl<T: Precision> Scene<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownGeometry`], and those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry). After an error the
-    /// scene is unchanged.
-    pub fn replace(
+    /// [`Error::UnknownGeometry`], and those of [`add`](Self::add). After an error the scene is unchanged.
+    pub fn replace<'a>(
         &mut self,
         geometries: &[(u32, Geometry<'_, T>)],
         quality: BuildQuality,
-        threads: &Threads,
+        threads: impl Into<WatchedThreads<'a>>,
     ) -> Result<()> {
         geometries.iter().try_for_each(|&(id, _)| self.expect_geometry(id))?;
         let given = geometries.iter().map(|(id, geometry)| (*id, geometry));
-        self.change(self.ids.clone(), given, quality, threads)
+        self.change(self.ids.clone(), given, quality, threads.into())
     }
 
     /// Gives some geometries other content: those that are added, and, empty, those that are removed. `ids` are those after it.
@@ -150,7 +183,7 @@ impl<T: Precision> Scene<T> {
         ids: Ids,
         given: impl Iterator<Item = (u32, &'g Geometry<'g, T>)>,
         quality: BuildQuality,
-        threads: &Threads,
+        threads: WatchedThreads<'_>,
     ) -> Result<()> {
         let mut by_id = vec![None; self.ids.bound().max(ids.bound()) as usize];
         given.for_each(|(id, geometry)| by_id[id as usize] = Some(geometry));
@@ -165,21 +198,11 @@ impl<T: Precision> Scene<T> {
         }
         let numbering = Numbering::new(counts.map(|count| count as u32));
         let was_mesh = |id: u32| id < self.ids.bound() && self.shapes.geometry(id).is_none();
-        if given().any(|(id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
-            self.build_triangles(&by_id, &numbering, quality, threads)?;
-        } else if numbering.starts() != self.numbering.starts() {
-            let renumber = |block: &mut BlockOf<T>| {
-                block.rewrite(|corners, number| (corners, renumbered(number, &self.numbering, &numbering)));
-            };
-            let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
-            threads.install(|| tree.bvh_mut().rewrite(renumber, spread));
-        }
         let mut shapes = self.shapes.geometries.clone();
         let mut masks = self.masks.of_geometries.clone();
         shapes.resize(ids.bound() as usize, None);
         masks.resize(ids.bound() as usize, u32::MAX);
         for (id, geometry) in given() {
-            *self.kept.of_mut(id) = geometry.kept();
             if let Some(shape) = shapes.get_mut(id as usize) {
                 shape.clone_from(&geometry.shape);
             }
@@ -187,41 +210,82 @@ impl<T: Precision> Scene<T> {
                 masks[id as usize] = u32::MAX;
             }
         }
-        self.shapes = Shapes::new(shapes, &numbering, threads, None).expect(UNSTOPPED);
-        (self.numbering, self.masks, self.ids) = (numbering, Masks::new(masks), ids);
+        // All that may be stopped comes before the first change.
+        let (triangles, shapes) = threads.run(numbering.count(), |threads, stop| {
+            let mut triangles = None;
+            if given().any(|(id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
+                triangles = Some(self.build_triangles(&by_id, &numbering, quality, threads, stop)?);
+            } else if numbering.starts() != self.numbering.starts() {
+                let renumber = |block: &mut BlockOf<T>| {
+                    block.rewrite(|corners, number| {
+                        (corners, renumbered(number, &self.numbering, &numbering))
+                    });
+                };
+                let spread = threads.spread(self.triangles).until(stop);
+                let tree = threads.install(|| {
+                    let mut tree = T::copy(&self.tree, spread)?;
+                    tree.bvh_mut().rewrite(renumber, spread)?;
+                    Some(tree)
+                });
+                triangles = Some((tree.ok_or(STOPPED)?, self.triangles));
+            }
+            Ok((triangles, Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?))
+        })?;
+        given().for_each(|(id, geometry)| *self.kept.of_mut(id) = geometry.kept());
+        if let Some(triangles) = triangles {
+            (self.tree, self.triangles) = triangles;
+        }
+        (self.shapes, self.numbering, self.masks, self.ids) = (shapes, numbering, Masks::new(masks), ids);
         self.has_moved()
     }
 
     /// Builds the tree over all triangles of the scene itself anew, in O(n log n), for faster rays after vertices have moved
     /// far. The triangles are copied meanwhile (40 bytes for each primitive); instances cost as by
     /// [`set_transforms`](Self::set_transforms).
-    pub fn rebuild(&mut self, quality: BuildQuality, threads: &Threads) {
-        let numbering = self.numbering.clone();
-        let built = self.build_triangles(&[], &numbering, quality, threads).and_then(|()| self.has_moved());
-        built.expect("what was built before can be built again");
+    ///
+    /// [`Error::Stopped`] if a [watcher](Threads::watched) stopped it, and no other error. The scene is unchanged then.
+    pub fn rebuild<'a>(
+        &mut self,
+        quality: BuildQuality,
+        threads: impl Into<WatchedThreads<'a>>,
+    ) -> Result<()> {
+        let numbering = &self.numbering;
+        (self.tree, self.triangles) = threads.into().run(numbering.count(), |threads, stop| {
+            self.build_triangles(&[], numbering, quality, threads, stop)
+        })?;
+        self.has_moved()
     }
 
-    /// Builds the tree over the present triangles with their new numbers, with the content that is given, by its ids.
+    /// The tree over the present triangles with their new numbers, with the content that is given, by its ids; and how many
+    /// there are. After a stop it gives any error.
     fn build_triangles(
-        &mut self,
+        &self,
         given: &[Option<&Geometry<'_, T>>],
         numbering: &Numbering,
         quality: BuildQuality,
         threads: &Threads,
-    ) -> Result<()> {
+        stop: Stop<'_>,
+    ) -> Result<(T::Tree, usize)> {
+        let go_on =
+            |done: usize| if done.is_multiple_of(PIECE) && is_stopped(stop) { Err(STOPPED) } else { Ok(()) };
         // A damaged file may hold any bits as corners; unusable ones count as 0.
         let sound = |x: T| if x.abs() <= T::of(LARGEST_COORDINATE) { x } else { T::ZERO };
         // In the order of their numbers, so that the same input gives the same tree; numbers of shapes are left out below.
         let has_triangles = self.triangles > 0 || given.iter().flatten().any(|given| given.shape.is_none());
         let room = if has_triangles { numbering.count() } else { 0 };
-        let mut triangles: Vec<Numbered<T>> = vec![([[T::ZERO; 3]; 3], INVALID_ID); room];
+        let mut triangles: Vec<Numbered<T>> = Vec::with_capacity(room);
+        while triangles.len() < room {
+            go_on(triangles.len())?;
+            triangles.resize(room.min(triangles.len() + PIECE), ([[T::ZERO; 3]; 3], INVALID_ID));
+        }
         let mut put = |corners, number: u32| {
             // A damaged file may hold any number too.
             if let Some(triangle) = triangles.get_mut(number as usize) {
                 *triangle = (corners, number);
             }
         };
-        for (corners, number) in self.numbered_triangles() {
+        for (done, (corners, number)) in self.numbered_triangles().enumerate() {
+            go_on(done)?;
             if given.get(self.numbering.ids(number).0 as usize).is_none_or(Option::is_none) {
                 let corners = corners.map(|corner| corner.map(sound));
                 put(corners, renumbered(number, &self.numbering, numbering));
@@ -232,14 +296,13 @@ impl<T: Precision> Scene<T> {
         {
             // Shapes have none here, nor what was removed, which may be beyond all numbers.
             for id in 0..mesh.count() {
+                go_on(id)?;
                 put(mesh.corners(id), numbering.numbers(geometry_id).start + id as u32);
             }
         }
         triangles.retain(|&(_, number)| number != INVALID_ID);
         let content = |index: u32| triangles[index as usize];
-        self.tree = T::tree(triangles.len(), &content, quality, threads, None)?;
-        self.triangles = triangles.len();
-        Ok(())
+        Ok((T::tree(triangles.len(), &content, quality, threads, stop)?, triangles.len()))
     }
 
     fn has_moved(&mut self) -> Result<()> {

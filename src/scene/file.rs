@@ -10,14 +10,14 @@ use super::instances::{Instance, Instances};
 use super::labels::{Ids, Kept, LABEL_SECTIONS};
 use super::{DerivedCache, Precision, Scene};
 use crate::answers::Numbering;
-use crate::chunks::{Watch, Watched};
+use crate::chunks::{Watch, Watched, until_stopped};
 use crate::columns::shown;
 use crate::error::{Error, FileProblem, Result};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::{SHAPE_SECTIONS, Shapes};
 use crate::simd::{Backend, LANES};
-use crate::store::{CACHE_LINE, MOST_SECTIONS, SectionFile, SectionWriter, damaged};
+use crate::store::{CACHE_LINE, MOST_SECTIONS, Reading, SectionFile, SectionWriter, damaged};
 use crate::traverse::Target;
 use crate::tree::Sees;
 use crate::value::Affine;
@@ -97,14 +97,27 @@ impl<T: Precision> Scene<T> {
     ///
     /// The file is checked, not what [changes](Self::refit) have made of the scene since it was opened.
     pub fn check(&self) -> Result<()> {
-        let mut seen = HashSet::new();
-        for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {
-            if seen.insert(Arc::as_ptr(file)) {
-                file.check().map_err(refused(&file.path))?;
-                T::check_file(file, self.backend).map_err(refused(&file.path))?;
+        self.check_until(None)
+    }
+
+    /// [`check`](Self::check) with a watcher, which is asked again and again and gets no progress. [`Error::Stopped`] if it stopped
+    /// the call.
+    pub fn check_watched(&self, watch: &Watch<'_>) -> Result<()> {
+        self.check_until(Some(watch))
+    }
+
+    fn check_until(&self, watch: Option<&Watch<'_>>) -> Result<()> {
+        until_stopped(self.primitive_count(), watch, |stop| {
+            let mut seen = HashSet::new();
+            for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {
+                if seen.insert(Arc::as_ptr(file)) {
+                    let reading = Reading { file, stop };
+                    reading.check().map_err(refused(&file.path))?;
+                    T::check_file(&reading, self.backend).map_err(refused(&file.path))?;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 
@@ -153,6 +166,11 @@ impl<T: Precision> Scene<T> {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         SceneFile::open(path)?.scene()
     }
+
+    /// [`open`](Self::open) with a watcher, as [`SceneFile::scene_watched`].
+    pub fn open_watched(path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<Self> {
+        SceneFile::open(path)?.scene_watched(watch)
+    }
 }
 
 /// With the feature `scene-files`.
@@ -196,7 +214,7 @@ impl SceneFile {
         let file = Arc::new(SectionFile::open(path, &names).map_err(refused(path))?);
         let is_f64 = file.has(PRECISION, 0);
         if is_f64 {
-            let bits: u32 = file.value(PRECISION, 0).map_err(refused(path))?;
+            let bits: u32 = Reading { file: &file, stop: None }.value(PRECISION, 0).map_err(refused(path))?;
             if bits != F64_BITS {
                 return Err(refused(path)(damaged(PRECISION, 0, format!("numbers of {bits} bits"))));
             }
@@ -211,13 +229,25 @@ impl SceneFile {
 
     /// The scene, as by [`Scene::open`]; [`FileProblem::Precision`] if it is of the other precision.
     pub fn scene<T: Precision>(&self) -> Result<Scene<T>> {
+        self.scene_until(None)
+    }
+
+    /// [`scene`](Self::scene) with a watcher, which is asked again and again and gets no progress. [`Error::Stopped`] if it stopped
+    /// the call.
+    pub fn scene_watched<T: Precision>(&self, watch: &Watch<'_>) -> Result<Scene<T>> {
+        self.scene_until(Some(watch))
+    }
+
+    fn scene_until<T: Precision>(&self, watch: Option<&Watch<'_>>) -> Result<Scene<T>> {
         let refused = refused(&self.file.path);
         let backend = Backend::detect()?;
         if self.is_f64 != T::IS_F64 {
             let [found, asked] = [self.is_f64, T::IS_F64].map(|is_f64| if is_f64 { "f64" } else { "f32" });
             return Err(refused(FileProblem::Precision { found, asked }));
         }
-        T::open_scene(&self.file, backend).map_err(refused)
+        until_stopped(self.file.length(), watch, |stop| {
+            T::open_scene(&Reading { file: &self.file, stop }, backend).map_err(refused)
+        })
     }
 }
 
@@ -291,26 +321,26 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
 }
 
 /// The outermost scene of a file, which is of this precision.
-pub(super) fn open_all<T: Precision>(
-    file: &Arc<SectionFile>,
-    backend: Backend,
-) -> Result<Scene<T>, FileProblem> {
+pub(super) fn open_all<T: Precision>(file: &Reading<'_>, backend: Backend) -> Result<Scene<T>, FileProblem> {
     open_each(file, backend).map(|(scene, _)| scene)
 }
 
 /// Checks the trees of all scenes of a file.
-pub(super) fn check_all<T: Precision>(file: &Arc<SectionFile>, backend: Backend) -> Result<(), FileProblem> {
+pub(super) fn check_all<T: Precision>(file: &Reading<'_>, backend: Backend) -> Result<(), FileProblem> {
     let (scene, placed) = open_each::<T>(file, backend)?;
     let placed = placed.iter().rev().map(Arc::as_ref);
     let mut scenes = (0..).zip(std::iter::once(&scene).chain(placed));
-    scenes.try_for_each(|(number, scene)| scene.find_fault().map_err(|fault| fault.in_file(number)))
+    scenes.try_for_each(|(number, scene)| scene.find_fault(file.stop).map_err(|fault| fault.in_file(number)))
 }
+
+/// Instances between two questions whether to stop.
+const ASKED: usize = 1 << 12;
 
 /// The outermost scene of a file, and all that are placed, the last first.
 type Opened<T> = (Scene<T>, Vec<Arc<Scene<T>>>);
 
 /// Opens all scenes of a file.
-fn open_each<T: Precision>(file: &Arc<SectionFile>, backend: Backend) -> Result<Opened<T>, FileProblem> {
+fn open_each<T: Precision>(file: &Reading<'_>, backend: Backend) -> Result<Opened<T>, FileProblem> {
     let count = file.count(GEOMETRIES) as u32;
     // From the last on: a placed scene is open before the scene that places it, and shared with it then.
     let mut opened = Vec::new();
@@ -326,7 +356,7 @@ fn open_each<T: Precision>(file: &Arc<SectionFile>, backend: Backend) -> Result<
 
 /// The scene with this number. Scenes with greater numbers are open already, the last first.
 fn open_one<T: Precision>(
-    file: &Arc<SectionFile>,
+    file: &Reading<'_>,
     number: u32,
     opened: &[Arc<Scene<T>>],
     backend: Backend,
@@ -337,6 +367,9 @@ fn open_one<T: Precision>(
     if file.has(INSTANCES, number) {
         let last = number + opened.len() as u32;
         for (instance, record) in file.values::<Record>(INSTANCES, number)?.iter().enumerate() {
+            if instance % ASKED == 0 {
+                file.go_on()?;
+            }
             let &Record { rows, scene, mask, reserved, is_removed } = record;
             if is_removed != 0 {
                 removed.push(instance as u32);
@@ -389,6 +422,6 @@ fn open_one<T: Precision>(
         instances,
         derived: DerivedCache::default(),
         welded: None,
-        file: Some(Arc::clone(file)),
+        file: Some(Arc::clone(file.file)),
     })
 }

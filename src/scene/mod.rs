@@ -41,6 +41,7 @@ pub use weld::Welded;
 use std::sync::OnceLock;
 
 use crate::answers::Numbering;
+use crate::chunks::{Watch, Watched};
 use crate::columns::shown;
 use crate::error::Result;
 use crate::leaf::{Primitives, Shape, TriangleLeaf};
@@ -248,7 +249,18 @@ impl<T: Precision> Scene<T> {
     /// box holds all below it, with the slack for rounding. The error describes the first fault, which is a defect of lanecast
     /// or of the [file](Self::check) that the scene was opened from.
     pub fn validate(&self) -> std::result::Result<(), String> {
-        T::validate(self)
+        T::validate(self, None)
+    }
+
+    /// [`validate`](Self::validate) with a watcher, which is asked again and again and gets no progress. [`Error::Stopped`] if it
+    /// stopped the call.
+    pub fn validate_watched(&self, watch: &Watch<'_>) -> Result<std::result::Result<(), String>> {
+        let watched = Watched::new(self.primitive_count(), Some(watch));
+        let fault = T::validate(self, Some(&|| watched.is_to_stop()));
+        if fault.is_err() {
+            watched.finish()?;
+        }
+        Ok(fault)
     }
 
     /// A copy with memory of its own, as large as this scene; placed scenes are shared.

@@ -17,7 +17,7 @@ use crate::query::{Asked, PointAnswer, SingleClosestHit, Sink};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 #[cfg(feature = "scene-files")]
-use crate::store::SectionFile;
+use crate::store::Reading;
 use crate::threads::{Spread, Stop, Threads};
 use crate::traverse::Target;
 use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Fetch, Viewed};
@@ -25,7 +25,7 @@ use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Fetch, Viewed};
 use crate::tree::{AsTheyAre, Sees};
 use crate::value::{Aabb, Ray, RayBatch};
 #[cfg(feature = "scene-files")]
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 /// The precision of a scene: `f32` or [`f64`](Scene#scenes-of-f64).
 #[expect(private_bounds, reason = "there are no others: the parts of a scene are not for callers")]
@@ -56,10 +56,17 @@ pub(crate) trait Parts: ExactScalar + Viewed {
 
     /// The tree in these sections.
     #[cfg(feature = "scene-files")]
-    fn open(file: &SectionFile, number: u32) -> Result<Self::Tree, FileProblem>;
+    fn open(file: &Reading<'_>, number: u32) -> Result<Self::Tree, FileProblem>;
 
-    /// Lets `rewrite` move the triangles of all leaves, and fits all boxes.
-    fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut BlockOf<Self>) + Sync, spread: Spread<'_>);
+    /// Lets `rewrite` move the triangles of all leaves, and fits all boxes. `None` if it is to stop: then the tree is of no use.
+    fn refit(
+        tree: &mut Self::Tree,
+        rewrite: impl Fn(&mut BlockOf<Self>) + Sync,
+        spread: Spread<'_>,
+    ) -> Option<()>;
+
+    /// A copy with memory of its own; `None` if it is to stop.
+    fn copy(tree: &Self::Tree, spread: Spread<'_>) -> Option<Self::Tree>;
 
     fn bounds(tree: &Self::Tree) -> Aabb<Self>;
 }
@@ -86,16 +93,24 @@ macro_rules! parts {
             }
 
             #[cfg(feature = "scene-files")]
-            fn open(file: &SectionFile, number: u32) -> Result<Self::Tree, FileProblem> {
+            fn open(file: &Reading<'_>, number: u32) -> Result<Self::Tree, FileProblem> {
                 let bvh: Bvh<$block> = Bvh::open(file, TREE, number)?;
                 let (viewpoint, bounds) = Sees::open(&bvh, file, VIEWPOINT, number)?;
                 Ok($opened(bvh, viewpoint, bounds))
             }
 
-            fn refit(tree: &mut Self::Tree, rewrite: impl Fn(&mut $block) + Sync, spread: Spread<'_>) {
+            fn refit(
+                tree: &mut Self::Tree,
+                rewrite: impl Fn(&mut $block) + Sync,
+                spread: Spread<'_>,
+            ) -> Option<()> {
                 let box_of =
                     |block: &$block| Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners));
-                tree.refit($($anchor,)? rewrite, box_of, spread);
+                tree.refit($($anchor,)? rewrite, box_of, spread)
+            }
+
+            fn copy(tree: &Self::Tree, spread: Spread<'_>) -> Option<Self::Tree> {
+                tree.copy(spread)
             }
 
             fn bounds(tree: &Self::Tree) -> Aabb<Self> {
@@ -131,12 +146,12 @@ compiled! {
 
     /// Opens the scene of a file, with all that is placed in it.
     #[cfg(feature = "scene-files")]
-    fn open_scene(file: &Arc<SectionFile>, backend: Backend) -> Result<Scene<Self>, FileProblem> =
+    fn open_scene(file: &Reading<'_>, backend: Backend) -> Result<Scene<Self>, FileProblem> =
         open_all(file, backend);
 
     /// Checks what a file holds but for checksums.
     #[cfg(feature = "scene-files")]
-    fn check_file(file: &Arc<SectionFile>, backend: Backend) -> Result<(), FileProblem> =
+    fn check_file(file: &Reading<'_>, backend: Backend) -> Result<(), FileProblem> =
         with_default_float_mode(|| check_all::<Self>(file, backend));
 
     #[cfg(feature = "scene-files")]
@@ -145,8 +160,8 @@ compiled! {
 
     fn statistics(tree: &Self::Tree) -> BvhStatistics = with_default_float_mode(|| tree.bvh().statistics());
 
-    fn validate(scene: &Scene<Self>) -> std::result::Result<(), String> =
-        with_default_float_mode(|| scene.say_fault());
+    fn validate(scene: &Scene<Self>, stop: Stop<'_>) -> std::result::Result<(), String> =
+        with_default_float_mode(|| scene.say_fault(stop));
 
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> =

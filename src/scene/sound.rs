@@ -13,6 +13,7 @@ use crate::shapes::SHAPE_TREE;
 use crate::simd::{LANES, Scalar};
 #[cfg(feature = "scene-files")]
 use crate::store::damaged;
+use crate::threads::Stop;
 use crate::traverse::Target;
 #[cfg(feature = "scene-files")]
 use crate::tree::Part;
@@ -43,21 +44,21 @@ pub(super) fn is_usable<T: Scalar>(vertex: &[T; 3]) -> bool {
 }
 
 impl<T: Precision> Scene<T> {
-    /// The first fault, in words.
-    pub(super) fn say_fault(&self) -> Result<(), String> {
-        self.find_fault().map_err(|fault| match fault {
+    /// The first fault, in words; any after a stop.
+    pub(super) fn say_fault(&self, stop: Stop<'_>) -> Result<(), String> {
+        self.find_fault(stop).map_err(|fault| match fault {
             FaultOf::Triangles((_, what)) => what,
             FaultOf::Shapes((_, what)) => format!("other primitives: {what}"),
         })
     }
 
-    /// The first fault of the trees of the scene itself.
-    pub(super) fn find_fault(&self) -> Result<(), FaultOf> {
-        self.find_fault_of_triangles().map_err(FaultOf::Triangles)?;
-        self.shapes.find_fault(&self.numbering).map_err(FaultOf::Shapes)
+    /// The first fault of the trees of the scene itself; any after a stop.
+    pub(super) fn find_fault(&self, stop: Stop<'_>) -> Result<(), FaultOf> {
+        self.find_fault_of_triangles(stop).map_err(FaultOf::Triangles)?;
+        self.shapes.find_fault(&self.numbering, stop).map_err(FaultOf::Shapes)
     }
 
-    fn find_fault_of_triangles(&self) -> Result<(), Fault> {
+    fn find_fault_of_triangles(&self, stop: Stop<'_>) -> Result<(), Fault> {
         let (viewpoint, bounds) = (self.tree.viewpoint(), T::bounds(&self.tree));
         let is_shape = |number| self.shapes.geometry(self.numbering.ids(number).0).is_some();
         let boxes_of = |block: &BlockOf<T>| {
@@ -76,6 +77,6 @@ impl<T: Precision> Scene<T> {
         };
         // Fields of heights may have a thousand million numbers, and no triangle here.
         let primitives = if self.triangles == 0 { 0 } else { self.numbering.count() };
-        self.tree.bvh().validate(primitives, is_shape, boxes_of)
+        self.tree.bvh().validate(primitives, is_shape, boxes_of, stop)
     }
 }

@@ -13,9 +13,9 @@ use crate::query::Offers;
 use crate::simd::{
     Backend, Kernel, LANES, Lanes, MapEach, Mask, Real, dispatch, set_bits, with_default_float_mode,
 };
-use crate::threads::{Stop, Threads};
+use crate::threads::{Stop, Threads, is_stopped};
 use crate::traverse::{BallLine, BoxBlock, BoxTree, RayStack, SeenRay, SlabLanes, Visitor};
-use crate::tree::{Bvh, Fault, Leaf, Sees, Viewed};
+use crate::tree::{Bvh, Fault, Leaf, Sees, Viewed, stopped};
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
 
 /// The geometries of a scene that are no meshes, and the tree over the numbers of their primitives.
@@ -56,7 +56,7 @@ impl<T: Viewed> Shapes<T> {
         let build = || {
             let mut tree =
                 with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread.until(stop)))?;
-            tree.bvh.rewrite(mark_balls, spread);
+            tree.bvh.rewrite(mark_balls, spread.until(stop))?;
             Some(tree)
         };
         Some(Self::with_tree(threads.install(build)?, geometries))
@@ -87,14 +87,18 @@ impl<T: Viewed> Shapes<T> {
     }
 
     /// What is wrong with the tree, or with a leaf, which holds what was built for its primitives.
-    pub(crate) fn find_fault(&self, numbering: &Numbering) -> Result<(), Fault> {
+    pub(crate) fn find_fault(&self, numbering: &Numbering, stop: Stop<'_>) -> Result<(), Fault> {
         let BoxTree { bvh, viewpoint, bounds, .. } = &self.tree;
         // Those by which the boxes of the tree are known; a number names one or none.
         let mut is_known = vec![false; if self.is_empty { 0 } else { numbering.count() }];
         for (geometry_id, shape) in self.each() {
             let start = numbering.numbers(geometry_id).start;
-            let filled = shape.boxes().filter(|(aabb, _)| !aabb.is_empty());
-            filled.for_each(|(_, id)| is_known[(start + id) as usize] = true);
+            for (number, (aabb, id)) in shape.boxes().enumerate() {
+                if number % 64 == 0 && is_stopped(stop) {
+                    return Err(stopped());
+                }
+                is_known[(start + id) as usize] |= !aabb.is_empty();
+            }
         }
         let boxes_of = |block: &BoxBlock| {
             let mut content = [(Aabb::EMPTY, 0); LANES];
@@ -117,7 +121,7 @@ impl<T: Viewed> Shapes<T> {
             }
             Ok(content.map_each(|(aabb, _)| aabb))
         };
-        bvh.validate(is_known.len(), |number| !is_known[number as usize], boxes_of)
+        bvh.validate(is_known.len(), |number| !is_known[number as usize], boxes_of, stop)
     }
 
     pub(crate) fn numbers(&self, numbering: &Numbering) -> impl Iterator<Item = u32> {

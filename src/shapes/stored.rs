@@ -5,7 +5,7 @@ use crate::answers::Numbering;
 use crate::error::FileProblem;
 use crate::kernel::ExactScalar;
 use crate::leaf::{HeightField, Primitives, Shape};
-use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
+use crate::store::{CACHE_LINE, Reading, SectionWriter, damaged};
 use crate::threads::{Threads, UNSTOPPED};
 use crate::traverse::BoxTree;
 use crate::tree::{Bvh, Sees, Viewed};
@@ -93,7 +93,7 @@ impl<T: Viewed> Shapes<T> {
     /// The shapes in these sections of a file, which stay mapped, of the geometries that `numbering` numbers.
     ///
     /// Reads and checks all shapes and all nodes of the tree, and no leaf: a damaged leaf gives wrong answers.
-    pub(crate) fn open(file: &SectionFile, numbering: &Numbering, number: u32) -> Result<Self, FileProblem> {
+    pub(crate) fn open(file: &Reading<'_>, numbering: &Numbering, number: u32) -> Result<Self, FileProblem> {
         let geometries = numbering.starts().len() - 1;
         if !file.has(KINDS, number) {
             let none = Self::new(vec![None; geometries], numbering, &Threads::ONE, None);

@@ -17,20 +17,26 @@ pub use write::{Replacement, behind_links};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use twox_hash::XxHash3_64;
 
 use crate::error::FileProblem;
 use crate::memory::{MappedFile, Memory, map_file};
-use crate::threads::{Stop, Threads, UNSTOPPED};
+use crate::threads::{Stop, Threads, is_stopped};
 
 type Result<T, E = FileProblem> = std::result::Result<T, E>;
 
 pub(crate) fn damaged(name: &str, number: u32, what: impl Into<String>) -> FileProblem {
     FileProblem::Damaged { place: shown(name, number), what: what.into() }
+}
+
+/// What reading says that is to stop.
+fn unread() -> FileProblem {
+    damaged("header", 0, "not all was read")
 }
 
 fn shown(name: &str, number: u32) -> String {
@@ -127,6 +133,21 @@ fn checksum<R: Send>(
     Some((XxHash3_64::oneshot(bytemuck::cast_slice(&sums)), made))
 }
 
+/// A file whose sections are read, and whom to ask whether to stop. After a stop reading gives any error.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'f> {
+    pub(crate) file: &'f Arc<SectionFile>,
+    pub(crate) stop: Stop<'f>,
+}
+
+impl Deref for Reading<'_> {
+    type Target = SectionFile;
+
+    fn deref(&self) -> &SectionFile {
+        self.file
+    }
+}
+
 const WRONG_CHECKSUM: &str = "the checksum is wrong";
 const WRONG_LENGTH: &str = "not as long as it should be";
 
@@ -189,6 +210,11 @@ impl SectionFile {
         Ok(Self { path: path.to_owned(), map, table, places })
     }
 
+    /// In bytes.
+    pub(crate) fn length(&self) -> usize {
+        self.map.len()
+    }
+
     pub(crate) fn begins_as_one(path: &Path) -> bool {
         let mut begin = [0; MAGIC.len()];
         path.is_file()
@@ -209,46 +235,6 @@ impl SectionFile {
     pub(crate) fn count(&self, name: &str) -> usize {
         let name = Entry::name_of(name);
         self.table.iter().filter(|entry| entry.name == name).count()
-    }
-
-    /// The bytes of a section after its checksum, and what `look` says of its pieces.
-    fn checked<R: Send>(
-        &self,
-        entry: &Entry,
-        look: impl Fn(usize, &[u8]) -> R + Sync + Send,
-    ) -> Result<(&[u8], Vec<R>)> {
-        let bytes = &self.map[entry.first as usize..][..entry.length as usize];
-        let (found, looked) = checksum(bytes, None, look).expect(UNSTOPPED);
-        if found != entry.checksum {
-            return Err(FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() });
-        }
-        Ok((bytes, looked))
-    }
-
-    /// The values of a section, after its checksum.
-    pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T]> {
-        let (bytes, _) = self.checked(self.entry(name, number)?, |_, _| ())?;
-        bytemuck::try_cast_slice(bytes).map_err(|_| damaged(name, number, WRONG_LENGTH))
-    }
-
-    /// Passes all values of a section to `look`, piece by piece, each with the number of its first value, on any core, and
-    /// checks the checksum, which is reported first.
-    pub(crate) fn look_at<T: Pod>(
-        &self,
-        name: &str,
-        number: u32,
-        look: impl Fn(usize, &[T]) -> Result<(), String> + Sync + Send,
-    ) -> Result<()> {
-        let (_, found) = self.checked(self.entry(name, number)?, |first, piece| {
-            let values = bytemuck::try_cast_slice(piece).map_err(|_| WRONG_LENGTH)?;
-            look(first / size_of::<T>(), values)
-        })?;
-        found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
-    }
-
-    pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T> {
-        let &[value] = self.values(name, number)? else { return Err(damaged(name, number, WRONG_LENGTH)) };
-        Ok(value)
     }
 
     /// The number of the values of a section.
@@ -276,6 +262,53 @@ impl SectionFile {
         let is_within = range.start <= range.end && range.end <= entry.length as usize / size;
         let memory = || Memory::of_file(&self.map, entry.first as usize + range.start * size, range.len());
         is_within.then(memory).flatten().ok_or_else(|| damaged(name, number, WRONG_LENGTH))
+    }
+}
+
+impl<'f> Reading<'f> {
+    /// After a stop any error.
+    pub(crate) fn go_on(&self) -> Result<()> {
+        if is_stopped(self.stop) { Err(unread()) } else { Ok(()) }
+    }
+
+    /// The bytes of a section after its checksum, and what `look` says of its pieces.
+    fn checked<R: Send>(
+        &self,
+        entry: &Entry,
+        look: impl Fn(usize, &[u8]) -> R + Sync + Send,
+    ) -> Result<(&'f [u8], Vec<R>)> {
+        let bytes = &self.file.map[entry.first as usize..][..entry.length as usize];
+        let (found, looked) = checksum(bytes, self.stop, look).ok_or_else(unread)?;
+        if found != entry.checksum {
+            return Err(FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() });
+        }
+        Ok((bytes, looked))
+    }
+
+    /// The values of a section, after its checksum.
+    pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&'f [T]> {
+        let (bytes, _) = self.checked(self.entry(name, number)?, |_, _| ())?;
+        bytemuck::try_cast_slice(bytes).map_err(|_| damaged(name, number, WRONG_LENGTH))
+    }
+
+    /// Passes all values of a section to `look`, piece by piece, each with the number of its first value, on any core, and
+    /// checks the checksum, which is reported first.
+    pub(crate) fn look_at<T: Pod>(
+        &self,
+        name: &str,
+        number: u32,
+        look: impl Fn(usize, &[T]) -> Result<(), String> + Sync + Send,
+    ) -> Result<()> {
+        let (_, found) = self.checked(self.entry(name, number)?, |first, piece| {
+            let values = bytemuck::try_cast_slice(piece).map_err(|_| WRONG_LENGTH)?;
+            look(first / size_of::<T>(), values)
+        })?;
+        found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
+    }
+
+    pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T> {
+        let &[value] = self.values(name, number)? else { return Err(damaged(name, number, WRONG_LENGTH)) };
+        Ok(value)
     }
 
     pub(crate) fn check(&self) -> Result<()> {

@@ -115,6 +115,9 @@ const FETCHED: usize = 32;
 /// So many times that are filled between two questions whether to stop.
 const ASKED: usize = 64;
 
+/// So many lines, two megabytes, are copied at a time.
+const COPIED: usize = 1 << 15;
+
 /// First all nodes, then all leaves.
 #[derive(Debug, Clone)]
 pub(crate) struct Arena<B> {
@@ -265,13 +268,32 @@ impl<B: Leaf> Arena<B> {
     }
 
     /// Replaces the boxes of all nodes, widened for another anchor, and their orders.
-    pub(super) fn set_boxes(&mut self, anchor: [f32; 3], box_of: impl Fn(Reference) -> Aabb) {
+    pub(super) fn set_boxes(
+        &mut self,
+        anchor: [f32; 3],
+        box_of: impl Fn(Reference) -> Aabb,
+        spread: Spread<'_>,
+    ) -> Option<()> {
         self.anchor = anchor;
         let nodes: &mut [Node] = bytemuck::cast_slice_mut(&mut self.lines[..self.first_leaf]);
-        for node in nodes {
-            let boxes = node.children.map(|child| box_of(Reference::from_bits(child)));
-            *node = Node::new(&boxes, node.children, anchor);
+        for nodes in nodes.chunks_mut(64 * ASKED) {
+            if spread.is_stopped() {
+                return None;
+            }
+            for node in nodes {
+                let boxes = node.children.map(|child| box_of(Reference::from_bits(child)));
+                *node = Node::new(&boxes, node.children, anchor);
+            }
         }
+        Some(())
+    }
+
+    /// A copy with memory of its own; `None` if it is to stop.
+    pub(super) fn copy(&self, spread: Spread<'_>) -> Option<Self> {
+        let mut lines = Memory::zeroed(self.lines.len());
+        let pieces = lines.chunks_mut(COPIED).zip(self.lines.chunks(COPIED)).collect();
+        spread.map(pieces, |(into, from): (&mut [CacheLine], &[CacheLine])| into.copy_from_slice(from))?;
+        Some(Self { lines, ..*self })
     }
 
     pub(crate) fn bytes(&self) -> usize {

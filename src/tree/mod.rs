@@ -22,9 +22,9 @@ mod tests;
 pub(crate) mod viewpoint;
 
 pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
-pub(crate) use sound::Fault;
 #[cfg(feature = "scene-files")]
 pub(crate) use sound::Part;
+pub(crate) use sound::{Fault, stopped};
 pub use statistics::BvhStatistics;
 pub(crate) use viewpoint::{ANCHOR, AnchoredBvh, AsTheyAre, Sees, Viewed};
 

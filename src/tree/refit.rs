@@ -3,7 +3,7 @@
 use super::aabb_block::FiniteRange;
 use super::arena::{Arena, NodeKind, Reference};
 use super::{Bvh, Leaf, map_spread};
-use crate::threads::{Spread, UNSTOPPED};
+use crate::threads::Spread;
 use crate::value::Aabb;
 
 const PIECE: usize = 1 << 12;
@@ -17,33 +17,33 @@ struct Fitted {
 const NOTHING: Fitted = Fitted { bounds: Aabb::EMPTY, primitives: 0 };
 
 impl<B: Leaf> Bvh<B> {
-    /// Lets `rewrite` change the content of every leaf without moving it. Returns its results. It cannot be stopped.
+    /// Lets `rewrite` change the content of every leaf without moving it. Returns its results; `None` if it is to stop.
     pub(crate) fn rewrite<R: Clone + Send>(
         &mut self,
         rewrite: impl Fn(&mut B) -> R + Sync,
         spread: Spread<'_>,
-    ) -> Vec<R> {
+    ) -> Option<Vec<R>> {
         let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
         let rewritten =
             map_spread(spread, pieces, |blocks| blocks.iter_mut().map(&rewrite).collect::<Vec<R>>());
-        rewritten.expect(UNSTOPPED).concat()
+        Some(rewritten?.concat())
     }
 
     /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes, widened for `anchor`, or for a point amid
-    /// most primitives; `box_of` is that of a leaf.
+    /// most primitives; `box_of` is that of a leaf. `None` if it is to stop: then the tree is of no use.
     pub(crate) fn refit(
         &mut self,
         anchor: Option<[f32; 3]>,
         rewrite: impl Fn(&mut B) + Sync,
         box_of: impl Fn(&B) -> Aabb + Sync,
         spread: Spread<'_>,
-    ) {
+    ) -> Option<()> {
         self.sah_cost_as_built = Some(self.statistics().sah_cost_as_built);
         let fit = |block: &mut B| {
             rewrite(block);
             Fitted { bounds: box_of(block), primitives: block.count() }
         };
-        let (leaves, first_leaf) = (self.rewrite(fit, spread), self.arena.first_leaf);
+        let (leaves, first_leaf) = (self.rewrite(fit, spread)?, self.arena.first_leaf);
         let mut nodes = vec![NOTHING; self.arena.nodes().len()];
         let fitted = |reference: Reference, nodes: &[Fitted]| match reference.kind() {
             NodeKind::Inner => nodes[reference.node()],
@@ -52,6 +52,9 @@ impl<B: Leaf> Bvh<B> {
         };
         // Nodes come before their children.
         for (index, node) in self.arena.nodes().iter().enumerate().rev() {
+            if index % PIECE == 0 && spread.is_stopped() {
+                return None;
+            }
             let mut all = NOTHING;
             for child in node.children {
                 let child = fitted(Reference::from_bits(child), &nodes);
@@ -68,6 +71,11 @@ impl<B: Leaf> Bvh<B> {
         let amid = with_half.min_by_key(|fitted| fitted.primitives).filter(|_| all.primitives > 0);
         let anchor = anchor.unwrap_or_else(|| amid.map_or([0.0; 3], |amid| amid.bounds.center()));
         self.range = FiniteRange::of(&self.bounds, anchor);
-        self.arena.set_boxes(anchor, |child| fitted(child, &nodes).bounds);
+        self.arena.set_boxes(anchor, |child| fitted(child, &nodes).bounds, spread)
+    }
+
+    /// A copy with memory of its own; `None` if it is to stop.
+    pub(crate) fn copy(&self, spread: Spread<'_>) -> Option<Self> {
+        Some(Self { arena: self.arena.copy(spread)?, ..*self })
     }
 }

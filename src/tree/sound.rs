@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use super::arena::{NODE_LINES, Node, NodeKind, Reference};
 use super::{AabbBlock, Bvh, Leaf, map_spread};
 use crate::simd::{LANES, LINE};
-use crate::threads::{Threads, UNSTOPPED};
+use crate::threads::{Stop, Threads, is_stopped};
 use crate::value::Aabb;
 
 /// No tree that is built needs a deeper stack: none is much deeper than 64 nodes of eight children.
@@ -130,27 +130,42 @@ pub(crate) enum Part {
 /// What is wrong with a tree.
 pub(crate) type Fault = (Part, String);
 
+/// What a check says that is to stop.
+pub(crate) fn stopped() -> Fault {
+    (Part::Nodes, "not all was looked at".to_owned())
+}
+
 impl<B: Leaf> Bvh<B> {
     /// Checks the whole tree of all `primitives` but those elsewhere. `boxes_of` is the boxes of the primitives of a leaf, whose
     /// numbers exist, or says what is wrong with it. The fault is an unsound tree, a stack that is too small, a box that does not
-    /// contain all below it with the slack that rays need, or a primitive in no leaf or in two.
+    /// contain all below it with the slack that rays need, or a primitive in no leaf or in two; any fault after a stop.
     pub(crate) fn validate(
         &self,
         primitives: usize,
         is_elsewhere: impl Fn(u32) -> bool,
         boxes_of: impl Fn(&B) -> Result<[Aabb; LANES], String> + Sync,
+        stop: Stop<'_>,
     ) -> Result<(), Fault> {
+        let go_on = |done: usize| {
+            if done.is_multiple_of(PIECE) && is_stopped(stop) { Err(stopped()) } else { Ok(()) }
+        };
         let (nodes, blocks) = (self.arena.nodes(), self.blocks());
         let of_nodes = |what| (Part::Nodes, what);
         let sound = Sound::new::<B>(nodes.len(), blocks.len());
-        sound.look_at(0, nodes).map_err(of_nodes)?;
+        for (piece, nodes) in nodes.chunks(PIECE).enumerate() {
+            go_on(0)?;
+            sound.look_at(piece * PIECE, nodes).map_err(of_nodes)?;
+        }
         let stack = sound.stack(self.root).map_err(of_nodes)?;
         if stack > self.stack {
             let what = format!("{stack} references may wait, but there is room for {}", self.stack);
             return Err(of_nodes(what));
         }
-        let seen: Vec<AtomicBool> =
-            (0..primitives as u32).map(|number| is_elsewhere(number).into()).collect();
+        let mut seen: Vec<AtomicBool> = Vec::with_capacity(primitives);
+        for number in 0..primitives {
+            go_on(number)?;
+            seen.push(is_elsewhere(number as u32).into());
+        }
         // The widened box around each leaf.
         let look_at = |(first, blocks): (usize, &[B])| {
             let look_at = |(leaf, block): (usize, &B)| {
@@ -171,7 +186,8 @@ impl<B: Leaf> Bvh<B> {
         };
         let pieces =
             blocks.chunks(PIECE).enumerate().map(|(piece, blocks)| (piece * PIECE, blocks)).collect();
-        let looked = map_spread(Threads::ALL.spread(blocks.len()), pieces, look_at).expect(UNSTOPPED);
+        let looked =
+            map_spread(Threads::ALL.spread(blocks.len()).until(stop), pieces, look_at).ok_or_else(stopped)?;
         let leaves =
             looked.into_iter().collect::<Result<Vec<_>, _>>().map_err(|what| (Part::Leaves, what))?;
         let leaves = leaves.concat();
@@ -179,6 +195,7 @@ impl<B: Leaf> Bvh<B> {
             return Err((Part::Leaves, format!("primitive {missing} is in no leaf")));
         }
         for (number, node) in nodes.iter().enumerate() {
+            go_on(number)?;
             for slot in 0..node.slots() {
                 let (bounds, child) = (node.boxes.get(slot), Reference::from_bits(node.children[slot]));
                 let holds = match child.kind() {

@@ -6,7 +6,7 @@ use super::sound::Sound;
 use super::{Bvh, Leaf};
 use crate::error::FileProblem;
 use crate::math::LARGEST_COORDINATE;
-use crate::store::{CACHE_LINE, PAGE, SectionFile, SectionWriter, damaged};
+use crate::store::{CACHE_LINE, PAGE, Reading, SectionWriter, damaged};
 use crate::value::Aabb;
 
 /// A tree without its nodes and leaves.
@@ -46,7 +46,7 @@ impl<B: Leaf> Bvh<B> {
 
     /// The tree in these sections of a file; it stays mapped. Reads and checks all nodes, so that every walk stays in the
     /// tree and ends, and no leaf: a damaged leaf gives wrong answers.
-    pub(crate) fn open(file: &SectionFile, names: [&str; 3], number: u32) -> Result<Self, FileProblem> {
+    pub(crate) fn open(file: &Reading<'_>, names: [&str; 3], number: u32) -> Result<Self, FileProblem> {
         let [tree, nodes, leaves] = names;
         let record: TreeRecord = file.value(tree, number)?;
         if (record.node as usize, record.leaf as usize) != (size_of::<Node>(), size_of::<B>()) {

@@ -30,7 +30,7 @@ use crate::kernel::ExactScalar;
 use crate::math::{LARGEST_COORDINATE, median, power_of_two};
 use crate::simd::{Backend, BothPrecisions, MapEach, Real, Scalar, Widening};
 #[cfg(feature = "scene-files")]
-use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
+use crate::store::{CACHE_LINE, Reading, SectionWriter, damaged};
 use crate::threads::Spread;
 use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup, RayParts, RayShape, RaySource};
 
@@ -75,7 +75,7 @@ pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
     #[cfg(feature = "scene-files")]
     fn open<B: Leaf>(
         tree: &Bvh<B>,
-        file: &SectionFile,
+        file: &Reading<'_>,
         name: &str,
         number: u32,
     ) -> Result<(Self, Aabb<T>), FileProblem>;
@@ -140,7 +140,7 @@ impl Sees<f32> for AsTheyAre {
     }
 
     #[cfg(feature = "scene-files")]
-    fn open<B: Leaf>(tree: &Bvh<B>, _: &SectionFile, _: &str, _: u32) -> Result<(Self, Aabb), FileProblem> {
+    fn open<B: Leaf>(tree: &Bvh<B>, _: &Reading<'_>, _: &str, _: u32) -> Result<(Self, Aabb), FileProblem> {
         Ok((Self, tree.bounds))
     }
 }
@@ -216,7 +216,7 @@ impl Sees<f64> for Viewpoint {
     #[cfg(feature = "scene-files")]
     fn open<B: Leaf>(
         tree: &Bvh<B>,
-        file: &SectionFile,
+        file: &Reading<'_>,
         name: &str,
         number: u32,
     ) -> Result<(Self, Aabb<f64>), FileProblem> {
@@ -276,13 +276,22 @@ impl<B: Leaf> AnchoredBvh<B> {
         rewrite: impl Fn(&mut B) + Sync,
         box_of: impl Fn(&B) -> Aabb<f64> + Sync,
         spread: Spread<'_>,
-    ) {
-        self.bvh.rewrite(rewrite, spread);
+    ) -> Option<()> {
+        let boxes = |block: &mut B| {
+            rewrite(block);
+            box_of(block)
+        };
+        let bounds = self.bvh.rewrite(boxes, spread)?.iter().fold(Aabb::EMPTY, |all, aabb| all.merged(aabb));
         let blocks = self.bvh.blocks();
-        let bounds = blocks.iter().fold(Aabb::EMPTY, |all, block| all.merged(&box_of(block)));
         let viewpoint = Viewpoint::amid(blocks.len(), |index| box_of(&blocks[index as usize]), &bounds);
-        self.bvh.refit(Some(ANCHOR), |_| (), |block| viewpoint.box_of(&box_of(block)), spread);
+        self.bvh.refit(Some(ANCHOR), |_| (), |block| viewpoint.box_of(&box_of(block)), spread)?;
         (self.viewpoint, self.bounds) = (viewpoint, bounds);
+        Some(())
+    }
+
+    /// A copy with memory of its own; `None` if it is to stop.
+    pub(crate) fn copy(&self, spread: Spread<'_>) -> Option<Self> {
+        Some(Self { bvh: self.bvh.copy(spread)?, ..*self })
     }
 }
 

@@ -143,7 +143,7 @@ fn refit_and_rebuild<T: Precision>(at: f32) {
         }
         let worn = scene.statistics();
         for quality in [BuildQuality::Fast, BuildQuality::High] {
-            scene.rebuild(quality, &Threads::ALL);
+            scene.rebuild(quality, &Threads::ALL).unwrap();
             assert_same_answers("rebuilt", &scene, &scene_at(&meshes, at), &rays);
             let rebuilt = scene.statistics();
             assert_eq!(rebuilt.sah_cost, rebuilt.sah_cost_as_built);
@@ -319,7 +319,7 @@ fn what_was_found_out_before_a_change_is_forgotten() {
     scene.refit(&[(0, &open.vertices)], threads).unwrap();
     assert!(scene.open_edge().is_some() && scene.point(middle).contains().is_err() && all_are(&scene, &open));
     // Another tree, with the triangles in other leaves.
-    scene.rebuild(quality, threads);
+    scene.rebuild(quality, threads).unwrap();
     assert!(scene.open_edge().is_some() && all_are(&scene, &open));
     let soup = meshes::soup(90, &mut Random::new(11));
     scene

@@ -2,7 +2,7 @@
 //! where each test takes a millisecond, and where a tree is built. Each call would take seconds, and most a minute.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ use lanecast::cast::PickLimit;
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
 use lanecast::testing::Way;
 use lanecast::{
-    Aabb, Affine, BuildQuality, Coherence, Error, Hit, PointGrid, Progress, Ray, RayBatch, Scene,
-    SceneBuilder, Side, SightLines, Threads, Watch,
+    Aabb, Affine, BuildQuality, Coherence, Error, Geometry, Hit, PointGrid, Precision, Progress, Ray,
+    RayBatch, Scene, SceneBuilder, Side, SightLines, Threads, Watch,
 };
 
 use crate::common::scale::scaled;
@@ -268,6 +268,142 @@ fn builds_end_in_time() {
     let balls: Vec<Sphere> =
         (0..scaled(2_000_000)).map(|number| Sphere::new([number as f32, 0.0, 0.0], 1.0)).collect();
     ends_in_time("balls", |watch| SceneBuilder::new().spheres(&balls)?.watch(watch).build());
+}
+
+/// Asks with a watcher that breaks when it is asked for the first, second, fourth, ... time, until the call is done. Each stop
+/// must be an error. Returns how often the whole call asked.
+fn stopped_anywhere(what: &str, mut ask: impl FnMut(&Watch<'_>) -> lanecast::Result<()>) -> usize {
+    let mut last = 1;
+    loop {
+        let asked = AtomicUsize::new(0);
+        let watch = |_: Progress| {
+            let is_last = asked.fetch_add(1, Ordering::Relaxed) + 1 >= last;
+            if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        match ask(&watch) {
+            Ok(()) => {
+                assert!(asked.load(Ordering::Relaxed) < last, "{what}: it went on when asked {last} times");
+                return asked.into_inner();
+            }
+            Err(Error::Stopped { done: 0, .. }) => last *= 2,
+            Err(other) => panic!("{what}: {other}"),
+        }
+    }
+}
+
+type Change<'c, T> = (&'c str, &'c dyn Fn(&mut Scene<T>, &Watch<'_>) -> lanecast::Result<()>);
+
+/// A terrain that deforms and some balls, and changes of the scene that take as long as they can.
+fn with_changes<T: Precision>(side: u32, check: impl FnOnce(Scene<T>, &[Change<'_, T>])) {
+    let mesh = terrain(side, &mut Random::new(7));
+    let vertices: Vec<[T; 3]> = mesh.vertices.iter().map(|vertex| vertex.map(T::of)).collect();
+    let moved: Vec<[T; 3]> = vertices.iter().map(|&[x, y, z]| [x, y, z + T::ONE]).collect();
+    let balls: Vec<Sphere<T>> = vertices.iter().map(|&center| Sphere::new(center, T::ONE)).collect();
+    let builder = SceneBuilder::default().geometry(Geometry::deformable_mesh(&vertices, &mesh.triangles));
+    let scene = builder.and_then(|builder| builder.spheres(&balls[..3])?.build()).expect("a scene");
+    let (quality, one) = (BuildQuality::Balanced, Threads::ONE);
+    let again = Geometry::triangle_mesh(&vertices, &mesh.triangles);
+    let changes: [Change<'_, T>; 6] = [
+        ("refit", &|scene, watch| scene.refit(&[(0, &moved)], one.watched(watch))),
+        ("rebuild", &|scene, watch| scene.rebuild(quality, one.watched(watch))),
+        ("add", &|scene, watch| {
+            let added = [again.clone(), Geometry::spheres(&balls[..3])];
+            scene.add(&added, quality, one.watched(watch)).map(drop)
+        }),
+        // Triangles stay, and are numbered anew.
+        ("add spheres", &|scene, watch| {
+            scene.add(&[Geometry::spheres(&balls)], quality, one.watched(watch)).map(drop)
+        }),
+        ("replace", &|scene, watch| scene.replace(&[(0, again.clone())], quality, one.watched(watch))),
+        ("remove", &|scene, watch| scene.remove(&[1], quality, one.watched(watch))),
+    ];
+    check(scene, &changes);
+}
+
+#[test]
+fn changes_of_scenes_end_in_time() {
+    with_changes(scaled(700).max(500) as u32, |scene: Scene, changes| {
+        for &(what, change) in &changes[..5] {
+            let mut scene = scene.deep_copy();
+            ends_in_time::<()>(what, |watch| {
+                loop {
+                    change(&mut scene, watch)?;
+                }
+            });
+        }
+        ends_in_time::<()>("validate", |watch| {
+            loop {
+                scene.validate_watched(watch)?.expect("sound");
+            }
+        });
+    });
+}
+
+#[test]
+fn a_scene_is_as_it_was_wherever_a_change_is_stopped() {
+    with_changes::<f32>(200, |scene, changes| hold_stops(&scene, changes));
+    with_changes::<f64>(200, |scene, changes| hold_stops(&scene, changes));
+}
+
+fn hold_stops<T: Precision>(scene: &Scene<T>, changes: &[Change<'_, T>]) {
+    let ray = |(_, _, [[x, y, _], ..]): (u32, u32, [[T; 3]; 3])| {
+        Ray::new([x, y, T::of(-9.0)], [T::ZERO, T::ZERO, T::ONE])
+    };
+    let rays: Vec<Ray<T>> = scene.triangles().step_by(999).map(ray).collect();
+    let (before, statistics) = (scene.cast(&rays).all(), scene.statistics());
+    for &(what, change) in changes {
+        let mut changed = scene.deep_copy();
+        let asked = stopped_anywhere(what, |watch| {
+            let done = change(&mut changed, watch);
+            if done.is_err() {
+                assert_eq!((changed.statistics(), changed.geometry_count()), (statistics, 2), "{what}");
+                assert!(changed.cast(&rays).all() == before, "{what}");
+            }
+            done
+        });
+        eprintln!("{what}: asked {asked} times");
+        assert!(asked > 3, "{what}: it asked {asked} times");
+        assert_eq!(changed.validate(), Ok(()), "{what}");
+    }
+    let asked = stopped_anywhere("validate", |watch| scene.validate_watched(watch).map(drop));
+    assert!(asked > 3, "asked {asked} times");
+}
+
+#[cfg(feature = "scene-files")]
+#[test]
+fn checks_and_openings_of_files_ask_whether_to_stop() {
+    let folder = crate::folder::Folder::new();
+    let mesh = terrain(500, &mut Random::new(8));
+    let balls: Vec<Sphere> =
+        (0..scaled(300_000)).map(|number| Sphere::new([number as f32, 0.0, 0.0], 1.0)).collect();
+    let placed = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles);
+    let placed = Arc::new(placed.and_then(|builder| builder.spheres(&balls)?.build()).expect("a scene"));
+    let mut builder = SceneBuilder::new();
+    for number in 0..10_000 {
+        builder = builder.instance(&placed, Affine::translation([f64::from(number), 0.0, 0.0]));
+    }
+    let path = folder.path("placed.scene");
+    builder.build().and_then(|scene| scene.save(&path)).expect("a file");
+    let megabytes = std::fs::metadata(&path).expect("a file").len() as usize >> 20;
+    // Of leaves of triangles, most of the file, nothing is read.
+    let asked = stopped_anywhere("open", |watch| Scene::<f32>::open_watched(&path, watch).map(drop));
+    assert!(asked > megabytes / 8, "asked {asked} times in {megabytes} megabytes");
+    let scene = Scene::<f32>::open(&path).expect("a scene");
+    let asked = stopped_anywhere("check", |watch| scene.check_watched(watch));
+    assert!(asked > megabytes, "asked {asked} times in {megabytes} megabytes");
+    ends_in_time("check", |watch| -> lanecast::Result<()> {
+        loop {
+            scene.check_watched(watch)?;
+        }
+    });
+    // What is damaged is said, and not that a call was stopped.
+    let mut bytes = std::fs::read(&path).expect("a file");
+    let last = bytes.len() - 1;
+    bytes[last / 2] ^= 1;
+    let damaged = folder.file("damaged.scene", bytes);
+    let found =
+        Scene::<f32>::open(damaged).and_then(|scene| scene.check_watched(&|_| ControlFlow::Continue(())));
+    assert!(matches!(found, Err(Error::SceneFile { .. })), "{found:?}");
 }
 
 /// A surface that has to be found closed before a point is inside.

@@ -71,10 +71,7 @@ impl How<'_> {
         }
         let builder = builder.quality(self.quality);
         // Large enough for the threads.
-        run(py, &self.machine, usize::MAX, |threads, watch| {
-            let builder = builder.threads(threads);
-            if let Some(watch) = watch { builder.watch(watch).build() } else { builder.build() }
-        })
+        run(py, &self.machine, usize::MAX, |threads, watch| builder.threads(threads).watch(watch).build())
     }
 
     fn of_items<T: Number>(

@@ -97,7 +97,7 @@ impl PyScene {
         with_scene!(&self.content, scene => {
             scene.look_at_content(meshes.py(), "meshes", || vertices_of(meshes))
         })?;
-        self.content.change::<T, _>(meshes.py(), threads, |scene, threads| scene.refit(&moved, threads))
+        self.content.rework::<T, _>(meshes.py(), threads, 0, |scene, threads| scene.refit(&moved, threads))
     }
 
     fn added<T: Number>(
@@ -110,7 +110,8 @@ impl PyScene {
         let read = Items::<T>::read(&named(items))?;
         self.look_at_items(items.py(), "items", &named(items))?;
         let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) = read.geometries()?.into_iter().unzip();
-        self.content.change(items.py(), threads, |scene: &mut Scene<T>, threads| {
+        let rows = geometries.iter().map(Geometry::primitive_count).sum();
+        self.content.rework(items.py(), threads, rows, |scene: &mut Scene<T>, threads| {
             let ids = scene.add(&geometries, quality, threads)?;
             ids.iter().zip(labels).try_for_each(|(&id, label)| label.of_geometry(scene, id))?;
             Ok(ids)
@@ -144,7 +145,8 @@ impl PyScene {
         let ids = ids.collect::<PyResult<Vec<u32>>>()?;
         let given = ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
         let given: Vec<_> = given.collect();
-        self.content.change(geometries.py(), threads, |scene: &mut Scene<T>, threads| {
+        let rows = given.iter().map(|(_, geometry)| geometry.primitive_count()).sum();
+        self.content.rework(geometries.py(), threads, rows, |scene: &mut Scene<T>, threads| {
             scene.replace(&given, quality, threads)
         })
     }
@@ -165,10 +167,7 @@ impl PyScene {
 
     fn rebuilt<T: Number>(&self, py: Python<'_>, quality: &str, threads: usize) -> PyResult<()> {
         let quality = quality_of(quality)?;
-        self.content.change(py, threads, |scene: &mut Scene<T>, threads| {
-            scene.rebuild(quality, threads);
-            Ok(())
-        })
+        self.content.rework(py, threads, 0, |scene: &mut Scene<T>, threads| scene.rebuild(quality, threads))
     }
 }
 
@@ -198,9 +197,10 @@ impl PyScene {
     /// As all changes of scenes: calls that began before see the scene as it was, calls that begin later as it is then, none a
     /// mixture. The scene is changed in its place, and calls that begin meanwhile wait, if nothing else holds its content; if a
     /// call in another thread, a `copy` or an instance in another scene holds it, it is copied before, which takes the memory of
-    /// its content and a twentieth of the time of a refit, and calls that begin meanwhile see it as it was. A scene that is
-    /// placed in others stays there as it was when it was placed: `set_scenes` places it anew. A change cannot be interrupted; after an error nothing has changed. The scene has no
-    /// `path` any more, and is pickled by its content.
+    /// its content and a twentieth of the time of a refit, and calls that begin meanwhile see it as it was. So it is done too by
+    /// `refit`, `rebuild`, `add`, `remove` and `replace` where more than 65,536 primitives are in the scene or given: Ctrl-C
+    /// interrupts these. After an error or Ctrl-C nothing has changed. A scene that is placed in others stays there as it was when it
+    /// was placed: `set_scenes` places it anew. The scene has no `path` any more, and is pickled by its content.
     ///
     /// Raises IndexError for a geometry that does not exist, ValueError for one that is not deformable, another shape, and
     /// vertices that are not finite.
@@ -278,12 +278,12 @@ impl PyScene {
         let geometry_ids = geometry_ids.iter().map(|id| extracted("geometry_ids", &id));
         let geometry_ids: Vec<u32> = geometry_ids.collect::<PyResult<_>>()?;
         match self.content.is_f64() {
-            false => self
-                .content
-                .change::<f32, _>(py, number, |scene, threads| scene.remove(&geometry_ids, quality, threads)),
-            true => self
-                .content
-                .change::<f64, _>(py, number, |scene, threads| scene.remove(&geometry_ids, quality, threads)),
+            false => self.content.rework::<f32, _>(py, number, 0, |scene, threads| {
+                scene.remove(&geometry_ids, quality, threads)
+            }),
+            true => self.content.rework::<f64, _>(py, number, 0, |scene, threads| {
+                scene.remove(&geometry_ids, quality, threads)
+            }),
         }
     }
 

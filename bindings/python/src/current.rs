@@ -1,14 +1,16 @@
 //! The content of a scene as it is now: queries take it as a whole, and changes put another in its place.
 
 use crate::arrays::Number;
-use crate::run::alone;
+use crate::run::{alone, run_on_all};
 use crate::scene::{Content, SavedAs};
-use lanecast::{Scene, Threads};
+use lanecast::{Scene, Threads, WatchedThreads};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::ops::Deref;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 /// The content of a scene, and the file that holds the same.
 ///
@@ -18,6 +20,8 @@ pub(crate) struct Current {
     state: Mutex<State>,
     /// Held by a change from its begin to its end: each builds on the one before.
     turn: Mutex<()>,
+    /// The thread that has the turn: the handler of a signal that comes meanwhile runs there, and would wait for itself.
+    changing: Mutex<Option<ThreadId>>,
     /// Whether it was said that f32 costs digits.
     warned: AtomicBool,
 }
@@ -37,6 +41,21 @@ impl<T: Number> Deref for Now<'_, T> {
     }
 }
 
+/// Up to so many primitives a change takes some milliseconds.
+const FEW: usize = 1 << 16;
+
+/// The turn of a change.
+struct Turn<'a> {
+    changing: &'a Mutex<Option<ThreadId>>,
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *self.changing.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
 #[derive(Clone)]
 struct State {
     content: Content,
@@ -48,6 +67,7 @@ impl Current {
         Self {
             state: Mutex::new(State { content, file }),
             turn: Mutex::new(()),
+            changing: Mutex::new(None),
             warned: AtomicBool::new(false),
         }
     }
@@ -87,15 +107,57 @@ impl Current {
         });
     }
 
-    /// Changes the scene: in its place if nothing else holds it, else in a copy, which then takes its place. Queries that begin
-    /// meanwhile wait in the first case, and see the scene as it was in the second. After an error nothing has changed.
+    /// Waits until other changes are done.
+    fn turn(&self, py: Python<'_>) -> PyResult<Turn<'_>> {
+        let changing = || self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        if *changing() == Some(thread::current().id()) {
+            let problem = "the handler of a signal cannot change a scene that is being changed";
+            return Err(PyRuntimeError::new_err(problem));
+        }
+        let turn = self.turn.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        *changing() = Some(thread::current().id());
+        Ok(Turn { changing: &self.changing, _turn: turn })
+    }
+
+    /// Changes the scene by work on so many rows and all that it holds. If these are many, Ctrl-C stops it, and it is done in a
+    /// copy, which then takes its place: whatever a handler of a signal asks meanwhile sees the scene as it was.
+    pub(crate) fn rework<T: Number, R: Send>(
+        &self,
+        py: Python<'_>,
+        threads: usize,
+        rows: usize,
+        change: impl FnOnce(&mut Scene<T>, WatchedThreads<'_>) -> lanecast::Result<R> + Send,
+    ) -> PyResult<R> {
+        let content = self.now();
+        let scene = T::scene_of(&content).expect("the precision of the scene");
+        if rows.saturating_add(scene.primitive_count()) <= FEW {
+            drop(content);
+            return self.change(py, threads, |scene, threads| change(scene, threads.into()));
+        }
+        let _turn = self.turn(py)?;
+        // As it is now that others have had their turns.
+        let content = self.now();
+        let shared = T::scene_of(&content).expect("the precision of the scene");
+        let (changed, done) = run_on_all(py, threads, |threads, watch| {
+            let mut copy = shared.deep_copy();
+            let done = change(&mut copy, threads.watched(watch))?;
+            Ok((Arc::new(copy), done))
+        })?;
+        self.put(py, changed);
+        // The last one that holds the old content frees it.
+        py.detach(|| drop(content));
+        Ok(done)
+    }
+
+    /// Changes the scene by short work: in its place if nothing else holds it, else in a copy, which then takes its place. Queries
+    /// that begin meanwhile wait in the first case, and see the scene as it was in the second. After an error nothing has changed.
     pub(crate) fn change<T: Number, R: Send>(
         &self,
         py: Python<'_>,
         threads: usize,
         change: impl FnOnce(&mut Scene<T>, &Threads) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
-        let _turn = self.turn.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.turn(py)?;
         let mut state = self.lock(py);
         let held = T::scene_of_mut(&mut state.content).expect("the precision of the scene");
         if let Some(scene) = Arc::get_mut(held) {
@@ -110,13 +172,16 @@ impl Current {
             let done = change(&mut copy, threads)?;
             Ok((Arc::new(copy), done))
         })?;
-        let mut state = self.lock(py);
-        let held = T::scene_of_mut(&mut state.content).expect("the precision of the scene");
-        let before = std::mem::replace(held, changed);
-        state.file = None;
-        drop(state);
-        // The last one that holds the old content frees it.
-        py.detach(|| drop((before, shared)));
+        self.put(py, changed);
+        // As above.
+        py.detach(|| drop(shared));
         Ok(done)
+    }
+
+    /// Puts other content in the place of what the caller still holds.
+    fn put<T: Number>(&self, py: Python<'_>, changed: Arc<Scene<T>>) {
+        let mut state = self.lock(py);
+        *T::scene_of_mut(&mut state.content).expect("the precision of the scene") = changed;
+        state.file = None;
     }
 }

@@ -66,10 +66,8 @@ fn occupancy<'py, T: Number>(
     let grid = PointGrid::new(origin.map(T::nearest), spacing.map(T::nearest), counts).map_err(raised)?;
     let options = how.options::<T>();
     let bytes = run(py, &how.machine, grid.len(), |threads, watch| {
-        let mut cast: Cast<'_, T, GridPoints<'_, T>> = scene.grid(&grid).with(&options).threads(threads);
-        if let Some(watch) = watch {
-            cast = cast.watch(watch);
-        }
+        let cast: Cast<'_, T, GridPoints<'_, T>> =
+            scene.grid(&grid).with(&options).threads(threads).watch(watch);
         if how.packed { cast.occupancy_bits() } else { cast.occupancy_bytes() }
     })?;
     let bytes = numpy::PyArray1::from_vec(py, bytes).into_any();

@@ -200,11 +200,11 @@ fn surface<'py, T: Number>(
                     [*point, *normal, *shading] = vectors.map(|vector| vector.map(T::nearest));
                 }
                 let done = done.fetch_add(located, Ordering::Relaxed) + located;
-                match watch.map(|watch| watch(Progress { done, total: rows })) {
-                    Some(ControlFlow::Break(())) => {
+                match watch(Progress { done, total: rows }) {
+                    ControlFlow::Break(()) => {
                         Err((usize::MAX, lanecast::Error::Stopped { done, total: rows }))
                     }
-                    _ => Ok(()),
+                    ControlFlow::Continue(()) => Ok(()),
                 }
             };
             // Few hits are located on the calling thread, which is none of the pool's.

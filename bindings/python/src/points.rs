@@ -124,11 +124,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         };
         let (scene, options) = (&**self.scene, self.how.options());
         run(self.py, &self.how.machine, points.len(), |threads, watch| {
-            let mut cast = scene.points(points).with(&options).threads(threads);
-            if let Some(watch) = watch {
-                cast = cast.watch(watch);
-            }
-            query(cast, radius)
+            query(scene.points(points).with(&options).threads(threads).watch(watch), radius)
         })
     }
 

@@ -77,9 +77,7 @@ fn ask<'py, T: Number, R: Send>(
     if let Some(backend) = machine.backend {
         cast = cast.backend(backend);
     }
-    run(value.py(), &machine, 1, |_, watch| {
-        query(if let Some(watch) = watch { cast.watch(watch) } else { cast })
-    })
+    run(value.py(), &machine, 1, |_, watch| query(cast.watch(watch)))
 }
 
 fn overlap<'py, T: Number>(

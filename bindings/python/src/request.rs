@@ -17,7 +17,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rayon::prelude::*;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A query of rays: its arguments, read.
@@ -211,12 +211,8 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     ) -> PyResult<R> {
         let (scene, options) = (&**self.scene, self.options(0..self.rows())?);
         let answer = self.rays.with(self.py, |rays, _| {
-            let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
-                let mut cast = scene.cast(rays).with(&options).threads(threads);
-                if let Some(watch) = watch {
-                    cast = cast.watch(watch);
-                }
-                query(cast)
+            let work = |threads: &Threads, watch: &Watch<'_>| {
+                query(scene.cast(rays).with(&options).threads(threads).watch(watch))
             };
             run(self.py, &self.machine, rays.len(), work)
         })?;
@@ -236,9 +232,9 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         let pieces = pieces.map(|piece| Ok((self.options(piece.clone())?, piece)));
         let pieces: Vec<_> = pieces.collect::<PyResult<_>>()?;
         let answer = self.rays.with(self.py, |rays, made| {
-            let work = |threads: &Threads, watch: Option<&Watch<'_>>| {
+            let work = |threads: &Threads, watch: &Watch<'_>| {
                 let so_far = || Progress { done: done.load(Ordering::Relaxed), total };
-                let stop = |_| watch.map_or(ControlFlow::Continue(()), |watch| watch(so_far()));
+                let stop = |_| watch(so_far());
                 let cast = |(options, piece): &(CastOptions<'_, T>, Range<usize>)| {
                     // Casts of one piece do not ask.
                     if stop(so_far()).is_break() {

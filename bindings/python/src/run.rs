@@ -95,8 +95,8 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// Does work that cannot be stopped, on so many threads, without the interpreter's lock. Signals wait until it is done: no code
-/// of Python runs on this thread meanwhile.
+/// Does short work that cannot be stopped, on so many threads, without the interpreter's lock. Signals wait until it is done: no
+/// code of Python runs on this thread meanwhile.
 pub(crate) fn alone<R: Send>(
     py: Python<'_>,
     threads: usize,
@@ -110,17 +110,26 @@ pub(crate) fn alone<R: Send>(
     result.expect("the work was done").map_err(raised)
 }
 
+/// Does work on a scene as a whole, as [`run`] does: how many threads, none for all cores.
+pub(crate) fn run_on_all<R: Send>(
+    py: Python<'_>,
+    threads: usize,
+    work: impl FnOnce(&Threads, &Watch<'_>) -> lanecast::Result<R> + Send,
+) -> PyResult<R> {
+    run(py, &Machine { threads, ..Machine::default() }, usize::MAX, work)
+}
+
 /// Does the work on so many rows without the interpreter's lock. If they are many, other threads do it, while this one reports
 /// the progress, looks for signals, and stops the work when one of them raises.
 pub(crate) fn run<R: Send>(
     py: Python<'_>,
     machine: &Machine<'_>,
     rows: usize,
-    work: impl FnOnce(&Threads, Option<&Watch<'_>>) -> lanecast::Result<R> + Send,
+    work: impl FnOnce(&Threads, &Watch<'_>) -> lanecast::Result<R> + Send,
 ) -> PyResult<R> {
     // As above.
     let (mut work, mut result) = (Some(work), None);
-    let mut once = |threads: &Threads, watch: Option<&Watch<'_>>| {
+    let mut once = |threads: &Threads, watch: &Watch<'_>| {
         let done = work.take().expect("called once")(threads, watch);
         let is_done = done.is_ok();
         result = Some(done);
@@ -131,7 +140,7 @@ pub(crate) fn run<R: Send>(
 }
 
 /// Work on threads that a watcher stops; whether it was done.
-type Work<'a> = dyn FnMut(&Threads, Option<&Watch<'_>>) -> bool + Send + 'a;
+type Work<'a> = dyn FnMut(&Threads, &Watch<'_>) -> bool + Send + 'a;
 
 fn run_once(py: Python<'_>, machine: &Machine<'_>, rows: usize, work: &mut Work<'_>) -> PyResult<()> {
     if rows <= FEW && machine.progress.is_none() && !machine.is_slow {
@@ -159,7 +168,7 @@ fn run_once(py: Python<'_>, machine: &Machine<'_>, rows: usize, work: &mut Work<
         pool.in_place_scope(move |scope| {
             scope.spawn(move |_| {
                 // Within the pool these are its threads.
-                let _ = sender.send(work(&Threads::ALL, Some(watch)));
+                let _ = sender.send(work(&Threads::ALL, watch));
             });
             let mut raised_meanwhile = None;
             loop {
@@ -197,7 +206,7 @@ fn run_here(py: Python<'_>, work: &mut Work<'_>) -> PyResult<()> {
         }
         if raised.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    py.detach(|| work(&Threads::ONE, Some(&watch)));
+    py.detach(|| work(&Threads::ONE, &watch));
     let (_, raised) = looked.into_inner().unwrap_or_else(PoisonError::into_inner);
     raised.map_or(Ok(()), Err)
 }

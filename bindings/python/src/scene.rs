@@ -3,7 +3,7 @@
 
 use crate::current::Current;
 use crate::errors::{argument, raised, refused};
-use crate::run::alone;
+use crate::run::run_on_all;
 use lanecast::Scene;
 use lanecast::scene::SceneFile;
 use pyo3::exceptions::PyValueError;
@@ -21,11 +21,23 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    fn save(&self, path: &Path) -> lanecast::Result<()> {
-        match self {
-            Self::F32(scene) => scene.save(path),
-            Self::F64(scene) => scene.save(path),
-        }
+    /// On the threads of a process, as everything that may take some: those of the engine do not outlive a fork.
+    fn open(py: Python<'_>, path: &Path) -> PyResult<Self> {
+        run_on_all(py, 0, |_, watch| {
+            let file = SceneFile::open(path)?;
+            Ok(if file.is_f64() {
+                Self::F64(Arc::new(file.scene_watched(watch)?))
+            } else {
+                Self::F32(Arc::new(file.scene_watched(watch)?))
+            })
+        })
+    }
+
+    fn save(&self, py: Python<'_>, path: &Path) -> PyResult<()> {
+        run_on_all(py, 0, |_, watch| match self {
+            Self::F32(scene) => scene.save_watched(path, watch),
+            Self::F64(scene) => scene.save_watched(path, watch),
+        })
     }
 
     /// Whether both are one and the same.
@@ -98,15 +110,6 @@ impl PyScene {
     pub(crate) const fn new(content: Content) -> Self {
         Self { content: Current::new(content, None) }
     }
-
-    fn open_file(path: &Path) -> lanecast::Result<Content> {
-        let file = SceneFile::open(path)?;
-        Ok(if file.is_f64() {
-            Content::F64(Arc::new(file.scene()?))
-        } else {
-            Content::F32(Arc::new(file.scene()?))
-        })
-    }
 }
 
 #[pymethods]
@@ -122,7 +125,7 @@ impl PyScene {
     /// <lanecast.Scene of 2 triangles, float32>
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let content = py.detach(|| Self::open_file(&path)).map_err(raised)?;
+        let content = Content::open(py, &path)?;
         Ok(Self { content: Current::new(content, Some(SavedAs::at(&path)?)) })
     }
 
@@ -136,7 +139,7 @@ impl PyScene {
     /// 'square.scene'
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let content = self.content.now();
-        py.detach(|| content.save(&path)).map_err(raised)?;
+        content.save(py, &path)?;
         self.content.is_saved(&content, SavedAs::at(&path)?);
         Ok(())
     }
@@ -148,12 +151,10 @@ impl PyScene {
         if let Some(SavedAs { path, header }) = file {
             return Ok((class.getattr("_reopen")?, (path, PyBytes::new(py, &header)).into_pyobject(py)?));
         }
-        let bytes = py.detach(|| {
-            let folder = tempfile::tempdir()?;
-            let path = folder.path().join("pickled.scene");
-            content.save(&path).map_err(raised)?;
-            Ok::<_, PyErr>(std::fs::read(path)?)
-        })?;
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("pickled.scene");
+        content.save(py, &path)?;
+        let bytes = py.detach(|| std::fs::read(path))?;
         Ok((class.getattr("_from_bytes")?, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
     }
 
@@ -171,13 +172,10 @@ impl PyScene {
     #[staticmethod]
     fn _from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         // The mapping outlives the name.
-        let content = py.detach(|| {
-            let folder = tempfile::tempdir()?;
-            let path = folder.path().join("pickled.scene");
-            std::fs::write(&path, bytes)?;
-            Self::open_file(&path).map_err(raised)
-        })?;
-        Ok(Self::new(content))
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("pickled.scene");
+        py.detach(|| std::fs::write(&path, bytes))?;
+        Ok(Self::new(Content::open(py, &path)?))
     }
 
     pub(crate) fn __copy__(&self) -> Self {
@@ -312,7 +310,10 @@ impl PyScene {
     /// >>> scene.check()
     fn check(&self, py: Python<'_>) -> PyResult<()> {
         let valid = with_scene!(&self.content, scene => {
-            alone(py, 0, |_| scene.check().map(|()| scene.validate()))
+            run_on_all(py, 0, |_, watch| {
+                scene.check_watched(watch)?;
+                scene.validate_watched(watch)
+            })
         });
         valid?.map_err(PyValueError::new_err)
     }

@@ -108,11 +108,7 @@ impl<'py, T: Number> Request<'py, T> {
         // It is slow because it is by brute force.
         let options = self.machine.options(self.machine.is_slow).mask(self.mask).culling(self.culling);
         run(py, &self.machine, lines.observers() * lines.targets(), |threads, watch| {
-            let mut cast = scene.sight(&lines).with(&options).threads(threads);
-            if let Some(watch) = watch {
-                cast = cast.watch(watch);
-            }
-            query(cast)
+            query(scene.sight(&lines).with(&options).threads(threads).watch(watch))
         })
     }
 }

@@ -74,6 +74,18 @@ vertices = np.stack([x, y, np.random.default_rng(1).random(x.shape)], -1).reshap
 corner = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).reshape(-1)
 faces = np.concatenate([corner[:, None] + [0, 1, side], corner[:, None] + [1, side + 1, side]])
 """
+CHANGES = f"""{TERRAIN}
+cloth = lanecast.Mesh(vertices, faces, deformable=True)
+scene = lanecast.Scene.build(cloth, lanecast.Spheres([[0, 0, 0]], 1))
+balls = lanecast.Spheres(vertices[:1_000_000], 0.25)
+"""
+FILE = f"""{TERRAIN}
+import os, tempfile
+folder = tempfile.TemporaryDirectory()
+path = os.path.join(folder.name, "terrain.scene")
+scene = lanecast.Scene(vertices, faces)
+scene.save(path)
+"""
 LIDAR = (
     "scene = bumpy(); lidar = lanecast.Lidar(np.linspace(-60, 0, 64), 36000, poses=(0.5, 0.5, 1), turns=40)"
 )
@@ -96,6 +108,15 @@ LIDAR = (
         (BALL, "scene.winding_number(points, accuracy=np.inf)"),
         (TERRAIN, "lanecast.Scene(vertices, faces, quality='high')"),
         (TERRAIN, "lanecast.Scene(vertices, faces, weld=1e-3, threads=1)"),
+        (CHANGES, "[scene.refit({0: vertices}) for _ in range(100)]"),
+        (CHANGES, "scene.rebuild(quality='high')"),
+        (CHANGES, "scene.add(cloth)"),
+        (CHANGES, "[scene.add(balls) for _ in range(100)]"),
+        (CHANGES, "scene.replace({0: cloth}, quality='high')"),
+        (CHANGES, "[scene.check() for _ in range(100)]"),
+        (FILE, "scene.save(path + '2')"),
+        (FILE, "[lanecast.Scene.open(path) for _ in range(1000)]"),
+        (FILE, "[lanecast.Scene.open(path).check() for _ in range(100)]"),
         (LIDAR, "scene.any_hit(lidar)"),
         (LIDAR, "scene.lidar_returns(lidar)"),
         (LIDAR, "lidar.rays()"),
@@ -107,6 +128,46 @@ def test_ctrl_c_stops_a_call(setup, call):
     while not taken or (min(taken) >= 0.2 and len(taken) < 5):
         taken.append(interrupted(setup, call))
     assert min(taken) < 0.2, taken
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer here")
+def test_an_interrupted_change_leaves_the_scene_as_it_was():
+    scene, other, rays = bumpy(size=700), bumpy(size=3), random_rays((1000,))
+    before, statistics = scene.closest_hit(rays), scene.statistics()
+    seen = []
+
+    class Interrupted(Exception):
+        pass
+
+    def handler(number, frame):
+        # The scene answers here too, while it is changed, and cannot be changed.
+        same(scene.closest_hit(rays), before)
+        with pytest.raises(RuntimeError, match="being changed"):
+            scene.remove(0)
+        other.set_name(0, "changed meanwhile")
+        seen.append(scene.geometry_count)
+        raise Interrupted
+
+    kept = signal.signal(signal.SIGALRM, handler)
+    try:
+        for change in (
+            lambda: scene.rebuild(quality="high"),
+            lambda: scene.add(lanecast.Spheres(np.zeros((2_000_000, 3)), 1.0), quality="high"),
+            lambda: scene.replace({0: lanecast.Spheres(np.zeros((2_000_000, 3)), 1.0)}, quality="high"),
+        ):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            with pytest.raises(Interrupted):
+                change()
+            assert scene.statistics() == statistics and scene.geometry_count == 1
+            same(scene.closest_hit(rays), before)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, kept)
+    assert seen == [1, 1, 1]
+    # Once more, to the end.
+    scene.rebuild()
+    scene.remove(0)
+    assert scene.geometry_count == 0
 
 
 def test_a_scene_answers_after_an_interrupted_call():
@@ -329,7 +390,14 @@ def test_a_child_of_fork_does_everything(tmp_path):
         scene.save(tmp_path / "saved.scene")
         Scene.open(tmp_path / "saved.scene").check()
         Scene.from_mesh(mesh).any_hit(rays)
-        bumpy(size=300).check()
+        # So large that threads share the sums of its file.
+        large = bumpy(size=300)
+        large.check()
+        pickle.loads(pickle.dumps(large)).check()
+        large.save(tmp_path / "large.scene")
+        Scene.open(tmp_path / "large.scene").check()
+        large.rebuild()
+        large.remove(0)
         return hits
 
     expected = everything(scene)

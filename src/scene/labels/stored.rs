@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use super::{Ids, Kept, KeptGeometry, Label};
 use crate::answers::Numbering;
 use crate::error::FileProblem;
-use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
+use crate::store::{CACHE_LINE, Reading, SectionWriter, damaged};
 
 /// The records. A scene in which they would say nothing has none of these sections.
 const LABELS: &str = "labels";
@@ -80,7 +80,7 @@ impl Kept {
     /// What a file has of the geometries that `numbering` numbers, where `is_mesh` of them are meshes. Labels of instances are
     /// added to these.
     pub(in crate::scene) fn open(
-        file: &SectionFile,
+        file: &Reading<'_>,
         number: u32,
         numbering: &Numbering,
         is_mesh: impl Fn(u32) -> bool,

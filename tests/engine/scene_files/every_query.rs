@@ -209,10 +209,7 @@ fn change<T: Precision>(scene: &Scene<T>, questions: &Questions<T>, folder: &Fol
         &|scene| scene.add(&[ball()], quality, &threads).map(drop),
         &|scene| scene.remove(&[1], quality, &threads),
         &|scene| scene.replace(&[(0, ball()), (1, ball())], quality, &threads),
-        &|scene| {
-            scene.rebuild(quality, &threads);
-            Ok(())
-        },
+        &|scene| scene.rebuild(quality, &threads),
         &|scene| scene.set_transforms([(0, Affine::translation([0.5, 0.0, 0.0]))]),
         &|scene| scene.save(folder.path("again.scene")),
     ];

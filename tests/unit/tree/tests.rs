@@ -28,7 +28,7 @@ fn build(triangles: &[Triangle], quality: BuildQuality, threads: &Threads) -> Bv
         block.triangles().zip(&mut boxes).for_each(|(triangle, into)| *into = box_of(&triangle));
         Ok(boxes)
     };
-    assert_eq!(bvh.validate(triangles.len(), |_| false, boxes_of), Ok(()));
+    assert_eq!(bvh.validate(triangles.len(), |_| false, boxes_of, None), Ok(()));
     bvh
 }
 

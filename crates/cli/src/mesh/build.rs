@@ -68,7 +68,7 @@ pub(crate) fn build_anew<T: Number>(
     let scene = match meshes.scene() {
         Some(scene) => {
             let mut scene = scene.deep_copy();
-            scene.rebuild(quality, &machine.threads);
+            scene.rebuild(quality, &machine.threads)?;
             scene
         }
         None => {
