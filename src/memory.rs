@@ -81,6 +81,11 @@ impl<T: Pod> Memory<T> {
         Memory { start: self.start.cast(), length, _heap: self._heap, file: None }
     }
 
+    /// Whether it is a part of a file, which copies share.
+    pub(crate) fn is_of_file(&self) -> bool {
+        self.file.is_some()
+    }
+
     pub(crate) fn copied(values: &[T]) -> Self {
         let mut copy = Self::zeroed(values.len());
         copy.copy_from_slice(values);

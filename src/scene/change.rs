@@ -20,7 +20,7 @@ use crate::tree::BuildQuality;
 const PIECE: usize = 1 << 16;
 
 /// How far work came that is stopped is not said here.
-const STOPPED: Error = Error::Stopped { done: 0, total: 0 };
+pub(super) const STOPPED: Error = Error::Stopped { done: 0, total: 0 };
 
 impl<T: Precision> Scene<T> {
     /// Moves the vertices of [deformable meshes](Geometry::deformable_mesh). Each is given by its geometry id and all of its

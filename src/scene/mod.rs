@@ -41,15 +41,17 @@ pub use weld::Welded;
 use std::sync::OnceLock;
 
 use crate::answers::Numbering;
-use crate::chunks::{Watch, Watched};
+use crate::chunks::{Watch, Watched, WatchedThreads};
 use crate::columns::shown;
 use crate::error::Result;
 use crate::leaf::{Primitives, Shape, TriangleLeaf};
 use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
+use crate::threads::{Spread, UNSTOPPED};
 use crate::traverse::Target;
 use crate::value::Aabb;
+use change::STOPPED;
 use instances::{Instance, Instances};
 use labels::{Ids, Kept};
 use precision::Numbered;
@@ -266,8 +268,20 @@ impl<T: Precision> Scene<T> {
     /// A copy with memory of its own, as large as this scene; placed scenes are shared.
     #[must_use]
     pub fn deep_copy(&self) -> Self {
-        Self {
-            tree: self.tree.clone(),
+        self.deep_copy_until(Spread::ALONE).expect(UNSTOPPED)
+    }
+
+    /// [`deep_copy`](Self::deep_copy) on these threads, with a watcher that may stop it by [`Error::Stopped`](crate::Error::Stopped).
+    pub fn deep_copy_watched(&self, threads: WatchedThreads<'_>) -> Result<Self> {
+        threads.run(self.primitive_count(), |threads, stop| {
+            let spread = threads.spread(self.primitive_count()).until(stop);
+            threads.install(|| self.deep_copy_until(spread)).ok_or(STOPPED)
+        })
+    }
+
+    fn deep_copy_until(&self, spread: Spread<'_>) -> Option<Self> {
+        Some(Self {
+            tree: T::copy(&self.tree, spread)?,
             numbering: self.numbering.clone(),
             masks: self.masks.clone(),
             ids: self.ids.clone(),
@@ -278,7 +292,7 @@ impl<T: Precision> Scene<T> {
             #[cfg(feature = "scene-files")]
             file: self.file.clone(),
             ..*self
-        }
+        })
     }
 
     /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.

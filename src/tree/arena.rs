@@ -290,6 +290,9 @@ impl<B: Leaf> Arena<B> {
 
     /// A copy with memory of its own; `None` if it is to stop.
     pub(super) fn copy(&self, spread: Spread<'_>) -> Option<Self> {
+        if self.lines.is_of_file() {
+            return Some(self.clone());
+        }
         let mut lines = Memory::zeroed(self.lines.len());
         let pieces = lines.chunks_mut(COPIED).zip(self.lines.chunks(COPIED)).collect();
         spread.map(pieces, |(into, from): (&mut [CacheLine], &[CacheLine])| into.copy_from_slice(from))?;

@@ -139,8 +139,9 @@ impl Current {
         let content = self.now();
         let shared = T::scene_of(&content).expect("the precision of the scene");
         let (changed, done) = run_on_all(py, threads, |threads, watch| {
-            let mut copy = shared.deep_copy();
-            let done = change(&mut copy, threads.watched(watch))?;
+            let threads = threads.watched(watch);
+            let mut copy = shared.deep_copy_watched(threads)?;
+            let done = change(&mut copy, threads)?;
             Ok((Arc::new(copy), done))
         })?;
         self.put(py, changed);
