@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 use std::cmp;
+use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::columns::shown;
 use crate::error::{Error, Result};
 use crate::threads::{Stop, Threads};
 
@@ -34,10 +34,15 @@ pub struct WatchedThreads<'a> {
     watch: Option<&'a Watch<'a>>,
 }
 
-shown!([] WatchedThreads<'_> as "WatchedThreads", self {
-    "threads": self.threads.count(),
-    "is_watched": self.watch.is_some(),
-});
+impl fmt::Debug for WatchedThreads<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_watched = self.watch.is_some();
+        f.debug_struct("WatchedThreads")
+            .field("threads", &self.threads)
+            .field("is_watched", &is_watched)
+            .finish()
+    }
+}
 
 impl<'a> From<&'a Threads> for WatchedThreads<'a> {
     fn from(threads: &'a Threads) -> Self {
