@@ -14,6 +14,7 @@ mod near;
 mod near_many;
 mod open_edges;
 mod overlap;
+mod pieces;
 mod precision;
 mod solid_angles;
 mod sound;
@@ -30,13 +31,13 @@ pub use file::SceneFile;
 pub use geometry::{Geometry, GeometryView};
 pub use locate::Pick;
 pub(crate) use near_many::NearMany;
-pub(crate) use open_edges::Viewed;
 pub(crate) use overlap::Overlaps;
 pub use precision::Precision;
 pub(crate) use solid_angles::Angles;
 pub(crate) use surface::Locating;
 pub use surface::VertexNormals;
 pub use weld::Welded;
+pub(crate) use winding::Views;
 
 use std::sync::OnceLock;
 

@@ -19,8 +19,8 @@
 
 use std::ops::{ControlFlow, Range};
 
+use super::Precision;
 use super::solid_angles::{Angles, Dipole, Vector, distance};
-use super::{Precision, Scene};
 use crate::chunks::Chunk;
 use crate::kernel::ExactScalar;
 use crate::math::{add, cross, dot, sub};
@@ -44,6 +44,8 @@ pub(super) struct OpenEdges<T> {
     /// Each before its children, of which the first follows it.
     groups: Vec<Group>,
     ends: Vec<(Vector, f64)>,
+    /// Groups with too many ends.
+    never_far: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -61,6 +63,9 @@ struct Group {
 const MOST_EDGES: usize = 8;
 const MOST_ENDS: usize = 8;
 
+/// The most groups with more ends: each point has to open all of them.
+const MOST_NEVER_FAR: usize = 256;
+
 /// A point, and how a scene is placed that is seen from it.
 pub(crate) struct Viewed<'a, T> {
     pub(crate) point: Vector,
@@ -71,19 +76,15 @@ pub(crate) struct Viewed<'a, T> {
 }
 
 impl<T: Precision> OpenEdges<T> {
-    /// Those of a scene, unless the call is to stop.
-    pub(super) fn new(scene: &Scene<T>, chunk: &Chunk<'_>) -> ControlFlow<(), Self> {
-        let edges = scene.open_edges(chunk)?.into_iter();
-        let edges: Vec<_> = edges.map(|(ends, times)| Edge { ends, times }).collect();
-        let mut all = Self { edges, groups: Vec::new(), ends: Vec::new() };
+    /// `None` if many groups would not be taken as a whole from anywhere, as their chains have many ends. Unless the call is to
+    /// stop.
+    pub(super) fn new(edges: Vec<([[T; 3]; 2], i64)>, chunk: &Chunk<'_>) -> ControlFlow<(), Option<Self>> {
+        let edges: Vec<_> = edges.into_iter().map(|(ends, times)| Edge { ends, times }).collect();
+        let mut all = Self { edges, groups: Vec::new(), ends: Vec::new(), never_far: 0 };
         if !all.edges.is_empty() {
             all.group(0..all.edges.len(), chunk)?;
         }
-        ControlFlow::Continue(all)
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.edges.len()
+        ControlFlow::Continue((all.never_far <= MOST_NEVER_FAR).then_some(all))
     }
 
     /// Adds the strips of all edges. Groups that are farther than `accuracy` times their radius are taken as a whole. Breaks if
@@ -156,7 +157,7 @@ impl<T: Precision> OpenEdges<T> {
         let group = self.grouped(range.clone(), chunk)?;
         self.groups.push(group);
         let edges = &mut self.edges[range.clone()];
-        if edges.len() <= MOST_EDGES {
+        if edges.len() <= MOST_EDGES || self.never_far > MOST_NEVER_FAR {
             return ControlFlow::Continue(());
         }
         let middle = |edge: &Edge<T>, axis: usize| edge.ends[0][axis].to_f64() + edge.ends[1][axis].to_f64();
@@ -220,7 +221,7 @@ impl<T: Precision> OpenEdges<T> {
             }
         }
         if self.ends.len() - start > MOST_ENDS {
-            // Never far.
+            self.never_far += 1;
             self.ends.truncate(start);
             dipole.radius = f64::INFINITY;
         }

@@ -3,10 +3,13 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use crate::math::{add, cross, dot, sub};
-use crate::simd::MapEach;
+use crate::simd::{LANES, MapEach};
 use crate::value::Affine;
 
 pub(super) type Vector = [f64; 3];
+
+/// Columns of numbers, a lane for each.
+pub(super) type Column = [f64; LANES];
 
 /// Triangles as they are seen from far away.
 #[derive(Debug, Clone, Copy)]
@@ -106,6 +109,16 @@ impl Angles {
         self.of_dipoles += dipole.angle(point);
     }
 
+    /// Adds sums whose volumes grow by `determinant` where they are placed.
+    pub(super) fn add(&mut self, sums: &Sums, determinant: f64) {
+        for lane in 0..LANES {
+            self.multiply([sums.product[0][lane], sums.product[1][lane]]);
+            self.turns += sums.turns[lane];
+            self.of_dipoles += determinant * sums.of_dipoles[lane];
+        }
+        self.terms += sums.terms;
+    }
+
     /// Adds half a solid angle, the argument of a complex number; nothing for 0.
     pub(super) fn multiply(&mut self, [x, y]: [f64; 2]) {
         self.terms += 1;
@@ -129,6 +142,23 @@ impl Angles {
     pub(crate) fn winding(&self) -> f64 {
         self.turns + argument(self.product) / TAU + self.of_dipoles / (2.0 * TAU)
     }
+}
+
+/// Sums of solid angles in eight lanes, as those of [`Angles`].
+#[derive(Clone, Copy)]
+pub(super) struct Sums {
+    pub(super) product: [Column; 2],
+    pub(super) turns: Column,
+    pub(super) of_dipoles: Column,
+    /// Lanes that were computed.
+    pub(super) terms: usize,
+}
+
+impl Sums {
+    pub(super) const NONE: Self = {
+        let zero = [0.0; LANES];
+        Self { product: [[1.0; LANES], zero], turns: zero, of_dipoles: zero, terms: 0 }
+    };
 }
 
 /// The argument of a complex number that is not 0, in (−π, π].

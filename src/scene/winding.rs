@@ -1,55 +1,58 @@
 //! Generalised winding numbers: of surfaces that need not be closed.
 //!
 //! Of surfaces with few open edges they are crossings and [strips](super::open_edges) of these edges. Of others they are the
-//! solid angle of all triangles around a point, as part of the whole sphere: Jacobson, Kavan and Sorkine-Hornung, "Robust
-//! Inside-Outside Segmentation using Generalized Winding Numbers", SIGGRAPH 2013. The triangles of a node that is far away
-//! count as a dipole with the first term of its expansion: Barill, Dickson, Schmidt, Levin and Jacobson, "Fast Winding Numbers
-//! for Soups and Clouds", SIGGRAPH 2018.
+//! solid angle of all triangles around a point, as part of the whole sphere, summed over their [pieces](super::pieces): Jacobson,
+//! Kavan and Sorkine-Hornung, "Robust Inside-Outside Segmentation using Generalized Winding Numbers", SIGGRAPH 2013.
 
 use std::ops::ControlFlow;
 
 use super::open_edges::{OpenEdges, Viewed};
+use super::pieces::{Metric, Pieces};
 use super::precision::BlockOf;
-use super::solid_angles::{Angles, Dipole, Vector, distance, greatest_stretch};
+use super::solid_angles::{Angles, Vector, greatest_stretch};
 use super::{Lack, Precision, Scene};
 use crate::chunks::Chunk;
 use crate::error::{Error, Result};
 use crate::leaf::TriangleLeaf;
-use crate::math::{cross, dot, sub};
+use crate::math::sub;
+use crate::simd::Backend;
 use crate::status::Status;
 use crate::traverse::Target;
-use crate::tree::arena::{NodeKind, Reference};
 use crate::value::{Affine, Ray};
+
+/// Points, and how a scene is placed that is seen from them.
+pub(crate) struct Views<'a, T> {
+    pub(crate) points: &'a [[T; 3]],
+    /// In the frame of the scene, rounded.
+    pub(crate) own: &'a [[T; 3]],
+    /// Points with a defect see nothing.
+    pub(crate) defects: &'a [Option<Status>],
+    pub(crate) placed: Option<&'a Affine>,
+    pub(crate) is_mirrored: bool,
+    pub(crate) backend: Backend,
+}
+
+impl<'a, T: Precision> Views<'a, T> {
+    /// Those without a defect, with their rows.
+    fn each(&self) -> impl Iterator<Item = (usize, Viewed<'a, T>)> {
+        let &Self { points, own, defects, placed, is_mirrored, .. } = self;
+        (0..points.len()).filter(|&row| defects[row].is_none()).map(move |row| {
+            let point = points[row].map(T::to_f64);
+            (row, Viewed { point, own: own[row], placed, is_mirrored })
+        })
+    }
+}
 
 /// How a scene's own visible triangles are summed.
 #[derive(Debug, Clone)]
 pub(super) enum Summed<T> {
     /// With crossings.
     Edges(OpenEdges<T>),
-    Triangles(Dipoles),
+    Triangles(Pieces),
 }
 
 /// The most open edges, as a multiple of the triangles, at which they are summed: a soup of triangles has three times as many.
 const MOST_OPEN: f64 = 1.5;
-
-/// The dipoles of a scene's own visible triangles.
-#[derive(Debug, Clone)]
-pub(super) struct Dipoles {
-    whole: Dipole,
-    /// By node, then slot.
-    slots: Vec<[Dipole; 8]>,
-}
-
-fn of_block<T: Precision>(scene: &Scene<T>, block: &BlockOf<T>) -> Dipole {
-    let parts = visible_triangles(scene, block).map(|corners| {
-        let [a, b, c] = corners;
-        let normal = cross(sub(b, a), sub(c, a)).map(|x| 0.5 * x);
-        let center = [0, 1, 2].map(|axis| (a[axis] + b[axis] + c[axis]) / 3.0);
-        let radius = corners.iter().fold(0.0, |most: f64, corner| most.max(distance(*corner, center)));
-        Dipole { center, area: dot(normal, normal).sqrt(), radius, normal, ..Dipole::NOTHING }
-    });
-    Dipole::joined(&parts.collect::<Vec<_>>())
-}
 
 fn visible_triangles<'a, T: Precision>(
     scene: &'a Scene<T>,
@@ -60,45 +63,23 @@ fn visible_triangles<'a, T: Precision>(
     seen.map(|(corners, _)| corners.map(|corner| corner.map(T::to_f64)))
 }
 
-impl Dipoles {
-    fn new<T: Precision>(scene: &Scene<T>, chunk: &Chunk<'_>) -> ControlFlow<(), Self> {
-        let arena = &scene.tree.bvh().arena;
-        let mut slots = vec![[Dipole::NOTHING; 8]; arena.nodes().len()];
-        // Nodes come before their children.
-        for (index, node) in arena.nodes().iter().enumerate().rev() {
-            for (slot, child) in node.children.map(Reference::from_bits).into_iter().enumerate() {
-                chunk.work(16)?;
-                slots[index][slot] = of(scene, &slots, child);
-            }
-        }
-        ControlFlow::Continue(Self { whole: of(scene, &slots, scene.tree.bvh().root), slots })
-    }
-}
-
-fn of<T: Precision>(scene: &Scene<T>, slots: &[[Dipole; 8]], at: Reference) -> Dipole {
-    let arena = &scene.tree.bvh().arena;
-    match at.kind() {
-        NodeKind::Inner => {
-            // Empty slots come last.
-            let count = arena.nodes()[at.node()].slots();
-            Dipole::joined(&slots[at.node()][..count])
-        }
-        NodeKind::Leaf => of_block(scene, arena.block(at)),
-        NodeKind::End => Dipole::NOTHING,
-    }
-}
-
 impl<T: Precision> Scene<T> {
     /// How the scene's own visible triangles are summed where the accuracy is finite, unless the call is to stop.
     fn summed(&self, chunk: &Chunk<'_>) -> ControlFlow<(), &Summed<T>> {
         if let Some(known) = self.derived.summed.get() {
             return ControlFlow::Continue(known);
         }
-        let edges = OpenEdges::new(self, chunk)?;
-        let summed = if edges.count() as f64 <= MOST_OPEN * self.triangles as f64 {
+        let edges = self.open_edges(chunk)?;
+        let edges = if edges.len() as f64 <= MOST_OPEN * self.triangles as f64 {
+            OpenEdges::new(edges, chunk)?
+        } else {
+            None
+        };
+        let summed = if let Some(edges) = edges {
             Summed::Edges(edges)
         } else {
-            Summed::Triangles(Dipoles::new(self, chunk)?)
+            let blocks = self.tree.bvh().blocks().iter();
+            Summed::Triangles(Pieces::new(blocks.flat_map(|block| visible_triangles(self, block)), chunk)?)
         };
         ControlFlow::Continue(self.derived.summed.get_or_init(|| summed))
     }
@@ -117,61 +98,52 @@ impl<T: Precision> Scene<T> {
         ControlFlow::Continue(self.triangles > 0 && matches!(self.summed(chunk)?, Summed::Edges(_)))
     }
 
-    /// Adds the generalised winding number of the scene's own visible triangles around a point. What is farther than `accuracy`
-    /// times its radius counts as a dipole; without one all triangles are summed. `crossings` are those by a ray along x in the
-    /// frame of the scene, where they are needed. Breaks if the call is to stop.
+    /// Adds the generalised winding numbers of the scene's own visible triangles around points. Parts that are farther than
+    /// `accuracy` times their radius count as dipoles; without one all triangles are summed. `crossings` are those by rays along
+    /// x in the frame of the scene, where they are needed. Breaks if the call is to stop.
     pub(crate) fn add_own_angles(
         &self,
-        viewed: &Viewed<'_, T>,
+        views: &Views<'_, T>,
         accuracy: Option<f64>,
-        crossings: i32,
-        angles: &mut Angles,
+        crossings: &[i32],
+        angles: &mut [Angles],
         chunk: &Chunk<'_>,
     ) -> ControlFlow<()> {
-        let &Viewed { point, placed, is_mirrored, .. } = viewed;
-        let add_block = |block: &BlockOf<T>, angles: &mut Angles| {
-            for corners in visible_triangles(self, block) {
-                let corners = corners.map(|corner| placed.map_or(corner, |map| map.carry(corner)));
-                angles.add_triangle(corners.map(|corner| sub(corner, point)));
-            }
-        };
+        let &Views { placed, is_mirrored, backend, .. } = views;
+        if self.triangles == 0 {
+            return ControlFlow::Continue(());
+        }
         let Some(accuracy) = accuracy else {
-            return self.tree.bvh().blocks().iter().try_for_each(|block| {
-                chunk.work(16)?;
-                add_block(block, angles);
-                ControlFlow::Continue(())
-            });
-        };
-        let stretch = placed.map_or(1.0, greatest_stretch);
-        let dipoles = match self.summed(chunk)? {
-            Summed::Edges(edges) => {
-                angles.add_crossings(f64::from(if is_mirrored { -crossings } else { crossings }));
-                return edges.add_angles(viewed, [accuracy, stretch], angles, chunk);
+            for (row, Viewed { point, .. }) in views.each() {
+                for block in self.tree.bvh().blocks() {
+                    chunk.work(16)?;
+                    for corners in visible_triangles(self, block) {
+                        let corners = corners.map(|corner| placed.map_or(corner, |map| map.carry(corner)));
+                        angles[row].add_triangle(corners.map(|corner| sub(corner, point)));
+                    }
+                }
             }
-            Summed::Triangles(dipoles) => dipoles,
+            return ControlFlow::Continue(());
         };
-        let mut waiting = vec![(self.tree.bvh().root, &dipoles.whole)];
-        while let Some((at, dipole)) = waiting.pop() {
-            chunk.work(8)?;
-            let center = placed.map_or(dipole.center, |map| map.carry(dipole.center));
-            let is_far = distance(center, point) > accuracy * stretch * dipole.radius;
-            match at.kind() {
-                // Nothing is there that is seen.
-                _ if dipole.area == 0.0 => {}
-                NodeKind::End => {}
-                _ if is_far => {
-                    let dipole = placed.map_or(*dipole, |map| dipole.carried(map, stretch));
-                    angles.add_dipole(&dipole, point);
+        match self.summed(chunk)? {
+            Summed::Edges(edges) => {
+                let stretch = placed.map_or(1.0, greatest_stretch);
+                for (row, viewed) in views.each() {
+                    chunk.work(4)?;
+                    let crossings = f64::from(crossings.get(row).copied().unwrap_or(0));
+                    angles[row].add_crossings(if is_mirrored { -crossings } else { crossings });
+                    edges.add_angles(&viewed, [accuracy, stretch], &mut angles[row], chunk)?;
                 }
-                NodeKind::Inner => {
-                    let children = self.tree.bvh().arena.nodes()[at.node()].children;
-                    let children = children.into_iter().map(Reference::from_bits);
-                    waiting.extend(children.zip(&dipoles.slots[at.node()]));
-                }
-                NodeKind::Leaf => add_block(self.tree.bvh().arena.block(at), angles),
+                ControlFlow::Continue(())
+            }
+            Summed::Triangles(pieces) => {
+                let back = |point: Vector| placed.map_or(point, |map| map.about_back(point));
+                let (rows, points): (Vec<u32>, Vec<Vector>) =
+                    views.each().map(|(row, viewed)| (row as u32, back(viewed.point))).unzip();
+                let metric = Metric::new(placed);
+                pieces.add_angles(backend, (&rows, &points, &metric), accuracy, angles, chunk)
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// The visible instances of this scene: what each places and by which map, whether that mirrors, and a point in its frame.

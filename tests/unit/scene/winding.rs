@@ -2,23 +2,33 @@ use std::f64::consts::TAU;
 
 use super::*;
 use crate::value::Aabb;
+use lanecast_reference::meshes::Mesh;
+use lanecast_reference::random::Random;
 
-/// How many triangles, strips and dipoles are summed for a point, on average; of crossings none.
+/// How many triangles, strips and dipoles are summed for a point, on average, or computed for nothing in lanes; of crossings none.
 fn terms(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> f64 {
     let scene = Scene::from_triangles(vertices, triangles).expect("a mesh");
     let Aabb { min, max } = scene.bounds();
     let steps = 11;
-    let mut terms = 0;
-    for number in 0..steps * steps * steps {
-        let at = [number % steps, number / steps % steps, number / steps / steps];
-        let part = |axis: usize| (at[axis] as f32 + 0.37) / steps as f32;
-        let own = [0, 1, 2].map(|axis| min[axis] + part(axis) * (max[axis] - min[axis]));
-        let viewed = Viewed { point: own.map(f64::from), own, placed: None, is_mirrored: false };
-        let mut angles = Angles::NONE;
-        let _ = scene.add_own_angles(&viewed, Some(2.0), 0, &mut angles, &Chunk::unwatched(0..1));
-        terms += angles.terms;
-    }
-    terms as f64 / f64::from(steps as u32).powi(3)
+    let points: Vec<[f32; 3]> = (0..steps * steps * steps)
+        .map(|number| {
+            let at = [number % steps, number / steps % steps, number / steps / steps];
+            let part = |axis: usize| (at[axis] as f32 + 0.37) / steps as f32;
+            [0, 1, 2].map(|axis| min[axis] + part(axis) * (max[axis] - min[axis]))
+        })
+        .collect();
+    let defects = vec![None; points.len()];
+    let views = Views {
+        points: &points,
+        own: &points,
+        defects: &defects,
+        placed: None,
+        is_mirrored: false,
+        backend: scene.backend(),
+    };
+    let mut angles = vec![Angles::NONE; points.len()];
+    let _ = scene.add_own_angles(&views, Some(2.0), &[], &mut angles, &Chunk::unwatched(0..1));
+    angles.iter().map(|angles| angles.terms).sum::<usize>() as f64 / points.len() as f64
 }
 
 /// A tube along z of so many strips of two triangles, and lids of as many each.
@@ -80,4 +90,68 @@ fn long_thin_triangles_take_no_more_terms_than_others() {
     }
     let of_parts = terms(&all, &parts);
     assert!(of_parts < 150.0, "an assembly: {of_parts}");
+}
+
+/// Triangles that share no edge, however long and thin: before they were cut into pieces, a point took all of them.
+#[test]
+fn separate_triangles_take_terms_for_few_of_them() {
+    const COUNT: usize = 20_000;
+    let random = &mut Random::new(63);
+    let mut many = |draw: &mut dyn FnMut(&mut Random) -> [[f32; 3]; 3]| {
+        let triangles: Vec<_> = (0..COUNT).map(|_| draw(random)).collect();
+        let mesh = Mesh::of_triangles(&triangles);
+        terms(&mesh.vertices, &mesh.triangles)
+    };
+    let needle = |from: [f32; 3], to: [f32; 3], width: f32, random: &mut Random| {
+        let off = random.direction();
+        [from, to, [0, 1, 2].map(|axis| to[axis] + width * off[axis])]
+    };
+    let near = |place: [f32; 3], size: f32, random: &mut Random| {
+        let off = random.point(-size, size);
+        [0, 1, 2].map(|axis| place[axis] + off[axis])
+    };
+    let of_needles = many(&mut |random| {
+        let (from, to) = (random.point(0.0, 1.0), random.point(0.0, 1.0));
+        needle(from, to, 1e-3, random)
+    });
+    let of_bundle = many(&mut |random| {
+        let [x, y, _] = random.point(0.0, 1.0);
+        needle([x, y, 0.0], [x, y, 1.0], 1e-3, random)
+    });
+    let of_small = many(&mut |random| {
+        let place = random.point(0.0, 1.0);
+        [(); 3].map(|()| near(place, 0.01, random))
+    });
+    // A few large ones among them.
+    let of_mixed = many(&mut |random| {
+        let place = random.point(0.0, 1.0);
+        let size = random.pick(&[0.003, 0.003, 0.003, 0.003, 0.003, 0.01, 0.03, 0.3]);
+        if random.below(3) == 0 {
+            let to = near(place, 2.0 * size, random);
+            needle(place, to, 0.02 * size, random)
+        } else {
+            [(); 3].map(|()| near(place, size, random))
+        }
+    });
+    eprintln!("needles {of_needles}, bundle {of_bundle}, small {of_small}, mixed {of_mixed}");
+    assert!(of_needles < 0.4 * COUNT as f64, "needles: {of_needles}");
+    assert!(of_bundle < 0.5 * COUNT as f64, "a bundle: {of_bundle}");
+    assert!(of_small < 600.0, "small triangles: {of_small}");
+    assert!(of_mixed < 0.2 * COUNT as f64, "sizes from 0.003 to 0.3: {of_mixed}");
+    // Ribbons, which are chains of many ends.
+    let mut ribbons = Mesh::default();
+    for _ in 0..COUNT / 20 {
+        let (mut place, along) = (random.point(0.0, 1.0), random.direction());
+        for piece in 0..=10 {
+            place = [0, 1, 2].map(|axis| place[axis] + 0.05 * along[axis]);
+            place = near(place, 0.01, random);
+            ribbons.vertices.extend([place, [place[0] + 1e-3, place[1] + 1e-3, place[2]]]);
+            let next = ribbons.vertices.len() as u32;
+            if piece > 0 {
+                ribbons.triangles.extend([[next - 4, next - 3, next - 1], [next - 4, next - 1, next - 2]]);
+            }
+        }
+    }
+    let of_ribbons = terms(&ribbons.vertices, &ribbons.triangles);
+    assert!(of_ribbons < 1_000.0, "ribbons: {of_ribbons}");
 }
