@@ -5,7 +5,7 @@ use super::{Precision, Scene};
 use crate::answers::Hit;
 use crate::error::{Error, Result};
 use crate::leaf::{Primitives, SurfacePoint, TriangleLeaf, before_mirrors};
-use crate::math::{cross, sub};
+use crate::math::{cross, dot, sub};
 use crate::simd::{LANES, MapEach, with_default_float_mode};
 use crate::traverse::Target;
 use crate::value::{Affine, Ray};
@@ -31,8 +31,12 @@ impl<T: Precision> Scene<T> {
     /// The points and normals of a hit of `ray` with this scene, from any query; [`Error::UnknownInstance`] or
     /// [`Error::UnknownPrimitive`] if it names one that does not exist.
     ///
-    /// On a triangle the point is that with the hit's weights, in `f64`; on other primitives it is that on the ray. The first
-    /// call takes some nanoseconds for each triangle of the scene that holds the hit.
+    /// On a triangle the point is that with the hit's weights, in `f64`, which are off by some ε, and with them the point by some ε
+    /// times the size of the triangle. Where a vertex lies more than twice as far from the origin as the hit, along any axis, the
+    /// point is that on the ray at `t` instead, which [is right](crate::primitive::Watertight) there, in `f32` moved along the
+    /// normal onto the plane of the triangle: it is off by some ε times the distance of the hit, however large the triangle is. On
+    /// other primitives it is that on the ray. The first call takes some nanoseconds for each triangle of the scene that holds the
+    /// hit.
     pub fn locate(&self, ray: &Ray<T>, hit: &Hit<T>) -> Result<Pick<T>> {
         with_default_float_mode(|| {
             let (mut ray, mut to_world, mut mirrored) = (*ray, Affine::IDENTITY, false);
@@ -93,10 +97,11 @@ impl<T: Precision> Scene<T> {
         let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
         let [t, u, v] = [t, u, v].map(T::to_f64);
         let Some(shape) = self.shapes.geometry(geometry_id) else {
-            let [a, b, c] =
-                self.triangle(geometry_id, primitive_id)?.map_each(|corner| corner.map(T::to_f64));
+            let corners = self.triangle(geometry_id, primitive_id)?;
+            let [a, b, c] = corners.map_each(|corner| corner.map(T::to_f64));
             let (e, f) = (sub(b, a), sub(c, a));
-            return Ok(([0, 1, 2].map_each(|axis| a[axis] + u * e[axis] + v * f[axis]), cross(e, f)));
+            let by_weights = || [0, 1, 2].map_each(|axis| a[axis] + u * e[axis] + v * f[axis]);
+            return Ok((point_of_far(&corners, ray, hit.t).unwrap_or_else(by_weights), cross(e, f)));
         };
         let unknown = || Error::UnknownPrimitive { geometry_id, primitive_id };
         self.numbering.number(geometry_id, primitive_id).ok_or_else(unknown)?;
@@ -115,6 +120,31 @@ impl<T: Precision> Scene<T> {
         let along = |axis: usize| ray.origin[axis].to_f64() + t * ray.direction[axis].to_f64();
         Ok(([0, 1, 2].map(along), normal))
     }
+}
+
+/// The point of a hit at `t` with a triangle that reaches far beyond it, by the ray; `None` at others.
+///
+/// Weights are off by ε, and a point by weights by ε times the size of the triangle; at such triangles `t` is that of the plane
+/// (`kernel/far.rs`), and off by some ε of itself. What that moves the point off the plane is more than points by weights are off
+/// it in `f32`, and less in `f64`.
+pub(super) fn point_of_far<T: Precision>(corners: &[[T; 3]; 3], ray: &Ray<T>, t: T) -> Option<[f64; 3]> {
+    let depth = ray.direction.iter().fold(T::ZERO, |most, &x| x.max_abs(most)) * t.abs();
+    let is_within =
+        |corner: &[T; 3]| (0..3).all(|axis| (corner[axis] - ray.origin[axis]).abs() <= depth + depth);
+    if corners.iter().all(is_within) {
+        return None;
+    }
+    let point = [0, 1, 2].map_each(|axis| {
+        let [origin, direction, t] = [ray.origin[axis], ray.direction[axis], t].map(T::to_f64);
+        origin + t * direction
+    });
+    if T::IS_F64 {
+        return Some(point);
+    }
+    let [a, b, c] = corners.map_each(|corner| corner.map(T::to_f64));
+    let normal = cross(sub(b, a), sub(c, a));
+    let off = dot(normal, sub(point, a)) / dot(normal, normal);
+    Some(sub(point, normal.map_each(|x| off * x)))
 }
 
 /// The vector scaled to length 1; zero stays zero.

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::instances::Instance;
+use super::locate::point_of_far;
 use super::precision::BlockOf;
 use super::{Geometry, GeometryView, Precision, Scene};
 use crate::answers::{Hit, HitBatch, INVALID_ID, SurfaceRows};
@@ -90,7 +91,12 @@ const GROUP: usize = 64;
 struct Columns<T> {
     corners: [[[T; GROUP]; 3]; 3],
     weights: [[T; GROUP]; 2],
+    origins: [[T; GROUP]; 3],
+    /// How far hits are from the origin along the longest axis.
+    depths: [T; GROUP],
     points: [[f64; GROUP]; 3],
+    /// Whether a vertex lies more than twice as far, along an axis.
+    are_far: [bool; GROUP],
     normals: [[T; GROUP]; 3],
 }
 
@@ -132,8 +138,15 @@ impl<'a, T: Precision> Locating<'a, T> {
         // Hits on primitives of the caller are found again.
         let work = if self.scene.holds_shapes() { GROUP as u32 * OF_OWN } else { GROUP as u32 };
         let zeros = [[T::ZERO; GROUP]; 3];
-        let (corners, weights, points) = ([zeros; 3], [[T::ZERO; GROUP]; 2], [[0.0; GROUP]; 3]);
-        let mut columns = Columns { corners, weights, points, normals: zeros };
+        let mut columns = Columns {
+            corners: [zeros; 3],
+            weights: [[T::ZERO; GROUP]; 2],
+            origins: zeros,
+            depths: [T::ZERO; GROUP],
+            points: [[0.0; GROUP]; 3],
+            are_far: [false; GROUP],
+            normals: zeros,
+        };
         with_default_float_mode(|| {
             let mut locate =
                 |rows, into: &mut SurfaceRows<'_, T>| self.locate(rays, first, rows, &mut columns, into);
@@ -166,8 +179,33 @@ impl<'a, T: Precision> Locating<'a, T> {
         for (column, weights) in columns.weights.iter_mut().zip([self.hits.u(), self.hits.v()]) {
             column[..rows.len()].copy_from_slice(&weights[of_batch.clone()]);
         }
+        let t = &self.hits.t()[of_batch.clone()];
+        // In the frame of the scene that holds the hit.
+        let ray_of = |lane: usize| {
+            let mut ray = rays.ray(rows.start + lane);
+            if let Ok(place) = placed.binary_search_by_key(&lane, |placed| placed.lane) {
+                for instance in &around[placed[place].around.clone()] {
+                    ray = instance.carry_back(&ray);
+                }
+            }
+            ray
+        };
+        for (lane, t) in t.iter().enumerate() {
+            let ray = ray_of(lane);
+            columns.depths[lane] = ray.direction.iter().fold(T::ZERO, |most, &x| x.max_abs(most)) * t.abs();
+            for (column, x) in columns.origins.iter_mut().zip(ray.origin) {
+                column[lane] = x;
+            }
+        }
         let unit = self.unit && placed.is_empty() && Self::MAKES_NORMALS;
         dispatch(self.backend, Compute { columns, unit });
+        for (lane, &t) in t.iter().enumerate().filter(|&(lane, _)| columns.are_far[lane]) {
+            if self.hits.status()[of_batch.start + lane].is_hit()
+                && let Some(point) = point_of_far(&columns.triangle(lane), &ray_of(lane), t)
+            {
+                (0..3).for_each(|axis| columns.points[axis][lane] = point[axis]);
+            }
+        }
         into.status[rows.clone()].copy_from_slice(&self.hits.status()[of_batch.clone()]);
         for (lane, point) in into.point[rows.clone()].iter_mut().enumerate() {
             *point = [0, 1, 2].map_each(|axis: usize| T::nearest_to(columns.points[axis][lane % GROUP]));
@@ -180,11 +218,7 @@ impl<'a, T: Precision> Locating<'a, T> {
             let mut point = [0, 1, 2].map_each(|axis: usize| columns.points[axis][*lane]);
             let mut normal = into.geometric_normal[row];
             if *is_shape {
-                let mut ray = rays.ray(row);
-                for instance in around {
-                    ray = instance.carry_back(&ray);
-                }
-                let (local, outward) = scene.point_and_normal(&ray, hit)?;
+                let (local, outward) = scene.point_and_normal(&ray_of(*lane), hit)?;
                 let is_mirrored = around.iter().filter(|instance| instance.is_mirrored).count() % 2 == 1;
                 (point, normal) = (local, before_mirrors(outward.map(T::nearest_to), is_mirrored));
             }
@@ -308,6 +342,10 @@ impl<'a, T: Precision> Locating<'a, T> {
 }
 
 impl<T: Precision> Columns<T> {
+    fn triangle(&self, lane: usize) -> [[T; 3]; 3] {
+        self.corners.map_each(|corner| corner.map_each(|column| column[lane]))
+    }
+
     /// Copies the triangle in a lane to a row; zeros of none.
     #[inline(always)]
     fn copy(&mut self, block: Option<&BlockOf<T>>, lane: usize, row: usize) {
@@ -339,7 +377,8 @@ impl<T: Precision> Kernel for Compute<'_, T> {
     #[expect(clippy::needless_range_loop, reason = "a row of several columns has no iterator")]
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
-        let Self { columns: Columns { corners, weights, points, normals }, unit } = self;
+        let Self { columns: Columns { corners, weights, origins, depths, points, are_far, normals }, unit } =
+            self;
         let mut exact = [[0.0_f64; GROUP]; 3];
         for lane in 0..GROUP {
             let (mut a, mut e, mut f) = ([0.0; 3], [0.0; 3], [0.0; 3]);
@@ -354,6 +393,16 @@ impl<T: Precision> Kernel for Compute<'_, T> {
                 points[axis][lane] = a[axis] + u * e[axis] + v * f[axis];
                 exact[axis][lane] = normal[axis];
             }
+        }
+        for lane in 0..GROUP {
+            let mut is_far = false;
+            for axis in 0..3 {
+                let (origin, most) = (origins[axis][lane], depths[lane] + depths[lane]);
+                for corner in 0..3 {
+                    is_far |= (corners[corner][axis][lane] - origin).abs() > most;
+                }
+            }
+            are_far[lane] = is_far;
         }
         if !Locating::<T>::MAKES_NORMALS {
             return;

@@ -76,6 +76,52 @@ fn distance_to_a_ground_of_any_size_is_right() {
     }
 }
 
+/// The greatest error of the points of hits, in units of the roundoff times the distance of the hit or the greatest coordinate,
+/// and how far they are off the plane, in metres.
+fn check_points<T: Precision + Numbers>(scene: &Scene<T>) -> [f64; 2] {
+    let rays = rays::<T>(&mut Random::new(49), scaled(2_000));
+    let hits = scene.cast(&rays).closest().expect("sound rays");
+    let surface = scene.surface(&rays, &hits).locate().expect("its own hits");
+    let mut most = [0.0_f64; 2];
+    for (row, ray) in rays.iter().enumerate() {
+        let [origin, direction] = [ray.origin, ray.direction].map(|v| v.map(T::to_f64));
+        let t = origin[2] / -direction[2];
+        let exact: [f64; 3] = std::array::from_fn(|axis| origin[axis] + t * direction[axis]);
+        let size =
+            (0..3).fold(0.0, |size: f64, axis| size.max(origin[axis].abs()).max((t * direction[axis]).abs()));
+        let hit = hits.hit(row).expect("the ground");
+        let located = scene.locate(ray, &hit).expect("its own hit").world_point;
+        most[1] = most[1].max(located[2].abs());
+        for point in [located, surface.point()[row].map(T::to_f64)] {
+            for axis in 0..3 {
+                let units = (point[axis] - exact[axis]).abs() / size / T::UNIT_ROUNDOFF.to_f64();
+                most[0] = most[0].max(units);
+            }
+        }
+        assert_eq!(surface.point()[row], located.map(T::nearest), "{ray:?}");
+    }
+    most
+}
+
+#[test]
+fn points_of_hits_on_a_ground_of_any_size_are_right() {
+    for half_width in [100.0, 1e3, 1e6] {
+        let (corners, triangles) = ground(half_width);
+        let scene = Scene::from_triangles(&corners, &triangles).expect("sound");
+        let [units, off_plane] = check_points(&scene);
+        assert!(units < 8.0 && off_plane < 1e-9, "half width {half_width}: {units}, {off_plane:e}");
+        let corners = corners.map(|corner| corner.map(f64::from));
+        let scene = Scene::from_triangles(&corners, &triangles).expect("sound");
+        let [units, off_plane] = check_points(&scene);
+        assert!(units < 64.0 && off_plane < 1e-12, "half width {half_width} in f64: {units}, {off_plane:e}");
+        let (corners, triangles) = ground(half_width / 1e6);
+        let small = Arc::new(Scene::from_triangles(&corners, &triangles).expect("sound"));
+        let scene = SceneBuilder::new().instance(&small, Affine::scale(1e6)).build().expect("sound");
+        let [units, off_plane] = check_points(&scene);
+        assert!(units < 16.0 && off_plane < 1e-9, "half width {half_width}, placed: {units}, {off_plane:e}");
+    }
+}
+
 #[test]
 fn ten_metres_are_ten_metres_on_a_ground_of_two_thousand_kilometres() {
     let (corners, triangles) = ground(1e6);
