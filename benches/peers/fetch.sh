@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fetches what `lanecast-peers scenes` loads at run time into benches/peers/fetched (ignored by git):
+# Fetches what `lanecast-peers` loads at run time into benches/peers/fetched (ignored by git):
 # - Embree 4.4 and its thread library, out of the wheel embreex 4.4.0.post1 on PyPI, for 64-bit x86 Linux;
 #   needs python3 with pip;
 # - tinybvh, compiled from the header that the crate tinybvh-rs carries; needs cargo and a C++ compiler, and

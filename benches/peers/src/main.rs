@@ -1,5 +1,6 @@
 //! lanecast and its peers, side by side in one process.
 
+mod accuracy;
 mod clock;
 mod files;
 mod growth;
@@ -32,6 +33,8 @@ enum Command {
     Scenes(scenes::ScenesArguments),
     /// How speed, memory and build time grow with triangles, batches and threads
     Growth(growth::GrowthArguments),
+    /// How far `t` is from the exact one, at triangles of all sizes beside the distance of the hit
+    Accuracy(accuracy::AccuracyArguments),
 }
 
 /// What to run, for how long, and where the figures go.
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Command::Kernels(arguments) => kernels::run(&arguments),
         Command::Scenes(arguments) => scenes::run(&arguments),
         Command::Growth(arguments) => growth::run(&arguments),
+        Command::Accuracy(arguments) => accuracy::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -19,7 +19,7 @@ use crate::Result;
 /// What does not depend on the scene: the libraries that were fetched, and the threads.
 pub(crate) struct Means {
     pub(crate) embree: Option<Arc<embree::Api>>,
-    tinybvh: Option<Arc<tinybvh::Api>>,
+    pub(crate) tinybvh: Option<Arc<tinybvh::Api>>,
     pub(crate) threads: Threads,
     pub(crate) pool: ThreadPool,
 }

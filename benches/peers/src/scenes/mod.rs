@@ -7,7 +7,7 @@ pub(crate) mod chart;
 pub(crate) mod contestants;
 pub(crate) mod embree;
 pub(crate) mod field;
-mod hits;
+pub(crate) mod hits;
 mod judge;
 pub(crate) mod mesh;
 mod meshes;
@@ -17,7 +17,7 @@ pub(crate) mod rays;
 mod report;
 pub(crate) mod stage;
 mod summary;
-mod tinybvh;
+pub(crate) mod tinybvh;
 
 pub(crate) use arguments::ScenesArguments;
 
