@@ -1,4 +1,4 @@
-//! No file of rays or points makes a reader take more memory than a small multiple of its size, whatever its lengths say.
+//! No file makes a reader take more memory than a small multiple of its size, whatever its lengths say.
 
 #[expect(unreachable_pub, reason = "the tests at the root share it")]
 #[path = "../../../tests/common/scale.rs"]
@@ -7,18 +7,22 @@ mod scale;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch};
 use arrow_ipc::CompressionType;
 use lanecast_io::{
-    CloudWriter, PointChunk, PointReader, RayChunk, RayReader, TableWriter, Values, read_values,
+    CloudWriter, PointChunk, PointReader, RayChunk, RayReader, TableWriter, Values, read_model, read_values,
 };
 use lanecast_reference::random::Random;
 use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use peak_alloc::PeakAlloc;
 use scale::scaled;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Held while memory is measured: it is that of the whole process.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// Damaged files for each sound one.
 const ROUNDS: usize = 200;
@@ -191,6 +195,7 @@ fn large_window() -> Vec<u8> {
 
 #[test]
 fn no_length_of_a_file_is_believed_beyond_its_size() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (from, to) = (folder.path().join("from"), folder.path().join("to"));
     for folder in [&from, &to] {
@@ -211,6 +216,198 @@ fn no_length_of_a_file_is_believed_beyond_its_size() {
                 damage(&mut bytes, &mut random);
             }
             check(&to, &name, &bytes);
+        }
+    }
+}
+
+/// What reading a mesh may take beyond 64 times the bytes of its file: buffers, and the 65,536 values that a list of PLY and an
+/// accessor of glTF without data may have.
+const MOST_OF_MESH: usize = 4 << 20;
+
+/// Numbers of elements that no file has.
+const HUGE: [u64; 8] =
+    [(1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 40, (1 << 60) + 1, (1 << 63) - 1, 1 << 63, u64::MAX];
+
+/// Whether a mesh file is read. It may take little memory, alone and compressed.
+fn is_read(folder: &Path, name: &str, bytes: &[u8]) -> bool {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(bytes).expect("memory");
+    let gzip = gzip.finish().expect("memory");
+    let zstd = zstd::stream::encode_all(bytes, 1).expect("memory");
+    let is_read = [("", bytes), (".gz", &gzip), (".zst", &zstd)].map(|(ending, packed)| {
+        let path = folder.join(format!("{name}{ending}"));
+        std::fs::write(&path, packed).expect("a file");
+        MEMORY.reset_peak_usage();
+        let before = MEMORY.current_usage();
+        let is_read = read_model::<f32>(&path).is_ok() | read_model::<f64>(&path).is_ok();
+        let taken = MEMORY.peak_usage().saturating_sub(before);
+        let text = || String::from_utf8_lossy(bytes).into_owned();
+        assert!(taken <= 64 * bytes.len() + MOST_OF_MESH, "{name}{ending}: {taken} taken by {}", text());
+        is_read
+    });
+    assert!(is_read.iter().all(|other| *other == is_read[0]), "{name}: {is_read:?}");
+    is_read[0]
+}
+
+/// Text formats, and what stands in them for each count: in the sound file, and a marker.
+fn texts() -> Vec<(&'static str, String, Vec<(&'static str, &'static str)>)> {
+    let vertices = "0 0 0\n1 0 0\n0 1 0\n";
+    let ply = format!(
+        "ply\nformat ascii 1.0\nelement other 1\nproperty list int double more\nelement vertex 3\nproperty float x\n\
+         property float y\nproperty float z\nelement face 1\nproperty list uint int vertex_indices\nelement tristrips 1\n\
+         property list uint int vertex_indices\nend_header\n4 7 7 7 7\n{vertices}3 0 1 2\n5 0 1 2 -1 0\n"
+    );
+    let of_ply = vec![
+        ("other 1", "other N"),
+        ("vertex 3", "vertex N"),
+        ("face 1", "face N"),
+        ("tristrips 1", "tristrips N"),
+        ("4 7 7", "N 7 7"),
+        ("3 0 1 2", "N 0 1 2"),
+        ("5 0 1 2", "N 0 1 2"),
+    ];
+    let of_off = vec![("3 1 0\n", "N 1 0\n"), ("3 1 0\n", "3 N 0\n"), ("3 1 0\n", "3 1 N\n"), ("3 0 1 2", "N 0 1 2")];
+    let normals = vertices.replace('\n', " 0 0 1\n");
+    let obj = format!("v {}f 1 2 3\n", vertices.trim_end().replace('\n', "\nv ") + "\n");
+    let stl = format!("solid a\nfacet normal 0 0 1\nouter loop\nvertex {}endloop\nendfacet\nendsolid\n",
+        vertices.trim_end().replace('\n', "\nvertex ") + "\n");
+    vec![
+        ("m.ply", ply, of_ply),
+        ("m.off", format!("OFF\n3 1 0\n{vertices}3 0 1 2\n"), of_off.clone()),
+        ("m.off", format!("NOFF\n3 1 0\n{normals}3 0 1 2\n"), of_off),
+        ("m.obj", obj, vec![("1 2 3", "N 2 3"), ("1 2 3", "-N 2 3"), ("1 2 3", "1 2 3/N/N")]),
+        ("m.stl", stl, vec![("solid a", "solid N"), ("vertex 1", "vertex N")]),
+        ("m.gltf", document(), counts_of_document()),
+    ]
+}
+
+/// A triangle, its indices, a sparse accessor, normals without data, and instances, of which the data is in base64.
+fn document() -> String {
+    let buffer = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIAAAA=";
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"extensionsUsed":["EXT_mesh_gpu_instancing"],"nodes":[{{"mesh":0}},{{"mesh":0,
+        "extensions":{{"EXT_mesh_gpu_instancing":{{"attributes":{{"TRANSLATION":4}}}}}}}}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0,"NORMAL":3}},"indices":1}},{{"attributes":{{"POSITION":2}}}}]}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}},
+        {{"bufferView":1,"componentType":5123,"count":03,"type":"SCALAR"}},
+        {{"componentType":5126,"count": 3,"type":"VEC3","sparse":{{"count":2,"indices":{{"bufferView":1,"byteOffset":0,
+        "componentType":5123}},"values":{{"bufferView":0,"byteOffset":00}}}}}},
+        {{"componentType":5126,"count":  3,"type":"VEC3"}},{{"componentType":5126,"count":4,"type":"VEC3"}}],
+        "bufferViews":[{{"buffer":0,"byteOffset": 0,"byteLength":36,"byteStride":12}},
+        {{"buffer":0,"byteOffset":36,"byteLength":6}}],
+        "buffers":[{{"byteLength":44,"uri":"data:application/octet-stream;base64,{buffer}"}}]}}"#
+    )
+    .replace(":03", ":   3")
+    .replace(":00", ":  0")
+}
+
+fn counts_of_document() -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("\"count\":3", "\"count\":N"),
+        ("\"count\": 3", "\"count\":N"),
+        ("\"count\":  3", "\"count\":N"),
+        ("\"count\":   3", "\"count\":N"),
+        ("\"count\":4", "\"count\":N"),
+        ("\"count\":2", "\"count\":N"),
+        ("\"byteOffset\":0", "\"byteOffset\":N"),
+        ("\"byteOffset\": 0", "\"byteOffset\":N"),
+        ("\"byteOffset\":  0", "\"byteOffset\":N"),
+        ("\"byteOffset\":36", "\"byteOffset\":N"),
+        ("\"byteStride\":12", "\"byteStride\":N"),
+        ("\"byteLength\":36", "\"byteLength\":N"),
+        ("\"byteLength\":6", "\"byteLength\":N"),
+        ("\"byteLength\":44", "\"byteLength\":N"),
+        ("\"bufferView\":1", "\"bufferView\":N"),
+        ("\"POSITION\":0", "\"POSITION\":N"),
+        ("\"TRANSLATION\":4", "\"TRANSLATION\":N"),
+    ]
+}
+
+/// A binary format, and where its counts of four bytes are.
+fn binaries() -> Vec<(&'static str, Vec<u8>, Vec<usize>)> {
+    let mut all = Vec::new();
+    for (format, is_big) in [("binary_little_endian", false), ("binary_big_endian", true)] {
+        for (kind, size) in [("double", 8), ("int", 4), ("char", 1)] {
+            let word = |x: u32| if is_big { x.to_be_bytes() } else { x.to_le_bytes() };
+            let mut bytes = format!(
+                "ply\nformat {format} 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+                 property list uint {kind} more\nelement face 1\nproperty list uint uint vertex_index\nend_header\n"
+            )
+            .into_bytes();
+            let mut counts = Vec::new();
+            for vertex in [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+                vertex.iter().for_each(|x| bytes.extend(word(x.to_bits())));
+                counts.push(bytes.len());
+                bytes.extend(word(2));
+                bytes.extend(vec![0; 2 * size]);
+            }
+            counts.push(bytes.len());
+            [3, 0, 1, 2].iter().for_each(|x| bytes.extend(word(*x)));
+            all.push(("m.ply", bytes, counts));
+        }
+    }
+    for head in ["made by a test", "solid made by a test"] {
+        let mut bytes = head.as_bytes().to_vec();
+        bytes.resize(80, 0);
+        bytes.extend(1_u32.to_le_bytes());
+        bytes.extend([0; 50]);
+        all.push(("m.stl", bytes, vec![80]));
+    }
+    let json = document().replace("  ", "");
+    let json = format!("{json}{}", " ".repeat(json.len().next_multiple_of(4) - json.len()));
+    let mut bytes = b"glTF\x02\0\0\0".to_vec();
+    bytes.extend((12 + 8 + json.len() as u32 + 8 + 4).to_le_bytes());
+    bytes.extend((json.len() as u32).to_le_bytes());
+    bytes.extend(b"JSON");
+    bytes.extend(json.as_bytes());
+    let of_data = bytes.len();
+    bytes.extend(b"\x04\0\0\0BIN\0\0\0\0\0");
+    all.push(("m.glb", bytes, vec![8, 12, of_data]));
+    all
+}
+
+#[test]
+fn no_count_of_a_mesh_file_is_believed_beyond_its_size() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    for (name, sound, counts) in texts() {
+        assert!(is_read(folder, name, sound.as_bytes()), "{name}: {sound}");
+        for (count, marked) in counts {
+            assert!(sound.contains(count), "{name}: no {count} in {sound}");
+            for huge in HUGE {
+                let bytes = sound.replacen(count, &marked.replace('N', &huge.to_string()), 1);
+                is_read(folder, name, bytes.as_bytes());
+            }
+        }
+    }
+    for (name, sound, counts) in binaries() {
+        assert!(is_read(folder, name, &sound), "{name}");
+        for at in counts {
+            for huge in [1 << 31, (1 << 31) - 1, u32::MAX] {
+                for word in [huge.to_le_bytes(), huge.to_be_bytes()] {
+                    let mut bytes = sound.clone();
+                    bytes[at..at + 4].copy_from_slice(&word);
+                    is_read(folder, name, &bytes);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_damage_to_a_mesh_file_takes_more_memory_than_a_multiple_of_its_size() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut random = Random::new(2);
+    let texts = texts().into_iter().map(|(name, text, _)| (name, text.into_bytes()));
+    for (name, sound) in texts.chain(binaries().into_iter().map(|(name, bytes, _)| (name, bytes))) {
+        for _ in 0..scaled(ROUNDS) {
+            let mut bytes = sound.clone();
+            for _ in 0..=random.below(2) {
+                damage(&mut bytes, &mut random);
+            }
+            is_read(folder.path(), name, &bytes);
         }
     }
 }
