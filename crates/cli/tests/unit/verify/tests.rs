@@ -230,3 +230,27 @@ fn other_bits_are_a_difference_even_where_they_are_near_enough() {
     on_closest(&mut other, |hit| hit.t = hit.t.next_up());
     assert!(hit.equals(hit) && !hit.equals(&other));
 }
+
+/// A ground of 2,000 km, 1 m below the ray. The mean of the depths of vertices, which are rounded in units of their distance, made
+/// 9.986979 of the distance 10.
+#[test]
+fn t_that_is_off_as_far_as_vertices_are_rounded_is_found() {
+    let corner = |x: f32, y: f32| [1e6 * x, 1e6 * y, 0.0];
+    let vertices = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let ground = [Mesh { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]], ..Mesh::default() }];
+    let rays = numbered(vec![Ray::new([3.0, -7.0, 1.0], [0.9, 0.4, -0.1])]);
+    let expected = expected(&world_of(&ground), &rays);
+    let answers = ask(&scene(&ground), &rays);
+    assert_eq!(compare::mismatch(&answers[0], &expected[0]), None);
+    // The promise at this slope is 112 units of 6 · 10⁻⁸.
+    for off in [-0.013_021, -8e-5, 8e-5, 0.013] {
+        let mut wrong = answers[0].clone();
+        let hits = [&mut wrong.crossed, &mut wrong.nearest].into_iter().chain(&mut wrong.touched).flatten();
+        let of_line = wrong.closest.iter_mut().chain(&mut wrong.line.ahead);
+        hits.chain(of_line).for_each(|hit| hit.t += off);
+        let mismatch = compare::mismatch(&wrong, &expected[0]).expect("a difference");
+        let right = &mismatch.expected;
+        assert!(right.contains("at t = 9.99999") || right.contains("at t = 10.0"), "{mismatch:?}");
+        assert_eq!(mismatch.query, "closest hit", "{mismatch:?}");
+    }
+}
