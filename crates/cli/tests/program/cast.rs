@@ -598,3 +598,15 @@ fn a_mesh_without_triangles_is_a_warning_where_there_is_an_answer() {
         assert!(text.lines().nth(1).unwrap_or_default().starts_with(expected), "{text}");
     }
 }
+
+/// The notch of an L, which a fan of triangles around its first corner would fill.
+#[test]
+fn a_ray_through_the_notch_of_a_concave_polygon_misses() {
+    let rays = "ox,oy,oz,dx,dy,dz\n1.5,1.5,1,0,0,-1\n2.5,0.5,1,0,0,-1\n0.5,2.5,1,0,0,-1\n0.5,0.5,1,0,0,-1\n";
+    for name in ["concave-l.obj", "concave-l.ply"] {
+        let mesh = shipped("regress").join(name);
+        let hits = cast(&mesh, rays, &["--query", "count"]);
+        assert_eq!(hits, "ray_id,status,count\n0,miss,0\n1,hit,1\n2,hit,1\n3,hit,1\n", "{name}");
+        assert_eq!(json_of(lanecast().arg("info").arg(&mesh).arg("--json"))["surface_area"], 5.0, "{name}");
+    }
+}
