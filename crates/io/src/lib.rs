@@ -27,8 +27,9 @@
 //!
 //! Lengths in files of rays and points are held against the size of the file before memory is allocated for them: a reader takes
 //! a small multiple of that size at most, or what its format packs into a byte (zstd 32,768 times, Brotli 65,536), and 64 MiB
-//! beyond. A Parquet page may have 16 MiB whatever its packed size, a point of LAZ 4096 bytes. So are counts in mesh files:
-//! beyond what a file holds a list of PLY and an accessor of glTF without data are believed up to 65,536 values.
+//! beyond. A Parquet page may have 16 MiB whatever its packed size, a point of LAZ 4096 bytes.
+//! Counts in mesh files are held against the size too; a list of PLY and an accessor of glTF without data may have 65,536 values
+//! beyond it.
 //!
 //! The path `-` is standard input or standard output. An output file appears under its name only
 //! when it is complete. Whatever a file holds, the answer is a value or an [`Error`] that names the
