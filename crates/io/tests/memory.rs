@@ -249,8 +249,11 @@ fn is_read(folder: &Path, name: &str, bytes: &[u8]) -> bool {
     is_read[0]
 }
 
-/// Text formats, and what stands in them for each count: in the sound file, and a marker.
-fn texts() -> Vec<(&'static str, String, Vec<(&'static str, &'static str)>)> {
+/// What stands in a sound file for a count, and the same with N for the number.
+type Count = (&'static str, &'static str);
+
+/// Text formats, and their counts.
+fn texts() -> Vec<(&'static str, String, Vec<Count>)> {
     let vertices = "0 0 0\n1 0 0\n0 1 0\n";
     let ply = format!(
         "ply\nformat ascii 1.0\nelement other 1\nproperty list int double more\nelement vertex 3\nproperty float x\n\
@@ -266,11 +269,14 @@ fn texts() -> Vec<(&'static str, String, Vec<(&'static str, &'static str)>)> {
         ("3 0 1 2", "N 0 1 2"),
         ("5 0 1 2", "N 0 1 2"),
     ];
-    let of_off = vec![("3 1 0\n", "N 1 0\n"), ("3 1 0\n", "3 N 0\n"), ("3 1 0\n", "3 1 N\n"), ("3 0 1 2", "N 0 1 2")];
+    let of_off =
+        vec![("3 1 0\n", "N 1 0\n"), ("3 1 0\n", "3 N 0\n"), ("3 1 0\n", "3 1 N\n"), ("3 0 1 2", "N 0 1 2")];
     let normals = vertices.replace('\n', " 0 0 1\n");
     let obj = format!("v {}f 1 2 3\n", vertices.trim_end().replace('\n', "\nv ") + "\n");
-    let stl = format!("solid a\nfacet normal 0 0 1\nouter loop\nvertex {}endloop\nendfacet\nendsolid\n",
-        vertices.trim_end().replace('\n', "\nvertex ") + "\n");
+    let stl = format!(
+        "solid a\nfacet normal 0 0 1\nouter loop\nvertex {}endloop\nendfacet\nendsolid\n",
+        vertices.trim_end().replace('\n', "\nvertex ") + "\n"
+    );
     vec![
         ("m.ply", ply, of_ply),
         ("m.off", format!("OFF\n3 1 0\n{vertices}3 0 1 2\n"), of_off.clone()),
@@ -301,7 +307,7 @@ fn document() -> String {
     .replace(":00", ":  0")
 }
 
-fn counts_of_document() -> Vec<(&'static str, &'static str)> {
+fn counts_of_document() -> Vec<Count> {
     vec![
         ("\"count\":3", "\"count\":N"),
         ("\"count\": 3", "\"count\":N"),
