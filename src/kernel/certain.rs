@@ -73,13 +73,13 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
     /// product, which has 48 bits, and so by 2⁻⁴⁸ of it at least. The end is not beyond t = 2¹⁰⁰ there. A depth beyond the end by
     /// 16 ε of itself is beyond it also where t is that of the plane.
     ///
-    /// Where they lie on both sides of an end s, the weighted sum of their depths from there has a sign. With ε = 2⁻²⁴, W the
-    /// greatest magnitude of a sheared x or y, Z of a z, H the greater of W and Z + |s|, and R how far the triangle reaches
-    /// along z, at most the sum of two differences: an edge function is at most 2.1 W² and off by at most 4.1 ε W², and a depth from s is at most Z + |s|; so the
-    /// sum of three products is off by 37 ε W² (Z + |s|), and by 7 ε W² |s| for the rounded s. And t, as reported and exact,
-    /// has to lie on the same side: these lie 72 ε H F D + 2.5 ε |z| A from the passage, in the same units, as
-    /// [`ends`](super::ends::ERROR) says, with F = W + 8.25 ε H, D = R + F and A ≤ 4 W². All that is less than 128 ε H F D. A
-    /// sum that overflows on the way is not finite at last, and says nothing.
+    /// Where they lie on both sides of an end s, or of both ends, the weighted sum of their depths from there has a sign. With
+    /// ε = 2⁻²⁴, W the greatest magnitude of a sheared x or y, Z of a z, H the greater of W and Z + |s|, and R how far the
+    /// triangle reaches along z, at most the sum of two differences: an edge function is at most 2.1 W² and off by at most 4.1
+    /// ε W², and a depth from s is at most Z + |s|; so the sum of three products is off by 37 ε W² (Z + |s|), and by 7 ε W²
+    /// |s| for the rounded s. And t, as reported and exact, has to lie on the same side: these lie 72 ε H F D + 2.5 ε |z| A
+    /// from the passage, in the same units, as [`ends`](super::ends::ERROR) says, with F = W + 8.25 ε H, D = R + F and A ≤ 4
+    /// W². All that is less than 128 ε H F D. A sum that overflows on the way is not finite at last, and says nothing.
     #[inline(always)]
     pub(crate) fn classify(
         &self,
@@ -105,21 +105,52 @@ impl<R: Real<Scalar = f32>> RoundedInterval<R> {
         if unknown.bits() == 0 {
             return [hit, unknown];
         }
-        let near_end = self.ends[1].select(is_ahead, self.ends[0]);
-        let [a, b, c] = depths.map_each(|depth| depth - near_end);
-        let beyond = u.abs() * a + v.abs() * b + w.abs() * c;
-        let inside = (zero - beyond).select(is_ahead, beyond);
         let mut width = zero;
         for [x, y, _] in vertices {
-            width = width.max(x.abs()).max(y.abs());
+            width = width.max_abs(*x).max_abs(*y);
         }
-        let height = width.max(farthest.max(zero - nearest) + near_end.abs());
+        let distance = farthest.max(zero - nearest);
+        let weighted = Weighted { areas: [u.abs(), v.abs(), w.abs()], depths, width, distance };
+        let [before, beyond] = weighted.sides(self.ends[1].select(is_ahead, self.ends[0]));
+        // Of an ahead triangle the end is that of the interval, else its start.
+        let (inside, outside) = (
+            passes & (before & is_ahead | beyond & !is_ahead),
+            passes & (before & !is_ahead | beyond & is_ahead),
+        );
+        let (mut hit, mut missed) = (hit | counts & inside & (is_ahead | is_before_end), outside);
+        // Beyond the start, and the triangle is on both sides of the end too.
+        let across = counts & inside & !is_ahead & !is_before_end;
+        if across.bits() != 0 {
+            let [before, beyond] = weighted.sides(self.ends[1]);
+            (hit, missed) = (hit | across & before, missed | across & beyond);
+        }
+        [hit, unknown & !hit & !missed]
+    }
+}
+
+/// Rounded edge functions as weights of the depths of three vertices, and the greatest magnitudes of their x and y, and of their
+/// depths.
+struct Weighted<R> {
+    areas: [R; 3],
+    depths: [R; 3],
+    width: R,
+    distance: R,
+}
+
+impl<R: Real<Scalar = f32>> Weighted<R> {
+    /// Whether the passage is certainly before a depth, and whether beyond: see [`RoundedInterval::classify`].
+    #[inline(always)]
+    fn sides(&self, end: R) -> [R::Mask; 2] {
+        let Self { areas: [u, v, w], depths, width, distance } = *self;
+        let [a, b, c] = depths.map_each(|depth| depth - end);
+        let beyond = u * a + v * b + w * c;
+        let zero = end.splat(0.0);
+        let height = width.max(distance + end.abs());
         let far = width + height * zero.splat(SHEAR_ERROR * f32::UNIT_ROUNDOFF);
         let reach = (depths[1] - depths[0]).abs() + (depths[2] - depths[0]).abs();
         let error = height * zero.splat(ERROR) * far * (reach + far) + zero.splat(UNDERFLOW);
-        let is_finite = inside.abs().lt(zero.splat(f32::INFINITY));
-        let hit = hit | counts & is_finite & error.lt(inside) & (is_ahead | is_before_end);
-        [hit, unknown & !hit & !(passes & is_finite & error.lt(zero - inside))]
+        let is_finite = beyond.abs().lt(zero.splat(f32::INFINITY));
+        [is_finite & error.lt(zero - beyond), is_finite & error.lt(beyond)]
     }
 }
 

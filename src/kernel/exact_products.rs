@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Sub};
 
-use super::far::{self, Twice, Unsheared, Wider};
+use super::far::{Precise, Twice, Wider};
 use crate::math::{Double, UNIT_ROUNDOFF, power_of_two};
 use crate::simd::{Mask, Real, Scalar, Widening, inlined};
 
@@ -17,6 +17,9 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
     type Wide: Copy + Add<Output = Self::Wide> + Sub<Output = Self::Wide> + Div<Output = Self::Wide>;
 
     type WideMask: Mask;
+
+    /// The arithmetic for planes of [far-reaching](super::far) triangles.
+    type Plane: Precise<Given = Self>;
 
     /// a · b − c · d of exact products, rounded as `Wide` rounds.
     fn difference_of_products(a: [Self; 2], b: [Self; 2]) -> Self::Wide;
@@ -38,15 +41,6 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
 
     fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
 
-    /// The `t` of lines where they meet the planes of [far-reaching](super::far) triangles, and where it is good; by the sheared
-    /// vertices, their t and reach, and the direction along z.
-    fn meet_plane(
-        given: &Unsheared<Self>,
-        vertices: &[[Self; 3]; 3],
-        of_sheared: (Self, Self),
-        direction_z: Self,
-    ) -> (Self, Self::Mask);
-
     /// Three sheared vertices for exact products: x and y times a power of two, which changes neither weights nor `t`.
     #[inline(always)]
     fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
@@ -57,6 +51,7 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
 impl<R: Widening> ExactProducts for R {
     type Wide = R::Wide;
     type WideMask = <R::Wide as Real>::Mask;
+    type Plane = Wider<R>;
 
     inlined! {
         fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> R::Wide =
@@ -65,16 +60,6 @@ impl<R: Widening> ExactProducts for R {
         fn quotient(wide: R::Wide, divisor: R::Wide) -> Self = R::narrow(wide * divisor);
         fn signs(wide: R::Wide) -> [Self::WideMask; 2] = [wide.splat(0.0).le(wide), wide.le(wide.splat(0.0))];
         fn narrow_mask(mask: Self::WideMask) -> R::Mask = <R as Widening>::narrow_mask(mask);
-    }
-
-    #[inline(always)]
-    fn meet_plane(
-        given: &Unsheared<R>,
-        vertices: &[[R; 3]; 3],
-        of_sheared: (R, R),
-        direction_z: R,
-    ) -> (R, R::Mask) {
-        far::meet_plane::<Wider<R>>(given, vertices, of_sheared, direction_z)
     }
 
     /// One division for `t`, u and v: vectors of `f64` take as long for it as for 30 products.
@@ -95,6 +80,7 @@ impl<R: Widening> ExactProducts for R {
 impl ExactProducts for f64 {
     type Wide = Double;
     type WideMask = bool;
+    type Plane = Twice<Self>;
 
     inlined! {
         fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> Double =
@@ -107,16 +93,6 @@ impl ExactProducts for f64 {
         /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside
         /// of an interval of which an end passes through the triangle.
         fn error(_: Double, _: f32, _: [Self; 3]) -> Self = Self::INFINITY;
-    }
-
-    #[inline(always)]
-    fn meet_plane(
-        given: &Unsheared<Self>,
-        vertices: &[[Self; 3]; 3],
-        of_sheared: (Self, Self),
-        direction_z: Self,
-    ) -> (Self, bool) {
-        far::meet_plane::<Twice<Self>>(given, vertices, of_sheared, direction_z)
     }
 
     /// x and y are brought to magnitudes around 1, where products neither overflow nor lose bits.

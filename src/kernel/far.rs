@@ -8,47 +8,72 @@
 use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Sub};
 
-use crate::math::{Double, cross, sub};
+use crate::math::{Double, cross};
 use crate::simd::{Mask, Real, Scalar, Widening, inlined};
 
 /// Lines and triangles in the axes of the sheared space, before they are sheared.
 #[derive(Debug, Clone, Copy)]
-pub struct Unsheared<R> {
+pub(crate) struct Unsheared<R> {
     pub(crate) corners: [[R; 3]; 3],
     pub(crate) origin: [R; 3],
     pub(crate) shear: [R; 2],
 }
 
 /// Where lines and triangles are stored as given. A trait, as closures are not sure to be inlined.
-pub(crate) trait Given<R> {
-    /// They are read anew: few hits ask, and no register is to hold them until then.
-    fn unsheared(&self) -> Unsheared<R>;
+pub(crate) trait Given<P: Precise> {
+    fn unsheared(&self) -> Unsheared<P::Given>;
+
+    #[inline(always)]
+    fn plane(&self) -> Plane<P::Number> {
+        let Unsheared { corners, origin, .. } = self.unsheared();
+        let normal = normal::<P>(&corners);
+        Plane { normal, volume: volume::<P>(normal, corners[0], origin) }
+    }
 }
 
-impl<R: Copy> Given<R> for Unsheared<R> {
+impl<P: Precise> Given<P> for Unsheared<P::Given> {
     #[inline(always)]
     fn unsheared(&self) -> Self {
         *self
     }
 }
 
-/// The greatest distance of a vertex from the origin along an axis.
-#[inline(always)]
-pub(crate) fn reach<R: Real>(corners: &[[R; 3]; 3], origin: [R; 3]) -> R {
-    let [a, b, c] = corners;
-    reach_from_origin(&[sub(*a, origin), sub(*b, origin), sub(*c, origin)])
+/// The planes of triangles a, b, c.
+pub(crate) struct Plane<N> {
+    /// (b − a) × (c − a).
+    pub(crate) normal: [N; 3],
+    /// Their products with a − o, for the origins o of lines.
+    pub(crate) volume: N,
 }
 
-/// The same for vertices relative to the origin.
 #[inline(always)]
-pub(crate) fn reach_from_origin<R: Real>(vertices: &[[R; 3]; 3]) -> R {
+pub(crate) fn normal<P: Precise>(&[a, b, c]: &[[P::Given; 3]; 3]) -> [P::Number; 3] {
+    cross(difference::<P>(b, a), difference::<P>(c, a))
+}
+
+#[inline(always)]
+pub(crate) fn volume<P: Precise>(
+    normal: [P::Number; 3],
+    a: [P::Given; 3],
+    origin: [P::Given; 3],
+) -> P::Number {
+    let from = difference::<P>(a, origin);
+    normal[0] * from[0] + normal[1] * from[1] + normal[2] * from[2]
+}
+
+/// How far sheared vertices reach: the greatest magnitude of their coordinates.
+#[inline(always)]
+pub(crate) fn reach<R: Real>(vertices: &[[R; 3]; 3]) -> R {
     let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = *vertices;
     let (a, b, c) = (ax.max_abs(ay), bx.max_abs(by), cx.max_abs(cy));
     a.max_abs(b).max_abs(c.max_abs(az)).max_abs(bz.max_abs(cz))
 }
 
-/// Whether a triangle is far-reaching for hits at these depths along the longest axis: a vertex lies more than twice as far from
-/// the origin along an axis.
+/// Whether a triangle is far-reaching for hits at these depths: it reaches more than twice as far.
+///
+/// The `t` of the sheared triangle is good of others. With D for the depth, |x|, |y| and |z| of each sheared vertex are at most
+/// 2D then, and its distance from the origin along x at most 4D. Rounding these distances, the product of z and the shear, and
+/// their difference moves it by at most ε (|x| + |z|) + 2 ε |z| + ε |x| ≤ 10 ε D along x, y alike, and by 2 ε D along z.
 #[inline(always)]
 pub(crate) fn is_far<R: Real<Scalar = T>, T: Scalar>(reach: R, depth: R) -> R::Mask {
     let depth = depth.abs();
@@ -57,7 +82,7 @@ pub(crate) fn is_far<R: Real<Scalar = T>, T: Scalar>(reach: R, depth: R) -> R::M
 
 /// The arithmetic by which planes are met: that of `f64` for lines and triangles of `f32`, and that of twice its precision for
 /// those of `f64`.
-pub(crate) trait Precise {
+pub trait Precise {
     /// The numbers given, and `f64` in as many lanes.
     type Given: Real<Scalar: Scalar>;
     type Plain: Real<Scalar = f64>;
@@ -67,8 +92,8 @@ pub(crate) trait Precise {
         + Mul<Output = Self::Number>
         + Div<Output = Self::Number>;
 
-    /// The part of H³ above which a volume is good, and the part of the sum of products; see [`meet_plane`].
-    const OF_CUBE: f64;
+    /// The part of R³ above which a volume is good, and the part of the sum of products; see [`meet_plane`].
+    const OF_CUBE: f32;
     const OF_SUM: f64;
 
     fn of(given: Self::Given) -> Self::Number;
@@ -80,14 +105,14 @@ pub(crate) trait Precise {
 }
 
 /// `f64` for `f32`.
-pub(crate) struct Wider<R>(PhantomData<R>);
+pub struct Wider<R>(PhantomData<R>);
 
 impl<R: Widening> Precise for Wider<R> {
     type Given = R;
     type Plain = R::Wide;
     type Number = R::Wide;
 
-    const OF_CUBE: f64 = 1.0 / (1_u64 << 17) as f64;
+    const OF_CUBE: f32 = 1.0 / (1 << 14) as f32;
     const OF_SUM: f64 = 1.0 / (1_u64 << 22) as f64;
 
     inlined! {
@@ -101,14 +126,14 @@ impl<R: Widening> Precise for Wider<R> {
 }
 
 /// Numbers of twice the precision for `f64`.
-pub(crate) struct Twice<R>(PhantomData<R>);
+pub struct Twice<R>(PhantomData<R>);
 
 impl<R: Real<Scalar = f64>> Precise for Twice<R> {
     type Given = R;
     type Plain = R;
     type Number = Double<R>;
 
-    const OF_CUBE: f64 = 1.0 / (1_u64 << 31) as f64;
+    const OF_CUBE: f32 = 1.0 / (1 << 28) as f32;
     const OF_SUM: f64 = 1.0 / (1_u64 << 36) as f64;
 
     inlined! {
@@ -136,27 +161,27 @@ pub(crate) const MOST_BEYOND: f32 = 8.0;
 /// With u for the error of one operation, 2⁻⁵³ in `f64` and 7 · 2⁻¹⁰⁶ in twice its precision, the differences of coordinates are
 /// off by u of their value; a component of the normal by 5u of the sum of the magnitudes of its two products; so the volume and
 /// the area, which add three terms, by 9u of the sum of the magnitudes of all their products. That is less than 2⁻²⁷ of their
-/// value (2⁻⁶⁰ in `f64`) where it is at least 2⁻²² (2⁻³⁶) of that sum. With H for the reach, the components of edges are at most
-/// 2H, and the sum for the volume is at most 3 · 8 H² · H = 24 H³: a volume of at least 2⁻¹⁷ H³ (2⁻³¹ H³) exceeds 2⁻²² (2⁻³⁶) of
-/// it. So does the area then, as the depth is at most H.
+/// value (2⁻⁶⁰ in `f64`) where it is at least 2⁻²² (2⁻³⁶) of that sum. With H for the greatest distance of a vertex from the
+/// origin along an axis, the components of edges are at most 2H, and the sum for the volume is at most 3 · 8 H² · H = 24 H³: a
+/// volume of at least 2⁻¹⁷ H³ (2⁻³¹ H³) exceeds 2⁻²² (2⁻³⁶) of it. So does the area then, as the depth is at most H. H is at most
+/// 2R (1 + 4 ε), with R for the [`reach`], as shears are at most 1. Where R³ underflows, the least normal number exceeds it.
 #[inline(always)]
-pub(crate) fn meet_plane<P: Precise>(
-    given: &Unsheared<P::Given>,
+fn meet_plane<P: Precise>(
+    given: &impl Given<P>,
     vertices: &[[P::Given; 3]; 3],
     (t, reach): (P::Given, P::Given),
     direction_z: P::Given,
 ) -> (P::Given, <P::Given as Real>::Mask) {
-    let [a, b, c] = given.corners;
-    let [from, ab, ac] = [difference::<P>(a, given.origin), difference::<P>(b, a), difference::<P>(c, a)];
-    let (shear_x, shear_y) = (P::of(given.shear[0]), P::of(given.shear[1]));
-    let normal = cross(ab, ac);
-    let volume = normal[0] * from[0] + normal[1] * from[1] + normal[2] * from[2];
+    let (Plane { normal, volume }, Unsheared { corners, origin, shear }) = (given.plane(), given.unsheared());
+    let (shear_x, shear_y) = (P::of(shear[0]), P::of(shear[1]));
     let area = normal[0] * shear_x + normal[1] * shear_y + normal[2];
     let (plain_volume, plain_area) = (P::plain(volume).abs(), P::plain(area).abs());
-    let wide_reach = P::widen(reach);
-    let cube = wide_reach * wide_reach * wide_reach;
-    let mut good = (cube * cube.splat(P::OF_CUBE)).le(plain_volume);
+    let part_of_cube =
+        reach * reach * (reach * reach.splat(Scalar::of(P::OF_CUBE))) + reach.splat(Scalar::MIN_POSITIVE);
+    let mut good = P::widen(part_of_cube).le(plain_volume);
     if P::narrow_mask(!good).bits() != 0 {
+        let [a, b, c] = corners;
+        let [from, ab, ac] = [difference::<P>(a, origin), difference::<P>(b, a), difference::<P>(c, a)];
         let mut sums = [plain_area; 3];
         for (axis, sum) in sums.iter_mut().enumerate() {
             let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -165,7 +190,7 @@ pub(crate) fn meet_plane<P: Precise>(
         let [x, y, z] = [P::plain(from[0]).abs(), P::plain(from[1]).abs(), P::plain(from[2]).abs()];
         let of_volume = sums[0] * x + sums[1] * y + sums[2] * z;
         let of_area = sums[0] * P::plain(shear_x).abs() + sums[1] * P::plain(shear_y).abs() + sums[2];
-        let part = cube.splat(P::OF_SUM);
+        let part = plain_area.splat(P::OF_SUM);
         good = good | (of_volume * part).le(plain_volume) & (of_area * part).le(plain_area);
     }
     let [[_, _, az], [_, _, bz], [_, _, cz]] = *vertices;
@@ -185,18 +210,26 @@ fn difference<P: Precise>(p: [P::Given; 3], q: [P::Given; 3]) -> [P::Number; 3] 
     [P::difference(p[0], q[0]), P::difference(p[1], q[1]), P::difference(p[2], q[2])]
 }
 
-/// Hits of lines with triangles: their t, those near an end of the interval, and those with far-reaching triangles.
+/// Hits of lines with triangles: their `t`, those near an end of the interval, and those with far-reaching triangles.
 pub(crate) struct Hits<R: Real> {
     pub(crate) t: R,
     pub(crate) near_end: R::Mask,
     pub(crate) is_far: R::Mask,
 }
 
-impl<R: Real> Hits<R> {
-    /// The same with the t of planes where that is good; far-reaching are the others then.
+impl<R: Real<Scalar: Scalar>> Hits<R> {
+    /// The same with the `t` of planes where that is good; far-reaching are the others then.
     #[inline(always)]
-    pub(crate) fn at_planes(self, [t_min, t_max]: [R; 2], (of_plane, is_good): (R, R::Mask)) -> Self {
+    pub(crate) fn at_planes<P: Precise<Given = R>>(
+        self,
+        given: &impl Given<P>,
+        vertices: &[[R; 3]; 3],
+        reach: R,
+        direction_z: R,
+        [t_min, t_max]: [R; 2],
+    ) -> Self {
         let Self { t, near_end, is_far } = self;
+        let (of_plane, is_good) = meet_plane(given, vertices, (t, reach), direction_z);
         let moved = is_far & is_good;
         let t = of_plane.select(moved, t);
         let is_outside = moved & !(t_min.le(t) & t.le(t_max));

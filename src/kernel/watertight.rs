@@ -34,10 +34,10 @@ use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 ///
 /// # How far off `t` is
 ///
-/// Where a vertex lies more than twice as far from the origin as the hit, along any axis, `t` is not that of the sheared triangle
-/// but that at which the line meets the plane of the triangle as given. (Not where the line misses that triangle by what shearing
-/// rounds and meets its plane elsewhere: `t` then is that of the sheared triangle.) So for a triangle of any size, where the line
-/// meets it in exact arithmetic, `t` is off by at most (4 + 12 g) ε of itself. Here g is how much the depth of the plane along z
+/// Where a coordinate of a vertex in the sheared space is more than twice the depth of the hit along z, `t` is not that of the
+/// sheared triangle but that at which the line meets the plane of the triangle as given. (Not where the line misses that triangle
+/// by what shearing rounds and meets its plane elsewhere: `t` then is that of the sheared triangle.) So for a triangle of any
+/// size, where the line meets it in exact arithmetic, `t` is off by at most (4 + 12 g) ε of itself. Here g is how much the depth of the plane along z
 /// changes for one unit along x, plus the same along y: 0 for a plane square to the axis, and large for one seen nearly edge-on.
 /// Most errors are below one unit in the last place.
 ///
@@ -103,8 +103,7 @@ fn decide_one<T: ExactScalar>(
     let shear = [shear_x, shear_y];
     let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
     let given = Unsheared { corners: [a, b, c], origin, shear };
-    let passage =
-        decide(&vertices, (far::reach(&given.corners, origin), &given), direction_z, rules, [t_min, t_max])?;
+    let passage = decide(&vertices, &given, direction_z, rules, [t_min, t_max])?;
     if !passage.met {
         return None;
     }
@@ -235,7 +234,7 @@ fn sides_of_edge<X: ExactProducts>(
 #[inline(always)]
 pub(crate) fn decide<X: ExactProducts>(
     sheared: &[[X; 3]; 3],
-    (reach, given): (X, &impl Given<X>),
+    given: &impl Given<X::Plane>,
     direction_z: X,
     rules: Rules,
     interval: [X; 2],
@@ -288,10 +287,10 @@ pub(crate) fn decide<X: ExactProducts>(
         };
     }
     let met = met & is_within | near_end;
+    let reach = far::reach(sheared);
     let mut hits = far::Hits { t, near_end, is_far: met & far::is_far(reach, t * direction_z) };
     if hits.is_far.bits() != 0 {
-        let of_plane = X::meet_plane(&given.unsheared(), sheared, (t, reach), direction_z);
-        hits = hits.at_planes(interval, of_plane);
+        hits = hits.at_planes(given, sheared, reach, direction_z, interval);
     }
     let far::Hits { t, near_end, is_far } = hits;
     let unsettled = near_end | is_far;

@@ -230,10 +230,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let vertices = self.prepared.sheared(lanes, block, primitive, from_origin, vector);
         let direction_z = self.prepared.rays.direction_z.load(lanes, vector);
         let given = GivenRays { lanes, block, lane: primitive, rays: self.prepared, vector };
-        let reach = self.prepared.reach(&given, from_origin);
-        let Some(mut passage) = decide(&vertices, (reach, &given), direction_z, rules, interval) else {
-            return;
-        };
+        let Some(mut passage) = decide(&vertices, &given, direction_z, rules, interval) else { return };
         let unsettled = passage.unsettled.bits() & in_vector::<V>(self.group.live, vector);
         if unsettled != 0 {
             self.settle(lanes, primitive, &passage, (vector, unsettled));

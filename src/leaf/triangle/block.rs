@@ -1,7 +1,7 @@
 //! Eight triangles in a leaf, with the watertight test.
 
 use super::sheared::{axes_as_numbers, fill_lanes, given_corners, sheared_line, sheared_vertices};
-use crate::kernel::far::{self, Unsheared};
+use crate::kernel::far::Unsheared;
 use crate::kernel::{RoundedInterval, Test, Unsettled, Watertight, settle, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock, TriangleLeaf};
 use crate::math::triangle_normal;
@@ -170,8 +170,7 @@ impl RayBlock for TriangleBlock {
         let vertices = sheared_vertices(ray.axes(), (ray.origin, ray.shear), of_lane);
         let corners = given_corners(ray.axes(), of_lane);
         let given = Unsheared { corners, origin: ray.origin, shear: ray.shear };
-        let source = (far::reach(&corners, ray.origin), &given);
-        let passage = watertight::decide(&vertices, source, ray.direction_z, rules, interval)?;
+        let passage = watertight::decide(&vertices, &given, ray.direction_z, rules, interval)?;
         Found::of(&passage, passage.why_unsettled(), self.numbers[lane])
     }
 

@@ -178,8 +178,7 @@ impl TriangleBlockF64 {
         let vertices = sheared_vertices(rays.axes, lines, of);
         let (origin, shear) = lines;
         let given = Unsheared { corners: given_corners(rays.axes, of), origin, shear };
-        let source = (far::reach(&given.corners, origin), &given);
-        PlainMet::new(&vertices, source, rays.direction_z.load(lanes, vector), culling, interval)
+        PlainMet::new(&vertices, &given, rays.direction_z.load(lanes, vector), culling, interval)
     }
 }
 
@@ -291,8 +290,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let vertices = sheared_vertices(ray.axes(), (ray.origin, ray.shear), of);
         let corners = given_corners(ray.axes(), of);
         let given = Unsheared { corners, origin: ray.origin, shear: ray.shear };
-        let source = (far::reach(&corners, ray.origin), &given);
-        let plain = PlainMet::new(&vertices, source, ray.direction_z, rules.culling, interval);
+        let plain = PlainMet::new(&vertices, &given, ray.direction_z, rules.culling, interval);
         if !plain.is_plain {
             return decide_exactly(&vertices, &given, ray.direction_z, rules, interval, self.number(lane));
         }
@@ -343,7 +341,7 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
     #[inline(always)]
     pub(super) fn new(
         vertices: &[[R; 3]; 3],
-        (reach, given): (R, &impl Given<R>),
+        given: &impl Given<Twice<R>>,
         direction_z: R,
         culling: Culling,
         interval: [R; 2],
@@ -389,11 +387,10 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
             }
         }
         let met = met & is_within | near_end;
-        let is_far = met & far::is_far(reach, t * direction_z);
-        let mut hits = far::Hits { t, near_end, is_far };
+        let reach = far::reach(vertices);
+        let mut hits = far::Hits { t, near_end, is_far: met & far::is_far(reach, t * direction_z) };
         if hits.is_far.bits() != 0 {
-            let of_plane = far::meet_plane::<Twice<R>>(&given.unsheared(), vertices, (t, reach), direction_z);
-            hits = hits.at_planes(interval, of_plane);
+            hits = hits.at_planes(given, vertices, reach, direction_z, interval);
         }
         let far::Hits { t, near_end, is_far } = hits;
         let unsettled = near_end | is_far;
@@ -425,7 +422,6 @@ pub(super) fn decide_exactly(
     interval: [f64; 2],
     number: u32,
 ) -> Option<Found<f64>> {
-    let source = (far::reach(&given.corners, given.origin), given);
-    let passage = watertight::decide(vertices, source, direction_z, rules, interval)?;
+    let passage = watertight::decide(vertices, given, direction_z, rules, interval)?;
     Found::of(&passage, passage.why_unsettled(), number)
 }

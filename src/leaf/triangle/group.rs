@@ -1,12 +1,10 @@
 //! Triangles against groups of rays: bounds of all rays, or vectors of them.
 
-use std::hint::black_box;
-
 use super::block::TriangleBlock;
 use super::sheared::{ShearedRays, given_corners, sheared_vertices};
-use crate::kernel::far::{self, Given, Unsheared};
+use crate::kernel::far::{self, Given, Plane, Unsheared, Wider};
 use crate::kernel::watertight::sheared_from_origin;
-use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
+use crate::simd::{LANES, Lanes, MapEach, Mask, Real, Rearrange, Vectors, Widening};
 use crate::value::{GroupColumn, Heading, RayGroup};
 
 /// The rays of a group prepared for the watertight test, each as a [`WatertightRay`] is.
@@ -27,8 +25,6 @@ pub(crate) struct WatertightRays {
 pub(crate) struct TrianglesFromOrigin {
     /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done once for all rays.
     vertices: [[[f32; LANES]; 3]; 3],
-    /// By lane, see [`far::reach`].
-    reach: [f32; LANES],
 }
 
 /// A lane of a block, for a vector of the rays of a group.
@@ -40,14 +36,31 @@ pub(crate) struct GivenRays<'a, V> {
     pub(crate) vector: usize,
 }
 
-impl<V: Vectors<f32>> Given<V::Real> for GivenRays<'_, V> {
+impl<V: Vectors<f32, Real: Widening>> Given<Wider<V::Real>> for GivenRays<'_, V> {
     #[inline(always)]
     fn unsheared(&self) -> Unsheared<V::Real> {
-        let Self { lanes, lane, vector, .. } = *self;
-        let (block, rays) = (black_box(self.block), &black_box(self.rays).rays);
+        let Self { lanes, block, lane, rays: WatertightRays { rays, .. }, vector } = *self;
         let (origin, shear) = rays.lines(|column| column.load(lanes, vector));
         let of = |vertex: usize, axis: usize| lanes.splat(block.vertices[vertex][axis][lane % LANES]);
         Unsheared { corners: given_corners(rays.axes, of), origin, shear }
+    }
+
+    /// All rays have the same triangle, and maybe the same origin.
+    #[inline(always)]
+    fn plane(&self) -> Plane<<V::Real as Widening>::Wide> {
+        let &WatertightRays { ref rays, start_together, start, .. } = self.rays;
+        let of = |vertex: usize, axis: usize| self.block.vertices[vertex][axis][self.lane % LANES];
+        let corners = given_corners(rays.axes, of);
+        let one_normal = far::normal::<Wider<f32>>(&corners);
+        let zero = self.lanes.splat(0.0).widen();
+        let normal = one_normal.map_each(|x| zero.splat(x));
+        let volume = if start_together {
+            zero.splat(far::volume::<Wider<f32>>(one_normal, corners[0], start))
+        } else {
+            let Unsheared { corners, origin, .. } = self.unsheared();
+            far::volume::<Wider<V::Real>>(normal, corners[0], origin)
+        };
+        Plane { normal, volume }
     }
 }
 
@@ -102,20 +115,6 @@ impl WatertightRays {
         self.sheared_by((block, from_origin), lines, |column| lanes.splat(column[lane % LANES]))
     }
 
-    /// The [reach](far::reach) of one lane for a vector of rays.
-    #[inline(always)]
-    pub(crate) fn reach<V: Vectors<f32>>(
-        &self,
-        given: &GivenRays<'_, V>,
-        from_origin: Option<&TrianglesFromOrigin>,
-    ) -> V::Real {
-        let Some(from_origin) = from_origin else {
-            let Unsheared { corners, origin, .. } = given.unsheared();
-            return far::reach(&corners, origin);
-        };
-        given.lanes.splat(from_origin.reach[given.lane % LANES])
-    }
-
     /// The sheared vertices for lines of the group, each coordinate as `of` takes it from the lanes.
     #[inline(always)]
     fn sheared_by<R: Real>(
@@ -164,7 +163,6 @@ impl TriangleBlock {
                 lanes.store(moved[axis], &mut into[axis]);
             }
         }
-        lanes.store(far::reach_from_origin(&vertices), &mut into.reach);
         let mut undecided = !zero.lt(zero);
         for axis in 0..2 {
             let [least_shear, greatest_shear] = rays.shear_extent[axis];

@@ -1,14 +1,12 @@
 //! The rays of a stream: many against a triangle, and open pairs of a triangle and a ray, decided together.
 
-use std::hint::black_box;
-
 use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::{PairVertices, sheared_vertices};
 use crate::answers::INVALID_ID;
-use crate::kernel::far::{self, Given, Unsheared};
+use crate::kernel::far::{Given, Unsheared, Wider};
 use crate::kernel::{Met, RoundedInterval, watertight};
 use crate::leaf::block::{Decided, PairBlock};
-use crate::simd::{LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, number_of, set_bits};
+use crate::simd::{LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, Widening, number_of, set_bits};
 use crate::value::{GROUP, GroupColumn, Rules};
 
 /// Pairs of a ray and a triangle.
@@ -25,22 +23,18 @@ pub(crate) struct WatertightPairs {
 pub(crate) struct CornerRows([[[f32; 4]; 3]; LANES]);
 
 /// A vector of pairs.
-struct GivenPairs<'a, V> {
+struct GivenPairs<'a, V: Vectors<f32>> {
     lanes: V,
-    pairs: &'a WatertightPairs,
+    vertices: &'a PairVertices<f32>,
     vector: usize,
+    lines: ([V::Real; 3], [V::Real; 2]),
 }
 
-impl<V: Rearrange> Given<V::Real> for GivenPairs<'_, V> {
+impl<V: Vectors<f32, Real: Widening>> Given<Wider<V::Real>> for GivenPairs<'_, V> {
     #[inline(always)]
     fn unsheared(&self) -> Unsheared<V::Real> {
-        let Self { lanes, vector, .. } = *self;
-        let pairs = black_box(self.pairs);
-        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&pairs.rays[vector * V::COUNT..]);
-        let [x, y, z, shear_x] = lanes.gather_transposed(|lane| &rays[lane], 0);
-        let [shear_y, ..] = lanes.gather_transposed(|lane| &rays[lane], 1);
-        let corners = pairs.vertices.given(lanes, vector);
-        Unsheared { corners, origin: [x, y, z], shear: [shear_x, shear_y] }
+        let (origin, shear) = self.lines;
+        Unsheared { corners: self.vertices.given(self.lanes, self.vector), origin, shear }
     }
 }
 
@@ -94,10 +88,9 @@ impl PairBlock for TriangleBlock {
             let rays = &rays[vector * lane_count..];
             let [x, y, z, shear_x] = lanes.gather_transposed(|lane| &rays[lane], 0);
             let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(|lane| &rays[lane], 1);
-            let (origin, shear) = ([x, y, z], [shear_x, shear_y]);
-            let vertices = pairs.vertices.sheared(lanes, vector, (origin, shear));
-            let given = GivenPairs { lanes, pairs, vector };
-            let reach = far::reach(&pairs.vertices.given(lanes, vector), origin);
+            let lines = ([x, y, z], [shear_x, shear_y]);
+            let vertices = pairs.vertices.sheared(lanes, vector, lines);
+            let given = GivenPairs { lanes, vertices: &pairs.vertices, vector, lines };
             let interval = [t_min.load(lanes, vector), t_max];
             let mut open = (there >> (vector * lane_count)) as u32;
             if any {
@@ -110,7 +103,7 @@ impl PairBlock for TriangleBlock {
                     continue;
                 }
             }
-            let passage = watertight::decide(&vertices, (reach, &given), direction_z, rules, interval);
+            let passage = watertight::decide(&vertices, &given, direction_z, rules, interval);
             let Some(passage) = passage else { continue };
             let met = passage.met & (passage.unsettled | passage.t.le(limit.load(lanes, vector)));
             let [u, v] = passage.weights();

@@ -3,7 +3,7 @@
 use super::block_f64::{PlainMet, RowF64, TriangleBlockF64, WatertightRayF64, decide_exactly};
 use super::sheared::PairVertices;
 use crate::answers::{Candidate, INVALID_ID};
-use crate::kernel::far::{self, Unsheared};
+use crate::kernel::far::Unsheared;
 use crate::kernel::{Met, Unsettled};
 use crate::leaf::block::{Decided, Found, PairBlock};
 use crate::simd::{BothPrecisions, Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
@@ -68,8 +68,7 @@ impl PairBlock<f64> for TriangleBlockF64 {
             let vertices = pairs.vertices.sheared(lanes, vector, ([x, y, z], [shear_x, shear_y]));
             let (origin, shear) = ([x, y, z], [shear_x, shear_y]);
             let given = Unsheared { corners: pairs.vertices.given(lanes, vector), origin, shear };
-            let source = (far::reach(&given.corners, origin), &given);
-            let met_here = PlainMet::new(&vertices, source, direction_z, rules.culling, [t_min, t_max]);
+            let met_here = PlainMet::new(&vertices, &given, direction_z, rules.culling, [t_min, t_max]);
             let [u, v] = met_here.weights();
             into.t.store(lanes, met_here.t, vector);
             into.u.store(lanes, u, vector);

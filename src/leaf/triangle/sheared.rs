@@ -78,8 +78,8 @@ pub(super) fn sheared_vertices<R: Real, A: Copy>(
 /// The corners of triangles along these axes, by their coordinates of a vertex along an axis.
 #[inline(always)]
 pub(super) fn given_corners<R: Copy, A: Copy>([x, y, z]: [A; 3], of: impl Fn(usize, A) -> R) -> [[R; 3]; 3] {
-    let corner = |vertex| [of(vertex, x), of(vertex, y), of(vertex, z)];
-    [corner(0), corner(1), corner(2)]
+    // Not a closure for a vertex: it would be called.
+    [[of(0, x), of(0, y), of(0, z)], [of(1, x), of(1, y), of(1, z)], [of(2, x), of(2, y), of(2, z)]]
 }
 
 /// The rays of a group, all of one heading, each sheared as it is by itself.

@@ -1,6 +1,6 @@
 use super::RoundedInterval;
 use crate::kernel::ends::SHEAR_ERROR;
-use crate::kernel::far::{Unsheared, reach};
+use crate::kernel::far::Unsheared;
 use crate::kernel::watertight::{Passage, decide, sheared, undecided};
 use crate::random::Random;
 use crate::simd::Scalar;
@@ -37,7 +37,7 @@ fn decide_as_given(
     interval: [f32; 2],
 ) -> Option<Passage<f32>> {
     let given = Unsheared { corners: *vertices, origin: [0.0; 3], shear: [0.0; 2] };
-    decide(vertices, (reach(vertices, [0.0; 3]), &given), direction_z, rules, interval)
+    decide(vertices, &given, direction_z, rules, interval)
 }
 
 /// What is called certain is: a hit by either contact within the interval, or no hit and none that exact arithmetic may find
@@ -45,8 +45,9 @@ fn decide_as_given(
 #[test]
 fn certain_answers_are_right() {
     let mut random = Random::new(31);
-    let (mut hits, mut inside, mut misses, mut outside, mut across_hits, mut across_an_end) =
-        (0, 0, 0, 0, 0, 0);
+    let (mut hits, mut inside, mut misses, mut outside) = (0, 0, 0, 0);
+    // Certain hits of triangles on both sides of one end, or of both ends, and all these.
+    let (mut spanning_hits, mut spanning) = ([0; 2], [0; 2]);
     for _ in 0..1_000_000 {
         let sizes = [0, 0, 0, random.below(240) as i32 - 120, random.below(60) as i32 - 30];
         let [mut across, mut along, size] = [(); 3].map(|()| sizes[random.below(5)]);
@@ -104,25 +105,26 @@ fn certain_answers_are_right() {
                 || t.iter().all(|t| t - interval[1] > 0.1 * t.abs()));
         let is_usual = (across, along) == (0, 0) && interval.iter().all(|end| end.abs() < 1e6) && undecided;
         let is_well_inside = met.is_some_and(|t| t - interval[0] > 0.1 && interval[1] - t > 0.1);
-        // On both sides of one end, and no vertex so near an end that a rounding decides.
+        // No vertex is so near an end that a rounding decides.
         let is_clear = t.iter().all(|t| interval.iter().all(|end| (t - end).abs() > 1e-5 * t.abs()));
-        let is_across = is_well_inside
-            && is_clear
-            && t.iter().any(|&t| t < interval[0]) != t.iter().any(|&t| interval[1] < t)
-            && interval[0] > 0.0;
+        let ends = [t.iter().any(|&t| t < interval[0]), t.iter().any(|&t| interval[1] < t)];
+        let is_across = is_well_inside && is_clear && ends.contains(&true) && interval[0] > 0.0;
+        let both = usize::from(ends == [true; 2]);
         hits += usize::from(is_hit && is_inside);
         inside += usize::from(decided[0][0] && is_inside);
         misses += usize::from(!is_hit && !is_unknown && is_outside && is_usual);
         outside += usize::from(is_outside && is_usual);
-        across_hits += usize::from(is_hit && is_across && is_usual);
-        across_an_end += usize::from(is_across && is_usual);
+        spanning_hits[both] += usize::from(is_hit && is_across && is_usual);
+        spanning[both] += usize::from(is_across && is_usual);
     }
     assert!(hits > 3_000 && hits * 10 > inside * 8, "{hits} certain hits, {inside} inside");
     assert!(misses > 1_000 && misses * 10 > outside * 8, "{misses} of {outside} certain misses");
-    assert!(
-        across_hits > 100 && across_hits * 10 > across_an_end * 6,
-        "{across_hits} of {across_an_end} across an end"
-    );
+    for (hits, all) in spanning_hits.into_iter().zip(spanning) {
+        assert!(
+            hits > 100 && hits * 10 > all * 6,
+            "{spanning_hits:?} of {spanning:?} across one end, or both"
+        );
+    }
 }
 
 /// Sums of depths that overflow to the wrong infinity, and a `t` that rounds up to 0 from below the least subnormal, also

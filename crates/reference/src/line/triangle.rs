@@ -145,13 +145,12 @@ impl<T: Numbers> Eye<T> {
         (4.0 + 12.0 * slopes) * T::ROUNDOFF * t.abs()
     }
 
-    /// Whether a vertex lies at least about twice as far from the origin as the passage, so that the engine's `t` may be that of
-    /// the plane.
+    /// Whether a coordinate of a vertex, as it is seen, is about twice the depth of the passage or more, so that the engine's `t`
+    /// may be that of the plane.
     pub fn may_reach_far(&self, corners: [[T; 3]; 3], passage: &Passage) -> bool {
-        let origin = self.view.origin.map(T::Finer::to_f64);
-        let reach =
-            corners.iter().flat_map(|corner| (0..3).map(|axis| (corner[axis].to_f64() - origin[axis]).abs()));
-        reach.fold(0.0, f64::max) > 1.999 * (passage.t * self.view.depth.to_f64()).abs()
+        let coordinates = self.view.see(corners).vertices.into_iter().flatten();
+        let reach = coordinates.fold(0.0_f64, |most, x| most.max(x.to_f64().abs()));
+        reach > 1.999 * (passage.t * self.view.depth.to_f64()).abs()
     }
 
     /// A passage of which nothing is known but that it is within the triangle.

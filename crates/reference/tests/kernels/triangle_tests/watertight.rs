@@ -59,13 +59,17 @@ fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
     check_in_interval(ray, triangle, Some(hit), within);
 }
 
-/// Whether a vertex lies about twice as far from the origin along an axis as the hit does along the longest, or farther.
+/// Whether a coordinate of a vertex in the sheared space is about twice the depth of the hit, or more.
 fn reaches_far(ray: &Ray<f64>, triangle: &Triangle<f64>, t: f64) -> bool {
     let longest = ray.direction.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let distance = |vertex: [f64; 3]| {
-        (0..3).fold(0.0_f64, |most, axis| most.max((vertex[axis] - ray.origin[axis]).abs()))
+    let z = ray.direction.iter().position(|x| x.abs() == longest).expect("a longest axis");
+    let reach = |vertex: [f64; 3]| {
+        let along = vertex[z] - ray.origin[z];
+        let beside =
+            |axis: usize| vertex[axis] - ray.origin[axis] - ray.direction[axis] / ray.direction[z] * along;
+        (0..3).filter(|&axis| axis != z).fold(along.abs(), |most, axis| most.max(beside(axis).abs()))
     };
-    triangle.vertices.iter().any(|&vertex| distance(vertex) > 1.999 * t.abs() * longest)
+    triangle.vertices.iter().any(|&vertex| reach(vertex) > 1.999 * t.abs() * longest)
 }
 
 /// Holds values that are not those of the sheared triangle against those of the triangle as given.
