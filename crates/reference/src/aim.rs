@@ -10,7 +10,7 @@ use lanecast::primitive::Obb;
 use lanecast::{Aabb, Ray};
 
 /// Rays at the insides of faces, at edges and at corners, a third each, or anywhere at spheres: from anywhere around, from
-/// other corners, and along the axes; with and without ends. Each is so as the scene that holds its target sees it, in one
+/// other corners, from near by, and along the axes; with and without ends. Each is so as the scene that holds its target sees it, in one
 /// of the places of that scene.
 pub fn aimed<T: Numbers>(world: &World<T>, count: usize, seed: u64) -> Vec<Ray<T>> {
     let mut random = Random::new(seed);
@@ -71,7 +71,7 @@ fn aim<T: Numbers>(frame: &Frame<T>, number: usize, random: &mut Random) -> Ray<
     let lengthened = if diagonal(&bounds) < 1e-20 { (1_u128 << 100) as f64 } else { 1.0 };
     // A line of `f32` passes what it is aimed at by more than `f64` rounds, which decides most. So do most of `f64`.
     let strays = T::Finer::IS_DEAR && random.below(4) > 0;
-    let ray = match random.below(4) {
+    let ray = match random.below(5) {
         0 => {
             let axis = random.below(3);
             let mut direction = [0.0; 3];
@@ -82,6 +82,12 @@ fn aim<T: Numbers>(frame: &Frame<T>, number: usize, random: &mut Random) -> Ray<
         1 => {
             let origin = geometry.point(random.below(geometry.count()), Part::Corner, random);
             ray(origin, times(lengthened, minus(target, origin)))
+        }
+        2 => {
+            // As those of sensors do at a wide ground: less is rounded of the way than of the vertices.
+            let nearness = 10_f64.powf(-6.0 * random.unit_f64());
+            let away = times(nearness * diagonal(&bounds), of_unit_sphere(Part::Face, random));
+            ray(minus(target, away), times(lengthened, away))
         }
         _ => {
             let origin = around(&bounds, random);

@@ -231,13 +231,36 @@ fn other_bits_are_a_difference_even_where_they_are_near_enough() {
     assert!(hit.equals(hit) && !hit.equals(&other));
 }
 
-/// A ground of 2,000 km, 1 m below the ray. The mean of the depths of vertices, which are rounded in units of their distance, made
+/// A ground of 2,000 km.
+fn ground() -> [Mesh; 1] {
+    let corner = |x: f32, y: f32| [1e6 * x, 1e6 * y, 0.0];
+    let vertices = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    [Mesh { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]], ..Mesh::default() }]
+}
+
+/// Of the distance, and not only of that of the farthest vertex.
+#[test]
+fn some_of_the_rays_that_are_made_tell_how_exact_t_is_near_a_wide_ground() {
+    let ground = ground();
+    let world = world_of(&ground);
+    let rays = numbered(aim::aimed(&world, 600, 1));
+    let of_rays = expected(&world, &rays);
+    let meetings = rays.iter().zip(&of_rays).flat_map(|(named, expected)| {
+        let length = named.ray.direction.iter().map(|x| f64::from(x * x)).sum::<f64>().sqrt();
+        expected.meetings.iter().map(move |meeting| (length, &meeting.passage))
+    });
+    let telling = meetings.filter(|(length, passage)| {
+        let t = passage.t.abs();
+        t * length < 1e4 && passage.t_error < 1e-4 * t
+    });
+    assert!(telling.count() > 10);
+}
+
+/// 1 m below the ray. The mean of the depths of vertices, which are rounded in units of their distance, made
 /// 9.986979 of the distance 10.
 #[test]
 fn t_that_is_off_as_far_as_vertices_are_rounded_is_found() {
-    let corner = |x: f32, y: f32| [1e6 * x, 1e6 * y, 0.0];
-    let vertices = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
-    let ground = [Mesh { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]], ..Mesh::default() }];
+    let ground = ground();
     let rays = numbered(vec![Ray::new([3.0, -7.0, 1.0], [0.9, 0.4, -0.1])]);
     let expected = expected(&world_of(&ground), &rays);
     let answers = ask(&scene(&ground), &rays);
