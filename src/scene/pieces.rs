@@ -108,12 +108,14 @@ fn longest_first([a, b, c]: [Vector; 3]) -> ([Vector; 3], f64) {
     }
 }
 
-/// Halves a triangle, across its longest edge, until no piece is longer than `longest` or none is elongated.
-fn halve(corners: [Vector; 3], longest: f64, into: &mut impl FnMut([Vector; 3])) {
+/// Halves a triangle, across its longest edge, until no piece is elongated and longer than `longest`. Passes each on, and whether
+/// it is elongated.
+fn halve(corners: [Vector; 3], longest: f64, into: &mut impl FnMut([Vector; 3], bool)) {
     let (turned, edge) = longest_first(corners);
     let width = 2.0 * length(area_normal(turned)) / edge;
-    if edge <= longest || edge <= ELONGATED * width {
-        return into(corners);
+    let is_elongated = edge > ELONGATED * width;
+    if edge <= longest || !is_elongated {
+        return into(corners, is_elongated);
     }
     let [a, b, c] = turned;
     let middle = [0, 1, 2].map_each(|axis: usize| 0.5 * a[axis] + 0.5 * b[axis]);
@@ -146,13 +148,19 @@ impl Pieces {
         let share = LANES as f64 / (MOST_PIECES * whole.len().max(1)) as f64;
         let least = extent.iter().fold(share.cbrt(), |product, x| product * x.cbrt());
         let most = MOST_PIECES * whole.len();
-        let mut longest = length(extent);
-        while longest > least {
+        let mut longest = whole.iter().map(|&corners| longest_first(corners).1).fold(0.0, f64::max);
+        // Where no piece is elongated, cutting has ended: boxes of no volume have no least length.
+        let mut some_are = longest.is_finite();
+        while some_are && longest > least {
             let shorter = longest * FRAC_1_SQRT_2;
             let mut count = 0;
+            some_are = false;
             for &corners in &whole {
                 chunk.work(4)?;
-                halve(corners, shorter, &mut |_| count += 1);
+                halve(corners, shorter, &mut |_, is_elongated| {
+                    count += 1;
+                    some_are |= is_elongated;
+                });
                 if count > most {
                     break;
                 }
@@ -165,7 +173,7 @@ impl Pieces {
         let mut pieces = Vec::with_capacity(whole.len());
         for corners in whole {
             chunk.work(4)?;
-            halve(corners, longest, &mut |corners| pieces.push(Piece::new(corners)));
+            halve(corners, longest, &mut |corners, _| pieces.push(Piece::new(corners)));
         }
         let mut all = Self { nodes: Vec::new(), blocks: Vec::new(), root: NOTHING };
         (all.root, _) = all.add(&mut pieces, chunk)?;

@@ -84,3 +84,20 @@ fn pieces_of_a_triangle_are_seen_as_it_is_and_are_not_too_many() {
         }
     }
 }
+
+/// Fat triangles and needles in a plane, whose box has no volume, and of any size.
+#[test]
+fn flat_sets_are_cut_into_few_pieces() {
+    for size in [1e-70, 1e-30, 1.0, 1e30, 1e70] {
+        let at = |x: f64, y: f64| [size * x, size * y, size];
+        let square = [[at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0)], [at(0.0, 0.0), at(1.0, 1.0), at(0.0, 1.0)]];
+        let needles = [1e-2, 1e-6, 1e-12].map(|width| [at(0.0, 0.0), at(1.0, 0.0), at(0.5, width)]);
+        for (triangles, at_least) in [(&square[..], 1), (&needles[..], 2), (&needles[..1], 1)] {
+            let chunk = Chunk::unwatched(0..1);
+            let ControlFlow::Continue(pieces) = Pieces::new(triangles.iter().copied(), &chunk) else {
+                panic!("nobody stops it");
+            };
+            assert!((at_least..=5).contains(&pieces.blocks.len()), "{size}: {} blocks", pieces.blocks.len());
+        }
+    }
+}
