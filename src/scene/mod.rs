@@ -255,8 +255,8 @@ impl<T: Precision> Scene<T> {
         T::validate(self, None)
     }
 
-    /// [`validate`](Self::validate) with a watcher, which is asked again and again and gets no progress. [`Error::Stopped`] if it
-    /// stopped the call.
+    /// [`validate`](Self::validate) with a watcher, which is asked again and again and gets no progress.
+    /// [`Error::Stopped`](crate::Error::Stopped) if it stopped the call.
     pub fn validate_watched(&self, watch: &Watch<'_>) -> Result<std::result::Result<(), String>> {
         let watched = Watched::new(self.primitive_count(), Some(watch));
         let fault = T::validate(self, Some(&|| watched.is_to_stop()));
