@@ -114,7 +114,11 @@ pub(crate) fn floats<'py, T: Number>(
                 let problem = format!("its dtype is {dtype}; float32 or float64 was expected");
                 return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
             }
-            of_python(value.py(), "converted")?.call1((array, T::DTYPE))?.cast_into::<PyArrayDyn<T>>()?
+            let converted =
+                of_python(value.py(), "converted")?.call1((array, T::DTYPE))?.cast_into::<PyArrayDyn<T>>()?;
+            // Long arrays take long.
+            value.py().check_signals()?;
+            converted
         }
     };
     array.try_readonly().map_err(|_| refused(argument, "it shares memory with an array that is written to"))

@@ -108,7 +108,9 @@ impl PyScene {
     ) -> PyResult<Vec<u32>> {
         let quality = quality_of(quality)?;
         let read = Items::<T>::read(&named(items))?;
+        items.py().check_signals()?;
         self.look_at_items(items.py(), "items", &named(items))?;
+        items.py().check_signals()?;
         let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) = read.geometries()?.into_iter().unzip();
         let rows = geometries.iter().map(Geometry::primitive_count).sum();
         self.content.rework(items.py(), threads, rows, |scene: &mut Scene<T>, threads| {
@@ -139,10 +141,13 @@ impl PyScene {
         let quality = quality_of(quality)?;
         let items = geometries.iter().map(|(id, item)| (format!("geometries[{id}]."), item));
         let items: Vec<_> = items.collect();
-        let read = Items::<T>::read(&items)?;
-        self.look_at_items(geometries.py(), "geometries", &items)?;
+        // Names first: what a signal raises while one is made is lost.
         let ids = geometries.keys().iter().map(|id| extracted(&format!("geometries[{id}]"), &id));
         let ids = ids.collect::<PyResult<Vec<u32>>>()?;
+        let read = Items::<T>::read(&items)?;
+        geometries.py().check_signals()?;
+        self.look_at_items(geometries.py(), "geometries", &items)?;
+        geometries.py().check_signals()?;
         let given = ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
         let given: Vec<_> = given.collect();
         let rows = given.iter().map(|(_, geometry)| geometry.primitive_count()).sum();

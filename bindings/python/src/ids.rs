@@ -37,6 +37,8 @@ impl<'py> Ids<'py> {
         let is_unsigned = dtype.kind() == b'u';
         let wide = array.call_method1("astype", (if is_unsigned { "uint64" } else { "int64" },))?;
         let wide = wide.call_method1("reshape", (-1,))?;
+        // Long arrays take long.
+        value.py().check_signals()?;
         let ids = if is_unsigned {
             narrowed(wide.cast::<PyArrayDyn<u64>>()?.readonly().as_slice()?, |_| None)
         } else {
@@ -47,6 +49,7 @@ impl<'py> Ids<'py> {
             let place = index_of(place, &shape);
             refused(&format!("{argument}{place}"), format!("{id} is not within 0 and 2^32 - 1"))
         })?;
+        value.py().check_signals()?;
         Ok(Self::Made(ids, shape))
     }
 
