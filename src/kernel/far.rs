@@ -63,7 +63,7 @@ pub(crate) fn volume<P: Precise>(
 
 /// How far sheared vertices reach: the greatest magnitude of their coordinates.
 #[inline(always)]
-pub(crate) fn reach<R: Real>(vertices: &[[R; 3]; 3]) -> R {
+fn reach<R: Real>(vertices: &[[R; 3]; 3]) -> R {
     let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = *vertices;
     let (a, b, c) = (ax.max_abs(ay), bx.max_abs(by), cx.max_abs(cy));
     a.max_abs(b).max_abs(c.max_abs(az)).max_abs(bz.max_abs(cz))
@@ -75,7 +75,7 @@ pub(crate) fn reach<R: Real>(vertices: &[[R; 3]; 3]) -> R {
 /// 2D then, and its distance from the origin along x at most 4D. Rounding these distances, the product of z and the shear, and
 /// their difference moves it by at most ε (|x| + |z|) + 2 ε |z| + ε |x| ≤ 10 ε D along x, y alike, and by 2 ε D along z.
 #[inline(always)]
-pub(crate) fn is_far<R: Real<Scalar = T>, T: Scalar>(reach: R, depth: R) -> R::Mask {
+fn is_far<R: Real<Scalar = T>, T: Scalar>(reach: R, depth: R) -> R::Mask {
     let depth = depth.abs();
     !reach.le(depth + depth)
 }
@@ -210,7 +210,8 @@ fn difference<P: Precise>(p: [P::Given; 3], q: [P::Given; 3]) -> [P::Number; 3] 
     [P::difference(p[0], q[0]), P::difference(p[1], q[1]), P::difference(p[2], q[2])]
 }
 
-/// Hits of lines with triangles: their `t`, those near an end of the interval, and those with far-reaching triangles.
+/// Hits of lines with triangles: their `t`, those near an end of the interval, and those with far-reaching triangles of which the
+/// plane is not [good](meet_plane).
 pub(crate) struct Hits<R: Real> {
     pub(crate) t: R,
     pub(crate) near_end: R::Mask,
@@ -218,18 +219,21 @@ pub(crate) struct Hits<R: Real> {
 }
 
 impl<R: Real<Scalar: Scalar>> Hits<R> {
-    /// The same with the `t` of planes where that is good; far-reaching are the others then.
+    /// From those of sheared triangles: the lines that meet them, of these the ones near an end, and their `t`.
     #[inline(always)]
-    pub(crate) fn at_planes<P: Precise<Given = R>>(
-        self,
+    pub(crate) fn new<P: Precise<Given = R>>(
         given: &impl Given<P>,
-        vertices: &[[R; 3]; 3],
-        reach: R,
+        sheared: &[[R; 3]; 3],
         direction_z: R,
         [t_min, t_max]: [R; 2],
+        (met, near_end, t): (R::Mask, R::Mask, R),
     ) -> Self {
-        let Self { t, near_end, is_far } = self;
-        let (of_plane, is_good) = meet_plane(given, vertices, (t, reach), direction_z);
+        let reach = reach(sheared);
+        let is_far = met & is_far(reach, t * direction_z);
+        if is_far.bits() == 0 {
+            return Self { t, near_end, is_far };
+        }
+        let (of_plane, is_good) = meet_plane(given, sheared, (t, reach), direction_z);
         let moved = is_far & is_good;
         let t = of_plane.select(moved, t);
         let is_outside = moved & !(t_min.le(t) & t.le(t_max));

@@ -287,12 +287,8 @@ pub(crate) fn decide<X: ExactProducts>(
         };
     }
     let met = met & is_within | near_end;
-    let reach = far::reach(sheared);
-    let mut hits = far::Hits { t, near_end, is_far: met & far::is_far(reach, t * direction_z) };
-    if hits.is_far.bits() != 0 {
-        hits = hits.at_planes(given, sheared, reach, direction_z, interval);
-    }
-    let far::Hits { t, near_end, is_far } = hits;
+    let far::Hits { t, near_end, is_far } =
+        far::Hits::new(given, sheared, direction_z, interval, (met, near_end, t));
     let unsettled = near_end | is_far;
     Some(Passage { met, unsettled, is_far, front, t, areas: [v, w], divisor: by_area })
 }

@@ -387,12 +387,8 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
             }
         }
         let met = met & is_within | near_end;
-        let reach = far::reach(vertices);
-        let mut hits = far::Hits { t, near_end, is_far: met & far::is_far(reach, t * direction_z) };
-        if hits.is_far.bits() != 0 {
-            hits = hits.at_planes(given, vertices, reach, direction_z, interval);
-        }
-        let far::Hits { t, near_end, is_far } = hits;
+        let far::Hits { t, near_end, is_far } =
+            far::Hits::new(given, vertices, direction_z, interval, (met, near_end, t));
         let unsettled = near_end | is_far;
         Self { is_plain, front, met, unsettled, is_far, t, areas: [v, w], per_area }
     }
