@@ -11,6 +11,7 @@ use lanecast_io::{Extent, is_moved_too_far, moved_by_rounding};
 use numpy::PyUntypedArray;
 use numpy::ndarray::{Axis, Slice};
 use numpy::prelude::*;
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::ffi::CString;
@@ -191,8 +192,12 @@ impl<T: Number> Now<'_, T> {
     /// Warns once if a query rounds coordinates of these arguments to f32 and moves them too far: origins of rays, points.
     pub(crate) fn look(&self, arguments: &[(&str, &Bound<'_, PyAny>)]) -> PyResult<()> {
         for (argument, value) in arguments.iter().filter(|_| self.looks()) {
-            // What is no array of rays or points is refused by the query.
-            self.notice(value.py(), argument, moved(argument, value).unwrap_or(0.0))?;
+            match moved(argument, value) {
+                Ok(moved) => self.notice(value.py(), argument, moved)?,
+                // What is no array of rays or points is refused by the query. Ctrl-C is no such `Exception`.
+                Err(error) if error.is_instance_of::<PyException>(value.py()) => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }

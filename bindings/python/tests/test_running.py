@@ -180,6 +180,25 @@ def test_a_scene_answers_after_an_interrupted_call():
     same(scene.closest_hit(rays[:1000]), scene.closest_hit(rays[:1000], brute_force=True))
 
 
+@pytest.mark.parametrize("query, width", [("closest_points", 3), ("any_hit", 6)])
+def test_ctrl_c_while_an_argument_is_read_ends_the_call(query, width):
+    class Rows:
+        """Rows that are made when they are asked for, as those of lazy frames are; Ctrl-C comes at the first time."""
+
+        asked = 0
+
+        def __array__(self, dtype=None, copy=None):
+            self.asked += 1
+            if self.asked == 1:
+                raise KeyboardInterrupt
+            return np.zeros((4, width), dtype or np.float64)
+
+    rows = Rows()
+    with pytest.raises(KeyboardInterrupt):
+        getattr(bumpy(), query)(rows)
+    assert rows.asked == 1
+
+
 QUERIES = ["closest_hit", "farthest_hit", "any_hit", "count_hits", "all_hits", "cost"]
 
 
