@@ -21,7 +21,8 @@ fn build(criterion: &mut Criterion) {
             (BuildQuality::High, Threads::ALL, "high, all threads"),
         ] {
             let build = || {
-                let builder = SceneBuilder::new().triangle_mesh(vertices, triangles).expect("a sound mesh");
+                let builder =
+                    SceneBuilder::new().triangle_mesh(vertices, triangles).expect("a sound mesh");
                 builder.quality(quality).threads(&threads).build().expect("a backend")
             };
             let scene = build();
@@ -38,7 +39,8 @@ fn refit(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("refit");
     group.sample_size(10);
     let (vertices, triangles) = common::terrain(300);
-    let moved: Vec<[f32; 3]> = vertices.iter().map(|&[x, y, z]| [x, y, 1.1 * z + 0.01 * x]).collect();
+    let moved: Vec<[f32; 3]> =
+        vertices.iter().map(|&[x, y, z]| [x, y, 1.1 * z + 0.01 * x]).collect();
     group.throughput(Throughput::Elements(triangles.len() as u64));
     for (threads, label) in [(Threads::ONE, "1 thread"), (Threads::ALL, "all threads")] {
         let mesh = Geometry::deformable_mesh(&vertices, &triangles);
@@ -50,8 +52,12 @@ fn refit(criterion: &mut Criterion) {
             scene.refit(&[(0, vertices)], &threads).expect("the same triangles");
             scene.bounds()
         };
-        assert_eq!(refit(), Scene::from_triangles(&moved, &triangles).expect("a sound mesh").bounds());
-        group.bench_function(BenchmarkId::new("terrain", label), |bencher| bencher.iter(&mut refit));
+        assert_eq!(
+            refit(),
+            Scene::from_triangles(&moved, &triangles).expect("a sound mesh").bounds()
+        );
+        group
+            .bench_function(BenchmarkId::new("terrain", label), |bencher| bencher.iter(&mut refit));
     }
     group.finish();
 }
@@ -73,7 +79,9 @@ fn move_instances(criterion: &mut Criterion) {
     group.bench_function("10 thousand", |bencher| {
         bencher.iter(|| {
             z += 0.25;
-            scene.set_transforms((0..10_000).map(|number| (number, place(number, z)))).expect("translations");
+            scene
+                .set_transforms((0..10_000).map(|number| (number, place(number, z))))
+                .expect("translations");
             let hit = scene.cast(&down).closest().expect("a ray").expect("something below");
             assert!((1e3 - z - f64::from(hit.t)).abs() < 1.0, "{hit:?} at {z}");
         });

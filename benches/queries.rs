@@ -1,4 +1,5 @@
-//! Queries by scene, kind of rays or points and backend, on one thread; elements are rays or points.
+//! Queries by scene, kind of rays or points and backend, on one thread; elements are rays or
+//! points.
 //!
 //! The group `in_flight` shows what it gains to have many rays under way at once, on a tree that no
 //! cache holds.
@@ -9,7 +10,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lanecast::primitive::Sphere;
 use lanecast::testing::Way;
 use lanecast::{
-    Aabb, Affine, Backend, Cast, CastOptions, Coherence, HitBatch, Ray, Scene, SceneBuilder, Threads,
+    Aabb, Affine, Backend, Cast, CastOptions, Coherence, HitBatch, Ray, Scene, SceneBuilder,
+    Threads,
     answers::{AllHitsBatch, AnyHitBatch, CountBatch, DistanceBatch},
     cast::RaysOf,
 };
@@ -30,7 +32,8 @@ type RunQuery<'a> = &'a mut dyn FnMut(Request<'_>);
 type Request<'a> = Cast<'a, f32, RaysOf<'a>>;
 
 fn queries(criterion: &mut Criterion) {
-    let scenes = [("terrain", scene(&common::terrain(300))), ("soup", scene(&common::soup(180_000, 0.02)))];
+    let scenes =
+        [("terrain", scene(&common::terrain(300))), ("soup", scene(&common::soup(180_000, 0.02)))];
     let (mut closest, mut any) = (HitBatch::new(), AnyHitBatch::default());
     let (mut count, mut all) = (CountBatch::default(), AllHitsBatch::default());
     for (name, scene) in scenes {
@@ -42,7 +45,9 @@ fn queries(criterion: &mut Criterion) {
         for (set, rays) in &sets {
             common::assert_answers_of_brute_force(&scene, rays, 512);
             let queries: [(&str, RunQuery<'_>); 4] = [
-                ("closest_hit", &mut |request| request.closest_into(&mut closest).expect("unwatched")),
+                ("closest_hit", &mut |request| {
+                    request.closest_into(&mut closest).expect("unwatched")
+                }),
                 ("any_hit", &mut |request| request.any_into(&mut any).expect("unwatched")),
                 ("count_hits", &mut |request| request.count_into(&mut count).expect("unwatched")),
                 ("all_hits", &mut |request| request.all_into(&mut all).expect("unwatched")),
@@ -52,7 +57,8 @@ fn queries(criterion: &mut Criterion) {
                 group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
                 for backend in Backend::available() {
                     group.bench_function(backend.name(), |bencher| {
-                        bencher.iter(|| run(scene.cast(rays).backend(backend).threads(&Threads::ONE)));
+                        bencher
+                            .iter(|| run(scene.cast(rays).backend(backend).threads(&Threads::ONE)));
                     });
                 }
                 group.finish();
@@ -114,7 +120,9 @@ fn contents<T: Numbers>(by: f32) -> [(&'static str, Scene<T>); 4] {
     };
     let (ball, large) = (meshes::icosphere(4, 0.05), meshes::icosphere(6, 1.0));
     let builder = SceneBuilder::<T>::default;
-    let leaf = builder().triangle_mesh(&vertices(&ball, 0.0), &ball.triangles).and_then(SceneBuilder::build);
+    let leaf = builder()
+        .triangle_mesh(&vertices(&ball, 0.0), &ball.triangles)
+        .and_then(SceneBuilder::build);
     let leaf = Arc::new(leaf.expect("a sound mesh"));
     let placed = (0..400).fold(builder(), |placed, _| {
         let at = random.point(-1.0, 1.0).map(|x| f64::from(x + by));
@@ -139,7 +147,8 @@ fn contents<T: Numbers>(by: f32) -> [(&'static str, Scene<T>); 4] {
     .map(|(name, content)| (name, content.and_then(SceneBuilder::build).expect("sound content")))
 }
 
-/// Rays and points at content of every kind in both precisions, that of `f64` on earth; elements are rays or points.
+/// Rays and points at content of every kind in both precisions, that of `f64` on earth; elements
+/// are rays or points.
 fn precisions_of_contents(criterion: &mut Criterion) {
     let (single, double) = (contents::<f32>(0.0), contents::<f64>(OFFSET));
     for ((name, coarse), (_, fine)) in single.iter().zip(&double) {
@@ -162,7 +171,10 @@ fn contents_in<T: Numbers>(
         .collect();
     let points: Vec<[T; 3]> = (0..4096).map(|_| moved(random.point(-1.2, 1.2))).collect();
     let few = scene.cast(&rays[..256]).threads(&Threads::ONE);
-    assert!(few.closest() == few.clone().brute_force().closest(), "{name}: the tree hides something");
+    assert!(
+        few.closest() == few.clone().brute_force().closest(),
+        "{name}: the tree hides something"
+    );
     let (mut hits, mut distances) = (HitBatch::new(), DistanceBatch::new());
     let mut group = criterion.benchmark_group(format!("precisions/{name}"));
     group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
@@ -180,13 +192,19 @@ fn contents_in<T: Numbers>(
 
 /// Points and normals of hits beside the cast that finds them.
 fn surface(criterion: &mut Criterion) {
-    let scenes = [("terrain", scene(&common::terrain(300))), ("soup", scene(&common::soup(180_000, 0.02)))];
+    let scenes =
+        [("terrain", scene(&common::terrain(300))), ("soup", scene(&common::soup(180_000, 0.02)))];
     for (name, scene) in scenes {
-        for (set, rays) in
-            [("camera", common::camera_rays(&scene, 128)), ("random", common::random_rays(&scene, 16_384))]
-        {
-            let mut hits =
-                scene.cast(&rays).threads(&Threads::ONE).normals(true).closest().expect("unwatched");
+        for (set, rays) in [
+            ("camera", common::camera_rays(&scene, 128)),
+            ("random", common::random_rays(&scene, 16_384)),
+        ] {
+            let mut hits = scene
+                .cast(&rays)
+                .threads(&Threads::ONE)
+                .normals(true)
+                .closest()
+                .expect("unwatched");
             let mut surface = scene.surface(&rays, &hits).locate().expect("its own hits");
             assert!(surface.geometric_normal() == hits.geometric_normal(), "{set}: other normals");
             let mut group = criterion.benchmark_group(format!("surface/{name}/{set}"));
@@ -216,14 +234,17 @@ fn in_flight(criterion: &mut Criterion) {
     group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
     let mut expected = HitBatch::new();
     for (name, way) in [("one by one", Way::OneByOne), ("in flight", Way::InFlight)] {
-        let options = CastOptions::new().threads(&Threads::ONE).coherence(Coherence::Incoherent).way(way);
+        let options =
+            CastOptions::new().threads(&Threads::ONE).coherence(Coherence::Incoherent).way(way);
         let mut hits = scene.cast(&rays).with(&options).closest().expect("unwatched");
         if expected.is_empty() {
             expected = hits.clone();
         }
         assert!(hits == expected, "rays {name} answer differently");
         group.bench_function(name, |bencher| {
-            bencher.iter(|| scene.cast(&rays).with(&options).closest_into(&mut hits).expect("unwatched"));
+            bencher.iter(|| {
+                scene.cast(&rays).with(&options).closest_into(&mut hits).expect("unwatched")
+            });
         });
     }
     group.finish();
@@ -239,7 +260,8 @@ fn closest_point(criterion: &mut Criterion) {
             vertices.map(|vertex| vertex.map(|x| x + 0.01 * random.unit())).collect();
         let mut shuffled = in_order.clone();
         // 7,919 has no factor in common with their number.
-        (0..in_order.len()).for_each(|place| shuffled[place] = in_order[place * 7919 % in_order.len()]);
+        (0..in_order.len())
+            .for_each(|place| shuffled[place] = in_order[place * 7919 % in_order.len()]);
         for (set, points) in [("in order", in_order), ("shuffled", shuffled)] {
             let some = scene.points(&points[..64]).threads(&Threads::ONE);
             let mut closest = some.closest(f32::INFINITY).expect("unwatched");
@@ -261,7 +283,8 @@ fn closest_point(criterion: &mut Criterion) {
     }
 }
 
-/// Four hundred placed patches of terrain, and the same triangles without instances; elements are rays.
+/// Four hundred placed patches of terrain, and the same triangles without instances; elements are
+/// rays.
 fn instances(criterion: &mut Criterion) {
     let (vertices, triangles) = common::terrain(20);
     let patch = Arc::new(Scene::from_triangles(&vertices, &triangles).expect("a sound mesh"));
@@ -293,7 +316,8 @@ fn instances(criterion: &mut Criterion) {
         });
         group.bench_function("placed, one by one", |bencher| {
             bencher.iter(|| {
-                let hits = |ray: &Ray| scenes[0].1.cast(ray).closest().expect("a sound ray").is_some();
+                let hits =
+                    |ray: &Ray| scenes[0].1.cast(ray).closest().expect("a sound ray").is_some();
                 rays.iter().take(256).filter(|&ray| hits(ray)).count()
             });
         });
@@ -306,8 +330,10 @@ fn instances(criterion: &mut Criterion) {
 /// A hundred thousand spheres; elements are rays.
 fn spheres(criterion: &mut Criterion) {
     let mut random = Random::new(9);
-    let spheres: Vec<Sphere> = (0..100_000).map(|_| Sphere::new(random.point(0.0, 1.0), 0.004)).collect();
-    let scene = SceneBuilder::new().spheres(&spheres).and_then(SceneBuilder::build).expect("sound spheres");
+    let spheres: Vec<Sphere> =
+        (0..100_000).map(|_| Sphere::new(random.point(0.0, 1.0), 0.004)).collect();
+    let scene =
+        SceneBuilder::new().spheres(&spheres).and_then(SceneBuilder::build).expect("sound spheres");
     let rays = common::random_rays(&scene, 16_384);
     common::assert_answers_of_brute_force(&scene, &rays, 2048);
     let mut hits = HitBatch::new();

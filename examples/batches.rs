@@ -1,6 +1,8 @@
-//! For those who cast millions of rays: hours of sun on a terrain, and a laser scanner that flies over it.
+//! For those who cast millions of rays: hours of sun on a terrain, and a laser scanner that flies
+//! over it.
 //!
-//! Rays are made while they are cast, answers are reused from batch to batch, all cores work, and a watcher may stop the call.
+//! Rays are made while they are cast, answers are reused from batch to batch, all cores work, and a
+//! watcher may stop the call.
 //!
 //! ```sh
 //! cargo run --release --example batches
@@ -22,9 +24,11 @@ fn main() -> lanecast::Result<()> {
     let scene = Scene::from_triangles(&vertices, &triangles)?;
 
     // The sun over a day, once an hour, where it is above the horizon.
-    let hours = (0..24).map(|hour| Utc { year: 2026, month: 12, day: 21, hour, minute: 0, second: 0.0 });
+    let hours =
+        (0..24).map(|hour| Utc { year: 2026, month: 12, day: 21, hour, minute: 0, second: 0.0 });
     let suns = hours.map(|time| Sun::at(time, 47.0, 8.0)).collect::<lanecast::Result<Vec<_>>>()?;
-    let towards: Vec<[f64; 3]> = suns.iter().filter(|sun| sun.altitude > 0.0).map(Sun::direction).collect();
+    let towards: Vec<[f64; 3]> =
+        suns.iter().filter(|sun| sun.altitude > 0.0).map(Sun::direction).collect();
     // From a hand above the ground; one light after the other, for each all points.
     let points: Vec<[f32; 3]> = vertices.iter().map(|&[x, y, z]| [x, y, z + 0.1]).collect();
     let light = Sunlight::new(&points, &towards)?;
@@ -43,7 +47,8 @@ fn main() -> lanecast::Result<()> {
         towards.len()
     );
 
-    // A scanner of 32 beams on an aircraft, 20 turns of 1,800 firings; batch after batch into the same memory.
+    // A scanner of 32 beams on an aircraft, 20 turns of 1,800 firings; batch after batch into the
+    // same memory.
     let [south, north] = [0.1, 0.9].map(|part| part * f64::from(SIDE) * f64::from(METRES));
     let pose = |time, y| Pose { time, position: [south, y, 600.0], rotation: [0.0, 0.0, 0.0, 1.0] };
     let scanner = Lidar::new(&Beam::fan(32, [-90.0, -30.0]), 1800)?.carried(
@@ -62,7 +67,11 @@ fn main() -> lanecast::Result<()> {
         let surface = scene.surface(rays, &hits).unit_normals(true).locate()?;
         measured += surface.geometric_normal().iter().filter(|normal| normal[2] > 0.0).count();
     }
-    eprintln!("{measured} of {} pulses came back, in {:.2} s", rays.len(), start.elapsed().as_secs_f64());
+    eprintln!(
+        "{measured} of {} pulses came back, in {:.2} s",
+        rays.len(),
+        start.elapsed().as_secs_f64()
+    );
     assert!(measured > 0 && all > 0);
     Ok(())
 }
@@ -72,8 +81,9 @@ fn terrain() -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let height = |x: f32, y: f32| {
         80.0 * (0.003 * x).sin() * (0.004 * y + 1.0).cos() + 20.0 * (0.02 * x + 0.013 * y).sin()
     };
-    let places = (0..=SIDE)
-        .flat_map(|row| (0..=SIDE).map(move |column| [column as f32 * METRES, row as f32 * METRES]));
+    let places = (0..=SIDE).flat_map(|row| {
+        (0..=SIDE).map(move |column| [column as f32 * METRES, row as f32 * METRES])
+    });
     let squares = (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| row * (SIDE + 1) + column));
     let vertices = places.map(|[x, y]| [x, y, height(x, y)]).collect();
     let triangles = squares.flat_map(|corner| {

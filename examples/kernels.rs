@@ -1,6 +1,8 @@
-//! For those who measure kernels: one test in each of its forms, on each instruction set of this machine.
+//! For those who measure kernels: one test in each of its forms, on each instruction set of this
+//! machine.
 //!
-//! All forms give the same bits; the rates are those of one thread, in million pairs of a ray and a primitive a second.
+//! All forms give the same bits; the rates are those of one thread, in million pairs of a ray and a
+//! primitive a second.
 //!
 //! ```sh
 //! cargo run --release --example kernels
@@ -26,7 +28,8 @@ fn main() -> lanecast::Result<()> {
     let mut point = || [random(), random(), random()];
     let rays: Vec<Ray> = (0..COUNT).map(|_| Ray::segment(point(), point())).collect();
     let boxes: Vec<Aabb> = (0..COUNT).map(|_| Aabb::around([point(), point()])).collect();
-    let triangles: Vec<Triangle> = (0..COUNT).map(|_| Triangle::new([point(), point(), point()])).collect();
+    let triangles: Vec<Triangle> =
+        (0..COUNT).map(|_| Triangle::new([point(), point(), point()])).collect();
     let (rays, boxes) = (RayBatch::from_rays(&rays), AabbBatch::from_slice(&boxes)?);
     let triangles = TriangleBatch::from_slice(&triangles)?;
 
@@ -44,12 +47,20 @@ fn main() -> lanecast::Result<()> {
         let (mut closest, mut watertight) = (BulkClosest::new(), BulkClosest::new());
         let fast = Bulk::new(TripleProduct::TWO_SIDED).backend(backend).threads(&Threads::ONE);
         let exact = Bulk::new(Watertight::TWO_SIDED).backend(backend).threads(&Threads::ONE);
-        let of_many = rate(COUNT * COUNT, || fast.closest(&rays, &triangles, &mut closest).map(drop))?;
-        let of_exact = rate(COUNT * COUNT, || exact.closest(&rays, &triangles, &mut watertight).map(drop))?;
-        eprintln!("{:10} {pairwise:12.0} {many:14.0} {of_many:16.0} {of_exact:18.0}", backend.name());
+        let of_many =
+            rate(COUNT * COUNT, || fast.closest(&rays, &triangles, &mut closest).map(drop))?;
+        let of_exact =
+            rate(COUNT * COUNT, || exact.closest(&rays, &triangles, &mut watertight).map(drop))?;
+        eprintln!(
+            "{:10} {pairwise:12.0} {many:14.0} {of_many:16.0} {of_exact:18.0}",
+            backend.name()
+        );
 
         let answers = (table.column(0).to_vec(), counts, watertight.t);
-        assert!(known.get_or_insert_with(|| answers.clone()) == &answers, "the same bits on every backend");
+        assert!(
+            known.get_or_insert_with(|| answers.clone()) == &answers,
+            "the same bits on every backend"
+        );
     }
     // By itself, as a function.
     let first = Slab.intersect(&boxes.get(0), &rays.ray(0))?;

@@ -13,21 +13,23 @@ use crate::threads::{Stop, Threads};
 /// The progress of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Rays or points answered; in bulk, pairs of a line and a primitive tested; of a file, bytes written; of a build always 0.
+    /// Rays or points answered; in bulk, pairs of a line and a primitive tested; of a file, bytes
+    /// written; of a build always 0.
     pub done: usize,
     /// The total.
     pub total: usize,
 }
 
-/// A watcher. It gets the progress every few ten thousand rays, or every few million pairs in bulk, and some hundred times a
-/// second from each thread where rows take longer. It stops the call by breaking: after some milliseconds, whatever is asked of
-/// whatever scene, as long as code of the caller (a filter, a maker, primitives) returns within these. A break after the last
-/// answer stops nothing. To keep the answers before a stop, cast slices of the batch. Several threads call it: of two calls the
-/// later may report less, or the same.
+/// A watcher. It gets the progress every few ten thousand rays, or every few million pairs in bulk,
+/// and some hundred times a second from each thread where rows take longer. It stops the call by
+/// breaking: after some milliseconds, whatever is asked of whatever scene, as long as code of the
+/// caller (a filter, a maker, primitives) returns within these. A break after the last answer stops
+/// nothing. To keep the answers before a stop, cast slices of the batch. Several threads call it:
+/// of two calls the later may report less, or the same.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
-/// Threads and a watcher, which may stop what they do: what changes of scenes take. `&Threads` is one that nothing stops;
-/// [`Threads::watched`] adds a watcher.
+/// Threads and a watcher, which may stop what they do: what changes of scenes take. `&Threads` is
+/// one that nothing stops; [`Threads::watched`] adds a watcher.
 #[derive(Clone, Copy)]
 pub struct WatchedThreads<'a> {
     threads: &'a Threads,
@@ -51,9 +53,9 @@ impl<'a> From<&'a Threads> for WatchedThreads<'a> {
 }
 
 impl Threads {
-    /// These threads with a watcher, which may stop a [change of a scene](crate::Scene::refit): by [`Error::Stopped`], some
-    /// milliseconds after it breaks, and the scene is as it was before. It is asked again and again, and gets no progress:
-    /// `done` is always 0.
+    /// These threads with a watcher, which may stop a [change of a scene](crate::Scene::refit): by
+    /// [`Error::Stopped`], some milliseconds after it breaks, and the scene is as it was before. It
+    /// is asked again and again, and gets no progress: `done` is always 0.
     ///
     /// ```
     /// use lanecast::{BuildQuality, Error, Scene, Threads};
@@ -91,22 +93,25 @@ pub(crate) fn until_stopped<R>(
     work(stop).map_err(|error| if watched.is_stopped() { watched.stopped() } else { error })
 }
 
-/// The rows of a batch, chunk by chunk. On several threads a chunk is a fraction of what is left: long at first, as each costs
-/// something to begin, and short at last, so that all threads end together.
+/// The rows of a batch, chunk by chunk. On several threads a chunk is a fraction of what is left:
+/// long at first, as each costs something to begin, and short at last, so that all threads end
+/// together.
 #[derive(Debug, Clone)]
 pub(crate) struct Chunks {
     left: Range<usize>,
     lengths: [usize; 2],
     /// A chunk is one of so many parts of what is left, within the lengths.
     parts: usize,
-    /// The rows in a line: chunks are whole lines, eight of them or a multiple where that is not too long.
+    /// The rows in a line: chunks are whole lines, eight of them or a multiple where that is not
+    /// too long.
     line: usize,
 }
 
 impl Chunks {
     /// Chunks of the shortest to the longest length, for so many threads.
     pub(crate) const fn shared(rows: usize, lengths: [usize; 2], threads: usize) -> Self {
-        // By twice as many parts as threads, none waits for a chunk whose rows take twice as long as the others'.
+        // By twice as many parts as threads, none waits for a chunk whose rows take twice as long
+        // as the others'.
         let parts = if threads > 1 { 2 * threads } else { 1 };
         Self { left: 0..rows, lengths, parts, line: 1 }
     }
@@ -121,7 +126,8 @@ impl Chunks {
         Self { line, ..self }
     }
 
-    /// The part of each chunk, of a slice with a value for so many rows, of which the last may be for fewer.
+    /// The part of each chunk, of a slice with a value for so many rows, of which the last may be
+    /// for fewer.
     pub(crate) fn parts_of<T>(
         self,
         mut values: &mut [T],
@@ -181,7 +187,11 @@ impl<'w> Watched<'w> {
                 self.stopped.store(true, Ordering::Relaxed);
             }
         }
-        if self.stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.stopped.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     /// Passes each chunk, with its part of the answer, to `work`, until it breaks.
@@ -208,7 +218,8 @@ impl<'w> Watched<'w> {
     fn ask(&self) -> ControlFlow<()> {
         if let Some(watch) = self.watch
             && !self.is_stopped()
-            && watch(Progress { done: self.done.load(Ordering::Relaxed), total: self.total }).is_break()
+            && watch(Progress { done: self.done.load(Ordering::Relaxed), total: self.total })
+                .is_break()
         {
             self.stopped.store(true, Ordering::Relaxed);
         }
@@ -224,7 +235,8 @@ impl<'w> Watched<'w> {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Work on rows that may be stopped, whose progress the caller reports, or of which nothing is reported.
+    /// Work on rows that may be stopped, whose progress the caller reports, or of which nothing is
+    /// reported.
     pub(crate) fn chunk(&self, rows: Range<usize>) -> Chunk<'_> {
         Chunk { untold: Cell::new(0), ..Chunk::new(rows, Some(self)) }
     }
@@ -242,7 +254,8 @@ impl<'w> Watched<'w> {
 /// Work between two looks at the clock, in units of some ten nanoseconds.
 const UNITS: u32 = 1 << 12;
 
-/// The units that a call of the caller's own code counts as: it may take ten milliseconds, and the clock as long as a short one.
+/// The units that a call of the caller's own code counts as: it may take ten milliseconds, and the
+/// clock as long as a short one.
 pub(crate) const OF_OWN: u32 = UNITS / 16;
 
 /// How long a thread works before it asks the watcher again.
@@ -267,7 +280,13 @@ impl<'w> Chunk<'w> {
     fn new(rows: Range<usize>, watched: Option<&'w Watched<'w>>) -> Self {
         let watched = watched.filter(|watched| watched.watch.is_some());
         let left = if watched.is_some() { UNITS } else { u32::MAX };
-        Self { untold: Cell::new(rows.len()), rows, watched, left: Cell::new(left), asked: Cell::new(None) }
+        Self {
+            untold: Cell::new(rows.len()),
+            rows,
+            watched,
+            left: Cell::new(left),
+            asked: Cell::new(None),
+        }
     }
 
     pub(crate) fn unwatched(rows: Range<usize>) -> Self {
@@ -279,8 +298,8 @@ impl<'w> Chunk<'w> {
         Self { untold: Cell::new(0), ..Self::new(rows, self.watched) }
     }
 
-    /// Counts work, in units of some ten nanoseconds; breaks if the call is to stop. What is answered then does not matter, and
-    /// rows that were answered stay.
+    /// Counts work, in units of some ten nanoseconds; breaks if the call is to stop. What is
+    /// answered then does not matter, and rows that were answered stay.
     #[inline(always)]
     pub(crate) fn work(&self, units: u32) -> ControlFlow<()> {
         let left = self.left.get();
@@ -303,7 +322,8 @@ impl<'w> Chunk<'w> {
         if is_due || self.asked.get().is_none() {
             self.asked.set(Some(now));
         }
-        let flow = if is_due || watched.is_stopped() { watched.ask() } else { ControlFlow::Continue(()) };
+        let flow =
+            if is_due || watched.is_stopped() { watched.ask() } else { ControlFlow::Continue(()) };
         self.left.set(if flow.is_break() { 0 } else { UNITS });
         flow
     }
@@ -347,7 +367,8 @@ impl<'w> Chunk<'w> {
         self.rows.clone()
     }
 
-    /// Adds `more` rows to the progress, no more in all than there are; breaks if the call is to stop.
+    /// Adds `more` rows to the progress, no more in all than there are; breaks if the call is to
+    /// stop.
     pub(crate) fn advance(&self, more: usize) -> ControlFlow<()> {
         let more = more.min(self.untold.get());
         self.untold.set(self.untold.get() - more);
@@ -355,7 +376,8 @@ impl<'w> Chunk<'w> {
     }
 }
 
-/// Passes each chunk with its part of the answer to `work`. The watcher is told of what `work` does not tell it of.
+/// Passes each chunk with its part of the answer to `work`. The watcher is told of what `work` does
+/// not tell it of.
 pub(crate) fn for_each_chunk<T: Send>(
     chunks: Chunks,
     mut parts: impl Iterator<Item = T>,

@@ -10,17 +10,22 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The reason why a call of the engine was refused.
 ///
-/// A bad ray in a batch is not an error: its row gets a [`Status`](crate::Status) with the reason. A single bad ray is
-/// [`InvalidRay`](Self::InvalidRay).
+/// A bad ray in a batch is not an error: its row gets a [`Status`](crate::Status) with the reason.
+/// A single bad ray is [`InvalidRay`](Self::InvalidRay).
 ///
-/// Fields hold what the message shows. Geometries and instances are counted in the order of adding, primitives and vertices
-/// within their geometry. An `instance_path` has the numbers of the instances around the geometry, outermost first.
+/// Fields hold what the message shows. Geometries and instances are counted in the order of adding,
+/// primitives and vertices within their geometry. An `instance_path` has the numbers of the
+/// instances around the geometry, outermost first.
 #[expect(missing_docs, reason = "of fields: the messages say what they hold")]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A backend was named that lanecast does not have.
-    #[error("unknown backend {:?}; available here: {}", excerpt(name), Backend::names_of_available())]
+    #[error(
+        "unknown backend {:?}; available here: {}",
+        excerpt(name),
+        Backend::names_of_available()
+    )]
     UnknownBackend { name: String },
     /// A backend was named that this machine cannot run.
     #[error(
@@ -42,8 +47,8 @@ pub enum Error {
         "geometry {geometry_id}: there is no such geometry, or it has no primitive {primitive_id} of the kind that was asked for"
     )]
     UnknownPrimitive { geometry_id: u32, primitive_id: u32 },
-    /// A query of closest points at primitives of the caller that have none, or at round cones in an instance that stretches or
-    /// shears: the first such geometry, hidden or not.
+    /// A query of closest points at primitives of the caller that have none, or at round cones in
+    /// an instance that stretches or shears: the first such geometry, hidden or not.
     #[error(
         "geometry {geometry_id}{}: its primitives do not say where they are nearest to a point (`Primitives::nearest_points`; round cones do not in instances that stretch)",
         in_instances(instance_path)
@@ -57,7 +62,8 @@ pub enum Error {
         "instance {instance}: its transform {rows:?} is singular: it flattens space, stretches it more than 2^20 times as far one way as another, or is not finite"
     )]
     SingularTransform { instance: usize, rows: [[f64; 4]; 3] },
-    /// A transform takes what is placed, or the rays that are to meet it, beyond what coordinates may be.
+    /// A transform takes what is placed, or the rays that are to meet it, beyond what coordinates
+    /// may be.
     #[error(
         "instance {instance}: its transform {rows:?} takes it or its rays out of range: coordinates are at most 2^100 in magnitude, and scales between 2^-60 and 2^60"
     )]
@@ -73,7 +79,8 @@ pub enum Error {
     /// Normals for a mesh come with more or fewer triangles than it has.
     #[error("geometry {geometry_id}: {found} triangles are given, but it has {expected}")]
     TriangleCount { geometry_id: u32, found: usize, expected: usize },
-    /// Vertices were given for a geometry that is no [deformable mesh](crate::Geometry::deformable_mesh).
+    /// Vertices were given for a geometry that is no [deformable
+    /// mesh](crate::Geometry::deformable_mesh).
     #[error(
         "geometry {geometry_id}: only what was added as a deformable mesh can be refitted; replace the geometry"
     )]
@@ -83,16 +90,18 @@ pub enum Error {
         "geometry {geometry_id}: triangle {primitive_id} names vertex {vertex}, but the mesh has {vertices} vertices"
     )]
     VertexOutOfRange { geometry_id: u32, primitive_id: u32, vertex: u32, vertices: usize },
-    /// A query of inside points at a surface that is not closed: the first triangle at an open edge, and the ends of the edge.
-    /// [`generalised_winding`](crate::Cast::generalised_winding) answers it all the same.
-    /// See [`Scene::closing_tolerance`](crate::Scene::closing_tolerance) where corners that should be the same differ a little.
+    /// A query of inside points at a surface that is not closed: the first triangle at an open
+    /// edge, and the ends of the edge. [`generalised_winding`](crate::Cast::generalised_winding)
+    /// answers it all the same. See [`Scene::closing_tolerance`](crate::Scene::closing_tolerance)
+    /// where corners that should be the same differ a little.
     #[error(
         "geometry {geometry_id}: the surface is open along an edge of triangle {primitive_id}, from {:?} to {:?}: it has no inside",
         Shown(ends[0]),
         Shown(ends[1])
     )]
     OpenSurface { geometry_id: u32, primitive_id: u32, ends: [[f64; 3]; 2] },
-    /// A query of inside points at primitives of the caller that enclose no solids: the first such geometry not hidden.
+    /// A query of inside points at primitives of the caller that enclose no solids: the first such
+    /// geometry not hidden.
     #[error(
         "geometry {geometry_id}{}: its primitives do not say that they are closed (`Primitives::is_closed`): they have no inside",
         in_instances(instance_path)
@@ -113,21 +122,25 @@ pub enum Error {
         Shown(bounds[1])
     )]
     UnusableBounds { geometry_id: u32, primitive_id: u32, bounds: [[f64; 3]; 2] },
-    /// The axes of an oriented box are not unit vectors, or not square to each other. `row` is its place in its slice or
-    /// columns, 0 for a box by itself; `off` the greatest magnitude in A·Aᵀ − I, with the axes as rows of A, or NaN.
+    /// The axes of an oriented box are not unit vectors, or not square to each other. `row` is its
+    /// place in its slice or columns, 0 for a box by itself; `off` the greatest magnitude in A·Aᵀ −
+    /// I, with the axes as rows of A, or NaN.
     #[error(
         "oriented box {row}: its axes are not orthonormal: they are off by {off:e}; 2^-16 is allowed, 2^-40 in f64"
     )]
     AxesNotOrthonormal { row: usize, off: f64 },
-    /// A number of an oriented box cannot be used. `row` is its place in its slice or columns, 0 for a box by itself.
+    /// A number of an oriented box cannot be used. `row` is its place in its slice or columns, 0
+    /// for a box by itself.
     #[error(
         "oriented box {row}: {component} is {value:e}; centers must be finite and at most 2^100 in magnitude, half extents so and not negative (2^300 in f64)"
     )]
     UnusableObb { row: usize, component: &'static str, value: f64 },
-    /// A parameter of a ray maker, a frustum or a request cannot be used: the fault, and the valid range.
+    /// A parameter of a ray maker, a frustum or a request cannot be used: the fault, and the valid
+    /// range.
     #[error("{maker}: {field} {problem}")]
     UnusableField { maker: &'static str, field: &'static str, problem: String },
-    /// An element of a list that a ray maker is given cannot be used, by its place in the list: the fault, and the valid range.
+    /// An element of a list that a ray maker is given cannot be used, by its place in the list: the
+    /// fault, and the valid range.
     #[error("{maker}: {field} at {row}: {problem}")]
     UnusableRow { maker: &'static str, field: &'static str, row: usize, problem: String },
     /// More primitives, triangles and others together, than one scene can hold.
@@ -144,13 +157,16 @@ pub enum Error {
     /// A grid has points that cannot be used.
     #[error("grid, along {axis}: {reason}")]
     UnusableGrid { axis: &'static str, reason: &'static str },
-    /// The answers of a call are more than memory holds. Rows are lines, or primitives where there is one line, or points.
+    /// The answers of a call are more than memory holds. Rows are lines, or primitives where there
+    /// is one line, or points.
     #[error("the answers of {rows} rows do not fit into memory")]
     AnswersTooLarge { rows: usize },
-    /// A single line, ray, segment or point cannot be used; in a batch its row gets the same status.
+    /// A single line, ray, segment or point cannot be used; in a batch its row gets the same
+    /// status.
     #[error("the ray or segment cannot be tested: {status}")]
     InvalidRay { status: crate::status::Status },
-    /// A line of sight cannot be cast at something placed: in its frame it goes beyond 2¹⁰⁰ or is too short.
+    /// A line of sight cannot be cast at something placed: in its frame it goes beyond 2¹⁰⁰ or is
+    /// too short.
     #[error("the line from observer {observer} to target {target} cannot be cast: {status}")]
     InvalidLine { observer: usize, target: usize, status: crate::status::Status },
     /// The number of threads asked for cannot be had.
@@ -159,7 +175,8 @@ pub enum Error {
     /// A scene file cannot be written, read, or used.
     #[error("{}: {problem}", excerpt_of_name(path))]
     SceneFile { path: String, problem: FileProblem },
-    /// The watcher asked to stop. Counted are rays, in bulk pairs, of a file bytes; which ones is unspecified.
+    /// The watcher asked to stop. Counted are rays, in bulk pairs, of a file bytes; which ones is
+    /// unspecified.
     #[error("stopped when {done} of {total} were done")]
     Stopped { done: usize, total: usize },
 }
@@ -169,29 +186,35 @@ pub enum Error {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileProblem {
-    /// The system refused to open, read, map or write it, with this number of an error if it has one.
+    /// The system refused to open, read, map or write it, with this number of an error if it has
+    /// one.
     #[error("{reason}")]
     System { kind: io::ErrorKind, errno: Option<i32>, reason: String },
-    /// The scene holds primitives of the caller, which cannot be stored: the first such geometry, and the instances around it.
+    /// The scene holds primitives of the caller, which cannot be stored: the first such geometry,
+    /// and the instances around it.
     #[error(
         "geometry {geometry_id}{} is of primitives of the caller's own, which cannot be saved",
         if instance_path.is_empty() { String::new() } else { format!(" in the instance {instance_path:?}") }
     )]
     NotSaved { instance_path: Vec<u32>, geometry_id: u32 },
-    /// More different scenes are placed one in another than a file holds, counting the outermost and each of others once.
+    /// More different scenes are placed one in another than a file holds, counting the outermost
+    /// and each of others once.
     #[error("{scenes} different scenes are more than one file holds: at most {most}")]
     TooManyScenes { scenes: usize, most: usize },
     /// It is something else, namely `found`: another kind of file, or nothing that can be mapped.
     #[error("not a scene file: {found}")]
     Foreign { found: &'static str },
-    /// It was written on a machine that puts the bytes of a number the other way round: `big-endian` or `little-endian`.
+    /// It was written on a machine that puts the bytes of a number the other way round:
+    /// `big-endian` or `little-endian`.
     #[error("its numbers are {found}, and this machine's are not: build the scene anew here")]
     ByteOrder { found: &'static str },
     /// It holds a scene of another precision.
     #[error("it holds a scene of {found}, and one of {asked} was asked for")]
     Precision { found: &'static str, asked: &'static str },
     /// It was written by an older or a newer lanecast.
-    #[error("format version {found}, but this lanecast reads version {known}: build the scene anew")]
+    #[error(
+        "format version {found}, but this lanecast reads version {known}: build the scene anew"
+    )]
     Version { found: u32, known: u32 },
     /// It is not as long as it says.
     #[error("{}: {found} bytes instead of {expected}", if .found < .expected { "truncated" } else { "too long" })]
@@ -202,7 +225,8 @@ pub enum FileProblem {
     /// Something that every scene has is not there.
     #[error("damaged: there is no section {section:?}")]
     MissingSection { section: String },
-    /// The content is damaged, or contradicts itself; the place is the name of a section, or `header`.
+    /// The content is damaged, or contradicts itself; the place is the name of a section, or
+    /// `header`.
     #[error("damaged: {place}: {what}")]
     Damaged { place: String, what: String },
 }
@@ -236,14 +260,18 @@ fn absent(id: usize, bound: usize) -> String {
 fn in_instances(path: &[u32]) -> String {
     match path {
         [] => String::new(),
-        path => format!(" in instance {}", path.iter().map(u32::to_string).collect::<Vec<_>>().join("/")),
+        path => format!(
+            " in instance {}",
+            path.iter().map(u32::to_string).collect::<Vec<_>>().join("/")
+        ),
     }
 }
 
 /// The most characters that a message repeats, the mark of what is left out among them.
 const MOST: usize = 200;
 
-/// Text of a file or a command line for a message: at most 200 characters, the last of them `…` if more are left out.
+/// Text of a file or a command line for a message: at most 200 characters, the last of them `…` if
+/// more are left out.
 pub fn excerpt(text: &str) -> Cow<'_, str> {
     if text.chars().nth(MOST).is_none() {
         return text.into();
@@ -252,8 +280,8 @@ pub fn excerpt(text: &str) -> Cow<'_, str> {
     (kept + "…").into()
 }
 
-/// The name of a file or an option as a message may begin with it: at most 200 characters, of which the first is `…` if
-/// more are left out, as the end of a path tells more than its beginning.
+/// The name of a file or an option as a message may begin with it: at most 200 characters, of which
+/// the first is `…` if more are left out, as the end of a path tells more than its beginning.
 pub fn excerpt_of_name(name: &str) -> Cow<'_, str> {
     let length = name.chars().count();
     if length <= MOST {

@@ -1,5 +1,8 @@
 //! Large zeroed memory, or a mapped file; and the buffers that a cast leaves to the next.
-#![expect(unsafe_code, reason = "bytes as values, aligned; advice to the system about them; files as slices")]
+#![expect(
+    unsafe_code,
+    reason = "bytes as values, aligned; advice to the system about them; files as slices"
+)]
 
 #[cfg(test)]
 #[path = "../tests/unit/memory/tests.rs"]
@@ -16,11 +19,11 @@ const HUGE_PAGE: usize = 2 << 20;
 /// The least size, in bytes, for which huge pages are requested.
 const HUGE_FROM: usize = 4 * HUGE_PAGE;
 
-/// A slice on the heap, aligned to a cache line, and to a huge page if it is large; or a part of a mapped file, which is
-/// copied on the first write.
+/// A slice on the heap, aligned to a cache line, and to a huge page if it is large; or a part of a
+/// mapped file, which is copied on the first write.
 ///
-/// Pages are first touched by the writer, so that the threads that fill the memory share the cost of page faults.
-/// `vec![zero; n]` of an aligned type writes all of it on one thread.
+/// Pages are first touched by the writer, so that the threads that fill the memory share the cost
+/// of page faults. `vec![zero; n]` of an aligned type writes all of it on one thread.
 pub(crate) struct Memory<T> {
     start: NonNull<T>,
     length: usize,
@@ -39,8 +42,9 @@ pub(crate) enum MappedFile {}
 /// Maps the first `length` bytes, more than none; the file must be at least that long.
 #[cfg(feature = "scene-files")]
 pub(crate) fn map_file(file: &std::fs::File, length: usize) -> std::io::Result<MappedFile> {
-    // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That others neither write to
-    // it nor truncate it is asked of the caller in `Scene::open`, as no system can promise it.
+    // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That
+    // others neither write to it nor truncate it is asked of the caller in `Scene::open`, as no
+    // system can promise it.
     Ok(unsafe { memmap2::MmapOptions::new().len(length).map(file)? }.into())
 }
 
@@ -71,7 +75,8 @@ impl<T: Pod> Memory<T> {
         Self { start, length, _heap: heap, file: None }
     }
 
-    /// The memory for `length` values of another type, all of which will be written, or other memory if it is too small.
+    /// The memory for `length` values of another type, all of which will be written, or other
+    /// memory if it is too small.
     ///
     /// The system clears what it gives: of a build of 10⁷ triangles that took a third of the time.
     pub(crate) fn reused<U: Pod>(self, length: usize) -> Memory<U> {
@@ -92,12 +97,19 @@ impl<T: Pod> Memory<T> {
         copy
     }
 
-    /// `length` values of a file from a byte on; `None` beyond its end, or if they would be misaligned.
+    /// `length` values of a file from a byte on; `None` beyond its end, or if they would be
+    /// misaligned.
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_file(file: &MappedFile, first: usize, length: usize) -> Option<Self> {
         let bytes = length.checked_mul(size_of::<T>())?;
-        let slice: &[T] = bytemuck::try_cast_slice(file.get(first..first.checked_add(bytes)?)?).ok()?;
-        Some(Self { start: NonNull::from(slice).cast(), length, _heap: Vec::new(), file: Some(file.clone()) })
+        let slice: &[T] =
+            bytemuck::try_cast_slice(file.get(first..first.checked_add(bytes)?)?).ok()?;
+        Some(Self {
+            start: NonNull::from(slice).cast(),
+            length,
+            _heap: Vec::new(),
+            file: Some(file.clone()),
+        })
     }
 }
 
@@ -106,7 +118,8 @@ impl<T> Deref for Memory<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: so many values lie there, aligned and zero, written since or from a file, which `T: Pod` allows.
+        // SAFETY: so many values lie there, aligned and zero, written since or from a file, which
+        // `T: Pod` allows.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 }
@@ -125,7 +138,12 @@ impl<T: Pod> DerefMut for Memory<T> {
 impl<T: Pod> Clone for Memory<T> {
     fn clone(&self) -> Self {
         if let Some(file) = self.file.clone() {
-            return Self { start: self.start, length: self.length, _heap: Vec::new(), file: Some(file) };
+            return Self {
+                start: self.start,
+                length: self.length,
+                _heap: Vec::new(),
+                file: Some(file),
+            };
         }
         Self::copied(self)
     }
@@ -144,8 +162,9 @@ unsafe impl<T: Sync> Sync for Memory<T> {}
 
 static TIGHT: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether every cast starts with new buffers of exactly the length that it reserves: for tests, as a buffer that grew
-/// earlier hides that a cast reserves too little. No answer depends on it.
+/// Sets whether every cast starts with new buffers of exactly the length that it reserves: for
+/// tests, as a buffer that grew earlier hides that a cast reserves too little. No answer depends on
+/// it.
 pub fn set_tight_buffers(tight: bool) {
     TIGHT.store(tight, Ordering::Relaxed);
 }

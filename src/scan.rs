@@ -35,8 +35,10 @@ impl<T: ExactScalar, B: RayBlock<T>> Kernel for Scan<'_, '_, '_, B, T> {
                 }
                 // The whole interval, every time: the oracle skips nothing.
                 for lane in set_bits(block.undecided(lanes, &prepared)) {
-                    if let Some(found) = block.decide(lane, &prepared, rules, [ray.t_min, ray.t_max])
-                        && let Some(candidate) = found.settled(|found| block.settle(lane, &ray, found))
+                    if let Some(found) =
+                        block.decide(lane, &prepared, rules, [ray.t_min, ray.t_max])
+                        && let Some(candidate) =
+                            found.settled(|found| block.settle(lane, &ray, found))
                     {
                         offers.offer(row, &candidate, found.side, &|| block.geometric_normal(lane));
                     }

@@ -9,13 +9,16 @@ pub enum Status {
     Miss = 0,
     /// The ray meets something.
     Hit = 1,
-    /// An origin, a segment's start, or a point is NaN, infinite, or beyond 2¹⁰⁰ in magnitude (2³⁰⁰ in `f64`).
+    /// An origin, a segment's start, or a point is NaN, infinite, or beyond 2¹⁰⁰ in magnitude (2³⁰⁰
+    /// in `f64`).
     InvalidOrigin = 2,
-    /// The direction has a component that is NaN or infinite; or a segment's end one that its start must not have.
+    /// The direction has a component that is NaN or infinite; or a segment's end one that its start
+    /// must not have.
     InvalidDirection = 3,
     /// All components of the direction are zero.
     ZeroDirection = 4,
-    /// The largest component of the direction is not in \[2⁻¹⁰⁰, 2¹⁰⁰\] in magnitude (\[2⁻³⁰⁰, 2³⁰⁰\] in `f64`).
+    /// The largest component of the direction is not in \[2⁻¹⁰⁰, 2¹⁰⁰\] in magnitude (\[2⁻³⁰⁰,
+    /// 2³⁰⁰\] in `f64`).
     DirectionOutOfRange = 5,
     /// `t_min` or `t_max` is NaN, or the radius around a point.
     InvalidInterval = 6,

@@ -20,18 +20,20 @@ enum Pool {
 }
 
 impl Threads {
-    /// The rayon pool that the calling thread belongs to: the global one, of all cores, unless inside `ThreadPool::install`.
+    /// The rayon pool that the calling thread belongs to: the global one, of all cores, unless
+    /// inside `ThreadPool::install`.
     pub const ALL: Self = Self(Pool::Current);
 
     /// The calling thread and no other.
     pub const ONE: Self = Self(Pool::One);
 
-    /// The greatest number of threads, above any machine's cores. Starting many more would stall a machine for minutes.
+    /// The greatest number of threads, above any machine's cores. Starting many more would stall a
+    /// machine for minutes.
     pub const MOST: usize = 1024;
 
-    /// `threads` threads, started now and kept as long as the value or a clone of it lives; one is the calling thread.
-    /// [`Error::Threads`] if it is 0 or above [`MOST`](Self::MOST), if the system does not start them, or if it is more than
-    /// one and the feature `parallel` is off.
+    /// `threads` threads, started now and kept as long as the value or a clone of it lives; one is
+    /// the calling thread. [`Error::Threads`] if it is 0 or above [`MOST`](Self::MOST), if the
+    /// system does not start them, or if it is more than one and the feature `parallel` is off.
     pub fn exactly(threads: usize) -> Result<Self> {
         let reason = match threads {
             0 => "at least one is needed".into(),
@@ -91,7 +93,8 @@ impl Threads {
         items.into_iter().try_for_each(work)
     }
 
-    /// Whether a build of so many primitives may be spread out. Small ones are not, and start no pool.
+    /// Whether a build of so many primitives may be spread out. Small ones are not, and start no
+    /// pool.
     pub(crate) fn spread(&self, primitives: usize) -> Spread<'static> {
         Spread { is_wide: primitives > GRAIN && self.count() > 1, stop: None }
     }
@@ -100,7 +103,8 @@ impl Threads {
 /// Says whether a build is to stop, if anything may stop it.
 pub(crate) type Stop<'s> = Option<&'s (dyn Fn() -> bool + Sync + 's)>;
 
-/// Whether a step of a build may spread out; small steps are not worth it. And whom to ask, piece by piece, whether to stop.
+/// Whether a step of a build may spread out; small steps are not worth it. And whom to ask, piece
+/// by piece, whether to stop.
 #[derive(Clone, Copy)]
 pub(crate) struct Spread<'s> {
     is_wide: bool,
@@ -147,15 +151,22 @@ impl<'s> Spread<'s> {
         #[cfg(feature = "parallel")]
         if self.is_wide && size > GRAIN {
             let (mut a, mut b, mut of_a, mut of_b) = (Some(a), Some(b), None, None);
-            rayon_part::join(&mut || of_a = a.take().map(|a| a()), &mut || of_b = b.take().map(|b| b()));
+            rayon_part::join(&mut || of_a = a.take().map(|a| a()), &mut || {
+                of_b = b.take().map(|b| b())
+            });
             return of_a.zip(of_b).expect("both were run");
         }
         let _ = size;
         (a(), b())
     }
 
-    /// The results of `work` for each item, in order; `None` if it is to stop. Items are large: each is a task of its own.
-    pub(crate) fn map<T: Send, R: Send>(self, items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Option<Vec<R>> {
+    /// The results of `work` for each item, in order; `None` if it is to stop. Items are large:
+    /// each is a task of its own.
+    pub(crate) fn map<T: Send, R: Send>(
+        self,
+        items: Vec<T>,
+        work: impl Fn(T) -> R + Sync,
+    ) -> Option<Vec<R>> {
         let threads = if self.is_wide { Threads::ALL } else { Threads::ONE };
         let mut results: Vec<_> = items.iter().map(|_| None).collect();
         let places = items.into_iter().zip(&mut results).collect();
@@ -170,7 +181,8 @@ impl<'s> Spread<'s> {
     }
 }
 
-/// What rayon does, of work behind pointers: its part, thousands of lines, is compiled once, not for each kind of work.
+/// What rayon does, of work behind pointers: its part, thousands of lines, is compiled once, not
+/// for each kind of work.
 #[cfg(feature = "parallel")]
 mod rayon_part {
     use std::ops::ControlFlow;
@@ -188,8 +200,9 @@ mod rayon_part {
         count: usize,
         work: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
     ) -> ControlFlow<()> {
-        // In order, each by the thread that is free first: none is left with the long end of a half, as where rayon splits the
-        // range, and neighbours in memory are read one after the other.
+        // In order, each by the thread that is free first: none is left with the long end of a
+        // half, as where rayon splits the range, and neighbours in memory are read one after the
+        // other.
         let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
         let take = || {
             while !stopped.load(Ordering::Relaxed) {

@@ -1,5 +1,9 @@
 //! Meshes and rays for the benches, made by formula: the same on every machine.
-#![allow(dead_code, unreachable_pub, reason = "every bench is a crate of its own and uses some of this")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "every bench is a crate of its own and uses some of this"
+)]
 
 use lanecast::{Ray, Scene, Threads};
 use lanecast_reference::random::Random;
@@ -12,11 +16,16 @@ pub fn terrain(side: u32) -> Mesh {
     let height = |x: f32, y: f32| {
         (1..7_u8).fold(0.0, |height, octave| {
             let frequency = f32::from(1_u8 << octave);
-            height + 0.08 / frequency * (frequency * 5.1 * x + 1.7).sin() * (frequency * 4.3 * y + 0.6).cos()
+            height
+                + 0.08 / frequency
+                    * (frequency * 5.1 * x + 1.7).sin()
+                    * (frequency * 4.3 * y + 0.6).cos()
         })
     };
     let vertices = (0..=side)
-        .flat_map(|row| (0..=side).map(move |column| (column as f32 / side as f32, row as f32 / side as f32)))
+        .flat_map(|row| {
+            (0..=side).map(move |column| (column as f32 / side as f32, row as f32 / side as f32))
+        })
         .map(|(x, y)| [x, y, height(x, y)])
         .collect();
     let triangles = (0..side)
@@ -41,7 +50,10 @@ pub fn soup(triangles: u32, size: f32) -> Mesh {
             })
         })
         .collect();
-    (vertices, (0..triangles).map(|triangle| [3 * triangle, 3 * triangle + 1, 3 * triangle + 2]).collect())
+    (
+        vertices,
+        (0..triangles).map(|triangle| [3 * triangle, 3 * triangle + 1, 3 * triangle + 2]).collect(),
+    )
 }
 
 /// A perspective image of `side` × `side` pixels, row by row.
@@ -54,7 +66,8 @@ pub fn camera_rays(scene: &Scene, side: u16) -> Vec<Ray> {
     (0..side)
         .flat_map(|row| (0..side).map(move |column| (column, row)))
         .map(|(column, row)| {
-            let target = [center[0] + size * pixel(column), center[1], center[2] - size * pixel(row)];
+            let target =
+                [center[0] + size * pixel(column), center[1], center[2] - size * pixel(row)];
             Ray::new(eye, std::array::from_fn(|axis| target[axis] - eye[axis]))
         })
         .collect()
@@ -78,7 +91,8 @@ pub fn diffuse_rays(scene: &Scene, count: usize) -> Vec<Ray> {
             let normal = normal.map(|x| away * x / length);
             let point = camera[row].at(hit.t);
             let direction = random.point(0.0, 1.0);
-            let direction = std::array::from_fn(|axis| normal[axis] + 1.8 * (direction[axis] - 0.5));
+            let direction =
+                std::array::from_fn(|axis| normal[axis] + 1.8 * (direction[axis] - 0.5));
             Ray::new(std::array::from_fn(|axis| point[axis] + 1e-4 * normal[axis]), direction)
         })
         .collect()

@@ -42,7 +42,9 @@ fn measure(group: &mut BenchmarkGroup<'_, WallTime>, forms: &mut [Form<'_>]) {
     for (form, tests, run) in forms {
         group.throughput(Throughput::Elements(*tests as u64));
         for backend in Backend::available() {
-            group.bench_function(format!("{form}/{backend}"), |bencher| bencher.iter(|| run(backend)));
+            group.bench_function(format!("{form}/{backend}"), |bencher| {
+                bencher.iter(|| run(backend))
+            });
         }
     }
 }
@@ -61,8 +63,10 @@ where
     let few = line_columns.slice(0..LINES);
     let bulk = |backend| Bulk::new(test).backend(backend).threads(&Threads::ONE);
 
-    let alone = |line: &K::Line, primitive: &P| test.intersect(primitive, line).expect("a sound line");
-    let expected_pairs: Vec<_> = lines.iter().zip(&primitives).map(|(line, p)| alone(line, p)).collect();
+    let alone =
+        |line: &K::Line, primitive: &P| test.intersect(primitive, line).expect("a sound line");
+    let expected_pairs: Vec<_> =
+        lines.iter().zip(&primitives).map(|(line, p)| alone(line, p)).collect();
     let expected_of_first: Vec<_> = primitives.iter().map(|p| alone(&lines[0], p)).collect();
     let expected_bits: Vec<u64> = lines[..LINES]
         .iter()
@@ -77,11 +81,19 @@ where
     for backend in Backend::available() {
         bulk(backend).bits(&few, &primitive_columns, &mut bits).expect("nobody stops it");
         assert!(bits == expected_bits, "{name} on {backend}: many to many");
-        bulk(backend).pairwise(&line_columns, &primitive_columns, &mut pairs).expect("nobody stops it");
-        bulk(backend).one_to_many(&lines[0], &primitive_columns, &mut of_first).expect("a sound line");
+        bulk(backend)
+            .pairwise(&line_columns, &primitive_columns, &mut pairs)
+            .expect("nobody stops it");
+        bulk(backend)
+            .one_to_many(&lines[0], &primitive_columns, &mut of_first)
+            .expect("a sound line");
         for row in 0..PRIMITIVES {
             assert_eq!(pairs.get(row), expected_pairs[row], "{name} on {backend}: pair {row}");
-            assert_eq!(of_first.get(row), expected_of_first[row], "{name} on {backend}: one to many {row}");
+            assert_eq!(
+                of_first.get(row),
+                expected_of_first[row],
+                "{name} on {backend}: one to many {row}"
+            );
         }
     }
 
@@ -90,10 +102,14 @@ where
         bulk(backend).bits(&few, &primitive_columns, &mut bits).expect("nobody stops it");
     };
     let mut run_pairs = |backend| {
-        bulk(backend).pairwise(&line_columns, &primitive_columns, &mut pairs).expect("nobody stops it");
+        bulk(backend)
+            .pairwise(&line_columns, &primitive_columns, &mut pairs)
+            .expect("nobody stops it");
     };
     let mut run_one = |backend| {
-        bulk(backend).one_to_many(&lines[0], &primitive_columns, &mut of_first).expect("a sound line");
+        bulk(backend)
+            .one_to_many(&lines[0], &primitive_columns, &mut of_first)
+            .expect("a sound line");
     };
     measure(
         &mut group,

@@ -1,4 +1,5 @@
-//! Lines and primitives of which one pair in ten to a hundred meets, of triangles one in some hundred.
+//! Lines and primitives of which one pair in ten to a hundred meets, of triangles one in some
+//! hundred.
 
 use lanecast::primitive::{Aabb, Disc, Obb, Sphere, Triangle, TriangleWithNormal};
 use lanecast::{
@@ -86,8 +87,8 @@ impl<T: Scalar> Sample for Obb<T> {
     }
 }
 
-/// The rows of the matrix that a quaternion stands for, in the precision asked for: `f64` would refuse
-/// axes that were rounded to `f32`.
+/// The rows of the matrix that a quaternion stands for, in the precision asked for: `f64` would
+/// refuse axes that were rounded to `f32`.
 fn rotation<T: Scalar>(uniform: &mut impl FnMut() -> f32) -> [[T; 3]; 3] {
     let two = T::of(2.0);
     let [x, y, z]: [T; 3] = point(uniform);
@@ -101,8 +102,8 @@ fn rotation<T: Scalar>(uniform: &mut impl FnMut() -> f32) -> [[T; 3]; 3] {
     ]
 }
 
-/// Small ones, which a line meets once in some hundred, as in a mesh: [`Watertight`] decides hits lane by
-/// lane, and its speed depends on how many there are.
+/// Small ones, which a line meets once in some hundred, as in a mesh: [`Watertight`] decides hits
+/// lane by lane, and its speed depends on how many there are.
 ///
 /// [`Watertight`]: lanecast::primitive::Watertight
 impl<T: Scalar> Sample for Triangle<T> {

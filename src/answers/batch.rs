@@ -19,7 +19,8 @@ pub(crate) trait Answers {
     type Columns<'c>: Send;
     type Rows<'r>;
 
-    /// Calls `write` with columns of `rows` rows: the caller's, or those of the batch. After an error the batch is empty.
+    /// Calls `write` with columns of `rows` rows: the caller's, or those of the batch. After an
+    /// error the batch is empty.
     fn fill(
         columns: Self::Columns<'_>,
         rows: usize,
@@ -27,15 +28,25 @@ pub(crate) trait Answers {
         write: impl FnOnce(Self::Columns<'_>, With) -> Result<()>,
     ) -> Result<()>;
 
-    fn parts<'c>(columns: Self::Columns<'c>, chunks: Chunks) -> impl Iterator<Item = Self::Columns<'c>>;
+    fn parts<'c>(
+        columns: Self::Columns<'c>,
+        chunks: Chunks,
+    ) -> impl Iterator<Item = Self::Columns<'c>>;
 
     /// Calls `write` with these rows, whose values are unspecified before.
-    fn write(columns: Self::Columns<'_>, rows: usize, with: With, write: impl FnOnce(Self::Rows<'_>));
+    fn write(
+        columns: Self::Columns<'_>,
+        rows: usize,
+        with: With,
+        write: impl FnOnce(Self::Rows<'_>),
+    );
 }
 
-/// Declares a batch of answers, which owns its columns; the caller's columns in its place; and the rows of a chunk.
+/// Declares a batch of answers, which owns its columns; the caller's columns in its place; and the
+/// rows of a chunk.
 ///
-/// Each column states its value in a row without an answer. One after a condition exists only if that holds.
+/// Each column states its value in a row without an answer. One after a condition exists only if
+/// that holds.
 macro_rules! answers {
     (
         $(#[$doc:meta])*
@@ -196,7 +207,8 @@ macro_rules! answers {
 }
 pub(crate) use answers;
 
-/// Reads and writes rows as values, whose fields are named as columns. Without its column a field is as without an answer.
+/// Reads and writes rows as values, whose fields are named as columns. Without its column a field
+/// is as without an answer.
 macro_rules! values {
     ([$($generics:tt)*] $value:ty { $($field:ident),+ } in $batch:ty, $rows:ty) => {
         impl<$($generics)*> $batch {
@@ -224,8 +236,9 @@ macro_rules! values {
 }
 pub(crate) use values;
 
-/// Resizes a column to unspecified content. Memory that is new comes from the system as zeros, page by page as it is first
-/// written: by the threads that write answers, each its own, and not by the caller alone beforehand.
+/// Resizes a column to unspecified content. Memory that is new comes from the system as zeros, page
+/// by page as it is first written: by the threads that write answers, each its own, and not by the
+/// caller alone beforehand.
 pub(crate) fn resize<V: bytemuck::Zeroable + Clone>(column: &mut Vec<V>, rows: usize) {
     if column.capacity() < rows {
         // The old memory goes first.
@@ -235,7 +248,8 @@ pub(crate) fn resize<V: bytemuck::Zeroable + Clone>(column: &mut Vec<V>, rows: u
     column.resize(rows, V::zeroed());
 }
 
-/// The rows of a chunk in one column: in place if they are contiguous there, else in a buffer that is copied at the end.
+/// The rows of a chunk in one column: in place if they are contiguous there, else in a buffer that
+/// is copied at the end.
 pub(super) enum Rows<'a, V: Copy> {
     InPlace(&'a mut [V]),
     Buffer(Vec<V>, Option<ColumnMut<'a, V>>),

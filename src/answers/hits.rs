@@ -1,4 +1,5 @@
-//! One hit; of each ray of a batch the closest hit, or those of a line; the points and normals of hits.
+//! One hit; of each ray of a batch the closest hit, or those of a line; the points and normals of
+//! hits.
 
 use std::cmp::Ordering;
 use std::hint::select_unpredictable;
@@ -10,7 +11,8 @@ use crate::status::Status;
 /// The id that names no primitive, geometry or instance.
 pub const INVALID_ID: u32 = u32::MAX;
 
-/// One point at which a ray meets a primitive. `Hit` without a parameter is a hit of a ray of `f32`.
+/// One point at which a ray meets a primitive. `Hit` without a parameter is a hit of a ray of
+/// `f32`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit<T = f32> {
     /// The ray parameter: the point is `origin + t · direction`.
@@ -19,10 +21,12 @@ pub struct Hit<T = f32> {
     pub primitive_id: u32,
     /// The geometry within its scene, in the order of adding.
     pub geometry_id: u32,
-    /// The [instance](crate::SceneBuilder::instance) that holds the geometry; [`INVALID_ID`] for the scene itself. One
-    /// number is a path of instances in instances, which [`instance_path`](crate::Scene::instance_path) names.
+    /// The [instance](crate::SceneBuilder::instance) that holds the geometry; [`INVALID_ID`] for
+    /// the scene itself. One number is a path of instances in instances, which
+    /// [`instance_path`](crate::Scene::instance_path) names.
     pub instance_id: u32,
-    /// Weight of the triangle's second vertex; 0 on other primitives, unless they have coordinates of their own.
+    /// Weight of the triangle's second vertex; 0 on other primitives, unless they have coordinates
+    /// of their own.
     pub u: T,
     /// Weight of the triangle's third vertex; the first has 1 − u − v. On other primitives as `u`.
     pub v: T,
@@ -39,7 +43,8 @@ impl<T: Scalar> Hit<T> {
         v: T::ZERO,
     };
 
-    /// The instance that holds the geometry, [`instance_id`](Self::instance_id) as an option: `None` for the scene itself.
+    /// The instance that holds the geometry, [`instance_id`](Self::instance_id) as an option:
+    /// `None` for the scene itself.
     ///
     /// ```
     /// use lanecast::{Ray, Scene};
@@ -52,7 +57,8 @@ impl<T: Scalar> Hit<T> {
         (self.instance_id != INVALID_ID).then_some(self.instance_id)
     }
 
-    /// The order of hits along a ray: by `t`, then ids. From afar a shape may be entered and left at one `t`: then by u and v.
+    /// The order of hits along a ray: by `t`, then ids. From afar a shape may be entered and left
+    /// at one `t`: then by u and v.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         // Primitives in no instance come first.
         let ids = |hit: &Self| (hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
@@ -61,7 +67,8 @@ impl<T: Scalar> Hit<T> {
     }
 }
 
-/// The ids of a primitive, in the order of instance, with those in no instance first, then geometry, then primitive.
+/// The ids of a primitive, in the order of instance, with those in no instance first, then
+/// geometry, then primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PrimitiveIds {
     /// The [instance](crate::SceneBuilder::instance), as in [`Hit`](crate::Hit), or [`INVALID_ID`].
@@ -106,7 +113,8 @@ pub(crate) struct Candidate<T = f32> {
 
 impl<T: Scalar> Candidate<T> {
     /// The value before any hit; every hit comes before it.
-    pub(crate) const NONE: Self = Self { t: T::INFINITY, u: T::ZERO, v: T::ZERO, number: INVALID_ID };
+    pub(crate) const NONE: Self =
+        Self { t: T::INFINITY, u: T::ZERO, v: T::ZERO, number: INVALID_ID };
 
     #[inline(always)]
     pub(crate) fn found(&self) -> bool {
@@ -124,8 +132,8 @@ impl<T: Scalar> Candidate<T> {
         self.t < other.t || (self.t == other.t && self.number < other.number)
     }
 
-    /// Takes the place of `other` if it comes before. Without a branch: which hit of a leaf is the nearest is as random as the
-    /// rays.
+    /// Takes the place of `other` if it comes before. Without a branch: which hit of a leaf is the
+    /// nearest is as random as the rays.
     #[inline(always)]
     pub(crate) fn replace_if_before(&self, other: &mut Self) {
         let is_before = (self.t < other.t) | (self.t == other.t) & (self.number < other.number);
@@ -137,8 +145,9 @@ impl<T: Scalar> Candidate<T> {
 }
 
 answers! {
-    /// The closest hits of a batch, one row per ray, as columns of equal length. A row that is not a hit holds `t` = ∞,
-    /// [`INVALID_ID`] as ids and zeros. A batch that is passed again reuses its memory.
+    /// The closest hits of a batch, one row per ray, as columns of equal length. A row that is not
+    /// a hit holds `t` = ∞, [`INVALID_ID`] as ids and zeros. A batch that is passed again reuses
+    /// its memory.
     HitBatch<T>, HitColumns, HitRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.
         status: Status = Status::Miss,
@@ -156,15 +165,17 @@ answers! {
         /// The instance, as in [`Hit`]; empty for a scene without instances.
         instance_id: u32 = INVALID_ID,
         [normals]
-        /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 − v0), right-handed, by its
-        /// vertices where it is placed; of other primitives their outward normal, of any length. It points to the
-        /// [front](crate::Side). Empty unless [asked for](crate::Cast::normals).
+        /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 −
+        /// v0), right-handed, by its vertices where it is placed; of other primitives their outward
+        /// normal, of any length. It points to the [front](crate::Side). Empty unless [asked
+        /// for](crate::Cast::normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
     }
 }
 
 impl<T: Scalar> HitBatch<T> {
-    /// Row `index` as a hit; `None` if there is none. Panics if `index` is not below [`len`](Self::len).
+    /// Row `index` as a hit; `None` if there is none. Panics if `index` is not below
+    /// [`len`](Self::len).
     pub fn hit(&self, index: usize) -> Option<Hit<T>> {
         self.status[index].is_hit().then(|| self.value(index))
     }
@@ -181,8 +192,9 @@ pub struct LineHits<T = f32> {
     pub behind: Option<Hit<T>>,
 }
 
-/// The hits of each line of a batch nearest to its origin, one row per line on either side. A line that cannot be cast has
-/// the reason as status on both sides. A batch that is passed again reuses its memory.
+/// The hits of each line of a batch nearest to its origin, one row per line on either side. A line
+/// that cannot be cast has the reason as status on both sides. A batch that is passed again reuses
+/// its memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LineHitBatch<T = f32> {
     pub(crate) ahead: HitBatch<T>,
@@ -215,7 +227,8 @@ impl<T: Scalar> LineHitBatch<T> {
         self.ahead.is_empty()
     }
 
-    /// The status of line `index`: a hit if there is one on either side. Panics if there is no such line.
+    /// The status of line `index`: a hit if there is one on either side. Panics if there is no such
+    /// line.
     pub fn status(&self, index: usize) -> Status {
         let (ahead, behind) = (self.ahead.status()[index], self.behind.status()[index]);
         if behind.is_hit() { behind } else { ahead }
@@ -228,20 +241,21 @@ impl<T: Scalar> LineHitBatch<T> {
 }
 
 answers! {
-    /// The points and normals of the hits of a batch, one row per ray, as columns of equal length. A row that is not a hit
-    /// holds zeros. A batch that is passed again reuses its memory.
+    /// The points and normals of the hits of a batch, one row per ray, as columns of equal length.
+    /// A row that is not a hit holds zeros. A batch that is passed again reuses its memory.
     SurfaceBatch<T>, SurfaceColumns, SurfaceRows {
         /// The status of the ray, as in the batch of hits.
         status: Status = Status::Miss,
-        /// The point in the frame of the scene: on a triangle that with the weights of the hit, else that on the ray. Computed
-        /// in `f64` and rounded once.
+        /// The point in the frame of the scene: on a triangle that with the weights of the hit,
+        /// else that on the ray. Computed in `f64` and rounded once.
         point: [T; 3] = [T::ZERO; 3],
-        /// The normal that [the cast gives on request](crate::Cast::normals), bit for bit; or that scaled to length 1, if
-        /// [asked for](crate::Cast::unit_normals).
+        /// The normal that [the cast gives on request](crate::Cast::normals), bit for bit; or that
+        /// scaled to length 1, if [asked for](crate::Cast::unit_normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
         [normals]
-        /// The normal interpolated from those [of the vertices](crate::Cast::vertex_normals), of length 1. Where there are
-        /// none, or where they cancel out, the geometric normal scaled to length 1. Empty unless vertex normals are given.
+        /// The normal interpolated from those [of the vertices](crate::Cast::vertex_normals), of
+        /// length 1. Where there are none, or where they cancel out, the geometric normal scaled to
+        /// length 1. Empty unless vertex normals are given.
         shading_normal: [T; 3] = [T::ZERO; 3],
     }
 }

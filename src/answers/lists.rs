@@ -4,8 +4,8 @@ use super::{ClosestPoint, Hit};
 use crate::columns::shown;
 use crate::status::Status;
 
-/// A list of answers for each ray or point of a batch, in compressed rows: that of ray or point `i` begins at `offsets()[i]`
-/// and ends before `offsets()[i + 1]`.
+/// A list of answers for each ray or point of a batch, in compressed rows: that of ray or point `i`
+/// begins at `offsets()[i]` and ends before `offsets()[i + 1]`.
 #[derive(Clone, PartialEq)]
 pub struct Lists<X> {
     pub(crate) status: Vec<Status>,
@@ -16,7 +16,8 @@ pub struct Lists<X> {
 /// Every hit of every ray of a batch, or the nearest of each, in the order of `t`, then ids.
 pub type AllHitsBatch<T = f32> = Lists<Hit<T>>;
 
-/// The nearest primitives to each point of a batch, or all within a radius, in the order of their distances, then ids.
+/// The nearest primitives to each point of a batch, or all within a radius, in the order of their
+/// distances, then ids.
 pub type NearPointBatch<T = f32> = Lists<ClosestPoint<T>>;
 
 shown!([X] Lists<X> as "Lists", self { "len": self.status.len(), "answers": self.all.len() });
@@ -50,13 +51,14 @@ impl<X> Lists<X> {
         self.all.clear();
     }
 
-    /// The status of each ray or point: a hit, a miss if nothing is met or within the radius, or the reason why it has no
-    /// answer.
+    /// The status of each ray or point: a hit, a miss if nothing is met or within the radius, or
+    /// the reason why it has no answer.
     pub fn status(&self) -> &[Status] {
         &self.status
     }
 
-    /// The start of each list; one longer than there are rays or points, and empty before the first batch.
+    /// The start of each list; one longer than there are rays or points, and empty before the first
+    /// batch.
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
@@ -84,7 +86,8 @@ impl<T> Lists<ClosestPoint<T>> {
         &self.all
     }
 
-    /// The closest points of the primitives near point `index`, nearest first. Panics if there is no such point.
+    /// The closest points of the primitives near point `index`, nearest first. Panics if there is
+    /// no such point.
     pub fn of_point(&self, index: usize) -> &[ClosestPoint<T>] {
         self.of(index)
     }

@@ -24,7 +24,8 @@ impl Numbering {
         Self { starts: std::iter::once(0).chain(ends).collect() }
     }
 
-    /// From the numbers that [`starts`](Self::starts) returns; `None` if they cannot be such numbers.
+    /// From the numbers that [`starts`](Self::starts) returns; `None` if they cannot be such
+    /// numbers.
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_starts(starts: &[u32]) -> Option<Self> {
         (starts.first() == Some(&0) && starts.is_sorted()).then(|| Self { starts: starts.to_vec() })
@@ -61,8 +62,8 @@ impl Numbering {
         if self.is_of_one() {
             return (0, number);
         }
-        // An empty geometry shares its start with the next, so the last start at or below is the right one. The last
-        // entry is no start, whatever number comes from a damaged file.
+        // An empty geometry shares its start with the next, so the last start at or below is the
+        // right one. The last entry is no start, whatever number comes from a damaged file.
         let starts = &self.starts[..self.starts.len() - 1];
         let geometry = starts.partition_point(|&start| start <= number) - 1;
         (geometry as u32, number - self.starts[geometry])

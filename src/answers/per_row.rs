@@ -25,7 +25,9 @@ impl<V: std::fmt::Debug> std::fmt::Debug for PerRow<'_, V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Same(value) => f.debug_tuple("Same").field(value).finish(),
-            Self::Each(column) => f.debug_struct("Each").field("len", &column.len()).finish_non_exhaustive(),
+            Self::Each(column) => {
+                f.debug_struct("Each").field("len", &column.len()).finish_non_exhaustive()
+            }
         }
     }
 }

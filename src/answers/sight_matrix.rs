@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 
 /// A bit for each pair of observer and target, set if the target is in sight.
 ///
-/// Observer `i` has the words `i` · `w` to `i` · `w` + `w` − 1, with `w` = ⌈targets / 64⌉; target `j` is bit `j` % 64
-/// of word `j` / 64 of these. Bits beyond the last target are zero.
+/// Observer `i` has the words `i` · `w` to `i` · `w` + `w` − 1, with `w` = ⌈targets / 64⌉; target
+/// `j` is bit `j` % 64 of word `j` / 64 of these. Bits beyond the last target are zero.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SightMatrix {
     pub(crate) words: Vec<u64>,
@@ -52,7 +52,8 @@ impl SightMatrix {
         self.of_observer(observer).iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Resizes to zeros and reuses the memory. If memory does not hold the bits, the matrix is empty.
+    /// Resizes to zeros and reuses the memory. If memory does not hold the bits, the matrix is
+    /// empty.
     pub(crate) fn resize(&mut self, observers: usize, targets: usize) -> Result<()> {
         self.clear();
         let too_large = || Error::AnswersTooLarge { rows: observers.saturating_mul(targets) };

@@ -17,9 +17,10 @@ answers! {
     InsideBatch, InsideColumns, InsideRows {
         /// A hit for points inside, a miss for points outside; else the defect of the point.
         status: Status = Status::Miss,
-        /// The winding number of the surface around the point: 1 inside a solid whose triangles have their fronts outside,
-        /// −1 if they have their backs outside, 2 in the overlap of two solids, 0 outside and in a cavity. A box or a
-        /// sphere counts 1 wherever it is placed. A mesh with its fronts outside, in an instance that mirrors, counts −1.
+        /// The winding number of the surface around the point: 1 inside a solid whose triangles
+        /// have their fronts outside, −1 if they have their backs outside, 2 in the overlap of two
+        /// solids, 0 outside and in a cavity. A box or a sphere counts 1 wherever it is placed. A
+        /// mesh with its fronts outside, in an instance that mirrors, counts −1.
         winding: i32 = 0,
     }
 }
@@ -27,9 +28,11 @@ answers! {
 answers! {
     /// The generalised winding number of each point of a batch.
     WindingBatch, WindingColumns, WindingRows {
-        /// A hit for points inside, where the number rounds to another than 0; a miss outside; else the defect of the point.
+        /// A hit for points inside, where the number rounds to another than 0; a miss outside; else
+        /// the defect of the point.
         status: Status = Status::Miss,
-        /// The solid angle of the surface around the point over 4π, above 0 where triangles show their backs.
+        /// The solid angle of the surface around the point over 4π, above 0 where triangles show
+        /// their backs.
         winding_number: f32 = 0.0,
     }
 }
@@ -39,8 +42,9 @@ answers! {
     CountBatch, CountColumns, CountRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.
         status: Status = Status::Miss,
-        /// The number of hits within the ray's interval. The number of [crossings](crate::Contact::Crossing) may be 0 at
-        /// the rim of an open surface, where there is a closest hit.
+        /// The number of hits within the ray's interval. The number of
+        /// [crossings](crate::Contact::Crossing) may be 0 at the rim of an open surface, where
+        /// there is a closest hit.
         count: u32 = 0,
     }
 }
@@ -48,12 +52,14 @@ answers! {
 answers! {
     /// The cost of finding the closest hit of each ray of a batch.
     ///
-    /// A test is one step of the walk: the ray against the eight lanes of one node or one leaf, some of which may be empty.
-    /// Tests are counted for each ray by itself, although rays share them in groups and streams.
+    /// A test is one step of the walk: the ray against the eight lanes of one node or one leaf,
+    /// some of which may be empty. Tests are counted for each ray by itself, although rays share
+    /// them in groups and streams.
     ///
-    /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray is cast, each with the
-    /// ray's own interval: the tree over boxes and spheres, and every instance whose box it meets. The closest hit goes to
-    /// the nearest instance first and not beyond a hit. The search for instances is not counted.
+    /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray
+    /// is cast, each with the ray's own interval: the tree over boxes and spheres, and every
+    /// instance whose box it meets. The closest hit goes to the nearest instance first and not
+    /// beyond a hit. The search for instances is not counted.
     CostBatch, CostColumns, CostRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.
         status: Status = Status::Miss,
@@ -61,16 +67,18 @@ answers! {
         nodes: u32 = 0,
         /// Boxes in those nodes, at most eight each: lanes without a child do not count.
         boxes: u32 = 0,
-        /// Tests of leaves: blocks of primitives with which the ray was tested. By brute force these are all blocks.
+        /// Tests of leaves: blocks of primitives with which the ray was tested. By brute force
+        /// these are all blocks.
         leaves: u32 = 0,
-        /// Primitives in those leaves, at most eight each, met or not: lanes without a primitive do not count.
+        /// Primitives in those leaves, at most eight each, met or not: lanes without a primitive do
+        /// not count.
         primitives: u32 = 0,
     }
 }
 
 impl CostBatch {
-    /// The part of the lanes in use in the tests of ray `index`: (`boxes` + `primitives`) / (8 · (`nodes` + `leaves`)), or 0
-    /// without tests. Panics if there is no such ray.
+    /// The part of the lanes in use in the tests of ray `index`: (`boxes` + `primitives`) / (8 ·
+    /// (`nodes` + `leaves`)), or 0 without tests. Panics if there is no such ray.
     pub fn lanes_filled(&self, index: usize) -> f32 {
         let tests = u64::from(self.nodes[index]) + u64::from(self.leaves[index]);
         let filled = u64::from(self.boxes[index]) + u64::from(self.primitives[index]);
@@ -90,16 +98,19 @@ pub struct ClosestPoint<T = f32> {
     pub primitive_id: u32,
     /// The geometry within its scene, in the order of adding.
     pub geometry_id: u32,
-    /// The [instance](crate::SceneBuilder::instance) that holds the geometry, as in [`Hit`](crate::Hit), or [`INVALID_ID`].
+    /// The [instance](crate::SceneBuilder::instance) that holds the geometry, as in
+    /// [`Hit`](crate::Hit), or [`INVALID_ID`].
     pub instance_id: u32,
-    /// Weight of the triangle's second vertex; 0 on other primitives, unless they have coordinates of their own.
+    /// Weight of the triangle's second vertex; 0 on other primitives, unless they have coordinates
+    /// of their own.
     pub u: T,
     /// Weight of the triangle's third vertex; the first has 1 − u − v.
     pub v: T,
 }
 
 impl<T: Scalar> ClosestPoint<T> {
-    /// The values in the row of a point without a closest point: a distance of ∞, ids [`INVALID_ID`], zeros.
+    /// The values in the row of a point without a closest point: a distance of ∞, ids
+    /// [`INVALID_ID`], zeros.
     pub const NONE: Self = Self {
         distance: T::INFINITY,
         point: [T::ZERO; 3],
@@ -110,17 +121,20 @@ impl<T: Scalar> ClosestPoint<T> {
         v: T::ZERO,
     };
 
-    /// The instance that holds the geometry, `instance_id` as an option: `None` for the scene itself.
+    /// The instance that holds the geometry, `instance_id` as an option: `None` for the scene
+    /// itself.
     pub fn instance(&self) -> Option<u32> {
         (self.instance_id != INVALID_ID).then_some(self.instance_id)
     }
 }
 
 answers! {
-    /// The closest points to those of a batch, one row per point, as columns of equal length. A row that is not a hit holds
-    /// a distance of ∞, [`INVALID_ID`] as ids and zeros. A batch that is passed again reuses its memory.
+    /// The closest points to those of a batch, one row per point, as columns of equal length. A row
+    /// that is not a hit holds a distance of ∞, [`INVALID_ID`] as ids and zeros. A batch that is
+    /// passed again reuses its memory.
     ClosestPointBatch<T>, ClosestPointColumns, ClosestPointRows {
-        /// A hit if there is a closest point, a miss if none is within the radius; else the defect of point or radius.
+        /// A hit if there is a closest point, a miss if none is within the radius; else the defect
+        /// of point or radius.
         status: Status = Status::Miss,
         /// The distance to the closest point.
         distance: T = T::INFINITY,
@@ -138,15 +152,16 @@ answers! {
         /// The instance, as in [`ClosestPoint`]; empty for a scene without instances.
         instance_id: u32 = INVALID_ID,
         [normals]
-        /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 − v0), right-handed, by its
-        /// vertices where it is placed; of other primitives the outward normal of a hit there. Empty unless
-        /// [asked for](crate::Cast::normals).
+        /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 −
+        /// v0), right-handed, by its vertices where it is placed; of other primitives the outward
+        /// normal of a hit there. Empty unless [asked for](crate::Cast::normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
     }
 }
 
 impl<T: Scalar> ClosestPointBatch<T> {
-    /// Row `index`; `None` if there is no closest point. Panics if `index` is not below [`len`](Self::len).
+    /// Row `index`; `None` if there is no closest point. Panics if `index` is not below
+    /// [`len`](Self::len).
     pub fn get(&self, index: usize) -> Option<ClosestPoint<T>> {
         self.status[index].is_hit().then(|| self.value(index))
     }
@@ -160,9 +175,11 @@ values!(
 answers! {
     /// The distance of each point of a batch to a scene.
     DistanceBatch<T>, DistanceColumns, DistanceRows {
-        /// A hit if there is a closest point, a miss in an empty scene; else the defect of the point.
+        /// A hit if there is a closest point, a miss in an empty scene; else the defect of the
+        /// point.
         status: Status = Status::Miss,
-        /// The distance to the closest point, negative inside if it is signed; ∞ if the status is not a hit.
+        /// The distance to the closest point, negative inside if it is signed; ∞ if the status is
+        /// not a hit.
         distance: T = T::INFINITY,
     }
 }

@@ -1,19 +1,21 @@
-//! Every hit of each ray, or its nearest, in order; of one ray with points and normals too, as scene graphs report them.
+//! Every hit of each ray, or its nearest, in order; of one ray with points and normals too, as
+//! scene graphs report them.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{
-    AnyHitRows, Cast, Hit, Kind, Leave, OfContacts, OneRay, PerRow, Precision, RaysOf, Result, Scalar, Side,
-    Sink, Status, in_rows, met_or_refused, owned,
+    AnyHitRows, Cast, Hit, Kind, Leave, OfContacts, OneRay, PerRow, Precision, RaysOf, Result,
+    Scalar, Side, Sink, Status, in_rows, met_or_refused, owned,
 };
 use crate::answers::AllHitsBatch;
 use crate::chunks::Chunk;
 use crate::scene::Pick;
 
 impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
-    /// Every crossing of each ray, or every touch with [`Contact::Touch`](crate::Contact::Touch), in the order of `t`, then ids.
-    /// At a shared edge or vertex there is one crossing for each sheet of the surface, at an open rim perhaps none.
+    /// Every crossing of each ray, or every touch with [`Contact::Touch`](crate::Contact::Touch),
+    /// in the order of `t`, then ids. At a shared edge or vertex there is one crossing for each
+    /// sheet of the surface, at an open rim perhaps none.
     pub fn all(&self) -> Result<AllHitsBatch<T>> {
         owned(|hits| self.all_into(hits))
     }
@@ -29,8 +31,9 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
         })
     }
 
-    /// The first hits of [`all`](Self::all) for each ray, at most `limit`, which is a number for all rays or a column. The
-    /// status says whether there is any such hit, also where the limit is 0. Errors are those of [`closest`](Self::closest).
+    /// The first hits of [`all`](Self::all) for each ray, at most `limit`, which is a number for
+    /// all rays or a column. The status says whether there is any such hit, also where the limit is
+    /// 0. Errors are those of [`closest`](Self::closest).
     pub fn nearest<'l>(&self, limit: impl Into<PerRow<'l, u32>>) -> Result<AllHitsBatch<T>> {
         let limit = limit.into();
         owned(|hits| self.nearest_into(limit, hits))
@@ -64,12 +67,14 @@ pub enum PickLimit {
     OnePerGeometry,
     /// The first.
     Nearest,
-    /// Any one: the first too, as answers do not depend on the tree. [`any`](super::Cast::any) stops at the first it finds.
+    /// Any one: the first too, as answers do not depend on the tree. [`any`](super::Cast::any)
+    /// stops at the first it finds.
     Any,
 }
 
 impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, OneRay<'_, T>, Q> {
-    /// Every crossing or [touch](crate::Contact::Touch) of the ray, sorted, as [of a batch](Cast::all).
+    /// Every crossing or [touch](crate::Contact::Touch) of the ray, sorted, as [of a
+    /// batch](Cast::all).
     pub fn all(&self) -> Result<Vec<Hit<T>>> {
         let hits = self.as_batch().all()?;
         met_or_refused(hits.status[0]).map(|_| hits.all)
@@ -81,8 +86,9 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, OneRay<'_, T>, Q> {
         met_or_refused(hits.status[0]).map(|_| hits.all)
     }
 
-    /// The crossings of the ray in the order of `t`, each with points and normals: each crossing of a surface once, also
-    /// through edges and vertices. For a [segment](crate::Ray::segment) `t` is the ratio along it.
+    /// The crossings of the ray in the order of `t`, each with points and normals: each crossing of
+    /// a surface once, also through edges and vertices. For a [segment](crate::Ray::segment) `t` is
+    /// the ratio along it.
     ///
     /// ```
     /// use lanecast::{Ray, Scene, Segment, cast::PickLimit};
@@ -118,8 +124,9 @@ impl<T: Scalar> AllHits<'_, T> {
     /// The hits, sorted by row, then along the ray.
     fn into_sorted(mut self, chunk: &Chunk<'_>) -> Vec<(u32, Hit<T>)> {
         self.found.retain(|(row, _)| self.rows.status[*row as usize].is_hit());
-        let _ =
-            chunk.sort(&mut self.found, |(row_a, a), (row_b, b)| row_a.cmp(row_b).then_with(|| a.order(b)));
+        let _ = chunk.sort(&mut self.found, |(row_a, a), (row_b, b)| {
+            row_a.cmp(row_b).then_with(|| a.order(b))
+        });
         self.found
     }
 }
@@ -146,7 +153,8 @@ struct NearestHits<'a, T> {
     kept: Vec<Kept>,
 }
 
-/// Up to so many hits of a ray are kept in order. Of more the places fill up to twice as many; then the farther half is dropped.
+/// Up to so many hits of a ray are kept in order. Of more the places fill up to twice as many; then
+/// the farther half is dropped.
 const FEW: u32 = 64;
 
 /// The run of places of a ray.
@@ -156,7 +164,8 @@ struct Kept {
     /// The number of places, and the number of hits in them.
     room: u32,
     count: u32,
-    /// Whether the hit in the last place within the limit is the last that matters, where hits are in no order.
+    /// Whether the hit in the last place within the limit is the last that matters, where hits are
+    /// in no order.
     is_cut: bool,
 }
 

@@ -1,62 +1,74 @@
-//! One answer for each ray: its first hit, its last, the nearest on either side, whether there is any, how many, at which cost.
+//! One answer for each ray: its first hit, its last, the nearest on either side, whether there is
+//! any, how many, at which cost.
 
 use std::slice::from_mut;
 
 use super::{
-    AnyHitRows, Cast, Hit, Kind, Leave, OfContacts, OneRay, Plan, Precision, Ray, RayBatch, RaysOf, Result,
-    Scalar, Side, Sink, Status, WithNormals, in_rows, met_or_refused, owned,
+    AnyHitRows, Cast, Hit, Kind, Leave, OfContacts, OneRay, Plan, Precision, Ray, RayBatch, RaysOf,
+    Result, Scalar, Side, Sink, Status, WithNormals, in_rows, met_or_refused, owned,
 };
 use crate::answers::{
-    Answers, AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CostRows, CountBatch, CountColumns,
-    CountRows, HitBatch, HitColumns, HitRows, INVALID_ID, LineHitBatch, LineHits,
+    Answers, AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CostRows, CountBatch,
+    CountColumns, CountRows, HitBatch, HitColumns, HitRows, INVALID_ID, LineHitBatch, LineHits,
 };
 use crate::chunks::Chunk;
 use crate::query::{Direct, Family, Half};
 use crate::simd::with_default_float_mode;
 
 impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, RaysOf<'_, T>, Q> {
-    /// The first primitive that each ray meets; at equal `t` the one with the lowest ids.
-    /// Errors of all queries of batches are [`Error::ColumnLength`](crate::Error::ColumnLength) if a column of the request is
-    /// not as long as there are rays, and [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    /// The first primitive that each ray meets; at equal `t` the one with the lowest ids. Errors of
+    /// all queries of batches are [`Error::ColumnLength`](crate::Error::ColumnLength) if a column
+    /// of the request is not as long as there are rays, and
+    /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
     pub fn closest(&self) -> Result<HitBatch<T>> {
         owned(|hits| self.closest_into(hits))
     }
 
-    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns, of which
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names one of another length. After an error the batch is empty.
+    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's
+    /// columns, of which [`Error::ColumnLength`](crate::Error::ColumnLength) names one of another
+    /// length. After an error the batch is empty.
     pub fn closest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
-        self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Closest { rows }))
+        self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| {
+            plan.run(chunk, &mut Closest { rows })
+        })
     }
 
-    /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. It costs as much
-    /// as [`all`](Self::all).
+    /// The last primitive that each ray meets within its interval; at equal `t` the one with the
+    /// lowest ids. It costs as much as [`all`](Self::all).
     pub fn farthest(&self) -> Result<HitBatch<T>> {
         owned(|hits| self.farthest_into(hits))
     }
 
-    /// [`farthest`](Self::farthest) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    /// [`farthest`](Self::farthest) into a batch or the caller's columns, as
+    /// [`closest_into`](Self::closest_into).
     pub fn farthest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
-        self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Farthest { rows }))
+        self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| {
+            plan.run(chunk, &mut Farthest { rows })
+        })
     }
 
-    /// The hits nearest to the origin of each line within its interval, on either side: least `t` ≥ 0, greatest `t` ≤ 0.
+    /// The hits nearest to the origin of each line within its interval, on either side: least `t` ≥
+    /// 0, greatest `t` ≤ 0.
     ///
-    /// The interval of a [`Ray::line`] is \[−∞, ∞\]. Rays without an interval have \[0, ∞\], so only the primitive that
-    /// they start on can lie behind them; [`with_interval`](RayBatch::with_interval) sets another. 0 is a closed end of
-    /// both sides: a hit at `t` = 0 is on both. At equal `t` the lowest ids come first. Sides and culling are those along the
-    /// direction of the line.
+    /// The interval of a [`Ray::line`] is \[−∞, ∞\]. Rays without an interval have \[0, ∞\], so
+    /// only the primitive that they start on can lie behind them;
+    /// [`with_interval`](RayBatch::with_interval) sets another. 0 is a closed end of both sides: a
+    /// hit at `t` = 0 is on both. At equal `t` the lowest ids come first. Sides and culling are
+    /// those along the direction of the line.
     pub fn line_hits(&self) -> Result<LineHitBatch<T>> {
         owned(|hits| self.line_hits_into(hits))
     }
 
-    /// [`line_hits`](Self::line_hits) into a batch, whose memory is reused; after an error it is empty.
+    /// [`line_hits`](Self::line_hits) into a batch, whose memory is reused; after an error it is
+    /// empty.
     pub fn line_hits_into(&self, hits: &mut LineHitBatch<T>) -> Result<()> {
         let LineHitBatch { ahead, behind } = hits;
         let (rows, with) = (self.asked.rays.len(), self.optional_columns());
         HitBatch::fill(ahead.into(), rows, with, |ahead, with| {
             HitBatch::fill(behind.into(), rows, with, |behind, with| {
                 let (chunks, plan) = self.plan()?;
-                let [ahead, behind] = [ahead, behind].map(|half| HitBatch::parts(half, chunks.clone()));
+                let [ahead, behind] =
+                    [ahead, behind].map(|half| HitBatch::parts(half, chunks.clone()));
                 self.options.for_each_chunk(chunks, ahead.zip(behind), |chunk, (ahead, behind)| {
                     for (half, columns) in [(Half::Ahead, ahead), (Half::Behind, behind)] {
                         HitBatch::write(columns, chunk.rows().len(), with, |rows| {
@@ -75,17 +87,22 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         owned(|hits| self.any_into(hits))
     }
 
-    /// [`any`](Self::any) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    /// [`any`](Self::any) into a batch or the caller's columns, as
+    /// [`closest_into`](Self::closest_into).
     pub fn any_into<'o>(&self, hits: impl Into<AnyHitColumns<'o>>) -> Result<()> {
-        self.answer::<AnyHitBatch>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Any { rows }))
+        self.answer::<AnyHitBatch>(hits.into(), |plan, chunk, rows| {
+            plan.run(chunk, &mut Any { rows })
+        })
     }
 
-    /// The cost of finding the first primitive that each ray meets, as [`CostBatch`] states: it depends on the tree.
+    /// The cost of finding the first primitive that each ray meets, as [`CostBatch`] states: it
+    /// depends on the tree.
     pub fn cost(&self) -> Result<CostBatch> {
         owned(|costs| self.cost_into(costs))
     }
 
-    /// [`cost`](Self::cost) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    /// [`cost`](Self::cost) into a batch or the caller's columns, as
+    /// [`closest_into`](Self::closest_into).
     pub fn cost_into<'o>(&self, costs: impl Into<CostColumns<'o>>) -> Result<()> {
         self.answer::<CostBatch>(costs.into(), |plan, chunk, rows| {
             plan.run(chunk, &mut Cost { rows, t: vec![T::INFINITY; chunk.rows().len()] });
@@ -94,23 +111,27 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
 }
 
 impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
-    /// The number of crossings of each ray, or of touches with [`Contact::Touch`](crate::Contact::Touch). A crossing
-    /// through an edge or a vertex that triangles share counts once. A box or a sphere counts where the ray enters and
-    /// where it leaves. At the rim of an open surface, where [`closest`](Self::closest) hits, it may be 0.
+    /// The number of crossings of each ray, or of touches with
+    /// [`Contact::Touch`](crate::Contact::Touch). A crossing through an edge or a vertex that
+    /// triangles share counts once. A box or a sphere counts where the ray enters and where it
+    /// leaves. At the rim of an open surface, where [`closest`](Self::closest) hits, it may be 0.
     pub fn count(&self) -> Result<CountBatch> {
         owned(|counts| self.count_into(counts))
     }
 
-    /// [`count`](Self::count) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    /// [`count`](Self::count) into a batch or the caller's columns, as
+    /// [`closest_into`](Self::closest_into).
     pub fn count_into<'o>(&self, counts: impl Into<CountColumns<'o>>) -> Result<()> {
-        self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| plan.run(chunk, &mut Count { rows }))
+        self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| {
+            plan.run(chunk, &mut Count { rows })
+        })
     }
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     /// The first primitive that the ray meets; at equal `t` the one with the lowest ids.
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay), here and from other queries, if the ray has a
-    /// [`defect`](crate::Ray::defect).
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay), here and from other queries, if the ray has
+    /// a [`defect`](crate::Ray::defect).
     // Always: the request is then never stored, and takes no time.
     #[inline(always)]
     pub fn closest(&self) -> Result<Option<Hit<T>>> {
@@ -122,7 +143,8 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         self.clone().find(HitColumns::new())
     }
 
-    /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal).
+    /// The same hit with its geometric normal, as in the [column of a
+    /// batch](crate::HitBatch::geometric_normal).
     pub fn closest_with_normal(&self) -> Result<Option<(Hit<T>, [T; 3])>> {
         let mut normal = [[T::ZERO; 3]];
         let hit = self.clone().find(HitColumns::new().geometric_normal(&mut normal))?;
@@ -142,13 +164,15 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         Ok(met_or_refused(status)?.then_some(hit))
     }
 
-    /// The last primitive that the ray meets within its interval; at equal `t` the one with the lowest ids.
+    /// The last primitive that the ray meets within its interval; at equal `t` the one with the
+    /// lowest ids.
     pub fn farthest(&self) -> Result<Option<Hit<T>>> {
         let hits = self.as_batch().farthest()?;
         met_or_refused(hits.status()[0]).map(|_| hits.hit(0))
     }
 
-    /// The hits nearest to the origin of the line, on either side, as [of a batch](Cast::line_hits).
+    /// The hits nearest to the origin of the line, on either side, as [of a
+    /// batch](Cast::line_hits).
     pub fn line_hits(&self) -> Result<LineHits<T>> {
         let hits = self.as_batch().line_hits()?;
         met_or_refused(hits.status(0)).map(|_| hits.of_line(0))
@@ -174,7 +198,8 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
 }
 
 impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, OneRay<'_, T>, Q> {
-    /// The number of crossings or [touches](crate::Contact::Touch) of the ray, as [of a batch](Cast::count).
+    /// The number of crossings or [touches](crate::Contact::Touch) of the ray, as [of a
+    /// batch](Cast::count).
     pub fn count(&self) -> Result<u32> {
         let (mut status, mut count) = ([Status::Miss], [0]);
         self.as_batch().count_into(CountColumns::new().status(&mut status).count(&mut count))?;
@@ -187,8 +212,9 @@ impl<T: Precision> Plan<'_, '_, T> {
     fn run_half(&self, chunk: &Chunk<'_>, half: Half, hits: &mut Closest<'_, T>) {
         let (rows, mut room) = (chunk.rows(), Vec::new());
         let lines = self.rays.stored(rows.clone(), &mut room);
-        let rays: Vec<Ray<T>> =
-            with_default_float_mode(|| (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect());
+        let rays: Vec<Ray<T>> = with_default_float_mode(|| {
+            (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect()
+        });
         // Rows are done when both halves are.
         let chunk = &chunk.within(rows);
         let mut cast = self.chunk_cast(chunk);

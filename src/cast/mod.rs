@@ -1,7 +1,8 @@
 //! Requests: rays or points, a scene, and the options of the cast.
 //!
-//! Queries of rays stand in `closest` and `all`, for a batch and for one ray, with the sinks that take their hits;
-//! `rays` cuts batches into chunks. A new query goes to the file of those with like answers.
+//! Queries of rays stand in `closest` and `all`, for a batch and for one ray, with the sinks that
+//! take their hits; `rays` cuts batches into chunks. A new query goes to the file of those with
+//! like answers.
 
 mod all;
 mod closest;
@@ -36,14 +37,15 @@ use crate::status::Status;
 use crate::threads::Threads;
 use crate::value::{Contact, Culling, Ray, RayBatch, Side};
 
-/// A request: rays or points, their scene, and the options of the cast; [`Scene::cast`] makes one. Its setters replace
-/// defaults, and the last method is the query. A request has the setters of those options that its queries [take](Takes).
-/// Some queries do not take normals, contacts or generalised winding numbers: `Q` is [`WithNormals`], [`OfContacts`] or
-/// [`OfInside`] once these are set, and only the queries that take them are left.
+/// A request: rays or points, their scene, and the options of the cast; [`Scene::cast`] makes one.
+/// Its setters replace defaults, and the last method is the query. A request has the setters of
+/// those options that its queries [take](Takes). Some queries do not take normals, contacts or
+/// generalised winding numbers: `Q` is [`WithNormals`], [`OfContacts`] or [`OfInside`] once these
+/// are set, and only the queries that take them are left.
 ///
-/// Only the options that select hits affect the answers: [culling](Self::culling), [contact](Self::contact),
-/// [mask](Self::mask), [skip](Self::skip) and [filter](Self::filter). [Generalised winding numbers](Cast::generalised_winding)
-/// are another way to tell what is inside.
+/// Only the options that select hits affect the answers: [culling](Self::culling),
+/// [contact](Self::contact), [mask](Self::mask), [skip](Self::skip) and [filter](Self::filter).
+/// [Generalised winding numbers](Cast::generalised_winding) are another way to tell what is inside.
 ///
 /// ```
 /// use lanecast::{Culling, RayBatch, Scene, Threads};
@@ -60,8 +62,8 @@ pub struct Cast<'a, T: Scalar = f32, A = (), Q = AllQueries> {
     queries: PhantomData<fn() -> Q>,
 }
 
-/// The options of a cast, without rays: for [`Cast::with`]. They may be for several requests, so all can be set here; a query
-/// passes over those that it does not take.
+/// The options of a cast, without rays: for [`Cast::with`]. They may be for several requests, so
+/// all can be set here; a query passes over those that it does not take.
 ///
 /// ```
 /// use lanecast::{CastOptions, Culling, Threads};
@@ -138,8 +140,8 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
         Self { asked, options, queries: PhantomData }
     }
 
-    /// What `count`, `all`, `nearest` and `pick` report where triangles share a point. Default: crossings. Other queries report
-    /// touches, and do not follow this option.
+    /// What `count`, `all`, `nearest` and `pick` report where triangles share a point. Default:
+    /// crossings. Other queries report touches, and do not follow this option.
     ///
     /// ```compile_fail,E0599
     /// # use lanecast::{Contact, Ray, Scene};
@@ -157,8 +159,8 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
         self.narrowed()
     }
 
-    /// Whether closest hits, farthest hits, hits of lines and closest points come with their geometric normals. Default: no.
-    /// Other queries do not follow this option.
+    /// Whether closest hits, farthest hits, hits of lines and closest points come with their
+    /// geometric normals. Default: no. Other queries do not follow this option.
     #[inline]
     pub fn normals(mut self, normals: bool) -> Cast<'a, T, A, A::Queries>
     where
@@ -176,13 +178,15 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
 }
 
 impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
-    /// Takes all options from `options`. Options set before are lost; those that the query does not take are passed over.
+    /// Takes all options from `options`. Options set before are lost; those that the query does not
+    /// take are passed over.
     pub fn with(mut self, options: &CastOptions<'a, T>) -> Self {
         self.options = options.options.clone();
         self
     }
 
-    /// The threads to use. Default: all. One ray, one point and one region are answered on the calling thread.
+    /// The threads to use. Default: all. One ray, one point and one region are answered on the
+    /// calling thread.
     pub fn threads(mut self, threads: &'a Threads) -> Self
     where
         A: Takes<option::Threads>,
@@ -198,7 +202,8 @@ impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
         self
     }
 
-    /// The [sides](Side) of primitives that do not count, for all rays or by a column. Default: both sides count.
+    /// The [sides](Side) of primitives that do not count, for all rays or by a column. Default:
+    /// both sides count.
     #[inline]
     pub fn culling(mut self, culling: impl Into<PerRow<'a, Culling>>) -> Self
     where
@@ -208,8 +213,8 @@ impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
         self
     }
 
-    /// A mask for all rays or a column of masks: a ray sees the geometries whose [mask](crate::Scene::set_mask) has a bit
-    /// in common with its own. Default: all bits.
+    /// A mask for all rays or a column of masks: a ray sees the geometries whose
+    /// [mask](crate::Scene::set_mask) has a bit in common with its own. Default: all bits.
     #[inline]
     pub fn mask(mut self, mask: impl Into<PerRow<'a, u32>>) -> Self
     where
@@ -219,21 +224,24 @@ impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
         self
     }
 
-    /// One primitive for each ray that the ray does not meet: usually the primitive on which it starts. The id columns of a
-    /// [`HitBatch`](crate::HitBatch) fit the next rays from its hits; [`INVALID_ID`](crate::INVALID_ID) skips nothing. A ray
-    /// from the inside of a box or a sphere does not meet its far side either. A ray that starts on an edge or a vertex, or
-    /// within the rounding of its origin of one, may meet the neighbours there.
+    /// One primitive for each ray that the ray does not meet: usually the primitive on which it
+    /// starts. The id columns of a [`HitBatch`](crate::HitBatch) fit the next rays from its hits;
+    /// [`INVALID_ID`](crate::INVALID_ID) skips nothing. A ray from the inside of a box or a sphere
+    /// does not meet its far side either. A ray that starts on an edge or a vertex, or within the
+    /// rounding of its origin of one, may meet the neighbours there.
     pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self
     where
         A: Takes<option::Selection>,
     {
-        self.options.selection.skipped[..2].copy_from_slice(&[Some(geometry_ids), Some(primitive_ids)]);
+        self.options.selection.skipped[..2]
+            .copy_from_slice(&[Some(geometry_ids), Some(primitive_ids)]);
         self
     }
 
-    /// The instances of the primitives to [skip](Self::skip), by the [ids](crate::Hit::instance_id) of hits. Without this
-    /// column, or with the empty one of scenes without instances, the primitives are in no instance. Without `skip` queries
-    /// refuse it, as a [column](Error::ColumnLength) of geometry ids is missing.
+    /// The instances of the primitives to [skip](Self::skip), by the [ids](crate::Hit::instance_id)
+    /// of hits. Without this column, or with the empty one of scenes without instances, the
+    /// primitives are in no instance. Without `skip` queries refuse it, as a
+    /// [column](Error::ColumnLength) of geometry ids is missing.
     pub fn skip_in(mut self, instance_ids: &'a [u32]) -> Self
     where
         A: Takes<option::Selection>,
@@ -242,9 +250,10 @@ impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
         self
     }
 
-    /// A function that accepts or rejects hits. It gets the row of the ray in the batch (0 for a single ray), the hit and
-    /// its side. Several threads call it, in any order of hits; it may get a hit more than once, and hits that lie behind
-    /// others, and must give the same answer each time. It is called through a pointer: no query is compiled for it.
+    /// A function that accepts or rejects hits. It gets the row of the ray in the batch (0 for a
+    /// single ray), the hit and its side. Several threads call it, in any order of hits; it may get
+    /// a hit more than once, and hits that lie behind others, and must give the same answer each
+    /// time. It is called through a pointer: no query is compiled for it.
     ///
     /// ```
     /// use lanecast::{Ray, Scene};
@@ -266,7 +275,8 @@ impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
         self
     }
 
-    /// Whether rays go through the tree in groups. Default: detected. A wrong setting costs a factor of two and more.
+    /// Whether rays go through the tree in groups. Default: detected. A wrong setting costs a
+    /// factor of two and more.
     pub fn coherence(mut self, coherence: Coherence) -> Self
     where
         A: Takes<option::Coherence>,
@@ -275,8 +285,8 @@ impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
         self
     }
 
-    /// Tests every ray against every primitive, without a tree: the slow oracle, whose answers are the same. Only
-    /// [generalised winding numbers](Cast::generalised_winding) become more exact.
+    /// Tests every ray against every primitive, without a tree: the slow oracle, whose answers are
+    /// the same. Only [generalised winding numbers](Cast::generalised_winding) become more exact.
     pub fn brute_force(mut self) -> Self
     where
         A: Takes<option::BruteForce>,
@@ -301,7 +311,8 @@ impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
         self
     }
 
-    /// The number of rays or points in a chunk, at least one. Lines of a picture and bytes of bits stay whole.
+    /// The number of rays or points in a chunk, at least one. Lines of a picture and bytes of bits
+    /// stay whole.
     #[doc(hidden)]
     pub fn rays_in_chunk(mut self, rays: usize) -> Self {
         self.options.chunk = Some(rays.max(1));
@@ -311,8 +322,16 @@ impl<'a, T: Scalar, A, Q> Cast<'a, T, A, Q> {
 
 impl<T: Scalar, A, Q> std::fmt::Debug for Cast<'_, T, A, Q> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Options { threads, backend, ref selection, contact, normals, coherence, brute_force, .. } =
-            self.options;
+        let Options {
+            threads,
+            backend,
+            ref selection,
+            contact,
+            normals,
+            coherence,
+            brute_force,
+            ..
+        } = self.options;
         let mut shown = f.debug_struct("Cast");
         shown.field("threads", threads).field("backend", &backend).field("selection", selection);
         shown.field("contact", &contact).field("normals", &normals).field("coherence", &coherence);
@@ -321,7 +340,8 @@ impl<T: Scalar, A, Q> std::fmt::Debug for Cast<'_, T, A, Q> {
 }
 
 impl<T: Precision> Scene<T> {
-    /// A request for one ray (`&Ray`) or a batch (`&RayBatch`, `&[Ray]`, `&Vec<Ray>`, `&[Ray; N]`) at this scene.
+    /// A request for one ray (`&Ray`) or a batch (`&RayBatch`, `&[Ray]`, `&Vec<Ray>`, `&[Ray; N]`)
+    /// at this scene.
     ///
     /// ```
     /// use lanecast::{Ray, RayBatch, Scene};

@@ -9,12 +9,13 @@ use crate::scene::NearMany;
 use crate::simd::with_default_float_mode;
 
 impl<T: Precision> Cast<'_, T, Points<'_, T>> {
-    /// The nearest primitives to each point, at most `count` of them, within `radius`, which is included. Both are numbers for
-    /// all points or columns.
+    /// The nearest primitives to each point, at most `count` of them, within `radius`, which is
+    /// included. Both are numbers for all points or columns.
     ///
-    /// Each primitive is there once, with its closest point, in the order of distances, then ids: the first is that of
-    /// [`closest`](Self::closest), and what that says of distances, radii and instances holds here too. There are no normals.
-    /// The status says whether any primitive is within the radius, also where the count is 0.
+    /// Each primitive is there once, with its closest point, in the order of distances, then ids:
+    /// the first is that of [`closest`](Self::closest), and what that says of distances, radii and
+    /// instances holds here too. There are no normals. The status says whether any primitive is
+    /// within the radius, also where the count is 0.
     ///
     /// ```
     /// use lanecast::{SceneBuilder, primitive::Sphere};
@@ -27,8 +28,8 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column is not as long as there are points, and those of
-    /// [`closest`](Self::closest).
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column is not as long as there are
+    /// points, and those of [`closest`](Self::closest).
     pub fn nearest<'r>(
         &self,
         count: impl Into<PerRow<'r, u32>>,
@@ -59,7 +60,8 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
             let points = points.gathered(rows, &mut room);
             let (backend, brute_force) = (options.backend_of(scene), options.brute_force);
             let visible = scene.visible();
-            let asked = Asked { backend, brute_force, points, radius, visible, normals: false, chunk };
+            let asked =
+                Asked { backend, brute_force, points, radius, visible, normals: false, chunk };
             let mut search = NearMany::new(scene, &asked);
             with_default_float_mode(|| {
                 for (row, status) in status.iter_mut().enumerate() {
@@ -97,7 +99,8 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
 }
 
 impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
-    /// The nearest primitives, at most `count`, within `radius`, as [of many points](Cast::nearest).
+    /// The nearest primitives, at most `count`, within `radius`, as [of many
+    /// points](Cast::nearest).
     pub fn nearest(&self, count: u32, radius: T) -> Result<Vec<ClosestPoint<T>>> {
         let near = self.as_batch(|point| point.nearest(count, radius))?;
         met_or_refused(near.status[0]).map(|_| near.all)

@@ -15,9 +15,10 @@ pub struct Overlap<'a, T: Precision = f32> {
 }
 
 impl<T: Precision> Scene<T> {
-    /// A request for the primitives that overlap with a box, a ball or a frustum, such as those in a rectangle of a picture:
-    /// `&Aabb`, [`&Sphere`](crate::primitive::Sphere) or [`&Frustum`](crate::Frustum). Four options apply: mask, backend,
-    /// brute force and the watcher, which gets no progress.
+    /// A request for the primitives that overlap with a box, a ball or a frustum, such as those in
+    /// a rectangle of a picture: `&Aabb`, [`&Sphere`](crate::primitive::Sphere) or
+    /// [`&Frustum`](crate::Frustum). Four options apply: mask, backend, brute force and the
+    /// watcher, which gets no progress.
     ///
     /// ```
     /// use lanecast::{Aabb, Scene, primitive::Sphere};
@@ -37,30 +38,35 @@ impl<T: Precision> Scene<T> {
 impl<T: Precision> Cast<'_, T, Overlap<'_, T>> {
     /// The primitives that overlap with the region, sorted.
     ///
-    /// Exact, in `f64` and where [instances](crate::SceneBuilder::instance) place them, are triangles, those of fields of heights
-    /// too, boxes, oriented boxes, spheres and round cones. Triangles are flat, all others solid. Of the caller's own primitives
-    /// and of signed distances the [box](crate::primitive::Primitives::bounds) counts, as a solid placed alike.
+    /// Exact, in `f64` and where [instances](crate::SceneBuilder::instance) place them, are
+    /// triangles, those of fields of heights too, boxes, oriented boxes, spheres and round cones.
+    /// Triangles are flat, all others solid. Of the caller's own primitives and of signed distances
+    /// the [box](crate::primitive::Primitives::bounds) counts, as a solid placed alike.
     ///
-    /// Touching counts. In a frustum or a box what has a point on the inner side of all planes is named: planes lie outwards by
-    /// 2⁻⁴⁴ of the magnitudes that are added, the most that rounding may take away, so nothing that overlaps is left out, and what
-    /// is named without overlapping is beyond by no more than that. A ball overlaps with the triangles that are
-    /// [within](Cast::within) its radius, and with solids of which a point is, to 2⁻⁴⁴ of the magnitudes.
+    /// Touching counts. In a frustum or a box what has a point on the inner side of all planes is
+    /// named: planes lie outwards by 2⁻⁴⁴ of the magnitudes that are added, the most that rounding
+    /// may take away, so nothing that overlaps is left out, and what is named without overlapping
+    /// is beyond by no more than that. A ball overlaps with the triangles that are
+    /// [within](Cast::within) its radius, and with solids of which a point is, to 2⁻⁴⁴ of the
+    /// magnitudes.
     ///
     /// # Errors
-    /// [`Error::UnusableField`] for a box or a sphere with NaN, [`Error::ColumnLength`] for a column of masks whose length is
-    /// not 1, [`Error::Stopped`] by the watcher.
+    /// [`Error::UnusableField`] for a box or a sphere with NaN, [`Error::ColumnLength`] for a
+    /// column of masks whose length is not 1, [`Error::Stopped`] by the watcher.
     pub fn primitives(&self) -> Result<Vec<PrimitiveIds>> {
         owned(|ids| self.primitives_into(ids))
     }
 
-    /// [`primitives`](Self::primitives) into a vector, whose memory is reused; after an error it is empty.
+    /// [`primitives`](Self::primitives) into a vector, whose memory is reused; after an error it is
+    /// empty.
     pub fn primitives_into(&self, ids: &mut Vec<PrimitiveIds>) -> Result<()> {
         ids.clear();
         *ids = self.find(false, std::mem::take(ids))?;
         Ok(())
     }
 
-    /// Whether any primitive overlaps with the region. Errors are those of [`primitives`](Self::primitives).
+    /// Whether any primitive overlaps with the region. Errors are those of
+    /// [`primitives`](Self::primitives).
     pub fn any(&self) -> Result<bool> {
         Ok(!self.find(true, Vec::new())?.is_empty())
     }

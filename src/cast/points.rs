@@ -3,8 +3,8 @@
 use super::rays::OF_RAYS;
 use super::winding::{OF_POINTS, Winding, inside_of_chunk, winding_direction};
 use super::{
-    Cast, Error, Leave, OfInside, Options, PerRow, Plan, Precision, RayBatch, Result, Scene, Threads, With,
-    WithNormals, met_or_refused, owned,
+    Cast, Error, Leave, OfInside, Options, PerRow, Plan, Precision, RayBatch, Result, Scene,
+    Threads, With, WithNormals, met_or_refused, owned,
 };
 use crate::answers::{
     Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
@@ -42,8 +42,9 @@ pub struct GridPoints<'a, T: Precision = f32> {
 impl<T: Precision> Scene<T> {
     /// A request for points: closest points, distances, inside or outside.
     ///
-    /// It is faster if points that follow each other lie near each other. Six options [apply](super::Takes): threads, backend,
-    /// watcher, brute force, normals (of closest points) and [generalised winding numbers](Cast::generalised_winding).
+    /// It is faster if points that follow each other lie near each other. Six options
+    /// [apply](super::Takes): threads, backend, watcher, brute force, normals (of closest points)
+    /// and [generalised winding numbers](Cast::generalised_winding).
     ///
     /// ```
     /// use lanecast::Scene;
@@ -62,7 +63,8 @@ impl<T: Precision> Scene<T> {
         Cast::of(Points { scene: self, points: points.slice(0..points.len()) })
     }
 
-    /// A request for the points of a grid that are inside. Points are made a chunk at a time and need no memory.
+    /// A request for the points of a grid that are inside. Points are made a chunk at a time and
+    /// need no memory.
     pub fn grid<'s, 'o>(&'s self, grid: &'s PointGrid<T>) -> Cast<'o, T, GridPoints<'s, T>> {
         Cast::of(GridPoints { scene: self, grid })
     }
@@ -74,16 +76,19 @@ impl<T: Precision> Scene<T> {
 }
 
 impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, Points<'_, T>, Q> {
-    /// The closest point of the scene's primitives to each point, within `radius`, which is included: a number,
-    /// infinite for no limit, or a column with one for each point.
+    /// The closest point of the scene's primitives to each point, within `radius`, which is
+    /// included: a number, infinite for no limit, or a column with one for each point.
     ///
-    /// Distances are computed and compared in `f64`, and for `f32` rounded once. At equal distances, as of triangles that share
-    /// the nearest vertex or edge, the lowest (instance id, geometry id, primitive id) is named, primitives in no instance
-    /// first. A triangle whose corners lie on a segment or in a point counts as that. Boxes and spheres are surfaces, from
-    /// within as from outside. Primitives of the caller's own give [their closest points](crate::primitive::NearestPoints).
+    /// Distances are computed and compared in `f64`, and for `f32` rounded once. At equal
+    /// distances, as of triangles that share the nearest vertex or edge, the lowest (instance id,
+    /// geometry id, primitive id) is named, primitives in no instance first. A triangle whose
+    /// corners lie on a segment or in a point counts as that. Boxes and spheres are surfaces, from
+    /// within as from outside. Primitives of the caller's own give [their closest
+    /// points](crate::primitive::NearestPoints).
     ///
-    /// Distances, points and normals are in the scene's frame, where [instances](crate::SceneBuilder::instance) are placed.
-    /// The product of the maps on the path, in `f64`, carries corners; a stretched sphere is an ellipsoid.
+    /// Distances, points and normals are in the scene's frame, where
+    /// [instances](crate::SceneBuilder::instance) are placed. The product of the maps on the path,
+    /// in `f64`, carries corners; a stretched sphere is an ellipsoid.
     ///
     /// ```
     /// # use lanecast::{Affine, Scene, SceneBuilder, primitive::Sphere};
@@ -96,21 +101,24 @@ impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, Points<'_, T>, Q> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out. The status is
-    /// [`InvalidOrigin`](crate::Status::InvalidOrigin) for a point with a coordinate that is not finite or beyond 2¹⁰⁰, or that
-    /// the frame of an instance cannot hold; [`InvalidInterval`](crate::Status::InvalidInterval) for a NaN as radius,
+    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out.
+    /// The status is [`InvalidOrigin`](crate::Status::InvalidOrigin) for a point with a coordinate
+    /// that is not finite or beyond 2¹⁰⁰, or that the frame of an instance cannot hold;
+    /// [`InvalidInterval`](crate::Status::InvalidInterval) for a NaN as radius,
     /// [`EmptyInterval`](crate::Status::EmptyInterval) for a negative one.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if there are not as many radii as points, [`Error::NotForPoints`] if primitives of the caller's
-    /// own have no closest points, [`Error::Stopped`] if the watcher stopped the call.
+    /// [`Error::ColumnLength`] if there are not as many radii as points, [`Error::NotForPoints`] if
+    /// primitives of the caller's own have no closest points, [`Error::Stopped`] if the watcher
+    /// stopped the call.
     pub fn closest<'r>(&self, radius: impl Into<PerRow<'r, T>>) -> Result<ClosestPointBatch<T>> {
         let radius = radius.into();
         owned(|closest: &mut ClosestPointBatch<T>| self.closest_into(radius, closest))
     }
 
-    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns, of which
-    /// [`Error::ColumnLength`] names one of another length. After an error the batch is empty.
+    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's
+    /// columns, of which [`Error::ColumnLength`] names one of another length. After an error the
+    /// batch is empty.
     pub fn closest_into<'r, 'o>(
         &self,
         radius: impl Into<PerRow<'r, T>>,
@@ -134,47 +142,58 @@ impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, Points<'_, T>, Q> {
 }
 
 impl<T: Precision> Cast<'_, T, Points<'_, T>> {
-    /// The distance of each point to its closest point; ∞ in an empty scene. Errors are those of [`closest`](Self::closest).
+    /// The distance of each point to its closest point; ∞ in an empty scene. Errors are those of
+    /// [`closest`](Self::closest).
     pub fn distances(&self) -> Result<DistanceBatch<T>> {
         owned(|distances| self.distances_into(distances))
     }
 
-    /// [`distances`](Self::distances) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    /// [`distances`](Self::distances) into a batch or the caller's columns, as
+    /// [`closest_into`](Self::closest_into).
     pub fn distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o, T>>) -> Result<()> {
         self.distance_columns(distances.into(), false)
     }
 }
 
 impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, Points<'_, T>, Q> {
-    /// The distance of each point to the nearest surface, negative inside, as [`contains`](Self::contains) says by winding
-    /// numbers, not by the side of the nearest triangle: no sign depends on the angle between triangles. The nearest surface
-    /// may lie within another solid. A point as near to the surface as the scene's precision rounds differences may have either sign.
-    /// Errors are those of [`closest`](Self::closest) and [`contains`](Self::contains).
+    /// The distance of each point to the nearest surface, negative inside, as
+    /// [`contains`](Self::contains) says by winding numbers, not by the side of the nearest
+    /// triangle: no sign depends on the angle between triangles. The nearest surface may lie within
+    /// another solid. A point as near to the surface as the scene's precision rounds differences
+    /// may have either sign. Errors are those of [`closest`](Self::closest) and
+    /// [`contains`](Self::contains).
     pub fn signed_distances(&self) -> Result<DistanceBatch<T>> {
         owned(|distances| self.signed_distances_into(distances))
     }
 
     /// [`signed_distances`](Self::signed_distances) into a batch or the caller's columns.
-    pub fn signed_distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o, T>>) -> Result<()> {
+    pub fn signed_distances_into<'o>(
+        &self,
+        distances: impl Into<DistanceColumns<'o, T>>,
+    ) -> Result<()> {
         self.distance_columns(distances.into(), true)
     }
 
-    /// Whether each point is inside the closed surface that triangles, other primitives and instances make together: its
-    /// winding number, by the crossings of the ray from the point along x, is not zero.
+    /// Whether each point is inside the closed surface that triangles, other primitives and
+    /// instances make together: its winding number, by the crossings of the ray from the point
+    /// along x, is not zero.
     ///
-    /// A crossing through an edge or a vertex counts once, so it does not matter where the ray passes. Cavities are outside,
-    /// and so is the overlap of two solids of which one is inside out: a mesh in an instance that [mirrors](crate::Side) is
-    /// subtracted from others. A point as near to the surface as the scene's precision rounds differences of coordinates may
-    /// be inside or outside. Hidden geometries are left out.
+    /// A crossing through an edge or a vertex counts once, so it does not matter where the ray
+    /// passes. Cavities are outside, and so is the overlap of two solids of which one is inside
+    /// out: a mesh in an instance that [mirrors](crate::Side) is subtracted from others. A point as
+    /// near to the surface as the scene's precision rounds differences of coordinates may be inside
+    /// or outside. Hidden geometries are left out.
     ///
     /// # Errors
     /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, unless
-    /// [generalised winding numbers](Self::generalised_winding) are to decide; [`Error::Stopped`] by the watcher.
+    /// [generalised winding numbers](Self::generalised_winding) are to decide; [`Error::Stopped`]
+    /// by the watcher.
     pub fn contains(&self) -> Result<InsideBatch> {
         owned(|inside| self.contains_into(inside))
     }
 
-    /// [`contains`](Self::contains) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
+    /// [`contains`](Self::contains) into a batch or the caller's columns, as
+    /// [`closest_into`](Self::closest_into).
     pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
         if self.options.generalised.is_some() {
             return self.windings::<InsideBatch>(inside.into(), |inside, row, status, winding| {
@@ -216,7 +235,9 @@ impl<T: Precision, Q> Cast<'_, T, Points<'_, T>, Q> {
                 let inside = inside_of_chunk(self.asked.scene, points, &self.options, chunk);
                 for (distance, status) in distances.distance.iter_mut().zip(inside.status()) {
                     // Never −0: a point on the surface has no side.
-                    if status.is_hit() && bytemuck::bytes_of(distance) != bytemuck::bytes_of(&T::ZERO) {
+                    if status.is_hit()
+                        && bytemuck::bytes_of(distance) != bytemuck::bytes_of(&T::ZERO)
+                    {
                         *distance = -*distance;
                     }
                 }
@@ -234,7 +255,8 @@ impl<T: Precision, Q> Cast<'_, T, Points<'_, T>, Q> {
         let (scene, points, options) = (self.asked.scene, self.asked.points.len(), &self.options);
         let with = With { instances: scene.instance_count() > 0, normals: options.normals };
         let plan = || check().map(|()| (options.chunks(points, OF_POINTS), ()));
-        options.fill::<B, _>(columns, (points, with), plan, |(), chunk, answers| work(chunk, answers))
+        options
+            .fill::<B, _>(columns, (points, with), plan, |(), chunk, answers| work(chunk, answers))
     }
 
     /// Passes each row of a chunk with its answer to `write`.
@@ -246,7 +268,8 @@ impl<T: Precision, Q> Cast<'_, T, Points<'_, T>, Q> {
         mut write: impl FnMut(usize, &PointAnswer<T>),
     ) {
         let (scene, options, mut room) = (self.asked.scene, &self.options, Vec::new());
-        let (points, visible) = (self.asked.points.gathered(chunk.rows(), &mut room), scene.visible());
+        let (points, visible) =
+            (self.asked.points.gathered(chunk.rows(), &mut room), scene.visible());
         let (backend, brute_force) = (options.backend_of(scene), options.brute_force);
         let mut answers = [PointAnswer::NONE; TOGETHER];
         for (first, points) in (0..).step_by(TOGETHER).zip(points.chunks(TOGETHER)) {
@@ -276,7 +299,8 @@ impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidRay`], from all queries of one point, if it or the radius cannot be used, and those of many points.
+    /// [`Error::InvalidRay`], from all queries of one point, if it or the radius cannot be used,
+    /// and those of many points.
     pub fn closest(&self, radius: T) -> Result<Option<ClosestPoint<T>>> {
         let (OnePoint { scene, point }, options) = (&self.asked, &self.options);
         if options.watch.is_some() {
@@ -303,7 +327,8 @@ impl<T: Precision> Cast<'_, T, OnePoint<'_, T>> {
 }
 
 impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, OnePoint<'_, T>, Q> {
-    /// The distance to the nearest surface, negative [inside](Self::contains), as [of many points](Cast::signed_distances).
+    /// The distance to the nearest surface, negative [inside](Self::contains), as [of many
+    /// points](Cast::signed_distances).
     pub fn signed_distance(&self) -> Result<T> {
         let distance = self.as_batch(|point| point.signed_distances())?;
         met_or_refused(distance.status()[0]).map(|_| distance.distance()[0])
@@ -325,8 +350,8 @@ impl<T: Precision, Q> Cast<'_, T, OnePoint<'_, T>, Q> {
 }
 
 impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
-    /// A bit for each point, set inside, as by [`contains`](Cast::contains): point i is bit i % 8 of byte i / 8, counted
-    /// from the lowest. Bits beyond the last point are 0.
+    /// A bit for each point, set inside, as by [`contains`](Cast::contains): point i is bit i % 8
+    /// of byte i / 8, counted from the lowest. Bits beyond the last point are 0.
     ///
     /// ```
     /// # use lanecast::{PointGrid, Scene};
@@ -337,27 +362,32 @@ impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// [`Error::AnswersTooLarge`] if memory does not hold the bits; others are those of [`contains`](Cast::contains).
+    /// [`Error::AnswersTooLarge`] if memory does not hold the bits; others are those of
+    /// [`contains`](Cast::contains).
     pub fn occupancy_bits(&self) -> Result<Vec<u8>> {
         owned(|bits| self.occupancy_bits_into(bits))
     }
 
-    /// [`occupancy_bits`](Self::occupancy_bits) into `bits`, whose memory is reused; after an error it is empty.
+    /// [`occupancy_bits`](Self::occupancy_bits) into `bits`, whose memory is reused; after an error
+    /// it is empty.
     pub fn occupancy_bits_into(&self, bits: &mut Vec<u8>) -> Result<()> {
         self.occupancy(8, bits).inspect_err(|_| bits.clear())
     }
 
-    /// A byte for each point: 1 inside, 0 outside. Errors are those of [`occupancy_bits`](Self::occupancy_bits).
+    /// A byte for each point: 1 inside, 0 outside. Errors are those of
+    /// [`occupancy_bits`](Self::occupancy_bits).
     pub fn occupancy_bytes(&self) -> Result<Vec<u8>> {
         owned(|bytes| self.occupancy_bytes_into(bytes))
     }
 
-    /// [`occupancy_bytes`](Self::occupancy_bytes) into `bytes`, whose memory is reused; after an error it is empty.
+    /// [`occupancy_bytes`](Self::occupancy_bytes) into `bytes`, whose memory is reused; after an
+    /// error it is empty.
     pub fn occupancy_bytes_into(&self, bytes: &mut Vec<u8>) -> Result<()> {
         self.occupancy(1, bytes).inspect_err(|_| bytes.clear())
     }
 
-    /// Writes for each point whether it is inside, `per_byte` (1 or 8) to a byte, from the lowest bit on.
+    /// Writes for each point whether it is inside, `per_byte` (1 or 8) to a byte, from the lowest
+    /// bit on.
     fn occupancy(&self, per_byte: usize, into: &mut Vec<u8>) -> Result<()> {
         let GridPoints { scene, grid } = self.asked;
         into.clear();

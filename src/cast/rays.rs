@@ -1,7 +1,9 @@
-//! Batches of rays, cut into chunks and answered, and one ray, answered as a batch of one where it takes no shortcut.
+//! Batches of rays, cut into chunks and answered, and one ray, answered as a batch of one where it
+//! takes no shortcut.
 
 use super::{
-    Cast, Culling, Error, Options, Precision, Ray, RayBatch, Result, Scene, Sink, Status, Threads, With,
+    Cast, Culling, Error, Options, Precision, Ray, RayBatch, Result, Scene, Sink, Status, Threads,
+    With,
 };
 use crate::answers::{Answers, Lists};
 use crate::chunks::{self, Chunk, Chunks, Watched};
@@ -14,11 +16,12 @@ use crate::value::{GROUP, Rules, order, picture};
 pub(super) const OF_RAYS: [usize; 2] = [512, 1 << 15];
 /// The same of rays in disorder, which may be cast octant by octant.
 const OF_RAYS_IN_DISORDER: [usize; 2] = [512, 1 << 18];
-/// The same at a scene that holds more than triangles: the rays of a chunk are kept while they are cast at each part.
+/// The same at a scene that holds more than triangles: the rays of a chunk are kept while they are
+/// cast at each part.
 const OF_RAYS_AT_PARTS: [usize; 2] = [512, 1 << 14];
 
-/// Input of [`Scene::cast`]: a reference to a [`Ray`], a [`RayBatch`] or a reference to one, or a reference to anything that
-/// is a slice of rays: slices, arrays, vectors.
+/// Input of [`Scene::cast`]: a reference to a [`Ray`], a [`RayBatch`] or a reference to one, or a
+/// reference to anything that is a slice of rays: slices, arrays, vectors.
 pub trait Rays<'s, T: Precision> {
     /// [`OneRay`] or [`RaysOf`]; this selects the queries and their answers.
     type Of;
@@ -95,7 +98,8 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         };
         // Eight lines make square tiles.
         let longest = row_width.map_or(longest, |width| longest.max(picture::TILE * width));
-        let chunks = options.chunks(rays.len(), [shortest, longest]).of_lines(row_width.unwrap_or(1));
+        let chunks =
+            options.chunks(rays.len(), [shortest, longest]).of_lines(row_width.unwrap_or(1));
         let plan = Self { row_width, disorder, ..Self::without_order(scene, options, rays) };
         (chunks, plan)
     }
@@ -128,7 +132,8 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
 }
 
 impl<T: Precision> Options<'_, T> {
-    /// Whether all hits count, on both sides, unwatched, in the tree of a scene that holds only triangles and hides none.
+    /// Whether all hits count, on both sides, unwatched, in the tree of a scene that holds only
+    /// triangles and hides none.
     #[inline]
     pub(super) fn is_plain_at(&self, scene: &Scene<T>) -> bool {
         !self.selection.selects()
@@ -158,7 +163,8 @@ impl<T: Precision> Options<'_, T> {
         Chunks::shared(rows, lengths, threads)
     }
 
-    /// Passes each chunk with its part of the answers to `work`, on the threads and with the watcher of the options.
+    /// Passes each chunk with its part of the answers to `work`, on the threads and with the
+    /// watcher of the options.
     pub(super) fn for_each_chunk<P: Send>(
         &self,
         chunks: Chunks,
@@ -168,7 +174,8 @@ impl<T: Precision> Options<'_, T> {
         chunks::for_each_chunk(chunks, parts, self.threads, self.watch, &work)
     }
 
-    /// Passes each chunk of answers to `work`, unless `plan`, which gives the chunks, refuses the request.
+    /// Passes each chunk of answers to `work`, unless `plan`, which gives the chunks, refuses the
+    /// request.
     pub(super) fn fill<B: Answers, P: Sync>(
         &self,
         columns: B::Columns<'_>,
@@ -184,8 +191,9 @@ impl<T: Precision> Options<'_, T> {
         })
     }
 
-    /// Fills empty lists for so many rows. `find` sets the statuses of a chunk, which are misses before, and returns its
-    /// answers with their rows, sorted by row. After an error the lists are empty.
+    /// Fills empty lists for so many rows. `find` sets the statuses of a chunk, which are misses
+    /// before, and returns its answers with their rows, sorted by row. After an error the lists are
+    /// empty.
     pub(super) fn fill_lists<X: Clone + Send>(
         &self,
         lists: &mut Lists<X>,
@@ -196,8 +204,10 @@ impl<T: Precision> Options<'_, T> {
         lists.status.resize(rows, Status::Miss);
         let mut found = vec![Vec::new(); chunks.clone().count()];
         let parts = chunks.clone().parts_of(&mut lists.status, 1).zip(&mut found);
-        self.for_each_chunk(chunks.clone(), parts, |chunk, (status, found)| *found = find(chunk, status))
-            .inspect_err(|_| lists.clear())?;
+        self.for_each_chunk(chunks.clone(), parts, |chunk, (status, found)| {
+            *found = find(chunk, status)
+        })
+        .inspect_err(|_| lists.clear())?;
         lists.offsets.resize(rows + 1, 0);
         lists.all.reserve(found.iter().map(Vec::len).sum());
         let watched = Watched::done(rows, self.watch);

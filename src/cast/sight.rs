@@ -2,8 +2,8 @@
 
 use super::closest::Any;
 use super::{
-    AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Precision, Ray, RayBatch, Result, Scalar, Scene,
-    Side, Status, owned,
+    AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Precision, Ray, RayBatch, Result, Scalar,
+    Scene, Side, Status, owned,
 };
 use crate::answers::{INVALID_ID, SightMatrix};
 use crate::chunks::Watched;
@@ -15,11 +15,14 @@ use crate::simd::with_default_float_mode;
 /// The primitive on which each of some points lies: geometry ids and primitive ids.
 type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 
-/// Segments from each observer to each target, `t` from 0 to 1: line `i` · targets + `j` from observer `i` to target `j`.
+/// Segments from each observer to each target, `t` from 0 to 1: line `i` · targets + `j` from
+/// observer `i` to target `j`.
 ///
-/// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not, but `t` is
-/// off by a few parts in 10⁷ of itself (10¹⁶ in `f64`). For ends on a surface name the [primitive](Self::observers_on) on which they lie, raise them, or
-/// [shorten](Self::shortened) all lines a little, as for ends at vertices and edges. Ends at one place see each other.
+/// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1
+/// itself does not, but `t` is off by a few parts in 10⁷ of itself (10¹⁶ in `f64`). For ends on a
+/// surface name the [primitive](Self::observers_on) on which they lie, raise them, or
+/// [shorten](Self::shortened) all lines a little, as for ends at vertices and edges. Ends at one
+/// place see each other.
 ///
 /// ```
 /// use lanecast::{Scene, SightLines};
@@ -62,19 +65,23 @@ impl<'a, T: Scalar> SightLines<'a, T> {
             for (number, point) in points.iter().enumerate() {
                 let is_usable = point.iter().all(|x| x.abs() <= bound);
                 expect(is_usable, field, || {
-                    format!("have {point:?} at {number}; points must be finite and within 2^{power}")
+                    format!(
+                        "have {point:?} at {number}; points must be finite and within 2^{power}"
+                    )
                 })?;
             }
         }
         let is_counted = observers.len().checked_mul(targets.len()).is_some();
-        expect(is_counted, "targets", || "and points are more than can be counted together".to_owned())?;
+        expect(is_counted, "targets", || {
+            "and points are more than can be counted together".to_owned()
+        })?;
         // What is next to 0 and to 1, within.
         let interval = [T::MIN_POSITIVE, T::ONE - T::UNIT_ROUNDOFF];
         Ok(Self { observers, targets, interval, observers_on: None, targets_on: None })
     }
 
-    /// The same lines without this part of their length at each end; 10⁻⁵ is a hundred times the error of `t`.
-    /// [`Error::UnusableField`] if it is not from 0 to below 0.5.
+    /// The same lines without this part of their length at each end; 10⁻⁵ is a hundred times the
+    /// error of `t`. [`Error::UnusableField`] if it is not from 0 to below 0.5.
     pub fn shortened(self, part: T) -> Result<Self> {
         let is_usable = (T::ZERO..T::of(0.5)).contains(&part);
         expect(is_usable, "part", || format!("is {part}; it must be from 0 to 0.5, 0.5 excluded"))?;
@@ -82,8 +89,9 @@ impl<'a, T: Scalar> SightLines<'a, T> {
         Ok(Self { interval: [part.max(start), (T::ONE - part).min(end)], ..self })
     }
 
-    /// The same lines, not blocked by the primitive under their observer; [`INVALID_ID`](crate::INVALID_ID) is none.
-    /// [`Error::ColumnLength`] if there are not as many ids as observers.
+    /// The same lines, not blocked by the primitive under their observer;
+    /// [`INVALID_ID`](crate::INVALID_ID) is none. [`Error::ColumnLength`] if there are not as many
+    /// ids as observers.
     pub fn observers_on(self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Result<Self> {
         expect_length("geometry ids of observers", geometry_ids.len(), self.observers.len())?;
         expect_length("primitive ids of observers", primitive_ids.len(), self.observers.len())?;
@@ -107,11 +115,16 @@ impl<'a, T: Scalar> SightLines<'a, T> {
         self.targets.len()
     }
 
-    /// The number of the line from an observer to a target; [`Error::UnusableField`] if there is no such `observer` or `target`.
+    /// The number of the line from an observer to a target; [`Error::UnusableField`] if there is no
+    /// such `observer` or `target`.
     pub fn number(&self, observer: usize, target: usize) -> Result<usize> {
         let (observers, targets) = (self.observers(), self.targets());
-        for (field, number, count) in [("observer", observer, observers), ("target", target, targets)] {
-            expect(number < count, field, || format!("is {number}, but there are {count}, numbered from 0"))?;
+        for (field, number, count) in
+            [("observer", observer, observers), ("target", target, targets)]
+        {
+            expect(number < count, field, || {
+                format!("is {number}, but there are {count}, numbered from 0")
+            })?;
         }
         Ok(observer * targets + target)
     }
@@ -123,7 +136,8 @@ impl<'a, T: Scalar> SightLines<'a, T> {
         line
     }
 
-    /// Whether a hit of this line, on a primitive in no instance, blocks it: the ends do not name that primitive.
+    /// Whether a hit of this line, on a primitive in no instance, blocks it: the ends do not name
+    /// that primitive.
     fn counts(&self, number: usize, hit: &Hit<T>) -> bool {
         let (observer, target) = (number / self.targets.len(), number % self.targets.len());
         ![(self.observers_on, observer), (self.targets_on, target)].into_iter().any(|(on, end)| {
@@ -171,7 +185,8 @@ pub struct Lines<'a, T: Precision = f32> {
 }
 
 impl<T: Precision> Scene<T> {
-    /// A request for lines of sight between observers and targets. Lines are made while they are cast, and not stored.
+    /// A request for lines of sight between observers and targets. Lines are made while they are
+    /// cast, and not stored.
     ///
     /// ```
     /// use lanecast::{Scene, SightLines};
@@ -191,9 +206,10 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
     /// A bit for each pair of observer and target, set if nothing blocks the line between them.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if a column is not as long as there are lines. [`Error::InvalidLine`] names the first line that
-    /// cannot be cast: there may be such where instances are much smaller or larger than their scenes.
-    /// [`Error::AnswersTooLarge`] if memory does not hold the matrix, [`Error::Stopped`] by the watcher.
+    /// [`Error::ColumnLength`] if a column is not as long as there are lines.
+    /// [`Error::InvalidLine`] names the first line that cannot be cast: there may be such where
+    /// instances are much smaller or larger than their scenes. [`Error::AnswersTooLarge`] if memory
+    /// does not hold the matrix, [`Error::Stopped`] by the watcher.
     pub fn matrix(&self) -> Result<SightMatrix> {
         owned(|matrix| self.matrix_into(matrix))
     }
@@ -203,7 +219,8 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         self.fill(matrix).inspect_err(|_| matrix.clear())
     }
 
-    /// Chunks are whole words, and may begin and end within an observer: its lines follow those of the one before.
+    /// Chunks are whole words, and may begin and end within an observer: its lines follow those of
+    /// the one before.
     fn fill(&self, matrix: &mut SightMatrix) -> Result<()> {
         let Lines { scene, lines } = self.asked;
         let rays = &RayBatch::made(lines);
@@ -222,7 +239,10 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         watched.for_each_chunk(chunks, parts, options.threads, &|range, (words, invalid)| {
             let rows = first_line(range.start)..first_line(range.end);
             let mut status = vec![Status::Miss; rows.len()];
-            plan.run(&watched.chunk(rows.clone()), &mut Any { rows: AnyHitRows { status: &mut status } });
+            plan.run(
+                &watched.chunk(rows.clone()),
+                &mut Any { rows: AnyHitRows { status: &mut status } },
+            );
             let is_invalid = |&(line, status): &(usize, Status)| {
                 status.is_invalid() && !is_without_length(&lines.line(line))
             };
@@ -239,9 +259,10 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         Err(Error::InvalidLine { observer: line / targets, target: line % targets, status })
     }
 
-    /// The first hit that blocks the line from an observer to a target, by its part of the line's length; `None` if
-    /// nothing does. For many lines, [`cast`](Scene::cast) a [`RayBatch::made`](crate::RayBatch::made) of them.
-    /// [`Error::UnusableField`] if there is no such observer or target, [`Error::InvalidLine`] if the line cannot be cast,
+    /// The first hit that blocks the line from an observer to a target, by its part of the line's
+    /// length; `None` if nothing does. For many lines, [`cast`](Scene::cast) a
+    /// [`RayBatch::made`](crate::RayBatch::made) of them. [`Error::UnusableField`] if there is no
+    /// such observer or target, [`Error::InvalidLine`] if the line cannot be cast,
     /// [`Error::ColumnLength`] if a column of the request is not as long as there are lines.
     pub fn first_obstacle(&self, observer: usize, target: usize) -> Result<Option<Hit<T>>> {
         let Lines { scene, lines } = self.asked;
@@ -251,11 +272,14 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
             return Ok(None);
         }
         self.options.selection.check(lines.observers() * lines.targets())?;
-        let (accepts, selection) = (self.without_ends(), self.options.selection.slice(number..number + 1));
+        let (accepts, selection) =
+            (self.without_ends(), self.options.selection.slice(number..number + 1));
         let options = self.options_with(&accepts, selection);
-        Cast::with_options(OneRay { scene, ray: &ray }, options).closest().map_err(|error| match error {
-            Error::InvalidRay { status } => Error::InvalidLine { observer, target, status },
-            error => error,
+        Cast::with_options(OneRay { scene, ray: &ray }, options).closest().map_err(|error| {
+            match error {
+                Error::InvalidRay { status } => Error::InvalidLine { observer, target, status },
+                error => error,
+            }
         })
     }
 
@@ -269,7 +293,8 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         }
     }
 
-    /// The options with that filter, if any end names a primitive, and otherwise with this selection.
+    /// The options with that filter, if any end names a primitive, and otherwise with this
+    /// selection.
     fn options_with<'o>(
         &'o self,
         accepts: &'o (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync),
@@ -282,7 +307,8 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
     }
 }
 
-/// Whether the ends of a line are equal, or too near each other to cast it: nothing blocks such a line.
+/// Whether the ends of a line are equal, or too near each other to cast it: nothing blocks such a
+/// line.
 fn is_without_length<T: Scalar>(line: &Ray<T>) -> bool {
     matches!(line.defect(), Some(Status::ZeroDirection | Status::DirectionOutOfRange))
 }

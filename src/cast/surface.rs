@@ -20,7 +20,8 @@ shown!([T: Precision] Surface<'_, T> as "Surface", self { "rays": self.rays.len(
 
 impl<T: Precision> Scene<T> {
     /// A request for the points and normals of hits of `rays` with this scene, such as those of
-    /// [`closest`](Cast::closest): a small part of the time of casting. Three options apply: threads, backend and watcher.
+    /// [`closest`](Cast::closest): a small part of the time of casting. Three options apply:
+    /// threads, backend and watcher.
     ///
     /// ```
     /// use lanecast::{RayBatch, Scene, scene::VertexNormals};
@@ -52,41 +53,46 @@ impl<T: Precision> Scene<T> {
 }
 
 impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
-    /// Whether geometric normals are scaled to length 1; one without a length stays zero. Default: no.
+    /// Whether geometric normals are scaled to length 1; one without a length stays zero. Default:
+    /// no.
     pub fn unit_normals(mut self, unit: bool) -> Self {
         self.asked.unit = unit;
         self
     }
 
-    /// Normals at the vertices of meshes: adds the column `shading_normal`, interpolated by u and v. Of several for one mesh
-    /// one is taken.
+    /// Normals at the vertices of meshes: adds the column `shading_normal`, interpolated by u and
+    /// v. Of several for one mesh one is taken.
     ///
-    /// Maps of instances carry them as geometric normals, so that they stay on the side on which they are of the triangle:
-    /// maps that mirror [turn meshes inside out](crate::Side).
+    /// Maps of instances carry them as geometric normals, so that they stay on the side on which
+    /// they are of the triangle: maps that mirror [turn meshes inside out](crate::Side).
     pub fn vertex_normals(mut self, vertex_normals: &'s [VertexNormals<'s, T>]) -> Self {
         self.asked.vertex_normals = vertex_normals;
         self
     }
 
-    /// Points and normals of all hits. The first call takes some nanoseconds for each triangle of a scene that holds hits, as
-    /// [`locate`](Scene::locate) does.
+    /// Points and normals of all hits. The first call takes some nanoseconds for each triangle of a
+    /// scene that holds hits, as [`locate`](Scene::locate) does.
     ///
     /// # Errors
     /// [`ColumnLength`](crate::Error::ColumnLength) if there are not as many hits as rays,
-    /// [`UnknownInstance`](crate::Error::UnknownInstance) or [`UnknownPrimitive`](crate::Error::UnknownPrimitive) for the
-    /// first hit that names one which does not exist, [`Stopped`](crate::Error::Stopped) by the watcher.
+    /// [`UnknownInstance`](crate::Error::UnknownInstance) or
+    /// [`UnknownPrimitive`](crate::Error::UnknownPrimitive) for the first hit that names one which
+    /// does not exist, [`Stopped`](crate::Error::Stopped) by the watcher.
     pub fn locate(&self) -> Result<SurfaceBatch<T>> {
         owned(|surface| self.locate_into(surface))
     }
 
-    /// [`locate`](Self::locate) into a batch, whose memory is reused, or into the caller's columns, of which
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names one of another length. After an error the batch is empty.
+    /// [`locate`](Self::locate) into a batch, whose memory is reused, or into the caller's columns,
+    /// of which [`Error::ColumnLength`](crate::Error::ColumnLength) names one of another length.
+    /// After an error the batch is empty.
     pub fn locate_into<'o>(&self, surface: impl Into<SurfaceColumns<'o, T>>) -> Result<()> {
         let Surface { scene, rays, hits, unit, vertex_normals } = &self.asked;
-        let (rows, with) = (rays.len(), With { instances: false, normals: !vertex_normals.is_empty() });
+        let (rows, with) =
+            (rays.len(), With { instances: false, normals: !vertex_normals.is_empty() });
         SurfaceBatch::<T>::fill(surface.into(), rows, with, |columns, with| {
             expect_length("hits", hits.len(), rows)?;
-            let locating = Locating::new(scene, self.options.backend_of(scene), hits, *unit, vertex_normals);
+            let locating =
+                Locating::new(scene, self.options.backend_of(scene), hits, *unit, vertex_normals);
             let chunks = self.options.chunks(rows, OF_RAYS);
             let mut located = vec![Ok(()); chunks.clone().count()];
             let parts = SurfaceBatch::<T>::parts(columns, chunks.clone()).zip(&mut located);

@@ -22,7 +22,8 @@ use super::{GridPoints, Lines, OnePoint, OneRay, Overlap, Points, Precision, Ray
     note = "`lanecast::cast::Takes` lists the options of each request"
 )]
 pub trait Takes<O> {
-    /// The queries that take it: [`AllQueries`] of the request, or those that are left once it is set.
+    /// The queries that take it: [`AllQueries`] of the request, or those that are left once it is
+    /// set.
     type Queries;
 }
 
@@ -43,8 +44,8 @@ pub mod option {
     /// [`mask`](crate::Cast::mask)
     #[derive(Debug, Clone, Copy)]
     pub struct Mask;
-    /// [`culling`](crate::Cast::culling), [`skip`](crate::Cast::skip), [`skip_in`](crate::Cast::skip_in) and
-    /// [`filter`](crate::Cast::filter)
+    /// [`culling`](crate::Cast::culling), [`skip`](crate::Cast::skip),
+    /// [`skip_in`](crate::Cast::skip_in) and [`filter`](crate::Cast::filter)
     #[derive(Debug, Clone, Copy)]
     pub struct Selection;
     /// [`contact`](crate::Cast::contact)
@@ -62,15 +63,18 @@ pub mod option {
 #[derive(Debug, Clone, Copy)]
 pub struct AllQueries;
 
-/// Queries whose answers have normals may follow: `closest`, `farthest` and `line_hits` of rays, `closest` of points.
+/// Queries whose answers have normals may follow: `closest`, `farthest` and `line_hits` of rays,
+/// `closest` of points.
 #[derive(Debug, Clone, Copy)]
 pub struct WithNormals;
 
-/// Queries that count where a ray meets primitives may follow: `count`, `all`, `nearest` and `pick`.
+/// Queries that count where a ray meets primitives may follow: `count`, `all`, `nearest` and
+/// `pick`.
 #[derive(Debug, Clone, Copy)]
 pub struct OfContacts;
 
-/// Queries that depend on what is inside may follow: `contains`, `signed_distances` and `winding_numbers`.
+/// Queries that depend on what is inside may follow: `contains`, `signed_distances` and
+/// `winding_numbers`.
 #[derive(Debug, Clone, Copy)]
 pub struct OfInside;
 

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::{
-    Cast, Error, Hit, Leave, OfInside, OnePoint, Options, Plan, Points, Precision, RayBatch, Result, Scalar,
-    Scene, Side, Sink, Status, Takes, With, in_rows, met_or_refused, option, owned,
+    Cast, Error, Hit, Leave, OfInside, OnePoint, Options, Plan, Points, Precision, RayBatch,
+    Result, Scalar, Scene, Side, Sink, Status, Takes, With, in_rows, met_or_refused, option, owned,
 };
 use crate::answers::{Answers, InsideBatch, InsideRows, WindingBatch, WindingColumns};
 use crate::chunks::{Chunk, Watched};
@@ -16,7 +16,8 @@ use crate::value::Affine;
 /// The least and the greatest number of points in a chunk: a point takes as long as many rays.
 pub(super) const OF_POINTS: [usize; 2] = [64, 1 << 12];
 
-/// The direction of the rays that count winding numbers: an axis, so that shearing only rounds a subtraction.
+/// The direction of the rays that count winding numbers: an axis, so that shearing only rounds a
+/// subtraction.
 pub(super) const fn winding_direction<T: Scalar>() -> [T; 3] {
     [T::ONE, T::ZERO, T::ZERO]
 }
@@ -25,33 +26,42 @@ pub(super) const fn winding_direction<T: Scalar>() -> [T; 3] {
 const ACCURACY: f64 = 2.0;
 
 impl<'a, T: Scalar, A> Cast<'a, T, A> {
-    /// Decides what is inside by the generalised winding number: for surfaces that are not closed, which are refused without
-    /// this option. Default: the exact winding number of closed surfaces, by crossings.
+    /// Decides what is inside by the generalised winding number: for surfaces that are not closed,
+    /// which are refused without this option. Default: the exact winding number of closed surfaces,
+    /// by crossings.
     ///
-    /// The winding number is the solid angle of all triangles as seen from the point, as part of the whole sphere. It is a
-    /// whole number for a closed surface and goes over gaps smoothly. Here a point is inside if it rounds to another than 0:
-    /// [`contains`](Cast::contains), [`signed_distances`](Cast::signed_distances) and grids then answer for any mesh. It makes
-    /// sense where the triangles are wound alike and gaps are small beside the distance of the point to them; the sign of a
-    /// distance near a gap is that of a surface across the gap.
+    /// The winding number is the solid angle of all triangles as seen from the point, as part of
+    /// the whole sphere. It is a whole number for a closed surface and goes over gaps smoothly.
+    /// Here a point is inside if it rounds to another than 0: [`contains`](Cast::contains),
+    /// [`signed_distances`](Cast::signed_distances) and grids then answer for any mesh. It makes
+    /// sense where the triangles are wound alike and gaps are small beside the distance of the
+    /// point to them; the sign of a distance near a gap is that of a surface across the gap.
     ///
-    /// Of a closed surface it is the exact one, by crossings. Of one with few [open edges](Scene::open_edge), up to three for two
-    /// triangles, it is the crossings of a ray, and for each open edge the solid angle that is seen through the strip from that edge
-    /// to infinity: exact as well, however long and thin triangles are. Many open edges are grouped: a group that is farther than
-    /// `accuracy` times the radius of the ball around it counts as a dipole with the next term of its expansion (Barill, Dickson,
-    /// Schmidt, Levin and Jacobson, "Fast Winding Numbers for Soups and Clouds", SIGGRAPH 2018).
+    /// Of a closed surface it is the exact one, by crossings. Of one with few [open
+    /// edges](Scene::open_edge), up to three for two triangles, it is the crossings of a ray, and
+    /// for each open edge the solid angle that is seen through the strip from that edge to
+    /// infinity: exact as well, however long and thin triangles are. Many open edges are grouped: a
+    /// group that is farther than `accuracy` times the radius of the ball around it counts as a
+    /// dipole with the next term of its expansion (Barill, Dickson, Schmidt, Levin and Jacobson,
+    /// "Fast Winding Numbers for Soups and Clouds", SIGGRAPH 2018).
     ///
-    /// Where yet more edges are open, as of triangles that hang together nowhere, or their chains have many ends, as those of
-    /// ribbons, the triangles are grouped so in a tree of their own, long thin ones in pieces. A group of the area A at the distance
-    /// d, with q for its radius over d, is off by at most A/d² · q² (3 − 2q) / (1 − q)² of the solid angle 4π. One with so little area
-    /// that this is no more than `accuracy` allows for a full ball counts as a dipole nearer by.
+    /// Where yet more edges are open, as of triangles that hang together nowhere, or their chains
+    /// have many ends, as those of ribbons, the triangles are grouped so in a tree of their own,
+    /// long thin ones in pieces. A group of the area A at the distance d, with q for its radius
+    /// over d, is off by at most A/d² · q² (3 − 2q) / (1 − q)² of the solid angle 4π. One with so
+    /// little area that this is no more than `accuracy` allows for a full ball counts as a dipole
+    /// nearer by.
     ///
-    /// The greatest error that was measured, around and near balls, boxes, tori, needles and others of separate triangles, is 0.24 at
-    /// an accuracy of 1, 0.06 at 2, 0.011 at 4 and 0.003 at 8, or that part of a winding number above 1, and no more than that of
-    /// grouped edges; ∞ or [`brute_force`](Self::brute_force) sum all triangles in `f64`, where a point on the surface gets the
-    /// middle of both sides. They have the same bits on every machine. Boxes, spheres and other closed primitives count by
-    /// crossings, exactly. With few open edges a point takes up to four times as long as crossings do. Of separate triangles an accuracy of 2
-    /// takes two to ten times as long, if a request has a thousand points or more, and one of 4 up to four times as long as that. Only
-    /// of 80,000 long needles along an axis, which rays across them hardly notice, a point takes 90 times as long.
+    /// The greatest error that was measured, around and near balls, boxes, tori, needles and others
+    /// of separate triangles, is 0.24 at an accuracy of 1, 0.06 at 2, 0.011 at 4 and 0.003 at 8, or
+    /// that part of a winding number above 1, and no more than that of grouped edges; ∞ or
+    /// [`brute_force`](Self::brute_force) sum all triangles in `f64`, where a point on the surface
+    /// gets the middle of both sides. They have the same bits on every machine. Boxes, spheres and
+    /// other closed primitives count by crossings, exactly. With few open edges a point takes up to
+    /// four times as long as crossings do. Of separate triangles an accuracy of 2 takes two to ten
+    /// times as long, if a request has a thousand points or more, and one of 4 up to four times as
+    /// long as that. Only of 80,000 long needles along an axis, which rays across them hardly
+    /// notice, a point takes 90 times as long.
     ///
     /// ```
     /// use lanecast::Scene;
@@ -66,8 +76,8 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// ```
     ///
     /// Queries refuse an accuracy that is NaN or below 1 by [`Error::UnusableField`]. They take
-    /// longer the first time, some microseconds a triangle, and keep some 200 bytes for each open edge, or some 120 for each piece
-    /// of a triangle, of which there are at most nine on average.
+    /// longer the first time, some microseconds a triangle, and keep some 200 bytes for each open
+    /// edge, or some 120 for each piece of a triangle, of which there are at most nine on average.
     pub fn generalised_winding(mut self, accuracy: f64) -> Cast<'a, T, A, A::Queries>
     where
         A: Takes<option::GeneralisedWinding>,
@@ -78,8 +88,9 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
 }
 
 impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, Points<'_, T>, Q> {
-    /// The generalised winding number of each point: that of [`generalised_winding`](Self::generalised_winding), with the
-    /// accuracy set there, or 2. Errors are those of [`contains`](Self::contains), but surfaces need not be closed.
+    /// The generalised winding number of each point: that of
+    /// [`generalised_winding`](Self::generalised_winding), with the accuracy set there, or 2.
+    /// Errors are those of [`contains`](Self::contains), but surfaces need not be closed.
     ///
     /// ```
     /// # use lanecast::Scene;
@@ -107,7 +118,8 @@ impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, Points<'_, T>, Q> {
 }
 
 impl<T: Precision, Q> Cast<'_, T, Points<'_, T>, Q> {
-    /// Answers all points by generalised winding numbers: `write` gets the answers of a chunk, a row there and what it holds.
+    /// Answers all points by generalised winding numbers: `write` gets the answers of a chunk, a
+    /// row there and what it holds.
     pub(super) fn windings<B: Answers>(
         &self,
         columns: B::Columns<'_>,
@@ -133,7 +145,8 @@ impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, OnePoint<'_, T>, Q> {
     }
 }
 
-/// Counts crossings: +1 for each surface that a ray leaves, −1 for each that it enters. Any winding number but 0 is a hit.
+/// Counts crossings: +1 for each surface that a ray leaves, −1 for each that it enters. Any winding
+/// number but 0 is a hit.
 pub(super) struct Winding<'a> {
     pub(super) rows: InsideRows<'a>,
 }
@@ -143,7 +156,8 @@ impl<T: Scalar> Sink<T> for Winding<'_> {
 
     fn offer(&mut self, row: usize, _: &Hit<T>, side: Side, _: &dyn Fn() -> [T; 3]) {
         self.rows.winding[row] += if side == Side::Back { 1 } else { -1 };
-        self.rows.status[row] = if self.rows.winding[row] == 0 { Status::Miss } else { Status::Hit };
+        self.rows.status[row] =
+            if self.rows.winding[row] == 0 { Status::Miss } else { Status::Hit };
     }
 }
 
@@ -153,7 +167,8 @@ impl<T: Precision> Options<'_, T> {
         self.generalised.filter(|accuracy| !self.brute_force && *accuracy < f64::INFINITY)
     }
 
-    /// Refuses a scene that has no inside by these options, or an accuracy that cannot be used, before so many points are asked.
+    /// Refuses a scene that has no inside by these options, or an accuracy that cannot be used,
+    /// before so many points are asked.
     pub(super) fn refuse_open(&self, scene: &Scene<T>, points: usize) -> Result<()> {
         let watched = Watched::new(points, self.watch);
         match self.generalised {
@@ -167,7 +182,11 @@ impl<T: Precision> Options<'_, T> {
             }
             Some(accuracy) => {
                 let problem = format!("is {accuracy}; it must be at least 1");
-                Err(Error::UnusableField { maker: "generalised_winding", field: "accuracy", problem })
+                Err(Error::UnusableField {
+                    maker: "generalised_winding",
+                    field: "accuracy",
+                    problem,
+                })
             }
         }
     }
@@ -227,8 +246,8 @@ struct Meshes<'a, 'o, T: Scalar> {
 }
 
 impl<T: Precision> Meshes<'_, '_, T> {
-    /// Adds those of a scene that is placed, maybe by a mirror, around the points as they are in its frame, unless the call is to
-    /// stop.
+    /// Adds those of a scene that is placed, maybe by a mirror, around the points as they are in
+    /// its frame, unless the call is to stop.
     fn add(
         &self,
         scene: &Scene<T>,
@@ -279,7 +298,8 @@ fn windings_of_shapes<T: Precision>(
     if !scene.holds_shapes() {
         return InsideBatch::new();
     }
-    let is_shape = |_: usize, hit: &Hit<T>, _: Side| scene.is_on_shape(hit.instance_id, hit.geometry_id);
+    let is_shape =
+        |_: usize, hit: &Hit<T>, _: Side| scene.is_on_shape(hit.instance_id, hit.geometry_id);
     let selection = Selection { filter: Some(&is_shape), ..Selection::ALL };
     by_crossings(scene, points, &Options { selection, ..options.crossing() }, chunk)
 }

@@ -8,8 +8,9 @@ use crate::simd::{LINE, Scalar, prefetch};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Column<'a, T> {
-    /// Every `stride`-th value of a slice, from `first` on. Stride 1 is a plain column, 3 a component
-    /// of `[[f32; 3]]`, 6 or 8 a component of rows: one shape, and so a batch never copies.
+    /// Every `stride`-th value of a slice, from `first` on. Stride 1 is a plain column, 3 a
+    /// component of `[[f32; 3]]`, 6 or 8 a component of rows: one shape, and so a batch never
+    /// copies.
     Strided { values: &'a [T], first: usize, stride: usize },
     /// The same value in every row.
     Constant(T),
@@ -58,7 +59,9 @@ impl<'a, T: Copy> Column<'a, T> {
             let line = const { LINE / size_of::<T>() };
             // One prefetch per cache line.
             let step = if stride > line / 2 { stride } else { line };
-            for place in (first + rows.start * stride..first + rows.end * stride).step_by(step.max(1)) {
+            for place in
+                (first + rows.start * stride..first + rows.end * stride).step_by(step.max(1))
+            {
                 if let Some(value) = values.get(place) {
                     prefetch(value);
                 }
@@ -106,7 +109,8 @@ impl<'a, T: Copy> Column<'a, T> {
     }
 }
 
-/// One number of each row: a slice, a column of a table, or a field of each of the caller's structs.
+/// One number of each row: a slice, a column of a table, or a field of each of the caller's
+/// structs.
 ///
 /// ```
 /// use lanecast::columns::Strided;
@@ -139,17 +143,20 @@ impl<'a, T: Scalar, V: AsRef<[T]> + ?Sized> From<&'a V> for Strided<'a, T> {
 }
 
 impl<'a, T: Scalar> Strided<'a, T> {
-    /// Column `component` of a table that is `width` numbers wide. [`Error::RowWidth`] if the slice does not divide into rows,
-    /// or `component` is not below `width`.
+    /// Column `component` of a table that is `width` numbers wide. [`Error::RowWidth`] if the slice
+    /// does not divide into rows, or `component` is not below `width`.
     pub fn of_rows(values: &'a [T], component: usize, width: usize) -> Result<Self> {
         if component >= width {
             return Err(Error::RowWidth { found: values.len(), width });
         }
-        Ok(Self { column: Column::of_rows(values, component, width), len: expect_rows(values.len(), width)? })
+        Ok(Self {
+            column: Column::of_rows(values, component, width),
+            len: expect_rows(values.len(), width)?,
+        })
     }
 
-    /// `len` numbers of a slice, `step` apart from number `first` on: a column of an array whose rows lie in any way. With a
-    /// step of 0 it is one number, `len` times.
+    /// `len` numbers of a slice, `step` apart from number `first` on: a column of an array whose
+    /// rows lie in any way. With a step of 0 it is one number, `len` times.
     ///
     /// ```
     /// use lanecast::columns::Strided;
@@ -163,9 +170,11 @@ impl<'a, T: Scalar> Strided<'a, T> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// [`Error::ColumnLength`] if the slice ends before the last of them: it tells the length of the slice, and the one needed.
+    /// [`Error::ColumnLength`] if the slice ends before the last of them: it tells the length of
+    /// the slice, and the one needed.
     pub fn every(values: &'a [T], first: usize, step: usize, len: usize) -> Result<Self> {
-        let last = len.saturating_sub(1).checked_mul(step).and_then(|steps| steps.checked_add(first));
+        let last =
+            len.saturating_sub(1).checked_mul(step).and_then(|steps| steps.checked_add(first));
         let expected = last.map_or(usize::MAX, |last| last.saturating_add(1));
         if len == 0 {
             return Ok(Self { column: Column::plain(&[]), len });
@@ -183,7 +192,8 @@ impl<'a, T: Scalar> Strided<'a, T> {
     /// The field of each struct at this offset in bytes, as `std::mem::offset_of!` gives it.
     ///
     /// # Errors
-    /// [`Error::UnusableField`] if the structs are not aligned or sized as numbers `T`, or no number is at the offset.
+    /// [`Error::UnusableField`] if the structs are not aligned or sized as numbers `T`, or no
+    /// number is at the offset.
     pub fn of_field<S: bytemuck::NoUninit>(structs: &'a [S], offset: usize) -> Result<Self> {
         let (size, number) = (size_of::<S>(), size_of::<T>());
         let unusable = || {
@@ -194,6 +204,9 @@ impl<'a, T: Scalar> Strided<'a, T> {
         if !size.is_multiple_of(number) || !offset.is_multiple_of(number) || offset >= size {
             return Err(unusable());
         }
-        Ok(Self { column: Column::of_rows(values, offset / number, size / number), len: structs.len() })
+        Ok(Self {
+            column: Column::of_rows(values, offset / number, size / number),
+            len: structs.len(),
+        })
     }
 }

@@ -5,10 +5,11 @@ use std::ops::Range;
 use super::{Column, Columns, Record, Shape};
 use crate::simd::with_default_float_mode;
 
-/// Generates records, such as rays, any range of them independently, so that more can be cast than memory holds.
+/// Generates records, such as rays, any range of them independently, so that more can be cast than
+/// memory holds.
 ///
-/// The package `lanecast-makers` has makers for cameras, scanners and light. A maker is called by several threads at
-/// once, for chunks of some thousand rays.
+/// The package `lanecast-makers` has makers for cameras, scanners and light. A maker is called by
+/// several threads at once, for chunks of some thousand rays.
 ///
 /// ```
 /// use lanecast::{Maker, Ray, RayBatch};
@@ -36,8 +37,9 @@ pub trait Maker<V>: Sync {
         self.len() == 0
     }
 
-    /// Generates the records from `first` on, as many as `into` holds, all below [`len`](Self::len). The content of `into`
-    /// is unspecified before. The same number must give the same record, each time and in any range.
+    /// Generates the records from `first` on, as many as `into` holds, all below
+    /// [`len`](Self::len). The content of `into` is unspecified before. The same number must give
+    /// the same record, each time and in any range.
     fn make(&self, first: usize, into: &mut [V]);
 }
 

@@ -19,8 +19,9 @@ use crate::error::{Error, Result};
 use crate::simd::Scalar;
 use made::Made;
 
-/// A value of a fixed number of numbers of one precision, in a fixed order: a ray, a box, a triangle. A slice of such values
-/// is the memory of a table with one row each; [`Columns`] are any number of them.
+/// A value of a fixed number of numbers of one precision, in a fixed order: a ray, a box, a
+/// triangle. A slice of such values is the memory of a table with one row each; [`Columns`] are any
+/// number of them.
 ///
 /// This crate's primitives, rays, segments and points are records; callers need no others.
 pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
@@ -37,7 +38,8 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
     /// Whether the type has rules that values must keep.
     const HAS_RULES: bool = false;
 
-    /// Refuses a value that breaks the rules of its type by an [`Error`] that names its row and the rule.
+    /// Refuses a value that breaks the rules of its type by an [`Error`] that names its row and the
+    /// rule.
     fn check(&self, row: usize) -> Result<()> {
         let _ = row;
         Ok(())
@@ -46,8 +48,9 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
 
 pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 
-/// Any number of records as columns, borrowed from the caller's memory as it lies: structure of arrays, or rows. Each kind
-/// of record has an alias: [`RayBatch`](crate::RayBatch), [`AabbBatch`](crate::primitive::AabbBatch) and so on.
+/// Any number of records as columns, borrowed from the caller's memory as it lies: structure of
+/// arrays, or rows. Each kind of record has an alias: [`RayBatch`](crate::RayBatch),
+/// [`AabbBatch`](crate::primitive::AabbBatch) and so on.
 ///
 /// ```
 /// use lanecast::primitive::{Sphere, SphereBatch};
@@ -61,11 +64,13 @@ pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 pub struct Columns<'a, V: Record> {
     pub(crate) parts: PartsOf<V, Column<'a, V::Scalar>>,
     len: usize,
-    /// The maker, if the records are generated. The columns then hold only the numbers that are [given](Made::given).
+    /// The maker, if the records are generated. The columns then hold only the numbers that are
+    /// [given](Made::given).
     pub(crate) made: Option<Made<'a, V>>,
 }
 
-/// Shows a type by what it holds, in a line, and never the content: how many of what, in which precision.
+/// Shows a type by what it holds, in a line, and never the content: how many of what, in which
+/// precision.
 macro_rules! shown {
     ([$($generics:tt)*] $type:ty as $name:literal, $self:ident { $($field:literal: $value:expr),+ $(,)? }) => {
         impl<$($generics)*> std::fmt::Debug for $type {
@@ -84,10 +89,13 @@ shown!([V: Record] Columns<'_, V> as "Columns", self {
 });
 
 impl<'a, V: Record> Columns<'a, V> {
-    /// Columns of equal length, one for each number of a record, in the arrangement of the record. [`Error::ColumnLength`]
-    /// names the first whose length differs; else as for [`from_slice`](Self::from_slice).
+    /// Columns of equal length, one for each number of a record, in the arrangement of the record.
+    /// [`Error::ColumnLength`] names the first whose length differs; else as for
+    /// [`from_slice`](Self::from_slice).
     pub fn from_parts(columns: PartsOf<V, &'a [V::Scalar]>) -> Result<Self> {
-        Self::from_strided_parts(V::Shape::from_fn(|place| Strided::from(*V::Shape::at(&columns, place))))
+        Self::from_strided_parts(V::Shape::from_fn(|place| {
+            Strided::from(*V::Shape::at(&columns, place))
+        }))
     }
 
     /// [`from_parts`](Self::from_parts) of strided columns.
@@ -96,7 +104,8 @@ impl<'a, V: Record> Columns<'a, V> {
         for place in 0..V::Shape::COUNT {
             expect_length(V::column_name(place), V::Shape::at(&columns, place).len, len)?;
         }
-        Self::of_parts(V::Shape::from_fn(|place| V::Shape::at(&columns, place).column), len).checked()
+        Self::of_parts(V::Shape::from_fn(|place| V::Shape::at(&columns, place).column), len)
+            .checked()
     }
 
     /// A slice of records. Of those with rules the first that breaks one is refused and named.
@@ -104,8 +113,9 @@ impl<'a, V: Record> Columns<'a, V> {
         Self::of_slice(records).checked()
     }
 
-    /// Rows of numbers, one row a record: the memory of an (N, numbers of a record) array. A row of another width does not
-    /// compile; `as_chunks` makes rows of a slice of numbers. Errors are those of [`from_slice`](Self::from_slice).
+    /// Rows of numbers, one row a record: the memory of an (N, numbers of a record) array. A row of
+    /// another width does not compile; `as_chunks` makes rows of a slice of numbers. Errors are
+    /// those of [`from_slice`](Self::from_slice).
     ///
     /// ```
     /// use lanecast::{RayBatch, primitive::SphereBatch};
@@ -116,7 +126,8 @@ impl<'a, V: Record> Columns<'a, V> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// Rays have eight numbers; those of six are rows of [`from_rows6`](crate::RayBatch::from_rows6):
+    /// Rays have eight numbers; those of six are rows of
+    /// [`from_rows6`](crate::RayBatch::from_rows6):
     ///
     /// ```compile_fail,E0080
     /// # use lanecast::RayBatch;
@@ -150,7 +161,9 @@ impl<'a, V: Record> Columns<'a, V> {
 
     /// The records as they lie in memory, if they lie there one after the other.
     pub(crate) fn as_slice(&self) -> Option<&'a [V]> {
-        let Column::Strided { values, first, .. } = *V::Shape::at(&self.parts, 0) else { return None };
+        let Column::Strided { values, first, .. } = *V::Shape::at(&self.parts, 0) else {
+            return None;
+        };
         let in_place = |place| {
             matches!(*V::Shape::at(&self.parts, place), Column::Strided { values: all, first: begin, stride }
                 if std::ptr::eq(values, all) && begin == first + place && stride == V::Shape::COUNT)
@@ -169,7 +182,8 @@ impl<'a, V: Record> Columns<'a, V> {
         self.len == 0
     }
 
-    /// Record number `index`, gathered from its columns. Panics if `index` is not below [`len`](Self::len).
+    /// Record number `index`, gathered from its columns. Panics if `index` is not below
+    /// [`len`](Self::len).
     #[inline(always)]
     pub fn get(&self, index: usize) -> V {
         assert!(index < self.len, "row {index} of a batch of {}", self.len);
@@ -208,7 +222,12 @@ impl<'a, V: Record> Columns<'a, V> {
     }
 
     fn of_rows(values: &'a [V::Scalar], len: usize) -> Self {
-        const { assert!(size_of::<V>() == V::Shape::COUNT * size_of::<V::Scalar>(), "numbers and no more") };
+        const {
+            assert!(
+                size_of::<V>() == V::Shape::COUNT * size_of::<V::Scalar>(),
+                "numbers and no more"
+            )
+        };
         let column = |place| Column::of_rows(values, place, V::Shape::COUNT);
         Self::of_parts(V::Shape::from_fn(column), len)
     }
@@ -263,8 +282,13 @@ impl<'a, T: Scalar> From<&PointBatch<'a, T>> for PointBatch<'a, T> {
 }
 
 impl<'a, T: Scalar> PointBatch<'a, T> {
-    /// The points of `range` as a slice: of the caller's memory if they are contiguous there, else of `room`.
-    pub(crate) fn gathered<'r>(&self, range: Range<usize>, room: &'r mut Vec<[T; 3]>) -> &'r [[T; 3]]
+    /// The points of `range` as a slice: of the caller's memory if they are contiguous there, else
+    /// of `room`.
+    pub(crate) fn gathered<'r>(
+        &self,
+        range: Range<usize>,
+        room: &'r mut Vec<[T; 3]>,
+    ) -> &'r [[T; 3]]
     where
         'a: 'r,
     {

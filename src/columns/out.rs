@@ -13,7 +13,8 @@ use crate::status::Status;
 /// A column of answers in the caller's memory: a slice, or a field of each of the caller's structs.
 #[derive(Debug)]
 pub struct ColumnMut<'a, V> {
-    /// The first value; each further one lies `stride` bytes on. All are aligned, and exclusively borrowed for `'a`.
+    /// The first value; each further one lies `stride` bytes on. All are aligned, and exclusively
+    /// borrowed for `'a`.
     first: NonNull<V>,
     stride: usize,
     len: usize,
@@ -43,7 +44,8 @@ impl<'a, V, const N: usize> From<&'a mut [V; N]> for ColumnMut<'a, V> {
 }
 
 impl<'a> From<&'a mut [u8]> for ColumnMut<'a, Status> {
-    /// Statuses as their [codes](Status::code); 0 in all rows from now on, as not every byte is a status.
+    /// Statuses as their [codes](Status::code); 0 in all rows from now on, as not every byte is a
+    /// status.
     fn from(codes: &'a mut [u8]) -> Self {
         ColumnMut::<u8>::from(codes).into_statuses()
     }
@@ -53,7 +55,12 @@ impl<'a> ColumnMut<'a, u8> {
     fn into_statuses(mut self) -> ColumnMut<'a, Status> {
         // Not every byte is a status.
         self.write(std::iter::repeat(Status::Miss.code()));
-        ColumnMut { first: self.first.cast(), stride: self.stride, len: self.len, borrowed: PhantomData }
+        ColumnMut {
+            first: self.first.cast(),
+            stride: self.stride,
+            len: self.len,
+            borrowed: PhantomData,
+        }
     }
 }
 
@@ -130,14 +137,19 @@ impl<'a> Fields<'a> {
     /// The field at this offset in bytes, as a column.
     ///
     /// # Errors
-    /// [`Error::UnusableField`] if the field reaches beyond the struct, is not aligned, or overlaps with one taken before.
+    /// [`Error::UnusableField`] if the field reaches beyond the struct, is not aligned, or overlaps
+    /// with one taken before.
     pub fn column<V: bytemuck::Pod>(&mut self, offset: usize) -> Result<ColumnMut<'a, V>> {
         let bytes = offset..offset.saturating_add(size_of::<V>());
-        let overlaps = self.taken.iter().any(|taken| taken.start < bytes.end && bytes.start < taken.end);
-        let is_aligned = offset.is_multiple_of(align_of::<V>()) && self.align.is_multiple_of(align_of::<V>());
+        let overlaps =
+            self.taken.iter().any(|taken| taken.start < bytes.end && bytes.start < taken.end);
+        let is_aligned =
+            offset.is_multiple_of(align_of::<V>()) && self.align.is_multiple_of(align_of::<V>());
         if bytes.end > self.size || overlaps || !is_aligned {
-            let problem =
-                format!("{offset} is not that of a field by itself, aligned, in {} bytes", self.size);
+            let problem = format!(
+                "{offset} is not that of a field by itself, aligned, in {} bytes",
+                self.size
+            );
             return Err(Error::UnusableField { maker: "Fields", field: "offset", problem });
         }
         self.taken.push(bytes);
@@ -150,8 +162,8 @@ impl<'a> Fields<'a> {
         Ok(ColumnMut { first, stride: self.size, len: self.len, borrowed: PhantomData })
     }
 
-    /// The field of one byte at this offset, as a column of [codes](Status::code) of statuses; until written, of
-    /// misses. Errors are those of [`column`](Self::column).
+    /// The field of one byte at this offset, as a column of [codes](Status::code) of statuses;
+    /// until written, of misses. Errors are those of [`column`](Self::column).
     pub fn statuses(&mut self, offset: usize) -> Result<ColumnMut<'a, Status>> {
         self.column::<u8>(offset).map(ColumnMut::into_statuses)
     }

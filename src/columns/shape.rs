@@ -4,7 +4,8 @@ pub trait Item: Copy + Send + Sync {}
 
 impl<X: Copy + Send + Sync> Item for X {}
 
-/// An arrangement of a fixed number of items: one number each, a column each, eight lanes each, a vector each.
+/// An arrangement of a fixed number of items: one number each, a column each, eight lanes each, a
+/// vector each.
 pub trait Shape: Copy + 'static {
     const COUNT: usize;
 
@@ -32,8 +33,9 @@ pub trait Shape: Copy + 'static {
 
     /// Maps each item.
     ///
-    /// Vectors are loaded, splatted and stored by this, and not place by place: a loop over places is not unrolled,
-    /// and every vector then goes through the stack (pairs of a ray and a box took 1.3 times as long).
+    /// Vectors are loaded, splatted and stored by this, and not place by place: a loop over places
+    /// is not unrolled, and every vector then goes through the stack (pairs of a ray and a box took
+    /// 1.3 times as long).
     fn map<X: Item, Y: Item>(arrangement: &Self::Of<X>, map: &impl Map<X, Y>) -> Self::Of<Y>;
 }
 

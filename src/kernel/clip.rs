@@ -8,9 +8,10 @@ use crate::value::{Aabb, RayParts, Segment};
 
 /// Clips a segment to a box or rectangle: what lies inside, as points and as parameters.
 ///
-/// Closed and conservative as the [slab test](crate::primitive::Slab) is; an end that is not cut off comes back
-/// bit for bit. A point that is cut is off by at most 8 units of roundoff of the largest coordinate of
-/// the segment. A segment whose ends are the same point is clipped to itself or to nothing.
+/// Closed and conservative as the [slab test](crate::primitive::Slab) is; an end that is not cut
+/// off comes back bit for bit. A point that is cut is off by at most 8 units of roundoff of the
+/// largest coordinate of the segment. A segment whose ends are the same point is clipped to itself
+/// or to nothing.
 ///
 /// ```
 /// use lanecast::primitive::{Aabb, Clip, Test};
@@ -23,9 +24,9 @@ use crate::value::{Aabb, RayParts, Segment};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clip<T = f32> {
-    /// The margin beyond the faces at which the segment is cut, in lengths of the segment; never beyond its ends.
-    /// Scene graphs pick with 1e-5, so that an intersection in a face is not lost. 0, a negative number and NaN cut
-    /// at the faces. It finds no segment that passes the box by.
+    /// The margin beyond the faces at which the segment is cut, in lengths of the segment; never
+    /// beyond its ends. Scene graphs pick with 1e-5, so that an intersection in a face is not lost.
+    /// 0, a negative number and NaN cut at the faces. It finds no segment that passes the box by.
     pub widening: T,
 }
 
@@ -57,10 +58,11 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
 
     #[inline(always)]
     fn prepare<R: Real<Scalar = T>>(&self, &[start, end]: &[[R; D]; 2]) -> [[R; D]; 4] {
-        // The direction is a difference, so that there is one rounding more than the slack of `overlap` is derived from.
-        // With m the significand, from 1 to 2, that costs at most ε / m and the reciprocal at most ε m / 2, together
-        // 1.5 ε: entry and exit are off by 7 ε from one another, and the slack of 8 ε suffices. Rounding the product with
-        // the slack never takes it past another number.
+        // The direction is a difference, so that there is one rounding more than the slack of
+        // `overlap` is derived from. With m the significand, from 1 to 2, that costs at most ε / m
+        // and the reciprocal at most ε m / 2, together 1.5 ε: entry and exit are off by 7 ε from
+        // one another, and the slack of 8 ε suffices. Rounding the product with the slack never
+        // takes it past another number.
         let mut direction = end;
         for axis in 0..D {
             direction[axis] = end[axis] - start[axis];
@@ -96,7 +98,10 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
         Answer { hit, code: one, values: ([t_start, t_end], [new_start, new_end]) }
     }
 
-    fn hit(_: u8, &([t_start, t_end], [start, end]): &([T; 2], [[T; D]; 2])) -> ClippedSegment<T, D> {
+    fn hit(
+        _: u8,
+        &([t_start, t_end], [start, end]): &([T; 2], [[T; D]; 2]),
+    ) -> ClippedSegment<T, D> {
         ClippedSegment { t_start, t_end, start, end }
     }
 }

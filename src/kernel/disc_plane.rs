@@ -10,15 +10,17 @@ use crate::value::{Disc, Ray, RayParts, RayShape, Side};
 ///
 /// The rim belongs to the disc; a line in or along its plane does not meet it.
 ///
-/// Let L be the distance of the line's origin from the center, D that from the origin to the point at the reported `t`,
-/// and ε the unit roundoff. That point is at most 4 (L + D) ε off the plane, whatever the angle, and counts as on the
-/// disc up to (L + D + 3 radius) ε beyond or within the rim. Along the line the height is divided by |cos|, the cosine
-/// of the angle between line and normal: at the rim the disc is as if its radius were off by 8 (L + D) ε / |cos|. Where
+/// Let L be the distance of the line's origin from the center, D that from the origin to the point
+/// at the reported `t`, and ε the unit roundoff. That point is at most 4 (L + D) ε off the plane,
+/// whatever the angle, and counts as on the disc up to (L + D + 3 radius) ε beyond or within the
+/// rim. Along the line the height is divided by |cos|, the cosine of the angle between line and
+/// normal: at the rim the disc is as if its radius were off by 8 (L + D) ε / |cos|. Where
 /// |cos| is below 4 ε, the line may count as along the plane or not, and as coming from either side.
 ///
 /// Products of lengths are formed: the bounds hold where L, the radius and the lengths of direction
-/// and normal are 0 or between 2⁻⁶⁰ and 2⁶⁰ (2⁻⁵⁰⁰ and 2⁵⁰⁰ in `f64`). Where one overflows, but for the
-/// radius's square, there is no hit. A `t` beyond 2¹²⁷ (2¹⁰²³ in `f64`) counts as infinite, which is no hit.
+/// and normal are 0 or between 2⁻⁶⁰ and 2⁶⁰ (2⁻⁵⁰⁰ and 2⁵⁰⁰ in `f64`). Where one overflows, but for
+/// the radius's square, there is no hit. A `t` beyond 2¹²⁷ (2¹⁰²³ in `f64`) counts as infinite,
+/// which is no hit.
 ///
 /// ```
 /// use lanecast::primitive::{Disc, DiscPlane, Side, Test};
@@ -58,7 +60,8 @@ impl<T: Scalar> Test<Disc<T>> for DiscPlane {
         let along_normal = dx * nx + dy * ny + dz * nz;
         let t = (zero - (x * nx + y * ny + z * nz)) / along_normal;
         let (x, y, z) = (x + t * dx, y + t * dy, z + t * dz);
-        // Overflow makes it neither steep nor near, but an infinite radius would reach all finite points.
+        // Overflow makes it neither steep nor near, but an infinite radius would reach all finite
+        // points.
         let (steepness, greatest) = (along_normal.abs(), zero.splat(T::GREATEST));
         let crosses = zero.lt(steepness) & steepness.le(greatest);
         let near = (x * x + y * y + z * z).le((radius * radius).min(greatest));

@@ -1,8 +1,8 @@
 //! Hits near the ends of a closed interval.
 //!
-//! A hit whose rounded `t` is within the interval counts, so that a second query with the reported `t` finds it again. A hit
-//! whose `t` is outside, but by no more than rounding can explain, is *near an end*: [`settle`](super::settle) decides it from
-//! the coordinates as given.
+//! A hit whose rounded `t` is within the interval counts, so that a second query with the reported
+//! `t` finds it again. A hit whose `t` is outside, but by no more than rounding can explain, is
+//! *near an end*: [`settle`](super::settle) decides it from the coordinates as given.
 
 use super::exact_products::ExactProducts;
 use crate::simd::{Mask, Real, Scalar};
@@ -15,9 +15,9 @@ fn depth<R: Real>(&[[_, _, a], [_, _, b], [_, _, c]]: &[[R; 3]; 3]) -> R {
 
 /// Whether the error of `t` may be as great as its distance `outside` of the interval.
 ///
-/// `t` lies between the `t` of the vertices, and so does that of the exact plane where the line meets the triangle.
-/// Rounding moves neither by more than 4 ε of the greatest of these, which exceeds that of the first vertex by the depth
-/// at most.
+/// `t` lies between the `t` of the vertices, and so does that of the exact plane where the line
+/// meets the triangle. Rounding moves neither by more than 4 ε of the greatest of these, which
+/// exceeds that of the first vertex by the depth at most.
 #[inline(always)]
 pub(crate) fn may_be_near<R: Real<Scalar = T>, T: Scalar>(
     vertices: &[[R; 3]; 3],
@@ -46,23 +46,31 @@ pub(crate) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) ->
     [height, far, depth(vertices) + far, distance]
 }
 
-/// How far off the `t` of a line that exactly meets the triangle may be, in ε H F D / (A |d|), beside 2 ε of itself.
+/// How far off the `t` of a line that exactly meets the triangle may be, in ε H F D / (A |d|),
+/// beside 2 ε of itself.
 ///
-/// A is twice the area of the sheared triangle, d the direction's z, W the greatest magnitude of a sheared x or y, Z of a z,
-/// H the greater of these. Shearing moves each vertex by at most η = 2 ε X + 4 ε Z along x and y, as
-/// [`Watertight`](crate::primitive::Watertight) says, where X ≤ W + Z + η: so η ≤ 8.2 ε H. It changes an edge function, a difference of
-/// two products, by at most 4 η (W + η) ≤ 33 ε H F with F = W + 8.25 ε H. The exact t is the mean of the `t` of the
-/// vertices with the exact edge functions as weights, so that of the rounded ones is off by the sum of their errors, each
-/// times how far the `t` of a vertex lies from the exact one, over A: at most 33 ε H F · 2 R / (A |d|), where R is how far the
-/// triangle reaches along z, for two of three vertices may be as far as that. z is rounded too, by ε Z: the `t` of a vertex
-/// by ε Z / |d| ≤ 4 ε H W² / (A |d|), as A ≤ 4 W² in a square around the origin, and R by 2 ε Z ≤ 2 ε H. With
-/// D = R + F all that is less than 72 ε H F D / (A |d|). W counts as at least the least normal number: ε of that is what a
-/// product that underflows may be off by.
+/// A is twice the area of the sheared triangle, d the direction's z, W the greatest magnitude of a
+/// sheared x or y, Z of a z, H the greater of these. Shearing moves each vertex by at most η = 2 ε
+/// X + 4 ε Z along x and y, as [`Watertight`](crate::primitive::Watertight) says, where X ≤ W + Z +
+/// η: so η ≤ 8.2 ε H. It changes an edge function, a difference of two products, by at most 4 η (W
+/// + η) ≤ 33 ε H F with F = W + 8.25 ε H. The exact t is the mean of the `t` of the vertices with
+/// the exact edge functions as weights, so that of the rounded ones is off by the sum of their
+/// errors, each times how far the `t` of a vertex lies from the exact one, over A: at most 33 ε H F
+/// · 2 R / (A |d|), where R is how far the triangle reaches along z, for two of three vertices may
+/// be as far as that. z is rounded too, by ε Z: the `t` of a vertex by ε Z / |d| ≤ 4 ε H W² / (A
+/// |d|), as A ≤ 4 W² in a square around the origin, and R by 2 ε Z ≤ 2 ε H. With D = R + F all that
+/// is less than 72 ε H F D / (A |d|). W counts as at least the least normal number: ε of that is
+/// what a product that underflows may be off by.
 pub(crate) const ERROR: f32 = 72.0;
 
-/// Whether a `t` that is off by at most `error`, and 2 ε of itself, may belong inside; where either is NaN it may.
+/// Whether a `t` that is off by at most `error`, and 2 ε of itself, may belong inside; where either
+/// is NaN it may.
 #[inline(always)]
-pub(crate) fn may_belong_inside<R: Real<Scalar = T>, T: Scalar>(outside: R, error: R, t: R) -> R::Mask {
+pub(crate) fn may_belong_inside<R: Real<Scalar = T>, T: Scalar>(
+    outside: R,
+    error: R,
+    t: R,
+) -> R::Mask {
     let rounding = t.splat(T::of(2.5) * T::UNIT_ROUNDOFF);
     !(error + t.abs() * rounding).lt(outside)
 }
@@ -83,7 +91,8 @@ pub(crate) struct Outside<X: ExactProducts> {
 }
 
 impl<X: ExactProducts> Outside<X> {
-    /// Those of which the exact `t` may lie within: first by a cheap bound of the error, then by a tighter one.
+    /// Those of which the exact `t` may lie within: first by a cheap bound of the error, then by a
+    /// tighter one.
     #[inline(always)]
     pub(crate) fn may_belong_inside(&self, of: X::Mask) -> X::Mask {
         let Self { ref vertices, t, interval, direction_z, divisor } = *self;
@@ -97,8 +106,8 @@ impl<X: ExactProducts> Outside<X> {
         near_end & may_belong_inside(outside, error, t)
     }
 
-    /// Whether a single line's `t` lies beyond the coarsest bound of the error, which takes few operations: most rays
-    /// that start beside a triangle.
+    /// Whether a single line's `t` lies beyond the coarsest bound of the error, which takes few
+    /// operations: most rays that start beside a triangle.
     #[inline(always)]
     pub(crate) fn is_surely_beyond(&self) -> bool {
         let Self { ref vertices, t, interval, divisor, .. } = *self;

@@ -1,4 +1,5 @@
-//! Arithmetic of products that are exact: `f64` for numbers of `f32`, and numbers of twice its precision for `f64`.
+//! Arithmetic of products that are exact: `f64` for numbers of `f32`, and numbers of twice its
+//! precision for `f64`.
 
 use std::ops::{Add, Div, Sub};
 
@@ -6,13 +7,14 @@ use super::far::{Precise, Twice, Wider};
 use crate::math::{Double, UNIT_ROUNDOFF, power_of_two};
 use crate::simd::{Mask, Real, Scalar, Widening, inlined};
 
-/// A precision with exact products of two numbers, as the [watertight](super::Watertight) test needs: `f32` and `f64`. The
-/// trait is sealed.
+/// A precision with exact products of two numbers, as the [watertight](super::Watertight) test
+/// needs: `f32` and `f64`. The trait is sealed.
 pub trait ExactScalar: Scalar + ExactProducts {}
 
 impl<T: Scalar + ExactProducts> ExactScalar for T {}
 
-/// The arithmetic behind [`ExactScalar`], not exported as it would add methods to `f32` and `f64` wherever it is imported.
+/// The arithmetic behind [`ExactScalar`], not exported as it would add methods to `f32` and `f64`
+/// wherever it is imported.
 pub trait ExactProducts: Real<Scalar: Scalar> {
     type Wide: Copy + Add<Output = Self::Wide> + Sub<Output = Self::Wide> + Div<Output = Self::Wide>;
 
@@ -29,8 +31,8 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
     /// The divisor for [`quotient`](Self::quotient), from `area` · `depth` and `area`.
     fn divisors(area: Self::Wide, depth: Self) -> [Self::Wide; 2];
 
-    /// The nearest number of this precision, maybe infinite, to the quotient by a divisor, which is off by a few units in
-    /// the last place of `Wide`.
+    /// The nearest number of this precision, maybe infinite, to the quotient by a divisor, which is
+    /// off by a few units in the last place of `Wide`.
     fn quotient(wide: Self::Wide, divisor: Self::Wide) -> Self;
 
     /// An upper bound of `times` times ε times the product of three factors over `area` · `depth`.
@@ -41,7 +43,8 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
 
     fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
 
-    /// Three sheared vertices for exact products: x and y times a power of two, which changes neither weights nor `t`.
+    /// Three sheared vertices for exact products: x and y times a power of two, which changes
+    /// neither weights nor `t`.
     #[inline(always)]
     fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
         *vertices
@@ -90,8 +93,8 @@ impl ExactProducts for f64 {
         fn quotient(wide: Double, divisor: Double) -> Self = (wide / divisor).high;
         fn signs(wide: Double) -> [bool; 2] = [wide >= Double::ZERO, wide <= Double::ZERO];
         fn narrow_mask(mask: bool) -> bool = mask;
-        /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside
-        /// of an interval of which an end passes through the triangle.
+        /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk
+        /// settle every hit outside of an interval of which an end passes through the triangle.
         fn error(_: Double, _: f32, _: [Self; 3]) -> Self = Self::INFINITY;
     }
 

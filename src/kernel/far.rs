@@ -1,9 +1,10 @@
 //! The `t` of hits with triangles that reach far beyond them.
 //!
-//! The watertight test rounds the sheared coordinates of each vertex, in units of the vertex's distance from the origin. At a
-//! triangle that is small beside the distance of the hit that moves `t` by some units in the last place; at one that reaches
-//! a thousand times as far, by a thousand times as many. So where a triangle is [far-reaching](is_far), `t` is that of its
-//! plane, from the coordinates as given.
+//! The watertight test rounds the sheared coordinates of each vertex, in units of the vertex's
+//! distance from the origin. At a triangle that is small beside the distance of the hit that moves
+//! `t` by some units in the last place; at one that reaches a thousand times as far, by a thousand
+//! times as many. So where a triangle is [far-reaching](is_far), `t` is that of its plane, from the
+//! coordinates as given.
 
 use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Sub};
@@ -71,17 +72,18 @@ fn reach<R: Real>(vertices: &[[R; 3]; 3]) -> R {
 
 /// Whether a triangle is far-reaching for hits at these depths: it reaches more than twice as far.
 ///
-/// The `t` of the sheared triangle is good of others. With D for the depth, |x|, |y| and |z| of each sheared vertex are at most
-/// 2D then, and its distance from the origin along x at most 4D. Rounding these distances, the product of z and the shear, and
-/// their difference moves it by at most ε (|x| + |z|) + 2 ε |z| + ε |x| ≤ 10 ε D along x, y alike, and by 2 ε D along z.
+/// The `t` of the sheared triangle is good of others. With D for the depth, |x|, |y| and |z| of
+/// each sheared vertex are at most 2D then, and its distance from the origin along x at most 4D.
+/// Rounding these distances, the product of z and the shear, and their difference moves it by at
+/// most ε (|x| + |z|) + 2 ε |z| + ε |x| ≤ 10 ε D along x, y alike, and by 2 ε D along z.
 #[inline(always)]
 fn is_far<R: Real<Scalar = T>, T: Scalar>(reach: R, depth: R) -> R::Mask {
     let depth = depth.abs();
     !reach.le(depth + depth)
 }
 
-/// The arithmetic by which planes are met: that of `f64` for lines and triangles of `f32`, and that of twice its precision for
-/// those of `f64`.
+/// The arithmetic by which planes are met: that of `f64` for lines and triangles of `f32`, and that
+/// of twice its precision for those of `f64`.
 pub trait Precise {
     /// The numbers given, and `f64` in as many lanes.
     type Given: Real<Scalar: Scalar>;
@@ -92,7 +94,8 @@ pub trait Precise {
         + Mul<Output = Self::Number>
         + Div<Output = Self::Number>;
 
-    /// The part of R³ above which a volume is good, and the part of the sum of products; see [`meet_plane`].
+    /// The part of R³ above which a volume is good, and the part of the sum of products; see
+    /// [`meet_plane`].
     const OF_CUBE: f32;
     const OF_SUM: f64;
 
@@ -146,25 +149,30 @@ impl<R: Real<Scalar = f64>> Precise for Twice<R> {
     }
 }
 
-/// How far the depth of a plane may lie from the mean of the depths of the sheared vertices, in units of ε times the greatest of
-/// these. The boxes of a tree leave room for that: see [`AabbBlock`](crate::tree::AabbBlock).
+/// How far the depth of a plane may lie from the mean of the depths of the sheared vertices, in
+/// units of ε times the greatest of these. The boxes of a tree leave room for that: see
+/// [`AabbBlock`](crate::tree::AabbBlock).
 const MOST_APART: f32 = 4.0;
 
-/// How far that depth may lie beyond those of all vertices, which are rounded, in ε of itself. What is certain to be within an
-/// interval leaves room for that: see [`RoundedInterval`](super::RoundedInterval).
+/// How far that depth may lie beyond those of all vertices, which are rounded, in ε of itself. What
+/// is certain to be within an interval leaves room for that: see
+/// [`RoundedInterval`](super::RoundedInterval).
 pub(crate) const MOST_BEYOND: f32 = 8.0;
 
-/// The `t` of lines where they meet the planes of triangles, and where it is good: off by less than an eighth of a unit in the
-/// last place before it is rounded, no farther than [`MOST_APART`] from that of the sheared triangle, and no farther than
-/// [`MOST_BEYOND`] outside of that triangle.
+/// The `t` of lines where they meet the planes of triangles, and where it is good: off by less than
+/// an eighth of a unit in the last place before it is rounded, no farther than [`MOST_APART`] from
+/// that of the sheared triangle, and no farther than [`MOST_BEYOND`] outside of that triangle.
 ///
-/// With u for the error of one operation, 2⁻⁵³ in `f64` and 7 · 2⁻¹⁰⁶ in twice its precision, the differences of coordinates are
-/// off by u of their value; a component of the normal by 5u of the sum of the magnitudes of its two products; so the volume and
-/// the area, which add three terms, by 9u of the sum of the magnitudes of all their products. That is less than 2⁻²⁷ of their
-/// value (2⁻⁶⁰ in `f64`) where it is at least 2⁻²² (2⁻³⁶) of that sum. With H for the greatest distance of a vertex from the
-/// origin along an axis, the components of edges are at most 2H, and the sum for the volume is at most 3 · 8 H² · H = 24 H³: a
-/// volume of at least 2⁻¹⁷ H³ (2⁻³¹ H³) exceeds 2⁻²² (2⁻³⁶) of it. So does the area then, as the depth is at most H. H is at most
-/// 2R (1 + 4 ε), with R for the [`reach`], as shears are at most 1. Where R³ underflows, the least normal number exceeds it.
+/// With u for the error of one operation, 2⁻⁵³ in `f64` and 7 · 2⁻¹⁰⁶ in twice its precision, the
+/// differences of coordinates are off by u of their value; a component of the normal by 5u of the
+/// sum of the magnitudes of its two products; so the volume and the area, which add three terms, by
+/// 9u of the sum of the magnitudes of all their products. That is less than 2⁻²⁷ of their value
+/// (2⁻⁶⁰ in `f64`) where it is at least 2⁻²² (2⁻³⁶) of that sum. With H for the greatest distance
+/// of a vertex from the origin along an axis, the components of edges are at most 2H, and the sum
+/// for the volume is at most 3 · 8 H² · H = 24 H³: a volume of at least 2⁻¹⁷ H³ (2⁻³¹ H³) exceeds
+/// 2⁻²² (2⁻³⁶) of it. So does the area then, as the depth is at most H. H is at most 2R (1 + 4 ε),
+/// with R for the [`reach`], as shears are at most 1. Where R³ underflows, the least normal number
+/// exceeds it.
 #[inline(always)]
 fn meet_plane<P: Precise>(
     given: &impl Given<P>,
@@ -172,16 +180,18 @@ fn meet_plane<P: Precise>(
     (t, reach): (P::Given, P::Given),
     direction_z: P::Given,
 ) -> (P::Given, <P::Given as Real>::Mask) {
-    let (Plane { normal, volume }, Unsheared { corners, origin, shear }) = (given.plane(), given.unsheared());
+    let (Plane { normal, volume }, Unsheared { corners, origin, shear }) =
+        (given.plane(), given.unsheared());
     let (shear_x, shear_y) = (P::of(shear[0]), P::of(shear[1]));
     let area = normal[0] * shear_x + normal[1] * shear_y + normal[2];
     let (plain_volume, plain_area) = (P::plain(volume).abs(), P::plain(area).abs());
-    let part_of_cube =
-        reach * reach * (reach * reach.splat(Scalar::of(P::OF_CUBE))) + reach.splat(Scalar::MIN_POSITIVE);
+    let part_of_cube = reach * reach * (reach * reach.splat(Scalar::of(P::OF_CUBE)))
+        + reach.splat(Scalar::MIN_POSITIVE);
     let mut good = P::widen(part_of_cube).le(plain_volume);
     if P::narrow_mask(!good).bits() != 0 {
         let [a, b, c] = corners;
-        let [from, ab, ac] = [difference::<P>(a, origin), difference::<P>(b, a), difference::<P>(c, a)];
+        let [from, ab, ac] =
+            [difference::<P>(a, origin), difference::<P>(b, a), difference::<P>(c, a)];
         let mut sums = [plain_area; 3];
         for (axis, sum) in sums.iter_mut().enumerate() {
             let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -189,7 +199,8 @@ fn meet_plane<P: Precise>(
         }
         let [x, y, z] = [P::plain(from[0]).abs(), P::plain(from[1]).abs(), P::plain(from[2]).abs()];
         let of_volume = sums[0] * x + sums[1] * y + sums[2] * z;
-        let of_area = sums[0] * P::plain(shear_x).abs() + sums[1] * P::plain(shear_y).abs() + sums[2];
+        let of_area =
+            sums[0] * P::plain(shear_x).abs() + sums[1] * P::plain(shear_y).abs() + sums[2];
         let part = plain_area.splat(P::OF_SUM);
         good = good | (of_volume * part).le(plain_volume) & (of_area * part).le(plain_area);
     }
@@ -201,7 +212,8 @@ fn meet_plane<P: Precise>(
     let roundoff = t.splat(<P::Given as Real>::Scalar::UNIT_ROUNDOFF);
     let apart = t.splat(Scalar::of(MOST_APART)) * roundoff * least.abs().max(most.abs());
     let beyond = t.splat(Scalar::of(MOST_BEYOND)) * roundoff;
-    let is_between = (least - least.abs() * beyond).le(depth) & depth.le(most + most.abs() * beyond);
+    let is_between =
+        (least - least.abs() * beyond).le(depth) & depth.le(most + most.abs() * beyond);
     (of_plane, P::narrow_mask(good) & is_between & ((of_plane - t) * direction_z).abs().le(apart))
 }
 
@@ -210,8 +222,8 @@ fn difference<P: Precise>(p: [P::Given; 3], q: [P::Given; 3]) -> [P::Number; 3] 
     [P::difference(p[0], q[0]), P::difference(p[1], q[1]), P::difference(p[2], q[2])]
 }
 
-/// Hits of lines with triangles: their `t`, those near an end of the interval, and those with far-reaching triangles of which the
-/// plane is not [good](meet_plane).
+/// Hits of lines with triangles: their `t`, those near an end of the interval, and those with
+/// far-reaching triangles of which the plane is not [good](meet_plane).
 pub(crate) struct Hits<R: Real> {
     pub(crate) t: R,
     pub(crate) near_end: R::Mask,
@@ -219,7 +231,8 @@ pub(crate) struct Hits<R: Real> {
 }
 
 impl<R: Real<Scalar: Scalar>> Hits<R> {
-    /// From those of sheared triangles: the lines that meet them, of these the ones near an end, and their `t`.
+    /// From those of sheared triangles: the lines that meet them, of these the ones near an end,
+    /// and their `t`.
     #[inline(always)]
     pub(crate) fn new<P: Precise<Given = R>>(
         given: &impl Given<P>,

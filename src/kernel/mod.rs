@@ -1,6 +1,8 @@
-//! The catalogue: tests of lines, rays and segments against one primitive, a block of eight, or columns, a file a test. A test
-//! knows no tree and no file. The watertight one takes six: `exact_products` is its arithmetic, `far` gives the `t` of
-//! far-reaching triangles, `ends` finds hits near the ends of an interval, `settle` decides what lanes leave, and `certain` answers any hit.
+//! The catalogue: tests of lines, rays and segments against one primitive, a block of eight, or
+//! columns, a file a test. A test knows no tree and no file. The watertight one takes six:
+//! `exact_products` is its arithmetic, `far` gives the `t` of far-reaching triangles, `ends` finds
+//! hits near the ends of an interval, `settle` decides what lanes leave, and `certain` answers any
+//! hit.
 
 mod bulk;
 mod certain;

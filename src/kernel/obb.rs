@@ -1,8 +1,8 @@
 //! Tests of oriented boxes: by slabs in the frame of the box, and by separating axes.
 
 use super::slab::{
-    EnteredFace, Face, IntervalHit, Slab, choose_near_and_far, entering_code, face_of_code, finite_ray_test,
-    inverse, with_finite_interval,
+    EnteredFace, Face, IntervalHit, Slab, choose_near_and_far, entering_code, face_of_code,
+    finite_ray_test, inverse, with_finite_interval,
 };
 use super::test::{Answer, Test};
 use crate::columns::Row;
@@ -10,22 +10,25 @@ use crate::math::{dot, sub};
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, Obb, Ray, RayParts, RayShape};
 
-/// O' and D', a line along the box's axes from the center, and the half extents, moved outwards by `slack` units of
-/// roundoff of |m|₁ + |e|₁, and the least normal number for what is subnormal.
+/// O' and D', a line along the box's axes from the center, and the half extents, moved outwards by
+/// `slack` units of roundoff of |m|₁ + |e|₁, and the least normal number for what is subnormal.
 ///
 /// # Why nothing slips through
 ///
-/// Write ε for the unit roundoff, m for O − C, aᵢ for the axes as they are stored, and e for the half extents. The box is
+/// Write ε for the unit roundoff, m for O − C, aᵢ for the axes as they are stored, and e for the
+/// half extents. The box is
 /// |aᵢ · (p − C)| ≤ eᵢ, so in exact arithmetic Oᵢ' = aᵢ · m and Dᵢ' = aᵢ · D carry the line into the frame, and the box
 /// becomes \[−e, e\], whether or not the axes are orthonormal.
 ///
 /// - The rounded Oᵢ' is off by at most 4ε |aᵢ||m|: one difference, one product and two sums.
-/// - The rounded Dᵢ', also where it is noise around zero, is off by at most 3ε |aᵢ||D|. At a point in the box that matters t
-///   times, and there |t||D| ≤ |m| + |e|, since the point is no farther than |e| from C.
+/// - The rounded Dᵢ', also where it is noise around zero, is off by at most 3ε |aᵢ||D|. At a point
+///   in the box that matters t times, and there |t||D| ≤ |m| + |e|, since the point is no farther
+///   than |e| from C.
 ///
-/// So the point of the rounded line at the same t is off by at most (7|m| + 3|e|)ε along each axis; axes that are off by
-/// 2⁻¹⁶ at most change this by as much, relatively. |m|₁ and |e|₁, sums of magnitudes, are at least the lengths; the slack
-/// leaves room for what each test does afterwards and for rounding e itself.
+/// So the point of the rounded line at the same t is off by at most (7|m| + 3|e|)ε along each axis;
+/// axes that are off by 2⁻¹⁶ at most change this by as much, relatively. |m|₁ and |e|₁, sums of
+/// magnitudes, are at least the lengths; the slack leaves room for what each test does afterwards
+/// and for rounding e itself.
 #[inline(always)]
 fn line_in_box<R: Real<Scalar = T>, T: Scalar>(
     &[center, u, v, w, extents]: &[[R; 3]; 5],
@@ -61,16 +64,17 @@ pub struct ObbHit<T = f32> {
     pub t_enter: T,
     /// As of [`IntervalHit`].
     pub t_exit: T,
-    /// The face through which the ray enters, by its axis among the box's; `None` if its interval begins inside the box,
-    /// on its boundary, or as near to it as the faces are moved.
+    /// The face through which the ray enters, by its axis among the box's; `None` if its interval
+    /// begins inside the box, on its boundary, or as near to it as the faces are moved.
     pub face: Option<Face>,
-    /// The face's normal in the space of the ray, outwards: the box's axis or its negative, as it is stored; else zeros.
+    /// The face's normal in the space of the ray, outwards: the box's axis or its negative, as it
+    /// is stored; else zeros.
     pub normal: [T; 3],
 }
 
-/// The slack for slabs: 7|m| + 3|e| for the frame, as [`line_in_box`] derives, and |e| for rounding e itself. The slab test
-/// has a slack of its own. A component of the direction whose reciprocal overflows counts as zero there; over the reach of
-/// the box it is below ε/16 of it.
+/// The slack for slabs: 7|m| + 3|e| for the frame, as [`line_in_box`] derives, and |e| for rounding
+/// e itself. The slab test has a slack of its own. A component of the direction whose reciprocal
+/// overflows counts as zero there; over the reach of the box it is below ε/16 of it.
 const SLACK_OF_SLABS: f32 = 8.0;
 
 /// A box and a ray in its frame, as the slab test of an [`Aabb`] arranges and prepares them.
@@ -92,7 +96,11 @@ impl<T: Scalar> Test<Obb<T>> for Slab {
     finite_ray_test!(3);
 
     #[inline(always)]
-    fn test<R: Real<Scalar = T>>(&self, obb: &[[R; 3]; 5], ray: &RayParts<R, 3>) -> Answer<R, Row<2>> {
+    fn test<R: Real<Scalar = T>>(
+        &self,
+        obb: &[[R; 3]; 5],
+        ray: &RayParts<R, 3>,
+    ) -> Answer<R, Row<2>> {
         let (planes, ray) = in_frame(obb, ray);
         Test::<Aabb<T>>::test(self, &planes, &ray)
     }
@@ -110,9 +118,14 @@ impl<T: Scalar> Test<Obb<T>> for EnteredFace {
     finite_ray_test!(3);
 
     #[inline(always)]
-    fn test<R: Real<Scalar = T>>(&self, obb: &[[R; 3]; 5], ray: &RayParts<R, 3>) -> Answer<R, Row<5>> {
+    fn test<R: Real<Scalar = T>>(
+        &self,
+        obb: &[[R; 3]; 5],
+        ray: &RayParts<R, 3>,
+    ) -> Answer<R, Row<5>> {
         let (planes, ray) = in_frame(obb, ray);
-        let Answer { hit, code, values: [t_enter, t_exit] } = Test::<Aabb<T>>::test(self, &planes, &ray);
+        let Answer { hit, code, values: [t_enter, t_exit] } =
+            Test::<Aabb<T>>::test(self, &planes, &ray);
         let zero = code.splat(T::ZERO);
         let (&[_, u, v, w, _], mut normal) = (obb, [zero; 3]);
         for (axis, direction) in [u, v, w].into_iter().enumerate() {
@@ -135,13 +148,14 @@ impl<T: Scalar> Test<Obb<T>> for EnteredFace {
 
 /// The test by separating axes: whether a line, ray or segment meets a box, and no more.
 ///
-/// Two convex bodies are apart if on some axis their shadows are. For a segment and a box the axes are those of the box and
-/// their cross products with the segment's direction; for a line the cross products alone; for a ray the box's axes count
-/// on the side where the ray ends. The test has no division.
+/// Two convex bodies are apart if on some axis their shadows are. For a segment and a box the axes
+/// are those of the box and their cross products with the segment's direction; for a line the cross
+/// products alone; for a ray the box's axes count on the side where the ray ends. The test has no
+/// division.
 ///
-/// Closed and conservative, within the bounds that stand at [`Obb`]. A cross product of length zero, or as good as that,
-/// separates nothing. An infinite end is infinite here, while the [slab test](crate::primitive::Slab) gives up at
-/// `t` = 2¹²⁷ (2¹⁰²³ in `f64`).
+/// Closed and conservative, within the bounds that stand at [`Obb`]. A cross product of length
+/// zero, or as good as that, separates nothing. An infinite end is infinite here, while the [slab
+/// test](crate::primitive::Slab) gives up at `t` = 2¹²⁷ (2¹⁰²³ in `f64`).
 ///
 /// ```
 /// use lanecast::Ray;
@@ -154,18 +168,20 @@ impl<T: Scalar> Test<Obb<T>> for EnteredFace {
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996; for segments as in Ericson, Real-Time Collision Detection, 2005,
-/// section 5.3.3; for lines and rays as in Schneider and Eberly, Geometric Tools for Computer Graphics, 2002.
+/// Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996; for segments as in Ericson, Real-Time
+/// Collision Detection, 2005, section 5.3.3; for lines and rays as in Schneider and Eberly,
+/// Geometric Tools for Computer Graphics, 2002.
 #[doc(alias = "SAT")]
 #[doc(alias = "separating axis test")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeparatingAxes;
 
-/// The slack for separating axes. The frame needs 8|m| + 4|e|: what [`line_in_box`] derives, and one more for the scaled direction. An end of the line is
-/// one rounded parameter, one product and one sum: if it is truly below eᵢ + s then the computed one is below
-/// eᵢ + s + ε(2|m| + 3|e|), also if it is far below, where the error grows no faster than the distance. A cross product is
-/// off by 2ε|m| times the components that multiply e on the other side, which is off by 2ε|e| times the same. And |e| for
-/// rounding e itself: 10|m| + 8|e| at most.
+/// The slack for separating axes. The frame needs 8|m| + 4|e|: what [`line_in_box`] derives, and
+/// one more for the scaled direction. An end of the line is one rounded parameter, one product and
+/// one sum: if it is truly below eᵢ + s then the computed one is below eᵢ + s + ε(2|m| + 3|e|),
+/// also if it is far below, where the error grows no faster than the distance. A cross product is
+/// off by 2ε|m| times the components that multiply e on the other side, which is off by 2ε|e| times
+/// the same. And |e| for rounding e itself: 10|m| + 8|e| at most.
 const SLACK_OF_AXES: f32 = 12.0;
 
 impl<T: Scalar> Test<Obb<T>> for SeparatingAxes {
@@ -177,19 +193,30 @@ impl<T: Scalar> Test<Obb<T>> for SeparatingAxes {
 
     #[inline(always)]
     fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> RayParts<R, 3> {
-        // Else the cross products of a long direction would overflow, and those of a short one vanish.
+        // Else the cross products of a long direction would overflow, and those of a short one
+        // vanish.
         let [x, y, z] = ray.direction;
         let largest = x.abs().max(y.abs()).max(z.abs());
         let direction = [x / largest, y / largest, z / largest];
-        RayParts { origin: ray.origin, direction, t_min: ray.t_min * largest, t_max: ray.t_max * largest }
+        RayParts {
+            origin: ray.origin,
+            direction,
+            t_min: ray.t_min * largest,
+            t_max: ray.t_max * largest,
+        }
     }
 
     /// Hits where no axis has a gap between the shadows of the line and the box.
     ///
-    /// A gap is always the first argument of `max`, so that one which is NaN separates nothing. An infinite end times a
-    /// component that is zero makes such a one: that axis then bounds nothing that the cross products do not.
+    /// A gap is always the first argument of `max`, so that one which is NaN separates nothing. An
+    /// infinite end times a component that is zero makes such a one: that axis then bounds nothing
+    /// that the cross products do not.
     #[inline(always)]
-    fn test<R: Real<Scalar = T>>(&self, obb: &[[R; 3]; 5], ray: &RayParts<R, 3>) -> Answer<R, Row<0>> {
+    fn test<R: Real<Scalar = T>>(
+        &self,
+        obb: &[[R; 3]; 5],
+        ray: &RayParts<R, 3>,
+    ) -> Answer<R, Row<0>> {
         let [origin, direction, half_extents] = line_in_box(obb, ray, SLACK_OF_AXES);
         let zero = ray.t_min.splat(T::ZERO);
         let mut widest = zero;
@@ -203,8 +230,8 @@ impl<T: Scalar> Test<Obb<T>> for SeparatingAxes {
             widest = (zero - greatest - half_extents[axis]).max(widest);
             // Its cross product with the direction.
             let distance = origin[next] * direction[last] - origin[last] * direction[next];
-            let radius =
-                half_extents[next] * direction[last].abs() + half_extents[last] * direction[next].abs();
+            let radius = half_extents[next] * direction[last].abs()
+                + half_extents[last] * direction[next].abs();
             widest = (distance.abs() - radius).max(widest);
         }
         // Products that underflow are below this.

@@ -1,5 +1,5 @@
-//! Hits that lanes leave to be settled, one by one, from the coordinates as given: those near an end of the interval, and some
-//! with far-reaching triangles.
+//! Hits that lanes leave to be settled, one by one, from the coordinates as given: those near an
+//! end of the interval, and some with far-reaching triangles.
 
 use std::cmp::Ordering;
 
@@ -23,7 +23,8 @@ impl Unsettled {
     }
 }
 
-/// t, u and v of an unsettled hit, given those of the sheared triangle; `None` if it does not count.
+/// t, u and v of an unsettled hit, given those of the sheared triangle; `None` if it does not
+/// count.
 #[cold]
 #[inline(never)]
 pub(crate) fn settle<T: Scalar>(
@@ -37,13 +38,15 @@ pub(crate) fn settle<T: Scalar>(
     }
 }
 
-/// t, u and v of a hit near an end of the ray's interval whose `t` lies outside; `None` if it does not count.
+/// t, u and v of a hit near an end of the ray's interval whose `t` lies outside; `None` if it does
+/// not count.
 ///
-/// It counts if the line meets the triangle in exact arithmetic at a t within the closed interval. A line that meets it
-/// by rounding alone has no exact t: such a hit stands for one of a neighbour, which is tested itself.
+/// It counts if the line meets the triangle in exact arithmetic at a t within the closed interval.
+/// A line that meets it by rounding alone has no exact t: such a hit stands for one of a neighbour,
+/// which is tested itself.
 ///
-/// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻²⁰⁰ of the largest, and no exact t other than 0
-/// is below 2⁻⁴⁰⁰ of the greatest that it could be.
+/// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻²⁰⁰ of the largest, and
+/// no exact t other than 0 is below 2⁻⁴⁰⁰ of the greatest that it could be.
 fn at_end<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Option<[T; 3]> {
     let line = ExactLine::new(corners, ray);
     if line.is_certainly_outside([ray.t_min, ray.t_max]) {
@@ -73,20 +76,23 @@ struct ExactLine {
     corners: [[f64; 3]; 3],
     origin: [f64; 3],
     direction: [f64; 3],
-    /// The factor of `t` in these coordinates, which powers of two scale so that products of three stay within `f64`.
+    /// The factor of `t` in these coordinates, which powers of two scale so that products of three
+    /// stay within `f64`.
     scale: f64,
 }
 
 impl ExactLine {
     fn new<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Self {
         let wide = |point: [T; 3]| point.map(T::to_f64);
-        let (corners, origin, direction) = (corners.map(wide), wide(ray.origin), wide(ray.direction));
+        let (corners, origin, direction) =
+            (corners.map(wide), wide(ray.origin), wide(ray.direction));
         // Products of three `f32` stay within the range anyway.
         if const { size_of::<T>() == size_of::<f32>() } {
             return Self { corners, origin, direction, scale: 1.0 };
         }
-        let largest =
-            |largest: f64, numbers: &[f64]| numbers.iter().fold(largest, |most, x| most.max(x.abs()));
+        let largest = |largest: f64, numbers: &[f64]| {
+            numbers.iter().fold(largest, |most, x| most.max(x.abs()))
+        };
         let of_corners = largest(f64::MIN_POSITIVE, corners.as_flattened());
         let of_points = 1.0 / power_of_two(largest(of_corners, &origin));
         let of_direction = 1.0 / power_of_two(largest(f64::MIN_POSITIVE, &direction));
@@ -98,9 +104,10 @@ impl ExactLine {
         }
     }
 
-    /// Whether rounded arithmetic is enough to see that the exact t lies outside of the interval, as for most rays that start
-    /// just off a surface. The t is the quotient of two determinants. In units of 2⁻⁵³ of their permanents these are off by less than 10; the
-    /// constant is for products that underflow.
+    /// Whether rounded arithmetic is enough to see that the exact t lies outside of the interval,
+    /// as for most rays that start just off a surface. The t is the quotient of two determinants.
+    /// In units of 2⁻⁵³ of their permanents these are off by less than 10; the constant is for
+    /// products that underflow.
     fn is_certainly_outside<T: Scalar>(&self, [t_min, t_max]: [T; 2]) -> bool {
         let ([a, b, c], origin, d) = (self.corners, self.origin, self.direction);
         let (ab, ac, from) = (sub(b, a), sub(c, a), sub(a, origin));
@@ -112,7 +119,8 @@ impl ExactLine {
             (volume, volume_sum) = (volume + normal * from[i], volume_sum + sum * from[i].abs());
         }
         let bound = |sum: f64| sum * 2.0_f64.powi(-48) + UNDERFLOW;
-        let certain = |value: f64, sum: f64| if value.abs() > bound(sum) { value.signum() } else { 0.0 };
+        let certain =
+            |value: f64, sum: f64| if value.abs() > bound(sum) { value.signum() } else { 0.0 };
         let side = certain(area, area_sum);
         let beyond = |end: T| {
             let end = end.to_f64() * self.scale;
@@ -139,12 +147,14 @@ impl ExactLine {
         [determinant(&ab, &ac, &a) / area / self.scale, u / area, v / area]
     }
 
-    /// The sign of the determinant of two edges and the direction, if the line meets the triangle but not along its plane.
+    /// The sign of the determinant of two edges and the direction, if the line meets the triangle
+    /// but not along its plane.
     fn side_met(&self) -> Option<Ordering> {
         let [a, b, c] = self.corners_from_origin();
         let direction = self.direction.map(Coordinate::new);
         let mut side = Ordering::Equal;
-        // The volumes spanned by the direction and two vertices, for each edge; their sum is that with two edges.
+        // The volumes spanned by the direction and two vertices, for each edge; their sum is that
+        // with two edges.
         for (from, to) in [(&b, &c), (&c, &a), (&a, &b)] {
             match determinant_sign(from, to, &direction) {
                 Ordering::Equal => {}
@@ -155,12 +165,12 @@ impl ExactLine {
         (side != Ordering::Equal).then_some(side)
     }
 
-    /// The order of the exact t and an end of the interval, if the line meets the triangle from that
-    /// [side](Self::side_met).
+    /// The order of the exact t and an end of the interval, if the line meets the triangle from
+    /// that [side](Self::side_met).
     fn compare_t<T: Scalar>(&self, end: T, side: Ordering) -> Ordering {
         let scaled_end = end.to_f64() * self.scale;
-        // Products with larger numbers could overflow: where numbers are scaled, no two points are 4 apart along any axis,
-        // and the direction's longest component is at least 1.
+        // Products with larger numbers could overflow: where numbers are scaled, no two points are
+        // 4 apart along any axis, and the direction's longest component is at least 1.
         if scaled_end.abs() > f64::from(f32::MAX) {
             return 0.0_f64.total_cmp(&scaled_end);
         }
@@ -171,7 +181,12 @@ impl ExactLine {
         // From the nearest vertex: if that is the end itself, all is 0 without further arithmetic.
         let from_end = self.corners.map_each(|corner| {
             let less = |axis| {
-                Coordinate::less_product(corner[axis], self.origin[axis], scaled_end, self.direction[axis])
+                Coordinate::less_product(
+                    corner[axis],
+                    self.origin[axis],
+                    scaled_end,
+                    self.direction[axis],
+                )
             };
             [0, 1, 2].map(less)
         });
@@ -184,16 +199,21 @@ impl ExactLine {
     }
 }
 
-/// t, u and v of a hit with a far-reaching triangle of which [`meet_plane`](super::far::meet_plane) is not good; `None` if it does
-/// not count.
+/// t, u and v of a hit with a far-reaching triangle of which [`meet_plane`](super::far::meet_plane)
+/// is not good; `None` if it does not count.
 ///
-/// They are the exact ones, rounded, where the line meets the triangle in exact arithmetic. Else, where it passes beside the
-/// triangle by no more than shearing rounds, they stay those of the sheared triangle: the line may be nowhere near the triangle
-/// where it meets the plane. The hit counts if that `t` is within the interval, or if the exact `t` is.
+/// They are the exact ones, rounded, where the line meets the triangle in exact arithmetic. Else,
+/// where it passes beside the triangle by no more than shearing rounds, they stay those of the
+/// sheared triangle: the line may be nowhere near the triangle where it meets the plane. The hit
+/// counts if that `t` is within the interval, or if the exact `t` is.
 fn at_plane<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>, of_sheared: [T; 3]) -> Option<[T; 3]> {
     let line = ExactLine::new(corners, ray);
     // Adding zero maps −0 to 0.
     let exact = || line.exact_values().map_each(|x| T::nearest_to(x) + T::ZERO);
     let values = if line.side_met().is_some() { exact() } else { of_sheared };
-    if ray.t_min <= values[0] && values[0] <= ray.t_max { Some(values) } else { at_end(corners, ray) }
+    if ray.t_min <= values[0] && values[0] <= ray.t_max {
+        Some(values)
+    } else {
+        at_end(corners, ray)
+    }
 }

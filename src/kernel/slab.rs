@@ -7,12 +7,14 @@ use crate::value::{Aabb, Ray, RayParts, RayShape};
 
 /// The slab test of a line, ray or segment against a box: the interval in which they overlap.
 ///
-/// Closed and conservative: a ray that touches a face, an edge or a corner, or runs in a face, meets the box. One that
-/// passes the box by less than 16 units of roundoff of `t`, in terms of its length up to there, may meet it too. The bounds
-/// of the interval have a relative error of at most 4 units of roundoff; of a segment inside they are exactly \[0, 1\].
+/// Closed and conservative: a ray that touches a face, an edge or a corner, or runs in a face,
+/// meets the box. One that passes the box by less than 16 units of roundoff of `t`, in terms of its
+/// length up to there, may meet it too. The bounds of the interval have a relative error of at most
+/// 4 units of roundoff; of a segment inside they are exactly \[0, 1\].
 ///
-/// That holds for `t` that are normal numbers. `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as infinite. A direction
-/// component whose reciprocal overflows counts as zero. A `min` of −∞, a `max` of +∞ and NaN are no bound.
+/// That holds for `t` that are normal numbers. `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as
+/// infinite. A direction component whose reciprocal overflows counts as zero. A `min` of −∞, a
+/// `max` of +∞ and NaN are no bound.
 ///
 /// An [oriented box](crate::primitive::Obb) is tested in its own frame, within bounds stated there.
 ///
@@ -25,8 +27,8 @@ use crate::value::{Aabb, Ray, RayParts, RayShape};
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// Kay and Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986; the last comparison is widened after Ize, "Robust BVH
-/// Ray Traversal", JCGT 2(2), 2013, on both sides of zero.
+/// Kay and Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986; the last comparison is widened
+/// after Ize, "Robust BVH Ray Traversal", JCGT 2(2), 2013, on both sides of zero.
 #[doc(alias = "ray against box")]
 #[doc(alias = "Kay and Kajiya")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +45,8 @@ pub struct IntervalHit<T = f32> {
 
 /// The [slab test](Slab) that also says through which face the box is entered.
 ///
-/// Of faces that the ray enters at the same `t`, through an edge or a corner, the one of the lowest axis counts.
+/// Of faces that the ray enters at the same `t`, through an edge or a corner, the one of the lowest
+/// axis counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EnteredFace;
 
@@ -54,7 +57,8 @@ pub struct FaceHit<T = f32> {
     pub t_enter: T,
     /// As of [`IntervalHit`].
     pub t_exit: T,
-    /// The face through which the ray enters; `None` if its interval begins inside the box or on its boundary.
+    /// The face through which the ray enters; `None` if its interval begins inside the box or on
+    /// its boundary.
     pub face: Option<Face>,
 }
 
@@ -82,8 +86,10 @@ const FIRST_FACE: u8 = 1;
 const INSIDE: u8 = u8::MAX;
 
 pub(super) fn face_of_code(code: u8) -> Option<Face> {
-    (code != INSIDE)
-        .then(|| Face { axis: usize::from((code - FIRST_FACE) / 2), at_max: (code - FIRST_FACE) % 2 == 1 })
+    (code != INSIDE).then(|| Face {
+        axis: usize::from((code - FIRST_FACE) / 2),
+        at_max: (code - FIRST_FACE) % 2 == 1,
+    })
 }
 
 #[inline(always)]
@@ -97,9 +103,10 @@ pub(super) fn inverse<R: Real<Scalar: Scalar>, const D: usize>(direction: [R; D]
 
 /// Whether an overlap is a hit: t_enter ≤ t_exit, and a little more.
 ///
-/// Each is off by three rounded operations, (1 + ε)³. If the true ones overlap, the computed ones do after t_exit has
-/// been moved outwards by 8ε, more than ((1 + ε)/(1 − ε))³ − 1 ≈ 6ε and the rounding of the product. With t_exit ≥ 0
-/// the greater product is the one with 1 + 8ε, below the one with 1 − 8ε.
+/// Each is off by three rounded operations, (1 + ε)³. If the true ones overlap, the computed ones
+/// do after t_exit has been moved outwards by 8ε, more than ((1 + ε)/(1 − ε))³ − 1 ≈ 6ε and the
+/// rounding of the product. With t_exit ≥ 0 the greater product is the one with 1 + 8ε, below the
+/// one with 1 − 8ε.
 #[inline(always)]
 fn overlap<R: Real<Scalar = T>, T: Scalar>(t_enter: R, t_exit: R) -> R::Mask {
     let slack = T::of(8.0) * T::UNIT_ROUNDOFF;
@@ -107,7 +114,8 @@ fn overlap<R: Real<Scalar = T>, T: Scalar>(t_enter: R, t_exit: R) -> R::Mask {
     t_enter.le((t_exit * outwards).max(t_exit * inwards))
 }
 
-/// The code of the face of an axis through which a ray enters: at the greatest coordinate if it goes backwards.
+/// The code of the face of an axis through which a ray enters: at the greatest coordinate if it
+/// goes backwards.
 #[inline(always)]
 pub(super) fn entering_code<R: Real<Scalar: Scalar>>(axis: usize, backwards: R::Mask, any: R) -> R {
     let at_min = FIRST_FACE + 2 * axis as u8;
@@ -123,7 +131,9 @@ pub(super) fn clamp_interval<R: Real<Scalar = T>, T: Scalar>(t_min: R, t_max: R)
 
 /// Maps clamped ends of an interval back to infinite ones.
 #[inline(always)]
-pub(super) fn unclamp_interval<R: Real<Scalar = T>, T: Scalar>([t_enter, t_exit]: [R; 2]) -> [R; 2] {
+pub(super) fn unclamp_interval<R: Real<Scalar = T>, T: Scalar>(
+    [t_enter, t_exit]: [R; 2],
+) -> [R; 2] {
     let (least, greatest) = (t_enter.splat(-T::INFINITE_T), t_enter.splat(T::INFINITE_T));
     let before_all = t_enter.splat(T::NEG_INFINITY).select(t_enter.le(least), t_enter);
     [before_all, t_exit.splat(T::INFINITY).select(greatest.le(t_exit), t_exit)]
@@ -151,7 +161,8 @@ pub(super) fn choose_near_and_far<R: Real<Scalar: Scalar>, const D: usize>(
     arranged
 }
 
-/// Tests of rays as they are, with a finite interval: an infinite plane or radius would take an infinite `t` for a hit.
+/// Tests of rays as they are, with a finite interval: an infinite plane or radius would take an
+/// infinite `t` for a hit.
 macro_rules! finite_ray_test {
     ($d:tt) => {
         type Line = Ray<T, $d>;
@@ -190,7 +201,8 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Slab {
 
     slab_test!();
 
-    /// The parameter of a plane is the first argument of `min` and `max`, so that 0 · ∞, of a ray along it, changes nothing.
+    /// The parameter of a plane is the first argument of `min` and `max`, so that 0 · ∞, of a ray
+    /// along it, changes nothing.
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(
         &self,
@@ -220,7 +232,11 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for EnteredFace {
     slab_test!();
 
     #[inline(always)]
-    fn test<R: Real<Scalar = T>>(&self, planes: &[[R; D]; 2], ray: &RayParts<R, D>) -> Answer<R, Row<2>> {
+    fn test<R: Real<Scalar = T>>(
+        &self,
+        planes: &[[R; D]; 2],
+        ray: &RayParts<R, D>,
+    ) -> Answer<R, Row<2>> {
         // The first axis whose near plane is met last, and after the interval has begun.
         let (mut last, mut code) = (ray.t_min, ray.t_min.splat(T::of(f32::from(INSIDE))));
         for (axis, &near) in planes[0].iter().enumerate() {
@@ -237,16 +253,20 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for EnteredFace {
     }
 }
 
-/// Where a ray enters a box from outside: intersects the plane of the face that it approaches on each axis, and keeps the
-/// one whose point lies within its face. It is here to hold the [slab test](Slab) against:
+/// Where a ray enters a box from outside: intersects the plane of the face that it approaches on
+/// each axis, and keeps the one whose point lies within its face. It is here to hold the [slab
+/// test](Slab) against:
 ///
-/// - From an origin inside the box no approached face lies ahead: a miss. The slab test reports the overlap.
-/// - The point on an edge or a corner is rounded, and may come to lie just outside of both faces: this test then loses
-///   the hit, the slab test never does. If it lies within both, the face of the lowest axis counts.
+/// - From an origin inside the box no approached face lies ahead: a miss. The slab test reports the
+///   overlap.
+/// - The point on an edge or a corner is rounded, and may come to lie just outside of both faces:
+///   this test then loses the hit, the slab test never does. If it lies within both, the face of
+///   the lowest axis counts.
 /// - A ray that runs in a face is parallel to it, and enters through the one at its end.
 ///
-/// `t` carries a relative error of at most 2 units of roundoff. A `t` beyond 2¹²⁷ in magnitude (2¹⁰²³ in `f64`) is a miss,
-/// and a side at ±∞ is never entered. Woo, "Fast Ray-Box Intersection", Graphics Gems, 1990.
+/// `t` carries a relative error of at most 2 units of roundoff. A `t` beyond 2¹²⁷ in magnitude
+/// (2¹⁰²³ in `f64`) is a miss, and a side at ±∞ is never entered. Woo, "Fast Ray-Box Intersection",
+/// Graphics Gems, 1990.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaceByFace;
 
@@ -266,7 +286,11 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
     finite_ray_test!(D);
 
     #[inline(always)]
-    fn test<R: Real<Scalar = T>>(&self, [min, max]: &[[R; D]; 2], ray: &RayParts<R, D>) -> Answer<R, Row<1>> {
+    fn test<R: Real<Scalar = T>>(
+        &self,
+        [min, max]: &[[R; D]; 2],
+        ray: &RayParts<R, D>,
+    ) -> Answer<R, Row<1>> {
         let zero = ray.t_min.splat(T::ZERO);
         let mut hit = zero.lt(zero);
         let (mut code, mut first) = (zero, ray.t_min.splat(T::INFINITY));
@@ -278,8 +302,13 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
             let mut within = ray.t_min.le_in(t, backwards | zero.lt(direction));
             within = t.le_in(ray.t_max, within);
             for other in 0..D {
-                // On the axis itself the point lies in the plane: that asks whether the box is empty.
-                let point = if other == axis { plane } else { ray.origin[other] + t * ray.direction[other] };
+                // On the axis itself the point lies in the plane: that asks whether the box is
+                // empty.
+                let point = if other == axis {
+                    plane
+                } else {
+                    ray.origin[other] + t * ray.direction[other]
+                };
                 within = point.le_in(max[other], min[other].le_in(point, within));
             }
             let keep = within & !hit;

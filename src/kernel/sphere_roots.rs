@@ -8,13 +8,14 @@ use crate::value::{Ray, RayParts, Sphere};
 
 /// Where a line, ray or segment is within a ball.
 ///
-/// The distance of the center from the line is measured at the foot of the perpendicular: a far origin costs no more than
-/// its own rounding. With L the origin's distance from the center, the ball is as if its center were off by 8 L units of
-/// roundoff, and both ends of the interval, as lengths, by 8 (L + radius), where the line does not graze.
+/// The distance of the center from the line is measured at the foot of the perpendicular: a far
+/// origin costs no more than its own rounding. With L the origin's distance from the center, the
+/// ball is as if its center were off by 8 L units of roundoff, and both ends of the interval, as
+/// lengths, by 8 (L + radius), where the line does not graze.
 ///
-/// Squares of lengths are formed. A radius from 2⁶⁴ on (2⁵¹² in `f64`) has none, and such a sphere is never
-/// met; squares of the least lengths vanish, as if the radius were off by another 2⁻⁷³ (2⁻⁵³⁵). `t` from 2¹²⁷
-/// on (2¹⁰²³ in `f64`) counts as infinite: a ball met only there is not met.
+/// Squares of lengths are formed. A radius from 2⁶⁴ on (2⁵¹² in `f64`) has none, and such a sphere
+/// is never met; squares of the least lengths vanish, as if the radius were off by another 2⁻⁷³
+/// (2⁻⁵³⁵). `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as infinite: a ball met only there is not met.
 ///
 /// ```
 /// use lanecast::primitive::{Sphere, SphereRoots, Test};
@@ -25,7 +26,8 @@ use crate::value::{Ray, RayParts, Sphere};
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// Haines, Günther and Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, 2019.
+/// Haines, Günther and Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray
+/// Tracing Gems, 2019.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SphereRoots;
 
@@ -47,7 +49,8 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
     type Line = Ray<T>;
     type Hit = SphereHit<T>;
     type Values = Row<2>;
-    /// Origin; unit direction; the interval, and the reciprocal of the direction's length; the interval as lengths.
+    /// Origin; unit direction; the interval, and the reciprocal of the direction's length; the
+    /// interval as lengths.
     type Prepared = Rows<4, 3>;
 
     #[inline(always)]
@@ -81,8 +84,8 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
         let radius_squared = radius * radius;
         let half_chord_squared = radius_squared - (x * x + y * y + z * z);
         let zero = start.splat(T::ZERO);
-        // The point of the line's own interval that is nearest to the foot is within the chord: that
-        // needs no root, and a test without values does not compute one.
+        // The point of the line's own interval that is nearest to the foot is within the chord:
+        // that needs no root, and a test without values does not compute one.
         let gap = foot.min(end).max(start) - foot;
         // Zero is not a number where the square is infinite, and then no radius is large enough.
         let hit = (gap * gap).le(half_chord_squared) & (radius_squared * zero).le(radius);

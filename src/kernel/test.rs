@@ -1,6 +1,7 @@
 //! The trait of tests of a line against a primitive, and their evaluation in lanes.
 //!
-//! A test is written once, for vectors of any length and either precision. This module and `bulk` apply it in all forms.
+//! A test is written once, for vectors of any length and either precision. This module and `bulk`
+//! apply it in all forms.
 
 use crate::columns::{Item, Map, PartsOf, Record, Shape};
 use crate::error::{Error, Result};
@@ -12,8 +13,9 @@ use crate::value::{Line, Side};
 
 /// A test of a line, ray or segment against primitives of type `P`.
 ///
-/// It answers for one primitive, for a [block](Self::intersect_block) of eight and, in [`Bulk`](crate::primitive::Bulk),
-/// for columns of any length: with the same bits, whatever the form and the backend. The trait is sealed.
+/// It answers for one primitive, for a [block](Self::intersect_block) of eight and, in
+/// [`Bulk`](crate::primitive::Bulk), for columns of any length: with the same bits, whatever the
+/// form and the backend. The trait is sealed.
 ///
 /// ```
 /// use lanecast::Ray;
@@ -43,7 +45,10 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
 
     /// Prepares lines without defect, one in each lane.
     #[doc(hidden)]
-    fn prepare<R: Real<Scalar = P::Scalar>>(&self, line: &PartsOf<Self::Line, R>) -> PreparedOf<P, Self, R>;
+    fn prepare<R: Real<Scalar = P::Scalar>>(
+        &self,
+        line: &PartsOf<Self::Line, R>,
+    ) -> PreparedOf<P, Self, R>;
 
     /// Puts the numbers of each lane's primitive in the order in which its line meets them.
     #[doc(hidden)]
@@ -77,20 +82,23 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     fn hit(code: u8, values: &ValuesOf<P, Self, P::Scalar>) -> Self::Hit;
 
-    /// Tests one line against one primitive: the hit, or `None` for a miss. [`Error::InvalidRay`] if the line has a defect;
-    /// primitives with rules are [checked](Record::check).
+    /// Tests one line against one primitive: the hit, or `None` for a miss. [`Error::InvalidRay`]
+    /// if the line has a defect; primitives with rules are [checked](Record::check).
     fn intersect(&self, primitive: &P, line: &Self::Line) -> Result<Option<Self::Hit>> {
         with_default_float_mode(|| {
             refuse_defect(line)?;
             primitive.check(0)?;
             let prepared = self.prepare(&numbers(line));
             let primitive = Self::arrange(numbers(primitive), &prepared);
-            let Answers { bits, codes: [code], values } = answers(Single, self, &primitive, &prepared);
-            Ok((bits == 1).then(|| Self::hit(code.to_u8(), &lane_of::<_, Self::Values, _>(&values, 0))))
+            let Answers { bits, codes: [code], values } =
+                answers(Single, self, &primitive, &prepared);
+            Ok((bits == 1)
+                .then(|| Self::hit(code.to_u8(), &lane_of::<_, Self::Values, _>(&values, 0))))
         })
     }
 
-    /// Tests one line against the eight primitives of a block. [`Error::InvalidRay`] if the line has a defect.
+    /// Tests one line against the eight primitives of a block. [`Error::InvalidRay`] if the line
+    /// has a defect.
     fn intersect_block(
         &self,
         backend: Backend,
@@ -151,10 +159,12 @@ impl<T: Scalar> Map<usize, T> for &[T] {
     }
 }
 
-/// The column for each place of an arranged primitive: a single line picks columns where lanes of different lines must
-/// [choose](Test::arrange) number by number.
+/// The column for each place of an arranged primitive: a single line picks columns where lanes of
+/// different lines must [choose](Test::arrange) number by number.
 #[inline(always)]
-pub(super) fn order<P: Record, K: Test<P>>(line: &PreparedOf<P, K, P::Scalar>) -> PartsOf<P, usize> {
+pub(super) fn order<P: Record, K: Test<P>>(
+    line: &PreparedOf<P, K, P::Scalar>,
+) -> PartsOf<P, usize> {
     let places = P::Shape::map(&P::Shape::places(), &Places);
     P::Shape::map(&K::arrange(places, line), &Places)
 }
@@ -187,7 +197,10 @@ impl<T: Scalar, V: Vectors<T>> Map<T, V::Real> for InAllLanes<V> {
 
 /// One lane of an arrangement of vectors in memory.
 #[inline(always)]
-fn lane_of<T: Scalar, S: Shape, Row: AsRef<[T]> + Item>(rows: &S::Of<Row>, lane: usize) -> S::Of<T> {
+fn lane_of<T: Scalar, S: Shape, Row: AsRef<[T]> + Item>(
+    rows: &S::Of<Row>,
+    lane: usize,
+) -> S::Of<T> {
     let mut numbers = S::filled(T::ZERO);
     for place in 0..S::COUNT {
         *S::at_mut(&mut numbers, place) = S::at(rows, place).as_ref()[lane];
@@ -335,10 +348,14 @@ pub struct Block<P: Record> {
 }
 
 impl<P: Record> Block<P> {
-    /// A block; lanes left over are never hits. Panics if there are more than eight primitives, which are
-    /// [checked](Record::check) if they have rules.
+    /// A block; lanes left over are never hits. Panics if there are more than eight primitives,
+    /// which are [checked](Record::check) if they have rules.
     pub fn new(primitives: &[P]) -> Result<Self> {
-        assert!(primitives.len() <= LANES, "{} primitives for a block of {LANES}", primitives.len());
+        assert!(
+            primitives.len() <= LANES,
+            "{} primitives for a block of {LANES}",
+            primitives.len()
+        );
         primitives.iter().enumerate().try_for_each(|(lane, primitive)| primitive.check(lane))?;
         let mut lanes = P::Shape::filled([P::Scalar::ZERO; LANES]);
         let numbers: &[P::Scalar] = bytemuck::cast_slice(primitives);

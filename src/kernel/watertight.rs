@@ -12,37 +12,44 @@ use crate::math::sub;
 use crate::simd::{Mask, Real, Scalar};
 use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 
-/// The watertight test of a line, ray or segment against a triangle: a ray through an edge or a vertex
-/// that triangles share meets at least one of them.
+/// The watertight test of a line, ray or segment against a triangle: a ray through an edge or a
+/// vertex that triangles share meets at least one of them.
 ///
-/// The axes are renamed so that the direction is longest along z (of equals, along the first), and space is sheared so
-/// that it runs along z; the question left is whether a point lies in a triangle of the plane. The sheared coordinates
-/// are rounded, alike for every triangle with that vertex. From there on nothing errs: lanes reject where two edge
-/// functions certainly differ in sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its
-/// precision for `f64`.
+/// The axes are renamed so that the direction is longest along z (of equals, along the first), and
+/// space is sheared so that it runs along z; the question left is whether a point lies in a
+/// triangle of the plane. The sheared coordinates are rounded, alike for every triangle with that
+/// vertex. From there on nothing errs: lanes reject where two edge functions certainly differ in
+/// sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its precision
+/// for `f64`.
 ///
-/// The interval is closed, edges and vertices belong to the triangle. A hit counts if its `t` is within the interval. It
-/// also counts if the line meets the triangle within the interval in exact arithmetic on the coordinates as given; then
-/// t, u and v are the exact ones, rounded. (In `f64` that holds while no coordinate other than 0 is below 2⁻²⁰⁰ of the
-/// largest.) A triangle without area, or seen exactly edge-on, is not met.
+/// The interval is closed, edges and vertices belong to the triangle. A hit counts if its `t` is
+/// within the interval. It also counts if the line meets the triangle within the interval in exact
+/// arithmetic on the coordinates as given; then t, u and v are the exact ones, rounded. (In `f64`
+/// that holds while no coordinate other than 0 is below 2⁻²⁰⁰ of the largest.) A triangle without
+/// area, or seen exactly edge-on, is not met.
 ///
-/// Else `u` and `v` are those of the sheared triangle, rounded once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in `f64`) of
-/// their value, and never below 0; `t` is rounded once from a number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the greatest `t` at a
-/// vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex by at most 2 ε X + 4 ε Z
-/// along x, y alike: X and Z are its distances from the origin along x and z, ε is the unit roundoff, 2⁻²⁴ or 2⁻⁵³. So an edge
-/// of a triangle that reaches 1,000 km may lie up to 0.4 m beside where it is given, for all its triangles alike.
+/// Else `u` and `v` are those of the sheared triangle, rounded once from numbers off by at most
+/// 2⁻⁴⁹ (2⁻¹⁰⁰ in `f64`) of their value, and never below 0; `t` is rounded once from a number off
+/// by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the greatest `t` at a vertex. A `t` beyond the range of its type is a
+/// miss. What shearing rounds moves each vertex by at most 2 ε X + 4 ε Z along x, y alike: X and Z
+/// are its distances from the origin along x and z, ε is the unit roundoff, 2⁻²⁴ or 2⁻⁵³. So an
+/// edge of a triangle that reaches 1,000 km may lie up to 0.4 m beside where it is given, for all
+/// its triangles alike.
 ///
 /// # How far off `t` is
 ///
-/// Where a coordinate of a vertex in the sheared space is more than twice the depth of the hit along z, `t` is not that of the
-/// sheared triangle but that at which the line meets the plane of the triangle as given. (Not where the line misses that triangle
-/// by what shearing rounds and meets its plane elsewhere: `t` then is that of the sheared triangle.) So for a triangle of any
-/// size, where the line meets it in exact arithmetic, `t` is off by at most (4 + 12 g) ε of itself. Here g is how much the depth of the plane along z
-/// changes for one unit along x, plus the same along y: 0 for a plane square to the axis, and large for one seen nearly edge-on.
-/// Most errors are below one unit in the last place.
+/// Where a coordinate of a vertex in the sheared space is more than twice the depth of the hit
+/// along z, `t` is not that of the sheared triangle but that at which the line meets the plane of
+/// the triangle as given. (Not where the line misses that triangle by what shearing rounds and
+/// meets its plane elsewhere: `t` then is that of the sheared triangle.) So for a triangle of any
+/// size, where the line meets it in exact arithmetic, `t` is off by at most (4 + 12 g) ε of itself.
+/// Here g is how much the depth of the plane along z changes for one unit along x, plus the same
+/// along y: 0 for a plane square to the axis, and large for one seen nearly edge-on. Most errors
+/// are below one unit in the last place.
 ///
-/// `f32` needs no bound on vertices but that they are finite. In `f64` that holds up to 2³⁰⁰ and while no
-/// sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree even there.
+/// `f32` needs no bound on vertices but that they are finite. In `f64` that holds up to 2³⁰⁰ and
+/// while no sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree
+/// even there.
 ///
 /// For `f32` these are the answers, bit for bit, of a [`Scene`](crate::Scene).
 ///
@@ -56,7 +63,8 @@ use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013; the second stage is lanecast's own.
+/// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013; the second
+/// stage is lanecast's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Watertight {
     /// Which sides do not count.
@@ -101,7 +109,8 @@ fn decide_one<T: ExactScalar>(
     rules: Rules,
 ) -> Option<(Side, [T; 3])> {
     let shear = [shear_x, shear_y];
-    let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
+    let vertices =
+        [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
     let given = Unsheared { corners: [a, b, c], origin, shear };
     let passage = decide(&vertices, &given, direction_z, rules, [t_min, t_max])?;
     if !passage.met {
@@ -125,12 +134,16 @@ pub(crate) fn sheared<R: Real>(vertex: [R; 3], origin: [R; 3], shear: [R; 2]) ->
 
 /// The same for a vertex relative to the origin.
 #[inline(always)]
-pub(crate) fn sheared_from_origin<R: Real>([x, y, z]: [R; 3], [shear_x, shear_y]: [R; 2]) -> [R; 3] {
+pub(crate) fn sheared_from_origin<R: Real>(
+    [x, y, z]: [R; 3],
+    [shear_x, shear_y]: [R; 2],
+) -> [R; 3] {
     [x - shear_x * z, y - shear_y * z, z]
 }
 
-/// The edge functions of the sheared triangle: twice the signed areas that the ray's point of passage spans with the edges
-/// opposite to the three vertices. A macro, as a closure is not sure to be inlined.
+/// The edge functions of the sheared triangle: twice the signed areas that the ray's point of
+/// passage spans with the edges opposite to the three vertices. A macro, as a closure is not sure
+/// to be inlined.
 macro_rules! edge_functions {
     ($vertices:expr, $difference_of_products:path) => {{
         let &[[ax, ay, _], [bx, by, _], [cx, cy, _]] = $vertices;
@@ -149,24 +162,26 @@ pub(super) fn rounded_difference<R: Real>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
     a * b - c * d
 }
 
-/// Whether the edge functions may all have one sign: a rounded difference of rounded products never has the wrong
-/// sign, it is at worst zero or NaN.
+/// Whether the edge functions may all have one sign: a rounded difference of rounded products never
+/// has the wrong sign, it is at worst zero or NaN.
 #[inline(always)]
 pub(crate) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> R::Mask {
     let [u, v, w] = edge_functions!(vertices, rounded_difference);
-    // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way the lane is
-    // rejected only if two other edge functions differ in sign.
+    // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way the
+    // lane is rejected only if two other edge functions differ in sign.
     let zero = u.splat(T::ZERO);
     !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w)))
 }
 
-/// The crossings of lines along z with a sheared triangle: exact on the sheared vertices, rounded once.
+/// The crossings of lines along z with a sheared triangle: exact on the sheared vertices, rounded
+/// once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Passage<X: ExactProducts> {
-    /// The lines that cross it within their interval, or near an end. The rest is valid for these only.
+    /// The lines that cross it within their interval, or near an end. The rest is valid for these
+    /// only.
     pub(crate) met: X::Mask,
-    /// Those that [`settle`](settle()) decides: with a `t` so little outside of the interval that they may count, or with
-    /// a far-reaching triangle whose plane lanes do not meet well.
+    /// Those that [`settle`](settle()) decides: with a `t` so little outside of the interval that
+    /// they may count, or with a far-reaching triangle whose plane lanes do not meet well.
     pub(crate) unsettled: X::Mask,
     /// Of the unsettled lines those with such a triangle.
     pub(crate) is_far: X::Mask,
@@ -186,7 +201,8 @@ impl<T: ExactScalar> Passage<T> {
 
 /// Hits of a vector of lines with a primitive.
 pub(crate) trait Met<R: Real> {
-    /// The lines that hit; which of these come from the front; and their `t`. The rest is valid for these only.
+    /// The lines that hit; which of these come from the front; and their `t`. The rest is valid for
+    /// these only.
     fn hits(&self) -> (R::Mask, R::Mask, R);
 
     /// The weights of the second and the third vertex; not every query reads them.
@@ -210,10 +226,11 @@ impl<X: ExactProducts> Met<X> for Passage<X> {
 
 /// Whether the edge function is above 0, and whether below, for a line that crosses.
 ///
-/// A line is taken to pass beside the origin, at (δ, δ²) with a positive infinitesimal δ. An edge function that is
-/// 0 then has the sign of δ times the fall of the edge, or of δ² times its extent along x. For an edge of two
-/// triangles these signs differ, as its ends swap; and not all three agree in a triangle without area. So such a
-/// line passes through the inside of every triangle that it meets.
+/// A line is taken to pass beside the origin, at (δ, δ²) with a positive infinitesimal δ. An edge
+/// function that is 0 then has the sign of δ times the fall of the edge, or of δ² times its extent
+/// along x. For an edge of two triangles these signs differ, as its ends swap; and not all three
+/// agree in a triangle without area. So such a line passes through the inside of every triangle
+/// that it meets.
 ///
 /// Edelsbrunner and Mücke, "Simulation of Simplicity", ACM Transactions on Graphics 9(1), 1990.
 #[inline(always)]
@@ -242,8 +259,8 @@ pub(crate) fn decide<X: ExactProducts>(
     let vertices = X::scaled(sheared);
     let [u, v, w] = edge_functions!(&vertices, X::difference_of_products);
     let [front, back] = match rules.contact {
-        // Comparing the least and the greatest takes two comparisons instead of six, and is 1 to 2% faster on
-        // vectors; but a single ray waits for them: 2 to 6% slower in the city.
+        // Comparing the least and the greatest takes two comparisons instead of six, and is 1 to 2%
+        // faster on vectors; but a single ray waits for them: 2 to 6% slower in the city.
         Contact::Touch => {
             let [[u, not_u], [v, not_v], [w, not_w]] = [X::signs(u), X::signs(v), X::signs(w)];
             [X::narrow_mask(u & v & w), X::narrow_mask(not_u & not_v & not_w)]
@@ -305,10 +322,14 @@ impl<T: Scalar> Met<T> for (Candidate<T>, Side) {
     }
 }
 
-/// A vector in the axes of the sheared space, by which axis is z and whether the ray runs against it: x and y then swap,
-/// which keeps the winding, and with it the sign of the area.
+/// A vector in the axes of the sheared space, by which axis is z and whether the ray runs against
+/// it: x and y then swap, which keeps the winding, and with it the sign of the area.
 #[inline(always)]
-fn renamed<R: Real>([x, y, z]: [R; 3], [along_x, along_y]: [R::Mask; 2], backwards: R::Mask) -> [R; 3] {
+fn renamed<R: Real>(
+    [x, y, z]: [R; 3],
+    [along_x, along_y]: [R::Mask; 2],
+    backwards: R::Mask,
+) -> [R; 3] {
     let new_x = y.select(along_x, z.select(along_y, x));
     let new_y = z.select(along_x, x.select(along_y, y));
     let new_z = x.select(along_x, y.select(along_y, z));
@@ -327,8 +348,8 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
     type Line = Ray<T>;
     type Hit = TriangleHit<T>;
     type Values = Row<3>;
-    /// The origin in the sheared space; the shears of x and y per unit of z, and the direction's z; t_min, t_max,
-    /// and the number of the z axis; the direction's x and y.
+    /// The origin in the sheared space; the shears of x and y per unit of z, and the direction's z;
+    /// t_min, t_max, and the number of the z axis; the direction's x and y.
     type Prepared = Rows<4, 3>;
 
     const DECIDES: bool = true;
@@ -357,7 +378,11 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
     ) -> [[R; 3]; 3] {
         let longest = longest_is(axis);
         let backwards = direction_z.lt(axis.splat(T::ZERO));
-        [renamed(a, longest, backwards), renamed(b, longest, backwards), renamed(c, longest, backwards)]
+        [
+            renamed(a, longest, backwards),
+            renamed(b, longest, backwards),
+            renamed(c, longest, backwards),
+        ]
     }
 
     #[inline(always)]
@@ -367,7 +392,8 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
         &[origin, [shear_x, shear_y, direction_z], ..]: &[[R; 3]; 4],
     ) -> Answer<R, Row<3>> {
         let shear = [shear_x, shear_y];
-        let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
+        let vertices =
+            [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
         let zero = direction_z.splat(T::ZERO);
         Answer { hit: undecided(&vertices), code: zero, values: [zero; 3] }
     }

@@ -20,28 +20,39 @@ pub(crate) trait PreparedRay<T>: bytemuck::Pod {
 
 /// Eight primitives of one kind in a leaf, tested against rays of `T`.
 ///
-/// The test has two stages, so that a caller runs the first for many rays and then the second for the few that need
-/// it, without a branch in between.
+/// The test has two stages, so that a caller runs the first for many rays and then the second for
+/// the few that need it, without a branch in between.
 pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     type PreparedRay: PreparedRay<T>;
 
-    /// Prepares a ray that has no defect, with the factor of its `t` in box tests, which is 1 for rays of `f32`.
+    /// Prepares a ray that has no defect, with the factor of its `t` in box tests, which is 1 for
+    /// rays of `f32`.
     fn prepare(ray: &Ray<T>, scale: f64) -> Self::PreparedRay;
 
-    /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any `t`.
+    /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any
+    /// `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
-    /// Prefetches what decides the first of these undecided lanes, if the first stage did not read it.
+    /// Prefetches what decides the first of these undecided lanes, if the first stage did not read
+    /// it.
     #[inline(always)]
     fn prefetch_undecided(&self, _undecided: u8) {}
 
-    /// For queries that any hit settles, the lanes in which the ray certainly hits within the interval, and may hit.
+    /// For queries that any hit settles, the lanes in which the ray certainly hits within the
+    /// interval, and may hit.
     #[inline(always)]
-    fn any_hit<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay, _: Culling, _interval: [T; 2]) -> [u8; 2] {
+    fn any_hit<L: Lanes>(
+        &self,
+        lanes: L,
+        ray: &Self::PreparedRay,
+        _: Culling,
+        _interval: [T; 2],
+    ) -> [u8; 2] {
         [0, self.undecided(lanes, ray)]
     }
 
-    /// The hit of the ray's line with the primitive in an undecided lane: within the closed interval, or unsettled.
+    /// The hit of the ray's line with the primitive in an undecided lane: within the closed
+    /// interval, or unsettled.
     fn decide(
         &self,
         lane: usize,
@@ -50,7 +61,8 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
         interval: [T; 2],
     ) -> Option<Found<T>>;
 
-    /// t, u and v of an unsettled hit of the ray as given, from those that were found; `None` if it does not count.
+    /// t, u and v of an unsettled hit of the ray as given, from those that were found; `None` if it
+    /// does not count.
     fn settle(&self, lane: usize, ray: &Ray<T>, found: (Unsettled, [T; 3])) -> Option<[T; 3]>;
 
     /// The right-handed normal of the primitive in a lane, not normalised.
@@ -68,13 +80,18 @@ pub(crate) struct Found<T = f32> {
 impl<T: Scalar> Found<T> {
     /// The hit of a line with the primitive of this number.
     #[inline(always)]
-    pub(super) fn of(hits: &impl Met<T>, unsettled: Option<Unsettled>, number: u32) -> Option<Self> {
+    pub(super) fn of(
+        hits: &impl Met<T>,
+        unsettled: Option<Unsettled>,
+        number: u32,
+    ) -> Option<Self> {
         let ((met, front, t), [u, v]) = (hits.hits(), hits.weights());
         let candidate = Candidate { t, u, v, number };
         met.then_some(Self { candidate, side: Side::front_if(front), unsettled })
     }
 
-    /// The candidate, if it counts; of an unsettled one `settle` decides that, and gives t, u and v.
+    /// The candidate, if it counts; of an unsettled one `settle` decides that, and gives t, u and
+    /// v.
     #[inline(always)]
     pub(crate) fn settled(
         &self,
@@ -92,16 +109,17 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     /// Pairs of a ray and a primitive, side by side: [`GROUP`] of them.
     type Pairs: bytemuck::Zeroable;
 
-    /// Whether [`any_hit`](RayBlock::any_hit) finds certain hits at the price of [`undecided`](RayBlock::undecided), before there
-    /// are pairs.
+    /// Whether [`any_hit`](RayBlock::any_hit) finds certain hits at the price of
+    /// [`undecided`](RayBlock::undecided), before there are pairs.
     const IS_CERTAIN_FIRST: bool = false;
 
     /// Writes a ray and the primitive in a lane to a place.
     fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
 
-    /// Decides the first `count` pairs, each as by [`decide`](RayBlock::decide). The first bits name pairs that certainly hit
-    /// within the interval, of which all else is unspecified, and none unless `any` hit settles the rays; the others those with
-    /// a hit within the interval that boxes see, or an unsettled one.
+    /// Decides the first `count` pairs, each as by [`decide`](RayBlock::decide). The first bits
+    /// name pairs that certainly hit within the interval, of which all else is unspecified, and
+    /// none unless `any` hit settles the rays; the others those with a hit within the interval that
+    /// boxes see, or an unsettled one.
     fn decide_pairs<L: Lanes>(
         lanes: L,
         pairs: &Self::Pairs,
@@ -123,8 +141,8 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
 
     fn lay_out(&self, _into: &mut Self::LaidOut) {}
 
-    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in their entries, that may meet the primitive there,
-    /// as bits: each as by [`undecided`](RayBlock::undecided).
+    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in their entries, that
+    /// may meet the primitive there, as bits: each as by [`undecided`](RayBlock::undecided).
     #[inline(always)]
     fn undecided_laid_out<V: Rearrange>(
         _lanes: V,
@@ -157,15 +175,18 @@ impl<T: Scalar> Decided<T> {
         Found {
             candidate: Candidate { t, u, v, number },
             side: Side::front_if(self.front >> place & 1 == 1),
-            unsettled: Unsettled::of(self.unsettled >> place & 1 == 1, self.is_far >> place & 1 == 1),
+            unsettled: Unsettled::of(
+                self.unsettled >> place & 1 == 1,
+                self.is_far >> place & 1 == 1,
+            ),
         }
     }
 }
 
 /// Eight triangles of `T` in a leaf, as they are stored, read and changed.
 pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
-    /// Makes it the block of these triangles, one to eight, each with the number under which hits report it. In its place, as a
-    /// copy took a tenth of the time of a build.
+    /// Makes it the block of these triangles, one to eight, each with the number under which hits
+    /// report it. In its place, as a copy took a tenth of the time of a build.
     fn fill(&mut self, triangles: &[([[T; 3]; 3], u32)]);
 
     fn triangle(&self, lane: usize) -> [[T; 3]; 3];
@@ -185,7 +206,8 @@ pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
         filled.map(|lane| (self.triangle(lane), self.number(lane)))
     }
 
-    /// Whether it holds a triangle, and every bit is as [`fill`](Self::fill) makes it of its triangles.
+    /// Whether it holds a triangle, and every bit is as [`fill`](Self::fill) makes it of its
+    /// triangles.
     fn is_as_filled(&self) -> bool {
         let triangles: Vec<_> = self.triangles().collect();
         if triangles.is_empty() || triangles.len() != self.count() {
@@ -196,7 +218,8 @@ pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
         bytemuck::bytes_of(&filled) == bytemuck::bytes_of(self)
     }
 
-    /// Replaces the triangles and numbers of all lanes. An empty block, as in a damaged file, stays as it is.
+    /// Replaces the triangles and numbers of all lanes. An empty block, as in a damaged file, stays
+    /// as it is.
     fn rewrite(&mut self, new: impl Fn([[T; 3]; 3], u32) -> ([[T; 3]; 3], u32)) {
         let mut triangles = [([[T::ZERO; 3]; 3], 0); LANES];
         let mut count = 0;

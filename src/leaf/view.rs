@@ -1,26 +1,30 @@
 //! Primitives as a point query sees them: in place, or carried by an affine map.
 //!
-//! Distances are measured in the frame of the point, and the boxes of a tree lie in the frame of the primitives. So
-//! a query needs a bound, in that frame, on the distance of primitives that are near in its own.
+//! Distances are measured in the frame of the point, and the boxes of a tree lie in the frame of
+//! the primitives. So a query needs a bound, in that frame, on the distance of primitives that are
+//! near in its own.
 //!
 //! # Why nothing near is lost
 //!
-//! Let q ↦ M·q + b be the stored map, σ the least singular value of M, p the point and p' any point of the frame,
-//! best one that maps near p. With the rest r = M·p' + b − p, every q of the frame has
+//! Let q ↦ M·q + b be the stored map, σ the least singular value of M, p the point and p' any point
+//! of the frame, best one that maps near p. With the rest r = M·p' + b − p, every q of the frame
+//! has
 //!
 //! |M·q + b − p| = |M·(q − p') + r| ≥ σ|q − p'| − |r|.
 //!
-//! So a primitive no farther than d from p is no farther than (d + |r|)/σ from p'. The accuracy of the way back to
-//! p' does not matter, as the rest is computed forwards.
+//! So a primitive no farther than d from p is no farther than (d + |r|)/σ from p'. The accuracy of
+//! the way back to p' does not matter, as the rest is computed forwards.
 //!
-//! All this is computed with the unit roundoff η of `f64`. The corners, the rest and the products of nested maps,
-//! whose order may differ, are each off by at most kη times the magnitudes that are added: |M|(R + |p'|) + |b| +
+//! All this is computed with the unit roundoff η of `f64`. The corners, the rest and the products
+//! of nested maps, whose order may differ, are each off by at most kη times the magnitudes that are
+//! added: |M|(R + |p'|) + |b| +
 //! |p|, where R is an upper bound of the sums within the frame, and k is below 2⁸ for scenes 16 deep. The bound
 //! allows 2⁻³⁸ of that.
 //!
-//! A tree of `f64` sees its frame from a viewpoint. p' is then the point that is seen there as one of `f32`, so that r
-//! holds what was rounded on the way, and distances are scaled. For primitives in place M is the identity, σ is 1, and
-//! nothing is added up but coordinates and a viewpoint: a few η of them are below 2⁻⁵⁰.
+//! A tree of `f64` sees its frame from a viewpoint. p' is then the point that is seen there as one
+//! of `f32`, so that r holds what was rounded on the way, and distances are scaled. For primitives
+//! in place M is the identity, σ is 1, and nothing is added up but coordinates and a viewpoint: a
+//! few η of them are below 2⁻⁵⁰.
 
 use std::marker::PhantomData;
 
@@ -40,8 +44,8 @@ pub(crate) trait View {
         point
     }
 
-    /// The squared distance from [`point`](Self::point), as boxes compute it, up to which a box may hold a primitive at
-    /// `squared_distance` in the frame of the query.
+    /// The squared distance from [`point`](Self::point), as boxes compute it, up to which a box may
+    /// hold a primitive at `squared_distance` in the frame of the query.
     fn reach(&self, squared_distance: f64) -> f32;
 }
 
@@ -86,7 +90,8 @@ impl<T: Scalar> View for InPlace<T> {
         if Self::IS_EXACT {
             return reach(squared_distance);
         }
-        let most = (squared_distance.sqrt() * (1.0 + ALLOWED_IN_PLACE) + self.more) * self.per_distance;
+        let most =
+            (squared_distance.sqrt() * (1.0 + ALLOWED_IN_PLACE) + self.more) * self.per_distance;
         reach(most * most)
     }
 }

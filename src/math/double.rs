@@ -4,18 +4,20 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use crate::simd::Real;
 
-/// The unevaluated sum of two `f64`, the second at most half a unit in the last place of the first: 106 bits. Plain, or in lanes.
+/// The unevaluated sum of two `f64`, the second at most half a unit in the last place of the first:
+/// 106 bits. Plain, or in lanes.
 ///
-/// With u = 2⁻⁵³, sums and differences are off by at most 3u² + 13u³ of their value, products with an
-/// `f64` by 1.5u² + 4u³, other products by 7u², quotients by 15u² + 56u³: each is zero only if it truly is, and its sign is never
-/// wrong. The product of two `f64` is exact, and so is the sign of a sum or a difference of two such.
+/// With u = 2⁻⁵³, sums and differences are off by at most 3u² + 13u³ of their value, products with
+/// an `f64` by 1.5u² + 4u³, other products by 7u², quotients by 15u² + 56u³: each is zero only if
+/// it truly is, and its sign is never wrong. The product of two `f64` is exact, and so is the sign
+/// of a sum or a difference of two such.
 ///
-/// That holds while the first parts stay below 2⁹⁹⁰ in magnitude and no product's last bit below 2⁻¹⁰⁷⁴:
-/// factors of at least 2⁻⁴⁸⁰ see to that. Beyond, results are coarser, infinite or NaN. Nothing is fused,
-/// since not every CPU can: products are split after Veltkamp and Dekker.
+/// That holds while the first parts stay below 2⁹⁹⁰ in magnitude and no product's last bit below
+/// 2⁻¹⁰⁷⁴: factors of at least 2⁻⁴⁸⁰ see to that. Beyond, results are coarser, infinite or NaN.
+/// Nothing is fused, since not every CPU can: products are split after Veltkamp and Dekker.
 ///
-/// Joldes, Muller and Popescu, "Tight and Rigorous Error Bounds for Basic Building Blocks of Double-Word
-/// Arithmetic", ACM TOMS 44(2), 2017: algorithms 6, 7, 10 and 17.
+/// Joldes, Muller and Popescu, "Tight and Rigorous Error Bounds for Basic Building Blocks of
+/// Double-Word Arithmetic", ACM TOMS 44(2), 2017: algorithms 6, 7, 10 and 17.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Double<R = f64> {
     /// The nearest `f64`.

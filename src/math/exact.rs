@@ -52,19 +52,25 @@ const TERMS: [([usize; 3], f64); 6] = [
 
 /// The sign of the determinant (u × v) · w; u and v are differences.
 ///
-/// Exact while no product of three parts overflows and no bit of one is below 2⁻¹⁰⁷⁴: for coordinates made of `f32`
-/// always, for those of `f64` where each is 0 or has a magnitude between 2⁻²⁰⁰ and 2²⁰⁰.
+/// Exact while no product of three parts overflows and no bit of one is below 2⁻¹⁰⁷⁴: for
+/// coordinates made of `f32` always, for those of `f64` where each is 0 or has a magnitude between
+/// 2⁻²⁰⁰ and 2²⁰⁰.
 ///
-/// Rounded arithmetic answers where its error cannot change the sign, and an expansion where it can: Shewchuk,
-/// "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", Discrete & Computational
-/// Geometry 18, 1997.
-pub(crate) fn determinant_sign(u: &[Coordinate; 3], v: &[Coordinate; 3], w: &[Coordinate; 3]) -> Ordering {
+/// Rounded arithmetic answers where its error cannot change the sign, and an expansion where it
+/// can: Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+/// Predicates", Discrete & Computational Geometry 18, 1997.
+pub(crate) fn determinant_sign(
+    u: &[Coordinate; 3],
+    v: &[Coordinate; 3],
+    w: &[Coordinate; 3],
+) -> Ordering {
     let (mut rounded, mut permanent) = (0.0, 0.0);
     for ([i, j, k], sign) in TERMS {
         rounded += sign * (u[i].value * v[j].value * w[k].value);
         permanent += u[i].magnitude * v[j].magnitude * w[k].magnitude;
     }
-    // In units of 2⁻⁵³ of the permanent, the factors are off by 1, 1 and 4, two products by 1 each, the sum by 5.
+    // In units of 2⁻⁵³ of the permanent, the factors are off by 1, 1 and 4, two products by 1 each,
+    // the sum by 5.
     let error = permanent * 2.0_f64.powi(-48);
     if rounded > error {
         Ordering::Greater
@@ -77,7 +83,8 @@ pub(crate) fn determinant_sign(u: &[Coordinate; 3], v: &[Coordinate; 3], w: &[Co
     }
 }
 
-/// The determinant (u × v) · w, off by at most 2⁻⁵⁰ of its value, and never −0; exact where [`determinant_sign`] is.
+/// The determinant (u × v) · w, off by at most 2⁻⁵⁰ of its value, and never −0; exact where
+/// [`determinant_sign`] is.
 #[cold]
 pub(crate) fn determinant(u: &[Coordinate; 3], v: &[Coordinate; 3], w: &[Coordinate; 3]) -> f64 {
     let mut sum = Expansion { components: [0.0; MOST_COMPONENTS], count: 0 };
@@ -99,7 +106,8 @@ pub(crate) fn determinant(u: &[Coordinate; 3], v: &[Coordinate; 3], w: &[Coordin
     sum.value()
 }
 
-/// One for each number that is added: six terms of at most 2 · 2 · 4 products, each exact in four numbers.
+/// One for each number that is added: six terms of at most 2 · 2 · 4 products, each exact in four
+/// numbers.
 const MOST_COMPONENTS: usize = 6 * 2 * 2 * 4 * 4;
 
 /// The exact sum of numbers: components by magnitude that do not overlap, none of them 0.

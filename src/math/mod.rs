@@ -1,4 +1,5 @@
-//! Vectors of three numbers, plain or in lanes, each operation rounded by itself in the order written; and rounding.
+//! Vectors of three numbers, plain or in lanes, each operation rounded by itself in the order
+//! written; and rounding.
 
 mod double;
 mod exact;
@@ -39,22 +40,27 @@ pub(crate) fn cross<T: Copy + Mul<Output = T> + Sub<Output = T>>(
 }
 
 #[inline(always)]
-pub(crate) fn dot<T: Mul<Output = T> + Add<Output = T>>([ax, ay, az]: [T; 3], [bx, by, bz]: [T; 3]) -> T {
+pub(crate) fn dot<T: Mul<Output = T> + Add<Output = T>>(
+    [ax, ay, az]: [T; 3],
+    [bx, by, bz]: [T; 3],
+) -> T {
     ax * bx + ay * by + az * bz
 }
 
-/// (b − a) × (c − a), right-handed and not normalised, rounded once from `f64` as by [`rounded_normal`].
+/// (b − a) × (c − a), right-handed and not normalised, rounded once from `f64` as by
+/// [`rounded_normal`].
 pub(crate) fn triangle_normal([a, b, c]: [[f32; 3]; 3]) -> [f32; 3] {
     let [a, b, c] = [a, b, c].map(|corner| corner.map(f64::from));
     rounded_normal(cross(sub(b, a), sub(c, a)))
 }
 
-/// A normal rounded to `f32`, scaled by a power of two where its length does not fit: no component is infinite or NaN, and
-/// all are zero only if they truly are.
+/// A normal rounded to `f32`, scaled by a power of two where its length does not fit: no component
+/// is infinite or NaN, and all are zero only if they truly are.
 pub(crate) fn rounded_normal(normal: [f64; 3]) -> [f32; 3] {
     let largest = largest(&normal);
     let fits = f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX);
-    let scale = if largest == 0.0 || fits.contains(&largest) { 1.0 } else { 1.0 / power_of_two(largest) };
+    let scale =
+        if largest == 0.0 || fits.contains(&largest) { 1.0 } else { 1.0 / power_of_two(largest) };
     normal.map(|x| (x * scale) as f32)
 }
 
@@ -84,7 +90,8 @@ pub(crate) fn power_of_two(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & 0x7ff << 52)
 }
 
-/// The mixing of SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+/// The mixing of SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+/// Generators", OOPSLA 2014.
 pub const fn mixed(bits: u64) -> u64 {
     let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

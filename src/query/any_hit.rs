@@ -10,7 +10,8 @@ use crate::value::{GROUP, Side};
 
 pub(crate) struct AnyHit<'a> {
     pub(crate) status: &'a mut [Status],
-    /// The rows of the rays there, if they were cast elsewhere before: rays without a hit then keep their status.
+    /// The rows of the rays there, if they were cast elsewhere before: rays without a hit then keep
+    /// their status.
     pub(crate) rows: Option<&'a [u32]>,
 }
 
@@ -99,7 +100,14 @@ impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     }
 
     #[inline(always)]
-    fn offer(&mut self, _row: usize, met: &mut bool, _: Candidate<T>, _: Side, _: impl Fn() -> [T; 3]) {
+    fn offer(
+        &mut self,
+        _row: usize,
+        met: &mut bool,
+        _: Candidate<T>,
+        _: Side,
+        _: impl Fn() -> [T; 3],
+    ) {
         *met = true;
     }
 

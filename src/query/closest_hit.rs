@@ -28,7 +28,13 @@ pub(crate) enum ClosestInto<'a, T: Scalar> {
 impl<T: Scalar> HitRows<'_, T> {
     /// Writes an eighth of a group to consecutive rows.
     #[inline(always)]
-    fn write_eight(&mut self, first: usize, hits: &ClosestColumns<T>, eighth: usize, numbering: &Numbering) {
+    fn write_eight(
+        &mut self,
+        first: usize,
+        hits: &ClosestColumns<T>,
+        eighth: usize,
+        numbering: &Numbering,
+    ) {
         let rows = first..first + 8;
         let t = hits.t.eighth(eighth);
         // The values before any hit are those of a miss.
@@ -38,7 +44,8 @@ impl<T: Scalar> HitRows<'_, T> {
         // In local arrays: writes to slices that may overlap are not vectorised.
         let status = t.map_each(|t| if t.is_finite() { Status::Hit } else { Status::Miss });
         let primitive_ids = hits.number.eighth(eighth).map_each(T::number);
-        let geometry_ids = primitive_ids.map_each(|id| if id == INVALID_ID { INVALID_ID } else { 0 });
+        let geometry_ids =
+            primitive_ids.map_each(|id| if id == INVALID_ID { INVALID_ID } else { 0 });
         self.status[rows.clone()].copy_from_slice(&status);
         self.primitive_id[rows.clone()].copy_from_slice(&primitive_ids);
         self.geometry_id[rows.clone()].copy_from_slice(&geometry_ids);
@@ -68,7 +75,8 @@ fn set<T, V>(column: &mut [V], states: &[Candidate<T>], value: impl Fn(&Candidat
 
 /// The first hit of a single ray, without columns.
 ///
-/// Plain numbers: a `Result` is stored in pieces, and a move of the whole right after it would wait for those stores.
+/// Plain numbers: a `Result` is stored in pieces, and a move of the whole right after it would wait
+/// for those stores.
 pub(crate) struct SingleClosestHit<T = f32> {
     pub(crate) closest: Candidate<T>,
     /// The reason why the ray was not cast; a miss if it was.
@@ -178,7 +186,9 @@ impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
     #[inline(always)]
     fn finish(&self, query: &mut ClosestHit<'_, T>, rows: &[u32; GROUP], lanes: u64) {
         for eighth in 0..GROUP / 8 {
-            if let (ClosestInto::Rows(rows), Some(first)) = (&mut query.into, run(rows, lanes, eighth)) {
+            if let (ClosestInto::Rows(rows), Some(first)) =
+                (&mut query.into, run(rows, lanes, eighth))
+            {
                 rows.write_eight(first, self, eighth, query.numbering);
             } else {
                 for lane in in_eighth(lanes, eighth) {
@@ -217,7 +227,9 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
 
     #[inline(always)]
     fn prefetch(&self, rows: Range<usize>) {
-        if let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) = &self.into {
+        if let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) =
+            &self.into
+        {
             for ids in [primitive_id, geometry_id] {
                 Column::plain(ids).prefetch_rows(rows.clone());
             }
@@ -241,12 +253,13 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
         }
     }
 
-    /// Column by column, a few rows at a time: row after row, with a branch on whether there is a hit, took a tenth of the
-    /// time of rays that end after a node or two.
+    /// Column by column, a few rows at a time: row after row, with a branch on whether there is a
+    /// hit, took a tenth of the time of rays that end after a node or two.
     #[inline(always)]
     fn finish_run(&mut self, first: usize, states: &[Candidate<T>]) {
         let rows = first..first + states.len();
-        let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) = &mut self.into
+        let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) =
+            &mut self.into
         else {
             return rows.zip(states).for_each(|(row, closest)| self.finish(row, closest));
         };
@@ -257,7 +270,8 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
             set(&mut u[rows.clone()], states, |closest| closest.u);
             set(&mut v[rows.clone()], states, |closest| closest.v);
             set(&mut status[rows.clone()], states, Candidate::status);
-            let (primitive_id, geometry_id) = (&mut primitive_id[rows.clone()], &mut geometry_id[rows]);
+            let (primitive_id, geometry_id) =
+                (&mut primitive_id[rows.clone()], &mut geometry_id[rows]);
             set(primitive_id, states, |closest| closest.number);
             set(geometry_id, states, |closest| if closest.found() { 0 } else { INVALID_ID });
             find_ids(self.numbering, geometry_id, primitive_id);
@@ -265,9 +279,13 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     }
 
     fn finish_rows(&mut self, rows: &[u32], states: &[Candidate<T>]) {
-        let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) = &mut self.into
+        let ClosestInto::Rows(HitRows { status, t, primitive_id, geometry_id, u, v, .. }) =
+            &mut self.into
         else {
-            return rows.iter().zip(states).for_each(|(&row, closest)| self.finish(row as usize, closest));
+            return rows
+                .iter()
+                .zip(states)
+                .for_each(|(&row, closest)| self.finish(row as usize, closest));
         };
         for (&row, closest) in rows.iter().zip(states) {
             let row = row as usize;
@@ -275,8 +293,11 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
             u[row] = closest.u;
             v[row] = closest.v;
             status[row] = closest.status();
-            (geometry_id[row], primitive_id[row]) =
-                if closest.found() { self.numbering.ids(closest.number) } else { (INVALID_ID, INVALID_ID) };
+            (geometry_id[row], primitive_id[row]) = if closest.found() {
+                self.numbering.ids(closest.number)
+            } else {
+                (INVALID_ID, INVALID_ID)
+            };
         }
     }
 

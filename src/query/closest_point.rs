@@ -1,7 +1,8 @@
 //! Closest points.
 //!
-//! Traversal and brute force offer primitives in any order, each with its squared distance in `f64`. The least distance is
-//! kept, at equal ones the lowest number, so the answer depends only on the point and the primitives.
+//! Traversal and brute force offer primitives in any order, each with its squared distance in
+//! `f64`. The least distance is kept, at equal ones the lowest number, so the answer depends only
+//! on the point and the primitives.
 
 use crate::answers::{ClosestPoint, INVALID_ID, Numbering, PerRow};
 use crate::chunks::Chunk;
@@ -77,8 +78,8 @@ impl<P: Copy> Nearest<P> {
     pub(crate) fn within<T: Scalar>(radius: T) -> Self {
         let radius = radius.to_f64();
         let mut squared_distance = radius * radius;
-        // The square of an `f32` is exact. Else the greatest whose root is rounded to the radius is sought, so that what is
-        // at a reported distance is within it.
+        // The square of an `f32` is exact. Else the greatest whose root is rounded to the radius is
+        // sought, so that what is at a reported distance is within it.
         if size_of::<T>() > size_of::<f32>() {
             while squared_distance.sqrt() > radius {
                 squared_distance = squared_distance.next_down();
@@ -92,7 +93,13 @@ impl<P: Copy> Nearest<P> {
 
     /// Keeps a nearer primitive, at equal distances the one with the lower number.
     #[inline(always)]
-    pub(crate) fn offer(&mut self, squared_distance: f64, number: u32, place: P, visible: &Visible<'_>) {
+    pub(crate) fn offer(
+        &mut self,
+        squared_distance: f64,
+        number: u32,
+        place: P,
+        visible: &Visible<'_>,
+    ) {
         let comes_before = squared_distance < self.squared_distance
             || (squared_distance == self.squared_distance && number < self.number);
         // Empty lanes have no number.

@@ -14,7 +14,8 @@ pub(crate) struct Offer<'a, R: Real, M> {
     /// The place of the vector in the group.
     pub(crate) vector: usize,
     pub(crate) rows: &'a [u32; GROUP],
-    /// The upper ends of the intervals of the group's rays. A query that narrows lowers them, as [`Query::t_max`] says.
+    /// The upper ends of the intervals of the group's rays. A query that narrows lowers them, as
+    /// [`Query::t_max`] says.
     pub(crate) t_max: &'a mut GroupColumn<R::Scalar>,
 }
 
@@ -22,10 +23,12 @@ pub(crate) struct Offer<'a, R: Real, M> {
 pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
     const START: Self;
 
-    /// Whether the state is all that hits change, so that the rays can be cast again from the start.
+    /// Whether the state is all that hits change, so that the rays can be cast again from the
+    /// start.
     const FORGETS: bool;
 
-    /// Takes the hits of a vector of rays with one primitive. Returns the rays that no further hit can change, as bits.
+    /// Takes the hits of a vector of rays with one primitive. Returns the rays that no further hit
+    /// can change, as bits.
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         query: &mut Q,
@@ -34,8 +37,8 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
         geometric_normal: impl Fn() -> [T; 3],
     ) -> u32;
 
-    /// Takes a hit of each ray in these lanes, of which nothing else is known; called only if [any hit
-    /// settles](Query::ANY_HIT_SETTLES) a ray.
+    /// Takes a hit of each ray in these lanes, of which nothing else is known; called only if [any
+    /// hit settles](Query::ANY_HIT_SETTLES) a ray.
     fn settle(&mut self, _lanes: u64) {}
 
     /// Finishes the rays in these lanes: all their hits were offered.
@@ -65,7 +68,8 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
         let (mut settled, front) = (0, from_front.bits());
         for lane in set_bits(hits.bits()) {
             let place = (vector * V::COUNT + lane) % GROUP;
-            let [t, u, v] = [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]];
+            let [t, u, v] =
+                [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]];
             let candidate = Candidate { t, u, v, number };
             let side = Side::front_if(front >> lane & 1 == 1);
             let state = &mut self.0[place];
@@ -93,11 +97,13 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     }
 }
 
-/// The first row of an eighth of the group, if all its lanes are set and their rows, which ascend, are consecutive.
+/// The first row of an eighth of the group, if all its lanes are set and their rows, which ascend,
+/// are consecutive.
 #[inline(always)]
 pub(super) fn run(rows: &[u32; GROUP], lanes: u64, eighth: usize) -> Option<usize> {
     let (first, last) = (rows[8 * eighth], rows[8 * eighth + 7]);
-    (lanes >> (8 * eighth) & 0xff == 0xff && last.wrapping_sub(first) == 7).then_some(first as usize)
+    (lanes >> (8 * eighth) & 0xff == 0xff && last.wrapping_sub(first) == 7)
+        .then_some(first as usize)
 }
 
 #[inline(always)]

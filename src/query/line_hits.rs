@@ -1,8 +1,9 @@
 //! The hits nearest to the origin of each line: the closest hits of its two halves.
 //!
-//! Traversal narrows an interval from above. So the hit behind the origin is found by the reversed ray, with its interval and
-//! its sides reversed, and then its `t` is negated. The test of a triangle gives the same bits for a line and its reverse but
-//! for the sign of `t`: the axes are swapped with the winding, and all further operations are odd or even.
+//! Traversal narrows an interval from above. So the hit behind the origin is found by the reversed
+//! ray, with its interval and its sides reversed, and then its `t` is negated. The test of a
+//! triangle gives the same bits for a line and its reverse but for the sign of `t`: the axes are
+//! swapped with the winding, and all further operations are odd or even.
 
 use crate::answers::HitRows;
 use crate::simd::Scalar;
@@ -18,8 +19,8 @@ pub(crate) enum Half {
 }
 
 impl Half {
-    /// The ray from the origin along this half, within the interval of `ray`. Its interval may be empty where that of `ray`
-    /// is not; it has any other defect if and only if `ray` has it.
+    /// The ray from the origin along this half, within the interval of `ray`. Its interval may be
+    /// empty where that of `ray` is not; it has any other defect if and only if `ray` has it.
     pub(crate) fn ray<T: Scalar>(self, ray: &Ray<T>) -> Ray<T> {
         // Not `max`, which would hide a NaN.
         let from_origin = |t: T| if t < T::ZERO { T::ZERO } else { t };

@@ -1,8 +1,8 @@
 //! What traversal knows of queries: where hits go, which of them count, and when a ray ends.
 //!
-//! Traversal and brute force offer every hit within the interval that still matters; no answer depends on their order.
-//! `closest_hit` and `any_hit` have traversals of their own, without a call for each hit; all other queries of rays are
-//! [`sinks`](sink), which [`cast`](crate::cast) has.
+//! Traversal and brute force offer every hit within the interval that still matters; no answer
+//! depends on their order. `closest_hit` and `any_hit` have traversals of their own, without a call
+//! for each hit; all other queries of rays are [`sinks`](sink), which [`cast`](crate::cast) has.
 
 mod any_hit;
 mod closest_hit;
@@ -37,17 +37,20 @@ pub(crate) const TOUCH: Rules = Rules { culling: Culling::None, contact: Contact
 pub(crate) trait Query<T: Scalar = f32>: Sized {
     type State: Copy;
 
-    /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first and drops those beyond the
-    /// interval; if not, it visits them in any order and does not compare again.
+    /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first
+    /// and drops those beyond the interval; if not, it visits them in any order and does not
+    /// compare again.
     const NARROWS: bool;
 
-    /// Whether [`offer`](Self::offer) itself passes over hits beyond the interval that still matters, and no hit settles a ray.
+    /// Whether [`offer`](Self::offer) itself passes over hits beyond the interval that still
+    /// matters, and no hit settles a ray.
     const COMPARES: bool = false;
 
     const START: Self::State;
 
-    /// Whether these rays may go in streams. A stream that does not pay is given up, and its hits are
-    /// [offered again](Self::forget), which matters to a query with answers outside of its states.
+    /// Whether these rays may go in streams. A stream that does not pay is given up, and its hits
+    /// are [offered again](Self::forget), which matters to a query with answers outside of its
+    /// states.
     fn may_stream(&self) -> bool {
         true
     }
@@ -74,16 +77,19 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         if Self::TOUCHES { Rules { contact: Contact::Touch, ..rules } } else { rules }
     }
 
-    /// The upper end of the interval that still matters, included: another hit at the `t` of the closest may have lower ids.
+    /// The upper end of the interval that still matters, included: another hit at the `t` of the
+    /// closest may have lower ids.
     #[inline(always)]
     fn t_max(_state: &Self::State, t_max: T) -> T {
         t_max
     }
 
-    /// Whether any hit settles a ray, whatever its t, side and weights: [`settle`](Self::settle) then tells the query.
+    /// Whether any hit settles a ray, whatever its t, side and weights: [`settle`](Self::settle)
+    /// then tells the query.
     const ANY_HIT_SETTLES: bool = false;
 
-    /// Takes a hit of which nothing else is known; called only if [any hit settles](Self::ANY_HIT_SETTLES) a ray.
+    /// Takes a hit of which nothing else is known; called only if [any hit
+    /// settles](Self::ANY_HIT_SETTLES) a ray.
     #[inline(always)]
     fn settle(_state: &mut Self::State) {}
 
@@ -93,8 +99,9 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         false
     }
 
-    /// Whether visits of nodes and boxes are counted. All rays then go in flight: groups and streams share visits, and single
-    /// rays take another order, so counts would depend on the number of rays.
+    /// Whether visits of nodes and boxes are counted. All rays then go in flight: groups and
+    /// streams share visits, and single rays take another order, so counts would depend on the
+    /// number of rays.
     const COUNTS_VISITS: bool = false;
 
     /// Adds visits of nodes, and of boxes in them.
@@ -162,7 +169,8 @@ pub enum Way {
     OneByOne,
 }
 
-/// Whether neighbouring rays go through the tree together, in groups. The answers do not depend on it.
+/// Whether neighbouring rays go through the tree together, in groups. The answers do not depend on
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Coherence {
     /// Groups of 64 rays are tried where rays start and point alike, and continued where they pay.

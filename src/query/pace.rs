@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The pace of tries: at once after the first try that did not pay, and later the more tries in a row did not pay.
+/// The pace of tries: at once after the first try that did not pay, and later the more tries in a
+/// row did not pay.
 ///
-/// Among groups that pay some do not, such as those across the edge of an object. To skip another group for each of these
-/// cost shadow rays in a kitchen a third.
+/// Among groups that pay some do not, such as those across the edge of an object. To skip another
+/// group for each of these cost shadow rays in a kitchen a third.
 #[derive(Debug)]
 pub(crate) struct Pace {
     waiting: u32,

@@ -9,7 +9,8 @@ use crate::error::Result;
 use crate::simd::{MapEach, Scalar};
 use crate::value::{Culling, Side};
 
-/// A filter of the caller, called through a pointer, so that no query is compiled for it; a ray has few hits.
+/// A filter of the caller, called through a pointer, so that no query is compiled for it; a ray has
+/// few hits.
 type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
 
 /// The options that select hits, for the rays of a batch or a chunk.
@@ -17,8 +18,8 @@ type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
 pub(crate) struct Selection<'a, T: Scalar> {
     pub(crate) masks: PerRow<'a, u32>,
     pub(crate) culling: PerRow<'a, Culling>,
-    /// The geometry, primitive and instance ids of primitives that rays do not meet, one for each ray. The first two come
-    /// together; without the third the primitives are in no instance.
+    /// The geometry, primitive and instance ids of primitives that rays do not meet, one for each
+    /// ray. The first two come together; without the third the primitives are in no instance.
     pub(crate) skipped: [Option<&'a [u32]>; 3],
     pub(crate) filter: Option<&'a HitFilter<'a, T>>,
     /// The row in the batch of row 0.
@@ -57,8 +58,9 @@ impl<'a, T: Scalar> Selection<'a, T> {
         self.culling.check("culling", rays)?;
         let names = ["geometry ids to skip", "primitive ids to skip", "instance ids to skip"];
         let mut columns = names.into_iter().zip(self.skipped);
-        columns
-            .try_for_each(|(name, column)| expect_length(name, column.map_or(rays, <[u32]>::len), rays))?;
+        columns.try_for_each(|(name, column)| {
+            expect_length(name, column.map_or(rays, <[u32]>::len), rays)
+        })?;
         // Instances alone name no primitive.
         let is_alone = self.skipped[2].is_some() && self.skipped[0].is_none();
         expect_length(names[0], if is_alone { 0 } else { rays }, rays)
@@ -173,6 +175,11 @@ impl<T: Scalar> Seen<'_, T> {
     #[inline]
     pub(crate) fn accepts(&self, row: usize, hit: &Hit<T>, side: Side) -> bool {
         !self.selects()
-            || self.selection.accepts(row, hit, side, self.masks.of_geometries[hit.geometry_id as usize])
+            || self.selection.accepts(
+                row,
+                hit,
+                side,
+                self.masks.of_geometries[hit.geometry_id as usize],
+            )
     }
 }

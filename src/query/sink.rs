@@ -1,7 +1,9 @@
-//! Sinks, one for each query, which receive the hits of rays; and the queries that traversal offers those to.
+//! Sinks, one for each query, which receive the hits of rays; and the queries that traversal offers
+//! those to.
 //!
-//! A sink receives hits in any order, with ids and normals of the outermost scene, and its answers do not depend on that
-//! order. It is called through a pointer: traversal is compiled for [`Collect`], and not for each sink.
+//! A sink receives hits in any order, with ids and normals of the outermost scene, and its answers
+//! do not depend on that order. It is called through a pointer: traversal is compiled for
+//! [`Collect`], and not for each sink.
 
 use std::ops::ControlFlow;
 
@@ -28,10 +30,12 @@ pub(crate) struct Kind {
     pub(crate) family: Family,
     /// Whether a hit narrows the interval of its ray, as [`Query::NARROWS`](super::Query::NARROWS).
     pub(crate) narrows: bool,
-    /// Whether the number of hits matters. If not, touches count where primitives share a point, so as not to lose the hit,
-    /// and a hit may be offered twice, so that rays may be cast again at a tree.
+    /// Whether the number of hits matters. If not, touches count where primitives share a point, so
+    /// as not to lose the hit, and a hit may be offered twice, so that rays may be cast again at a
+    /// tree.
     pub(crate) counts_contacts: bool,
-    /// Whether hits can be [forgotten](Sink::forget), so that rays may be cast anew where nothing else was offered.
+    /// Whether hits can be [forgotten](Sink::forget), so that rays may be cast anew where nothing
+    /// else was offered.
     pub(crate) forgets: bool,
 }
 
@@ -66,14 +70,22 @@ pub(crate) trait Sink<T: Scalar> {
     fn status(&self) -> &[Status];
 
     /// Takes a hit of the ray in `row`, which comes from that side.
-    fn offer(&mut self, row: usize, hit: &Hit<T>, side: Side, geometric_normal: &dyn Fn() -> [T; 3]);
+    fn offer(
+        &mut self,
+        row: usize,
+        hit: &Hit<T>,
+        side: Side,
+        geometric_normal: &dyn Fn() -> [T; 3],
+    );
 
-    /// The end of the interval, included, in which further hits of the ray in `row` matter; −∞ if none does.
+    /// The end of the interval, included, in which further hits of the ray in `row` matter; −∞ if
+    /// none does.
     fn end(&self, _row: usize) -> T {
         T::INFINITY
     }
 
-    /// Replaces `into` by the [end](Self::end) of the ray in each of these rows of a place; −∞ for refused rays.
+    /// Replaces `into` by the [end](Self::end) of the ray in each of these rows of a place; −∞ for
+    /// refused rays.
     fn ends(&self, rows: &[u32], place: &Place<'_, T>, into: &mut Vec<T>) {
         into.clear();
         into.extend(rows.iter().map(|&row| {
@@ -97,7 +109,8 @@ pub(crate) trait Sink<T: Scalar> {
     fn visit(&mut self, _row: usize, _visits: [u32; 4]) {}
 }
 
-/// Offers the hits of a scene part to a sink, if they count, by their ids and the rows of the chunk.
+/// Offers the hits of a scene part to a sink, if they count, by their ids and the rows of the
+/// chunk.
 pub(crate) struct Offers<'s, T: Scalar> {
     sink: &'s mut dyn Sink<T>,
     seen: Seen<'s, T>,
@@ -128,7 +141,8 @@ impl<'s, T: Scalar> Offers<'s, T> {
         self.chunk.work(units)
     }
 
-    /// Offers a hit from that side. Returns the end of the interval in which further hits matter: none if the call is to stop.
+    /// Offers a hit from that side. Returns the end of the interval in which further hits matter:
+    /// none if the call is to stop.
     pub(crate) fn offer(
         &mut self,
         row: usize,
@@ -171,7 +185,8 @@ impl<'s, T: Scalar> Offers<'s, T> {
         self.sink.visit(self.seen.place.row(row), visits);
     }
 
-    /// Refuses a ray of the outermost scene. A ray that got its defect in the frame of an instance meets nothing there.
+    /// Refuses a ray of the outermost scene. A ray that got its defect in the frame of an instance
+    /// meets nothing there.
     pub(crate) fn refuse(&mut self, row: usize, defect: Status) {
         if self.seen.place.is_whole() {
             self.sink.refuse(row, defect);
@@ -203,7 +218,14 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
     }
 
     #[inline(always)]
-    fn offer(&mut self, row: usize, end: &mut T, hit: Candidate<T>, side: Side, normal: impl Fn() -> [T; 3]) {
+    fn offer(
+        &mut self,
+        row: usize,
+        end: &mut T,
+        hit: Candidate<T>,
+        side: Side,
+        normal: impl Fn() -> [T; 3],
+    ) {
         *end = self.0.offer(row, &hit, side, &normal);
     }
 
@@ -232,7 +254,8 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
 pub(crate) struct CountVisits<'s, T: Scalar>(pub(crate) Offers<'s, T>);
 
 impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
-    /// The end of the interval in which further hits matter, and the visits: nodes, boxes, leaves, primitives.
+    /// The end of the interval in which further hits matter, and the visits: nodes, boxes, leaves,
+    /// primitives.
     type State = (T, [u32; 4]);
     type Group = Each<Self::State>;
 

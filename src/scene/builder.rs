@@ -21,7 +21,8 @@ use crate::threads::{Stop, Threads};
 use crate::tree::{BuildQuality, Fetch};
 use crate::value::{Aabb, Affine, Obb, RoundCone, Sphere};
 
-/// Builds a [`Scene`]; [`new`](Self::new) one of `f32`, `SceneBuilder::<f64>::default()` one of `f64`.
+/// Builds a [`Scene`]; [`new`](Self::new) one of `f32`, `SceneBuilder::<f64>::default()` one of
+/// `f64`.
 ///
 /// ```
 /// use lanecast::{Ray, SceneBuilder};
@@ -62,19 +63,22 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// Adds a [triangle mesh](Geometry::triangle_mesh), as [`geometry`](Self::geometry).
     ///
     /// # Errors
-    /// [`Error::VertexOutOfRange`] names the first triangle with a vertex that does not exist, [`Error::UnusableVertex`] the
-    /// first vertex with a coordinate not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
+    /// [`Error::VertexOutOfRange`] names the first triangle with a vertex that does not exist,
+    /// [`Error::UnusableVertex`] the first vertex with a coordinate not finite or beyond 2¹⁰⁰;
+    /// [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
     pub fn triangle_mesh(self, vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
         self.geometry(Geometry::triangle_mesh(vertices, triangles))
     }
 
-    /// Adds [quads](Geometry::quads), with the errors of [`triangle_mesh`](Self::triangle_mesh), which name the triangle.
+    /// Adds [quads](Geometry::quads), with the errors of [`triangle_mesh`](Self::triangle_mesh),
+    /// which name the triangle.
     pub fn quads(self, vertices: &'a [[T; 3]], quads: &'a [[u32; 4]]) -> Result<Self> {
         self.geometry(Geometry::quads(vertices, quads))
     }
 
-    /// Adds a geometry of any kind, with the errors of its kind: see [`triangle_mesh`](Self::triangle_mesh) and the methods
-    /// like it. Its id is the number of geometries added before.
+    /// Adds a geometry of any kind, with the errors of its kind: see
+    /// [`triangle_mesh`](Self::triangle_mesh) and the methods like it. Its id is the number of
+    /// geometries added before.
     pub fn geometry(mut self, geometry: Geometry<'a, T>) -> Result<Self> {
         self.primitives = self.primitives.saturating_add(geometry.primitive_count());
         if self.primitives > MOST_PRIMITIVES {
@@ -95,8 +99,9 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         Self { threads: Some(threads), ..self }
     }
 
-    /// A watcher, which may stop the build: by [`Error::Stopped`], some milliseconds after it breaks. It is asked by all threads
-    /// of the build, again and again, and gets no progress: `done` is always 0.
+    /// A watcher, which may stop the build: by [`Error::Stopped`], some milliseconds after it
+    /// breaks. It is asked by all threads of the build, again and again, and gets no progress:
+    /// `done` is always 0.
     ///
     /// ```
     /// use lanecast::{Error, SceneBuilder};
@@ -116,18 +121,21 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         Self { quality, ..self }
     }
 
-    /// Joins vertices of triangle meshes at most `tolerance` apart, before the tree is built: for files that write a corner
-    /// with other last bits in each triangle, so that surfaces are [open](Scene::open_edge) and lines slip through.
+    /// Joins vertices of triangle meshes at most `tolerance` apart, before the tree is built: for
+    /// files that write a corner with other last bits in each triangle, so that surfaces are
+    /// [open](Scene::open_edge) and lines slip through.
     ///
-    /// Vertices are visited in the order in which triangles name them. Each moves to the first vertex before it that stayed in
-    /// its place and lies within the tolerance (of the given places, in `f64`), or else stays. So vertices that stay are
-    /// farther apart than the tolerance, and a chain of near vertices is not always joined to one. Neither indices nor threads
-    /// matter, and nothing else moves.
+    /// Vertices are visited in the order in which triangles name them. Each moves to the first
+    /// vertex before it that stayed in its place and lies within the tolerance (of the given
+    /// places, in `f64`), or else stays. So vertices that stay are farther apart than the
+    /// tolerance, and a chain of near vertices is not always joined to one. Neither indices nor
+    /// threads matter, and nothing else moves.
     ///
-    /// A closed surface stays closed. A triangle with joined corners keeps its id; no ray meets it, and it is not part of a
-    /// surface. A tolerance of 0 changes nothing; the last one set counts. [`Scene::welded`] reports the result, and
-    /// [`Scene::closing_tolerance`] finds the tolerance that closes a surface. Vertices that [change](Scene::refit) later are
-    /// not welded. Some hundred nanoseconds a vertex.
+    /// A closed surface stays closed. A triangle with joined corners keeps its id; no ray meets it,
+    /// and it is not part of a surface. A tolerance of 0 changes nothing; the last one set counts.
+    /// [`Scene::welded`] reports the result, and [`Scene::closing_tolerance`] finds the tolerance
+    /// that closes a surface. Vertices that [change](Scene::refit) later are not welded. Some
+    /// hundred nanoseconds a vertex.
     ///
     /// ```
     /// use lanecast::{Scene, SceneBuilder};
@@ -154,10 +162,11 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// Builds the scene, which keeps copies of the triangles.
     ///
     /// # Errors
-    /// Those of [`Backend::detect`], unless a backend was set. [`Error::TooManyTriangles`] if the tree would be larger than
-    /// 64 GiB. [`Error::SingularTransform`], [`Error::InstanceOutOfRange`] and [`Error::NestedTooDeep`] name the instance
-    /// that cannot be placed. [`Error::TooManyInstances`] if there are more than 2³¹ instances, those in instances included.
-    /// [`Error::Stopped`] if the watcher stopped the build.
+    /// Those of [`Backend::detect`], unless a backend was set. [`Error::TooManyTriangles`] if the
+    /// tree would be larger than 64 GiB. [`Error::SingularTransform`],
+    /// [`Error::InstanceOutOfRange`] and [`Error::NestedTooDeep`] name the instance that cannot be
+    /// placed. [`Error::TooManyInstances`] if there are more than 2³¹ instances, those in instances
+    /// included. [`Error::Stopped`] if the watcher stopped the build.
     pub fn build(self) -> Result<Scene<T>> {
         T::build(self)
     }
@@ -165,7 +174,8 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     pub(super) fn build_scene(self) -> Result<Scene<T>> {
         let backend = self.backend.map_or_else(Backend::detect, Ok)?;
         let (geometries, threads) = (self.geometries, self.threads.unwrap_or(&Threads::ALL));
-        let numbering = Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
+        let numbering =
+            Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
         let mut meshes: Vec<_> = geometries.iter().map(|geometry| geometry.mesh).collect();
         // Built in steps over all primitives, of which none is progress.
         let watched = Watched::new(numbering.count(), self.watch);
@@ -173,9 +183,9 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let stop: Stop<'_> = if self.watch.is_some() { Some(&ask) } else { None };
         let weld = |tolerance| with_default_float_mode(|| weld(&meshes, tolerance, stop));
         let (vertices, welded) = match self.tolerance.map(weld) {
-            Some(welded) => {
-                welded.ok_or_else(|| watched.stopped()).map(|(vertices, welded)| (vertices, Some(welded)))?
-            }
+            Some(welded) => welded
+                .ok_or_else(|| watched.stopped())
+                .map(|(vertices, welded)| (vertices, Some(welded)))?,
             None => (Vec::new(), None),
         };
         for (mesh, vertices) in meshes.iter_mut().zip(&vertices) {
@@ -190,7 +200,8 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let ids = Ids::new(geometries.len() as u32);
         let kept = Kept::new(geometries.iter().map(Geometry::kept));
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
-        let shapes = Shapes::new(shapes, &numbering, threads, stop).ok_or_else(|| watched.stopped())?;
+        let shapes =
+            Shapes::new(shapes, &numbering, threads, stop).ok_or_else(|| watched.stopped())?;
         let placed: Vec<_> = self.instances.into_iter().collect::<Result<_>>()?;
         let numbers = Ids::new(placed.len() as u32);
         let instances = Instances::new(placed, numbers, &T::bounds(&tree).union(&shapes.bounds()))?;
@@ -216,7 +227,8 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         self.geometry(Geometry::boxes(boxes))
     }
 
-    /// Adds [oriented boxes](Geometry::oriented_boxes), with the errors of [`primitives`](Self::primitives) and [`Obb::new`].
+    /// Adds [oriented boxes](Geometry::oriented_boxes), with the errors of
+    /// [`primitives`](Self::primitives) and [`Obb::new`].
     pub fn oriented_boxes(self, boxes: &[Obb<T>]) -> Result<Self> {
         self.geometry(Geometry::oriented_boxes(boxes))
     }
@@ -226,12 +238,14 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         self.geometry(Geometry::spheres(spheres))
     }
 
-    /// Adds [round cones](Geometry::round_cones), with the errors of [`primitives`](Self::primitives).
+    /// Adds [round cones](Geometry::round_cones), with the errors of
+    /// [`primitives`](Self::primitives).
     pub fn round_cones(self, cones: &[RoundCone<T>]) -> Result<Self> {
         self.geometry(Geometry::round_cones(cones))
     }
 
-    /// Adds the [solid where a function is negative](SignedDistance), with the errors of [`primitives`](Self::primitives).
+    /// Adds the [solid where a function is negative](SignedDistance), with the errors of
+    /// [`primitives`](Self::primitives).
     pub fn signed_distance<F>(self, solid: SignedDistance<F, T>) -> Result<Self>
     where
         F: Fn([f64; 3]) -> f64 + Send + Sync + 'static,
@@ -239,25 +253,30 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         self.geometry(Geometry::signed_distance(solid))
     }
 
-    /// Adds a [field of heights](HeightField); [`Error::UnusableVertex`] names a vertex, by its place among the heights, with a
-    /// coordinate infinite or beyond 2¹⁰⁰, [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
+    /// Adds a [field of heights](HeightField); [`Error::UnusableVertex`] names a vertex, by its
+    /// place among the heights, with a coordinate infinite or beyond 2¹⁰⁰,
+    /// [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
     pub fn height_field(self, field: HeightField<T>) -> Result<Self> {
         self.geometry(Geometry::height_field(field))
     }
 
-    /// Adds [primitives of your own](Geometry::primitives). [`Error::UnusableBounds`] names the first whose box has a NaN, or
-    /// is not empty and has a coordinate not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
+    /// Adds [primitives of your own](Geometry::primitives). [`Error::UnusableBounds`] names the
+    /// first whose box has a NaN, or is not empty and has a coordinate not finite or beyond 2¹⁰⁰;
+    /// [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
     pub fn primitives(self, primitives: Arc<dyn Primitives<T>>) -> Result<Self> {
         self.geometry(Geometry::primitives(primitives))
     }
 
-    /// Places a scene, which is shared, in this one by an affine map: rotated, scaled by any factors, mirrored, sheared and
-    /// moved. The number of the instance is the number of instances added before. Scenes with instances are placed up to 16 deep.
+    /// Places a scene, which is shared, in this one by an affine map: rotated, scaled by any
+    /// factors, mirrored, sheared and moved. The number of the instance is the number of instances
+    /// added before. Scenes with instances are placed up to 16 deep.
     ///
-    /// A ray is carried into the frame of the instance and rounded to `T` there. For the map p ↦ A·p + b, o and d become
-    /// A⁻¹·(o − b) and A⁻¹·d, in `f64`, with sums from left to right. A⁻¹ is the transposed matrix of cofactors, each divided
-    /// by the determinant, which is the first row of A times its cofactors. `t` stays the same; normals and sides are those of
-    /// the placed primitives. A map that mirrors turns a mesh inside out, but no other primitive: see [`Side`](crate::Side).
+    /// A ray is carried into the frame of the instance and rounded to `T` there. For the map p ↦
+    /// A·p + b, o and d become A⁻¹·(o − b) and A⁻¹·d, in `f64`, with sums from left to right. A⁻¹
+    /// is the transposed matrix of cofactors, each divided by the determinant, which is the first
+    /// row of A times its cofactors. `t` stays the same; normals and sides are those of the placed
+    /// primitives. A map that mirrors turns a mesh inside out, but no other primitive: see
+    /// [`Side`](crate::Side).
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder};
@@ -274,7 +293,12 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     pub fn instance(mut self, scene: &Arc<Scene<T>>, transform: Affine) -> Self {
-        self.instances.push(Instance::new(Arc::clone(scene), transform, u32::MAX, self.instances.len()));
+        self.instances.push(Instance::new(
+            Arc::clone(scene),
+            transform,
+            u32::MAX,
+            self.instances.len(),
+        ));
         self
     }
 }
@@ -290,7 +314,10 @@ struct Triangles<'a, T> {
 impl<'a, T: Precision> Triangles<'a, T> {
     fn new(meshes: &[Mesh<'a, T>], numbering: &Numbering) -> Self {
         let of_meshes = Numbering::new(meshes.iter().map(|mesh| mesh.count() as u32));
-        Self { of_meshes, meshes: meshes.iter().copied().zip(numbering.starts().iter().copied()).collect() }
+        Self {
+            of_meshes,
+            meshes: meshes.iter().copied().zip(numbering.starts().iter().copied()).collect(),
+        }
     }
 }
 

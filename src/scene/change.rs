@@ -23,12 +23,14 @@ const PIECE: usize = 1 << 16;
 pub(super) const STOPPED: Error = Error::Stopped { done: 0, total: 0 };
 
 impl<T: Precision> Scene<T> {
-    /// Moves the vertices of [deformable meshes](Geometry::deformable_mesh). Each is given by its geometry id and all of its
-    /// vertices, in the order in which it was built.
+    /// Moves the vertices of [deformable meshes](Geometry::deformable_mesh). Each is given by its
+    /// geometry id and all of its vertices, in the order in which it was built.
     ///
-    /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all meshes, whichever of them moved.
-    /// Instances cost what they cost in [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but
-    /// rays get slower the farther neighbours part: [`statistics`](Self::statistics) shows it, [`rebuild`](Self::rebuild) helps.
+    /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all
+    /// meshes, whichever of them moved. Instances cost what they cost in
+    /// [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but rays
+    /// get slower the farther neighbours part: [`statistics`](Self::statistics) shows it,
+    /// [`rebuild`](Self::rebuild) helps.
     ///
     /// ```
     /// use lanecast::{Geometry, SceneBuilder, Threads};
@@ -42,9 +44,11 @@ impl<T: Precision> Scene<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownGeometry`], [`Error::NotDeformable`], and those of [`triangle_mesh`](super::SceneBuilder::triangle_mesh),
-    /// also where there are fewer vertices than triangles name. [`Error::Stopped`] if a [watcher](Threads::watched) stopped it; with
-    /// one the tree is copied first, which costs a twentieth more. After an error the scene is unchanged.
+    /// [`Error::UnknownGeometry`], [`Error::NotDeformable`], and those of
+    /// [`triangle_mesh`](super::SceneBuilder::triangle_mesh), also where there are fewer vertices
+    /// than triangles name. [`Error::Stopped`] if a [watcher](Threads::watched) stopped it; with
+    /// one the tree is copied first, which costs a twentieth more. After an error the scene is
+    /// unchanged.
     pub fn refit<'a>(
         &mut self,
         meshes: &[(u32, &[[T; 3]])],
@@ -54,7 +58,12 @@ impl<T: Precision> Scene<T> {
         threads.run(self.triangles, |threads, stop| self.refit_until(meshes, threads, stop))
     }
 
-    fn refit_until(&mut self, meshes: &[(u32, &[[T; 3]])], threads: &Threads, stop: Stop<'_>) -> Result<()> {
+    fn refit_until(
+        &mut self,
+        meshes: &[(u32, &[[T; 3]])],
+        threads: &Threads,
+        stop: Stop<'_>,
+    ) -> Result<()> {
         let mut moved = vec![None; self.ids.bound() as usize];
         for &(geometry_id, vertices) in meshes {
             self.expect_geometry(geometry_id)?;
@@ -90,12 +99,12 @@ impl<T: Precision> Scene<T> {
         self.has_moved()
     }
 
-    /// Adds geometries to the scene. Each gets the lowest id that is free, and with that masks of all bits. The ids of all others
-    /// stay. Returns the new ids.
+    /// Adds geometries to the scene. Each gets the lowest id that is free, and with that masks of
+    /// all bits. The ids of all others stay. Returns the new ids.
     ///
-    /// Builds the tree over all triangles anew if one of them is a mesh, and that over all other primitives: O(n log n) in the
-    /// content of each, once for all that are added. For what comes and goes often, among much that stays,
-    /// [instances](Self::add_instances) cost less.
+    /// Builds the tree over all triangles anew if one of them is a mesh, and that over all other
+    /// primitives: O(n log n) in the content of each, once for all that are added. For what comes
+    /// and goes often, among much that stays, [instances](Self::add_instances) cost less.
     ///
     /// ```
     /// use lanecast::primitive::Sphere;
@@ -113,8 +122,9 @@ impl<T: Precision> Scene<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry), with the id that the geometry would get;
-    /// [`Error::Stopped`] if a [watcher](Threads::watched) stopped it. Nothing is added then.
+    /// Those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry), with the id that the
+    /// geometry would get; [`Error::Stopped`] if a [watcher](Threads::watched) stopped it. Nothing
+    /// is added then.
     pub fn add<'a>(
         &mut self,
         geometries: &[Geometry<'_, T>],
@@ -132,11 +142,11 @@ impl<T: Precision> Scene<T> {
         Ok(added)
     }
 
-    /// Removes geometries from the scene, with the costs of [`add`](Self::add). The ids of all others stay. Those that are free
-    /// go to geometries that are added later.
+    /// Removes geometries from the scene, with the costs of [`add`](Self::add). The ids of all
+    /// others stay. Those that are free go to geometries that are added later.
     ///
-    /// [`Error::UnknownGeometry`] names the first that does not exist; [`Error::Stopped`] as of [`add`](Self::add). Nothing is
-    /// removed then.
+    /// [`Error::UnknownGeometry`] names the first that does not exist; [`Error::Stopped`] as of
+    /// [`add`](Self::add). Nothing is removed then.
     pub fn remove<'a>(
         &mut self,
         geometry_ids: &[u32],
@@ -150,8 +160,8 @@ impl<T: Precision> Scene<T> {
         self.change(ids, geometry_ids.iter().map(|&id| (id, &nothing)), quality, threads.into())
     }
 
-    /// Replaces geometries by others of any kind and any number of primitives, with the costs of [`add`](Self::add). All ids,
-    /// masks, names and data stay.
+    /// Replaces geometries by others of any kind and any number of primitives, with the costs of
+    /// [`add`](Self::add). All ids, masks, names and data stay.
     ///
     /// ```
     /// use lanecast::primitive::Sphere;
@@ -165,7 +175,8 @@ impl<T: Precision> Scene<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownGeometry`], and those of [`add`](Self::add). After an error the scene is unchanged.
+    /// [`Error::UnknownGeometry`], and those of [`add`](Self::add). After an error the scene is
+    /// unchanged.
     pub fn replace<'a>(
         &mut self,
         geometries: &[(u32, Geometry<'_, T>)],
@@ -177,7 +188,8 @@ impl<T: Precision> Scene<T> {
         self.change(self.ids.clone(), given, quality, threads.into())
     }
 
-    /// Gives some geometries other content: those that are added, and, empty, those that are removed. `ids` are those after it.
+    /// Gives some geometries other content: those that are added, and, empty, those that are
+    /// removed. `ids` are those after it.
     fn change<'g>(
         &mut self,
         ids: Ids,
@@ -235,15 +247,17 @@ impl<T: Precision> Scene<T> {
         if let Some(triangles) = triangles {
             (self.tree, self.triangles) = triangles;
         }
-        (self.shapes, self.numbering, self.masks, self.ids) = (shapes, numbering, Masks::new(masks), ids);
+        (self.shapes, self.numbering, self.masks, self.ids) =
+            (shapes, numbering, Masks::new(masks), ids);
         self.has_moved()
     }
 
-    /// Builds the tree over all triangles of the scene itself anew, in O(n log n), for faster rays after vertices have moved
-    /// far. The triangles are copied meanwhile (40 bytes for each primitive); instances cost as by
-    /// [`set_transforms`](Self::set_transforms).
+    /// Builds the tree over all triangles of the scene itself anew, in O(n log n), for faster rays
+    /// after vertices have moved far. The triangles are copied meanwhile (40 bytes for each
+    /// primitive); instances cost as by [`set_transforms`](Self::set_transforms).
     ///
-    /// [`Error::Stopped`] if a [watcher](Threads::watched) stopped it, and no other error. The scene is unchanged then.
+    /// [`Error::Stopped`] if a [watcher](Threads::watched) stopped it, and no other error. The
+    /// scene is unchanged then.
     pub fn rebuild<'a>(
         &mut self,
         quality: BuildQuality,
@@ -256,8 +270,8 @@ impl<T: Precision> Scene<T> {
         self.has_moved()
     }
 
-    /// The tree over the present triangles with their new numbers, with the content that is given, by its ids; and how many
-    /// there are. After a stop it gives any error.
+    /// The tree over the present triangles with their new numbers, with the content that is given,
+    /// by its ids; and how many there are. After a stop it gives any error.
     fn build_triangles(
         &self,
         given: &[Option<&Geometry<'_, T>>],
@@ -266,12 +280,15 @@ impl<T: Precision> Scene<T> {
         threads: &Threads,
         stop: Stop<'_>,
     ) -> Result<(T::Tree, usize)> {
-        let go_on =
-            |done: usize| if done.is_multiple_of(PIECE) && is_stopped(stop) { Err(STOPPED) } else { Ok(()) };
+        let go_on = |done: usize| {
+            if done.is_multiple_of(PIECE) && is_stopped(stop) { Err(STOPPED) } else { Ok(()) }
+        };
         // A damaged file may hold any bits as corners; unusable ones count as 0.
         let sound = |x: T| if x.abs() <= T::of(LARGEST_COORDINATE) { x } else { T::ZERO };
-        // In the order of their numbers, so that the same input gives the same tree; numbers of shapes are left out below.
-        let has_triangles = self.triangles > 0 || given.iter().flatten().any(|given| given.shape.is_none());
+        // In the order of their numbers, so that the same input gives the same tree; numbers of
+        // shapes are left out below.
+        let has_triangles =
+            self.triangles > 0 || given.iter().flatten().any(|given| given.shape.is_none());
         let room = if has_triangles { numbering.count() } else { 0 };
         let mut triangles: Vec<Numbered<T>> = Vec::with_capacity(room);
         while triangles.len() < room {

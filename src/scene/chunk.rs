@@ -1,12 +1,13 @@
 //! The cast of a chunk of rays at all content of a scene: triangles, shapes and instances.
 //!
-//! All of these offer their hits to the same sink. Closest and any hit, if every hit counts, have a traversal of triangles
-//! without a call for each hit; all other casts at triangles go through [`Collect`].
+//! All of these offer their hits to the same sink. Closest and any hit, if every hit counts, have a
+//! traversal of triangles without a call for each hit; all other casts at triangles go through
+//! [`Collect`].
 
 use super::{Precision, Scene};
 use crate::query::{
-    AnyHit, Casting, ClosestHit, ClosestInto, Collect, CountVisits, Direct, Family, Kind, Offers, Place,
-    Seen, Selection, SharedPace, Sink,
+    AnyHit, Casting, ClosestHit, ClosestInto, Collect, CountVisits, Direct, Family, Kind, Offers,
+    Place, Seen, Selection, SharedPace, Sink,
 };
 use crate::scan::Scan;
 use crate::shapes::ShapeCast;
@@ -40,7 +41,8 @@ impl<T: Precision> ChunkCast<'_, T> {
 
 impl<T: Precision> ScenePart<'_, '_, T> {
     fn rules(&self, kind: Kind) -> Rules {
-        let ChunkCast { selection, how: Casting { rules: Rules { culling, contact }, .. }, .. } = self.cast;
+        let ChunkCast { selection, how: Casting { rules: Rules { culling, contact }, .. }, .. } =
+            self.cast;
         let culling = selection.half.culling(*culling);
         let culling = if self.place.is_mirrored { culling.mirrored() } else { culling };
         Rules { culling, contact: if kind.counts_contacts { *contact } else { Contact::Touch } }
@@ -63,7 +65,8 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                 sink.reset();
                 // A group is gathered whole, which a single ray would wait for.
                 if rays.len() < GROUP {
-                    let defects = (0..rays.len()).filter_map(|row| Some((row, rays.ray(row).defect()?)));
+                    let defects =
+                        (0..rays.len()).filter_map(|row| Some((row, rays.ray(row).defect()?)));
                     defects.for_each(|(row, defect)| sink.refuse(row, defect));
                 } else {
                     with_default_float_mode(|| refuse(backend, tree.chunk(rays), rays.len(), sink));
@@ -98,10 +101,18 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         // In a placed scene, closest hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
-                dispatch(backend, Scan { blocks: tree.bvh().blocks(), rays, rules, offers: &mut offers });
+                dispatch(
+                    backend,
+                    Scan { blocks: tree.bvh().blocks(), rays, rules, offers: &mut offers },
+                );
             }
             Family::Closest if is_direct => {
-                tree.cast(backend, rays, how, &mut ClosestHit { numbering, into: ClosestInto::Sink(offers) });
+                tree.cast(
+                    backend,
+                    rays,
+                    how,
+                    &mut ClosestHit { numbering, into: ClosestInto::Sink(offers) },
+                );
             }
             Family::CountVisits => tree.cast(backend, rays, how, &mut CountVisits(offers)),
             _ if kind.narrows => tree.cast(backend, rays, how, &mut Collect::<T, true>(offers)),
@@ -119,7 +130,8 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                 sink.begin_tree();
                 let (rules, is_mirrored) = (self.rules(kind), self.place.is_mirrored);
                 let offers = Offers::new(sink, self.seen(), false, self.cast.how.chunk);
-                let cast = ShapeCast { shapes, numbering, rays: self.rays, rules, is_mirrored, offers };
+                let cast =
+                    ShapeCast { shapes, numbering, rays: self.rays, rules, is_mirrored, offers };
                 if self.cast.brute_force {
                     cast.run_brute_force();
                 } else {
@@ -134,7 +146,12 @@ impl<T: Precision> ScenePart<'_, '_, T> {
 }
 
 /// Refuses the rays with a defect.
-fn refuse<P: ChunkRays>(backend: Backend, mut chunk: P, rays: usize, sink: &mut dyn Sink<P::Scalar>) {
+fn refuse<P: ChunkRays>(
+    backend: Backend,
+    mut chunk: P,
+    rays: usize,
+    sink: &mut dyn Sink<P::Scalar>,
+) {
     let (mut group, mut rows) = (RayGroup::EMPTY, [0; GROUP]);
     for first in (0..rays).step_by(GROUP) {
         let rows = &mut rows[..GROUP.min(rays - first)];

@@ -1,4 +1,5 @@
-//! Closed surfaces, the first open edge of others, and the least tolerance at which welding closes them.
+//! Closed surfaces, the first open edge of others, and the least tolerance at which welding closes
+//! them.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +17,8 @@ use crate::math::mixed;
 use crate::simd::{Scalar, with_default_float_mode};
 use crate::value::Aabb;
 
-/// An edge at which the surface of a scene is open: its triangles do not use it as often in one direction as in the other.
+/// An edge at which the surface of a scene is open: its triangles do not use it as often in one
+/// direction as in the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OpenEdge<T = f32> {
     /// The geometry of the first triangle with this edge.
@@ -27,7 +29,8 @@ pub struct OpenEdge<T = f32> {
     pub ends: [[T; 3]; 2],
 }
 
-/// A place by the bits of its coordinates, with 0 for −0. All bits are hashed at once: number by number takes a third longer.
+/// A place by the bits of its coordinates, with 0 for −0. All bits are hashed at once: number by
+/// number takes a third longer.
 #[derive(Debug, Clone, Copy, Pod, Zeroable, ByteEq, ByteHash)]
 #[repr(transparent)]
 struct Place<T>([T; 3])
@@ -42,17 +45,23 @@ impl<T: Scalar> Place<T> {
     }
 }
 
-/// Edges, each from its lesser end to its greater one, with the number of uses in that direction less those in the other.
+/// Edges, each from its lesser end to its greater one, with the number of uses in that direction
+/// less those in the other.
 type Surplus<T> = HashMap<[Place<T>; 2], i64>;
 
 /// An edge from its lesser end, by bytes, to its greater one, and 1, or −1 if that turns it.
 fn directed<T: Scalar>(ends: Edge<T>) -> ([Place<T>; 2], i64) {
     let [from, to] = ends.map(Place::of);
-    if bytemuck::bytes_of(&from) < bytemuck::bytes_of(&to) { ([from, to], 1) } else { ([to, from], -1) }
+    if bytemuck::bytes_of(&from) < bytemuck::bytes_of(&to) {
+        ([from, to], 1)
+    } else {
+        ([to, from], -1)
+    }
 }
 
-/// The edges that triangles do not use as often in one direction as in the other. The map stays small: leaves follow each
-/// other in space, so the two triangles of an edge come soon after each other, and balanced edges are removed.
+/// The edges that triangles do not use as often in one direction as in the other. The map stays
+/// small: leaves follow each other in space, so the two triangles of an edge come soon after each
+/// other, and balanced edges are removed.
 fn surplus<T: Scalar>(
     edges: impl Iterator<Item = Edge<T>>,
     chunk: &Chunk<'_>,
@@ -84,20 +93,23 @@ const fn edges_of<T: Copy>([a, b, c]: [[T; 3]; 3]) -> [Edge<T>; 3] {
 }
 
 impl<T: Precision> Scene<T> {
-    /// The first open edge, by geometry and triangle, of the surface of all meshes together; `None` if it is closed.
+    /// The first open edge, by geometry and triangle, of the surface of all meshes together; `None`
+    /// if it is closed.
     ///
-    /// Exact: triangles must use each edge, by the coordinates of its ends, as often in one direction as in the other. So an
-    /// edge is open where the neighbour is wound the other way, and where a vertex of a neighbour lies within it. Hidden
-    /// geometries and instances (with a mask of 0) are left out, and so are other primitives. Each instance is closed by itself
-    /// or not; the ids of an edge in an instance are those of its own scene.
+    /// Exact: triangles must use each edge, by the coordinates of its ends, as often in one
+    /// direction as in the other. So an edge is open where the neighbour is wound the other way,
+    /// and where a vertex of a neighbour lies within it. Hidden geometries and instances (with a
+    /// mask of 0) are left out, and so are other primitives. Each instance is closed by itself or
+    /// not; the ids of an edge in an instance are those of its own scene.
     ///
-    /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls none.
+    /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open
+    /// edge; further calls none.
     pub fn open_edge(&self) -> Option<OpenEdge<T>> {
         self.find_open_edge(&Chunk::unwatched(0..0)).continue_value().flatten()
     }
 
-    /// The open edges of the scene's own visible triangles, in an order, with how much oftener each is used in its direction than
-    /// in the other.
+    /// The open edges of the scene's own visible triangles, in an order, with how much oftener each
+    /// is used in its direction than in the other.
     pub(super) fn open_edges(&self, chunk: &Chunk<'_>) -> ControlFlow<(), Vec<(Edge<T>, i64)>> {
         let visible = self.visible();
         let triangles = self.numbered_triangles().filter(move |&(_, number)| visible.shows(number));
@@ -125,7 +137,8 @@ impl<T: Precision> Scene<T> {
 
     fn own_open_edge(&self, chunk: &Chunk<'_>) -> ControlFlow<(), Option<OpenEdge<T>>> {
         let visible = self.visible();
-        let triangles = || self.numbered_triangles().filter(move |&(_, number)| visible.shows(number));
+        let triangles =
+            || self.numbered_triangles().filter(move |&(_, number)| visible.shows(number));
         let open = surplus(triangles().flat_map(|(corners, _)| edges_of(corners)), chunk)?;
         let is_open = |&ends: &Edge<T>| open.contains_key(&directed(ends).0);
         let mut first: Option<(u32, Edge<T>)> = None;
@@ -153,12 +166,14 @@ impl<T: Precision> Scene<T> {
         self.refuse_without_inside()
     }
 
-    /// The least tolerance at which [`SceneBuilder::weld`](crate::SceneBuilder::weld), given these triangles, closes the
-    /// surface of all visible meshes together, without instances. `None` if it is closed, or if no tolerance closes it up to a
-    /// thousandth of the diagonal of the box around the triangles and half the median length of the open edges.
+    /// The least tolerance at which [`SceneBuilder::weld`](crate::SceneBuilder::weld), given these
+    /// triangles, closes the surface of all visible meshes together, without instances. `None` if
+    /// it is closed, or if no tolerance closes it up to a thousandth of the diagonal of the box
+    /// around the triangles and half the median length of the open edges.
     ///
-    /// The tolerance was tried on all triangles, and the next smaller number leaves the surface open. A greater tolerance need
-    /// not close it, as vertices may move elsewhere, and a much smaller one may close it by chance.
+    /// The tolerance was tried on all triangles, and the next smaller number leaves the surface
+    /// open. A greater tolerance need not close it, as vertices may move elsewhere, and a much
+    /// smaller one may close it by chance.
     ///
     /// ```
     /// # use lanecast::Scene;
@@ -172,18 +187,21 @@ impl<T: Precision> Scene<T> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// Each call takes some hundreds of nanoseconds a triangle and some microseconds an open edge, on one thread.
+    /// Each call takes some hundreds of nanoseconds a triangle and some microseconds an open edge,
+    /// on one thread.
     pub fn closing_tolerance(&self) -> Option<T> {
         with_default_float_mode(|| {
             let visible = self.visible();
             let mut triangles: Vec<_> = self.numbered_triangles().collect();
-            // A damaged file may hold corners that no scene is built of, so that there is nothing to weld.
+            // A damaged file may hold corners that no scene is built of, so that there is nothing
+            // to weld.
             if !triangles.iter().all(|(corners, _)| corners.iter().all(is_usable)) {
                 return None;
             }
             let seen = triangles.iter().filter(|&&(_, number)| visible.shows(number));
             let chunk = &Chunk::unwatched(0..0);
-            let open = surplus(seen.flat_map(|&(corners, _)| edges_of(corners)), chunk).continue_value()?;
+            let open = surplus(seen.flat_map(|&(corners, _)| edges_of(corners)), chunk)
+                .continue_value()?;
             if open.is_empty() {
                 return None;
             }
@@ -209,17 +227,18 @@ impl<T: Precision> Scene<T> {
     }
 }
 
-/// The greatest tolerance that is tried, as a part of the diagonal of the box around the triangles. Openings that are left
-/// then are holes, and not gaps by rounding.
+/// The greatest tolerance that is tried, as a part of the diagonal of the box around the triangles.
+/// Openings that are left then are holes, and not gaps by rounding.
 const LARGEST_PART: f64 = 1e-3;
-/// Tolerances are tried up to a bound that grows by `FACTOR`, `ROUNDS` times: few pairs of places are as near to each other
-/// as rounding leaves them, many are as near as the lengths of edges.
+/// Tolerances are tried up to a bound that grows by `FACTOR`, `ROUNDS` times: few pairs of places
+/// are as near to each other as rounding leaves them, many are as near as the lengths of edges.
 const FACTOR: f64 = 8.0;
 const ROUNDS: i32 = 8;
 /// The most distances measured for each place, on average, before the search is given up.
 const DISTANCES: usize = 64;
 
-/// The greatest tolerance that is tried: half of the median length of the open edges is a bound too.
+/// The greatest tolerance that is tried: half of the median length of the open edges is a bound
+/// too.
 fn bound<T: Scalar>(open: &Surplus<T>, bounds: &Aabb<T>) -> f64 {
     let mut lengths: Vec<f64> = open.keys().map(|[a, b]| squared_distance(a.0, b.0)).collect();
     let middle = lengths.len() / 2;
@@ -230,8 +249,9 @@ fn bound<T: Scalar>(open: &Surplus<T>, bounds: &Aabb<T>) -> f64 {
 
 /// Open edges, and the places with which their ends may be joined.
 ///
-/// Welding opens no edge: an edge used as often in one direction as in the other stays balanced wherever its ends go. So
-/// only the targets of the ends of open edges matter, and the places near enough to be those targets.
+/// Welding opens no edge: an edge used as often in one direction as in the other stays balanced
+/// wherever its ends go. So only the targets of the ends of open edges matter, and the places near
+/// enough to be those targets.
 struct Gaps<T> {
     /// Ends of open edges and places near to one, in the order in which triangles name them.
     places: Vec<[T; 3]>,
@@ -239,7 +259,8 @@ struct Gaps<T> {
     edges: Vec<([u32; 2], i64)>,
 }
 
-/// For each place the near places before it, in their order, with the least tolerance that joins the two.
+/// For each place the near places before it, in their order, with the least tolerance that joins
+/// the two.
 type Before<T> = Vec<Vec<(u32, T)>>;
 
 impl<T: Scalar> Gaps<T> {
@@ -256,11 +277,13 @@ impl<T: Scalar> Gaps<T> {
                 });
             }
         }
-        let edge = |(ends, &surplus): (&[Place<T>; 2], &i64)| (ends.map(|end| numbers[&end]), surplus);
+        let edge =
+            |(ends, &surplus): (&[Place<T>; 2], &i64)| (ends.map(|end| numbers[&end]), surplus);
         Self { edges: open.iter().map(edge).collect(), places }
     }
 
-    /// The least tolerance up to `bound` that seems to close all edges; `None` if that is too much work.
+    /// The least tolerance up to `bound` that seems to close all edges; `None` if that is too much
+    /// work.
     fn least_within(&self, bound: f64) -> Option<Option<T>> {
         let before = self.before_within(bound)?;
         // The result of welding changes only at these.
@@ -270,8 +293,9 @@ impl<T: Scalar> Gaps<T> {
         if !tolerances.last().is_some_and(|&last| self.are_closed_by(last, &before)) {
             return Some(None);
         }
-        // Bisection: a tolerance before `open` leaves the surface open, one from `closed` on closes it. Not every tolerance
-        // above one that closes does so too: the order of trials is part of the answer.
+        // Bisection: a tolerance before `open` leaves the surface open, one from `closed` on closes
+        // it. Not every tolerance above one that closes does so too: the order of trials is part of
+        // the answer.
         let (mut open, mut closed) = (0, tolerances.len());
         while open + 1 < closed {
             let middle = open.midpoint(closed);
@@ -302,12 +326,14 @@ impl<T: Scalar> Gaps<T> {
         Some(before)
     }
 
-    /// Whether the open edges balance when their ends are joined, by a sum of 64-bit hashes, which may be 0 by chance.
+    /// Whether the open edges balance when their ends are joined, by a sum of 64-bit hashes, which
+    /// may be 0 by chance.
     fn are_closed_by(&self, tolerance: T, before: &Before<T>) -> bool {
         let mut kept: Vec<u32> = Vec::with_capacity(before.len());
         for (number, near) in (0..).zip(before) {
             let within = near.iter().filter(|&&(_, least)| least <= tolerance);
-            let first = within.map(|&(other, _)| other).find(|&other| kept[other as usize] == other);
+            let first =
+                within.map(|&(other, _)| other).find(|&other| kept[other as usize] == other);
             kept.push(first.unwrap_or(number));
         }
         let signed = |&(ends, surplus): &([u32; 2], i64)| {
@@ -324,5 +350,8 @@ impl<T: Scalar> Gaps<T> {
 fn at_least<T: Scalar>(squared: f64) -> T {
     let near = T::nearest_to(squared.sqrt()).next_down();
     let reaches = |&tolerance: &T| tolerance.to_f64() * tolerance.to_f64() >= squared;
-    [near, near.next_up(), near.next_up().next_up()].into_iter().find(reaches).unwrap_or(T::GREATEST)
+    [near, near.next_up(), near.next_up().next_up()]
+        .into_iter()
+        .find(reaches)
+        .unwrap_or(T::GREATEST)
 }

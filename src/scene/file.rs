@@ -22,7 +22,8 @@ use crate::traverse::Target;
 use crate::tree::Sees;
 use crate::value::Affine;
 
-/// The section with the first number of each geometry and the number of all primitives. Every scene has one.
+/// The section with the first number of each geometry and the number of all primitives. Every scene
+/// has one.
 const GEOMETRIES: &str = "geometries";
 const MASKS: &str = "masks";
 pub(super) const TREE: [&str; 3] = ["tree", "nodes", "triangles"];
@@ -33,7 +34,8 @@ const F64_BITS: u32 = u64::BITS;
 /// The viewpoint of the tree, in scenes of `f64` only.
 pub(super) const VIEWPOINT: &str = "viewpoint";
 /// All names but those of shapes and labels.
-const SECTIONS: [&str; 8] = [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES, PRECISION, VIEWPOINT];
+const SECTIONS: [&str; 8] =
+    [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES, PRECISION, VIEWPOINT];
 
 /// The most scenes in a file: each may have all sections of its precision.
 const fn most_scenes<T: Precision>() -> usize {
@@ -47,22 +49,24 @@ fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
 
 /// With the feature `scene-files`.
 impl<T: Precision> Scene<T> {
-    /// Writes the scene to a file for [`open`](Scene::open): the tree as it is, geometries, masks, names and data, and each
-    /// placed scene once, with transforms, masks, names and data; neither backend nor threads. The same scene gives the same file, to the last byte.
+    /// Writes the scene to a file for [`open`](Scene::open): the tree as it is, geometries, masks,
+    /// names and data, and each placed scene once, with transforms, masks, names and data; neither
+    /// backend nor threads. The same scene gives the same file, to the last byte.
     ///
-    /// The file gets its name when it is complete; an existing one is replaced, so scenes that are open from it keep their
-    /// content. It is as large as the trees in memory, for this version of lanecast and machines of the same byte order.
+    /// The file gets its name when it is complete; an existing one is replaced, so scenes that are
+    /// open from it keep their content. It is as large as the trees in memory, for this version of
+    /// lanecast and machines of the same byte order.
     ///
     /// # Errors
     /// [`Error::SceneFile`]: [`FileProblem::System`] if the system refuses, [`FileProblem::NotSaved`] for
-    /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`] beyond sixty thousand
-    /// (fifty-five thousand in `f64`).
+    /// [primitives of your own](super::SceneBuilder::primitives), [`FileProblem::TooManyScenes`]
+    /// beyond sixty thousand (fifty-five thousand in `f64`).
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         T::write_scene(self, path.as_ref(), None)
     }
 
-    /// [`save`](Self::save) with a watcher, which gets the number of bytes written. [`Error::Stopped`] if it stopped the call:
-    /// an existing file is unchanged then.
+    /// [`save`](Self::save) with a watcher, which gets the number of bytes written.
+    /// [`Error::Stopped`] if it stopped the call: an existing file is unchanged then.
     pub fn save_watched(&self, path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<()> {
         T::write_scene(self, path.as_ref(), Some(watch))
     }
@@ -90,18 +94,21 @@ impl<T: Precision> Scene<T> {
         if is_complete { Ok(()) } else { Err(watched.stopped()) }
     }
 
-    /// Checks the whole file that the scene was opened from, and the files of placed scenes: first all checksums, then, whatever
-    /// these say, that each leaf is what was built for its primitives, and each box holds all below it. A scene from a file in
-    /// which this finds nothing gives the answers of [brute force](crate::Cast::brute_force), and panics at no query.
-    /// [`FileProblem::Damaged`] names the part that is damaged. Takes some hundred nanoseconds a primitive.
+    /// Checks the whole file that the scene was opened from, and the files of placed scenes: first
+    /// all checksums, then, whatever these say, that each leaf is what was built for its
+    /// primitives, and each box holds all below it. A scene from a file in which this finds nothing
+    /// gives the answers of [brute force](crate::Cast::brute_force), and panics at no query.
+    /// [`FileProblem::Damaged`] names the part that is damaged. Takes some hundred nanoseconds a
+    /// primitive.
     ///
-    /// The file is checked, not what [changes](Self::refit) have made of the scene since it was opened.
+    /// The file is checked, not what [changes](Self::refit) have made of the scene since it was
+    /// opened.
     pub fn check(&self) -> Result<()> {
         self.check_until(None)
     }
 
-    /// [`check`](Self::check) with a watcher, which is asked again and again and gets no progress. [`Error::Stopped`] if it stopped
-    /// the call.
+    /// [`check`](Self::check) with a watcher, which is asked again and again and gets no progress.
+    /// [`Error::Stopped`] if it stopped the call.
     pub fn check_watched(&self, watch: &Watch<'_>) -> Result<()> {
         self.check_until(Some(watch))
     }
@@ -123,32 +130,37 @@ impl<T: Precision> Scene<T> {
 
 /// With the feature `scene-files`.
 impl<T: Precision> Scene<T> {
-    /// Opens a [saved](Self::save) scene of this precision, on the backend of [`Backend::detect`]. Its answers are the same, to the
-    /// last bit. Name the precision, `Scene::<f32>::open(path)`: else it is that of what the scene is asked, of which number literals
-    /// without a type are `f64`. [`SceneFile`] opens one of either precision.
+    /// Opens a [saved](Self::save) scene of this precision, on the backend of [`Backend::detect`].
+    /// Its answers are the same, to the last bit. Name the precision, `Scene::<f32>::open(path)`:
+    /// else it is that of what the scene is asked, of which number literals without a type are
+    /// `f64`. [`SceneFile`] opens one of either precision.
     ///
-    /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all processes that open the
-    /// same file share its memory. Opening takes some 20 ms for ten million triangles on two idle cores, if the system has
-    /// the file in memory. The first ray builds the tree over instances.
+    /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all
+    /// processes that open the same file share its memory. Opening takes some 20 ms for ten million
+    /// triangles on two idle cores, if the system has the file in memory. The first ray builds the
+    /// tree over instances.
     ///
     /// # Checks
-    /// Opening checks the header, the checksums of all parts but those named below, that references between nodes keep every
-    /// walk in the tree and end it, and that boxes, spheres, heights and transforms are possible in a scene.
+    /// Opening checks the header, the checksums of all parts but those named below, that references
+    /// between nodes keep every walk in the tree and end it, and that boxes, spheres, heights and
+    /// transforms are possible in a scene.
     ///
-    /// It reads no leaf, no vertex indices of [deformable meshes](super::Geometry::deformable_mesh) and no face ids, and does
-    /// not compare boxes with what is in them. Whatever these hold, with checksums that are right or wrong, no query and no
-    /// change of the scene panics, goes on for ever or takes memory beyond that of a sound scene of this size. Answers may be
-    /// wrong: primitives are missed, points are NaN, ids name primitives that do not exist (of which
-    /// [`locate`](Self::locate) says so), and surfaces are open. [`check`](Self::check) finds all damage that can make an
-    /// answer wrong. Of a file that somebody changed with intent, and whose checksums are right, it finds what contradicts
-    /// itself: not another sound scene.
+    /// It reads no leaf, no vertex indices of [deformable meshes](super::Geometry::deformable_mesh)
+    /// and no face ids, and does not compare boxes with what is in them. Whatever these hold, with
+    /// checksums that are right or wrong, no query and no change of the scene panics, goes on for
+    /// ever or takes memory beyond that of a sound scene of this size. Answers may be wrong:
+    /// primitives are missed, points are NaN, ids name primitives that do not exist (of which
+    /// [`locate`](Self::locate) says so), and surfaces are open. [`check`](Self::check) finds all
+    /// damage that can make an answer wrong. Of a file that somebody changed with intent, and whose
+    /// checksums are right, it finds what contradicts itself: not another sound scene.
     ///
-    /// The file must not be written to while a scene is open from it, as by copying over it; [`save`](Self::save) never does.
-    /// Answers would be wrong, walks might panic or not end, and if the file becomes shorter the system ends the process.
+    /// The file must not be written to while a scene is open from it, as by copying over it;
+    /// [`save`](Self::save) never does. Answers would be wrong, walks might panic or not end, and
+    /// if the file becomes shorter the system ends the process.
     ///
     /// # Errors
-    /// [`Error::SceneFile`] if the file cannot be read, is not a scene file, holds a scene of the other precision, or is damaged; those of
-    /// [`Backend::detect`].
+    /// [`Error::SceneFile`] if the file cannot be read, is not a scene file, holds a scene of the
+    /// other precision, or is damaged; those of [`Backend::detect`].
     ///
     /// ```
     /// use lanecast::{Ray, Scene};
@@ -175,7 +187,8 @@ impl<T: Precision> Scene<T> {
 
 /// With the feature `scene-files`.
 impl Scene {
-    /// Whether `path` begins like a file of [`save`](Self::save), of any version and byte order; it need not open.
+    /// Whether `path` begins like a file of [`save`](Self::save), of any version and byte order; it
+    /// need not open.
     pub fn is_scene_file(path: impl AsRef<Path>) -> bool {
         SectionFile::begins_as_one(path.as_ref())
     }
@@ -206,17 +219,22 @@ pub struct SceneFile {
 shown!([] SceneFile as "SceneFile", self { "path": self.file.path, "is_f64": self.is_f64 });
 
 impl SceneFile {
-    /// Opens a file and reads what it holds, but no scene yet. Errors are those of [`Scene::open`], which says what is
-    /// checked.
+    /// Opens a file and reads what it holds, but no scene yet. Errors are those of [`Scene::open`],
+    /// which says what is checked.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let names = [&SECTIONS[..], &SHAPE_SECTIONS, &LABEL_SECTIONS].concat();
         let file = Arc::new(SectionFile::open(path, &names).map_err(refused(path))?);
         let is_f64 = file.has(PRECISION, 0);
         if is_f64 {
-            let bits: u32 = Reading { file: &file, stop: None }.value(PRECISION, 0).map_err(refused(path))?;
+            let bits: u32 =
+                Reading { file: &file, stop: None }.value(PRECISION, 0).map_err(refused(path))?;
             if bits != F64_BITS {
-                return Err(refused(path)(damaged(PRECISION, 0, format!("numbers of {bits} bits"))));
+                return Err(refused(path)(damaged(
+                    PRECISION,
+                    0,
+                    format!("numbers of {bits} bits"),
+                )));
             }
         }
         Ok(Self { file, is_f64 })
@@ -227,13 +245,14 @@ impl SceneFile {
         self.is_f64
     }
 
-    /// The scene, as by [`Scene::open`]; [`FileProblem::Precision`] if it is of the other precision.
+    /// The scene, as by [`Scene::open`]; [`FileProblem::Precision`] if it is of the other
+    /// precision.
     pub fn scene<T: Precision>(&self) -> Result<Scene<T>> {
         self.scene_until(None)
     }
 
-    /// [`scene`](Self::scene) with a watcher, which is asked again and again and gets no progress. [`Error::Stopped`] if it stopped
-    /// the call.
+    /// [`scene`](Self::scene) with a watcher, which is asked again and again and gets no progress.
+    /// [`Error::Stopped`] if it stopped the call.
     pub fn scene_watched<T: Precision>(&self, watch: &Watch<'_>) -> Result<Scene<T>> {
         self.scene_until(Some(watch))
     }
@@ -242,7 +261,8 @@ impl SceneFile {
         let refused = refused(&self.file.path);
         let backend = Backend::detect()?;
         if self.is_f64 != T::IS_F64 {
-            let [found, asked] = [self.is_f64, T::IS_F64].map(|is_f64| if is_f64 { "f64" } else { "f32" });
+            let [found, asked] =
+                [self.is_f64, T::IS_F64].map(|is_f64| if is_f64 { "f64" } else { "f32" });
             return Err(refused(FileProblem::Precision { found, asked }));
         }
         until_stopped(self.file.length(), watch, |stop| {
@@ -256,7 +276,8 @@ impl SceneFile {
 #[repr(C)]
 struct Record {
     rows: [[f64; 4]; 3],
-    /// The number of the placed scene, greater than that of the scene that places it, so no scene is in itself.
+    /// The number of the placed scene, greater than that of the scene that places it, so no scene
+    /// is in itself.
     scene: u32,
     mask: u32,
     /// It has at least so many ids.
@@ -301,7 +322,12 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
     for (number, &(scene, _)) in (0..).zip(scenes) {
         into.add(GEOMETRIES, number, CACHE_LINE, bytemuck::cast_slice(scene.numbering.starts()));
         into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(&scene.masks.of_geometries));
-        let Scene { ids: geometries, instances: Instances { placed, ids: instances, .. }, kept, .. } = scene;
+        let Scene {
+            ids: geometries,
+            instances: Instances { placed, ids: instances, .. },
+            kept,
+            ..
+        } = scene;
         kept.store([geometries, instances], number, into);
         scene.tree.bvh().store(TREE, number, into);
         scene.tree.viewpoint().store(&T::bounds(&scene.tree), VIEWPOINT, number, into);
@@ -321,16 +347,24 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
 }
 
 /// The outermost scene of a file, which is of this precision.
-pub(super) fn open_all<T: Precision>(file: &Reading<'_>, backend: Backend) -> Result<Scene<T>, FileProblem> {
+pub(super) fn open_all<T: Precision>(
+    file: &Reading<'_>,
+    backend: Backend,
+) -> Result<Scene<T>, FileProblem> {
     open_each(file, backend).map(|(scene, _)| scene)
 }
 
 /// Checks the trees of all scenes of a file.
-pub(super) fn check_all<T: Precision>(file: &Reading<'_>, backend: Backend) -> Result<(), FileProblem> {
+pub(super) fn check_all<T: Precision>(
+    file: &Reading<'_>,
+    backend: Backend,
+) -> Result<(), FileProblem> {
     let (scene, placed) = open_each::<T>(file, backend)?;
     let placed = placed.iter().rev().map(Arc::as_ref);
     let mut scenes = (0..).zip(std::iter::once(&scene).chain(placed));
-    scenes.try_for_each(|(number, scene)| scene.find_fault(file.stop).map_err(|fault| fault.in_file(number)))
+    scenes.try_for_each(|(number, scene)| {
+        scene.find_fault(file.stop).map_err(|fault| fault.in_file(number))
+    })
 }
 
 /// Instances between two questions whether to stop.
@@ -342,7 +376,8 @@ type Opened<T> = (Scene<T>, Vec<Arc<Scene<T>>>);
 /// Opens all scenes of a file.
 fn open_each<T: Precision>(file: &Reading<'_>, backend: Backend) -> Result<Opened<T>, FileProblem> {
     let count = file.count(GEOMETRIES) as u32;
-    // From the last on: a placed scene is open before the scene that places it, and shared with it then.
+    // From the last on: a placed scene is open before the scene that places it, and shared with it
+    // then.
     let mut opened = Vec::new();
     for number in (1..count).rev() {
         opened.push(Arc::new(open_one(file, number, &opened, backend)?));
@@ -378,7 +413,9 @@ fn open_one<T: Precision>(
             }
             let of_scene = last.checked_sub(scene).and_then(|place| opened.get(place as usize));
             let Some(of_scene) = of_scene else {
-                let what = format!("instance {instance} is of scene {scene}, which is not behind this one");
+                let what = format!(
+                    "instance {instance} is of scene {scene}, which is not behind this one"
+                );
                 return Err(damaged(INSTANCES, number, what));
             };
             let (of_scene, transform) = (Arc::clone(of_scene), Affine::from_rows(rows));

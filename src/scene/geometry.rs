@@ -11,8 +11,9 @@ use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
 use crate::value::{Aabb, Obb, RoundCone, Sphere};
 
-/// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry), [`Scene::add`](crate::Scene::add) and
-/// [`Scene::replace`](crate::Scene::replace), which check it; constructors do not. A primitive id is a place in its slice.
+/// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry),
+/// [`Scene::add`](crate::Scene::add) and [`Scene::replace`](crate::Scene::replace), which check it;
+/// constructors do not. A primitive id is a place in its slice.
 #[derive(Clone)]
 pub struct Geometry<'a, T: ExactScalar = f32> {
     /// Without triangles if it is a shape.
@@ -24,7 +25,10 @@ pub struct Geometry<'a, T: ExactScalar = f32> {
 impl<T: ExactScalar> std::fmt::Debug for Geometry<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.shape {
-            None => f.debug_struct("Mesh").field("triangles", &self.mesh.count()).finish_non_exhaustive(),
+            None => f
+                .debug_struct("Mesh")
+                .field("triangles", &self.mesh.count())
+                .finish_non_exhaustive(),
             Some(shape) => view(shape).fmt(f),
         }
     }
@@ -56,7 +60,8 @@ impl<T: Copy> Mesh<'_, T> {
 
     #[inline]
     pub(super) fn corners(&self, triangle: usize) -> [[T; 3]; 3] {
-        // Not `map`: numbers that are stored one by one and moved four at a time wait for the stores.
+        // Not `map`: numbers that are stored one by one and moved four at a time wait for the
+        // stores.
         let [a, b, c] = self.triangle(triangle);
         [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
@@ -68,20 +73,23 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Self { mesh: Mesh { vertices, triangles, quads: &[] }, is_deformable: false, shape: None }
     }
 
-    /// A [triangle mesh](Self::triangle_mesh) whose vertices can [move](crate::Scene::refit). The scene keeps `triangles` beside
-    /// its tree for that, 12 bytes each.
+    /// A [triangle mesh](Self::triangle_mesh) whose vertices can [move](crate::Scene::refit). The
+    /// scene keeps `triangles` beside its tree for that, 12 bytes each.
     pub const fn deformable_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
         Self { mesh: Mesh { vertices, triangles, quads: &[] }, is_deformable: true, shape: None }
     }
 
-    /// Quads, each of four vertices by their places in `vertices`, in order around it: triangles for every query, at their speed.
+    /// Quads, each of four vertices by their places in `vertices`, in order around it: triangles
+    /// for every query, at their speed.
     ///
-    /// The quad v0 v1 v2 v3 is the triangles v0 v1 v3 and v2 v3 v1, of which it is the union: whether or not it is flat, its
-    /// diagonal is from v1 to v3, and quads that share an edge share it exactly. Primitive ids are those of triangles, 2 · quad
-    /// and 2 · quad + 1. [`quad_point`](crate::primitive::quad_point) makes of an id and the weights of a hit the quad and u and
-    /// v over it: the hit is at v0 + u · (v1 − v0) + v · (v3 − v0) for u + v ≤ 1, and at
-    /// v2 + (1 − u) · (v3 − v2) + (1 − v) · (v1 − v2) beyond, as at Embree's. A fourth vertex that is the third again makes a
-    /// triangle v0 v1 v2 of the first half; no ray meets the other.
+    /// The quad v0 v1 v2 v3 is the triangles v0 v1 v3 and v2 v3 v1, of which it is the union:
+    /// whether or not it is flat, its diagonal is from v1 to v3, and quads that share an edge share
+    /// it exactly. Primitive ids are those of triangles, 2 · quad and 2 · quad + 1.
+    /// [`quad_point`](crate::primitive::quad_point) makes of an id and the weights of a hit the
+    /// quad and u and v over it: the hit is at v0 + u · (v1 − v0) + v · (v3 − v0) for u + v ≤ 1,
+    /// and at v2 + (1 − u) · (v3 − v2) + (1 − v) · (v1 − v2) beyond, as at Embree's. A fourth
+    /// vertex that is the third again makes a triangle v0 v1 v2 of the first half; no ray meets the
+    /// other.
     ///
     /// ```
     /// use lanecast::primitive::quad_point;
@@ -124,7 +132,12 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         for (primitive_id, number) in (0..).zip(0..mesh.count()) {
             let triangle = mesh.triangle(number);
             if let Some(vertex) = triangle.into_iter().find(|&vertex| vertex as usize >= count) {
-                return Err(Error::VertexOutOfRange { geometry_id, primitive_id, vertex, vertices: count });
+                return Err(Error::VertexOutOfRange {
+                    geometry_id,
+                    primitive_id,
+                    vertex,
+                    vertices: count,
+                });
             }
         }
         Ok(())
@@ -134,31 +147,36 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Self { shape: Some(shape), ..Self::triangle_mesh(&[], &[]) }
     }
 
-    /// Boxes: a line meets the surface of a box where it enters and where it leaves, and touching counts. The front is outside.
-    /// An empty box is never met, nor is one in whose face a segment begins and ends. `t` is computed in `f64`, by a difference
-    /// and a quotient for each face, and rounded once more in `f32`. A line that passes an edge by less than 2⁻⁴⁸ of its `t` may meet it or not.
+    /// Boxes: a line meets the surface of a box where it enters and where it leaves, and touching
+    /// counts. The front is outside. An empty box is never met, nor is one in whose face a segment
+    /// begins and ends. `t` is computed in `f64`, by a difference and a quotient for each face, and
+    /// rounded once more in `f32`. A line that passes an edge by less than 2⁻⁴⁸ of its `t` may meet
+    /// it or not.
     pub fn boxes(boxes: &[Aabb<T>]) -> Self {
         Self::of(Shape::Boxes(Memory::copied(boxes).into()))
     }
 
-    /// Oriented boxes: as [`boxes`](Self::boxes), by A·(o − c) and A·d in `f64`, with the axes as rows of A and the center c.
+    /// Oriented boxes: as [`boxes`](Self::boxes), by A·(o − c) and A·d in `f64`, with the axes as
+    /// rows of A and the center c.
     pub fn oriented_boxes(boxes: &[Obb<T>]) -> Self {
         Self::of(Shape::OrientedBoxes(Memory::copied(boxes).into()))
     }
 
-    /// Spheres: a line meets the surface where it enters and where it leaves, at one `t` if it grazes. A negative radius is
-    /// never met. `t` is that of [`SphereRoots`](crate::primitive::SphereRoots) in `f64`, rounded once more in `f32`.
+    /// Spheres: a line meets the surface where it enters and where it leaves, at one `t` if it
+    /// grazes. A negative radius is never met. `t` is that of
+    /// [`SphereRoots`](crate::primitive::SphereRoots) in `f64`, rounded once more in `f32`.
     pub fn spheres(spheres: &[Sphere<T>]) -> Self {
         Self::of(Shape::Spheres(Memory::copied(spheres).into()))
     }
 
-    /// Round cones: a line meets the surface where it enters and where it leaves. See [`RoundCone`], which says what is exact.
+    /// Round cones: a line meets the surface where it enters and where it leaves. See
+    /// [`RoundCone`], which says what is exact.
     pub fn round_cones(cones: &[RoundCone<T>]) -> Self {
         Self::of(Shape::RoundCones(Memory::copied(cones).into()))
     }
 
-    /// The solid where a function is negative, met by sphere tracing. See [`SignedDistance`], which says what is certain. Scene
-    /// files cannot hold it.
+    /// The solid where a function is negative, met by sphere tracing. See [`SignedDistance`], which
+    /// says what is certain. Scene files cannot hold it.
     pub fn signed_distance<F>(solid: SignedDistance<F, T>) -> Self
     where
         F: Fn([f64; 3]) -> f64 + Send + Sync + 'static,
@@ -172,7 +190,8 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Self::of(Shape::HeightField(field.into()))
     }
 
-    /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files cannot hold them.
+    /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files
+    /// cannot hold them.
     pub fn primitives(primitives: Arc<dyn Primitives<T>>) -> Self {
         Self::of(Shape::Own(primitives))
     }
@@ -181,7 +200,8 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
 /// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`].
 #[derive(Clone, Copy)]
 pub enum GeometryView<'a, T: ExactScalar = f32> {
-    /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
+    /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`] and
+    /// [`Scene::triangles`].
     Triangles {
         /// The number of triangles.
         count: usize,

@@ -21,22 +21,26 @@ pub struct Pick<T = f32> {
     pub local_point: [f64; 3],
     /// The point in the frame of the scene of the request.
     pub world_point: [f64; 3],
-    /// The normal at `local_point`, of length 1, to the front in its frame; zero if the primitive has no normal.
+    /// The normal at `local_point`, of length 1, to the front in its frame; zero if the primitive
+    /// has no normal.
     pub local_normal: [f64; 3],
-    /// The normal at `world_point`, of length 1, to the front there, which maps that mirror [swap](crate::Side) for triangles.
+    /// The normal at `world_point`, of length 1, to the front there, which maps that mirror
+    /// [swap](crate::Side) for triangles.
     pub world_normal: [f64; 3],
 }
 
 impl<T: Precision> Scene<T> {
-    /// The points and normals of a hit of `ray` with this scene, from any query; [`Error::UnknownInstance`] or
-    /// [`Error::UnknownPrimitive`] if it names one that does not exist.
+    /// The points and normals of a hit of `ray` with this scene, from any query;
+    /// [`Error::UnknownInstance`] or [`Error::UnknownPrimitive`] if it names one that does not
+    /// exist.
     ///
-    /// On a triangle the point is that with the hit's weights, in `f64`, which are off by some ε, and with them the point by some ε
-    /// times the size of the triangle. Where a vertex lies more than twice as far from the origin as the hit, along any axis, the
-    /// point is that on the ray at `t` instead, which [is right](crate::primitive::Watertight) there, in `f32` moved along the
-    /// normal onto the plane of the triangle: it is off by some ε times the distance of the hit, however large the triangle is. On
-    /// other primitives it is that on the ray. The first call takes some nanoseconds for each triangle of the scene that holds the
-    /// hit.
+    /// On a triangle the point is that with the hit's weights, in `f64`, which are off by some ε,
+    /// and with them the point by some ε times the size of the triangle. Where a vertex lies more
+    /// than twice as far from the origin as the hit, along any axis, the point is that on the ray
+    /// at `t` instead, which [is right](crate::primitive::Watertight) there, in `f32` moved along
+    /// the normal onto the plane of the triangle: it is off by some ε times the distance of the
+    /// hit, however large the triangle is. On other primitives it is that on the ray. The first
+    /// call takes some nanoseconds for each triangle of the scene that holds the hit.
     pub fn locate(&self, ray: &Ray<T>, hit: &Hit<T>) -> Result<Pick<T>> {
         with_default_float_mode(|| {
             let (mut ray, mut to_world, mut mirrored) = (*ray, Affine::IDENTITY, false);
@@ -61,13 +65,18 @@ impl<T: Precision> Scene<T> {
         })
     }
 
-    /// The vertices of a triangle; [`Error::UnknownPrimitive`] if there is no such triangle in the scene itself.
+    /// The vertices of a triangle; [`Error::UnknownPrimitive`] if there is no such triangle in the
+    /// scene itself.
     pub fn triangle(&self, geometry_id: u32, primitive_id: u32) -> Result<[[T; 3]; 3]> {
         self.place_of(geometry_id, primitive_id).map(|(block, place)| block.triangle(place % LANES))
     }
 
     /// The block of a triangle, and its place: eight times the number of the block, plus the lane.
-    pub(super) fn place_of(&self, geometry_id: u32, primitive_id: u32) -> Result<(&BlockOf<T>, usize)> {
+    pub(super) fn place_of(
+        &self,
+        geometry_id: u32,
+        primitive_id: u32,
+    ) -> Result<(&BlockOf<T>, usize)> {
         let find = || {
             let number = self.numbering.number(geometry_id, primitive_id)?;
             let place = *self.place_of_each().get(number as usize)? as usize;
@@ -80,7 +89,8 @@ impl<T: Precision> Scene<T> {
     pub(super) fn place_of_each(&self) -> &[u32] {
         self.derived.place_of_each.get_or_init(|| {
             // Fields of heights may have a thousand million numbers, and no place.
-            let mut places = vec![u32::MAX; if self.triangles == 0 { 0 } else { self.numbering.count() }];
+            let mut places =
+                vec![u32::MAX; if self.triangles == 0 { 0 } else { self.numbering.count() }];
             for (first, block) in (0..).step_by(LANES).zip(self.tree.bvh().blocks()) {
                 for (place, (_, number)) in (first..).zip(block.triangles()) {
                     // A damaged file may hold any number.
@@ -93,7 +103,11 @@ impl<T: Precision> Scene<T> {
         })
     }
 
-    pub(super) fn point_and_normal(&self, ray: &Ray<T>, hit: &Hit<T>) -> Result<([f64; 3], [f64; 3])> {
+    pub(super) fn point_and_normal(
+        &self,
+        ray: &Ray<T>,
+        hit: &Hit<T>,
+    ) -> Result<([f64; 3], [f64; 3])> {
         let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
         let [t, u, v] = [t, u, v].map(T::to_f64);
         let Some(shape) = self.shapes.geometry(geometry_id) else {
@@ -101,7 +115,10 @@ impl<T: Precision> Scene<T> {
             let [a, b, c] = corners.map_each(|corner| corner.map(T::to_f64));
             let (e, f) = (sub(b, a), sub(c, a));
             let by_weights = || [0, 1, 2].map_each(|axis| a[axis] + u * e[axis] + v * f[axis]);
-            return Ok((point_of_far(&corners, ray, hit.t).unwrap_or_else(by_weights), cross(e, f)));
+            return Ok((
+                point_of_far(&corners, ray, hit.t).unwrap_or_else(by_weights),
+                cross(e, f),
+            ));
         };
         let unknown = || Error::UnknownPrimitive { geometry_id, primitive_id };
         self.numbering.number(geometry_id, primitive_id).ok_or_else(unknown)?;
@@ -112,7 +129,9 @@ impl<T: Precision> Scene<T> {
         let far = hit.t + hit.t;
         let wide = Ray { t_min: ray.t_min.min(far), t_max: ray.t_max.max(far), ..*ray };
         shape.intersect(primitive_id, &wide, &mut |point| {
-            if point.t.is_finite() && nearest.as_ref().is_none_or(|nearest| off(&point) < off(nearest)) {
+            if point.t.is_finite()
+                && nearest.as_ref().is_none_or(|nearest| off(&point) < off(nearest))
+            {
                 nearest = Some(point);
             }
         });
@@ -122,15 +141,22 @@ impl<T: Precision> Scene<T> {
     }
 }
 
-/// The point of a hit at `t` with a triangle that reaches far beyond it, by the ray; `None` at others.
+/// The point of a hit at `t` with a triangle that reaches far beyond it, by the ray; `None` at
+/// others.
 ///
-/// Weights are off by ε, and a point by weights by ε times the size of the triangle; at such triangles `t` is that of the plane
-/// (`kernel/far.rs`), and off by some ε of itself. What that moves the point off the plane is more than points by weights are off
-/// it in `f32`, and less in `f64`.
-pub(super) fn point_of_far<T: Precision>(corners: &[[T; 3]; 3], ray: &Ray<T>, t: T) -> Option<[f64; 3]> {
+/// Weights are off by ε, and a point by weights by ε times the size of the triangle; at such
+/// triangles `t` is that of the plane (`kernel/far.rs`), and off by some ε of itself. What that
+/// moves the point off the plane is more than points by weights are off it in `f32`, and less in
+/// `f64`.
+pub(super) fn point_of_far<T: Precision>(
+    corners: &[[T; 3]; 3],
+    ray: &Ray<T>,
+    t: T,
+) -> Option<[f64; 3]> {
     let depth = ray.direction.iter().fold(T::ZERO, |most, &x| x.max_abs(most)) * t.abs();
-    let is_within =
-        |corner: &[T; 3]| (0..3).all(|axis| (corner[axis] - ray.origin[axis]).abs() <= depth + depth);
+    let is_within = |corner: &[T; 3]| {
+        (0..3).all(|axis| (corner[axis] - ray.origin[axis]).abs() <= depth + depth)
+    };
     if corners.iter().all(is_within) {
         return None;
     }

@@ -59,32 +59,42 @@ use precision::Numbered;
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
-/// A scene is `Send` and `Sync`: share it by reference or in an `Arc`. [`deep_copy`](Self::deep_copy) copies it.
+/// A scene is `Send` and `Sync`: share it by reference or in an `Arc`.
+/// [`deep_copy`](Self::deep_copy) copies it.
 ///
 /// # Scenes of `f64`
 ///
-/// `Scene<f64>` is for survey coordinates, millions of metres from their origin, and other content for which `f32` is too
-/// coarse. It gives the answers of a scene of `f32` with `t`, u and v in `f64`, up to the rounding of `f64` itself:
+/// `Scene<f64>` is for survey coordinates, millions of metres from their origin, and other content
+/// for which `f32` is too coarse. It gives the answers of a scene of `f32` with `t`, u and v in
+/// `f64`, up to the rounding of `f64` itself:
 ///
-/// - Shearing moves each vertex, alike for all triangles that share it, by at most 2 ε X + 4 ε Z. X and Z are its distances
-///   from the ray's origin along an axis and along the longest axis of the direction, and ε is 2⁻⁵³.
-/// - On these vertices hits are decided exactly, as by [`Watertight`](crate::primitive::Watertight). u and v are right to
-///   2⁻⁴⁷. [`t` is off](crate::primitive::Watertight#how-far-off-t-is) as there, and by 2⁻⁴⁶ of itself more at triangles that reach
-///   no more than twice as far as the hit. Their last bits may differ from those of that test by itself.
-/// - Where products of differences of coordinates are below 10⁻²⁹⁰, in triangles smaller than 10⁻¹⁴⁵, nothing is exact.
+/// - Shearing moves each vertex, alike for all triangles that share it, by at most 2 ε X + 4 ε Z. X
+///   and Z are its distances from the ray's origin along an axis and along the longest axis of the
+///   direction, and ε is 2⁻⁵³.
+/// - On these vertices hits are decided exactly, as by
+///   [`Watertight`](crate::primitive::Watertight). u and v are right to 2⁻⁴⁷. [`t` is
+///   off](crate::primitive::Watertight#how-far-off-t-is) as there, and by 2⁻⁴⁶ of itself more at
+///   triangles that reach no more than twice as far as the hit. Their last bits may differ from
+///   those of that test by itself.
+/// - Where products of differences of coordinates are below 10⁻²⁹⁰, in triangles smaller than
+///   10⁻¹⁴⁵, nothing is exact.
 /// - Boxes and spheres are tested as in `f32`, and `t` is not rounded once more.
-/// - A ray in an instance is rounded to `f64` there, as stated at [`SceneBuilder::instance`]. That moves it by some 2⁻⁵⁰ of the
-///   coordinates in both frames, more where the map stretches one way more than another.
-/// - Distances and closest points are rounded as `f64` rounds differences of coordinates, their products and sums. A distance
-///   is within a radius if, rounded, it is not greater. Distances below 10⁻¹⁵⁰ count as 0.
+/// - A ray in an instance is rounded to `f64` there, as stated at [`SceneBuilder::instance`]. That
+///   moves it by some 2⁻⁵⁰ of the coordinates in both frames, more where the map stretches one way
+///   more than another.
+/// - Distances and closest points are rounded as `f64` rounds differences of coordinates, their
+///   products and sums. A distance is within a radius if, rounded, it is not greater. Distances
+///   below 10⁻¹⁵⁰ count as 0.
 ///
-/// A leaf takes three times the memory of a leaf of `f32`. Boxes of the tree are in `f32`, finest where most of the content
-/// is. Of two distant places with about as much content each, one has coarse boxes: make two scenes, or instances.
+/// A leaf takes three times the memory of a leaf of `f32`. Boxes of the tree are in `f32`, finest
+/// where most of the content is. Of two distant places with about as much content each, one has
+/// coarse boxes: make two scenes, or instances.
 ///
-/// It has all that a scene of `f32` has, at two thirds of its speed and more. Instances of a scene are of its own precision, and
-/// so are primitives of the caller's own, [`Primitives<f64>`](crate::primitive::Primitives). What cannot tell the precision from
-/// its arguments is named with it: `SceneBuilder::<f64>::default()` begins a scene, and `Scene::<f64>::open(path)` opens one from
-/// a [scene file](crate::scene).
+/// It has all that a scene of `f32` has, at two thirds of its speed and more. Instances of a scene
+/// are of its own precision, and so are primitives of the caller's own,
+/// [`Primitives<f64>`](crate::primitive::Primitives). What cannot tell the precision from its
+/// arguments is named with it: `SceneBuilder::<f64>::default()` begins a scene, and
+/// `Scene::<f64>::open(path)` opens one from a [scene file](crate::scene).
 ///
 /// ```
 /// use lanecast::{Ray, Scene};
@@ -146,8 +156,9 @@ enum Lack {
 type PlacedShape = (u32, Vec<u32>);
 
 impl<T: Precision> Scene<T> {
-    /// A scene of one triangle mesh, on the backend of [`Backend::detect`], with the errors of [`SceneBuilder::triangle_mesh`]
-    /// and [`SceneBuilder::build`]. Its precision is that of the vertices; number literals of no other type are `f64`, as everywhere.
+    /// A scene of one triangle mesh, on the backend of [`Backend::detect`], with the errors of
+    /// [`SceneBuilder::triangle_mesh`] and [`SceneBuilder::build`]. Its precision is that of the
+    /// vertices; number literals of no other type are `f64`, as everywhere.
     pub fn from_triangles(vertices: &[[T; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
         SceneBuilder::default().triangle_mesh(vertices, triangles)?.build()
     }
@@ -159,7 +170,8 @@ impl<T: Precision> Scene<T> {
         self.triangles
     }
 
-    /// The number of primitives of all geometries, triangles and others, without those of instances.
+    /// The number of primitives of all geometries, triangles and others, without those of
+    /// instances.
     pub fn primitive_count(&self) -> usize {
         self.numbering.count()
     }
@@ -179,8 +191,8 @@ impl<T: Precision> Scene<T> {
         self.ids.count()
     }
 
-    /// The ids of all geometries, from the lowest on: 0 to [`geometry_count`](Self::geometry_count), unless some were
-    /// [removed](Self::remove).
+    /// The ids of all geometries, from the lowest on: 0 to
+    /// [`geometry_count`](Self::geometry_count), unless some were [removed](Self::remove).
     pub fn geometry_ids(&self) -> impl DoubleEndedIterator<Item = u32> {
         self.ids.each()
     }
@@ -198,13 +210,14 @@ impl<T: Precision> Scene<T> {
         self.tree.bvh().blocks().iter().flat_map(TriangleLeaf::triangles)
     }
 
-    /// A box around everything: the least box around meshes and around the boxes of other primitives, and a box around the
-    /// bounds of each instance. Empty for an empty scene.
+    /// A box around everything: the least box around meshes and around the boxes of other
+    /// primitives, and a box around the bounds of each instance. Empty for an empty scene.
     pub fn bounds(&self) -> Aabb<T> {
         T::bounds(&self.tree).union(&self.shapes.bounds()).union(&self.instances.frames.bounds)
     }
 
-    /// The result of [welding](SceneBuilder::weld) when the scene was built, which scene files do not keep.
+    /// The result of [welding](SceneBuilder::weld) when the scene was built, which scene files do
+    /// not keep.
     pub fn welded(&self) -> Option<Welded> {
         self.welded
     }
@@ -215,14 +228,16 @@ impl<T: Precision> Scene<T> {
         self.backend
     }
 
-    /// The mask of a geometry; [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
+    /// The mask of a geometry; [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there
+    /// is none with that number.
     pub fn mask(&self, geometry_id: u32) -> Result<u32> {
         self.expect_geometry(geometry_id)?;
         Ok(self.masks.of_geometries[geometry_id as usize])
     }
 
-    /// Sets the [mask](Self::mask) of a geometry, of all bits at first: rays meet it if their own [mask](crate::Cast::mask),
-    /// else of all bits, has a bit in common with it. One with a mask of 0 is hidden. Errors are those of [`mask`](Self::mask).
+    /// Sets the [mask](Self::mask) of a geometry, of all bits at first: rays meet it if their own
+    /// [mask](crate::Cast::mask), else of all bits, has a bit in common with it. One with a mask of
+    /// 0 is hidden. Errors are those of [`mask`](Self::mask).
     pub fn set_mask(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
         let hidden = self.mask(geometry_id)? == 0;
         self.masks.set(geometry_id, mask);
@@ -248,15 +263,16 @@ impl<T: Precision> Scene<T> {
         T::statistics(&self.tree)
     }
 
-    /// Checks the trees over triangles and over other primitives: each is in one leaf, every leaf is as it was built, and every
-    /// box holds all below it, with the slack for rounding. The error describes the first fault, which is a defect of lanecast
-    /// or of the [file](Self::check) that the scene was opened from.
+    /// Checks the trees over triangles and over other primitives: each is in one leaf, every leaf
+    /// is as it was built, and every box holds all below it, with the slack for rounding. The error
+    /// describes the first fault, which is a defect of lanecast or of the [file](Self::check) that
+    /// the scene was opened from.
     pub fn validate(&self) -> std::result::Result<(), String> {
         T::validate(self, None)
     }
 
-    /// [`validate`](Self::validate) with a watcher, which is asked again and again and gets no progress.
-    /// [`Error::Stopped`](crate::Error::Stopped) if it stopped the call.
+    /// [`validate`](Self::validate) with a watcher, which is asked again and again and gets no
+    /// progress. [`Error::Stopped`](crate::Error::Stopped) if it stopped the call.
     pub fn validate_watched(&self, watch: &Watch<'_>) -> Result<std::result::Result<(), String>> {
         let watched = Watched::new(self.primitive_count(), Some(watch));
         let fault = T::validate(self, Some(&|| watched.is_to_stop()));
@@ -272,7 +288,8 @@ impl<T: Precision> Scene<T> {
         self.deep_copy_until(Spread::ALONE).expect(UNSTOPPED)
     }
 
-    /// [`deep_copy`](Self::deep_copy) on these threads, with a watcher that may stop it by [`Error::Stopped`](crate::Error::Stopped).
+    /// [`deep_copy`](Self::deep_copy) on these threads, with a watcher that may stop it by
+    /// [`Error::Stopped`](crate::Error::Stopped).
     pub fn deep_copy_watched(&self, threads: WatchedThreads<'_>) -> Result<Self> {
         threads.run(self.primitive_count(), |threads, stop| {
             let spread = threads.spread(self.primitive_count()).until(stop);
@@ -296,7 +313,8 @@ impl<T: Precision> Scene<T> {
         })
     }
 
-    /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.
+    /// The first shape with primitives that lacks this, of the scene itself or else of the scenes
+    /// placed in it.
     fn first_lacking(&self, what: Lack) -> Option<&PlacedShape> {
         let lacks = |&(id, shape): &(u32, &Shape<T>)| match what {
             _ if shape.count() == 0 => false,
@@ -307,14 +325,17 @@ impl<T: Precision> Scene<T> {
         let placed = |(number, instance): (u32, &Instance<T>)| {
             let counts = instance.mask != 0 || !matches!(what, Lack::Inside);
             let what = match what {
-                Lack::ClosestPoints if !instance.transform.keeps_angles() => Lack::StretchedClosestPoints,
+                Lack::ClosestPoints if !instance.transform.keeps_angles() => {
+                    Lack::StretchedClosestPoints
+                }
                 _ => what,
             };
             let (geometry_id, path) = instance.scene.first_lacking(what).filter(|_| counts)?;
             Some((*geometry_id, [&[number], &path[..]].concat()))
         };
         let find = || {
-            let own = self.shapes.each().find(lacks).map(|(geometry_id, _)| (geometry_id, Vec::new()));
+            let own =
+                self.shapes.each().find(lacks).map(|(geometry_id, _)| (geometry_id, Vec::new()));
             own.or_else(|| (0..).zip(&self.instances.placed).find_map(placed))
         };
         self.derived.lacking[what as usize].get_or_init(find).as_ref()

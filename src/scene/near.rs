@@ -1,14 +1,16 @@
 //! Closest points in a scene that holds more than its own triangles.
 //!
-//! The corners of a triangle are carried in `f64` by one map, the product of the maps of its instances from the outermost
-//! inwards. Distances are measured in the frame of the points. The least squared distance in `f64` wins, at equal ones the
-//! lowest (instance id, geometry id, primitive id), primitives in no instance first. No answer depends on a tree.
+//! The corners of a triangle are carried in `f64` by one map, the product of the maps of its
+//! instances from the outermost inwards. Distances are measured in the frame of the points. The
+//! least squared distance in `f64` wins, at equal ones the lowest (instance id, geometry id,
+//! primitive id), primitives in no instance first. No answer depends on a tree.
 //!
-//! A kernel answers a chunk of points by the triangles of the scene itself. Then each point visits its other primitives, and
-//! opens the nearest known box at any depth of nesting: boxes of instances, and at their end an instance as a scene with a
-//! frame of its own. Boxes and instances are in one heap. Entries that are too far when they come up are dropped. This
-//! search is compiled once for each precision, and calls the walks of trees on the lanes of the backend. Brute force is
-//! [that of many](super::near_many), asked for one.
+//! A kernel answers a chunk of points by the triangles of the scene itself. Then each point visits
+//! its other primitives, and opens the nearest known box at any depth of nesting: boxes of
+//! instances, and at their end an instance as a scene with a frame of its own. Boxes and instances
+//! are in one heap. Entries that are too far when they come up are dropped. This search is compiled
+//! once for each precision, and calls the walks of trees on the lanes of the backend. Brute force
+//! is [that of many](super::near_many), asked for one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,7 +22,8 @@ use crate::answers::INVALID_ID;
 use crate::chunks::{Chunk, OF_OWN};
 use crate::error::{Error, Result};
 use crate::leaf::{
-    Carried, Foot, NearestPoint, Placed, Primitives, RayBlock, TriangleLeaf, View, before_mirrors, foot,
+    Carried, Foot, NearestPoint, Placed, Primitives, RayBlock, TriangleLeaf, View, before_mirrors,
+    foot,
 };
 use crate::math::{dot, sub};
 use crate::query::{Asked, Nearest, PointAnswer};
@@ -36,7 +39,8 @@ pub(super) struct Frame<'a, T: Precision> {
     pub(super) scene: &'a Scene<T>,
     /// The instance id of the scene's own primitives.
     pub(super) instance_id: u32,
-    /// Whether an odd number of the maps on the path mirror. Their product does not show it, as rounding may lose its sign.
+    /// Whether an odd number of the maps on the path mirror. Their product does not show it, as
+    /// rounding may lose its sign.
     mirrored: bool,
     pub(super) placed: Placed,
 }
@@ -80,9 +84,14 @@ impl<'a, T: Precision> Frame<'a, T> {
                 if let Some(map) = map {
                     corners = corners.map_each(|corner| map.carry(corner));
                 }
-                (foot(point, corners), if normals { block.geometric_normal(lane) } else { [T::ZERO; 3] })
+                (
+                    foot(point, corners),
+                    if normals { block.geometric_normal(lane) } else { [T::ZERO; 3] },
+                )
             }
-            Place::Shape(foot, normal) if map.is_some() => (foot, before_mirrors(normal, self.mirrored)),
+            Place::Shape(foot, normal) if map.is_some() => {
+                (foot, before_mirrors(normal, self.mirrored))
+            }
             Place::Shape(foot, normal) => (foot, normal),
         };
         let normal = match (normals, map) {
@@ -96,7 +105,8 @@ impl<'a, T: Precision> Frame<'a, T> {
     }
 }
 
-/// A primitive as it was found: of a shape with its closest point, and its normal there in its own frame.
+/// A primitive as it was found: of a shape with its closest point, and its normal there in its own
+/// frame.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'a, T: Precision> {
     Triangle(&'a BlockOf<T>, usize),
@@ -118,8 +128,8 @@ enum Inside {
     Instance(u32),
 }
 
-/// A box or an instance that was not visited yet: its approximate distance and the squared distance of its box in its frame,
-/// as bits, which order numbers that are not negative, and its frame.
+/// A box or an instance that was not visited yet: its approximate distance and the squared distance
+/// of its box in its frame, as bits, which order numbers that are not negative, and its frame.
 pub(super) type Waiting<I> = Reverse<(u32, u32, u32, I)>;
 
 /// The best so far around a point.
@@ -149,7 +159,13 @@ impl<T: Precision> Best<'_, T> {
         Nearest { squared_distance: self.squared_distance, number, place: None }
     }
 
-    fn take(&mut self, frame: &Frame<'_, T>, squared_distance: f64, number: u32, place: Place<'_, T>) {
+    fn take(
+        &mut self,
+        frame: &Frame<'_, T>,
+        squared_distance: f64,
+        number: u32,
+        place: Place<'_, T>,
+    ) {
         self.squared_distance = squared_distance;
         self.order = frame.rank() | u64::from(number);
         self.answer = frame.answer((number, place), self.point, self.asked.normals);
@@ -158,13 +174,22 @@ impl<T: Precision> Best<'_, T> {
     fn visit_meshes(&mut self, frame: &Frame<'_, T>) {
         let tree = &frame.scene.tree;
         let (bvh, view) = (tree.bvh(), frame.placed.seen_from(tree.viewpoint()));
-        let measuring =
-            Measuring::new(view, self.point, (frame.scene.visible(), self.asked.chunk), self.in_frame(frame));
+        let measuring = Measuring::new(
+            view,
+            self.point,
+            (frame.scene.visible(), self.asked.chunk),
+            self.in_frame(frame),
+        );
         let mut stack = RayStack::new(bvh.stack);
         let nearest = call(self.asked.backend, FindNearest { bvh, stack: &mut stack, measuring });
         stack.put_back();
         if let Some((block, lane)) = nearest.place {
-            self.take(frame, nearest.squared_distance, nearest.number, Place::Triangle(block, lane));
+            self.take(
+                frame,
+                nearest.squared_distance,
+                nearest.number,
+                Place::Triangle(block, lane),
+            );
         }
     }
 
@@ -213,7 +238,13 @@ impl<T: Precision> Kernel for &mut NearShapes<'_, T> {
 
 impl<T: Precision> PointVisitor<'_, BoxBlock> for NearShapes<'_, T> {
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &BoxBlock, point: &[L::F32; 3], limit: &mut f32) {
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &BoxBlock,
+        point: &[L::F32; 3],
+        limit: &mut f32,
+    ) {
         let (_, near) = block.boxes.squared_distances(lanes, point, *limit);
         for lane in set_bits(near.bits() as u8) {
             let Scene { shapes, numbering, .. } = self.scene;
@@ -229,7 +260,8 @@ impl<T: Precision> PointVisitor<'_, BoxBlock> for NearShapes<'_, T> {
 }
 
 impl<T: Precision> Scene<T> {
-    /// Finds the closest points of all content through the trees. `into` has those of triangles in no instance.
+    /// Finds the closest points of all content through the trees. `into` has those of triangles in
+    /// no instance.
     pub(super) fn find_one_by_one(&self, asked: &Asked<'_, T>, into: &mut [PointAnswer<T>]) {
         // Frames with instances, and how their tree sees the point.
         let mut frames: Vec<(Frame<'_, T>, Carried)> = Vec::new();
@@ -266,7 +298,9 @@ impl<T: Precision> Scene<T> {
                 if asked.chunk.work(8).is_break() {
                     return;
                 }
-                let Some(Reverse((_, squared_distance, number, inside))) = waiting.pop() else { break };
+                let Some(Reverse((_, squared_distance, number, inside))) = waiting.pop() else {
+                    break;
+                };
                 let (frame, view) = &frames[number as usize];
                 let limit = view.reach(best.squared_distance);
                 if f32::from_bits(squared_distance) > limit {
@@ -290,16 +324,22 @@ impl<T: Precision> Scene<T> {
                 let (squared_distances, near) =
                     call(asked.backend, NearBoxes { boxes, point: view.point(), limit });
                 for lane in set_bits(near) {
-                    let (about, exact) = (view.about(squared_distances[lane]), squared_distances[lane]);
-                    waiting.push(Reverse((about.to_bits(), exact.to_bits(), number, content(numbers[lane]))));
+                    let (about, exact) =
+                        (view.about(squared_distances[lane]), squared_distances[lane]);
+                    waiting.push(Reverse((
+                        about.to_bits(),
+                        exact.to_bits(),
+                        number,
+                        content(numbers[lane]),
+                    )));
                 }
             }
             *into = best.answer;
         }
     }
 
-    /// The foot of a point on a primitive of a shape, as `map` places it, and the normal there in its own frame. The distance
-    /// follows from it, and is finite.
+    /// The foot of a point on a primitive of a shape, as `map` places it, and the normal there in
+    /// its own frame. The distance follows from it, and is finite.
     #[inline(always)]
     pub(super) fn foot_on_shape(
         &self,
@@ -317,9 +357,11 @@ impl<T: Precision> Scene<T> {
     }
 
     pub(crate) fn refuse_without_nearest(&self) -> Result<()> {
-        self.first_lacking(Lack::ClosestPoints).cloned().map_or(Ok(()), |(geometry_id, instance_path)| {
-            Err(Error::NotForPoints { geometry_id, instance_path })
-        })
+        self.first_lacking(Lack::ClosestPoints)
+            .cloned()
+            .map_or(Ok(()), |(geometry_id, instance_path)| {
+                Err(Error::NotForPoints { geometry_id, instance_path })
+            })
     }
 }
 

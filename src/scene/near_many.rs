@@ -1,7 +1,8 @@
 //! Many primitives near a point: the nearest few, or all within a radius.
 //!
-//! The boxes of all trees wait in one heap, the nearest on top. What is found is kept in the order of
-//! [one closest point](super::near): by the squared distance in `f64`, then by ids. So no answer depends on a tree.
+//! The boxes of all trees wait in one heap, the nearest on top. What is found is kept in the order
+//! of [one closest point](super::near): by the squared distance in `f64`, then by ids. So no answer
+//! depends on a tree.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -38,7 +39,8 @@ pub(crate) struct NearMany<'a, T: Precision> {
     /// With how the trees of triangles, of shapes and of instances see the point.
     frames: Vec<(Frame<'a, T>, [Carried; 3])>,
     waiting: BinaryHeap<Waiting<Inside>>,
-    /// By the squared distance, as bits, then the order of ids. Where each is in `places`, so that the map is compiled once.
+    /// By the squared distance, as bits, then the order of ids. Where each is in `places`, so that
+    /// the map is compiled once.
     kept: BTreeMap<(u64, u64), usize>,
     /// With the frame.
     places: Vec<(u32, Place<'a, T>)>,
@@ -49,14 +51,20 @@ impl<'a, T: Precision> NearMany<'a, T> {
         if !asked.brute_force {
             scene.instances.make_trees();
         }
-        let (frames, waiting, kept, places) = (Vec::new(), BinaryHeap::new(), BTreeMap::new(), Vec::new());
+        let (frames, waiting, kept, places) =
+            (Vec::new(), BinaryHeap::new(), BTreeMap::new(), Vec::new());
         let (point, most, squared_distance) = ([0.0; 3], 0, 0.0);
         Self { scene, asked, point, most, squared_distance, frames, waiting, kept, places }
     }
 
-    /// Gives the nearest primitives around the point in a row, at most `most`, nearest first. The status says whether there is
-    /// any, even if none is to be given.
-    pub(super) fn find(&mut self, row: usize, most: u32, give: &mut dyn FnMut(PointAnswer<T>)) -> Status {
+    /// Gives the nearest primitives around the point in a row, at most `most`, nearest first. The
+    /// status says whether there is any, even if none is to be given.
+    pub(super) fn find(
+        &mut self,
+        row: usize,
+        most: u32,
+        give: &mut dyn FnMut(PointAnswer<T>),
+    ) -> Status {
         let (point, radius) = match self.asked.sound_in(self.scene, row) {
             Ok(sound) => sound,
             Err(defect) => return defect,
@@ -73,7 +81,9 @@ impl<'a, T: Precision> NearMany<'a, T> {
             if self.asked.chunk.work(16).is_break() {
                 return Status::Miss;
             }
-            if f32::from_bits(squared_distance) <= self.reach(number, inside) || self.asked.brute_force {
+            if f32::from_bits(squared_distance) <= self.reach(number, inside)
+                || self.asked.brute_force
+            {
                 self.visit(number, inside);
             }
         }
@@ -123,7 +133,8 @@ impl<'a, T: Precision> NearMany<'a, T> {
             }
             return;
         }
-        (0..scene.instances.placed.len() as u32).for_each(|instance| wait(Inside::Instance(instance)));
+        (0..scene.instances.placed.len() as u32)
+            .for_each(|instance| wait(Inside::Instance(instance)));
         for block in scene.tree.bvh().blocks() {
             if self.asked.chunk.work(16).is_break() {
                 return;
@@ -142,12 +153,16 @@ impl<'a, T: Precision> NearMany<'a, T> {
         let scene = self.frames[number as usize].0.scene;
         match inside {
             Inside::Triangles(at) => match opened(scene.tree.bvh(), at) {
-                Opened::Node(node) => self.wait(number, &node.boxes, &node.children, Inside::Triangles),
+                Opened::Node(node) => {
+                    self.wait(number, &node.boxes, &node.children, Inside::Triangles)
+                }
                 Opened::Leaf(block) => self.offer_triangles(number, block),
                 Opened::End => {}
             },
             Inside::Shapes(at) => match opened(&scene.shapes.tree.bvh, at) {
-                Opened::Node(node) => self.wait(number, &node.boxes, &node.children, Inside::Shapes),
+                Opened::Node(node) => {
+                    self.wait(number, &node.boxes, &node.children, Inside::Shapes)
+                }
                 Opened::Leaf(block) => {
                     for lane in set_bits(self.near(number, inside, &block.boxes).1) {
                         let known_by = block.numbers[lane];
@@ -161,8 +176,12 @@ impl<'a, T: Precision> NearMany<'a, T> {
                 Opened::End => {}
             },
             Inside::Instances(at) => match opened(&scene.instances.tree().bvh, at) {
-                Opened::Node(node) => self.wait(number, &node.boxes, &node.children, Inside::Instances),
-                Opened::Leaf(block) => self.wait(number, &block.boxes, &block.numbers, Inside::Instance),
+                Opened::Node(node) => {
+                    self.wait(number, &node.boxes, &node.children, Inside::Instances)
+                }
+                Opened::Leaf(block) => {
+                    self.wait(number, &block.boxes, &block.numbers, Inside::Instance)
+                }
                 Opened::End => {}
             },
             Inside::Instance(instance) => {
@@ -181,12 +200,19 @@ impl<'a, T: Precision> NearMany<'a, T> {
     }
 
     /// Adds the boxes that matter to what waits, each with its content.
-    fn wait(&mut self, frame: u32, boxes: &AabbBlock, content: &[u32; LANES], inside: fn(u32) -> Inside) {
+    fn wait(
+        &mut self,
+        frame: u32,
+        boxes: &AabbBlock,
+        content: &[u32; LANES],
+        inside: fn(u32) -> Inside,
+    ) {
         let (squared_distances, near) = self.near(frame, inside(0), boxes);
         for lane in set_bits(near) {
             let squared_distance = squared_distances[lane];
             let about = self.view(frame, inside(0)).about(squared_distance);
-            let waiting = (about.to_bits(), squared_distance.to_bits(), frame, inside(content[lane]));
+            let waiting =
+                (about.to_bits(), squared_distance.to_bits(), frame, inside(content[lane]));
             self.waiting.push(Reverse(waiting));
         }
     }
@@ -198,7 +224,12 @@ impl<'a, T: Precision> NearMany<'a, T> {
         let (squared_distances, near) =
             call(self.asked.backend, NearTriangles::<T> { block, view, point, most });
         for lane in set_bits(near) {
-            self.offer(number, block.number(lane), squared_distances[lane], Place::Triangle(block, lane));
+            self.offer(
+                number,
+                block.number(lane),
+                squared_distances[lane],
+                Place::Triangle(block, lane),
+            );
         }
     }
 

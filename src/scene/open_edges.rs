@@ -1,20 +1,25 @@
 //! The open edges of a surface, and what they add to its winding numbers.
 //!
-//! Let each open edge of a surface S be swept to infinity against a direction s. With these strips S is closed. A ray from a point
-//! along s meets none of them, but from points on a strip, so the crossings of S by the ray are those of a closed surface, whose
-//! winding number they count. That of S is this whole number less what the strips have of the sphere around the point: the solid
-//! angle of a triangle of which one corner is infinitely far away, for each edge. So a surface of n triangles and m open edges takes
-//! the time of a ray and m strips, however long and thin its triangles are, and without an approximation.
+//! Let each open edge of a surface S be swept to infinity against a direction s. With these strips
+//! S is closed. A ray from a point along s meets none of them, but from points on a strip, so the
+//! crossings of S by the ray are those of a closed surface, whose winding number they count. That
+//! of S is this whole number less what the strips have of the sphere around the point: the solid
+//! angle of a triangle of which one corner is infinitely far away, for each edge. So a surface of n
+//! triangles and m open edges takes the time of a ray and m strips, however long and thin its
+//! triangles are, and without an approximation.
 //!
-//! Seen from a point, the swept edge from a to b has twice the argument of ρ(a) ρ(b) + α·β − i s·(a × b), with |s| = 1, α and β for
-//! a × s and b × s, and ρ(a) = |a| − a·s: the formula of van Oosterom and Strackee, as for triangles, with −s for the third corner.
-//! It has a step of a whole turn where the point passes through a strip, by the sign of its imaginary part, as crossings have
-//! where the ray passes through the edge. Both are decided in the same way: exactly, from differences that are rounded once, and
-//! of a ray through an edge as if it passed beside it (`kernel/watertight.rs`).
+//! Seen from a point, the swept edge from a to b has twice the argument of ρ(a) ρ(b) + α·β − i s·(a
+//! × b), with |s| = 1, α and β for a × s and b × s, and ρ(a) = |a| − a·s: the formula of van
+//! Oosterom and Strackee, as for triangles, with −s for the third corner. It has a step of a whole
+//! turn where the point passes through a strip, by the sign of its imaginary part, as crossings
+//! have where the ray passes through the edge. Both are decided in the same way: exactly, from
+//! differences that are rounded once, and of a ray through an edge as if it passed beside it
+//! (`kernel/watertight.rs`).
 //!
-//! Many edges are grouped. Around a center c the strip from a to b is that from c to b, less that from c to a, and the triangle of
-//! a, b and c, unless the ray meets the triangle. So a group that is far from the point and not met by the ray is a dipole of all
-//! these triangles, as groups of triangles are, and strips from its center to the ends of its chains of edges, of which closed
+//! Many edges are grouped. Around a center c the strip from a to b is that from c to b, less that
+//! from c to a, and the triangle of a, b and c, unless the ray meets the triangle. So a group that
+//! is far from the point and not met by the ray is a dipole of all these triangles, as groups of
+//! triangles are, and strips from its center to the ends of its chains of edges, of which closed
 //! ones have none.
 
 use std::ops::{ControlFlow, Range};
@@ -76,9 +81,12 @@ pub(crate) struct Viewed<'a, T> {
 }
 
 impl<T: Precision> OpenEdges<T> {
-    /// `None` if many groups would not be taken as a whole from anywhere, as their chains have many ends. Unless the call is to
-    /// stop.
-    pub(super) fn new(edges: Vec<([[T; 3]; 2], i64)>, chunk: &Chunk<'_>) -> ControlFlow<(), Option<Self>> {
+    /// `None` if many groups would not be taken as a whole from anywhere, as their chains have many
+    /// ends. Unless the call is to stop.
+    pub(super) fn new(
+        edges: Vec<([[T; 3]; 2], i64)>,
+        chunk: &Chunk<'_>,
+    ) -> ControlFlow<(), Option<Self>> {
         let edges: Vec<_> = edges.into_iter().map(|(ends, times)| Edge { ends, times }).collect();
         let mut all = Self { edges, groups: Vec::new(), ends: Vec::new(), never_far: 0 };
         if !all.edges.is_empty() {
@@ -87,8 +95,8 @@ impl<T: Precision> OpenEdges<T> {
         ControlFlow::Continue((all.never_far <= MOST_NEVER_FAR).then_some(all))
     }
 
-    /// Adds the strips of all edges. Groups that are farther than `accuracy` times their radius are taken as a whole. Breaks if
-    /// the call is to stop.
+    /// Adds the strips of all edges. Groups that are farther than `accuracy` times their radius are
+    /// taken as a whole. Breaks if the call is to stop.
     pub(super) fn add_angles(
         &self,
         viewed: &Viewed<'_, T>,
@@ -107,7 +115,8 @@ impl<T: Precision> OpenEdges<T> {
         let seen = |v: Vector| sub(placed.map_or(v, |map| map.carry(v)), point);
         let along = vector([1.0, 0.0, 0.0]);
         let length = dot(along, along).sqrt();
-        let strips = Strips { along: along.map_each(|x| x / length), aside: vector([0.0, -1.0, 0.0]) };
+        let strips =
+            Strips { along: along.map_each(|x| x / length), aside: vector([0.0, -1.0, 0.0]) };
         let mut waiting = vec![0];
         while let Some(at) = waiting.pop() {
             chunk.work(8)?;
@@ -116,15 +125,19 @@ impl<T: Precision> OpenEdges<T> {
             let radius = stretch * dipole.radius;
             let ahead = dot(center, strips.along);
             let beside = cross(center, strips.along);
-            let may_be_met = ahead + radius >= 0.0 && dot(beside, beside) <= radius * radius * A_LITTLE_MORE;
+            let may_be_met =
+                ahead + radius >= 0.0 && dot(beside, beside) <= radius * radius * A_LITTLE_MORE;
             let is_far = dot(center, center) > accuracy * accuracy * radius * radius;
             if is_far && !may_be_met && ends.len() < edges.len() {
                 let carried = placed.map_or(*dipole, |map| dipole.carried(map, stretch));
                 angles.add_dipole(&carried, point);
                 for &(end, times) in &self.ends[ends.clone()] {
                     let end = seen(end);
-                    let number =
-                        if times > 0.0 { strips.number(center, end) } else { strips.number(end, center) };
+                    let number = if times > 0.0 {
+                        strips.number(center, end)
+                    } else {
+                        strips.number(end, center)
+                    };
                     for _ in 0..times.abs() as u64 {
                         chunk.work(2)?;
                         angles.multiply(number);
@@ -151,7 +164,8 @@ impl<T: Precision> OpenEdges<T> {
         ControlFlow::Continue(())
     }
 
-    /// Groups the edges in a range, and their halves along the axis on which their middles lie farthest apart.
+    /// Groups the edges in a range, and their halves along the axis on which their middles lie
+    /// farthest apart.
     fn group(&mut self, range: Range<usize>, chunk: &Chunk<'_>) -> ControlFlow<()> {
         let own = self.groups.len();
         let group = self.grouped(range.clone(), chunk)?;
@@ -160,7 +174,8 @@ impl<T: Precision> OpenEdges<T> {
         if edges.len() <= MOST_EDGES || self.never_far > MOST_NEVER_FAR {
             return ControlFlow::Continue(());
         }
-        let middle = |edge: &Edge<T>, axis: usize| edge.ends[0][axis].to_f64() + edge.ends[1][axis].to_f64();
+        let middle =
+            |edge: &Edge<T>, axis: usize| edge.ends[0][axis].to_f64() + edge.ends[1][axis].to_f64();
         let extent = |axis: usize| {
             let all = edges.iter().map(|edge| middle(edge, axis));
             let [least, most] =
@@ -225,7 +240,12 @@ impl<T: Precision> OpenEdges<T> {
             self.ends.truncate(start);
             dipole.radius = f64::INFINITY;
         }
-        ControlFlow::Continue(Group { edges: range, dipole, ends: start..self.ends.len(), second: 0 })
+        ControlFlow::Continue(Group {
+            edges: range,
+            dipole,
+            ends: start..self.ends.len(),
+            second: 0,
+        })
     }
 }
 
@@ -239,7 +259,8 @@ struct Strips {
 }
 
 impl Strips {
-    /// The complex number whose argument is half the solid angle of the strip of an edge from a to b, as seen from 0.
+    /// The complex number whose argument is half the solid angle of the strip of an edge from a to
+    /// b, as seen from 0.
     fn number(&self, a: Vector, b: Vector) -> [f64; 2] {
         let ends = [a, b].map_each(|end| (self.rest(end), cross(end, self.along)));
         let [(rest_a, beside_a), (rest_b, beside_b)] = ends;
@@ -248,12 +269,14 @@ impl Strips {
 
     /// ρ.
     fn rest(&self, end: Vector) -> f64 {
-        let (ahead, beside, far) = (dot(end, self.along), cross(end, self.along), dot(end, end).sqrt());
+        let (ahead, beside, far) =
+            (dot(end, self.along), cross(end, self.along), dot(end, end).sqrt());
         // Without the digits that the difference would lose.
         if ahead > 0.0 { dot(beside, beside) / (far + ahead) } else { far - ahead }
     }
 
-    /// The same with the sign of its imaginary part, and where the ray meets an end, as crossings decide.
+    /// The same with the sign of its imaginary part, and where the ray meets an end, as crossings
+    /// decide.
     fn exact_number<T: ExactScalar>(
         &self,
         mut ends: [Vector; 2],
@@ -284,11 +307,13 @@ impl Strips {
 
 /// The sign of the imaginary part, before maps that mirror.
 fn side<T: ExactScalar>([[ay, az], [by, bz]]: [Beside<T>; 2]) -> f64 {
-    let [not_below, not_above] = T::signs(T::difference_of_products([az, by], [ay, bz])).map(T::narrow_mask);
-    let is_above = match (crate::simd::Mask::bits(not_below) != 0, crate::simd::Mask::bits(not_above) != 0) {
-        (true, true) if az == bz => by < ay,
-        (true, true) => az < bz,
-        (not_below, _) => not_below,
-    };
+    let [not_below, not_above] =
+        T::signs(T::difference_of_products([az, by], [ay, bz])).map(T::narrow_mask);
+    let is_above =
+        match (crate::simd::Mask::bits(not_below) != 0, crate::simd::Mask::bits(not_above) != 0) {
+            (true, true) if az == bz => by < ay,
+            (true, true) => az < bz,
+            (not_below, _) => not_below,
+        };
     if is_above { 1.0 } else { -1.0 }
 }

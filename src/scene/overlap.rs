@@ -1,8 +1,8 @@
 //! The primitives that overlap with a region.
 //!
-//! Boxes of trees and primitives are tested where they lie: planes are carried into their frame, a ball is seen from there. A
-//! primitive is a [convex solid](crate::leaf::Solid), tested in `f64`. Rounding moves planes outwards, so that nothing that
-//! overlaps is lost.
+//! Boxes of trees and primitives are tested where they lie: planes are carried into their frame, a
+//! ball is seen from there. A primitive is a [convex solid](crate::leaf::Solid), tested in `f64`.
+//! Rounding moves planes outwards, so that nothing that overlaps is lost.
 
 use std::ops::ControlFlow;
 
@@ -29,13 +29,15 @@ pub(crate) struct Overlaps<'a> {
     pub(crate) found: Vec<PrimitiveIds>,
 }
 
-/// The planes of a region, or its ball, as a frame sees them: its content, or as the boxes of a tree there do.
+/// The planes of a region, or its ball, as a frame sees them: its content, or as the boxes of a
+/// tree there do.
 enum Seen<Q, P> {
     Planes(Vec<Q>),
     Ball(P, f64),
 }
 
-/// A plane as the boxes of a tree see it. One may count that is so far beyond it as says the second number.
+/// A plane as the boxes of a tree see it. One may count that is so far beyond it as says the second
+/// number.
 type SeenPlane = ([f64; 4], f64);
 
 impl Overlaps<'_> {
@@ -63,20 +65,27 @@ impl Overlaps<'_> {
             false => seen.near(backend, boxes),
         };
         let by_triangles = seen.seen_by(scene.tree.viewpoint(), reach);
-        each_leaf(scene.tree.bvh(), brute_force, &|boxes| near(&by_triangles, boxes), &mut |block| {
-            self.chunk.work(16)?;
-            for (corners, number) in block.triangles() {
-                let solid = || Solid::Triangle(corners.map_each(|corner| corner.map(T::to_f64)));
-                if self.sees(scene, number) && seen.overlaps(&solid()) {
-                    self.add(scene, instance_id, number)?;
+        each_leaf(
+            scene.tree.bvh(),
+            brute_force,
+            &|boxes| near(&by_triangles, boxes),
+            &mut |block| {
+                self.chunk.work(16)?;
+                for (corners, number) in block.triangles() {
+                    let solid =
+                        || Solid::Triangle(corners.map_each(|corner| corner.map(T::to_f64)));
+                    if self.sees(scene, number) && seen.overlaps(&solid()) {
+                        self.add(scene, instance_id, number)?;
+                    }
                 }
-            }
-            ControlFlow::Continue(())
-        })?;
+                ControlFlow::Continue(())
+            },
+        )?;
         let by_shapes = seen.seen_by(&scene.shapes.tree.viewpoint, reach);
         let near_shapes = |boxes: &_| near(&by_shapes, boxes);
         each_leaf(&scene.shapes.tree.bvh, brute_force, &near_shapes, &mut |block| {
-            for lane in set_bits(near_shapes(&block.boxes)).take_while(|&lane| lane < block.count()) {
+            for lane in set_bits(near_shapes(&block.boxes)).take_while(|&lane| lane < block.count())
+            {
                 let (geometry_id, known_by) = scene.numbering.ids(block.numbers[lane]);
                 let Some(shape) = scene.shapes.geometry(geometry_id) else { continue };
                 let mut flow = self.chunk.work(16);
@@ -112,7 +121,8 @@ impl Overlaps<'_> {
         let by_instances = seen.seen_by(&instances.tree().viewpoint, reach);
         let near_instances = |boxes: &_| near(&by_instances, boxes);
         each_leaf(&instances.tree().bvh, false, &near_instances, &mut |block| {
-            let lanes = set_bits(near_instances(&block.boxes)).take_while(|&lane| lane < block.count());
+            let lanes =
+                set_bits(near_instances(&block.boxes)).take_while(|&lane| lane < block.count());
             lanes.map(|lane| block.numbers[lane] as usize).try_for_each(&mut enter)
         })
     }
@@ -121,7 +131,12 @@ impl Overlaps<'_> {
         scene.masks.of_geometries[scene.numbering.ids(number).0 as usize] & self.mask != 0
     }
 
-    fn add<T: Precision>(&mut self, scene: &Scene<T>, instance_id: u32, number: u32) -> ControlFlow<()> {
+    fn add<T: Precision>(
+        &mut self,
+        scene: &Scene<T>,
+        instance_id: u32,
+        number: u32,
+    ) -> ControlFlow<()> {
         let (geometry_id, primitive_id) = scene.numbering.ids(number);
         self.found.push(PrimitiveIds { instance_id, geometry_id, primitive_id });
         if self.any { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -158,7 +173,9 @@ impl Seen<Plane, Placed> {
                 let planes = frustum.planes().iter();
                 Self::Planes(planes.map(|&plane| Plane::carried_back(plane, to_world)).collect())
             }
-            Extent::Ball { center, radius } => Self::Ball(Placed::new(*to_world, center, reach), radius),
+            Extent::Ball { center, radius } => {
+                Self::Ball(Placed::new(*to_world, center, reach), radius)
+            }
             Extent::Nothing | Extent::Unusable(_) => Self::Planes(Vec::new()),
         }
     }
@@ -177,7 +194,8 @@ impl Seen<Plane, Placed> {
                 let (anchor, scale) = (viewpoint.place([0.0; 3]), viewpoint.scale());
                 let moved = |plane: &Plane| {
                     let [a, b, c] = plane.normal.map_each(|x| x / scale);
-                    // Four times what corners have: again for the rounding of both. The anchor is amid the content.
+                    // Four times what corners have: again for the rounding of both. The anchor is
+                    // amid the content.
                     ([a, b, c, dot(plane.normal, anchor) + plane.offset], 4.0 * plane.room(reach))
                 };
                 Seen::Planes(planes.iter().map(moved).collect())
@@ -193,8 +211,8 @@ impl Seen<SeenPlane, Carried> {
         match self {
             Self::Planes(planes) => (0..LANES).fold(0, |bits, lane| {
                 let aabb = boxes.get(lane);
-                let near =
-                    !aabb.is_empty() && planes.iter().all(|(plane, room)| most_in(&aabb, plane) >= -room);
+                let near = !aabb.is_empty()
+                    && planes.iter().all(|(plane, room)| most_in(&aabb, plane) >= -room);
                 bits | u8::from(near) << lane
             }),
             Self::Ball(view, squared) => {

@@ -1,23 +1,27 @@
 //! The solid angles of triangles that share few edges, as sums over a tree of their pieces.
 //!
-//! The pieces of a part of the tree that is seen from far away count as a dipole with the next term of its expansion: Barill,
-//! Dickson, Schmidt, Levin and Jacobson, "Fast Winding Numbers for Soups and Clouds", SIGGRAPH 2018. Others count each for
-//! itself, eight at a time.
+//! The pieces of a part of the tree that is seen from far away count as a dipole with the next term
+//! of its expansion: Barill, Dickson, Schmidt, Levin and Jacobson, "Fast Winding Numbers for Soups
+//! and Clouds", SIGGRAPH 2018. Others count each for itself, eight at a time.
 //!
 //! # How far off a dipole is
 //!
-//! A small triangle with area normal N at x is seen at the solid angle −N·∇(1/|x − p|). Around a center c, with h = |x − c|,
-//! d = |p − c| and γ for the angle between these, 1/|x − p| is the sum of hˡ Pₗ(cos γ) / dˡ⁺¹ over l. The gradient of a term has
-//! the square hˡ⁻¹ (l² Pₗ² + sin² γ Pₗ'²)½ / dˡ⁺¹, which is at most l hˡ⁻¹ / dˡ⁺¹: Pₗ is at most 1 from −1 to 1, and Bernstein
-//! and Szegő bound (1 − x²) P'² + l² P² by l² for such polynomials. A dipole with its next term is exact for l up to 2. So, with
-//! q = r/d for the radius r of the ball around pieces of area A, it is off by at most
+//! A small triangle with area normal N at x is seen at the solid angle −N·∇(1/|x − p|). Around a
+//! center c, with h = |x − c|, d = |p − c| and γ for the angle between these, 1/|x − p| is the sum
+//! of hˡ Pₗ(cos γ) / dˡ⁺¹ over l. The gradient of a term has the square hˡ⁻¹ (l² Pₗ² + sin² γ
+//! Pₗ'²)½ / dˡ⁺¹, which is at most l hˡ⁻¹ / dˡ⁺¹: Pₗ is at most 1 from −1 to 1, and Bernstein and
+//! Szegő bound (1 − x²) P'² + l² P² by l² for such polynomials. A dipole with its next term is
+//! exact for l up to 2. So, with q = r/d for the radius r of the ball around pieces of area A, it
+//! is off by at most
 //!
 //! A/d² Σₗ₌₃ l qˡ⁻¹ = A/d² (1/(1 − q)² − 1 − 2q) = A/d² · q² (3 − 2q) / (1 − q)².
 //!
-//! A part counts as a dipole where d is more than `accuracy` times r. It also does nearer by, but outside of its ball, where that
-//! bound is no more than at this distance for pieces of the area 2r²: long thin triangles fill little of their ball.
+//! A part counts as a dipole where d is more than `accuracy` times r. It also does nearer by, but
+//! outside of its ball, where that bound is no more than at this distance for pieces of the area
+//! 2r²: long thin triangles fill little of their ball.
 //!
-//! Triangles are cut into [pieces](Pieces::new), as balls around long ones are large, and few points are outside of them.
+//! Triangles are cut into [pieces](Pieces::new), as balls around long ones are large, and few
+//! points are outside of them.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::ops::ControlFlow;
@@ -25,7 +29,9 @@ use std::ops::ControlFlow;
 use super::solid_angles::{Angles, Column, Dipole, Sums, Vector, distance, greatest_stretch};
 use crate::chunks::Chunk;
 use crate::math::{cross, dot, sub};
-use crate::simd::{Backend, LANES, MapEach, Mask, Real, VectorKernel, Vectors, dispatch_in_block, prefetch};
+use crate::simd::{
+    Backend, LANES, MapEach, Mask, Real, VectorKernel, Vectors, dispatch_in_block, prefetch,
+};
 use crate::value::Affine;
 
 /// What a node knows of its children, a lane for each.
@@ -36,7 +42,8 @@ struct Node {
     area: Column,
     normal: [Column; 3],
     moment: [[Column; 3]; 3],
-    /// Nodes by their numbers, and blocks by theirs with [`BLOCK`]; [`NOTHING`] in lanes without a child.
+    /// Nodes by their numbers, and blocks by theirs with [`BLOCK`]; [`NOTHING`] in lanes without a
+    /// child.
     children: [u32; LANES],
 }
 
@@ -60,7 +67,8 @@ const MOST_PIECES: usize = 9;
 /// A triangle is halved while it is so many times as long as wide.
 const ELONGATED: f64 = 12.0;
 
-/// Near the ball around it the expansion of a dipole converges slowly: none counts as one that is nearer than so many radii.
+/// Near the ball around it the expansion of a dipole converges slowly: none counts as one that is
+/// nearer than so many radii.
 const LEAST_ACCURACY: f64 = 1.2;
 
 /// The area of pieces that fill a ball of the radius 1, as a square inside of it does.
@@ -85,7 +93,8 @@ impl Piece {
     fn new(corners: [Vector; 3]) -> Self {
         let [a, b, c] = corners;
         let middle = [0, 1, 2].map_each(|axis: usize| (a[axis] + b[axis] + c[axis]) / 3.0);
-        let radius = corners.iter().fold(0.0, |most: f64, corner| most.max(distance(*corner, middle)));
+        let radius =
+            corners.iter().fold(0.0, |most: f64, corner| most.max(distance(*corner, middle)));
         Self { corners, place: [middle[0], middle[1], middle[2], radius] }
     }
 
@@ -108,8 +117,8 @@ fn longest_first([a, b, c]: [Vector; 3]) -> ([Vector; 3], f64) {
     }
 }
 
-/// Halves a triangle, across its longest edge, until no piece is elongated and longer than `longest`. Passes each on, and whether
-/// it is elongated.
+/// Halves a triangle, across its longest edge, until no piece is elongated and longer than
+/// `longest`. Passes each on, and whether it is elongated.
 fn halve(corners: [Vector; 3], longest: f64, into: &mut impl FnMut([Vector; 3], bool)) {
     let (turned, edge) = longest_first(corners);
     let width = 2.0 * length(area_normal(turned)) / edge;
@@ -124,9 +133,10 @@ fn halve(corners: [Vector; 3], longest: f64, into: &mut impl FnMut([Vector; 3], 
 }
 
 impl Pieces {
-    /// Elongated triangles are cut into pieces of about one length, so that there are no more than [`MOST_PIECES`] times as many
-    /// as triangles, about, and no shorter than blocks of pieces would be if they filled the box around all triangles. Fat ones
-    /// stay whole: in pieces, as many more are near as there are more. Unless the call is to stop.
+    /// Elongated triangles are cut into pieces of about one length, so that there are no more than
+    /// [`MOST_PIECES`] times as many as triangles, about, and no shorter than blocks of pieces
+    /// would be if they filled the box around all triangles. Fat ones stay whole: in pieces, as
+    /// many more are near as there are more. Unless the call is to stop.
     pub(super) fn new(
         triangles: impl Iterator<Item = [Vector; 3]>,
         chunk: &Chunk<'_>,
@@ -229,14 +239,19 @@ impl Pieces {
         } else {
             let node = &self.nodes[child as usize];
             prefetch(&node.children);
-            node.center.iter().chain([&node.radius, &node.area]).chain(&node.normal).for_each(prefetch);
+            node.center
+                .iter()
+                .chain([&node.radius, &node.area])
+                .chain(&node.normal)
+                .for_each(prefetch);
             node.moment.as_flattened().iter().for_each(prefetch);
         }
     }
 
-    /// Adds the solid angles of all as seen from the points of some rows, by `rows`. Points are in the frame of the pieces, in
-    /// which lengths are those of `metric`. A node is visited for all points that are near it at once, as reading it takes longer
-    /// than the arithmetic. Breaks if the call is to stop.
+    /// Adds the solid angles of all as seen from the points of some rows, by `rows`. Points are in
+    /// the frame of the pieces, in which lengths are those of `metric`. A node is visited for all
+    /// points that are near it at once, as reading it takes longer than the arithmetic. Breaks if
+    /// the call is to stop.
     pub(super) fn add_angles(
         &self,
         backend: Backend,
@@ -248,8 +263,8 @@ impl Pieces {
         let mut sums = vec![Sums::NONE; points.len()];
         let accuracy = accuracy.max(LEAST_ACCURACY);
         let ratio = 1.0 / accuracy;
-        let most =
-            FULL * (ratio * ratio * ratio * ratio) * (3.0 - 2.0 * ratio) / ((1.0 - ratio) * (1.0 - ratio));
+        let most = FULL * (ratio * ratio * ratio * ratio) * (3.0 - 2.0 * ratio)
+            / ((1.0 - ratio) * (1.0 - ratio));
         let sum = Sum { pieces: self, points, metric, accuracy, most, sums: &mut sums, chunk };
         dispatch_in_block(backend, sum)?;
         for (&row, sums) in rows.iter().zip(&sums) {
@@ -259,8 +274,9 @@ impl Pieces {
     }
 }
 
-/// Cuts pieces in two, which fill blocks of eight but for the last: by where they lie along an axis, or by their size, if that
-/// differs more, so that a few large ones do not widen all the balls around small ones.
+/// Cuts pieces in two, which fill blocks of eight but for the last: by where they lie along an
+/// axis, or by their size, if that differs more, so that a few large ones do not widen all the
+/// balls around small ones.
 fn halved<'p>(pieces: &'p mut [Piece], chunk: &Chunk<'_>) -> ControlFlow<(), [&'p mut [Piece]; 2]> {
     let count = pieces.len();
     if count <= LANES {
@@ -318,8 +334,9 @@ impl Node {
 
 /// How a map from the frame of pieces changes lengths and volumes there.
 ///
-/// With A for its matrix, a mapped vector Av has the scalar product v·AᵀAw with Aw, and volumes grow by det A. So do products of
-/// area normals, which are mapped by the cofactors of A, with vectors: solid angles need no more.
+/// With A for its matrix, a mapped vector Av has the scalar product v·AᵀAw with Aw, and volumes
+/// grow by det A. So do products of area normals, which are mapped by the cofactors of A, with
+/// vectors: solid angles need no more.
 pub(super) struct Metric {
     /// AᵀA, if it is not 1.
     squares: Option<[Vector; 3]>,
@@ -330,12 +347,18 @@ pub(super) struct Metric {
 
 impl Metric {
     pub(super) fn new(placed: Option<&Affine>) -> Self {
-        let Some(placed) = placed else { return Self { squares: None, determinant: 1.0, stretch: 1.0 } };
+        let Some(placed) = placed else {
+            return Self { squares: None, determinant: 1.0, stretch: 1.0 };
+        };
         let rows = placed.rows();
         let columns = [0, 1, 2].map_each(|column| rows.map_each(|row| row[column]));
         let squares = columns.map_each(|column| columns.map_each(|other| dot(column, other)));
         let [x, y, z] = columns;
-        Self { squares: Some(squares), determinant: dot(x, cross(y, z)), stretch: greatest_stretch(placed) }
+        Self {
+            squares: Some(squares),
+            determinant: dot(x, cross(y, z)),
+            stretch: greatest_stretch(placed),
+        }
     }
 
     /// AᵀAv.
@@ -450,8 +473,11 @@ impl Sum<'_, '_> {
 
             let (off, squared) = (times(off, inverse), times(squared, inverse));
             let [x, y, z] = &node.moment;
-            let [x, y, z] =
-                [load_three(lanes, x, part), load_three(lanes, y, part), load_three(lanes, z, part)];
+            let [x, y, z] = [
+                load_three(lanes, x, part),
+                load_three(lanes, y, part),
+                load_three(lanes, z, part),
+            ];
             let trace = x[0] + y[1] + z[2];
             let along = dot(squared, [dot(x, off), dot(y, off), dot(z, off)]);
             let first = dot(load_three(lanes, &node.normal, part), off);
@@ -488,12 +514,15 @@ impl Sum<'_, '_> {
             let is_finite = splat(f64::MIN_POSITIVE).le(largest) & largest.le(splat(f64::MAX));
             let is_seen = zero.lt(volume.abs()) & is_finite;
             let inverse = one / largest;
-            let (x, y) = ((around * inverse).select(is_seen, one), (volume * inverse).select(is_seen, zero));
-            let (re, im) = (load(lanes, &sums.product[0], part), load(lanes, &sums.product[1], part));
+            let (x, y) =
+                ((around * inverse).select(is_seen, one), (volume * inverse).select(is_seen, zero));
+            let (re, im) =
+                (load(lanes, &sums.product[0], part), load(lanes, &sums.product[1], part));
             let (new_re, new_im) = (re * x - im * y, re * y + im * x);
             let over = zero.le(im) & zero.le(y) & new_im.lt(zero);
             let under = im.lt(zero) & y.lt(zero) & zero.le(new_im);
-            let turns = load(lanes, &sums.turns, part) + one.select(over, zero) - one.select(under, zero);
+            let turns =
+                load(lanes, &sums.turns, part) + one.select(over, zero) - one.select(under, zero);
             let inverse = one / new_re.max_abs(new_im);
             store(lanes, new_re * inverse, &mut sums.product[0], part);
             store(lanes, new_im * inverse, &mut sums.product[1], part);

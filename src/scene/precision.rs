@@ -41,7 +41,10 @@ pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
 /// What differs between the precisions.
 pub(crate) trait Parts: ExactScalar + Viewed {
-    type Tree: Target<Self, Viewpoint = <Self as Viewed>::Viewpoint> + std::fmt::Debug + Clone + Send;
+    type Tree: Target<Self, Viewpoint = <Self as Viewed>::Viewpoint>
+        + std::fmt::Debug
+        + Clone
+        + Send;
 
     const IS_F64: bool = size_of::<Self>() == size_of::<f64>();
 
@@ -58,7 +61,8 @@ pub(crate) trait Parts: ExactScalar + Viewed {
     #[cfg(feature = "scene-files")]
     fn open(file: &Reading<'_>, number: u32) -> Result<Self::Tree, FileProblem>;
 
-    /// Lets `rewrite` move the triangles of all leaves, and fits all boxes. `None` if it is to stop: then the tree is of no use.
+    /// Lets `rewrite` move the triangles of all leaves, and fits all boxes. `None` if it is to
+    /// stop: then the tree is of no use.
     fn refit(
         tree: &mut Self::Tree,
         rewrite: impl Fn(&mut BlockOf<Self>) + Sync,
@@ -121,12 +125,18 @@ macro_rules! parts {
 }
 
 parts!(f32, Bvh, TriangleBlock, (|bvh, _: AsTheyAre, _: Aabb| bvh), None);
-parts!(f64, AnchoredBvh, TriangleBlockF64, (|bvh, viewpoint, bounds| AnchoredBvh { bvh, viewpoint, bounds }));
+parts!(
+    f64,
+    AnchoredBvh,
+    TriangleBlockF64,
+    (|bvh, viewpoint, bounds| AnchoredBvh { bvh, viewpoint, bounds })
+);
 
 /// Declares functions for either precision, a line or two each.
 macro_rules! compiled {
     ($($(#[$attribute:meta])* fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
-        /// What is compiled here: callers compile what is generic over the precision, but neither trees nor traversal.
+        /// What is compiled here: callers compile what is generic over the precision, but neither
+        /// trees nor traversal.
         pub(crate) trait Compiled: Parts {
             $($(#[$attribute])* fn $name($($arguments)*) -> $result;)+
         }

@@ -51,7 +51,8 @@ impl Dipole {
     pub(super) fn carried(&self, placed: &Affine, stretch: f64) -> Self {
         let columns = [0, 1, 2].map_each(|column| self.moment.map_each(|row| row[column]));
         let columns = columns.map_each(|column| placed.vector(column));
-        let moment = [0, 1, 2].map_each(|row| placed.normal(columns.map_each(|column| column[row])));
+        let moment =
+            [0, 1, 2].map_each(|row| placed.normal(columns.map_each(|column| column[row])));
         let (center, normal) = (placed.carry(self.center), placed.normal(self.normal));
         Self { center, area: self.area, radius: stretch * self.radius, normal, moment }
     }
@@ -72,8 +73,9 @@ pub(super) fn distance(a: Vector, b: Vector) -> f64 {
     dot(off, off).sqrt()
 }
 
-/// A sum of solid angles. Those of triangles and strips are arguments of complex numbers: the numbers are multiplied, and whole
-/// turns counted, so that one argument is computed in the end, by operations that are rounded alike everywhere.
+/// A sum of solid angles. Those of triangles and strips are arguments of complex numbers: the
+/// numbers are multiplied, and whole turns counted, so that one argument is computed in the end, by
+/// operations that are rounded alike everywhere.
 #[derive(Debug, Clone)]
 pub(crate) struct Angles {
     product: [f64; 2],
@@ -84,21 +86,23 @@ pub(crate) struct Angles {
 }
 
 impl Angles {
-    pub(crate) const NONE: Self = Self { product: [1.0, 0.0], turns: 0.0, of_dipoles: 0.0, terms: 0 };
+    pub(crate) const NONE: Self =
+        Self { product: [1.0, 0.0], turns: 0.0, of_dipoles: 0.0, terms: 0 };
 
     /// Adds crossings of a closed surface.
     pub(super) fn add_crossings(&mut self, count: f64) {
         self.turns += count;
     }
 
-    /// Adds a triangle as seen from 0. Van Oosterom and Strackee, "The Solid Angle of a Plane Triangle", IEEE Transactions on
-    /// Biomedical Engineering, 1983.
+    /// Adds a triangle as seen from 0. Van Oosterom and Strackee, "The Solid Angle of a Plane
+    /// Triangle", IEEE Transactions on Biomedical Engineering, 1983.
     pub(super) fn add_triangle(&mut self, [a, b, c]: [Vector; 3]) {
         let lengths = [a, b, c].map_each(|corner| dot(corner, corner).sqrt());
         let volume = dot(a, cross(b, c));
         let [la, lb, lc] = lengths;
         let around = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-        // From its own plane a triangle is seen edge-on; on it neither of two sides is right, and 0 is between them.
+        // From its own plane a triangle is seen edge-on; on it neither of two sides is right, and 0
+        // is between them.
         if volume != 0.0 {
             self.multiply([around, volume]);
         }
@@ -165,7 +169,8 @@ impl Sums {
 fn argument([re, im]: [f64; 2]) -> f64 {
     let (x, y) = (re.abs(), im.abs());
     let mut tangent = x.min(y) / x.max(y);
-    // tan(α/2) = tan α / (1 + √(1 + tan² α)), three times: then the series of the arc tangent ends soon.
+    // tan(α/2) = tan α / (1 + √(1 + tan² α)), three times: then the series of the arc tangent ends
+    // soon.
     for _ in 0..3 {
         tangent /= 1.0 + (1.0 + tangent * tangent).sqrt();
     }
@@ -180,10 +185,12 @@ fn argument([re, im]: [f64; 2]) -> f64 {
     if im < 0.0 { -angle } else { angle }
 }
 
-/// The greatest stretch of a map, or a bound of it: by Gershgorin's circles of AᵀA, exact for rotations and scales.
+/// The greatest stretch of a map, or a bound of it: by Gershgorin's circles of AᵀA, exact for
+/// rotations and scales.
 pub(super) fn greatest_stretch(placed: &Affine) -> f64 {
     let rows = placed.rows();
     let columns = [0, 1, 2].map_each(|column| rows.map_each(|row| row[column]));
-    let sums = columns.map_each(|column| columns.iter().map(|other| dot(column, *other).abs()).sum::<f64>());
+    let sums = columns
+        .map_each(|column| columns.iter().map(|other| dot(column, *other).abs()).sum::<f64>());
     sums.into_iter().fold(0.0, f64::max).sqrt()
 }

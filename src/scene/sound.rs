@@ -1,4 +1,5 @@
-//! Whether leaves and boxes are what was built for the primitives of a scene, of which files may hold any bits.
+//! Whether leaves and boxes are what was built for the primitives of a scene, of which files may
+//! hold any bits.
 
 #[cfg(feature = "scene-files")]
 use super::file::TREE;
@@ -73,7 +74,11 @@ impl<T: Precision> Scene<T> {
                 }
                 *into = viewpoint.box_of(&aabb);
             }
-            if block.is_as_filled() { Ok(boxes) } else { Err("it is not what was built".to_owned()) }
+            if block.is_as_filled() {
+                Ok(boxes)
+            } else {
+                Err("it is not what was built".to_owned())
+            }
         };
         // Fields of heights may have a thousand million numbers, and no triangle here.
         let primitives = if self.triangles == 0 { 0 } else { self.numbering.count() };

@@ -1,7 +1,7 @@
 //! Points and normals of the hits of a chunk.
 //!
-//! Corners are gathered for a group of hits, and the arithmetic runs over columns of the group. Hits in instances and on
-//! shapes are finished one by one.
+//! Corners are gathered for a group of hits, and the arithmetic runs over columns of the group.
+//! Hits in instances and on shapes are finished one by one.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -38,13 +38,15 @@ shown!([T: Precision] VertexNormals<'_, T> as "VertexNormals", self {
 });
 
 impl<'a, T: Precision> VertexNormals<'a, T> {
-    /// The normals of a mesh of `scene`: that of the request, or one [placed](crate::SceneBuilder::instance) in it. There is a
-    /// normal for each vertex, of any length, and `triangles` are those with which the mesh was added.
+    /// The normals of a mesh of `scene`: that of the request, or one
+    /// [placed](crate::SceneBuilder::instance) in it. There is a normal for each vertex, of any
+    /// length, and `triangles` are those with which the mesh was added.
     ///
     /// # Errors
-    /// [`Error::UnknownGeometry`] if the scene has no such mesh, [`Error::TriangleCount`] if it has more or fewer triangles,
-    /// [`Error::VertexOutOfRange`] for a triangle that names a normal which does not exist, [`Error::UnusableVertex`] for a
-    /// normal that is not finite or beyond 2¹⁰⁰.
+    /// [`Error::UnknownGeometry`] if the scene has no such mesh, [`Error::TriangleCount`] if it has
+    /// more or fewer triangles, [`Error::VertexOutOfRange`] for a triangle that names a normal
+    /// which does not exist, [`Error::UnusableVertex`] for a normal that is not finite or beyond
+    /// 2¹⁰⁰.
     pub fn new(
         scene: &'a Scene<T>,
         geometry_id: u32,
@@ -100,8 +102,8 @@ struct Columns<T> {
     normals: [[T; GROUP]; 3],
 }
 
-/// A hit that is not on a triangle of the scene itself: the scene that holds it, the map from there, and the instances
-/// around it, outermost first, as a run of all that are listed.
+/// A hit that is not on a triangle of the scene itself: the scene that holds it, the map from
+/// there, and the instances around it, outermost first, as a run of all that are listed.
 struct Placed<'a, T: Precision> {
     lane: usize,
     hit: Hit<T>,
@@ -112,7 +114,8 @@ struct Placed<'a, T: Precision> {
 }
 
 impl<'a, T: Precision> Locating<'a, T> {
-    /// Whether the arithmetic makes the normals. Those of `f64` are made where corners are gathered, as the cast makes them.
+    /// Whether the arithmetic makes the normals. Those of `f64` are made where corners are
+    /// gathered, as the cast makes them.
     const MAKES_NORMALS: bool = !T::IS_F64;
 
     pub(crate) fn new(
@@ -148,15 +151,17 @@ impl<'a, T: Precision> Locating<'a, T> {
             normals: zeros,
         };
         with_default_float_mode(|| {
-            let mut locate =
-                |rows, into: &mut SurfaceRows<'_, T>| self.locate(rays, first, rows, &mut columns, into);
+            let mut locate = |rows, into: &mut SurfaceRows<'_, T>| {
+                self.locate(rays, first, rows, &mut columns, into)
+            };
             for start in (0..into.status.len()).step_by(GROUP) {
                 let rows = start..into.status.len().min(start + GROUP);
                 if chunk.work(work).is_break() {
                     return Ok(());
                 }
                 if let Err(error) = locate(rows.clone(), into) {
-                    // Within a group the scene's own triangles come first: one by one, the first is the first.
+                    // Within a group the scene's own triangles come first: one by one, the first is
+                    // the first.
                     let mut rows = rows;
                     return rows.try_for_each(|row| locate(row..row + 1, into)).and(Err(error));
                 }
@@ -192,7 +197,8 @@ impl<'a, T: Precision> Locating<'a, T> {
         };
         for (lane, t) in t.iter().enumerate() {
             let ray = ray_of(lane);
-            columns.depths[lane] = ray.direction.iter().fold(T::ZERO, |most, &x| x.max_abs(most)) * t.abs();
+            columns.depths[lane] =
+                ray.direction.iter().fold(T::ZERO, |most, &x| x.max_abs(most)) * t.abs();
             for (column, x) in columns.origins.iter_mut().zip(ray.origin) {
                 column[lane] = x;
             }
@@ -208,7 +214,8 @@ impl<'a, T: Precision> Locating<'a, T> {
         }
         into.status[rows.clone()].copy_from_slice(&self.hits.status()[of_batch.clone()]);
         for (lane, point) in into.point[rows.clone()].iter_mut().enumerate() {
-            *point = [0, 1, 2].map_each(|axis: usize| T::nearest_to(columns.points[axis][lane % GROUP]));
+            *point =
+                [0, 1, 2].map_each(|axis: usize| T::nearest_to(columns.points[axis][lane % GROUP]));
         }
         for (lane, normal) in into.geometric_normal[rows.clone()].iter_mut().enumerate() {
             *normal = [0, 1, 2].map_each(|axis: usize| columns.normals[axis][lane % GROUP]);
@@ -219,7 +226,8 @@ impl<'a, T: Precision> Locating<'a, T> {
             let mut normal = into.geometric_normal[row];
             if *is_shape {
                 let (local, outward) = scene.point_and_normal(&ray_of(*lane), hit)?;
-                let is_mirrored = around.iter().filter(|instance| instance.is_mirrored).count() % 2 == 1;
+                let is_mirrored =
+                    around.iter().filter(|instance| instance.is_mirrored).count() % 2 == 1;
                 (point, normal) = (local, before_mirrors(outward.map(T::nearest_to), is_mirrored));
             }
             if !around.is_empty() {
@@ -242,7 +250,8 @@ impl<'a, T: Precision> Locating<'a, T> {
         Ok(())
     }
 
-    /// Gathers the corners of all triangles, and zeros for what is none. Lists the hits that are placed elsewhere.
+    /// Gathers the corners of all triangles, and zeros for what is none. Lists the hits that are
+    /// placed elsewhere.
     fn gather<'s>(
         &'s self,
         of_batch: Range<usize>,
@@ -251,7 +260,8 @@ impl<'a, T: Precision> Locating<'a, T> {
         placed: &mut Vec<Placed<'s, T>>,
     ) -> Result<()> {
         let (scene, hits) = (self.scene, self.hits);
-        let (table, blocks, numbering) = (scene.place_of_each(), scene.tree.bvh().blocks(), &scene.numbering);
+        let (table, blocks, numbering) =
+            (scene.place_of_each(), scene.tree.bvh().blocks(), &scene.numbering);
         let status = &hits.status()[of_batch.clone()];
         let [geometry_ids, primitive_ids] =
             [hits.geometry_id(), hits.primitive_id()].map(|ids| &ids[of_batch.clone()]);
@@ -268,7 +278,8 @@ impl<'a, T: Precision> Locating<'a, T> {
             if is_plain || is_in_scene() && scene.shapes.geometry(geometry_id).is_none() {
                 let number = numbering.number(geometry_id, primitive_id);
                 let place = number.and_then(|number| table.get(number as usize)).copied();
-                let place = place.and_then(|place| Some((place, blocks.get(place as usize / LANES)?)));
+                let place =
+                    place.and_then(|place| Some((place, blocks.get(place as usize / LANES)?)));
                 let unknown = || Error::UnknownPrimitive { geometry_id, primitive_id };
                 let (place, block) = place.ok_or_else(unknown)?;
                 bytemuck::bytes_of(block).chunks(LINE).for_each(|line| prefetch(&line[0]));
@@ -299,21 +310,23 @@ impl<'a, T: Precision> Locating<'a, T> {
         before: Option<&Placed<'s, T>>,
     ) -> Result<Placed<'s, T>> {
         let same = before.filter(|before| before.hit.instance_id == hit.instance_id);
-        let (scene, to_world, around) = if let Some(&Placed { scene, to_world, ref around, .. }) = same {
-            (scene, to_world, around.clone())
-        } else {
-            let (first, mut to_world) = (around.len(), Affine::IDENTITY);
-            let scene = self.scene.enter(hit.instance_id, |_, instance| {
-                around.push(instance);
-                to_world = to_world.after(&instance.transform);
-            })?;
-            (scene, to_world, first..around.len())
-        };
+        let (scene, to_world, around) =
+            if let Some(&Placed { scene, to_world, ref around, .. }) = same {
+                (scene, to_world, around.clone())
+            } else {
+                let (first, mut to_world) = (around.len(), Affine::IDENTITY);
+                let scene = self.scene.enter(hit.instance_id, |_, instance| {
+                    around.push(instance);
+                    to_world = to_world.after(&instance.transform);
+                })?;
+                (scene, to_world, first..around.len())
+            };
         let is_shape = scene.shapes.geometry(hit.geometry_id).is_some();
         Ok(Placed { lane, hit, scene, to_world, around, is_shape })
     }
 
-    /// Interpolates the normals of vertices. Geometric normals are not scaled yet, or are all those of the scene itself.
+    /// Interpolates the normals of vertices. Geometric normals are not scaled yet, or are all those
+    /// of the scene itself.
     fn shade(
         &self,
         of_batch: Range<usize>,
@@ -330,13 +343,17 @@ impl<'a, T: Precision> Locating<'a, T> {
                 && here.is_none_or(|placed| !placed.is_shape)
             {
                 let key = key(here.map_or(self.scene, |placed| placed.scene), hit.geometry_id);
-                let found = self.vertex_normals.binary_search_by_key(&key, |normals| normals.key).ok();
+                let found =
+                    self.vertex_normals.binary_search_by_key(&key, |normals| normals.key).ok();
                 shading = found
-                    .and_then(|found| self.vertex_normals[found].at(hit.primitive_id, [hit.u, hit.v]))
+                    .and_then(|found| {
+                        self.vertex_normals[found].at(hit.primitive_id, [hit.u, hit.v])
+                    })
                     .map(|normal| here.map_or(normal, |placed| placed.to_world.normal(normal)))
                     .and_then(scaled);
             }
-            into.shading_normal[row] = shading.or_else(|| scaled(normal.map(T::to_f64))).unwrap_or(normal);
+            into.shading_normal[row] =
+                shading.or_else(|| scaled(normal.map(T::to_f64))).unwrap_or(normal);
         }
     }
 }
@@ -364,7 +381,8 @@ impl<T: Precision> Columns<T> {
     }
 }
 
-/// The points by the weights of the hits, and the normals as [`triangle_normal`](crate::math::triangle_normal) rounds them.
+/// The points by the weights of the hits, and the normals as
+/// [`triangle_normal`](crate::math::triangle_normal) rounds them.
 struct Compute<'a, T> {
     columns: &'a mut Columns<T>,
     unit: bool,
@@ -377,8 +395,10 @@ impl<T: Precision> Kernel for Compute<'_, T> {
     #[expect(clippy::needless_range_loop, reason = "a row of several columns has no iterator")]
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
-        let Self { columns: Columns { corners, weights, origins, depths, points, are_far, normals }, unit } =
-            self;
+        let Self {
+            columns: Columns { corners, weights, origins, depths, points, are_far, normals },
+            unit,
+        } = self;
         let mut exact = [[0.0_f64; GROUP]; 3];
         for lane in 0..GROUP {
             let (mut a, mut e, mut f) = ([0.0; 3], [0.0; 3], [0.0; 3]);

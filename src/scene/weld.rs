@@ -14,13 +14,13 @@ pub struct Welded {
     pub joined: usize,
     /// The greatest distance that a vertex moved: at most the tolerance; 0 if none moved.
     pub farthest: f64,
-    /// The number of triangles with three different corners before and equal corners after. They keep their ids; no ray
-    /// meets them, and they are not part of a surface.
+    /// The number of triangles with three different corners before and equal corners after. They
+    /// keep their ids; no ray meets them, and they are not part of a surface.
     pub collapsed: usize,
 }
 
-/// The vertices of each mesh after welding, visited in the order of triangles, so that neither unused vertices nor indices
-/// matter, and the result. `None` if `stop` says so.
+/// The vertices of each mesh after welding, visited in the order of triangles, so that neither
+/// unused vertices nor indices matter, and the result. `None` if `stop` says so.
 pub(super) fn weld<T: Scalar>(
     meshes: &[Mesh<'_, T>],
     tolerance: T,
@@ -64,14 +64,16 @@ pub(super) fn weld<T: Scalar>(
 /// Triangles that are welded between two questions whether to stop.
 const PIECE: usize = 1 << 12;
 
-/// The least tolerance that joins anything, which matters to `f64` only: smaller distances have no squares.
+/// The least tolerance that joins anything, which matters to `f64` only: smaller distances have no
+/// squares.
 const LEAST: f64 = 1e-150;
 
 fn has_equal<T: Scalar>([a, b, c]: [[T; 3]; 3]) -> bool {
     a == b || b == c || c == a
 }
 
-/// The squared distance, in `f64`, summed from left to right; it is compared with the squared tolerance.
+/// The squared distance, in `f64`, summed from left to right; it is compared with the squared
+/// tolerance.
 pub(super) fn squared_distance<T: Scalar>(a: [T; 3], b: [T; 3]) -> f64 {
     let [x, y, z] = std::array::from_fn(|axis| a[axis].to_f64() - b[axis].to_f64());
     x * x + y * y + z * z
@@ -79,7 +81,8 @@ pub(super) fn squared_distance<T: Scalar>(a: [T; 3], b: [T; 3]) -> f64 {
 
 const NONE: u32 = u32::MAX;
 
-/// Places by the cells of a grid, in a hash table of chains. Callers compare distances, so cells may share chains.
+/// Places by the cells of a grid, in a hash table of chains. Callers compare distances, so cells
+/// may share chains.
 #[derive(Debug)]
 pub(super) struct Grid<T> {
     places: Vec<[T; 3]>,
@@ -89,7 +92,8 @@ pub(super) struct Grid<T> {
     before: Vec<u32>,
     /// The distance of near places, a little greater than asked for, as sums round.
     reach: f64,
-    /// The side of a cell: 8 to 16 times the reach, as most balls then lie in one, and a power of two, for exact quotients.
+    /// The side of a cell: 8 to 16 times the reach, as most balls then lie in one, and a power of
+    /// two, for exact quotients.
     side: f64,
 }
 
@@ -104,10 +108,13 @@ impl<T: Scalar> Grid<T> {
         Self { places: Vec::new(), last, before: Vec::new(), reach, side }
     }
 
-    /// The first place within a tolerance, at most the reach, of this one. If there is none, this one is added.
+    /// The first place within a tolerance, at most the reach, of this one. If there is none, this
+    /// one is added.
     pub(super) fn join(&mut self, place: [T; 3], tolerance: f64) -> [T; 3] {
-        let within = |&(_, other): &(u32, _)| squared_distance(place, other) <= tolerance * tolerance;
-        if let Some((_, first)) = self.near(place).filter(within).min_by_key(|&(number, _)| number) {
+        let within =
+            |&(_, other): &(u32, _)| squared_distance(place, other) <= tolerance * tolerance;
+        if let Some((_, first)) = self.near(place).filter(within).min_by_key(|&(number, _)| number)
+        {
             return first;
         }
         self.add(place);
@@ -121,7 +128,8 @@ impl<T: Scalar> Grid<T> {
         self.places.push(place);
     }
 
-    /// The places within reach, with their numbers in the order of adding; and other places, in no order, and some twice.
+    /// The places within reach, with their numbers in the order of adding; and other places, in no
+    /// order, and some twice.
     pub(super) fn near(&self, place: [T; 3]) -> impl Iterator<Item = (u32, [T; 3])> {
         let [xs, ys, zs] = place.map(|x| self.cells(x.to_f64()).into_iter().flatten());
         let cells = xs.flat_map(move |x| {
@@ -130,24 +138,31 @@ impl<T: Scalar> Grid<T> {
         });
         cells.flat_map(|cell| {
             let last = self.last[self.chain(cell)];
-            let numbers = successors(Some(last), |&number| self.before.get(number as usize).copied());
+            let numbers =
+                successors(Some(last), |&number| self.before.get(number as usize).copied());
             numbers.map_while(|number| Some((number, *self.places.get(number as usize)?)))
         })
     }
 
-    /// The number of a cell along an axis. Borders lie a third of a cell beside multiples of its side: many coordinates are
-    /// multiples of some power of two, and a ball at a border lies in two cells along each axis.
+    /// The number of a cell along an axis. Borders lie a third of a cell beside multiples of its
+    /// side: many coordinates are multiples of some power of two, and a ball at a border lies in
+    /// two cells along each axis.
     fn cell(&self, x: f64) -> f64 {
         (x / self.side + 1.0 / 3.0).floor()
     }
 
     /// The numbers of the cells within reach along an axis: one or two, by rounding three.
     ///
-    /// Numbers above 2⁵⁰ are rounded, but the reach is at most an eighth of a cell, so near coordinates are equal there.
+    /// Numbers above 2⁵⁰ are rounded, but the reach is at most an eighth of a cell, so near
+    /// coordinates are equal there.
     fn cells(&self, x: f64) -> [Option<f64>; 3] {
         let [low, high] = [x - self.reach, x + self.reach].map_each(|x| self.cell(x));
         let between = low + 1.0;
-        [Some(low), (low < between && between < high).then_some(between), (low < high).then_some(high)]
+        [
+            Some(low),
+            (low < between && between < high).then_some(between),
+            (low < high).then_some(high),
+        ]
     }
 
     fn chain(&self, cell: [f64; 3]) -> usize {

@@ -1,8 +1,9 @@
 //! Generalised winding numbers: of surfaces that need not be closed.
 //!
-//! Of surfaces with few open edges they are crossings and [strips](super::open_edges) of these edges. Of others they are the
-//! solid angle of all triangles around a point, as part of the whole sphere, summed over their [pieces](super::pieces): Jacobson,
-//! Kavan and Sorkine-Hornung, "Robust Inside-Outside Segmentation using Generalized Winding Numbers", SIGGRAPH 2013.
+//! Of surfaces with few open edges they are crossings and [strips](super::open_edges) of these
+//! edges. Of others they are the solid angle of all triangles around a point, as part of the whole
+//! sphere, summed over their [pieces](super::pieces): Jacobson, Kavan and Sorkine-Hornung, "Robust
+//! Inside-Outside Segmentation using Generalized Winding Numbers", SIGGRAPH 2013.
 
 use std::ops::ControlFlow;
 
@@ -51,7 +52,8 @@ pub(super) enum Summed<T> {
     Triangles(Pieces),
 }
 
-/// The most open edges, as a multiple of the triangles, at which they are summed: a soup of triangles has three times as many.
+/// The most open edges, as a multiple of the triangles, at which they are summed: a soup of
+/// triangles has three times as many.
 const MOST_OPEN: f64 = 1.5;
 
 fn visible_triangles<'a, T: Precision>(
@@ -64,7 +66,8 @@ fn visible_triangles<'a, T: Precision>(
 }
 
 impl<T: Precision> Scene<T> {
-    /// How the scene's own visible triangles are summed where the accuracy is finite, unless the call is to stop.
+    /// How the scene's own visible triangles are summed where the accuracy is finite, unless the
+    /// call is to stop.
     fn summed(&self, chunk: &Chunk<'_>) -> ControlFlow<(), &Summed<T>> {
         if let Some(known) = self.derived.summed.get() {
             return ControlFlow::Continue(known);
@@ -79,12 +82,16 @@ impl<T: Precision> Scene<T> {
             Summed::Edges(edges)
         } else {
             let blocks = self.tree.bvh().blocks().iter();
-            Summed::Triangles(Pieces::new(blocks.flat_map(|block| visible_triangles(self, block)), chunk)?)
+            Summed::Triangles(Pieces::new(
+                blocks.flat_map(|block| visible_triangles(self, block)),
+                chunk,
+            )?)
         };
         ControlFlow::Continue(self.derived.summed.get_or_init(|| summed))
     }
 
-    /// Makes what sums of a finite accuracy need, so that threads do not each make it, unless the call is to stop.
+    /// Makes what sums of a finite accuracy need, so that threads do not each make it, unless the
+    /// call is to stop.
     pub(crate) fn prepare_sums(&self, chunk: &Chunk<'_>) -> ControlFlow<()> {
         self.summed(chunk)?;
         self.each_placed(|inner, _, _, _| {
@@ -93,14 +100,16 @@ impl<T: Precision> Scene<T> {
         })
     }
 
-    /// Whether [`add_own_angles`](Self::add_own_angles) takes crossings of the scene's own triangles, unless the call is to stop.
+    /// Whether [`add_own_angles`](Self::add_own_angles) takes crossings of the scene's own
+    /// triangles, unless the call is to stop.
     pub(crate) fn sums_crossings(&self, chunk: &Chunk<'_>) -> ControlFlow<(), bool> {
         ControlFlow::Continue(self.triangles > 0 && matches!(self.summed(chunk)?, Summed::Edges(_)))
     }
 
-    /// Adds the generalised winding numbers of the scene's own visible triangles around points. Parts that are farther than
-    /// `accuracy` times their radius count as dipoles; without one all triangles are summed. `crossings` are those by rays along
-    /// x in the frame of the scene, where they are needed. Breaks if the call is to stop.
+    /// Adds the generalised winding numbers of the scene's own visible triangles around points.
+    /// Parts that are farther than `accuracy` times their radius count as dipoles; without one all
+    /// triangles are summed. `crossings` are those by rays along x in the frame of the scene, where
+    /// they are needed. Breaks if the call is to stop.
     pub(crate) fn add_own_angles(
         &self,
         views: &Views<'_, T>,
@@ -118,7 +127,8 @@ impl<T: Precision> Scene<T> {
                 for block in self.tree.bvh().blocks() {
                     chunk.work(16)?;
                     for corners in visible_triangles(self, block) {
-                        let corners = corners.map(|corner| placed.map_or(corner, |map| map.carry(corner)));
+                        let corners =
+                            corners.map(|corner| placed.map_or(corner, |map| map.carry(corner)));
                         angles[row].add_triangle(corners.map(|corner| sub(corner, point)));
                     }
                 }
@@ -146,8 +156,8 @@ impl<T: Precision> Scene<T> {
         }
     }
 
-    /// The visible instances of this scene: what each places and by which map, whether that mirrors, and a point in its frame.
-    /// Breaks if one does.
+    /// The visible instances of this scene: what each places and by which map, whether that
+    /// mirrors, and a point in its frame. Breaks if one does.
     pub(crate) fn each_placed(
         &self,
         mut each: impl FnMut(&Self, &Affine, bool, &dyn Fn([T; 3]) -> [T; 3]) -> ControlFlow<()>,
@@ -174,7 +184,8 @@ impl<T: Precision> Scene<T> {
 
     /// Whether the scene, or one placed in it, holds more than meshes and instances.
     pub(crate) fn holds_shapes(&self) -> bool {
-        !self.shapes.is_empty || self.instances.placed.iter().any(|instance| instance.scene.holds_shapes())
+        !self.shapes.is_empty
+            || self.instances.placed.iter().any(|instance| instance.scene.holds_shapes())
     }
 
     /// Whether a hit is on a shape and not on a mesh.

@@ -32,7 +32,8 @@ pub(crate) struct Shapes<T: Viewed> {
 const STRETCH: f32 = 4.0;
 
 impl<T: Viewed> Shapes<T> {
-    /// The geometries that are not meshes, of all that `numbering` numbers. `None` if `stop` says so.
+    /// The geometries that are not meshes, of all that `numbering` numbers. `None` if `stop` says
+    /// so.
     pub(crate) fn new(
         geometries: Vec<Option<Shape<T>>>,
         numbering: &Numbering,
@@ -54,8 +55,9 @@ impl<T: Viewed> Shapes<T> {
         let spread = threads.spread(boxes.len());
         let mark_balls = |block: &mut BoxBlock| mark_balls(block, &geometries, numbering);
         let build = || {
-            let mut tree =
-                with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread.until(stop)))?;
+            let mut tree = with_default_float_mode(|| {
+                BoxTree::new(&boxes, None, STRETCH, spread.until(stop))
+            })?;
             tree.bvh.rewrite(mark_balls, spread.until(stop))?;
             Some(tree)
         };
@@ -78,8 +80,14 @@ impl<T: Viewed> Shapes<T> {
         (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
     }
 
-    /// Calls `each` with the numbers of the primitives in a box of the tree, by that under which the tree knows it.
-    pub(crate) fn each_in_box(&self, known_by: u32, numbering: &Numbering, mut each: impl FnMut(u32)) {
+    /// Calls `each` with the numbers of the primitives in a box of the tree, by that under which
+    /// the tree knows it.
+    pub(crate) fn each_in_box(
+        &self,
+        known_by: u32,
+        numbering: &Numbering,
+        mut each: impl FnMut(u32),
+    ) {
         let (geometry_id, primitive_id) = numbering.ids(known_by);
         if let Some(shape) = self.geometry(geometry_id) {
             shape.each_in_box(primitive_id, |id| each(numbering.numbers(geometry_id).start + id));
@@ -107,8 +115,9 @@ impl<T: Viewed> Shapes<T> {
                 let number = block.numbers[lane];
                 let (geometry_id, id) = numbering.ids(number);
                 let shape = self.geometry(geometry_id).filter(|_| is_known[number as usize]);
-                let aabb =
-                    shape.ok_or_else(|| format!("primitive {number} is not in this tree"))?.box_known_by(id);
+                let aabb = shape
+                    .ok_or_else(|| format!("primitive {number} is not in this tree"))?
+                    .box_known_by(id);
                 if !bounds.contains(&aabb) {
                     return Err(format!("primitive {number} sticks out of the bounds"));
                 }
@@ -130,7 +139,11 @@ impl<T: Viewed> Shapes<T> {
 }
 
 /// Marks the lanes of a leaf whose boxes are those of spheres.
-fn mark_balls<T: Viewed>(block: &mut BoxBlock, geometries: &[Option<Shape<T>>], numbering: &Numbering) {
+fn mark_balls<T: Viewed>(
+    block: &mut BoxBlock,
+    geometries: &[Option<Shape<T>>],
+    numbering: &Numbering,
+) {
     let is_ball = |&lane: &usize| {
         let geometry = &geometries[numbering.ids(block.numbers[lane]).0 as usize];
         matches!(geometry, Some(Shape::Spheres(_)))
@@ -140,8 +153,9 @@ fn mark_balls<T: Viewed>(block: &mut BoxBlock, geometries: &[Option<Shape<T>>], 
 
 /// Shapes in the frame of their scene, which an instance may mirror.
 ///
-/// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps sides, with
-/// them culling, and normals. The outside of a shape stays outside, so its sides and normals are reported swapped there.
+/// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside
+/// out: it swaps sides, with them culling, and normals. The outside of a shape stays outside, so
+/// its sides and normals are reported swapped there.
 pub(crate) struct ShapeCast<'a, 'r, 's, T: Viewed> {
     pub(crate) shapes: &'a Shapes<T>,
     pub(crate) numbering: &'a Numbering,
@@ -152,8 +166,9 @@ pub(crate) struct ShapeCast<'a, 'r, 's, T: Viewed> {
 }
 
 impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
-    /// Offers the points in which a ray meets the primitives in a box of the tree, or one of them if it is `alone`, within its
-    /// interval. Says up to which `t` further hits matter: none if the call is to stop.
+    /// Offers the points in which a ray meets the primitives in a box of the tree, or one of them
+    /// if it is `alone`, within its interval. Says up to which `t` further hits matter: none if the
+    /// call is to stop.
     fn offer(&mut self, number: u32, alone: bool, row: usize, ray: &Ray<T>) -> T {
         let Self { shapes, numbering, rules, is_mirrored, ref mut offers, .. } = *self;
         let (geometry_id, primitive_id) = numbering.ids(number);
@@ -163,7 +178,8 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
         if offers.work(work).is_break() {
             return T::NEG_INFINITY;
         }
-        // A test of the caller's own may take long and end early. The others cost less than it takes to ask.
+        // A test of the caller's own may take long and end early. The others cost less than it
+        // takes to ask.
         let matters = match primitives {
             Shape::Own(_) => Ray { t_max: ray.t_max.min(offers.end(row)), ..*ray },
             _ => *ray,
@@ -180,12 +196,18 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
         };
         match primitives {
             Shape::HeightField(field) => {
-                let mut meet =
-                    |id: u32, point, side| take(number - primitive_id + id, point, side == Side::Front);
+                let mut meet = |id: u32, point, side| {
+                    take(number - primitive_id + id, point, side == Side::Front)
+                };
                 if alone {
-                    field.intersect_triangle(primitive_id, ray, rules.contact, &mut |point, side| {
-                        meet(primitive_id, point, side);
-                    });
+                    field.intersect_triangle(
+                        primitive_id,
+                        ray,
+                        rules.contact,
+                        &mut |point, side| {
+                            meet(primitive_id, point, side);
+                        },
+                    );
                 } else {
                     field.intersect_tile(primitive_id, ray, rules.contact, &mut meet);
                 }
@@ -202,11 +224,13 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
         end
     }
 
-    /// Tests rays, one after the other, against the primitives whose boxes they meet. `narrows` is that of the sink.
+    /// Tests rays, one after the other, against the primitives whose boxes they meet. `narrows` is
+    /// that of the sink.
     pub(crate) fn run(self, backend: Backend, narrows: bool) {
         let (bvh, rays, counts_visits) =
             (&self.shapes.tree.bvh, self.rays.len(), self.offers.counts_visits());
-        let mut asked = InTree { ray: Ray::new([T::ZERO; 3], [T::ZERO; 3]), scale: 1.0, cast: self };
+        let mut asked =
+            InTree { ray: Ray::new([T::ZERO; 3], [T::ZERO; 3]), scale: 1.0, cast: self };
         if narrows {
             dispatch(backend, CastShapes::<true> { bvh, rays, counts_visits, asked: &mut asked });
         } else {
@@ -234,8 +258,8 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
     }
 }
 
-/// What a walk through a tree of shapes asks of its rays, one after the other. It is asked through a pointer, so that walks
-/// are compiled once for both precisions.
+/// What a walk through a tree of shapes asks of its rays, one after the other. It is asked through
+/// a pointer, so that walks are compiled once for both precisions.
 trait ShapeRays {
     /// How boxes see the ray in `row`; `None` if it is not cast.
     fn begin(&mut self, row: usize) -> Option<SeenRay>;
@@ -264,7 +288,8 @@ impl<T: Viewed> ShapeRays for InTree<'_, '_, '_, T> {
             self.cast.offers.refuse(row, defect);
             return None;
         }
-        // What was found elsewhere ends the way; below the start of the interval nothing is left of it.
+        // What was found elsewhere ends the way; below the start of the interval nothing is left of
+        // it.
         let t_max = ray.t_max.min(self.cast.offers.end(row));
         if t_max < ray.t_min {
             return None;
@@ -300,7 +325,8 @@ impl<const NARROWS: bool> Kernel for CastShapes<'_, NARROWS> {
         let mut stack = RayStack::new(bvh.stack);
         for row in 0..rays {
             let Some((axes, interval, line)) = asked.begin(row) else { continue };
-            let mut visitor = ShapeVisitor::<NARROWS> { asked: &mut *asked, row, line, counts_visits };
+            let mut visitor =
+                ShapeVisitor::<NARROWS> { asked: &mut *asked, row, line, counts_visits };
             bvh.walk(lanes, &mut stack, axes, interval, &mut visitor);
         }
         stack.put_back();

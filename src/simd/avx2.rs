@@ -84,7 +84,12 @@ impl BothPrecisions for Avx2 {
     }
 
     #[inline(always)]
-    fn store_transposed_wide<const W: usize>(self, columns: [F64; 4], first: usize, into: &mut [[f64; W]]) {
+    fn store_transposed_wide<const W: usize>(
+        self,
+        columns: [F64; 4],
+        first: usize,
+        into: &mut [[f64; W]],
+    ) {
         // SAFETY: `self` proves AVX2; each pointer is to 32 writable bytes.
         unsafe {
             let [a, b, c, d] = columns;

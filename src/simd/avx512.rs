@@ -1,4 +1,5 @@
-//! AVX-512: masks in registers of their own, and a compress instruction; only long columns fill registers of 512 bits.
+//! AVX-512: masks in registers of their own, and a compress instruction; only long columns fill
+//! registers of 512 bits.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
@@ -107,7 +108,8 @@ impl BothPrecisions for Zmm {
             for (lane, pair) in pairs.iter_mut().enumerate() {
                 // Rows 0 and 2, 1 and 3, 4 and 6, 5 and 7.
                 let near = 4 * (lane / 2) + lane % 2;
-                let (near, far) = (&rows[near][first..first + 4], &rows[near + 2][first..first + 4]);
+                let (near, far) =
+                    (&rows[near][first..first + 4], &rows[near + 2][first..first + 4]);
                 let near = _mm512_castpd256_pd512(_mm256_loadu_pd(near.as_ptr()));
                 *pair = _mm512_insertf64x4::<1>(near, _mm256_loadu_pd(far.as_ptr()));
             }
@@ -127,7 +129,12 @@ impl BothPrecisions for Zmm {
     }
 
     #[inline(always)]
-    fn store_transposed_wide<const W: usize>(self, columns: [F64x8; 4], first: usize, into: &mut [[f64; W]]) {
+    fn store_transposed_wide<const W: usize>(
+        self,
+        columns: [F64x8; 4],
+        first: usize,
+        into: &mut [[f64; W]],
+    ) {
         let into = &mut into[..8];
         // SAFETY: `self` proves AVX-512; each pointer is to 32 writable bytes.
         unsafe {
@@ -140,7 +147,8 @@ impl BothPrecisions for Zmm {
                 for (half, places) in [near, far].into_iter().enumerate() {
                     let rows = _mm512_permutex2var_pd(ab, places, cd);
                     let row = 4 * half + parity;
-                    let (near, far) = (_mm512_castpd512_pd256(rows), _mm512_extractf64x4_pd::<1>(rows));
+                    let (near, far) =
+                        (_mm512_castpd512_pd256(rows), _mm512_extractf64x4_pd::<1>(rows));
                     _mm256_storeu_pd(into[row][first..first + 4].as_mut_ptr(), near);
                     _mm256_storeu_pd(into[row + 2][first..first + 4].as_mut_ptr(), far);
                 }

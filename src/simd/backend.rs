@@ -23,7 +23,8 @@ pub const BACKEND_VARIABLE: &str = "LANECAST_BACKEND";
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// A value stands for a backend that this machine can run: `available`, `detect` and parsing a name give no other.
+/// A value stands for a backend that this machine can run: `available`, `detect` and parsing a name
+/// give no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Backend(pub(super) BackendKind);
 
@@ -60,8 +61,9 @@ macro_rules! backends {
             )),+];
         }
 
-        /// Runs `kernel` on the lanes of `backend` in the present floating-point mode: for calls from kernels, which
-        /// [`dispatch`] has entered in the default mode, to code that should not be compiled into each of them.
+        /// Runs `kernel` on the lanes of `backend` in the present floating-point mode: for calls
+        /// from kernels, which [`dispatch`] has entered in the default mode, to code that should
+        /// not be compiled into each of them.
         #[expect(unsafe_code, reason = "calls into functions compiled for CPU features that were detected")]
         pub(crate) fn call<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
             match backend.0 {
@@ -82,13 +84,18 @@ impl Backend {
 
     /// The backends that this machine can run, slowest first.
     pub fn available() -> impl DoubleEndedIterator<Item = Self> {
-        BackendKind::ALL.iter().filter(|(_, _, runs_here)| runs_here()).map(|&(kind, ..)| Self(kind))
+        BackendKind::ALL
+            .iter()
+            .filter(|(_, _, runs_here)| runs_here())
+            .map(|&(kind, ..)| Self(kind))
     }
 
-    /// The backend that `LANECAST_BACKEND` names, read once in a process, or else the fastest that this machine can run.
+    /// The backend that `LANECAST_BACKEND` names, read once in a process, or else the fastest that
+    /// this machine can run.
     ///
     /// # Errors
-    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`] if the variable names another; they list the available ones.
+    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`] if the variable names another;
+    /// they list the available ones.
     pub fn detect() -> Result<Self> {
         static DETECTED: OnceLock<Result<Backend>> = OnceLock::new();
         DETECTED
@@ -139,16 +146,23 @@ impl<T: Scalar, K: VectorKernel<T>, const IN_BLOCK: bool> Kernel for OnVectors<T
 }
 
 /// Runs `kernel` on the widest vectors of `backend` that hold `T`.
-pub(crate) fn dispatch_widest<T: Scalar, K: VectorKernel<T>>(backend: Backend, kernel: K) -> K::Output {
+pub(crate) fn dispatch_widest<T: Scalar, K: VectorKernel<T>>(
+    backend: Backend,
+    kernel: K,
+) -> K::Output {
     dispatch(backend, OnVectors::<T, K, false>(kernel, PhantomData))
 }
 
 /// Runs `kernel` on vectors of `backend` that hold `T` and divide a block of eight.
-pub(crate) fn dispatch_in_block<T: Scalar, K: VectorKernel<T>>(backend: Backend, kernel: K) -> K::Output {
+pub(crate) fn dispatch_in_block<T: Scalar, K: VectorKernel<T>>(
+    backend: Backend,
+    kernel: K,
+) -> K::Output {
     dispatch(backend, OnVectors::<T, K, true>(kernel, PhantomData))
 }
 
-/// Runs `kernel` on the lanes of `backend`, with IEEE arithmetic whatever floating-point mode the calling thread is in.
+/// Runs `kernel` on the lanes of `backend`, with IEEE arithmetic whatever floating-point mode the
+/// calling thread is in.
 pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     with_default_float_mode(|| call(backend, kernel))
 }

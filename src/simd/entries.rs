@@ -1,5 +1,5 @@
-//! Entries of ray lists: the number of a ray as the low half of a word, the upper half of its `t` of entry as the high
-//! half, so that lists are compacted and moved as whole vectors.
+//! Entries of ray lists: the number of a ray as the low half of a word, the upper half of its `t`
+//! of entry as the high half, so that lists are compacted and moved as whole vectors.
 
 /// The lanes of the widest vectors.
 pub(crate) const MAX_LANES: usize = 16;
@@ -21,6 +21,7 @@ pub(crate) const fn number_of(entry: u32) -> u16 {
 /// A lower bound of the `t` of the entry, by less than a part in 2⁷.
 #[inline(always)]
 pub(crate) fn least_t(entry: u32) -> f32 {
-    // The sign decides which of the two is less. An infinity with ones below it is NaN, and `min` drops it.
+    // The sign decides which of the two is less. An infinity with ones below it is NaN, and `min`
+    // drops it.
     f32::from_bits(entry | !ENTRY_T).min(f32::from_bits(entry & ENTRY_T))
 }

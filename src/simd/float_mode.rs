@@ -1,10 +1,11 @@
-//! IEEE arithmetic in any floating-point mode of the caller: some flush subnormal numbers to zero or change the direction
-//! of rounding, and either would change the decisions of a kernel.
+//! IEEE arithmetic in any floating-point mode of the caller: some flush subnormal numbers to zero
+//! or change the direction of rounding, and either would change the decisions of a kernel.
 #![expect(unsafe_code, reason = "reads and writes the floating-point control register")]
 
 use register::{DEFAULT, MODE_BITS, Register, read, write};
 
-/// Runs `work` with rounding to nearest, subnormals kept, exceptions masked, and restores the mode, also when `work` panics.
+/// Runs `work` with rounding to nearest, subnormals kept, exceptions masked, and restores the mode,
+/// also when `work` panics.
 pub fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
     struct Restore(Register);
 
@@ -14,7 +15,8 @@ pub fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
         }
     }
 
-    /// Not inlined: the compiler does not know that arithmetic depends on the register, and could move it across the switch.
+    /// Not inlined: the compiler does not know that arithmetic depends on the register, and could
+    /// move it across the switch.
     #[inline(never)]
     fn call<T>(work: impl FnOnce() -> T) -> T {
         work()
@@ -47,7 +49,8 @@ mod register {
     }
 
     pub(super) fn write(value: Register) {
-        // SAFETY: loads four bytes from a local: a value read before, with defined bits changed, so no reserved bit is set.
+        // SAFETY: loads four bytes from a local: a value read before, with defined bits changed, so
+        // no reserved bit is set.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack)) };
     }
 }

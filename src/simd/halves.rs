@@ -1,11 +1,13 @@
-//! Vectors and masks made of others: two as one of twice the lanes, and a mask of what has operators.
+//! Vectors and masks made of others: two as one of twice the lanes, and a mask of what has
+//! operators.
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::lanes::{Mask, Real};
 use super::macros::{inlined, operators, real};
 
-/// The first `N` lanes and the others, of numbers or of a mask: `f64` takes two registers where `f32` takes one.
+/// The first `N` lanes and the others, of numbers or of a mask: `f64` takes two registers where
+/// `f32` takes one.
 #[derive(Debug, Clone, Copy)]
 pub struct Halves<X, const N: usize>(pub(super) X, pub(super) X);
 

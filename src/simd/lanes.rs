@@ -11,11 +11,13 @@ pub(crate) const LANES: usize = 8;
 
 /// Work that is written once and runs on the lanes of any backend.
 ///
-/// A kernel takes a whole chunk of rays, or the visits of leaves: entering costs a branch and a call.
+/// A kernel takes a whole chunk of rays, or the visits of leaves: entering costs a branch and a
+/// call.
 pub(crate) trait Kernel {
     type Output;
 
-    /// `#[inline(always)]`, as all on lanes that it calls: only what is inlined into the entry is compiled for the backend.
+    /// `#[inline(always)]`, as all on lanes that it calls: only what is inlined into the entry is
+    /// compiled for the backend.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 
@@ -35,11 +37,13 @@ pub trait ToByte: Copy {
 /// The vectors of one backend with lanes of `T`, of any length.
 ///
 /// The value is a zero-sized proof that the CPU has the instructions: only the entry functions of
-/// [`dispatch`](fn@super::dispatch) can make one. A kernel that is not inlined into its entry is still correct, at several
-/// times the price. So kernels loop over lanes with `for` and not with `array::map` or iterator adaptors, which are
-/// functions of their own: `array::map` made the AVX2 and AVX-512 backends as slow as the portable one.
+/// [`dispatch`](fn@super::dispatch) can make one. A kernel that is not inlined into its entry is
+/// still correct, at several times the price. So kernels loop over lanes with `for` and not with
+/// `array::map` or iterator adaptors, which are functions of their own: `array::map` made the AVX2
+/// and AVX-512 backends as slow as the portable one.
 ///
-/// Operations are those of IEEE 754, rounded to nearest, none fused but [`Real::mul_sub`]: all backends give the same bits.
+/// Operations are those of IEEE 754, rounded to nearest, none fused but [`Real::mul_sub`]: all
+/// backends give the same bits.
 pub trait Vectors<T>: Copy + Debug + Send + Sync {
     type Real: Real<Scalar = T>;
     /// A vector in memory: an array of `T`.
@@ -75,7 +79,8 @@ type Wide<V> = <V as Vectors<f64>>::Real;
 
 /// Vectors of `f32` with their bits, gathers, transposes and compress-stores.
 ///
-/// Slices shorter than a vector panic, as do rows that a table lacks, and quarters that a row lacks.
+/// Slices shorter than a vector panic, as do rows that a table lacks, and quarters that a row
+/// lacks.
 pub trait Rearrange: Vectors<f32> {
     type U32: Copy;
 
@@ -108,8 +113,9 @@ pub trait Rearrange: Vectors<f32> {
     /// The mask with the first `count` lanes set; `count` is below 2³¹.
     fn first(self, count: u32) -> MaskOf<Self>;
 
-    /// Compress-stores the lanes of `values` in `bits`, and returns their count, as all compress-stores do; bits beyond
-    /// the lanes are ignored. The rest of `into`, up to the number of lanes, is unspecified, here and below.
+    /// Compress-stores the lanes of `values` in `bits`, and returns their count, as all
+    /// compress-stores do; bits beyond the lanes are ignored. The rest of `into`, up to the number
+    /// of lanes, is unspecified, here and below.
     fn compress_store_bits(self, bits: u32, values: Self::U32, into: &mut [u32]) -> u32;
 
     /// Gathers the quarter `place` of the row of each lane, transposed to four columns.
@@ -129,7 +135,8 @@ pub trait Rearrange: Vectors<f32> {
         [self.load(a), self.load(b), self.load(c), self.load(d)]
     }
 
-    /// Stores the four columns, transposed, to the quarter `place` of rows of `K` quarters: lane `i` to row `i`.
+    /// Stores the four columns, transposed, to the quarter `place` of rows of `K` quarters: lane
+    /// `i` to row `i`.
     fn store_transposed<const K: usize>(
         self,
         columns: [Self::Real; 4],
@@ -151,7 +158,8 @@ pub trait Rearrange: Vectors<f32> {
         fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize =
             self.compress_store_bits(bits, self.or(self.load_u32(numbers), self.splat_u32(mark)), into) as usize;
 
-        /// Compress-stores an [entry](super::entries) of the number, below 2¹⁶, at `low` for each lane with `low ≤ high`.
+        /// Compress-stores an [entry](super::entries) of the number, below 2¹⁶, at `low` for each
+        /// lane with `low ≤ high`.
         fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: Self::U32, into: &mut [u32]) -> usize =
             self.compress_store(low.le(high), self.entries(low, numbers), into) as usize;
 
@@ -167,7 +175,8 @@ pub trait Rearrange: Vectors<f32> {
         };
     }
 
-    /// Unpacks the first entries to numbers and [lower bounds](super::least_t) of `t`, NaN from `count` on.
+    /// Unpacks the first entries to numbers and [lower bounds](super::least_t) of `t`, NaN from
+    /// `count` on.
     #[inline(always)]
     fn unpack(self, entries: &[u32], count: usize) -> (Self::U32, Self::Real) {
         let entries = self.load_u32(entries);
@@ -176,7 +185,8 @@ pub trait Rearrange: Vectors<f32> {
     }
 }
 
-/// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the backend.
+/// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest
+/// vectors of the backend.
 pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
     type Mask: Mask;
@@ -185,8 +195,8 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
 
     fn widest(self) -> Self::Widest;
 
-    /// Compress-stores `low` and `values` of the lanes with `low ≤ high`: first the lane named by bits 0..3 of `order`, if
-    /// it is among them, then that of bits 3..6, and so on.
+    /// Compress-stores `low` and `values` of the lanes with `low ≤ high`: first the lane named by
+    /// bits 0..3 of `order`, if it is among them, then that of bits 3..6, and so on.
     #[inline(always)]
     fn compress_store_in_order(
         self,
@@ -209,7 +219,8 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
         count
     }
 
-    /// Compress-stores the lanes of three columns where the first is not 0, in the order of `compress_store_in_order`.
+    /// Compress-stores the lanes of three columns where the first is not 0, in the order of
+    /// `compress_store_in_order`.
     #[inline(always)]
     fn compress_columns_in_order(
         self,
@@ -231,13 +242,13 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
         count
     }
 
-    /// The lane of the least number in `mask`, and the values with NaN in that lane; any lane for an empty mask. Values that
-    /// differ in their last three bits only may count as equal, and the choice among several below zero is unspecified, so
-    /// that only speed may depend on it.
+    /// The lane of the least number in `mask`, and the values with NaN in that lane; any lane for
+    /// an empty mask. Values that differ in their last three bits only may count as equal, and the
+    /// choice among several below zero is unspecified, so that only speed may depend on it.
     fn take_least(self, mask: Self::Mask, values: Self::F32) -> (usize, Self::F32);
 
-    /// Stores for each lane with `low ≤ high` an [entry](super::entries) of `number` at `low`, and for each other
-    /// [`NO_ENTRY`](super::NO_ENTRY).
+    /// Stores for each lane with `low ≤ high` an [entry](super::entries) of `number` at `low`, and
+    /// for each other [`NO_ENTRY`](super::NO_ENTRY).
     #[inline(always)]
     fn store_entries(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]) {
         let entries = self.of_bits(self.entries(low, self.splat_u32(number.into())));
@@ -245,9 +256,10 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
         self.store_u32(self.to_bits(entries.select(low.le(high), none)), into);
     }
 
-    /// Compacts the first `count` entries: keeps those whose [bound](super::least_t) is at most the limit of their
-    /// number, in order, and returns their count. The places behind them are unspecified. Panics if there are fewer entries
-    /// than `count`, rounded up to a multiple of [`MAX_LANES`](super::MAX_LANES).
+    /// Compacts the first `count` entries: keeps those whose [bound](super::least_t) is at most the
+    /// limit of their number, in order, and returns their count. The places behind them are
+    /// unspecified. Panics if there are fewer entries than `count`, rounded up to a multiple of
+    /// [`MAX_LANES`](super::MAX_LANES).
     #[inline(always)]
     fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
         let (lanes, at_once) = (self.widest(), <Self::Widest as Vectors<f32>>::COUNT);
@@ -264,7 +276,14 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
 
 /// Floating-point numbers in lanes; a plain `f32` or `f64` is a single lane.
 pub trait Real:
-    Copy + Debug + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+    Copy
+    + Debug
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
 {
     type Scalar: Copy;
     type Mask: Mask;
@@ -283,7 +302,8 @@ pub trait Real:
     /// `self ≤ other`; false where either is NaN.
     fn le(self, other: Self) -> Self::Mask;
 
-    /// `mask` where `self ≤ other`, else no. AVX-512 compares under the mask; `mask & self.le(other)` takes two operations there.
+    /// `mask` where `self ≤ other`, else no. AVX-512 compares under the mask;
+    /// `mask & self.le(other)` takes two operations there.
     #[inline(always)]
     fn le_in(self, other: Self, mask: Self::Mask) -> Self::Mask {
         mask & self.le(other)
@@ -301,8 +321,9 @@ pub trait Real:
     /// The correctly rounded square root; NaN below zero.
     fn sqrt(self) -> Self;
 
-    /// `self · factor − less`, with the product rounded or not: for conservative tests whose numbers are not reported, or
-    /// products that are exact. Only this and [`Lanes::take_least`] may differ between backends.
+    /// `self · factor − less`, with the product rounded or not: for conservative tests whose
+    /// numbers are not reported, or products that are exact. Only this and [`Lanes::take_least`]
+    /// may differ between backends.
     #[inline(always)]
     fn mul_sub(self, factor: Self, less: Self) -> Self {
         self * factor - less
@@ -326,15 +347,26 @@ pub trait Widening: Real<Scalar = f32> {
     fn narrow_mask(mask: <Self::Wide as Real>::Mask) -> Self::Mask;
 }
 
-/// Vectors of `f32`, and of `f64` with half as many lanes. Fewer rows than lanes panic, and places that a row lacks.
+/// Vectors of `f32`, and of `f64` with half as many lanes. Fewer rows than lanes panic, and places
+/// that a row lacks.
 pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
     /// The lanes of two vectors, one after the other.
-    fn join(self, low: Wide<Self>, high: Wide<Self>) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
+    fn join(
+        self,
+        low: Wide<Self>,
+        high: Wide<Self>,
+    ) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
 
-    /// Loads the places `first` to `first + 3` of the first rows, one for each lane of `f64`, transposed to columns.
-    fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [Wide<Self>; 4];
+    /// Loads the places `first` to `first + 3` of the first rows, one for each lane of `f64`,
+    /// transposed to columns.
+    fn load_transposed_wide<const W: usize>(
+        self,
+        rows: &[[f64; W]],
+        first: usize,
+    ) -> [Wide<Self>; 4];
 
-    /// Stores the four columns, transposed, to the places `first` to `first + 3`: lane `i` to row `i`.
+    /// Stores the four columns, transposed, to the places `first` to `first + 3`: lane `i` to row
+    /// `i`.
     fn store_transposed_wide<const W: usize>(
         self,
         columns: [Wide<Self>; 4],

@@ -1,13 +1,15 @@
 //! The macros that lanes are written with.
 
-/// Methods that are always inlined, a line each; after `unsafe`, of intrinsics, for which token or vector carries the proof.
+/// Methods that are always inlined, a line each; after `unsafe`, of intrinsics, for which token or
+/// vector carries the proof.
 macro_rules! inlined {
     (unsafe $($(#[$doc:meta])* $visible:vis fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
         $(
             $(#[$doc])*
             #[inline(always)]
             $visible fn $name($($arguments)*) -> $result {
-                // SAFETY: the CPU has the instructions, as the value proves; slices are as long as a register.
+                // SAFETY: the CPU has the instructions, as the value proves; slices are as long as
+                // a register.
                 unsafe { $body }
             }
         )+
@@ -23,7 +25,8 @@ macro_rules! inlined {
     };
 }
 
-/// Implements operators of a type, each as a function of the two values; with `{unsafe}`, of intrinsics.
+/// Implements operators of a type, each as a function of the two values; with `{unsafe}`, of
+/// intrinsics.
 macro_rules! operators {
     (one {$($unsafe:tt)?} [$($generics:tt)*] $type:ty: $operator:ident $method:ident |$a:ident, $b:ident| $result:expr) => {
         impl<$($generics)*> std::ops::$operator for $type {
@@ -36,7 +39,8 @@ macro_rules! operators {
     };
 }
 
-/// Implements [`Real`](super::lanes::Real) for a type, with an expression for each method; with `{unsafe}`, of intrinsics.
+/// Implements [`Real`](super::lanes::Real) for a type, with an expression for each method; with
+/// `{unsafe}`, of intrinsics.
 macro_rules! real {
     (
         {$($unsafe:tt)?} [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
@@ -65,7 +69,8 @@ macro_rules! real {
     };
 }
 
-/// Implements `Pod` and `Zeroable` for a generic type of numbers: `bytemuck` derives them only for types without parameters.
+/// Implements `Pod` and `Zeroable` for a generic type of numbers: `bytemuck` derives them only for
+/// types without parameters.
 macro_rules! plain_numbers {
     ($name:ident $(, $d:ident)?) => {
         // SAFETY: the type is `repr(C)` and made of nothing but `T`s: there is no padding, and any

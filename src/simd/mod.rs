@@ -1,4 +1,5 @@
-//! Lanes: the few operations the kernels use, and the CPUs they run on; the only home of intrinsics.
+//! Lanes: the few operations the kernels use, and the CPUs they run on; the only home of
+//! intrinsics.
 
 mod backend;
 #[cfg(test)]
@@ -20,8 +21,9 @@ mod vector;
 #[cfg(target_arch = "x86_64")]
 mod ymm;
 
-// File and token of each backend, which implements `Lanes` and `Enter`, slowest first: the last that runs here is the
-// default. `cargo fmt` leaves these files out, `rustfmt src/simd/*.rs` does not.
+// File and token of each backend, which implements `Lanes` and `Enter`, slowest first: the last
+// that runs here is the default. `cargo fmt` leaves these files out, `rustfmt src/simd/*.rs` does
+// not.
 backend::backends! {
     portable::Portable,
     #[cfg(target_arch = "x86_64")] avx2::Avx2,
@@ -33,7 +35,8 @@ pub(crate) use backend::{dispatch, dispatch_in_block, dispatch_widest};
 pub(crate) use entries::{MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, least_t, number_of};
 pub use float_mode::with_default_float_mode;
 pub(crate) use lanes::{
-    BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening, set_bits,
+    BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening,
+    set_bits,
 };
 pub(crate) use macros::{inlined, plain_numbers};
 pub(crate) use map_each::MapEach;

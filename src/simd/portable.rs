@@ -1,4 +1,5 @@
-//! Lanes on `wide`, for every CPU; with the default methods of the traits the readable definition of every operation.
+//! Lanes on `wide`, for every CPU; with the default methods of the traits the readable definition
+//! of every operation.
 
 use std::array::from_fn;
 
@@ -7,12 +8,15 @@ use wide::{f32x8, f64x4, i32x4, u32x8};
 use super::backend::Enter;
 use super::entries::{self, MAX_STREAM_RAYS};
 use super::halves::{Halves, Yes};
-use super::lanes::{BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
+use super::lanes::{
+    BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening,
+};
 use super::macros::{inlined, real};
 use super::map_each::MapEach;
 
-/// Four `f32`, or three and an unused lane: for work on points and boxes that is too small to enter a
-/// [`dispatch`](fn@super::dispatch) for. Every operation is the IEEE 754 one; the result for NaN is unspecified.
+/// Four `f32`, or three and an unused lane: for work on points and boxes that is too small to enter
+/// a [`dispatch`](fn@super::dispatch) for. Every operation is the IEEE 754 one; the result for NaN
+/// is unspecified.
 pub(crate) use wide::f32x4 as Quad;
 
 /// Three, and 0 in the last lane.
@@ -42,7 +46,8 @@ impl Enter for Portable {
         true
     }
 
-    /// A call as into the other backends: with this kernel in it, the choice of a backend would save registers for all.
+    /// A call as into the other backends: with this kernel in it, the choice of a backend would
+    /// save registers for all.
     #[expect(unsafe_code, reason = "other backends ask for features")]
     #[inline(never)]
     unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
@@ -84,7 +89,12 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn store_transposed<const K: usize>(self, columns: [f32x8; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
+    fn store_transposed<const K: usize>(
+        self,
+        columns: [f32x8; 4],
+        place: usize,
+        into: &mut [[[f32; 4]; K]],
+    ) {
         let [a, b, c, d] = columns.map_each(f32x8::to_array);
         for (lane, row) in into[..LANES].iter_mut().enumerate() {
             row[place] = [a[lane], b[lane], c[lane], d[lane]];
@@ -120,7 +130,9 @@ impl Lanes for Portable {
         for place in 0..count {
             let entry = entries[place];
             entries[kept] = entry;
-            kept += usize::from(entries::least_t(entry) <= limits[usize::from(entries::number_of(entry))]);
+            kept += usize::from(
+                entries::least_t(entry) <= limits[usize::from(entries::number_of(entry))],
+            );
         }
         kept
     }
@@ -141,8 +153,8 @@ macro_rules! portable {
             }
         }
 
-        // `wide` may pick either side on NaN, except where it is one instruction with the rule that is wanted: comparing
-        // and choosing takes four in SSE2 and made the slab test half as fast.
+        // `wide` may pick either side on NaN, except where it is one instruction with the rule that
+        // is wanted: comparing and choosing takes four in SSE2 and made the slab test half as fast.
         real!({} [] $vector: $scalar, Yes<$vector>, |a, b|
             splat $vector::splat(b),
             min if cfg!(target_feature = "sse2") { a.fast_min(b) } else { a.simd_lt(b).select(a, b) },
@@ -173,7 +185,12 @@ impl BothPrecisions for Portable {
     }
 
     #[inline(always)]
-    fn store_transposed_wide<const W: usize>(self, columns: [f64x4; 4], first: usize, into: &mut [[f64; W]]) {
+    fn store_transposed_wide<const W: usize>(
+        self,
+        columns: [f64x4; 4],
+        first: usize,
+        into: &mut [[f64; W]],
+    ) {
         for (row, numbers) in into[..4].iter_mut().zip(f64x4::transpose(columns)) {
             row[first..first + 4].copy_from_slice(&numbers.to_array());
         }

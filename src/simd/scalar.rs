@@ -32,7 +32,8 @@ pub trait Scalar:
     const GREATEST: Self;
     /// The least positive normal number.
     const MIN_POSITIVE: Self;
-    /// Half the distance between 1 and the next number: the relative error of one rounded operation.
+    /// Half the distance between 1 and the next number: the relative error of one rounded
+    /// operation.
     const UNIT_ROUNDOFF: Self;
     /// The bound on the magnitude of a coordinate: 2¹⁰⁰ for `f32`, 2³⁰⁰ for `f64`. The largest
     /// component of a direction lies between its reciprocal and itself.
@@ -67,7 +68,8 @@ pub trait Precision: Sized {
     /// The mark of no number: NaN.
     const NO_NUMBER: Self;
 
-    /// The number of a primitive, below 2³⁰, or the mark of none, as bits: finite, not negative and in the same order.
+    /// The number of a primitive, below 2³⁰, or the mark of none, as bits: finite, not negative and
+    /// in the same order.
     fn of_number(number: u32) -> Self;
 
     fn number(self) -> u32;
@@ -82,8 +84,10 @@ pub trait Precision: Sized {
     /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
     fn total_order(self, other: Self) -> Ordering;
 
-    /// Runs `kernel` on the widest vectors of a backend, or on those whose number of lanes divides a block's eight.
-    fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>(lanes: L, kernel: K) -> K::Output;
+    /// Runs `kernel` on the widest vectors of a backend, or on those whose number of lanes divides
+    /// a block's eight.
+    fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>(lanes: L, kernel: K)
+    -> K::Output;
 }
 
 /// One number at a time, on every CPU: the scalar form of every kernel.
@@ -130,8 +134,9 @@ macro_rules! scalar {
         impl ToByte for $t {
             inlined! {
                 fn to_byte(self) -> u8 = {
-                    // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
-                    // addition and a truncation, which come as vectors; a checked conversion does not.
+                    // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits.
+                    // That is an addition and a truncation, which come as vectors; a checked
+                    // conversion does not.
                     let behind = (1_u64 << ($t::MANTISSA_DIGITS - 1)) as $t;
                     (self + behind).to_bits() as u8
                 };

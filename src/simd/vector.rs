@@ -1,8 +1,10 @@
-//! The common operations of vectors in x86 registers. They differ in the register, the names of intrinsics, and the mask.
+//! The common operations of vectors in x86 registers. They differ in the register, the names of
+//! intrinsics, and the mask.
 
 /// A vector type of `$lanes` lanes in one register, and what [`Vectors`](super::lanes::Vectors) and
-/// [`Real`](super::lanes::Real) ask of it. It comes from the token `$proof` only, directly or through another vector, and
-/// carries it. What differs in more than a name is given as an expression of vectors, whose first field is the register.
+/// [`Real`](super::lanes::Real) ask of it. It comes from the token `$proof` only, directly or
+/// through another vector, and carries it. What differs in more than a name is given as an
+/// expression of vectors, whose first field is the register.
 macro_rules! vector {
     (
         $name:ident $(<$masking:ident: $bound:ident>)?: $lanes:literal $scalar:ident in $register:ident,
@@ -56,8 +58,9 @@ macro_rules! vector {
     };
 }
 
-/// The methods of [`Rearrange`](super::lanes::Rearrange) that differ between registers of `$lanes` `f32` in no more
-/// than the names of the intrinsics. Four lanes are a quarter of a row; gathers and stores take those one by one.
+/// The methods of [`Rearrange`](super::lanes::Rearrange) that differ between registers of `$lanes`
+/// `f32` in no more than the names of the intrinsics. Four lanes are a quarter of a row; gathers
+/// and stores take those one by one.
 macro_rules! rearrange {
     (
         $real:ident $lanes:literal, integers $integers:ident,
@@ -85,7 +88,8 @@ macro_rules! rearrange {
         #[inline(always)]
         fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: $integers) -> Self::Real {
             let ($from, $places) = (from.as_ptr(), self.numbers(places));
-            // SAFETY: `self` proves that the CPU has the instructions; sixteen bits name a place of the array.
+            // SAFETY: `self` proves that the CPU has the instructions; sixteen bits name a place of
+            // the array.
             $real(unsafe { $gather }, self)
         }
 
@@ -155,7 +159,8 @@ macro_rules! rearrange {
     };
 }
 
-/// A backend by its name, its token, and the features that it is entered with: tested are all of them.
+/// A backend by its name, its token, and the features that it is entered with: tested are all of
+/// them.
 macro_rules! x86_backend {
     ($token:ident = $name:literal, $masks:ident: $($feature:tt)+) => {
         pub(crate) type $token = Ymm<$masks>;

@@ -1,4 +1,5 @@
-//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register. Masks and the compress instruction differ.
+//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register. Masks and the compress
+//! instruction differ.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
@@ -8,7 +9,8 @@ use super::lanes::{BothPrecisions, LANES, Lanes, Mask, Real, Rearrange, Vectors}
 use super::macros::inlined;
 use super::vector::{rearrange, vector};
 
-/// The masks of a backend, and its widest vectors; the value proves that the CPU has its instructions.
+/// The masks of a backend, and its widest vectors; the value proves that the CPU has its
+/// instructions.
 pub(crate) trait Masking: Copy + std::fmt::Debug + Send + Sync {
     type Mask: Mask;
     type Widest: Rearrange + BothPrecisions;
@@ -28,13 +30,15 @@ pub(crate) trait Masking: Copy + std::fmt::Debug + Send + Sync {
     fn mask(self, lanes: __m256i) -> Self::Mask;
 }
 
-/// Proof that the CPU has AVX2 and FMA, and what the masks `M` need beside them; masks too are made only by the entry.
+/// Proof that the CPU has AVX2 and FMA, and what the masks `M` need beside them; masks too are made
+/// only by the entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ymm<M>(pub(super) M);
 
 impl<M: Masking> Ymm<M> {
     inlined! { unsafe
-        /// Three bits of an order as the number of a lane, for each place: `vpermd` reads the low three bits.
+        /// Three bits of an order as the number of a lane, for each place: `vpermd` reads the low
+        /// three bits.
         fn in_order(self, order: u32) -> __m256i = {
             let shifts = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
             _mm256_srlv_epi32(_mm256_set1_epi32(order.cast_signed()), shifts)
@@ -139,7 +143,8 @@ impl<M: Masking> Lanes for Ymm<M> {
     fn take_least(self, mask: M::Mask, values: F32<M>) -> (usize, F32<M>) {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {
-            // The last bits name the lane of the least; as integers, as an integer minimum takes a quarter of the time.
+            // The last bits name the lane of the least; as integers, as an integer minimum takes a
+            // quarter of the time.
             let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
             let keys = _mm256_or_si256(
                 _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256(values.0)),
@@ -148,7 +153,8 @@ impl<M: Masking> Lanes for Ymm<M> {
             let none = _mm256_or_si256(_mm256_set1_epi32(i32::MAX & !7), lanes);
             let keys = self.0.select(mask, _mm256_castsi256_ps(keys), _mm256_castsi256_ps(none));
             let keys = _mm256_castps_si256(keys);
-            let half = _mm_min_epi32(_mm256_castsi256_si128(keys), _mm256_extracti128_si256::<1>(keys));
+            let half =
+                _mm_min_epi32(_mm256_castsi256_si128(keys), _mm256_extracti128_si256::<1>(keys));
             let quarter = _mm_min_epi32(half, _mm_shuffle_epi32::<0b01_00_11_10>(half));
             let least = _mm_min_epi32(quarter, _mm_shuffle_epi32::<0b10_11_00_01>(quarter));
             let taken = _mm256_cmpeq_epi32(keys, _mm256_broadcastd_epi32(least));

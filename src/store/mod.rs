@@ -1,4 +1,5 @@
-//! Files of named sections, opened by mapping them: how they are laid out, read and checked, not their content.
+//! Files of named sections, opened by mapping them: how they are laid out, read and checked, not
+//! their content.
 //!
 //! ```text
 //! header     64 bytes: magic, byte order, version, length of the file, checksum of header and table
@@ -6,8 +7,9 @@
 //! sections   each on a cache line or a page, in the order of the table; zeros between them
 //! ```
 //!
-//! All numbers are in the byte order of the machine that wrote them, as sections are copies of its memory; the header
-//! names it. A reader skips sections that it does not know, unless they are marked as needed.
+//! All numbers are in the byte order of the machine that wrote them, as sections are copies of its
+//! memory; the header names it. A reader skips sections that it does not know, unless they are
+//! marked as needed.
 
 mod write;
 
@@ -74,8 +76,10 @@ const _: () = assert!(size_of::<Header>() == 64 && size_of::<Entry>() == 48);
 
 impl Header {
     fn new(length: u64, table: &[Entry]) -> Self {
-        let (magic, byte_order, version, sections) = (MAGIC, BYTE_ORDER, VERSION, table.len() as u64);
-        let header = Self { magic, byte_order, version, length, sections, unused: [0; 2], checksum: 0 };
+        let (magic, byte_order, version, sections) =
+            (MAGIC, BYTE_ORDER, VERSION, table.len() as u64);
+        let header =
+            Self { magic, byte_order, version, length, sections, unused: [0; 2], checksum: 0 };
         Self { checksum: header.checksum_with(table), ..header }
     }
 
@@ -117,8 +121,9 @@ impl Entry {
 /// The bytes that a core sums at a time.
 const PIECE: usize = 1 << 20;
 
-/// The checksum of a section: the XXH3 of the XXH3s of its pieces of a megabyte, 64 bits each; and what `look` says of each
-/// piece, by its first byte, as summing brings it into the cache. `None` if `stop` says so.
+/// The checksum of a section: the XXH3 of the XXH3s of its pieces of a megabyte, 64 bits each; and
+/// what `look` says of each piece, by its first byte, as summing brings it into the cache. `None`
+/// if `stop` says so.
 fn checksum<R: Send>(
     bytes: &[u8],
     stop: Stop<'_>,
@@ -133,7 +138,8 @@ fn checksum<R: Send>(
     Some((XxHash3_64::oneshot(bytemuck::cast_slice(&sums)), made))
 }
 
-/// A file whose sections are read, and whom to ask whether to stop. After a stop reading gives any error.
+/// A file whose sections are read, and whom to ask whether to stop. After a stop reading gives any
+/// error.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'f> {
     pub(crate) file: &'f Arc<SectionFile>,
@@ -185,7 +191,8 @@ impl SectionFile {
         }
         let map = map_file(&file, length)?;
         let table: Vec<Entry> = bytemuck::cast_slice(&map[size_of::<Header>()..table_end]).to_vec();
-        if header.sections != table.len() as u64 || header.checksum != header.checksum_with(&table) {
+        if header.sections != table.len() as u64 || header.checksum != header.checksum_with(&table)
+        {
             return bad(WRONG_CHECKSUM);
         }
         let mut places = HashMap::with_capacity(table.len());
@@ -197,7 +204,10 @@ impl SectionFile {
                 return bad(&format!("section {:?} does not lie in the file", entry.shown()));
             };
             if entry.first < std::mem::replace(&mut end_before, end) {
-                return bad(&format!("section {:?} does not lie behind those before it", entry.shown()));
+                return bad(&format!(
+                    "section {:?} does not lie behind those before it",
+                    entry.shown()
+                ));
             }
             if places.insert((entry.name, entry.number), place).is_some() {
                 return bad(&format!("section {:?} is there twice", entry.shown()));
@@ -256,11 +266,17 @@ impl SectionFile {
     }
 
     /// A range of the values of a section, mapped.
-    pub(crate) fn memory<T: Pod>(&self, name: &str, number: u32, range: Range<usize>) -> Result<Memory<T>> {
+    pub(crate) fn memory<T: Pod>(
+        &self,
+        name: &str,
+        number: u32,
+        range: Range<usize>,
+    ) -> Result<Memory<T>> {
         let entry = self.entry(name, number)?;
         let size = size_of::<T>();
         let is_within = range.start <= range.end && range.end <= entry.length as usize / size;
-        let memory = || Memory::of_file(&self.map, entry.first as usize + range.start * size, range.len());
+        let memory =
+            || Memory::of_file(&self.map, entry.first as usize + range.start * size, range.len());
         is_within.then(memory).flatten().ok_or_else(|| damaged(name, number, WRONG_LENGTH))
     }
 }
@@ -280,7 +296,10 @@ impl<'f> Reading<'f> {
         let bytes = &self.file.map[entry.first as usize..][..entry.length as usize];
         let (found, looked) = checksum(bytes, self.stop, look).ok_or_else(unread)?;
         if found != entry.checksum {
-            return Err(FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() });
+            return Err(FileProblem::Damaged {
+                place: entry.shown(),
+                what: WRONG_CHECKSUM.to_owned(),
+            });
         }
         Ok((bytes, looked))
     }
@@ -291,8 +310,8 @@ impl<'f> Reading<'f> {
         bytemuck::try_cast_slice(bytes).map_err(|_| damaged(name, number, WRONG_LENGTH))
     }
 
-    /// Passes all values of a section to `look`, piece by piece, each with the number of its first value, on any core, and
-    /// checks the checksum, which is reported first.
+    /// Passes all values of a section to `look`, piece by piece, each with the number of its first
+    /// value, on any core, and checks the checksum, which is reported first.
     pub(crate) fn look_at<T: Pod>(
         &self,
         name: &str,
@@ -307,7 +326,9 @@ impl<'f> Reading<'f> {
     }
 
     pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T> {
-        let &[value] = self.values(name, number)? else { return Err(damaged(name, number, WRONG_LENGTH)) };
+        let &[value] = self.values(name, number)? else {
+            return Err(damaged(name, number, WRONG_LENGTH));
+        };
         Ok(value)
     }
 

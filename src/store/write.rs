@@ -21,9 +21,16 @@ pub(crate) struct SectionWriter<'a> {
 }
 
 impl<'a> SectionWriter<'a> {
-    /// Adds a section, marked as needed, on the next cache line or page: right behind the section before it, if that fills
-    /// whole lines. Names have at most 16 letters; `number` tells those of the same name apart.
-    pub(crate) fn add(&mut self, name: &str, number: u32, align: usize, bytes: impl Into<Cow<'a, [u8]>>) {
+    /// Adds a section, marked as needed, on the next cache line or page: right behind the section
+    /// before it, if that fills whole lines. Names have at most 16 letters; `number` tells those of
+    /// the same name apart.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        number: u32,
+        align: usize,
+        bytes: impl Into<Cow<'a, [u8]>>,
+    ) {
         let bytes = bytes.into();
         let first = self.end.next_multiple_of(align);
         self.end = first + bytes.len();
@@ -48,8 +55,9 @@ impl<'a> SectionWriter<'a> {
         head.next_multiple_of(PAGE)
     }
 
-    /// Writes the file and flushes it to the disk, then gives it its name, replacing an older one. `written` gets
-    /// the number of further bytes and may stop the writing, and so may `stop` before it begins. Returns whether neither did.
+    /// Writes the file and flushes it to the disk, then gives it its name, replacing an older one.
+    /// `written` gets the number of further bytes and may stop the writing, and so may `stop`
+    /// before it begins. Returns whether neither did.
     pub(crate) fn write(
         mut self,
         path: &Path,
@@ -65,7 +73,8 @@ impl<'a> SectionWriter<'a> {
         let table: Vec<Entry> = self.sections.iter().map(|(entry, _)| *entry).collect();
         let header = Header::new(length as u64, &table);
         let mut file = Replacement::of(path)?;
-        let head = [(0, bytemuck::bytes_of(&header)), (size_of::<Header>(), bytemuck::cast_slice(&table))];
+        let head =
+            [(0, bytemuck::bytes_of(&header)), (size_of::<Header>(), bytemuck::cast_slice(&table))];
         let sections = self.sections.iter().map(|(entry, bytes)| (entry.first as usize, &**bytes));
         let mut end = 0;
         for (first, bytes) in head.into_iter().chain(sections) {
@@ -85,8 +94,8 @@ impl<'a> SectionWriter<'a> {
     }
 }
 
-/// A file under construction, beside the final path: the final rename stays on one file system. Dropped without
-/// [`finish`](Self::finish), it leaves nothing, and an older file stays.
+/// A file under construction, beside the final path: the final rename stays on one file system.
+/// Dropped without [`finish`](Self::finish), it leaves nothing, and an older file stays.
 #[derive(Debug)]
 pub struct Replacement {
     file: NamedTempFile,
@@ -110,15 +119,19 @@ impl Replacement {
             File::options().write(true).open(&path)?;
         }
         let folder = folder(&path);
-        // Created like any new file; the crate closes its own to others, and puts their names into its errors.
+        // Created like any new file; the crate closes its own to others, and puts their names into
+        // its errors.
         let file = tempfile::Builder::new()
             .prefix(".lanecast-")
             .suffix(".part")
-            .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path))
+            .make_in(folder, |path| {
+                File::options().read(true).write(true).create_new(true).open(path)
+            })
             .map_err(|error| match error.kind() {
-                kind @ io::ErrorKind::NotFound => {
-                    io::Error::new(kind, format!("the folder \"{}\" does not exist", folder.display()))
-                }
+                kind @ io::ErrorKind::NotFound => io::Error::new(
+                    kind,
+                    format!("the folder \"{}\" does not exist", folder.display()),
+                ),
                 _ => error,
             })?;
         if let Some(found) = found {
@@ -161,7 +174,10 @@ pub fn behind_links(path: &Path) -> PathBuf {
         return path;
     }
     let next = |path: &PathBuf| path.read_link().ok().map(|target| folder(path).join(target));
-    std::iter::successors(Some(path.to_owned()), next).take(MOST).last().unwrap_or_else(|| path.to_owned())
+    std::iter::successors(Some(path.to_owned()), next)
+        .take(MOST)
+        .last()
+        .unwrap_or_else(|| path.to_owned())
 }
 
 fn folder(path: &Path) -> &Path {

@@ -53,34 +53,36 @@ impl BoxBlock {
         Self { boxes, numbers, count, balls: 0, unused: [0; 6] }
     }
 
-    /// The lanes without a ball and those whose ball the line may meet, as bits. A line through a box misses the ball
-    /// in it nearly every other time.
+    /// The lanes without a ball and those whose ball the line may meet, as bits. A line through a
+    /// box misses the ball in it nearly every other time.
     ///
     /// # Why no line is rejected that meets a ball
     ///
-    /// Write ε for 2⁻²⁴, c and r for center and radius of a ball, m for the computed middle of its box, X for the
-    /// distance of m from the origin o of the line, and D and D' for the distances of c and m from the line. The test
-    /// of the ball, in `f64`, reports a hit only if D ≤ r + 2⁻⁴⁸(r + X).
+    /// Write ε for 2⁻²⁴, c and r for center and radius of a ball, m for the computed middle of its
+    /// box, X for the distance of m from the origin o of the line, and D and D' for the distances
+    /// of c and m from the line. The test of the ball, in `f64`, reports a hit only if D ≤ r +
+    /// 2⁻⁴⁸(r + X).
     ///
-    /// - The box was widened by as much at both sides. Each side took four roundings, at most 6.1ε of its magnitude,
-    ///   so m is off by 4.1ε of the greater one along each axis. These magnitudes are at most |m| plus half the
-    ///   extent, so D' ≤ D + 4.1ε(X₁ + H₁ + O₁), where X₁, H₁ and O₁ are the sums along the axes of |m − o|, of half
-    ///   the extents, and of |o|. X ≤ X₁.
+    /// - The box was widened by as much at both sides. Each side took four roundings, at most 6.1ε
+    ///   of its magnitude, so m is off by 4.1ε of the greater one along each axis. These magnitudes
+    ///   are at most |m| plus half the extent, so D' ≤ D + 4.1ε(X₁ + H₁ + O₁), where X₁, H₁ and O₁
+    ///   are the sums along the axes of |m − o|, of half the extents, and of |o|. X ≤ X₁.
     /// - Half the extents are at least r less ε of it, and so is h, the least.
-    /// - The differences m − o are off by ε of themselves, the unit vector u by 1.01ε. So the foot (m − o) · u is off by
-    ///   5.1εX, 3ε for its own operations. The vector p from there to m is off by 9.2εX: besides, ε for m − o, 1.01ε
-    ///   for u, and ε for each of the product and the difference. With 1.6ε for the sum of its squares, the root of
-    ///   that is at most D' + 10.9εX.
-    /// - h and the margin, their sum, its square and the least normal number that is added lose 3.2ε of r, which is
-    ///   1.1εH₁.
+    /// - The differences m − o are off by ε of themselves, the unit vector u by 1.01ε. So the foot
+    ///   (m − o) · u is off by 5.1εX, 3ε for its own operations. The vector p from there to m is
+    ///   off by 9.2εX: besides, ε for m − o, 1.01ε for u, and ε for each of the product and the
+    ///   difference. With 1.6ε for the sum of its squares, the root of that is at most D' + 10.9εX.
+    /// - h and the margin, their sum, its square and the least normal number that is added lose
+    ///   3.2ε of r, which is 1.1εH₁.
     ///
-    /// - A ray of `f64` was rounded on its way here: its origin by ε along each axis, its direction by 1.01ε, which moves
-    ///   the foot of the line by as much of X. Its balls were rounded with their boxes, by 1.5ε more of their planes. That
-    ///   is 1.1εX₁ + 1.6ε(X₁ + H₁ + O₁).
+    /// - A ray of `f64` was rounded on its way here: its origin by ε along each axis, its direction
+    ///   by 1.01ε, which moves the foot of the line by as much of X. Its balls were rounded with
+    ///   their boxes, by 1.5ε more of their planes. That is 1.1εX₁ + 1.6ε(X₁ + H₁ + O₁).
     ///
-    /// All of this is at most 17.8εX₁ + 7ε(H₁ + O₁), and the margin is 20ε and 8ε of them, where its own roundings
-    /// do not matter. The least normal number is more than what squares lose that are subnormal. Squares that overflow
-    /// are above all finite ones, as they should be; neither ∞ < ∞ nor a comparison with NaN rejects.
+    /// All of this is at most 17.8εX₁ + 7ε(H₁ + O₁), and the margin is 20ε and 8ε of them, where
+    /// its own roundings do not matter. The least normal number is more than what squares lose that
+    /// are subnormal. Squares that overflow are above all finite ones, as they should be; neither ∞
+    /// < ∞ nor a comparison with NaN rejects.
     #[inline(always)]
     pub(crate) fn undecided_balls<L: Lanes>(&self, lanes: L, line: &BallLine) -> u8 {
         let zero = lanes.splat(0.0);
@@ -92,14 +94,15 @@ impl BoxBlock {
             let [min, max] = &self.boxes.bounds[axis];
             let (min, max) = (lanes.load(min), lanes.load(max));
             let (middle, extent) = ((min + max) * half, (max - min) * half);
-            (off[axis], unit[axis]) = (middle - lanes.splat(line.origin[axis]), lanes.splat(line.unit[axis]));
+            (off[axis], unit[axis]) =
+                (middle - lanes.splat(line.origin[axis]), lanes.splat(line.unit[axis]));
             least = extent.min(least);
             extents = extents + extent;
             distances = distances + off[axis].abs();
         }
         let [[x, y, z], [ux, uy, uz]] = [off, unit];
-        let margin =
-            distances * lanes.splat(20.0 * UNIT_ROUNDOFF) + extents * lanes.splat(8.0 * UNIT_ROUNDOFF);
+        let margin = distances * lanes.splat(20.0 * UNIT_ROUNDOFF)
+            + extents * lanes.splat(8.0 * UNIT_ROUNDOFF);
         let foot = x * ux + y * uy + z * uz;
         let (x, y, z) = (x - foot * ux, y - foot * uy, z - foot * uz);
         let reach = least + margin;
@@ -133,10 +136,11 @@ pub(crate) struct BoxTree<T: Viewed> {
 pub(crate) type SeenRay = (SlabAxes, [f32; 2], BallLine);
 
 impl<T: Viewed> BoxTree<T> {
-    /// A tree over boxes, each with a number, widened for `anchor`, or for a point amid most of them. The ray
-    /// that meets the content of a box may differ from the ray of a query: see
-    /// [`SlabAxes::if_sound_and_in_range`] for `stretch`; the part that does not depend on the origin is in
-    /// the boxes. Empty boxes are never met. There are at most 2³⁰. `None` if it is to stop.
+    /// A tree over boxes, each with a number, widened for `anchor`, or for a point amid most of
+    /// them. The ray that meets the content of a box may differ from the ray of a query: see
+    /// [`SlabAxes::if_sound_and_in_range`] for `stretch`; the part that does not depend on the
+    /// origin is in the boxes. Empty boxes are never met. There are at most 2³⁰. `None` if it is to
+    /// stop.
     pub(crate) fn new(
         boxes: &[(Aabb<T>, u32)],
         anchor: Option<[f64; 3]>,
@@ -152,8 +156,9 @@ impl<T: Viewed> BoxTree<T> {
         Some(Self { bvh: tree_of(&boxes, anchor, spread)?, stretch, viewpoint, bounds })
     }
 
-    /// Moves boxes, given with their numbers, with the anchor that the tree has; empty ones were so before. `seen` are all boxes
-    /// by their numbers, as the tree sees them. Says no if they have spread too far for it, which is then of no use.
+    /// Moves boxes, given with their numbers, with the anchor that the tree has; empty ones were so
+    /// before. `seen` are all boxes by their numbers, as the tree sees them. Says no if they have
+    /// spread too far for it, which is then of no use.
     pub(crate) fn refit(
         &mut self,
         seen: &mut [Aabb],
@@ -178,7 +183,8 @@ impl<T: Viewed> BoxTree<T> {
     /// How boxes see a ray without defect, and the factor of its `t` there.
     pub(crate) fn seen(&self, ray: &Ray<T>) -> (SeenRay, f64) {
         let (bvh, (seen, scale)) = (&self.bvh, self.viewpoint.ray(ray));
-        let axes = SlabAxes::if_sound_and_in_range(&seen, bvh.arena.anchor, bvh.range, self.stretch);
+        let axes =
+            SlabAxes::if_sound_and_in_range(&seen, bvh.arena.anchor, bvh.range, self.stretch);
         let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(&seen));
         ((axes, [seen.t_min, seen.t_max], BallLine::new(&seen)), scale)
     }
@@ -186,7 +192,10 @@ impl<T: Viewed> BoxTree<T> {
     /// A limit of the `t` of a ray without defect as boxes see it.
     #[inline(always)]
     pub(crate) fn limit(&self, ray: impl FnOnce() -> Ray<T>, t: T) -> f32 {
-        T::Viewpoint::limit(t, if T::Viewpoint::AS_GIVEN { 1.0 } else { self.viewpoint.ray(&ray()).1 })
+        T::Viewpoint::limit(
+            t,
+            if T::Viewpoint::AS_GIVEN { 1.0 } else { self.viewpoint.ray(&ray()).1 },
+        )
     }
 }
 
@@ -211,17 +220,30 @@ fn refit(bvh: &mut Bvh<BoxBlock>, boxes: &[Aabb], has_moved: &[bool]) {
             block.fill(numbers(block).map(|number| boxes[number]), anchor);
         }
     };
-    let bounds =
-        |block: &BoxBlock| numbers(block).fold(Aabb::EMPTY, |all, number| all.merged(&boxes[number]));
+    let bounds = |block: &BoxBlock| {
+        numbers(block).fold(Aabb::EMPTY, |all, number| all.merged(&boxes[number]))
+    };
     bvh.refit(Some(anchor), rewrite, bounds, Spread::ALONE);
 }
 
 /// Not compiled for each precision. `None` if it is to stop.
-fn tree_of(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, spread: Spread<'_>) -> Option<Bvh<BoxBlock>> {
+fn tree_of(
+    boxes: &[(Aabb, u32)],
+    anchor: Option<[f32; 3]>,
+    spread: Spread<'_>,
+) -> Option<Bvh<BoxBlock>> {
     let content = |index: u32| boxes[index as usize];
     let fill = |block: &mut BoxBlock, content: &[_], anchor| *block = BoxBlock::of(content, anchor);
     // 2³⁰ boxes fill less than 64 GiB.
-    Bvh::build(anchor, boxes.len(), &content, |&(aabb, _)| aabb, fill, BuildQuality::Balanced, spread)
+    Bvh::build(
+        anchor,
+        boxes.len(),
+        &content,
+        |&(aabb, _)| aabb,
+        fill,
+        BuildQuality::Balanced,
+        spread,
+    )
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use crate::tree::{Bvh, Viewed};
 use crate::value::{GROUP, Ray, RayGroup};
 
 impl<T: Viewed> BoxTree<T> {
-    /// Hands `contents` the rays that meet each box, of `count` rays; `width` is that of a line if they are a picture. If hits
-    /// narrow intervals, each ray comes to near boxes first, and not to boxes beyond its end. Streams see boxes with other
-    /// roundings than a ray by itself; `alone`: whether all go by themselves.
+    /// Hands `contents` the rays that meet each box, of `count` rays; `width` is that of a line if
+    /// they are a picture. If hits narrow intervals, each ray comes to near boxes first, and not to
+    /// boxes beyond its end. Streams see boxes with other roundings than a ray by itself; `alone`:
+    /// whether all go by themselves.
     pub(crate) fn visit_contents(
         &self,
         backend: Backend,
@@ -22,10 +23,17 @@ impl<T: Viewed> BoxTree<T> {
     ) {
         let boxes = (&self.bvh, self.stretch);
         if count >= FEWEST_TOGETHER && !alone {
-            return visit_in_streams(boxes, backend, ChunkRows::new(count, width), narrows, contents);
+            return visit_in_streams(
+                boxes,
+                backend,
+                ChunkRows::new(count, width),
+                narrows,
+                contents,
+            );
         }
         let rows: Vec<u32> = (0..count as u32).collect();
-        rows.chunks(GROUP).for_each(|rows| visit_one_by_one(boxes, backend, rows, narrows, contents));
+        rows.chunks(GROUP)
+            .for_each(|rows| visit_one_by_one(boxes, backend, rows, narrows, contents));
     }
 }
 
@@ -68,7 +76,8 @@ struct Overlap {
     t_enter: f32,
 }
 
-/// Collects the boxes that a ray meets within its interval, in no order. Their contents are visited afterwards.
+/// Collects the boxes that a ray meets within its interval, in no order. Their contents are visited
+/// afterwards.
 struct Collecting<'a> {
     boxes: (&'a Bvh<BoxBlock>, f32),
     ray: &'a Ray,

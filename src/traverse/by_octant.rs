@@ -1,8 +1,8 @@
 //! Rays in no order, octant by octant.
 //!
-//! A stream walks the rays of each octant apart. In no order an eighth of its rays are of one octant, so that its lists are an
-//! eighth as long as those of a stream of one octant. The rays are copied: read from where they lie, each eighth or so, every
-//! cache line would be read eight times.
+//! A stream walks the rays of each octant apart. In no order an eighth of its rays are of one
+//! octant, so that its lists are an eighth as long as those of a stream of one octant. The rays are
+//! copied: read from where they lie, each eighth or so, every cache line would be read eight times.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -74,7 +74,9 @@ impl ByOctant {
 #[inline(always)]
 fn octant<T: Scalar>(rays: &RayBatch<'_, T>, row: usize) -> usize {
     let is_negative = |axis: usize| rays.parts().direction[axis].get(row) < T::ZERO;
-    usize::from(is_negative(0)) | usize::from(is_negative(1)) << 1 | usize::from(is_negative(2)) << 2
+    usize::from(is_negative(0))
+        | usize::from(is_negative(1)) << 1
+        | usize::from(is_negative(2)) << 2
 }
 
 #[cfg(test)]

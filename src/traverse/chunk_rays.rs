@@ -11,10 +11,12 @@ use crate::status::Status;
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayGroup, Rules};
 
 /// A ray of a chunk, prepared for leaves.
-pub(crate) type PreparedOf<P> = <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
+pub(crate) type PreparedOf<P> =
+    <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
 
 /// The primitives of a leaf laid out for many rays.
-pub(super) type LaidOutOf<P> = <<P as ChunkRays>::Block as PairBlock<<P as ChunkRays>::Scalar>>::LaidOut;
+pub(super) type LaidOutOf<P> =
+    <<P as ChunkRays>::Block as PairBlock<<P as ChunkRays>::Scalar>>::LaidOut;
 
 /// The rays of a chunk. Boxes see all in `f32`; leaves see them in their own precision.
 pub(crate) trait ChunkRays: Sized {
@@ -30,14 +32,15 @@ pub(crate) trait ChunkRays: Sized {
     /// Prefetches the rays in these rows, clamped to the batch.
     fn prefetch(&self, rows: Range<usize>);
 
-    /// Gathers the rays in these rows, one to [`GROUP`] of them, as boxes see them. Returns the rays that
-    /// certainly have no defect, as bits.
+    /// Gathers the rays in these rows, one to [`GROUP`] of them, as boxes see them. Returns the
+    /// rays that certainly have no defect, as bits.
     fn gather(&mut self, backend: Backend, rows: &[u32], into: &mut RayGroup) -> u64;
 
     /// The defect of one of the rays gathered last.
     fn find_defect(&self, seen: &RayGroup, lane: usize) -> Option<Status>;
 
-    /// Prepares each of the rays gathered last for leaves; the result for one with a defect is unspecified.
+    /// Prepares each of the rays gathered last for leaves; the result for one with a defect is
+    /// unspecified.
     fn prepare<L: Lanes>(&self, lanes: L, seen: &RayGroup, into: &mut [PreparedOf<Self>; GROUP]);
 
     /// The rays gathered last, prepared together for leaves.
@@ -49,7 +52,13 @@ pub(crate) trait ChunkRays: Sized {
     }
 
     /// Prepares the live rays, all of one heading.
-    fn prepare_group<L: Lanes>(&self, lanes: L, seen: &RayGroup, heading: Heading, into: &mut Self::Group);
+    fn prepare_group<L: Lanes>(
+        &self,
+        lanes: L,
+        seen: &RayGroup,
+        heading: Heading,
+        into: &mut Self::Group,
+    );
 
     /// Tests the leaf against some of the rays. Returns whether any interval may be narrower.
     fn visit_leaf<L: Lanes, Q: Query<Self::Scalar>>(
@@ -87,7 +96,8 @@ impl<T: Scalar, Q: Query<T>> GroupOffers<'_, T, Q> {
         (rows, live): (&[u32; GROUP], &mut u64),
     ) {
         let offer = Offer { met, number: block.number(primitive), vector, rows, t_max };
-        let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
+        let settled =
+            self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
         *live &= !(u64::from(settled) << (vector * V::COUNT));
     }
 

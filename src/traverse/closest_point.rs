@@ -1,7 +1,8 @@
 //! Closest points, one query point after the other.
 //!
-//! The walk is like that of a single ray, one node a step: on to the nearest child without a trip over the stack. The others
-//! wait in the order of their distances, and are dropped when popped if they are too far by then.
+//! The walk is like that of a single ray, one node a step: on to the nearest child without a trip
+//! over the stack. The others wait in the order of their distances, and are dropped when popped if
+//! they are too far by then.
 
 use std::marker::PhantomData;
 
@@ -9,7 +10,9 @@ use super::Target;
 use super::single::RayStack;
 use crate::chunks::Chunk;
 use crate::kernel::ExactScalar;
-use crate::leaf::{InPlace, RayBlock, TriangleLeaf, View, foot, squared_distance, squared_distances};
+use crate::leaf::{
+    InPlace, RayBlock, TriangleLeaf, View, foot, squared_distance, squared_distances,
+};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Scalar, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
@@ -62,8 +65,8 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
             let view = InPlace::new(point, tree.viewpoint());
             let point = [point[0].to_f64(), point[1].to_f64(), point[2].to_f64()];
             let mut nearest = Nearest::within(radius);
-            // The answer of the point before is offered first: it is a candidate in any case, and spares
-            // neighbours most of the walk.
+            // The answer of the point before is offered first: it is a candidate in any case, and
+            // spares neighbours most of the walk.
             if let Some((block, lane)) = before {
                 let squared_distance = squared_distance(point, block.corners_f64(lane));
                 nearest.offer(squared_distance, block.number(lane), (block, lane), &visible);
@@ -73,7 +76,8 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
             *answer = PointAnswer::NONE;
             if let Some((block, lane)) = nearest.place {
                 let foot = foot(point, block.corners_f64(lane));
-                let normal = if asked.normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
+                let normal =
+                    if asked.normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
                 *answer = visible.answer(nearest.number, foot, normal);
             }
             before = nearest.place.or(before);
@@ -82,7 +86,8 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
     }
 }
 
-/// Measures the distances of triangles from a point. By value, for registers: through references a point took 5 to 9% longer.
+/// Measures the distances of triangles from a point. By value, for registers: through references a
+/// point took 5 to 9% longer.
 pub(crate) struct Measuring<'a, 'b, T, B, W> {
     view: W,
     point: [f64; 3],
@@ -104,7 +109,9 @@ impl<'a, 'b, T, B, W> Measuring<'a, 'b, T, B, W> {
     }
 }
 
-impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View> PointVisitor<'b, B> for Measuring<'_, 'b, T, B, W> {
+impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View> PointVisitor<'b, B>
+    for Measuring<'_, 'b, T, B, W>
+{
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
         let Self { view, point, visible, chunk, nearest, .. } = self;
@@ -126,11 +133,18 @@ impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View> PointVisitor<'b, B> for Measuri
 /// The operations on the leaves near a point.
 pub(crate) trait PointVisitor<'b, B> {
     /// Visits a leaf. Lowers `limit` to the distance that still matters.
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, point: &[L::F32; 3], limit: &mut f32);
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &'b B,
+        point: &[L::F32; 3],
+        limit: &mut f32,
+    );
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Visits every leaf whose box is no farther than `limit`, a squared distance as boxes compute it.
+    /// Visits every leaf whose box is no farther than `limit`, a squared distance as boxes compute
+    /// it.
     #[inline(always)]
     pub(crate) fn approach<'b, L: Lanes>(
         &'b self,
@@ -173,7 +187,9 @@ impl<B: Leaf> Bvh<B> {
                         continue;
                     }
                 }
-                NodeKind::Leaf => visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit),
+                NodeKind::Leaf => {
+                    visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit)
+                }
                 NodeKind::End => break,
             }
             // Ties stay: they may have lower ids.

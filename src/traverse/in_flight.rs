@@ -1,8 +1,9 @@
 //! Traversal of many independent rays at once.
 //!
-//! A single ray waits for memory, for mispredicted branches, and for the chain from node to order to next
-//! node. So each core has 64 rays in flight. Each takes one step a round and prefetches its next node; rays
-//! at inner nodes and rays at leaves are in separate lists, so that no branch tells them apart.
+//! A single ray waits for memory, for mispredicted branches, and for the chain from node to order
+//! to next node. So each core has 64 rays in flight. Each takes one step a round and prefetches its
+//! next node; rays at inner nodes and rays at leaves are in separate lists, so that no branch tells
+//! them apart.
 
 use std::cell::Cell;
 
@@ -34,8 +35,8 @@ pub(super) struct RayInFlight {
     next: Reference,
     /// The number of references on its stack.
     waiting: u32,
-    /// The nodes visited and the boxes in them; kept up only for queries that [count](Query::COUNTS_VISITS)
-    /// them.
+    /// The nodes visited and the boxes in them; kept up only for queries that
+    /// [count](Query::COUNTS_VISITS) them.
     visits: [u32; 2],
 }
 
@@ -54,7 +55,8 @@ struct PlaceLists {
 }
 
 impl PlaceLists {
-    const EMPTY: Self = Self { places: [[0; MAX_IN_FLIGHT]; NodeKind::COUNT], lengths: [0; NodeKind::COUNT] };
+    const EMPTY: Self =
+        Self { places: [[0; MAX_IN_FLIGHT]; NodeKind::COUNT], lengths: [0; NodeKind::COUNT] };
 
     #[inline(always)]
     fn add(&mut self, goes_to: Reference, place: u8) {
@@ -78,7 +80,8 @@ struct FlightStacks {
     /// The room of each.
     capacity: usize,
     references: Vec<u32>,
-    /// The `t` at which the ray enters the box of the reference. Kept up only for queries that narrow.
+    /// The `t` at which the ray enters the box of the reference. Kept up only for queries that
+    /// narrow.
     t_enter: Vec<f32>,
 }
 
@@ -106,11 +109,11 @@ impl FlightStacks {
     }
 }
 
-/// The start, the leaf tests and the end of rays in flight, behind a pointer: with a call per round of
-/// leaves, the walk through boxes is compiled once for all precisions, primitives and queries.
+/// The start, the leaf tests and the end of rays in flight, behind a pointer: with a call per round
+/// of leaves, the walk through boxes is compiled once for all precisions, primitives and queries.
 trait FlightLeaves {
-    /// Finishes the rays in these places, if there are any, and loads the next rays there. Returns the number
-    /// of loaded places; they are the first.
+    /// Finishes the rays in these places, if there are any, and loads the next rays there. Returns
+    /// the number of loaded places; they are the first.
     fn load_next(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) -> usize;
 
     /// Tests the rays in these places against their leaves.
@@ -156,7 +159,8 @@ struct Flight<'a> {
     leaves: &'a mut dyn FlightLeaves,
 }
 
-/// Takes all rays through the tree. `NARROWS`: whether hits narrow intervals; `COUNTS`: whether visits are counted.
+/// Takes all rays through the tree. `NARROWS`: whether hits narrow intervals; `COUNTS`: whether
+/// visits are counted.
 struct FlightKernel<'a, const NARROWS: bool, const COUNTS: bool>(Flight<'a>);
 
 impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROWS, COUNTS> {
@@ -222,8 +226,8 @@ fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
 
 /// Pops the next reference of the rays in these places.
 ///
-/// A loop of its own, as a load from the stack right after an eight-lane store to it stalls until the store completes: closest
-/// hits are 1.08 to 1.18 times as fast.
+/// A loop of its own, as a load from the stack right after an eight-lane store to it stalls until
+/// the store completes: closest hits are 1.08 to 1.18 times as fast.
 #[inline(always)]
 fn move_on<const NARROWS: bool>(
     boxes: Boxes<'_>,
@@ -285,13 +289,16 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, '_, 
         if self.how.chunk.work(4 * places.len() as u32).is_break() {
             // Back to the mark of the end, and no ray follows.
             self.is_drained = true;
-            return places.iter().for_each(|&place| rays[usize::from(place) % MAX_IN_FLIGHT].waiting = 1);
+            return places
+                .iter()
+                .for_each(|&place| rays[usize::from(place) % MAX_IN_FLIGHT].waiting = 1);
         }
         call(self.backend, LeafVisit { leaves: self, places, rays });
     }
 }
 
-/// See [`FlightLeaves::load_next`]. On the lanes of the backend, as prepared rays are copied in wide registers.
+/// See [`FlightLeaves::load_next`]. On the lanes of the backend, as prepared rays are copied in
+/// wide registers.
 struct LoadNext<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     leaves: &'v mut FlightLeafTest<'a, 'r, P, Q>,
     places: &'v [u8],
@@ -316,7 +323,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, '_, P, Q> {
                 leaves.query.finish(leaves.ready.given_row(row), state);
             }
             // If one place finds no ray, none of the others does.
-            let next = (!leaves.is_drained).then(|| leaves.ready.next(leaves.backend, leaves.query));
+            let next =
+                (!leaves.is_drained).then(|| leaves.ready.next(leaves.backend, leaves.query));
             let Some(next) = next.flatten() else {
                 leaves.is_drained = true;
                 continue;
@@ -357,7 +365,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, '_, P, Q> {
             Q::visit_leaf(state, || block.count());
             if Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST {
                 let interval = prepared.given_interval(rays[index].seen_interval());
-                let [hit, undecided] = block.any_hit(lanes, prepared, leaves.how.rules.culling, interval);
+                let [hit, undecided] =
+                    block.any_hit(lanes, prepared, leaves.how.rules.culling, interval);
                 *open = undecided;
                 if hit != 0 {
                     *open = 0;
@@ -370,8 +379,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, '_, P, Q> {
             }
             block.prefetch_undecided(*open);
         }
-        // In a loop of its own: where a pair is stored depends on those before it, and loads of later leaves may have to wait
-        // until the address of a store is known.
+        // In a loop of its own: where a pair is stored depends on those before it, and loads of
+        // later leaves may have to wait until the address of a store is known.
         leaves.open.clear();
         for (&open, &place) in open.iter().zip(places) {
             leaves.open.add(lanes, place.into(), open);
@@ -404,7 +413,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
                 let pair = self.open.pair(first + place);
                 let ray = &rays[pair.ray() % MAX_IN_FLIGHT];
                 let (block, interval) = (self.arena.block(ray.next), ray.seen_interval());
-                self.open.gather(place, pair, block, &self.prepared[pair.ray() % MAX_IN_FLIGHT], interval);
+                self.open.gather(
+                    place,
+                    pair,
+                    block,
+                    &self.prepared[pair.ray() % MAX_IN_FLIGHT],
+                    interval,
+                );
             }
             let [certain, met] = self.open.decide(lanes, here, rules, Q::ANY_HIT_SETTLES);
             for place in set_bits(certain) {
@@ -425,7 +440,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
 
     /// Offers a hit to the query.
     #[inline(always)]
-    fn offer(&mut self, pair: Pair, block: &P::Block, ray: &mut RayInFlight, found: Found<P::Scalar>) {
+    fn offer(
+        &mut self,
+        pair: Pair,
+        block: &P::Block,
+        ray: &mut RayInFlight,
+        found: Found<P::Scalar>,
+    ) {
         let place = pair.ray() % MAX_IN_FLIGHT;
         let Some(row) = self.rows[place] else { return };
         let (prepared, state) = (&self.prepared[place], &mut self.states[place]);

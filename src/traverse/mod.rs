@@ -39,24 +39,25 @@ use rows::ChunkRows;
 use single::{SingleAny, SingleClosest, SingleRays};
 use streams::Walked;
 
-/// Rays in disorder that are cast together, and show whether the others are better cast octant by octant.
+/// Rays in disorder that are cast together, and show whether the others are better cast octant by
+/// octant.
 const PILOT: usize = 1 << 15;
 
-/// Whether streams of one octant pay where a stream of all octants went so: copies take as long as a third of a visit a ray,
-/// and lists eight times as long save most visits. Where most rays are of one octant, as those of a shuffled picture, lists
-/// would not be longer.
+/// Whether streams of one octant pay where a stream of all octants went so: copies take as long as
+/// a third of a visit a ray, and lists eight times as long save most visits. Where most rays are of
+/// one octant, as those of a shuffled picture, lists would not be longer.
 const fn is_better_by_octant(rays: usize, walked: &Walked) -> bool {
     10 * walked.visits >= 3 * rays && 2 * walked.most_of_an_octant <= rays
 }
 
-/// Trees up to this size, in bytes, stay in the caches, where prefetching only costs: up to 5% at 3.5 MB; at 64 MB it gains up
-/// to 25%.
+/// Trees up to this size, in bytes, stay in the caches, where prefetching only costs: up to 5% at
+/// 3.5 MB; at 64 MB it gains up to 25%.
 const PREFETCH_FROM: usize = 8 << 20;
 
-/// The fewest rays for which rays in flight pay; fewer are cast one by one. In a tree of 19 MB flight pays
-/// from 10 to 16 rays on; in one of 3.5 MB from 32 to 64 for closest hits, and from 128 for any hit, which
-/// takes fewer steps that wait for memory. Coherent rays wait less: 16 neighbours of a picture take 1.3 times
-/// as long in flight.
+/// The fewest rays for which rays in flight pay; fewer are cast one by one. In a tree of 19 MB
+/// flight pays from 10 to 16 rays on; in one of 3.5 MB from 32 to 64 for closest hits, and from 128
+/// for any hit, which takes fewer steps that wait for memory. Coherent rays wait less: 16
+/// neighbours of a picture take 1.3 times as long in flight.
 const fn fewest_in_flight(far: bool, narrows: bool) -> usize {
     match (far, narrows) {
         (true, _) => 16,
@@ -65,9 +66,9 @@ const fn fewest_in_flight(far: bool, narrows: bool) -> usize {
     }
 }
 
-/// The fewest rays for which a stream pays, by whether the tree exceeds the caches: there rays have to share
-/// more of their nodes. Streams of 256 diffuse rays at the dragon are 1.3 times as slow as flight, streams of
-/// 2048 no slower; in the kitchen streams pay from 256 on.
+/// The fewest rays for which a stream pays, by whether the tree exceeds the caches: there rays have
+/// to share more of their nodes. Streams of 256 diffuse rays at the dragon are 1.3 times as slow as
+/// flight, streams of 2048 no slower; in the kitchen streams pay from 256 on.
 const fn fewest_in_stream(far: bool) -> usize {
     if far { 2048 } else { 256 }
 }
@@ -100,8 +101,8 @@ fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
     (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
 }
 
-/// Puts what belongs to the boxes met on a stack, from `top` on: where hits narrow with the `t` of entry, and in this order of
-/// slots, the nearest last. Returns how many these are.
+/// Puts what belongs to the boxes met on a stack, from `top` on: where hits narrow with the `t` of
+/// entry, and in this order of slots, the nearest last. Returns how many these are.
 #[inline(always)]
 fn push<L: Lanes>(
     lanes: L,
@@ -148,9 +149,12 @@ impl<B: Leaf> Bvh<B> {
                 && ready.rows.len() >= fewest
             {
                 let walked = streams::cast(self, backend, &mut ready, how, query);
-                // Lists of one octant would be longer: that these are short says nothing about them.
+                // Lists of one octant would be longer: that these are short says nothing about
+                // them.
                 let by_octant = how.disorder
-                    && walked.as_ref().is_some_and(|walked| is_better_by_octant(ready.rows.len(), walked));
+                    && walked
+                        .as_ref()
+                        .is_some_and(|walked| is_better_by_octant(ready.rows.len(), walked));
                 if by_octant {
                     how.streams.set_by_octant();
                 }
@@ -192,11 +196,18 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
 
     fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, T>) -> Self::Chunk<'a, 'r>;
 
-    /// A single ray prepared for boxes, its interval there, and the factor of its `t` there; or its defect.
+    /// A single ray prepared for boxes, its interval there, and the factor of its `t` there; or its
+    /// defect.
     fn seen(&self, ray: &Ray<T>) -> Result<(SlabAxes, [f32; 2], f64), Status>;
 
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
-    fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
+    fn cast<Q: Query<T>>(
+        &self,
+        backend: Backend,
+        rays: &RayBatch<'_, T>,
+        how: Casting<'_>,
+        query: &mut Q,
+    ) {
         let bvh = self.bvh();
         if how.disorder || how.way == Some(Way::StreamsByOctant) {
             return self.cast_in_disorder(backend, rays, how, query);
@@ -214,7 +225,8 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
         bvh.cast_many(backend, (self.chunk(rays), None), rows, how, query);
     }
 
-    /// The same for rays in no order, as they lie until a stream shows that they are better cast octant by octant.
+    /// The same for rays in no order, as they lie until a stream shows that they are better cast
+    /// octant by octant.
     fn cast_in_disorder<Q: Query<T>>(
         &self,
         backend: Backend,
@@ -231,7 +243,13 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
         };
         while first < rays.len() && !go_by_octant(rays.len() - first) {
             let rows = first..rays.len().min(first + PILOT);
-            bvh.cast_many(backend, (self.chunk(rays), None), ChunkRows::run(rows.clone()), how, query);
+            bvh.cast_many(
+                backend,
+                (self.chunk(rays), None),
+                ChunkRows::run(rows.clone()),
+                how,
+                query,
+            );
             first = rows.end;
             if how.chunk.advance(rows.len()).is_break() {
                 return;

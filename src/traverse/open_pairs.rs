@@ -1,7 +1,7 @@
 //! Open pairs: a ray and a primitive that the first stage of the test did not reject.
 //!
-//! Pairs are collected from many rays and decided together, in vectors. A ray leaves zero to two pairs open
-//! at a leaf, which no branch predictor can guess.
+//! Pairs are collected from many rays and decided together, in vectors. A ray leaves zero to two
+//! pairs open at a leaf, which no branch predictor can guess.
 
 use crate::leaf::{Decided, Found, PairBlock};
 use crate::simd::{LANES, Lanes, MAX_LANES, Rearrange, Scalar};
@@ -13,8 +13,8 @@ pub(super) const RAYS: usize = 64;
 /// Room for the pairs of all of them, and for the lanes stored beyond the last pair.
 const ROOM: usize = RAYS * LANES + MAX_LANES;
 
-/// Fewer pairs are decided one by one: a vector takes as long whether it is full or not, and vector loads of
-/// freshly stored scalars stall.
+/// Fewer pairs are decided one by one: a vector takes as long whether it is full or not, and vector
+/// loads of freshly stored scalars stall.
 pub(super) const FEWEST: usize = 4;
 
 /// A ray's number and a lane of the block that it is at.
@@ -68,10 +68,11 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         self.count = 0;
     }
 
-    /// Adds the open lanes of a ray, as bits; at most [`RAYS`] times after a [`clear`](Self::clear).
+    /// Adds the open lanes of a ray, as bits; at most [`RAYS`] times after a
+    /// [`clear`](Self::clear).
     ///
-    /// All lanes are stored and the end moves on by the open ones: their number is unpredictable for a
-    /// branch. As a loop over lanes, compilers make scalars of it or not by what is around.
+    /// All lanes are stored and the end moves on by the open ones: their number is unpredictable
+    /// for a branch. As a loop over lanes, compilers make scalars of it or not by what is around.
     #[inline(always)]
     pub(super) fn add<L: Lanes>(&mut self, lanes: L, ray: u16, mask: u8) {
         const IN_ORDER: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -82,8 +83,8 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         self.count += lanes.compress_store_bits(mask.into(), pairs, into) as usize;
     }
 
-    /// Adds the rays of a vector, as bits, that left a lane of their block open; no more in all than
-    /// [`add`](Self::add) would.
+    /// Adds the rays of a vector, as bits, that left a lane of their block open; no more in all
+    /// than [`add`](Self::add) would.
     #[inline(always)]
     pub(super) fn add_rays<V: Rearrange>(
         &mut self,
@@ -107,8 +108,8 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         self.pairs[place]
     }
 
-    /// Gathers a pair into one of [`GROUP`](crate::value::GROUP) places: its block, and its ray with the
-    /// interval that boxes see.
+    /// Gathers a pair into one of [`GROUP`](crate::value::GROUP) places: its block, and its ray
+    /// with the interval that boxes see.
     #[inline(always)]
     pub(super) fn gather(
         &mut self,
@@ -124,13 +125,29 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         }
     }
 
-    /// Decides the first `count` gathered pairs. The first bits name those that certainly hit, where `any` hit settles rays;
-    /// the others the lines that meet their primitives within the intervals that boxes see.
+    /// Decides the first `count` gathered pairs. The first bits name those that certainly hit,
+    /// where `any` hit settles rays; the others the lines that meet their primitives within the
+    /// intervals that boxes see.
     ///
-    /// The interval is compared again when a hit is offered, as an earlier hit may have narrowed it.
+    /// The interval is compared again when a hit is offered, as an earlier hit may have narrowed
+    /// it.
     #[inline(always)]
-    pub(super) fn decide<L: Lanes>(&mut self, lanes: L, count: usize, rules: Rules, any: bool) -> [u64; 2] {
-        B::decide_pairs(lanes, &self.gathered, count, rules, any, &self.intervals, &mut self.decided)
+    pub(super) fn decide<L: Lanes>(
+        &mut self,
+        lanes: L,
+        count: usize,
+        rules: Rules,
+        any: bool,
+    ) -> [u64; 2] {
+        B::decide_pairs(
+            lanes,
+            &self.gathered,
+            count,
+            rules,
+            any,
+            &self.intervals,
+            &mut self.decided,
+        )
     }
 
     /// The hit of a pair that meets.

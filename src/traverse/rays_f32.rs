@@ -1,4 +1,5 @@
-//! Trees of `f32`, and rays at their leaves: one primitive against a vector of rays, or against each.
+//! Trees of `f32`, and rays at their leaves: one primitive against a vector of rays, or against
+//! each.
 
 use std::ops::Range;
 
@@ -10,7 +11,8 @@ use crate::answers::Candidate;
 use crate::kernel::watertight::{Passage, decide, undecided};
 use crate::kernel::{Met, RoundedInterval, Unsettled};
 use crate::leaf::{
-    GivenRays, PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays,
+    GivenRays, PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay,
+    WatertightRays,
 };
 use crate::query::{GroupState, Query};
 use crate::simd::{
@@ -18,7 +20,9 @@ use crate::simd::{
 };
 use crate::status::Status;
 use crate::tree::{AsTheyAre, Bvh, Leaf};
-use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
+use crate::value::{
+    GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side,
+};
 
 impl Target<f32> for Bvh<TriangleBlock> {
     type Block = TriangleBlock;
@@ -105,7 +109,11 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
     }
 
     #[inline(always)]
-    fn visit_leaf<L: Lanes, Q: Query>(visit: &mut LeafVisit<'_, '_, Self, Q>, lanes: L, rays: u64) -> bool {
+    fn visit_leaf<L: Lanes, Q: Query>(
+        visit: &mut LeafVisit<'_, '_, Self, Q>,
+        lanes: L,
+        rays: u64,
+    ) -> bool {
         let (block, mut filled) = (visit.block, visit.block.filled(lanes));
         let mut from_origin = bytemuck::Zeroable::zeroed();
         let start_together = visit.prepared.start_together;
@@ -125,8 +133,8 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
 }
 
 impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
-    /// Tests some primitives, each against the rays that may meet it; `each`: whether these were [tested](Self::test_each) one
-    /// by one. Returns whether any interval may be narrower.
+    /// Tests some primitives, each against the rays that may meet it; `each`: whether these were
+    /// [tested](Self::test_each) one by one. Returns whether any interval may be narrower.
     #[inline(always)]
     fn test<V: Rearrange<Real: Widening>>(
         &mut self,
@@ -135,14 +143,16 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         primitives: u8,
         (may_meet, each): (&[u64; LANES], bool),
     ) -> bool {
-        // Each pair is decided at once: collecting open pairs first, to decide them without a branch between
-        // the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster at the dragon. One loop for both ways, as
-        // deciding is most of the machine code of a leaf.
+        // Each pair is decided at once: collecting open pairs first, to decide them without a
+        // branch between the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster
+        // at the dragon. One loop for both ways, as deciding is most of the machine code of a leaf.
         let mut narrows = false;
         for primitive in set_bits(primitives) {
             for vector in GroupColumn::<f32>::vectors::<V>() {
                 let some = in_vector::<V>(may_meet[primitive] & self.group.live, vector);
-                if some != 0 && (each || self.is_open(lanes, primitive, from_origin, (vector, some))) {
+                if some != 0
+                    && (each || self.is_open(lanes, primitive, from_origin, (vector, some)))
+                {
                     self.decide(lanes, primitive, from_origin, vector);
                     narrows = Q::NARROWS;
                 }
@@ -151,7 +161,8 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         narrows
     }
 
-    /// Whether some rays of a vector may meet a primitive. Those that certainly do are settled where that is all a query asks.
+    /// Whether some rays of a vector may meet a primitive. Those that certainly do are settled
+    /// where that is all a query asks.
     #[inline(always)]
     fn is_open<V: Rearrange>(
         &mut self,
@@ -167,14 +178,16 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         }
         let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
-        let interval = RoundedInterval::new(self.prepared.rays.direction_z.load(lanes, vector), interval);
+        let interval =
+            RoundedInterval::new(self.prepared.rays.direction_z.load(lanes, vector), interval);
         let [hit, unknown] = interval.classify(&vertices, self.offers.rules.culling, open);
         self.settle_certain(u64::from(hit.bits()) << (vector * V::COUNT));
         unknown.bits() != 0
     }
 
-    /// Tests rays one by one against all of these primitives together. Returns the primitives that some may meet, and the rays
-    /// that may meet each. Those that certainly hit are settled where that is all a query asks.
+    /// Tests rays one by one against all of these primitives together. Returns the primitives that
+    /// some may meet, and the rays that may meet each. Those that certainly hit are settled where
+    /// that is all a query asks.
     #[inline(always)]
     fn test_each<L: Lanes>(
         &mut self,
@@ -191,7 +204,8 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
             if Q::ANY_HIT_SETTLES && bits != 0 {
                 let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
                 let interval = [t_min.get(lane), t_max.get(lane)];
-                let interval = RoundedInterval::new(self.prepared.rays.direction_z.get(lane), interval);
+                let interval =
+                    RoundedInterval::new(self.prepared.rays.direction_z.get(lane), interval);
                 let [hit, unknown] =
                     interval.splat(lanes).classify(&vertices, self.offers.rules.culling, open);
                 bits = unknown.bits();
@@ -230,7 +244,9 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let vertices = self.prepared.sheared(lanes, block, primitive, from_origin, vector);
         let direction_z = self.prepared.rays.direction_z.load(lanes, vector);
         let given = GivenRays { lanes, block, lane: primitive, rays: self.prepared, vector };
-        let Some(mut passage) = decide(&vertices, &given, direction_z, rules, interval) else { return };
+        let Some(mut passage) = decide(&vertices, &given, direction_z, rules, interval) else {
+            return;
+        };
         let unsettled = passage.unsettled.bits() & in_vector::<V>(self.group.live, vector);
         if unsettled != 0 {
             self.settle(lanes, primitive, &passage, (vector, unsettled));
@@ -239,7 +255,13 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         // Earlier hits may have narrowed the interval.
         let limit = slabs.t_max.load(lanes, vector);
         passage.met = passage.met & !passage.unsettled & passage.t.le(limit);
-        self.offers.offer(lanes, (block, primitive), (vector, passage), &mut slabs.t_max, (rows, live));
+        self.offers.offer(
+            lanes,
+            (block, primitive),
+            (vector, passage),
+            &mut slabs.t_max,
+            (rows, live),
+        );
     }
 
     /// Offers the unsettled hits of some rays of a vector that count.

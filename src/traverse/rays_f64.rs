@@ -1,8 +1,8 @@
 //! Trees of `f64`, and rays at their leaves. Boxes see rays of `f32`, leaves those given.
 //!
-//! The first stage of groups at a leaf is in `f32` too: each ray against all primitives, or each primitive
-//! against vectors of rays, whichever takes fewer vectors. Vectors of `f64` decide the rest, and scalar
-//! arithmetic the rays that pass too near an edge for plain `f64`.
+//! The first stage of groups at a leaf is in `f32` too: each ray against all primitives, or each
+//! primitive against vectors of rays, whichever takes fewer vectors. Vectors of `f64` decide the
+//! rest, and scalar arithmetic the rays that pass too near an edge for plain `f64`.
 
 use std::ops::Range;
 
@@ -12,7 +12,9 @@ use super::slab::SlabAxes;
 use super::{Target, count};
 use crate::leaf::{PairBlock, RayBlock, ShearedRays, TriangleBlockF64, WatertightRayF64};
 use crate::query::{GroupState, Query};
-use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Vectors, call, set_bits};
+use crate::simd::{
+    Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Vectors, call, set_bits,
+};
 use crate::status::Status;
 use crate::tree::viewpoint::{ANCHOR, Viewpoint, not_below};
 use crate::tree::{AnchoredBvh, Bvh, Leaf, Sees};
@@ -100,14 +102,20 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
         TriangleBlockF64::prepare_each(lanes.widest(), &self.rays, &self.scale, into);
     }
 
-    /// Left out are rays too far away for `f32`, and rays nearly as long along two axes: `f32` may lose which is
-    /// longer, and all rays of a group are longest along the same axis.
+    /// Left out are rays too far away for `f32`, and rays nearly as long along two axes: `f32` may
+    /// lose which is longer, and all rays of a group are longest along the same axis.
     fn fit(&self, backend: Backend, seen: &RayGroup) -> u64 {
         call(backend, Fitting { given: &self.rays, seen })
     }
 
     #[inline(always)]
-    fn prepare_group<L: Lanes>(&self, lanes: L, seen: &RayGroup, heading: Heading, into: &mut Self::Group) {
+    fn prepare_group<L: Lanes>(
+        &self,
+        lanes: L,
+        seen: &RayGroup,
+        heading: Heading,
+        into: &mut Self::Group,
+    ) {
         into.rays.prepare(lanes.widest(), &self.rays, heading);
         let t_max = into.t_max.0.iter_mut().zip(&self.rays.columns.t_max.0);
         for (lane, (t_max, &came_with)) in t_max.enumerate() {
@@ -130,7 +138,8 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
                 // Rays settled by an earlier primitive of the leaf drop out.
                 let open = open & (visit.group.live >> (vector * lanes)) as u32;
                 if open != 0 {
-                    changed |= u64::from(visit.decide(wide, primitive, (vector, open))) << (vector * lanes);
+                    changed |= u64::from(visit.decide(wide, primitive, (vector, open)))
+                        << (vector * lanes);
                 }
             }
         }
@@ -178,19 +187,24 @@ impl Kernel for Fitting<'_> {
 pub(crate) struct PreparedGroup {
     /// Prepared for primitives.
     rays: ShearedRays<f64>,
-    /// The `t_max` of each ray, lowered by hits that narrow; −∞ in lanes without a ray of the heading.
+    /// The `t_max` of each ray, lowered by hits that narrow; −∞ in lanes without a ray of the
+    /// heading.
     t_max: GroupColumn<f64>,
 }
 
 impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
-    /// The rays that may meet each primitive of a leaf. Those that certainly hit are settled where that is all a query asks.
+    /// The rays that may meet each primitive of a leaf. Those that certainly hit are settled where
+    /// that is all a query asks.
     #[inline(always)]
     fn undecided<L: Lanes>(&mut self, lanes: L, rays: u64) -> [u64; LANES] {
         let (wide, block, prepared) = (lanes.widest(), self.block, &self.prepared.rays);
         let (mut undecided, mut certain) = ([0; LANES], 0);
-        let (RayParts { t_min, t_max, .. }, culling) = (&self.chunk.rays.columns, self.offers.rules.culling);
+        let (RayParts { t_min, t_max, .. }, culling) =
+            (&self.chunk.rays.columns, self.offers.rules.culling);
         // A vector of rays is prepared once and tested against each primitive; a ray against all.
-        if vectors_of(rays, count::<L::Widest>()) * (block.count() + 1) <= 2 * rays.count_ones() as usize {
+        if vectors_of(rays, count::<L::Widest>()) * (block.count() + 1)
+            <= 2 * rays.count_ones() as usize
+        {
             let mut left = rays;
             while left != 0 {
                 let (vector, some) = take_vector(&mut left, count::<L::Widest>());
@@ -227,15 +241,22 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         undecided
     }
 
-    /// Decides a primitive for some rays of a vector, and offers the hits. Returns the rays with one, as bits.
+    /// Decides a primitive for some rays of a vector, and offers the hits. Returns the rays with
+    /// one, as bits.
     #[inline(always)]
-    fn decide<V: Vectors<f64>>(&mut self, lanes: V, primitive: usize, (vector, open): (usize, u32)) -> u32 {
+    fn decide<V: Vectors<f64>>(
+        &mut self,
+        lanes: V,
+        primitive: usize,
+        (vector, open): (usize, u32),
+    ) -> u32 {
         let Self { chunk, block, offers, .. } = self;
         let PreparedGroup { rays, t_max } = self.prepared;
         let ActiveGroup { rows, live, .. } = &mut *self.group;
         let RayParts { t_min, t_max: came_with, .. } = &chunk.rays.columns;
         let interval = [t_min.load(lanes, vector), came_with.load(lanes, vector)];
-        let mut met = block.decide_rays(lanes, primitive, rays, (vector, interval), offers.rules.culling);
+        let mut met =
+            block.decide_rays(lanes, primitive, rays, (vector, interval), offers.rules.culling);
         let one_by_one = open & (!met.is_plain.bits() | met.unsettled.bits());
         // Earlier hits may have narrowed the interval.
         met.met = met.met & !met.unsettled & met.t.le(t_max.load(lanes, vector));
@@ -255,7 +276,8 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
     /// Narrows the intervals that boxes see, for some rays. Returns whether any became narrower.
     #[inline(always)]
     fn narrow<V: BothPrecisions>(&mut self, lanes: V, rays: u64) -> bool {
-        let (t_max, scale, seen) = (&self.prepared.t_max, &self.chunk.scale, &mut self.group.slabs.t_max);
+        let (t_max, scale, seen) =
+            (&self.prepared.t_max, &self.chunk.scale, &mut self.group.slabs.t_max);
         let mut narrows = false;
         let mut left = rays;
         while left != 0 {

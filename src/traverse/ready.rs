@@ -14,16 +14,18 @@ use crate::status::Status;
 use crate::tree::{Bvh, FiniteRange};
 use crate::value::{GROUP, Ray, RayGroup};
 
-/// A quarter of a cache line: prepared rays consist of these, which aligns them as their fields need.
+/// A quarter of a cache line: prepared rays consist of these, which aligns them as their fields
+/// need.
 type Quarter = [f64; 2];
 
-/// A cache line. Rays lie in a buffer of these: at an address between, each other ray of `f32` would lie in two.
+/// A cache line. Rays lie in a buffer of these: at an address between, each other ray of `f32`
+/// would lie in two.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 struct CacheLine([Quarter; 4]);
 
-/// Buffers of the last cast on this thread. They are overwritten, not cleared: clearing takes as long as
-/// filling.
+/// Buffers of the last cast on this thread. They are overwritten, not cleared: clearing takes as
+/// long as filling.
 #[derive(Default)]
 struct ReadyBuffers {
     slabs: Vec<SlabRecord>,
@@ -104,7 +106,11 @@ impl<'a, P: ChunkRays> Ready<'a, P> {
 
     /// Keeps the memory for the next cast.
     pub(super) fn put_back(self) {
-        BUFFERS.set(ReadyBuffers { slabs: self.slabs, t_min: Some(self.t_min), prepared: self.prepared });
+        BUFFERS.set(ReadyBuffers {
+            slabs: self.slabs,
+            t_min: Some(self.t_min),
+            prepared: self.prepared,
+        });
     }
 
     /// A row of the chunk as the query knows it.
@@ -128,9 +134,14 @@ impl<'a, P: ChunkRays> Ready<'a, P> {
         bytemuck::cast_slice(&quarters[..self.room * Self::QUARTERS])
     }
 
-    /// Replaces all rays by at most `most` others: at least a group, no more than there is room for. The
-    /// query refuses rays with a defect. Returns whether there are any.
-    pub(super) fn fill(&mut self, backend: Backend, most: usize, query: &mut impl Query<P::Scalar>) -> bool {
+    /// Replaces all rays by at most `most` others: at least a group, no more than there is room
+    /// for. The query refuses rays with a defect. Returns whether there are any.
+    pub(super) fn fill(
+        &mut self,
+        backend: Backend,
+        most: usize,
+        query: &mut impl Query<P::Scalar>,
+    ) -> bool {
         self.rows.clear();
         self.are_in_range = true;
         self.taken = 0;
@@ -162,7 +173,11 @@ impl<'a, P: ChunkRays> Ready<'a, P> {
 
     /// The place of the next ray; refills where needed.
     #[inline(always)]
-    pub(super) fn next(&mut self, backend: Backend, query: &mut impl Query<P::Scalar>) -> Option<usize> {
+    pub(super) fn next(
+        &mut self,
+        backend: Backend,
+        query: &mut impl Query<P::Scalar>,
+    ) -> Option<usize> {
         if self.taken == self.rows.len() && !self.fill(backend, GROUP, query) {
             return None;
         }
@@ -203,8 +218,13 @@ impl<P: ChunkRays> Kernel for Fill<'_, '_, P> {
             let sound = ready.chunk.gather(backend, rows, &mut ready.group);
             let first = ready.rows.len();
             let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
-            let in_range =
-                SlabRecord::prepare_group(wide, &ready.group, (ready.anchor, PER_REACH), ready.range, slabs);
+            let in_range = SlabRecord::prepare_group(
+                wide,
+                &ready.group,
+                (ready.anchor, PER_REACH),
+                ready.range,
+                slabs,
+            );
             ready.t_min[first..first + GROUP].copy_from_slice(&ready.group.columns.t_min.0);
             let quarters: &mut [Quarter] = bytemuck::cast_slice_mut(&mut ready.prepared);
             let prepared: &mut [PreparedOf<P>] =

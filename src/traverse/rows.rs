@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::value::GROUP;
 
-/// The side of a tile: 8 × 8 rays make a group. In a chunk of four lines or fewer, tiles are as much wider as they are lower.
+/// The side of a tile: 8 × 8 rays make a group. In a chunk of four lines or fewer, tiles are as
+/// much wider as they are lower.
 const SIDE: usize = 8;
 
 /// The rows of a chunk that are not cast yet.
@@ -51,13 +52,14 @@ impl ChunkRows {
 
     /// The prefetch distance in rows: a line of tiles, or the next group.
     ///
-    /// Each column of a tile lies in eight places of memory. Prefetching the next tile there stalls; a line
-    /// of tiles is one piece, prefetched in order and a little at a time.
+    /// Each column of a tile lies in eight places of memory. Prefetching the next tile there
+    /// stalls; a line of tiles is one piece, prefetched in order and a little at a time.
     pub(super) fn ahead(&self) -> usize {
         if self.width == 0 { GROUP } else { self.lines * self.width }
     }
 
-    /// Takes the next tile of the picture, or the next rows in order, and returns their number: 0 at the end.
+    /// Takes the next tile of the picture, or the next rows in order, and returns their number: 0
+    /// at the end.
     pub(super) fn next_group(&mut self, group: &mut [u32; GROUP]) -> usize {
         let [first, column] = self.next;
         if self.width == 0 {
@@ -69,9 +71,14 @@ impl ChunkRows {
             return end - first;
         }
         let (lines, columns) = (self.lines, GROUP / self.lines);
-        self.next =
-            if column + columns < self.width { [first, column + columns] } else { [first + lines, 0] };
-        if (first + lines - 1) * self.width + column + columns <= self.end && column + columns <= self.width {
+        self.next = if column + columns < self.width {
+            [first, column + columns]
+        } else {
+            [first + lines, 0]
+        };
+        if (first + lines - 1) * self.width + column + columns <= self.end
+            && column + columns <= self.width
+        {
             // A whole tile needs no check for each of its rays.
             for (line, rows) in group.chunks_exact_mut(columns).enumerate() {
                 let start = ((first + line) * self.width + column) as u32;

@@ -1,8 +1,9 @@
 //! Traversal of single rays.
 //!
-//! The time of each step is the latency of the step before. So the ray goes on to the nearest child without a
-//! trip over the stack, and to an only child without loading the order; the prepared ray stays in registers. And with each
-//! node it tests the one on top of its stack, whose turn comes anyway unless a hit is found first.
+//! The time of each step is the latency of the step before. So the ray goes on to the nearest child
+//! without a trip over the stack, and to an only child without loading the order; the prepared ray
+//! stays in registers. And with each node it tests the one on top of its stack, whose turn comes
+//! anyway unless a hit is found first.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -53,8 +54,8 @@ impl<T: ExactScalar, X: Target<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X,
     }
 }
 
-/// The closest hit of one ray, returned by value: the caller does not wait for a store. One kernel for this and for any hit,
-/// with the query as a field, takes 1.2 times as long.
+/// The closest hit of one ray, returned by value: the caller does not wait for a store. One kernel
+/// for this and for any hit, with the query as a field, takes 1.2 times as long.
 pub(super) struct SingleClosest<'a, X, T: Scalar = f32> {
     pub(super) tree: &'a X,
     pub(super) ray: &'a Ray<T>,
@@ -89,7 +90,8 @@ impl<T: ExactScalar, X: Target<T>> Kernel for SingleAny<'_, X, T> {
     }
 }
 
-/// Casts a ray in row 0. The rules are constant: else the loop over nodes would keep them in registers.
+/// Casts a ray in row 0. The rules are constant: else the loop over nodes would keep them in
+/// registers.
 #[inline(always)]
 fn cast_alone<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
     lanes: L,
@@ -106,21 +108,22 @@ fn cast_alone<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
 #[derive(Default)]
 pub(crate) struct RayStack {
     pub(super) references: Vec<u32>,
-    /// The `t` at which the ray enters the box of the reference; for a point, the squared distance of the
-    /// box. Kept up only for queries that narrow.
+    /// The `t` at which the ray enters the box of the reference; for a point, the squared distance
+    /// of the box. Kept up only for queries that narrow.
     pub(super) t_enter: Vec<f32>,
 }
 
 thread_local! {
-    /// The stack of the last cast on this thread, so that a single ray does not allocate. Boxed, as moving
-    /// the whole stack in and out would cost more.
+    /// The stack of the last cast on this thread, so that a single ray does not allocate. Boxed, as
+    /// moving the whole stack in and out would cost more.
     static STACK: Cell<Option<Box<RayStack>>> = const { Cell::new(None) };
 }
 
 impl RayStack {
-    /// An empty stack. `most` is the depth of the tree's stack where nodes are visited one by one, the end mark included. A
-    /// step visits a second node only while `top` is at most that. The second replaces one reference by at most eight: `top` is
-    /// `most` + 7 then, and the walk below the ray's own node adds less than `most`.
+    /// An empty stack. `most` is the depth of the tree's stack where nodes are visited one by one,
+    /// the end mark included. A step visits a second node only while `top` is at most that. The
+    /// second replaces one reference by at most eight: `top` is `most` + 7 then, and the walk below
+    /// the ray's own node adds less than `most`.
     #[inline(always)]
     pub(crate) fn new(most: usize) -> Box<Self> {
         // Eight lanes are stored at a time; those beyond the children met do not count.
@@ -162,8 +165,15 @@ fn cast_ray<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
         Err(defect) => return query.refuse(row, defect),
     };
     let prepared = X::Block::prepare(ray, scale);
-    let mut leaf_test =
-        SingleLeafTest::<T, X::Block, Q> { row, ray, prepared, rules, chunk, query, state: Q::START };
+    let mut leaf_test = SingleLeafTest::<T, X::Block, Q> {
+        row,
+        ray,
+        prepared,
+        rules,
+        chunk,
+        query,
+        state: Q::START,
+    };
     tree.bvh().walk(lanes, stack, axes, interval, &mut leaf_test);
     let SingleLeafTest { query, state, .. } = leaf_test;
     query.finish(row, &state);
@@ -197,7 +207,13 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
     }
 
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &B,
+        _: &SlabLanes<L>,
+        t_max: &mut f32,
+    ) -> bool {
         let Self { row, ray, ref prepared, rules, chunk, ref mut query, ref mut state } = *self;
         if chunk.is_some_and(|chunk| chunk.work(4).is_break()) {
             return true;
@@ -235,11 +251,12 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
 
 /// The operations on the nodes and leaves that a ray visits.
 pub(crate) trait Visitor<B> {
-    /// Whether hits narrow the interval. If so the ray goes on to the nearest child, and the others wait in the order of the
-    /// octant; else the order is any.
+    /// Whether hits narrow the interval. If so the ray goes on to the nearest child, and the others
+    /// wait in the order of the octant; else the order is any.
     const NARROWS: bool;
 
-    /// Whether visits are counted. Nodes are visited one by one then, so that the numbers say what a ray needs.
+    /// Whether visits are counted. Nodes are visited one by one then, so that the numbers say what
+    /// a ray needs.
     #[inline(always)]
     fn counts_visits(&self) -> bool {
         false
@@ -249,9 +266,15 @@ pub(crate) trait Visitor<B> {
     #[inline(always)]
     fn visit_node(&mut self, _boxes: impl FnOnce() -> usize) {}
 
-    /// Visits a leaf. Lowers `t_max` to the limit that still matters, and returns whether the ray is
-    /// finished.
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, slabs: &SlabLanes<L>, t_max: &mut f32) -> bool;
+    /// Visits a leaf. Lowers `t_max` to the limit that still matters, and returns whether the ray
+    /// is finished.
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &B,
+        slabs: &SlabLanes<L>,
+        t_max: &mut f32,
+    ) -> bool;
 }
 
 impl<B: Leaf> Bvh<B> {
@@ -285,8 +308,8 @@ impl<B: Leaf> Bvh<B> {
             next
         };
         loop {
-            // Calls at leaves keep no vector register. Loaded anew before the nodes on the way to each leaf, the ray
-            // is in registers there; else each node would load it.
+            // Calls at leaves keep no vector register. Loaded anew before the nodes on the way to
+            // each leaf, the ray is in registers there; else each node would load it.
             let slabs = *black_box(&prepared);
             while next.kind() == NodeKind::Inner {
                 let node = &nodes[next.node()];
@@ -295,19 +318,38 @@ impl<B: Leaf> Bvh<B> {
                 let met = t_enter.le(t_exit);
                 let bits = met.bits();
                 let waiting = Reference::from_bits(references[top]);
-                if waiting.kind() == NodeKind::Inner && top <= self.stack && !visitor.counts_visits() {
+                if waiting.kind() == NodeKind::Inner
+                    && top <= self.stack
+                    && !visitor.counts_visits()
+                {
                     let node = &nodes[waiting.node()];
                     let overlaps = slabs.slabs(lanes, &node.boxes, t_max);
                     let children = (node.far_to_near[slabs.octant()], &node.children);
                     top -= 1;
-                    top += push(lanes, V::NARROWS, (references, t_enters, top + 1), children, overlaps);
+                    top += push(
+                        lanes,
+                        V::NARROWS,
+                        (references, t_enters, top + 1),
+                        children,
+                        overlaps,
+                    );
                 }
                 next = if bits & bits.wrapping_sub(1) != 0 {
-                    // The others stay in the order of the octant: sorting them too gains little where the nearest is right.
-                    let (nearest, others) =
-                        if V::NARROWS { lanes.take_least(met, t_enter) } else { (last(bits), t_enter) };
+                    // The others stay in the order of the octant: sorting them too gains little
+                    // where the nearest is right.
+                    let (nearest, others) = if V::NARROWS {
+                        lanes.take_least(met, t_enter)
+                    } else {
+                        (last(bits), t_enter)
+                    };
                     let children = (node.far_to_near[slabs.octant()], &node.children);
-                    push(lanes, V::NARROWS, (references, t_enters, top + 1), children, (others, t_exit));
+                    push(
+                        lanes,
+                        V::NARROWS,
+                        (references, t_enters, top + 1),
+                        children,
+                        (others, t_exit),
+                    );
                     top += bits.count_ones() as usize - 1;
                     if prefetches {
                         boxes.prefetch(Reference::from_bits(references[top]));

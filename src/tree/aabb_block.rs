@@ -1,4 +1,5 @@
-//! The eight boxes of a node, widened so that no ray loses a triangle, and how far they are from a point.
+//! The eight boxes of a node, widened so that no ray loses a triangle, and how far they are from a
+//! point.
 
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{LANES, Lanes, MapEach, Real};
@@ -15,7 +16,8 @@ impl Aabb {
             let reach = (plane - anchor[axis]).abs();
             if reach.is_finite() { reach } else { 0.0 }
         };
-        let reach = [0, 1, 2].map_each(|axis| reach(self.min[axis], axis).max(reach(self.max[axis], axis)));
+        let reach =
+            [0, 1, 2].map_each(|axis| reach(self.min[axis], axis).max(reach(self.max[axis], axis)));
         let longest = reach.iter().fold(0.0_f32, |longest, &reach| longest.max(reach));
         let slack = reach.map_each(|reach| SLACK * reach + SLACK * longest);
         Self {
@@ -25,46 +27,53 @@ impl Aabb {
     }
 }
 
-/// Eight boxes in columns, as a node of the tree holds its children's: widened, so that each slab test that a query
-/// runs is conservative.
+/// Eight boxes in columns, as a node of the tree holds its children's: widened, so that each slab
+/// test that a query runs is conservative.
 ///
 /// # Why the tests are conservative
 ///
-/// A test must let pass every box that holds a triangle which the [watertight test](crate::leaf::TriangleBlock) reports, at
-/// the `t` that it reports; else the tree would hide hits. Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance
-/// along an axis x from the ray's origin to a corner of the box, and Z for the same along the longest axis z of the direction.
+/// A test must let pass every box that holds a triangle which the [watertight
+/// test](crate::leaf::TriangleBlock) reports, at the `t` that it reports; else the tree would hide
+/// hits. Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance along an axis x from the
+/// ray's origin to a corner of the box, and Z for the same along the longest axis z of the
+/// direction.
 ///
-/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most (2X + 4Z)ε along x. The point at
-///   the unrounded parameter of the sheared triangle lies within (2X + 5Z)ε of the triangle's box along x, and within εZ along z.
-///   The reported t\* of a [far-reaching](crate::kernel::far) triangle is no more than 5εZ from that, its own rounding included,
-///   and no more than 10εZ beyond the triangle along z; or it is exact, and its point lies in the box. So the point at t\* lies
-///   within (2X + 10Z)ε along x, and within 10εZ along z.
-/// - [`SlabHull`](crate::traverse::slab::SlabHull) finds a plane's parameter by one rounded difference, one rounded reciprocal and one
-///   rounded product P. Up to the last rounding it is off by what moving the plane by 2.1εX would do.
-/// - All other tests find it by one rounded reciprocal, the products of plane and origin with that, and their
-///   difference P. The product of the origin is rounded by itself: that does what moving the origin by ε|origin| does.
-///   Where the product of the plane is rounded too, that does what moving the plane by ε|plane| ≤ ε(X + |origin|) does.
-///   A subnormal product loses at most 2⁻¹⁵⁰, which moves either by at most 2⁻¹⁵⁰c, with c for the longest component of
-///   the direction; rays in the [`FiniteRange`] have no product that overflows. The origin may be shifted by the slack and then
-///   multiplied, or its product shifted by that of the slack: only the order of two roundings differs.
-/// - A direction component up to εc counts as zero: over the whole reach it moves the ray by at most εZ. Its
-///   reciprocal is ENDLESS / c = 4 / εc instead.
+/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most (2X +
+///   4Z)ε along x. The point at the unrounded parameter of the sheared triangle lies within (2X +
+///   5Z)ε of the triangle's box along x, and within εZ along z. The reported t\* of a
+///   [far-reaching](crate::kernel::far) triangle is no more than 5εZ from that, its own rounding
+///   included, and no more than 10εZ beyond the triangle along z; or it is exact, and its point
+///   lies in the box. So the point at t\* lies within (2X + 10Z)ε along x, and within 10εZ along z.
+/// - [`SlabHull`](crate::traverse::slab::SlabHull) finds a plane's parameter by one rounded
+///   difference, one rounded reciprocal and one rounded product P. Up to the last rounding it is
+///   off by what moving the plane by 2.1εX would do.
+/// - All other tests find it by one rounded reciprocal, the products of plane and origin with that,
+///   and their difference P. The product of the origin is rounded by itself: that does what moving
+///   the origin by ε|origin| does. Where the product of the plane is rounded too, that does what
+///   moving the plane by ε|plane| ≤ ε(X + |origin|) does. A subnormal product loses at most 2⁻¹⁵⁰,
+///   which moves either by at most 2⁻¹⁵⁰c, with c for the longest component of the direction; rays
+///   in the [`FiniteRange`] have no product that overflows. The origin may be shifted by the slack
+///   and then multiplied, or its product shifted by that of the slack: only the order of two
+///   roundings differs.
+/// - A direction component up to εc counts as zero: over the whole reach it moves the ray by at
+///   most εZ. Its reciprocal is ENDLESS / c = 4 / εc instead.
 ///
 /// So planes that are moved outwards by (5X + 11Z)ε have P ≤ t\* where the ray enters and P ≥ t\*
-/// where it leaves. Rounding P and t\* to `f32` keeps that order, also where they are subnormal. They are
-/// moved by 12(X + Z)ε, along z by twice 12εZ. Along an axis on which the direction counts as zero, 5εZ along the ray are next to
-/// nothing: that leaves 6(X + Z)ε between the planes and a ray that meets what is in the box, so that P is 24(X + Z) / c or more
-/// away from 0, beyond t\*.
+/// where it leaves. Rounding P and t\* to `f32` keeps that order, also where they are subnormal.
+/// They are moved by 12(X + Z)ε, along z by twice 12εZ. Along an axis on which the direction counts
+/// as zero, 5εZ along the ray are next to nothing: that leaves 6(X + Z)ε between the planes and a
+/// ray that meets what is in the box, so that P is 24(X + Z) / c or more away from 0, beyond t\*.
 ///
-/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it, and so is Z. The
-/// box's part of 12ε(X + Z) is added to the box once, when a block is made; the ray's part is added to its origin once,
-/// away from the planes through which it enters and the other way for those through which it leaves. 4ε|origin| covers
-/// the rounding of the shifted origin and of the products, and the least normal `f32`, with 2⁻¹⁴⁶c for the products,
-/// what is not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far from the
-/// anchor makes no other box wider.
+/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it,
+/// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
+/// ray's part is added to its origin once, away from the planes through which it enters and the
+/// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
+/// origin and of the products, and the least normal `f32`, with 2⁻¹⁴⁶c for the products, what is
+/// not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far
+/// from the anchor makes no other box wider.
 ///
-/// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
-/// with bounds derived for these kernels and split between box and ray.
+/// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section
+/// 4, with bounds derived for these kernels and split between box and ray.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct AabbBlock {
@@ -73,9 +82,11 @@ pub(crate) struct AabbBlock {
 }
 
 impl AabbBlock {
-    pub(crate) const EMPTY: Self = Self { bounds: [[[f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]]; 3] };
+    pub(crate) const EMPTY: Self =
+        Self { bounds: [[[f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]]; 3] };
 
-    /// A block of up to eight boxes for rays that are prepared with the same anchor; the lanes left over are empty.
+    /// A block of up to eight boxes for rays that are prepared with the same anchor; the lanes left
+    /// over are empty.
     pub(crate) fn anchored(boxes: &[Aabb], anchor: [f32; 3]) -> Self {
         let mut block = Self::EMPTY;
         for (lane, aabb) in boxes.iter().enumerate() {
@@ -101,8 +112,8 @@ impl AabbBlock {
         let (mut near, mut far) = ([lanes.splat(0.0); 3], [lanes.splat(0.0); 3]);
         for axis in 0..3 {
             let planes: &[f32; 2 * LANES] = bytemuck::cast_ref(&self.bounds[axis]);
-            // The offset of the near planes, 0 or 8, as an index of `f32`: the address of a load takes that
-            // without a multiplication.
+            // The offset of the near planes, 0 or 8, as an index of `f32`: the address of a load
+            // takes that without a multiplication.
             let first = ((octant * LANES) >> axis) & LANES;
             let other = first ^ LANES;
             near[axis] = lanes.load(planes[first..first + LANES].try_into().expect("eight"));
@@ -111,21 +122,23 @@ impl AabbBlock {
         [near, far]
     }
 
-    /// The squared distance of a point to each of the eight boxes, 0 within; and yes where there is a box that is not
-    /// empty and of which a primitive may be as near as [`reach`] says.
+    /// The squared distance of a point to each of the eight boxes, 0 within; and yes where there is
+    /// a box that is not empty and of which a primitive may be as near as [`reach`] says.
     ///
     /// # Why no primitive is lost
     ///
-    /// Let d be the distance of the point to the box of the primitives, w to the wider box that is tested, ε the unit
-    /// roundoff of `f32` and η that of `f64`. What is computed here comes to at most w²(1 + ε)⁵, and 2⁻¹⁴⁸ where products
-    /// are subnormal: each side is a difference, rounded relative to itself, and then there are a product and two sums.
-    /// [`reach`] adds 8ε and 2⁻¹⁴⁰ to the squared distance of the nearest primitive so far before it is rounded to
-    /// `f32`. So if a box is left out, w² is above that distance by a part of more than ε.
+    /// Let d be the distance of the point to the box of the primitives, w to the wider box that is
+    /// tested, ε the unit roundoff of `f32` and η that of `f64`. What is computed here comes to at
+    /// most w²(1 + ε)⁵, and 2⁻¹⁴⁸ where products are subnormal: each side is a difference, rounded
+    /// relative to itself, and then there are a product and two sums. [`reach`] adds 8ε and 2⁻¹⁴⁰
+    /// to the squared distance of the nearest primitive so far before it is rounded to `f32`. So if
+    /// a box is left out, w² is above that distance by a part of more than ε.
     ///
-    /// The squared distance that is computed for a primitive in the box is that of a point which lies in the box but
-    /// for rounding in `f64`: its root is at least d − kη(d + s), with a small k and with s for the longest diagonal of
-    /// the box. The tested box is wider by 12ε of its reach on every axis, which is much more than kηs, and so that is at
-    /// least w(1 − kη): the primitive is farther than the nearest so far, and not as near.
+    /// The squared distance that is computed for a primitive in the box is that of a point which
+    /// lies in the box but for rounding in `f64`: its root is at least d − kη(d + s), with a small
+    /// k and with s for the longest diagonal of the box. The tested box is wider by 12ε of its
+    /// reach on every axis, which is much more than kηs, and so that is at least w(1 − kη): the
+    /// primitive is farther than the nearest so far, and not as near.
     #[inline(always)]
     pub(crate) fn squared_distances<L: Lanes>(
         &self,
@@ -148,11 +161,13 @@ impl AabbBlock {
     }
 }
 
-/// More than [`squared_distances`](AabbBlock::squared_distances) exceeds the truth: relative, and where it is subnormal.
+/// More than [`squared_distances`](AabbBlock::squared_distances) exceeds the truth: relative, and
+/// where it is subnormal.
 const SLACK_OF_SQUARE: f64 = 8.0 / (1 << 24) as f64;
 const LEAST_SLACK_OF_SQUARE: f64 = f64::from_bits((1023 - 140) << 52);
 
-/// The greatest computed [squared distance](AabbBlock::squared_distances) of a box with a primitive at `squared_distance`.
+/// The greatest computed [squared distance](AabbBlock::squared_distances) of a box with a primitive
+/// at `squared_distance`.
 #[inline(always)]
 pub(crate) fn reach(squared_distance: f64) -> f32 {
     (squared_distance * (1.0 + SLACK_OF_SQUARE) + LEAST_SLACK_OF_SQUARE) as f32
@@ -161,17 +176,19 @@ pub(crate) fn reach(squared_distance: f64) -> f32 {
 /// The shift of planes, relative to reach; see [`AabbBlock`].
 pub(crate) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 
-/// The reciprocal of a direction's component that counts as zero, where the longest is 1; see [`AabbBlock`].
+/// The reciprocal of a direction's component that counts as zero, where the longest is 1; see
+/// [`AabbBlock`].
 pub(crate) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
 
-/// 2⁻²⁰: the shift of origins for each unit of the longest component, in units of the least normal `f32`; see [`AabbBlock`].
-/// The product of the two is subnormal, and multiplying by a subnormal number takes as long as all the rest.
+/// 2⁻²⁰: the shift of origins for each unit of the longest component, in units of the least normal
+/// `f32`; see [`AabbBlock`]. The product of the two is subnormal, and multiplying by a subnormal
+/// number takes as long as all the rest.
 pub(crate) const LOST: f32 = 1.0 / (1 << 20) as f32;
 
 /// The rays whose products with any plane of the scene do not overflow. Other rays meet every box.
 ///
-/// The greatest reciprocal is ENDLESS / c = 2²⁶ / c for the longest component c of the direction, so that planes
-/// and origins up to 2⁹⁸c, and what is added to them, give products up to 2¹²⁵.
+/// The greatest reciprocal is ENDLESS / c = 2²⁶ / c for the longest component c of the direction,
+/// so that planes and origins up to 2⁹⁸c, and what is added to them, give products up to 2¹²⁵.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FiniteRange {
     /// The greatest magnitude of a plane.
@@ -196,8 +213,9 @@ impl FiniteRange {
         (farthest + longest.splat(self.reach)).le(longest.splat(FINITE_BOUND) * longest)
     }
 
-    /// Whether a ray certainly is in range, by the longest component of its direction and the distance of its
-    /// origin from the anchor: from 0 it is at most that and the distance of the anchor together.
+    /// Whether a ray certainly is in range, by the longest component of its direction and the
+    /// distance of its origin from the anchor: from 0 it is at most that and the distance of the
+    /// anchor together.
     #[inline(always)]
     pub(crate) fn surely_holds(self, longest: f32, reach: f32) -> bool {
         (reach + self.anchor) + self.reach <= FINITE_BOUND * longest

@@ -1,5 +1,5 @@
-//! Nodes and leaves in one allocation. References count cache lines of 64 bytes from its start, so that the next node or leaf of a ray is
-//! prefetched without a test of its kind.
+//! Nodes and leaves in one allocation. References count cache lines of 64 bytes from its start, so
+//! that the next node or leaf of a ray is prefetched without a test of its kind.
 
 use super::aabb_block::AabbBlock;
 use super::binary::Item;
@@ -88,7 +88,11 @@ pub(crate) struct Node {
 
 impl Node {
     fn new(boxes: &[Aabb; LANES], children: [u32; LANES], anchor: [f32; 3]) -> Self {
-        Self { boxes: AabbBlock::anchored(boxes, anchor), children, far_to_near: far_to_near(boxes) }
+        Self {
+            boxes: AabbBlock::anchored(boxes, anchor),
+            children,
+            far_to_near: far_to_near(boxes),
+        }
     }
 
     /// The number of used slots; they come first.
@@ -108,8 +112,8 @@ pub(crate) const BY_SIZE: u32 = 0o7654_3210;
 pub(crate) const NODE_LINES: usize = size_of::<Node>() / LINE;
 const _: () = assert!(size_of::<Node>() == 256);
 
-/// The content of so many leaves is fetched in one loop: the less there is to do in between, the more reads of what lies
-/// anywhere in memory are on their way at a time.
+/// The content of so many leaves is fetched in one loop: the less there is to do in between, the
+/// more reads of what lies anywhere in memory are on their way at a time.
 const FETCHED: usize = 32;
 
 /// So many times that are filled between two questions whether to stop.
@@ -135,9 +139,9 @@ impl<B: Leaf> Arena<B> {
         size_of::<B>() / LINE
     };
 
-    /// Lays out the pieces of a tree with boxes widened for `anchor`, in `memory` if it is large enough. `fill` makes a leaf that
-    /// of some primitives of `source`. `None` if the tree is larger than references can address: 2³⁰ lines, which are 64 GiB; or
-    /// if it is to stop.
+    /// Lays out the pieces of a tree with boxes widened for `anchor`, in `memory` if it is large
+    /// enough. `fill` makes a leaf that of some primitives of `source`. `None` if the tree is
+    /// larger than references can address: 2³⁰ lines, which are 64 GiB; or if it is to stop.
     pub(super) fn new<F: Fetch>(
         memory: Memory<Item>,
         pieces: &[Piece],
@@ -176,10 +180,13 @@ impl<B: Leaf> Arena<B> {
             };
             let (node, leaf) = starts[piece as usize];
             match child {
-                Child::Inner(index) => Reference::new((node + index as usize) * NODE_LINES, NodeKind::Inner),
-                Child::Leaf(index) => {
-                    Reference::new(first_leaf + (leaf + index as usize) * Self::BLOCK_LINES, NodeKind::Leaf)
+                Child::Inner(index) => {
+                    Reference::new((node + index as usize) * NODE_LINES, NodeKind::Inner)
                 }
+                Child::Leaf(index) => Reference::new(
+                    first_leaf + (leaf + index as usize) * Self::BLOCK_LINES,
+                    NodeKind::Leaf,
+                ),
                 Child::None => Reference::END,
                 Child::Piece(_) => unreachable!("the root of a piece is never another piece"),
             }
@@ -198,7 +205,9 @@ impl<B: Leaf> Arena<B> {
                 }
                 let mut room = held.iter_mut();
                 for &(first, count) in ranges {
-                    for (&index, into) in order[first as usize..][..count as usize].iter().zip(&mut room) {
+                    for (&index, into) in
+                        order[first as usize..][..count as usize].iter().zip(&mut room)
+                    {
                         source.fetch(index, into);
                     }
                 }
@@ -229,7 +238,9 @@ impl<B: Leaf> Arena<B> {
 
     #[inline(always)]
     pub(crate) fn block(&self, reference: Reference) -> &B {
-        bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..Self::BLOCK_LINES]))
+        bytemuck::from_bytes(bytemuck::cast_slice(
+            &self.lines[reference.line()..][..Self::BLOCK_LINES],
+        ))
     }
 
     /// The number of the leaf that a reference points to, in the order of [`blocks`](Self::blocks).
@@ -239,7 +250,8 @@ impl<B: Leaf> Arena<B> {
 
     /// The nodes alone, without the type of the leaves.
     pub(crate) fn boxes(&self) -> Boxes<'_> {
-        let has_more = [1, 2].map_each(|more| B::PREFETCH_BYTES.div_ceil(LINE) >= NODE_LINES + more);
+        let has_more =
+            [1, 2].map_each(|more| B::PREFETCH_BYTES.div_ceil(LINE) >= NODE_LINES + more);
         Boxes { nodes: self.nodes(), lines: &self.lines, has_more }
     }
 
@@ -295,7 +307,9 @@ impl<B: Leaf> Arena<B> {
         }
         let mut lines = Memory::zeroed(self.lines.len());
         let pieces = lines.chunks_mut(COPIED).zip(self.lines.chunks(COPIED)).collect();
-        spread.map(pieces, |(into, from): (&mut [CacheLine], &[CacheLine])| into.copy_from_slice(from))?;
+        spread.map(pieces, |(into, from): (&mut [CacheLine], &[CacheLine])| {
+            into.copy_from_slice(from)
+        })?;
         Some(Self { lines, ..*self })
     }
 
@@ -322,7 +336,9 @@ impl<'a> Boxes<'a> {
     #[inline(always)]
     pub(crate) fn prefetch(&self, reference: Reference) {
         // Of fixed length, so not a loop: see docs/notebook/in-flight.md.
-        if let Some((lines, rest)) = self.lines[reference.line()..].split_first_chunk::<NODE_LINES>() {
+        if let Some((lines, rest)) =
+            self.lines[reference.line()..].split_first_chunk::<NODE_LINES>()
+        {
             for line in lines {
                 prefetch(line);
             }
@@ -335,7 +351,8 @@ impl<'a> Boxes<'a> {
     }
 }
 
-/// By how far boxes lie along the diagonal of an octant, of which bit `axis` is set for a negative direction.
+/// By how far boxes lie along the diagonal of an octant, of which bit `axis` is set for a negative
+/// direction.
 fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
     let mut orders = [0; LANES];
     for octant in 0..LANES / 2 {

@@ -15,8 +15,8 @@ const DEEPEST: u32 = 128;
 /// Marks a cluster that was merged from two.
 const LINK: u32 = 1 << 30;
 
-/// Clusters that are still to be merged, and the parts of those that were. Each is a box, marked with its number and its count
-/// of primitives.
+/// Clusters that are still to be merged, and the parts of those that were. Each is a box, marked
+/// with its number and its count of primitives.
 #[derive(Default)]
 pub(super) struct Clusters {
     pub(super) open: Vec<Bounds>,
@@ -29,7 +29,8 @@ impl Clusters {
         self.open.push(aabb.marked([number, count]));
     }
 
-    /// Merges the open clusters from `base` on, a window at most, until no more than `most` are left.
+    /// Merges the open clusters from `base` on, a window at most, until no more than `most` are
+    /// left.
     pub(super) fn reduce(&mut self, base: usize, most: usize) {
         while self.open.len() - base > most {
             let nearest = nearest(&self.open[base..]);
@@ -65,8 +66,9 @@ impl Clusters {
         Some(&self.links[link as usize])
     }
 
-    /// Writes the subtree of a cluster in depth-first order; `None` if it is too deep. `end` gets each cluster and its parts, and
-    /// writes the subtree itself, or says that it is to be taken apart.
+    /// Writes the subtree of a cluster in depth-first order; `None` if it is too deep. `end` gets
+    /// each cluster and its parts, and writes the subtree itself, or says that it is to be taken
+    /// apart.
     pub(super) fn emit(
         &self,
         cluster: &Bounds,
@@ -95,18 +97,20 @@ impl Clusters {
     }
 }
 
-/// For each cluster of a window the distance to the nearest, with the bits in which their places differ as the last ones: by
-/// how much half the surface of the common box exceeds the mean of theirs.
+/// For each cluster of a window the distance to the nearest, with the bits in which their places
+/// differ as the last ones: by how much half the surface of the common box exceeds the mean of
+/// theirs.
 ///
-/// Of pairs with a cluster in common no two differ in the same bits. So the nearest of all is mutual, and equal clusters are
-/// nearest in pairs.
+/// Of pairs with a cluster in common no two differ in the same bits. So the nearest of all is
+/// mutual, and equal clusters are nearest in pairs.
 fn nearest(window: &[Bounds]) -> [u32; WINDOW] {
     const ROW: usize = WINDOW + RADIUS;
     let around = window.iter().fold(Bounds::empty(), |all, &one| all.union(one));
     let [x, y, z, _] = around.extent().to_array();
     // Lengths become at most one, so that areas neither overflow nor, where they matter, underflow.
     let scale = Quad::splat((1.0 / x.max(y).max(z)).min(f32::MAX));
-    // By corner and axis, then cluster; those that are not there are so large that they are nearest to none.
+    // By corner and axis, then cluster; those that are not there are so large that they are nearest
+    // to none.
     let mut rows = [[f32::MAX; ROW]; 6];
     for (first, four) in (0..WINDOW).step_by(4).zip(window.chunks(4)) {
         let mut corners = [[Quad::splat(f32::MAX); 2]; 4];
@@ -125,14 +129,16 @@ fn nearest(window: &[Bounds]) -> [u32; WINDOW] {
         let mut extents = [Quad::splat(0.0); 3];
         for (axis, extent) in extents.iter_mut().enumerate() {
             let [below, above] = [&rows[axis], &rows[3 + axis]];
-            *extent = (at(below, i).fast_max(at(below, j)) + at(above, i).fast_max(at(above, j))) * scale;
+            *extent =
+                (at(below, i).fast_max(at(below, j)) + at(above, i).fast_max(at(above, j))) * scale;
         }
         let [x, y, z] = extents;
         (x * (y + z) + y * z).fast_min(Quad::splat(f32::MAX))
     };
     let mut halves = [0.0; ROW];
     for place in (0..window.len()).step_by(4) {
-        halves[place..place + 4].copy_from_slice((half_area(place, place) * Quad::splat(0.5)).as_array());
+        halves[place..place + 4]
+            .copy_from_slice((half_area(place, place) * Quad::splat(0.5)).as_array());
     }
     let distance_bits = Quad::splat(f32::from_bits(!(WINDOW as u32 - 1)));
     // By distance of places: to those after a cluster, and those before it.
@@ -141,8 +147,8 @@ fn nearest(window: &[Bounds]) -> [u32; WINDOW] {
         for (place, after) in (0..window.len()).step_by(4).zip(&mut after) {
             let other = place + apart;
             let distance = half_area(place, other) - (at(&halves, place) + at(&halves, other));
-            let places =
-                [0, 1, 2, 3].map_each(|lane| f32::from_bits(((place + lane) ^ (other + lane)) as u32));
+            let places = [0, 1, 2, 3]
+                .map_each(|lane| f32::from_bits(((place + lane) ^ (other + lane)) as u32));
             let distance = distance.fast_max(Quad::splat(0.0)) & distance_bits | Quad::new(places);
             *after = after.fast_min(distance);
             before[other..other + 4].copy_from_slice(distance.as_array());

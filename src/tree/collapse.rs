@@ -1,8 +1,9 @@
 //! Collapses a binary tree to eight children a node.
 //!
-//! Of all ways to merge binary nodes into nodes of at most eight children and leaves of at most eight
-//! primitives, dynamic programming finds the one of least expected cost: Ylitie, Karras and Laine, "Efficient
-//! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", HPG 2017, section 4.1.
+//! Of all ways to merge binary nodes into nodes of at most eight children and leaves of at most
+//! eight primitives, dynamic programming finds the one of least expected cost: Ylitie, Karras and
+//! Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", HPG 2017,
+//! section 4.1.
 
 use super::binary::{BinaryNode, BinaryTree};
 use super::{map_spread, sort_few};
@@ -46,7 +47,8 @@ pub(super) struct Piece {
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Plan {
-    /// For a forest of at most `i + 1` trees, those in the left child. 0: one fewer is as good; for `i` = 0 a leaf.
+    /// For a forest of at most `i + 1` trees, those in the left child. 0: one fewer is as good; for
+    /// `i` = 0 a leaf.
     left: [u8; LANES - 1],
     /// For a wide node here, the number of its eight children in the left child.
     left_of_eight: u8,
@@ -57,7 +59,8 @@ type Costs = [f64; LANES - 1];
 
 impl Plan {
     fn inner(node: &BinaryNode, left: &Costs, right: &Costs, left_is_leaf: bool) -> (Self, Costs) {
-        // The cheapest distribution of `trees` between the two children, and of these that with the fewest in the left one.
+        // The cheapest distribution of `trees` between the two children, and of these that with the
+        // fewest in the left one.
         let distribute = |trees: usize| {
             let mut best = (f64::INFINITY, 1);
             let most = if left_is_leaf { 1 } else { trees - 1 };
@@ -69,12 +72,16 @@ impl Plan {
         };
         let area = node.aabb.find_half_area();
         let (below, left_of_eight) = distribute(LANES);
-        let (mut plan, mut costs) = (Self { left: [0; LANES - 1], left_of_eight }, [0.0; LANES - 1]);
+        let (mut plan, mut costs) =
+            (Self { left: [0; LANES - 1], left_of_eight }, [0.0; LANES - 1]);
         let as_node = area * NODE_COST + below;
         let as_leaf = area * BLOCK_COST;
         // Any number but 0 marks a node.
-        (costs[0], plan.left[0]) =
-            if node.count as usize <= LANES && as_leaf <= as_node { (as_leaf, 0) } else { (as_node, 1) };
+        (costs[0], plan.left[0]) = if node.count as usize <= LANES && as_leaf <= as_node {
+            (as_leaf, 0)
+        } else {
+            (as_node, 1)
+        };
         for trees in 2..LANES {
             let (cost, to_left) = distribute(trees);
             // At equal cost more trees: without area every cost is zero.
@@ -85,10 +92,12 @@ impl Plan {
     }
 }
 
-/// The least size of the subtrees that become pieces, in primitives; a 64th of all primitives if that is more.
+/// The least size of the subtrees that become pieces, in primitives; a 64th of all primitives if
+/// that is more.
 const LEAST_PIECE: usize = 4096;
 
-/// The top of the wide tree, then the subtrees below it, which are the same for any number of threads. `None` if it is to stop.
+/// The top of the wide tree, then the subtrees below it, which are the same for any number of
+/// threads. `None` if it is to stop.
 pub(super) fn collapse(binary: &BinaryTree, spread: Spread<'_>) -> Option<Vec<Piece>> {
     let nodes: &[BinaryNode] = &binary.nodes;
     let Some(root) = nodes.first() else { return Some(Vec::new()) };
@@ -100,8 +109,14 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread<'_>) -> Option<Vec<Pi
 
     let collapsed = |at, limit| {
         let piece = Piece { root: Child::Leaf(0), nodes: Vec::new(), leaves: Vec::new() };
-        let mut made =
-            Collapsing { binary: nodes, plans: &plans, limit, cut: Vec::new(), roots: Vec::new(), piece };
+        let mut made = Collapsing {
+            binary: nodes,
+            plans: &plans,
+            limit,
+            cut: Vec::new(),
+            roots: Vec::new(),
+            piece,
+        };
         made.piece.root = made.subtree(at);
         (made.piece, made.cut)
     };
@@ -139,7 +154,8 @@ struct Collapsing<'a> {
     /// Subtrees up to this size are cut off.
     limit: usize,
     cut: Vec<usize>,
-    /// Nodes that become the children of one, each with its size; behind those of the nodes above it.
+    /// Nodes that become the children of one, each with its size; behind those of the nodes above
+    /// it.
     roots: Vec<(f64, u32)>,
     piece: Piece,
 }
@@ -181,9 +197,10 @@ impl Collapsing<'_> {
             trees -= 1;
         }
         if trees == 1 || right == 0 {
-            // A box with more primitives counts as smaller, by the fourth root of their number. Queries that any hit settles
-            // visit the last first: large boxes stop most rays, and of boxes of about the same size the one with fewer
-            // primitives is finished sooner. docs/notebook/in-flight.md has the gains.
+            // A box with more primitives counts as smaller, by the fourth root of their number.
+            // Queries that any hit settles visit the last first: large boxes stop most rays, and of
+            // boxes of about the same size the one with fewer primitives is finished sooner.
+            // docs/notebook/in-flight.md has the gains.
             let BinaryNode { aabb, count, .. } = &self.binary[at];
             let size = aabb.find_half_area() / f64::from(*count).sqrt().sqrt();
             return self.roots.push((size, at as u32));

@@ -1,7 +1,8 @@
 //! The tree: eight boxes to a node, eight primitives to a leaf, one file per operation.
 //!
-//! `binary` builds it, or `ploc` with `morton` and `clusters`; `reinsert` moves subtrees to better places, `collapse` chooses
-//! the nodes to keep, and `arena` lays them out. The tree knows no triangle: leaves are any [`Leaf`].
+//! `binary` builds it, or `ploc` with `morton` and `clusters`; `reinsert` moves subtrees to better
+//! places, `collapse` chooses the nodes to keep, and `arena` lays them out. The tree knows no
+//! triangle: leaves are any [`Leaf`].
 
 pub(crate) mod aabb_block;
 pub(crate) mod arena;
@@ -58,8 +59,8 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
 pub(crate) trait Fetch: Sync {
     type Content: bytemuck::Zeroable + Clone;
 
-    /// Stores the primitive with an index. `#[inline(always)]`, and in its place: what is stored in parts and moved in others
-    /// makes the core wait, a tenth of the time of a build.
+    /// Stores the primitive with an index. `#[inline(always)]`, and in its place: what is stored in
+    /// parts and moved in others makes the core wait, a tenth of the time of a build.
     fn fetch(&self, index: u32, into: &mut Self::Content);
 }
 
@@ -72,8 +73,8 @@ impl<C: bytemuck::Zeroable + Clone, F: Fn(u32) -> C + Sync> Fetch for F {
     }
 }
 
-/// The results of `work` for each item, in order: each item is a task, in the default floating-point mode. `None` if it is to
-/// stop.
+/// The results of `work` for each item, in order: each item is a task, in the default
+/// floating-point mode. `None` if it is to stop.
 fn map_spread<T: Send, R: Send>(
     spread: Spread<'_>,
     items: Vec<T>,
@@ -94,17 +95,20 @@ fn sort_few<T: Copy>(values: &mut [T], is_less: impl Fn(&T, &T) -> bool) {
     }
 }
 
-/// The effort of building a tree. No answer depends on it; docs/notebook/tree-build.md has the costs and gains.
+/// The effort of building a tree. No answer depends on it; docs/notebook/tree-build.md has the
+/// costs and gains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BuildQuality {
-    /// For scenes that are built anew all the time: takes half the time, and rays are up to a tenth slower.
+    /// For scenes that are built anew all the time: takes half the time, and rays are up to a tenth
+    /// slower.
     Fast,
     /// For most scenes, and for those that change: 3 to 5 million triangles a second on a core.
     #[default]
     Balanced,
-    /// For scenes that mix large and small triangles, as interiors do, and many rays. Takes about twice the time; rays are 5 to
-    /// 15% faster in interiors, hardly any where triangles are all alike. The memory is the same.
+    /// For scenes that mix large and small triangles, as interiors do, and many rays. Takes about
+    /// twice the time; rays are 5 to 15% faster in interiors, hardly any where triangles are all
+    /// alike. The memory is the same.
     High,
 }
 
@@ -130,10 +134,12 @@ impl<B> Bvh<B> {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Builds a tree over `count` primitives, with boxes widened for `anchor`, or for a point amid most primitives. `box_of`
-    /// is the box of what `source` has, and `fill` makes a leaf that of at most eight, for the anchor.
+    /// Builds a tree over `count` primitives, with boxes widened for `anchor`, or for a point amid
+    /// most primitives. `box_of` is the box of what `source` has, and `fill` makes a leaf that of
+    /// at most eight, for the anchor.
     ///
-    /// The tree does not depend on the number of threads. `None` if it would exceed 64 GiB, or is to stop.
+    /// The tree does not depend on the number of threads. `None` if it would exceed 64 GiB, or is
+    /// to stop.
     pub(crate) fn build<F: Fetch>(
         anchor: Option<[f32; 3]>,
         count: usize,
@@ -145,7 +151,8 @@ impl<B: Leaf> Bvh<B> {
     ) -> Option<Self> {
         let (mut memory, around) = binary::items(count, source, &box_of, spread)?;
         let (items, space) = memory.split_at_mut(count);
-        let fast = (quality == BuildQuality::Fast).then(|| ploc::build(items, space, spread)).flatten();
+        let fast =
+            (quality == BuildQuality::Fast).then(|| ploc::build(items, space, spread)).flatten();
         let mut binary = match fast {
             Some(fast) => fast,
             None => BinaryTree::build(items, &mut space[..count], around, spread)?,
@@ -157,7 +164,8 @@ impl<B: Leaf> Bvh<B> {
         let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
         let anchor = anchor.unwrap_or_else(|| binary.anchor());
         let range = FiniteRange::of(&bounds, anchor);
-        let (arena, root) = Arena::new(memory, &pieces, &binary.order, anchor, source, fill, spread)?;
+        let (arena, root) =
+            Arena::new(memory, &pieces, &binary.order, anchor, source, fill, spread)?;
         let stack = arena.stack(root);
         Some(Self { arena, root, bounds, range, stack, sah_cost_as_built: None })
     }

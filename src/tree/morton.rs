@@ -1,7 +1,9 @@
-//! Primitives in the order of a curve through space: Morton, "A Computer Oriented Geodetic Data Base", IBM, 1966.
+//! Primitives in the order of a curve through space: Morton, "A Computer Oriented Geodetic Data
+//! Base", IBM, 1966.
 //!
-//! A key is the cell of a primitive's centre, by the bits of its three coordinates in turn, above the primitive's index. So
-//! no two keys are equal, and their order depends on nothing but the boxes.
+//! A key is the cell of a primitive's centre, by the bits of its three coordinates in turn, above
+//! the primitive's index. So no two keys are equal, and their order depends on nothing but the
+//! boxes.
 
 use super::binary::{Bounds, Item, PIECE};
 use super::{map_spread, sort_few};
@@ -33,7 +35,8 @@ pub(super) fn share_cell(keys: &[u64]) -> bool {
     (keys[0] ^ keys[keys.len() - 1]) >> INDEX_BITS == 0
 }
 
-/// The number of keys, of two or more in order, before the highest bit that differs among them is set.
+/// The number of keys, of two or more in order, before the highest bit that differs among them is
+/// set.
 #[inline(always)]
 pub(super) fn middle(keys: &[u64]) -> usize {
     let (first, last) = (keys[0], keys[keys.len() - 1]);
@@ -41,9 +44,15 @@ pub(super) fn middle(keys: &[u64]) -> usize {
     keys.partition_point(|&key| key >> bit & 1 == 0)
 }
 
-/// Divides the box of the centres of these primitives into cells, and sorts the keys by them. Leaves them as they are if the
-/// box is a point. There is as much space as keys. `None` if it is to stop.
-pub(super) fn sort(keys: &mut [u64], space: &mut [u64], items: &[Item], spread: Spread<'_>) -> Option<()> {
+/// Divides the box of the centres of these primitives into cells, and sorts the keys by them.
+/// Leaves them as they are if the box is a point. There is as much space as keys. `None` if it is
+/// to stop.
+pub(super) fn sort(
+    keys: &mut [u64],
+    space: &mut [u64],
+    items: &[Item],
+    spread: Spread<'_>,
+) -> Option<()> {
     let length = PIECE.max(keys.len().div_ceil(64));
     let centers = map_spread(spread, keys.chunks(length).collect(), |keys: &[u64]| {
         keys.iter().fold(Bounds::empty(), |all, &key| all.with_center(&items[index(key)]))
@@ -65,7 +74,8 @@ pub(super) fn sort(keys: &mut [u64], space: &mut [u64], items: &[Item], spread: 
     }
     // Buckets by the highest bits, with room for each piece in each.
     let (mut rest, mut lengths) = (&mut *space, [0; BUCKETS]);
-    let mut moves: Vec<_> = keys.chunks(length).map(|keys| (keys, Vec::with_capacity(BUCKETS))).collect();
+    let mut moves: Vec<_> =
+        keys.chunks(length).map(|keys| (keys, Vec::with_capacity(BUCKETS))).collect();
     for (bucket, length) in lengths.iter_mut().enumerate() {
         for ((_, rooms), counts) in moves.iter_mut().zip(&counts) {
             rooms.push(rest.split_off_mut(..counts[bucket]).expect("room for all"));
@@ -86,7 +96,8 @@ pub(super) fn sort(keys: &mut [u64], space: &mut [u64], items: &[Item], spread: 
     spread.map(buckets, |(from, to)| sort_bucket(from, to)).map(drop)
 }
 
-/// Cubes that a box of centres is divided into: of flat scenes the bits of the third coordinate are zero.
+/// Cubes that a box of centres is divided into: of flat scenes the bits of the third coordinate are
+/// zero.
 #[derive(Clone, Copy)]
 struct Cells {
     min: Quad,
@@ -108,7 +119,8 @@ impl Cells {
     #[inline(always)]
     fn key(self, items: &[Item], key: u64) -> u64 {
         let place = (items[index(key)].center() - self.min) * self.scale;
-        let [x, y, z, _] = spaced_bits(place.fast_min(Quad::splat(Self::ALONG - 1.0))).map(u64::from);
+        let [x, y, z, _] =
+            spaced_bits(place.fast_min(Quad::splat(Self::ALONG - 1.0))).map(u64::from);
         (x << 2 | y << 1 | z) << INDEX_BITS | index(key) as u64
     }
 }

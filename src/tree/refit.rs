@@ -17,20 +17,23 @@ struct Fitted {
 const NOTHING: Fitted = Fitted { bounds: Aabb::EMPTY, primitives: 0 };
 
 impl<B: Leaf> Bvh<B> {
-    /// Lets `rewrite` change the content of every leaf without moving it. Returns its results; `None` if it is to stop.
+    /// Lets `rewrite` change the content of every leaf without moving it. Returns its results;
+    /// `None` if it is to stop.
     pub(crate) fn rewrite<R: Clone + Send>(
         &mut self,
         rewrite: impl Fn(&mut B) -> R + Sync,
         spread: Spread<'_>,
     ) -> Option<Vec<R>> {
         let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
-        let rewritten =
-            map_spread(spread, pieces, |blocks| blocks.iter_mut().map(&rewrite).collect::<Vec<R>>());
+        let rewritten = map_spread(spread, pieces, |blocks| {
+            blocks.iter_mut().map(&rewrite).collect::<Vec<R>>()
+        });
         Some(rewritten?.concat())
     }
 
-    /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes, widened for `anchor`, or for a point amid
-    /// most primitives; `box_of` is that of a leaf. `None` if it is to stop: then the tree is of no use.
+    /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes, widened for
+    /// `anchor`, or for a point amid most primitives; `box_of` is that of a leaf. `None` if it is
+    /// to stop: then the tree is of no use.
     pub(crate) fn refit(
         &mut self,
         anchor: Option<[f32; 3]>,
@@ -65,9 +68,13 @@ impl<B: Leaf> Bvh<B> {
         }
         let all = fitted(self.root, &nodes);
         self.bounds = all.bounds;
-        // A point amid most of the primitives: the middle of the least subtree that holds half of them.
-        let with_half =
-            leaves.iter().chain(&nodes).rev().filter(|fitted| 2 * fitted.primitives >= all.primitives);
+        // A point amid most of the primitives: the middle of the least subtree that holds half of
+        // them.
+        let with_half = leaves
+            .iter()
+            .chain(&nodes)
+            .rev()
+            .filter(|fitted| 2 * fitted.primitives >= all.primitives);
         let amid = with_half.min_by_key(|fitted| fitted.primitives).filter(|_| all.primitives > 0);
         let anchor = anchor.unwrap_or_else(|| amid.map_or([0.0; 3], |amid| amid.bounds.center()));
         self.range = FiniteRange::of(&self.bounds, anchor);

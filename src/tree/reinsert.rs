@@ -1,7 +1,8 @@
-//! Improves a binary tree by reinsertion of subtrees: Meister and Bittner, "Parallel Reinsertion for Bounding Volume
-//! Hierarchy Optimization", Computer Graphics Forum 37(2), 2018. In rounds: branch and bound over the areas of the boxes finds
-//! the best place of many subtrees at once; then the moves that do not conflict are made, the best first. All threads search
-//! and one moves, so that the tree does not depend on their number.
+//! Improves a binary tree by reinsertion of subtrees: Meister and Bittner, "Parallel Reinsertion
+//! for Bounding Volume Hierarchy Optimization", Computer Graphics Forum 37(2), 2018. In rounds:
+//! branch and bound over the areas of the boxes finds the best place of many subtrees at once; then
+//! the moves that do not conflict are made, the best first. All threads search and one moves, so
+//! that the tree does not depend on their number.
 
 use super::binary::{BinaryNode, BinaryTree, Bounds};
 use super::map_spread;
@@ -11,8 +12,9 @@ use crate::threads::Spread;
 /// The number of rounds: twice as many lower the expected cost by no more than 0.1%.
 const ROUNDS: usize = 8;
 
-/// One in this many nodes is searched for a better place in a round, those of the largest boxes first. With
-/// one in two the expected cost is 0 to 0.7% less, and the build takes three times as long.
+/// One in this many nodes is searched for a better place in a round, those of the largest boxes
+/// first. With one in two the expected cost is 0 to 0.7% less, and the build takes three times as
+/// long.
 const ONE_OF: usize = 8;
 
 /// A result deeper than this and log₂ n is dropped: later passes over it are recursive.
@@ -101,7 +103,10 @@ impl Linked {
         let this = &*self;
         let found = map_spread(spread, chunks, |chunk| {
             let mut waiting = Vec::new();
-            chunk.iter().filter_map(|&(_, node)| this.best_move(node, &mut waiting)).collect::<Vec<_>>()
+            chunk
+                .iter()
+                .filter_map(|&(_, node)| this.best_move(node, &mut waiting))
+                .collect::<Vec<_>>()
         })?;
         let mut moves = found.concat();
         moves.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -200,8 +205,8 @@ impl Linked {
         }
     }
 
-    /// The tree in depth-first order, its items, which `tree` has, in the order of its leaves. None if it is too deep, or is to
-    /// stop.
+    /// The tree in depth-first order, its items, which `tree` has, in the order of its leaves. None
+    /// if it is too deep, or is to stop.
     fn emit(&self, tree: &BinaryTree, spread: Spread<'_>) -> Option<BinaryTree> {
         let order = &tree.order;
         let deepest = DEEPEST + order.len().max(1).ilog2();

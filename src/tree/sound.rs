@@ -1,5 +1,6 @@
-//! Checks that every walk through nodes stays within the tree and ends: of nodes alone, and of their boxes only the empty
-//! ones, to be fast for trees from files. [`Bvh::validate`] checks the rest.
+//! Checks that every walk through nodes stays within the tree and ends: of nodes alone, and of
+//! their boxes only the empty ones, to be fast for trees from files. [`Bvh::validate`] checks the
+//! rest.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
@@ -14,9 +15,9 @@ const LARGEST_STACK: usize = 1024;
 
 /// The state of the check, of which several threads may do a part each.
 ///
-/// Nodes come before their children, and each node but the first, and each leaf, has one reference to it:
-/// that makes them a tree, and a walk takes no more steps than there are nodes and leaves. If there are as
-/// many references as targets and none is left out, none has two.
+/// Nodes come before their children, and each node but the first, and each leaf, has one reference
+/// to it: that makes them a tree, and a walk takes no more steps than there are nodes and leaves.
+/// If there are as many references as targets and none is left out, none has two.
 pub(super) struct Sound {
     nodes: usize,
     leaf_lines: usize,
@@ -77,7 +78,8 @@ impl Sound {
         }
     }
 
-    /// The greatest stack depth, the end mark included, once all nodes are checked; or what is wrong with the tree.
+    /// The greatest stack depth, the end mark included, once all nodes are checked; or what is
+    /// wrong with the tree.
     pub(super) fn stack(&self, root: Reference) -> Result<usize, String> {
         let (nodes, leaves) = (self.nodes, self.parents.len() - self.nodes);
         let first = match (nodes, leaves) {
@@ -136,9 +138,10 @@ pub(crate) fn stopped() -> Fault {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Checks the whole tree of all `primitives` but those elsewhere. `boxes_of` is the boxes of the primitives of a leaf, whose
-    /// numbers exist, or says what is wrong with it. The fault is an unsound tree, a stack that is too small, a box that does not
-    /// contain all below it with the slack that rays need, or a primitive in no leaf or in two; any fault after a stop.
+    /// Checks the whole tree of all `primitives` but those elsewhere. `boxes_of` is the boxes of
+    /// the primitives of a leaf, whose numbers exist, or says what is wrong with it. The fault is
+    /// an unsound tree, a stack that is too small, a box that does not contain all below it with
+    /// the slack that rays need, or a primitive in no leaf or in two; any fault after a stop.
     pub(crate) fn validate(
         &self,
         primitives: usize,
@@ -172,10 +175,12 @@ impl<B: Leaf> Bvh<B> {
                 let numbers = (0..block.count()).map(|lane| block.number(lane));
                 for number in numbers {
                     let seen = seen.get(number as usize);
-                    let seen =
-                        seen.ok_or_else(|| format!("leaf {leaf}: primitive {number} does not exist"))?;
+                    let seen = seen
+                        .ok_or_else(|| format!("leaf {leaf}: primitive {number} does not exist"))?;
                     if seen.swap(true, Ordering::Relaxed) {
-                        return Err(format!("leaf {leaf}: primitive {number} is in another leaf too"));
+                        return Err(format!(
+                            "leaf {leaf}: primitive {number} is in another leaf too"
+                        ));
                     }
                 }
                 let boxes = boxes_of(block).map_err(|what| format!("leaf {leaf}: {what}"))?;
@@ -184,12 +189,17 @@ impl<B: Leaf> Bvh<B> {
             };
             (first..).zip(blocks).map(look_at).collect::<Result<Vec<Aabb>, String>>()
         };
-        let pieces =
-            blocks.chunks(PIECE).enumerate().map(|(piece, blocks)| (piece * PIECE, blocks)).collect();
-        let looked =
-            map_spread(Threads::ALL.spread(blocks.len()).until(stop), pieces, look_at).ok_or_else(stopped)?;
-        let leaves =
-            looked.into_iter().collect::<Result<Vec<_>, _>>().map_err(|what| (Part::Leaves, what))?;
+        let pieces = blocks
+            .chunks(PIECE)
+            .enumerate()
+            .map(|(piece, blocks)| (piece * PIECE, blocks))
+            .collect();
+        let looked = map_spread(Threads::ALL.spread(blocks.len()).until(stop), pieces, look_at)
+            .ok_or_else(stopped)?;
+        let leaves = looked
+            .into_iter()
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|what| (Part::Leaves, what))?;
         let leaves = leaves.concat();
         if let Some(missing) = seen.iter().position(|seen| !seen.load(Ordering::Relaxed)) {
             return Err((Part::Leaves, format!("primitive {missing} is in no leaf")));
@@ -197,7 +207,8 @@ impl<B: Leaf> Bvh<B> {
         for (number, node) in nodes.iter().enumerate() {
             go_on(number)?;
             for slot in 0..node.slots() {
-                let (bounds, child) = (node.boxes.get(slot), Reference::from_bits(node.children[slot]));
+                let (bounds, child) =
+                    (node.boxes.get(slot), Reference::from_bits(node.children[slot]));
                 let holds = match child.kind() {
                     NodeKind::Inner => {
                         let child = &nodes[child.node()];

@@ -22,8 +22,9 @@ pub struct BvhStatistics {
     /// Expected nodes and leaves that a random line visits if it meets the root's box: the sum of
     /// all boxes' areas over that of the root (the surface-area heuristic with unit costs).
     pub sah_cost: f64,
-    /// The same when the tree was built. After [refits](crate::Scene::refit) the two differ: rays visit about as many times
-    /// more nodes as the ratio says, so that from 1.5 on a [rebuild](crate::Scene::rebuild) soon pays.
+    /// The same when the tree was built. After [refits](crate::Scene::refit) the two differ: rays
+    /// visit about as many times more nodes as the ratio says, so that from 1.5 on a
+    /// [rebuild](crate::Scene::rebuild) soon pays.
     pub sah_cost_as_built: f64,
     /// Memory that nodes and leaves take up.
     pub bytes: usize,
@@ -31,7 +32,8 @@ pub struct BvhStatistics {
 
 impl<B: Leaf> Bvh<B> {
     pub(crate) fn statistics(&self) -> BvhStatistics {
-        let mut statistics = BvhStatistics { bytes: self.arena.bytes(), ..BvhStatistics::default() };
+        let mut statistics =
+            BvhStatistics { bytes: self.arena.bytes(), ..BvhStatistics::default() };
         let mut area = 0.0;
         let mut waiting = vec![(self.root, self.bounds, 1)];
         while let Some((reference, bounds, depth)) = waiting.pop() {
@@ -45,7 +47,11 @@ impl<B: Leaf> Bvh<B> {
                     statistics.inner_nodes += 1;
                     let node = &self.arena.nodes()[reference.node()];
                     for (slot, &child) in node.children[..node.slots()].iter().enumerate() {
-                        waiting.push((Reference::from_bits(child), node.boxes.get(slot), depth + 1));
+                        waiting.push((
+                            Reference::from_bits(child),
+                            node.boxes.get(slot),
+                            depth + 1,
+                        ));
                     }
                 }
             }

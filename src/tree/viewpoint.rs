@@ -1,24 +1,29 @@
 //! Trees over primitives of `f64`: boxes of `f32` around an anchor of `f64`.
 //!
-//! Relative to a [`Viewpoint`] survey coordinates are small, and boxes of `f32` around them as tight as those of any
-//! scene. So nodes, and all traversal of them, are in `f32`; leaves decide in `f64`, in the coordinates of the scene. The
-//! viewpoint lies amid most of the primitives, so that a far one makes no box wider but its own.
+//! Relative to a [`Viewpoint`] survey coordinates are small, and boxes of `f32` around them as
+//! tight as those of any scene. So nodes, and all traversal of them, are in `f32`; leaves decide in
+//! `f64`, in the coordinates of the scene. The viewpoint lies amid most of the primitives, so that
+//! a far one makes no box wider but its own.
 //!
 //! # Why no hit is lost
 //!
-//! Coordinates are taken relative to the viewpoint and scaled by a power of two. They are rounded once in `f64` and once to
-//! `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴; all numbers below are scaled. At a
-//! `t` at which the ray meets the content of a box, the two lie apart by at most ε(|o| + t|d|) ≤ ε(|o| + X) along an axis,
-//! where X is the greatest distance along that axis from the origin to a corner of the box; the rounding of the test in `f64`
-//! adds some 2⁻⁴⁶(X + Z). A triangle of `f32` may be reported up to (2X + 10Z)ε away from its box, as proved at
-//! [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and ray by their
-//! distances from the tree's own anchor, which is 0. With |c| for that of the box this is 12ε(|o| + |c|) along the axis alone,
-//! where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it; more than 9ε(|o| + |c|) is left, and ε(|o| + X)
-//! is no more than a quarter of that. For the planes of an axis along which the direction counts as zero, as much is left.
+//! Coordinates are taken relative to the viewpoint and scaled by a power of two. They are rounded
+//! once in `f64` and once to `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'.
+//! Write ε for 2⁻²⁴; all numbers below are scaled. At a `t` at which the ray meets the content of a
+//! box, the two lie apart by at most ε(|o| + t|d|) ≤ ε(|o| + X) along an axis, where X is the
+//! greatest distance along that axis from the origin to a corner of the box; the rounding of the
+//! test in `f64` adds some 2⁻⁴⁶(X + Z). A triangle of `f32` may be reported up to (2X + 10Z)ε away
+//! from its box, as proved at [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by
+//! 12ε(X + Z), divided between box and ray by their distances from the tree's own anchor, which is
+//! 0. With |c| for that of the box this is 12ε(|o| + |c|) along the axis alone, where X is at most
+//! |o| + |c|. The test of the planes takes (3X + Z)ε of it; more than 9ε(|o| + |c|) is left, and
+//! ε(|o| + X) is no more than a quarter of that. For the planes of an axis along which the
+//! direction counts as zero, as much is left.
 //!
-//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its reciprocal and
-//! by the scale of the coordinates. The scale is chosen such that the farthest coordinate is [`FARTHEST`]: a part in
-//! 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has room for that.
+//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by
+//! its reciprocal and by the scale of the coordinates. The scale is chosen such that the farthest
+//! coordinate is [`FARTHEST`]: a part in 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers
+//! count as zero; the slack has room for that.
 
 use std::ops::Range;
 
@@ -32,15 +37,18 @@ use crate::simd::{Backend, BothPrecisions, MapEach, Real, Scalar, Widening};
 #[cfg(feature = "scene-files")]
 use crate::store::{CACHE_LINE, Reading, SectionWriter, damaged};
 use crate::threads::Spread;
-use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup, RayParts, RayShape, RaySource};
+use crate::value::{
+    Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup, RayParts, RayShape, RaySource,
+};
 
 /// The anchor for which boxes are widened: the viewpoint, in scaled coordinates.
 pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
 
 /// How trees, whose boxes are of `f32`, see coordinates of `T`: moved and scaled by a power of two.
 pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
-    /// A viewpoint for content in these boxes, of which none is empty, from this anchor or from amid most of them; and the
-    /// anchor for which boxes are widened, if the tree is not to choose one.
+    /// A viewpoint for content in these boxes, of which none is empty, from this anchor or from
+    /// amid most of them; and the anchor for which boxes are widened, if the tree is not to choose
+    /// one.
     fn around(anchor: Option<[f64; 3]>, boxes: &[(Aabb<T>, u32)]) -> (Self, Option<[f32; 3]>);
 
     /// A box that holds what is in a box.
@@ -140,7 +148,12 @@ impl Sees<f32> for AsTheyAre {
     }
 
     #[cfg(feature = "scene-files")]
-    fn open<B: Leaf>(tree: &Bvh<B>, _: &Reading<'_>, _: &str, _: u32) -> Result<(Self, Aabb), FileProblem> {
+    fn open<B: Leaf>(
+        tree: &Bvh<B>,
+        _: &Reading<'_>,
+        _: &str,
+        _: u32,
+    ) -> Result<(Self, Aabb), FileProblem> {
         Ok((Self, tree.bounds))
     }
 }
@@ -259,9 +272,11 @@ impl<B: Leaf> AnchoredBvh<B> {
             source.fetch(index, &mut content);
             box_of(&content)
         };
-        let pieces = (0..count).step_by(PIECE).map(|first| first as u32..count.min(first + PIECE) as u32);
-        let bounds_of =
-            |piece: Range<u32>| piece.fold(Aabb::EMPTY, |all: Aabb<f64>, index| all.merged(&box_at(index)));
+        let pieces =
+            (0..count).step_by(PIECE).map(|first| first as u32..count.min(first + PIECE) as u32);
+        let bounds_of = |piece: Range<u32>| {
+            piece.fold(Aabb::EMPTY, |all: Aabb<f64>, index| all.merged(&box_at(index)))
+        };
         let bounds = map_spread(spread, pieces.collect(), bounds_of)?;
         let bounds = bounds.iter().fold(Aabb::EMPTY, |all: Aabb<f64>, piece| all.merged(piece));
         let viewpoint = Viewpoint::amid(count, box_at, &bounds);
@@ -281,9 +296,11 @@ impl<B: Leaf> AnchoredBvh<B> {
             rewrite(block);
             box_of(block)
         };
-        let bounds = self.bvh.rewrite(boxes, spread)?.iter().fold(Aabb::EMPTY, |all, aabb| all.merged(aabb));
+        let bounds =
+            self.bvh.rewrite(boxes, spread)?.iter().fold(Aabb::EMPTY, |all, aabb| all.merged(aabb));
         let blocks = self.bvh.blocks();
-        let viewpoint = Viewpoint::amid(blocks.len(), |index| box_of(&blocks[index as usize]), &bounds);
+        let viewpoint =
+            Viewpoint::amid(blocks.len(), |index| box_of(&blocks[index as usize]), &bounds);
         self.bvh.refit(Some(ANCHOR), |_| (), |block| viewpoint.box_of(&box_of(block)), spread)?;
         (self.viewpoint, self.bounds) = (viewpoint, bounds);
         Some(())
@@ -305,20 +322,25 @@ pub(crate) struct Viewpoint {
 /// Primitives whose boxes are joined together.
 const PIECE: usize = 1 << 14;
 
-/// The scaled distance of the farthest coordinate, within a factor of two. Rays from 2⁶⁰ times farther are
-/// still in the [finite range](super::aabb_block::FiniteRange).
+/// The scaled distance of the farthest coordinate, within a factor of two. Rays from 2⁶⁰ times
+/// farther are still in the [finite range](super::aabb_block::FiniteRange).
 const FARTHEST: f64 = (1_u64 << 32) as f64;
 
 impl Viewpoint {
     /// The median of the boxes along each axis.
-    pub(crate) fn amid(count: usize, box_of: impl Fn(u32) -> Aabb<f64>, bounds: &Aabb<f64>) -> Self {
+    pub(crate) fn amid(
+        count: usize,
+        box_of: impl Fn(u32) -> Aabb<f64>,
+        bounds: &Aabb<f64>,
+    ) -> Self {
         /// The median is that of at most this many boxes, evenly sampled.
         const ASKED: usize = 1 << 12;
         if count == 0 {
             return Self { anchor: [0.0; 3], scale: 1.0 };
         }
         let asked = (0..count).step_by(count.div_ceil(ASKED)).map(|index| box_of(index as u32));
-        let middle = |Aabb { min, max }: Aabb<f64>| [0, 1, 2].map_each(|axis| 0.5 * (min[axis] + max[axis]));
+        let middle =
+            |Aabb { min, max }: Aabb<f64>| [0, 1, 2].map_each(|axis| 0.5 * (min[axis] + max[axis]));
         Self::at(median(&asked.map(middle).collect::<Vec<_>>()), bounds)
     }
 
@@ -333,7 +355,8 @@ impl Viewpoint {
         Self { anchor, scale: FARTHEST / power_of_two(reach) }
     }
 
-    /// Each ray of a group as by [`ray`](Sees::ray); the result for one with a defect is unspecified.
+    /// Each ray of a group as by [`ray`](Sees::ray); the result for one with a defect is
+    /// unspecified.
     #[inline(always)]
     pub(crate) fn group<V: BothPrecisions>(
         &self,
@@ -367,10 +390,14 @@ impl Viewpoint {
         }
     }
 
-    /// Scaled rays, not yet rounded to `f32`, and the factors of their `t`. `longest` is the greatest power of two that is
-    /// not above the longest component of a direction.
+    /// Scaled rays, not yet rounded to `f32`, and the factors of their `t`. `longest` is the
+    /// greatest power of two that is not above the longest component of a direction.
     #[inline(always)]
-    fn parts<R: Real<Scalar = f64>>(&self, rays: &RayParts<R, 3>, longest: R) -> (RayParts<R, 3>, R) {
+    fn parts<R: Real<Scalar = f64>>(
+        &self,
+        rays: &RayParts<R, 3>,
+        longest: R,
+    ) -> (RayParts<R, 3>, R) {
         let shrink = longest.splat(1.0) / longest;
         let scale = longest * longest.splat(self.scale);
         let mut seen = *rays;
@@ -398,8 +425,9 @@ fn rounded<R: Widening>(rays: &RayParts<R::Wide, 3>) -> RayParts<R, 3> {
     seen
 }
 
-/// Rounds up to `f32`: one or two steps above the nearest, and by the least normal number. Finding the least such number
-/// takes a branch that is mispredicted every other time: a tenth of the time of a camera ray.
+/// Rounds up to `f32`: one or two steps above the nearest, and by the least normal number. Finding
+/// the least such number takes a branch that is mispredicted every other time: a tenth of the time
+/// of a camera ray.
 #[inline(always)]
 pub(crate) fn not_below<R: Widening>(x: R::Wide) -> R {
     let nearest = R::narrow(x);

@@ -1,5 +1,5 @@
-//! Plain values: rays, primitives, sides and transforms, with their columns. A value knows no test: those are in
-//! [`kernel`](crate::kernel).
+//! Plain values: rays, primitives, sides and transforms, with their columns. A value knows no test:
+//! those are in [`kernel`](crate::kernel).
 
 mod affine;
 mod obb;
@@ -14,7 +14,9 @@ pub use primitives::{
     Aabb, AabbBatch, Disc, DiscBatch, Rect, RectBatch, RoundCone, Sphere, SphereBatch, Triangle,
     TriangleBatch, TriangleWithNormal, TriangleWithNormalBatch,
 };
-pub(crate) use ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts, RayShape, RaySource, order, picture};
+pub(crate) use ray::{
+    GROUP, GroupColumn, Heading, RayGroup, RayParts, RayShape, RaySource, order, picture,
+};
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
 pub(crate) use region::Extent;
 pub use region::{Frustum, Region};

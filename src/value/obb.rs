@@ -7,20 +7,23 @@ use crate::simd::{MapEach, Scalar, with_default_float_mode};
 /// A box whose faces are square to three axes of its own: all points p with
 /// |`axes[i]` · (p − `center`)| ≤ `half_extents[i]` for every i, faces included.
 ///
-/// The axes are orthonormal, right-handed or left-handed, and are taken as stored. No entry of A·Aᵀ − I, with the axes as
-/// rows of A, may be greater than 2⁻¹⁶ in magnitude (2⁻⁴⁰ in `f64`): room for the error of a hundred rotations multiplied
-/// (thousands), as a rounded axis is off by 2⁻²³ at most (2⁻⁵²), and far below a forgotten normalisation or a shear.
+/// The axes are orthonormal, right-handed or left-handed, and are taken as stored. No entry of A·Aᵀ
+/// − I, with the axes as rows of A, may be greater than 2⁻¹⁶ in magnitude (2⁻⁴⁰ in `f64`): room for
+/// the error of a hundred rotations multiplied (thousands), as a rounded axis is off by 2⁻²³ at
+/// most (2⁻⁵²), and far below a forgotten normalisation or a shear.
 ///
-/// [`Slab`](crate::primitive::Slab) and [`EnteredFace`](crate::primitive::EnteredFace) carry the line into the box's frame,
-/// O' = A(O − C) and D' = AD, and find the overlap with \[−e, e\]; [`SeparatingAxes`](crate::primitive::SeparatingAxes) says
-/// only whether there is one. All are closed and conservative: a line that truly meets the box, touching included, is found.
-/// One that is found though it passes by would meet the box with half extents greater by 32ε(|O − C|₁ + |e|₁), with ε the
-/// unit roundoff and |·|₁ the sum of magnitudes, or by a few of the least normal numbers. The overlap holds the true one and
-/// lies within that with the greater box, all to within 4ε of `t`. For `t` that are no normal numbers see the slab test of
-/// an [`Aabb`](crate::primitive::Aabb).
+/// [`Slab`](crate::primitive::Slab) and [`EnteredFace`](crate::primitive::EnteredFace) carry the
+/// line into the box's frame, O' = A(O − C) and D' = AD, and find the overlap with \[−e, e\];
+/// [`SeparatingAxes`](crate::primitive::SeparatingAxes) says only whether there is one. All are
+/// closed and conservative: a line that truly meets the box, touching included, is found. One that
+/// is found though it passes by would meet the box with half extents greater by 32ε(|O − C|₁ +
+/// |e|₁), with ε the unit roundoff and |·|₁ the sum of magnitudes, or by a few of the least normal
+/// numbers. The overlap holds the true one and lies within that with the greater box, all to within
+/// 4ε of `t`. For `t` that are no normal numbers see the slab test of an
+/// [`Aabb`](crate::primitive::Aabb).
 ///
-/// A half extent of 0 makes a plate, a rod or a point, which is met like any box. Infinite half extents are refused: how far
-/// rounding can move a ray is relative to the box's size.
+/// A half extent of 0 makes a plate, a rod or a point, which is met like any box. Infinite half
+/// extents are refused: how far rounding can move a ray is relative to the box's size.
 #[doc(alias = "oriented box")]
 #[doc(alias = "oriented bounding box")]
 #[doc(alias = "ray against oriented box")]
@@ -76,14 +79,19 @@ impl<T: Scalar> Record for Obb<T> {
                 }
             }
             let off = self.axes_off();
-            if off <= Self::AXES_TOLERANCE { Ok(()) } else { Err(Error::AxesNotOrthonormal { row, off }) }
+            if off <= Self::AXES_TOLERANCE {
+                Ok(())
+            } else {
+                Err(Error::AxesNotOrthonormal { row, off })
+            }
         })
     }
 }
 
 impl<T: Scalar> Obb<T> {
     /// The greatest magnitude of an entry of A·Aᵀ − I: 2⁻¹⁶ in `f32`, 2⁻⁴⁰ in `f64`.
-    pub const AXES_TOLERANCE: f64 = 1.0 / (1_u64 << if size_of::<T>() == 4 { 16 } else { 40 }) as f64;
+    pub const AXES_TOLERANCE: f64 =
+        1.0 / (1_u64 << if size_of::<T>() == 4 { 16 } else { 40 }) as f64;
 
     /// The box around `center` with these axes and half extents along them.
     ///
@@ -98,7 +106,8 @@ impl<T: Scalar> Obb<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::AxesNotOrthonormal`] says how far off the axes are, [`Error::UnusableObb`] which other number is unusable.
+    /// [`Error::AxesNotOrthonormal`] says how far off the axes are, [`Error::UnusableObb`] which
+    /// other number is unusable.
     pub fn new(center: [T; 3], axes: [[T; 3]; 3], half_extents: [T; 3]) -> Result<Self> {
         let obb = Self { center, axes, half_extents };
         obb.check(0)?;

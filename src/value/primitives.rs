@@ -6,7 +6,8 @@ use crate::simd::{MapEach, Scalar, with_default_float_mode};
 
 /// A box whose faces are square to the axes: all points with `min ≤ p ≤ max`, faces included.
 ///
-/// Empty where `min > max` on any axis. `Aabb` by itself is a box of `f32` in space, [`Rect`] the box of two axes.
+/// Empty where `min > max` on any axis. `Aabb` by itself is a box of `f32` in space, [`Rect`] the
+/// box of two axes.
 #[doc(alias = "box")]
 #[doc(alias = "bounding box")]
 #[doc(alias = "ray against box")]
@@ -89,8 +90,8 @@ impl<T: Scalar, const D: usize> Aabb<T, D> {
 impl Aabb {
     /// Half the area of the surface, in `f64`, where no finite box overflows; 0 for an empty box.
     pub(crate) fn find_half_area(&self) -> f64 {
-        let [x, y, z] =
-            [0, 1, 2].map_each(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));
+        let [x, y, z] = [0, 1, 2]
+            .map_each(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));
         x * y + y * z + z * x
     }
 }
@@ -103,13 +104,15 @@ pub struct Triangle<T = f32> {
     pub vertices: [[T; 3]; 3],
 }
 
-/// A triangle that carries the normal of its plane, for tests that else would compute it for each line.
+/// A triangle that carries the normal of its plane, for tests that else would compute it for each
+/// line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct TriangleWithNormal<T = f32> {
     /// As of the [triangle](Triangle::vertices).
     pub vertices: [[T; 3]; 3],
-    /// (v1 − v0) × (v2 − v0), not normalised: weights are measured by it, and any other vector gives wrong answers.
+    /// (v1 − v0) × (v2 − v0), not normalised: weights are measured by it, and any other vector
+    /// gives wrong answers.
     pub normal: [T; 3],
 }
 
@@ -125,26 +128,31 @@ pub struct Sphere<T = f32> {
 
 /// The convex hull of two balls: a segment of a cable, a branch, a hair, a strand of a curve.
 ///
-/// It is all points at most r(s) from c(s), for any s from 0 to 1, with c(s) = (1 − s) · `ends[0]` + s · `ends[1]`, and r(s) so
-/// between the radii: two caps, which are parts of spheres, and between them the cone that touches both spheres. Segments of a
-/// curve that share an end and its radius meet in a sphere, without a gap.
+/// It is all points at most r(s) from c(s), for any s from 0 to 1, with c(s) = (1 − s) · `ends[0]`
+/// + s · `ends[1]`, and r(s) so between the radii: two caps, which are parts of spheres, and
+/// between them the cone that touches both spheres. Segments of a curve that share an end and its
+/// radius meet in a sphere, without a gap.
 ///
-/// In a scene a cone is a closed surface: a line meets it where it enters and where it leaves, in one `t` if it grazes. Two
-/// cones that overlap are two surfaces, each of which counts. The front is outside. `u` of a hit is s of the ball that touches
-/// the surface there: 0 on the first cap, 1 on the other, linear along the cone; `v` is 0. The normal leads from c(u) to the
-/// point.
+/// In a scene a cone is a closed surface: a line meets it where it enters and where it leaves, in
+/// one `t` if it grazes. Two cones that overlap are two surfaces, each of which counts. The front
+/// is outside. `u` of a hit is s of the ball that touches the surface there: 0 on the first cap, 1
+/// on the other, linear along the cone; `v` is 0. The normal leads from c(u) to the point.
 ///
-/// - If one ball holds the other, also where they have the same center, the cone is the greater one, of equals the first, and
-///   `u` is that of its end.
-/// - A radius of 0 makes a tip; two of them a segment, which only a line that meets it exactly in `f64` meets.
-/// - A cone with a negative radius is never met; NaN is an error of the [builder](crate::SceneBuilder::round_cones).
+/// - If one ball holds the other, also where they have the same center, the cone is the greater
+///   one, of equals the first, and `u` is that of its end.
+/// - A radius of 0 makes a tip; two of them a segment, which only a line that meets it exactly in
+///   `f64` meets.
+/// - A cone with a negative radius is never met; NaN is an error of the
+///   [builder](crate::SceneBuilder::round_cones).
 ///
-/// Queries of [closest points](crate::Scene::points) and distances take them in place and where instances keep angles, to 2⁻²⁰;
-/// an instance that stretches or shears them is [refused](crate::Error::NotForPoints), as a map makes no round cone of one.
+/// Queries of [closest points](crate::Scene::points) and distances take them in place and where
+/// instances keep angles, to 2⁻²⁰; an instance that stretches or shears them is
+/// [refused](crate::Error::NotForPoints), as a map makes no round cone of one.
 ///
-/// `t` is the root of a quadratic in `f64`, rounded once more in `f32`. It is as if the surface were off by 2⁻⁴⁰ of the sum of
-/// the cone's length, its radii, and its distance from the ray's origin; a line that passes by no more than that may meet it
-/// or not. That holds up to 2²⁰ as long as wide.
+/// `t` is the root of a quadratic in `f64`, rounded once more in `f32`. It is as if the surface
+/// were off by 2⁻⁴⁰ of the sum of the cone's length, its radii, and its distance from the ray's
+/// origin; a line that passes by no more than that may meet it or not. That holds up to 2²⁰ as long
+/// as wide.
 ///
 /// ```
 /// use lanecast::primitive::RoundCone;
@@ -184,7 +192,8 @@ pub struct Disc<T = f32> {
 /// Any number of triangles as columns: x, y and z of the first vertex, of the second, of the third.
 pub type TriangleBatch<'a, T = f32> = Columns<'a, Triangle<T>>;
 
-/// Any number of triangles with normals as columns: the vertices as of a [`TriangleBatch`], then x, y and z of the normal.
+/// Any number of triangles with normals as columns: the vertices as of a [`TriangleBatch`], then x,
+/// y and z of the normal.
 pub type TriangleWithNormalBatch<'a, T = f32> = Columns<'a, TriangleWithNormal<T>>;
 
 /// Any number of spheres as columns: x, y and z of the centers, and radii.
@@ -219,7 +228,11 @@ const TRIANGLE: [[&str; 3]; 4] = [
 record!(Triangle, Rows<3, 3>, TRIANGLE.as_flattened());
 record!(TriangleWithNormal, Rows<4, 3>, TRIANGLE.as_flattened());
 record!(Sphere, Row<4>, ["center x", "center y", "center z", "radius"]);
-record!(Disc, Row<7>, ["center x", "center y", "center z", "normal x", "normal y", "normal z", "radius"]);
+record!(
+    Disc,
+    Row<7>,
+    ["center x", "center y", "center z", "normal x", "normal y", "normal z", "radius"]
+);
 
 impl<T: Scalar> Triangle<T> {
     /// The triangle of three vertices.

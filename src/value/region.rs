@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::math::{cross, dot};
 use crate::simd::{MapEach, Scalar, with_default_float_mode};
 
-/// The space on one side of each of up to six planes, such as what a camera sees. It may be without an end, flat, or empty, and
-/// then nothing overlaps with it.
+/// The space on one side of each of up to six planes, such as what a camera sees. It may be without
+/// an end, flat, or empty, and then nothing overlaps with it.
 ///
 /// ```
 /// use lanecast::{Frustum, Scene};
@@ -29,11 +29,12 @@ impl Frustum {
     pub(crate) const MOST: usize = 6;
     const EVERYWHERE: Self = Self { planes: [[0.0; 4]; Self::MOST], count: 0 };
 
-    /// The points p with a·x + b·y + c·z + d ≥ 0 for each plane `[a, b, c, d]`; (a, b, c), of any length, points inwards.
+    /// The points p with a·x + b·y + c·z + d ≥ 0 for each plane `[a, b, c, d]`; (a, b, c), of any
+    /// length, points inwards.
     ///
     /// # Errors
-    /// [`Error::UnusableField`] for none or more than six planes, and for a plane with a number that is not finite or beyond
-    /// 2¹⁰⁰, or without a normal.
+    /// [`Error::UnusableField`] for none or more than six planes, and for a plane with a number
+    /// that is not finite or beyond 2¹⁰⁰, or without a normal.
     pub fn new(planes: &[[f64; 4]]) -> Result<Self> {
         let refused = |problem| Error::UnusableField { maker: "frustum", field: "planes", problem };
         if planes.is_empty() || planes.len() > Self::MOST {
@@ -43,7 +44,8 @@ impl Frustum {
         for (number, (plane, into)) in planes.iter().zip(&mut frustum.planes).enumerate() {
             let usable = |x: &f64| x.abs() <= f64::from(crate::math::LARGEST_COORDINATE);
             if !plane.iter().all(usable) || plane[..3] == [0.0; 3] {
-                let problem = "its numbers must be finite and at most 2^100, and its normal not zero";
+                let problem =
+                    "its numbers must be finite and at most 2^100, and its normal not zero";
                 return Err(refused(format!("hold {plane:?} as plane {number}; {problem}")));
             }
             *into = *plane;
@@ -51,18 +53,19 @@ impl Frustum {
         Ok(frustum)
     }
 
-    /// The pyramid without an end from `eye` between four directions, which follow each other either way round, such as those
-    /// of the rays through the corners of a rectangle of a picture.
+    /// The pyramid without an end from `eye` between four directions, which follow each other
+    /// either way round, such as those of the rays through the corners of a rectangle of a picture.
     ///
     /// # Errors
     /// [`Error::UnusableField`] if a number is not finite or the directions span no such pyramid.
     pub fn through(eye: [f64; 3], directions: [[f64; 3]; 4]) -> Result<Self> {
         with_default_float_mode(|| {
-            let middle =
-                [0, 1, 2].map_each(|axis| directions.iter().map(|direction| direction[axis]).sum::<f64>());
+            let middle = [0, 1, 2]
+                .map_each(|axis| directions.iter().map(|direction| direction[axis]).sum::<f64>());
             let planes = [0, 1, 2, 3].map_each(|place| {
                 let normal = cross(directions[place], directions[(place + 1) % 4]);
-                let inwards = if dot(normal, middle) < 0.0 { normal.map_each(|x| -x) } else { normal };
+                let inwards =
+                    if dot(normal, middle) < 0.0 { normal.map_each(|x| -x) } else { normal };
                 [inwards[0], inwards[1], inwards[2], -dot(inwards, eye)]
             });
             Self::new(&planes)
@@ -75,8 +78,8 @@ impl Frustum {
     }
 }
 
-/// A region of space, for [`Scene::overlap`](crate::Scene::overlap): an [`Aabb`], a [`Sphere`] as a solid ball, or a
-/// [`Frustum`], by reference and of either precision. All are closed.
+/// A region of space, for [`Scene::overlap`](crate::Scene::overlap): an [`Aabb`], a [`Sphere`] as a
+/// solid ball, or a [`Frustum`], by reference and of either precision. All are closed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Region(pub(crate) Extent);
 

@@ -2,7 +2,8 @@
 
 /// The sides of a triangle, or of another primitive of a scene, that do not count.
 ///
-/// A ray sees the front if the vertices run counter-clockwise as seen from its origin; for all else see [`Side`].
+/// A ray sees the front if the vertices run counter-clockwise as seen from its origin; for all else
+/// see [`Side`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Culling {
     /// Both sides count.
@@ -32,14 +33,17 @@ impl Culling {
 
 /// The side from which a line meets a triangle, or another primitive of a scene.
 ///
-/// The front of a box or a sphere is outside: a line meets it where it enters, and the back where it leaves; where it grazes
-/// a sphere it does both in one point. The front of a [field of heights](crate::primitive::HeightField) is above, that of a
-/// caller's own primitive where its [normal](crate::primitive::SurfacePoint::normal) points to. An
-/// [instance](crate::SceneBuilder::instance) that mirrors, or an odd number of nested ones, swaps the sides of triangles. All else keeps its front: a mirrored sphere is a sphere, seen
-/// from outside. The geometric normal of a hit always points to the front.
+/// The front of a box or a sphere is outside: a line meets it where it enters, and the back where
+/// it leaves; where it grazes a sphere it does both in one point. The front of a [field of
+/// heights](crate::primitive::HeightField) is above, that of a caller's own primitive where its
+/// [normal](crate::primitive::SurfacePoint::normal) points to. An
+/// [instance](crate::SceneBuilder::instance) that mirrors, or an odd number of nested ones, swaps
+/// the sides of triangles. All else keeps its front: a mirrored sphere is a sphere, seen from
+/// outside. The geometric normal of a hit always points to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The vertices run counter-clockwise as seen from the line's origin; a line from outside, for other primitives.
+    /// The vertices run counter-clockwise as seen from the line's origin; a line from outside, for
+    /// other primitives.
     Front,
     /// The vertices run clockwise; a line from inside.
     Back,
@@ -70,12 +74,14 @@ impl Side {
 pub enum Contact {
     /// Those through which it crosses from one side of the surface to the other.
     ///
-    /// Through an edge or a vertex that triangles share it crosses as many of them as it crosses sheets of the surface, as if
-    /// it were moved aside by less than any number. Where it only grazes an edge or a vertex it meets both sheets that come
-    /// together there or neither; so a line meets every closed surface an even number of times, as often from the front as
-    /// from the back. At the rim of an open surface it may miss what it touches, and so a first crossing may be another
-    /// triangle than the closest hit. Which way it is moved depends on its direction: of grazes its reverse may count the
-    /// others. Intervals are closed: of two rays that share an end on a surface, to the last bit, both cross it.
+    /// Through an edge or a vertex that triangles share it crosses as many of them as it crosses
+    /// sheets of the surface, as if it were moved aside by less than any number. Where it only
+    /// grazes an edge or a vertex it meets both sheets that come together there or neither; so a
+    /// line meets every closed surface an even number of times, as often from the front as from the
+    /// back. At the rim of an open surface it may miss what it touches, and so a first crossing may
+    /// be another triangle than the closest hit. Which way it is moved depends on its direction: of
+    /// grazes its reverse may count the others. Intervals are closed: of two rays that share an end
+    /// on a surface, to the last bit, both cross it.
     #[default]
     Crossing,
     /// All of them: edges and vertices belong to every triangle that has them.

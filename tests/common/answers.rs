@@ -96,8 +96,8 @@ impl<T: Precision> Answers<T> {
         }
     }
 
-    /// Holds what is said of each ray against all that it touches, and that the halves of its line touch, whoever found
-    /// that.
+    /// Holds what is said of each ray against all that it touches, and that the halves of its line
+    /// touch, whoever found that.
     pub fn hold_each_other(
         &self,
         contact: Contact,
@@ -107,16 +107,31 @@ impl<T: Precision> Answers<T> {
         context: &str,
     ) {
         for (row, ray) in rays.iter().enumerate() {
-            let told = || format!("{context}\n{ray:?}\n{:?}\ntouched {:?}", self.row(row), touched.row(row));
+            let told = || {
+                format!("{context}\n{ray:?}\n{:?}\ntouched {:?}", self.row(row), touched.row(row))
+            };
             let (all, touched) = (self.all.of_ray(row), touched.all.of_ray(row));
             let place = |hit: &Hit<T>| (hit.t, hit.instance_id.wrapping_add(1), hit.geometry_id);
             assert!(all.is_sorted_by_key(place), "not in the order of t, then ids: {}", told());
-            assert!(all.iter().all(|hit| ray.t_min <= hit.t && hit.t <= ray.t_max), "outside: {}", told());
+            assert!(
+                all.iter().all(|hit| ray.t_min <= hit.t && hit.t <= ray.t_max),
+                "outside: {}",
+                told()
+            );
             assert_eq!(self.counts.count()[row] as usize, all.len(), "count: {}", told());
-            assert_eq!(self.nearest.of_ray(row), &all[..all.len().min(row % 4)], "nearest: {}", told());
+            assert_eq!(
+                self.nearest.of_ray(row),
+                &all[..all.len().min(row % 4)],
+                "nearest: {}",
+                told()
+            );
             if contact == Contact::Crossing {
                 let mut rest = touched.iter();
-                assert!(all.iter().all(|hit| rest.any(|other| other == hit)), "not touched: {}", told());
+                assert!(
+                    all.iter().all(|hit| rest.any(|other| other == hit)),
+                    "not touched: {}",
+                    told()
+                );
             } else {
                 assert_eq!(all, touched, "all: {}", told());
             }
@@ -133,8 +148,14 @@ impl<T: Precision> Answers<T> {
             let of_touched = [&self.closest, &self.farthest].map(|hits| hits.status()[row]);
             assert_eq!(of_touched, [status; 2], "status: {}", told());
             assert_eq!(self.any.status()[row], status, "any: {}", told());
-            let listed = if all.is_empty() && status == Status::Hit { Status::Miss } else { status };
-            assert_eq!([self.counts.status()[row], self.all.status()[row]], [listed; 2], "{}", told());
+            let listed =
+                if all.is_empty() && status == Status::Hit { Status::Miss } else { status };
+            assert_eq!(
+                [self.counts.status()[row], self.all.status()[row]],
+                [listed; 2],
+                "{}",
+                told()
+            );
         }
     }
 }

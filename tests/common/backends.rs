@@ -9,7 +9,8 @@ use lanecast::Backend;
 /// `LANECAST_TEST_BACKENDS=portable,avx2 cargo test --release`.
 pub const EXPECTED_VARIABLE: &str = "LANECAST_TEST_BACKENDS";
 
-const ALL_OF_TARGET: &str = if cfg!(target_arch = "x86_64") { "portable,avx2,avx512" } else { "portable" };
+const ALL_OF_TARGET: &str =
+    if cfg!(target_arch = "x86_64") { "portable,avx2,avx512" } else { "portable" };
 
 /// Every backend of this machine, slowest first.
 ///

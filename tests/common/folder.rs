@@ -1,4 +1,5 @@
-//! A folder for one test. Not listed in `mod.rs`: tests with files take it by its path, the others do without `tempfile`.
+//! A folder for one test. Not listed in `mod.rs`: tests with files take it by its path, the others
+//! do without `tempfile`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! What the tests share: every backend, answers to every query, shipped meshes, and how much is drawn.
+//! What the tests share: every backend, answers to every query, shipped meshes, and how much is
+//! drawn.
 #![allow(dead_code, unreachable_pub, reason = "every test binary uses its own part of this")]
 
 pub mod answers;

@@ -11,15 +11,20 @@ pub fn shipped(name: &str) -> Mesh {
     let header = std::str::from_utf8(&bytes[..body]).expect("a PLY header in ASCII");
     let count = |element: &str| -> usize {
         let line = header.lines().find_map(|line| line.strip_prefix(element));
-        line.and_then(|rest| rest.trim().parse().ok()).unwrap_or_else(|| panic!("{path}: no {element}"))
+        line.and_then(|rest| rest.trim().parse().ok())
+            .unwrap_or_else(|| panic!("{path}: no {element}"))
     };
     let (vertices, faces) = (count("element vertex"), count("element face"));
     let word = |at: usize| -> [u8; 4] { bytes[at..at + 4].try_into().expect("four bytes") };
-    let vertex = |i: usize| std::array::from_fn(|axis| f32::from_le_bytes(word(body + 12 * i + 4 * axis)));
+    let vertex =
+        |i: usize| std::array::from_fn(|axis| f32::from_le_bytes(word(body + 12 * i + 4 * axis)));
     let face = |i: usize| {
         let at = body + 12 * vertices + 13 * i;
         assert_eq!(bytes[at], 3, "{path}: face {i} is not a triangle");
         std::array::from_fn(|corner| u32::from_le_bytes(word(at + 1 + 4 * corner)))
     };
-    Mesh { vertices: (0..vertices).map(vertex).collect(), triangles: (0..faces).map(face).collect() }
+    Mesh {
+        vertices: (0..vertices).map(vertex).collect(),
+        triangles: (0..faces).map(face).collect(),
+    }
 }

@@ -47,7 +47,8 @@ pub fn log_uniform(most: usize, random: &mut Random) -> usize {
 
 /// A corner, a point of an edge, or one within.
 pub fn on_triangle([a, b, c]: [Vector; 3], random: &mut Random) -> Vector {
-    let [u, v] = random.pick(&[[0.0, 0.0], [0.0, 0.5], [0.5, 0.5], [0.3, 0.3], [0.1, 0.8], [0.6, 0.2]]);
+    let [u, v] =
+        random.pick(&[[0.0, 0.0], [0.0, 0.5], [0.5, 0.5], [0.3, 0.3], [0.1, 0.8], [0.6, 0.2]]);
     plus(times(1.0 - u - v, a), plus(times(u, b), times(v, c)))
 }
 
@@ -123,29 +124,36 @@ impl Aims {
         let (eye, speed) = (self.around(far, random), self.speed());
         let one_direction = match random.below(3) {
             0 => vector(random.direction()),
-            axis => [0, 1, 2].map(|other| if other == axis { -2.0 } else { random.pick(&[0.0, -0.0]) }),
+            axis => {
+                [0, 1, 2].map(|other| if other == axis { -2.0 } else { random.pick(&[0.0, -0.0]) })
+            }
         };
-        let to = |origin: Vector, target: Vector| Ray::new(origin, times(speed, minus(target, origin)));
+        let to =
+            |origin: Vector, target: Vector| Ray::new(origin, times(speed, minus(target, origin)));
         let at = |random: &mut Random| {
             let origin = self.around(far, random);
             let ray = to(origin, self.target(random));
             Ray { direction: times(random.pick(&[1.0, 1.0, 0.01, 40.0]), ray.direction), ..ray }
         };
-        let within = |random: &mut Random| Ray::new(self.around(1.1, random), vector(random.direction()));
+        let within =
+            |random: &mut Random| Ray::new(self.around(1.1, random), vector(random.direction()));
         let mut rays: Vec<Ray<f64>> = match KINDS[kind] {
             "at it" => (0..count).map(|_| at(random)).collect(),
             "from one origin" => (0..count).map(|_| to(eye, self.target(random))).collect(),
-            "from the surface" => {
-                (0..count).map(|_| Ray::new(self.target(random), vector(random.direction()))).collect()
-            }
+            "from the surface" => (0..count)
+                .map(|_| Ray::new(self.target(random), vector(random.direction())))
+                .collect(),
             "clustered" => {
                 let (mut rays, spread) = (Vec::new(), random.pick(&[0.0, 1e-7, 1e-4, 0.01, 0.1]));
                 while rays.len() < count {
                     let (middle, length) = (at(random), log_uniform(300, random));
                     for _ in 0..length.min(count - rays.len()) {
-                        let [origin, direction] =
-                            [self.size, 1.0].map(|by| times(by * spread, vector(random.point(-1.0, 1.0))));
-                        rays.push(Ray::new(plus(middle.origin, origin), plus(middle.direction, direction)));
+                        let [origin, direction] = [self.size, 1.0]
+                            .map(|by| times(by * spread, vector(random.point(-1.0, 1.0))));
+                        rays.push(Ray::new(
+                            plus(middle.origin, origin),
+                            plus(middle.direction, direction),
+                        ));
                     }
                 }
                 rays
@@ -156,13 +164,15 @@ impl Aims {
                 let [right, up] = [(); 2].map(|()| times(0.7 * length, vector(random.direction())));
                 let width = random.pick(&[8, 9, 13, 64, 100, 250, 1000]);
                 let ray = |number: usize| {
-                    let [x, y] =
-                        [number % width, number / width].map(|place| place as f64 / width as f64 - 0.5);
+                    let [x, y] = [number % width, number / width]
+                        .map(|place| place as f64 / width as f64 - 0.5);
                     Ray::new(eye, plus(forward, plus(times(x, right), times(y, up))))
                 };
                 (0..count).map(ray).collect()
             }
-            "parallel" => (0..count).map(|_| Ray::new(self.around(1.1, random), one_direction)).collect(),
+            "parallel" => {
+                (0..count).map(|_| Ray::new(self.around(1.1, random), one_direction)).collect()
+            }
             "axes" => {
                 let along_an_axis = |random: &mut Random| {
                     let (mut origin, axis) = (self.target(random), random.below(3));
@@ -174,7 +184,8 @@ impl Aims {
                 (0..count).map(|_| along_an_axis(random)).collect()
             }
             "planes" => {
-                // Of two axes or nearly so, through a target, from there or from aside: in faces of boxes.
+                // Of two axes or nearly so, through a target, from there or from aside: in faces of
+                // boxes.
                 let in_a_plane = |random: &mut Random| {
                     let mut direction = vector(random.direction());
                     direction[random.below(3)] = random.pick(&[0.0, -0.0, 1e-9]);
@@ -187,7 +198,9 @@ impl Aims {
         };
         if KINDS[kind] == "sorted" {
             let octant = |ray: &Ray<f64>| ray.direction.map(f64::is_sign_negative);
-            rays.sort_by(|a, b| octant(a).cmp(&octant(b)).then(a.origin[0].total_cmp(&b.origin[0])));
+            rays.sort_by(|a, b| {
+                octant(a).cmp(&octant(b)).then(a.origin[0].total_cmp(&b.origin[0]))
+            });
         }
         rays
     }
@@ -195,7 +208,8 @@ impl Aims {
 
 /// What keeps a ray from being cast.
 pub fn spoil(ray: &mut Ray<f64>, random: &mut Random) {
-    let (axis, bad) = (random.below(3), random.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e31]));
+    let (axis, bad) =
+        (random.below(3), random.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e31]));
     match random.below(6) {
         0 => ray.origin[axis] = bad,
         1 => ray.direction[axis] = bad,

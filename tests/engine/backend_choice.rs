@@ -36,11 +36,13 @@ fn report_what_was_detected() {
     let detected = Backend::detect();
     let built = SceneBuilder::new().build().map(|scene| scene.backend());
     assert_eq!(detected, built, "a scene runs on what was detected");
-    let forced = SceneBuilder::new().backend(Backend::PORTABLE).build().map(|scene| scene.backend());
+    let forced =
+        SceneBuilder::new().backend(Backend::PORTABLE).build().map(|scene| scene.backend());
     assert_eq!(forced, Ok(Backend::PORTABLE), "a backend set in code needs no variable");
     let text = detected.map_or_else(|error| error.to_string(), |backend| backend.name().to_owned());
     let mut out = std::io::stdout().lock();
-    std::io::Write::write_all(&mut out, format!("<<{text}>>\n").as_bytes()).expect("standard output");
+    std::io::Write::write_all(&mut out, format!("<<{text}>>\n").as_bytes())
+        .expect("standard output");
 }
 
 fn names() -> Vec<&'static str> {

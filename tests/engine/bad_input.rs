@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use crate::common::backends::every_backend;
 use lanecast::testing::Way;
 use lanecast::{
-    CastOptions, Error, HitBatch, INVALID_ID, Progress, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
+    CastOptions, Error, HitBatch, INVALID_ID, Progress, Ray, RayBatch, Scene, SceneBuilder, Status,
+    Threads,
     answers::{AllHitsBatch, AnyHitBatch, CountBatch},
 };
 use lanecast_reference::meshes;
@@ -56,7 +57,12 @@ fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
             }
             for (i, status) in expected.iter().enumerate() {
                 let hit = usize::from(status.is_hit());
-                assert_eq!((count.count()[i] as usize, all.of_ray(i).len()), (hit, hit), "{:?}", rays[i]);
+                assert_eq!(
+                    (count.count()[i] as usize, all.of_ray(i).len()),
+                    (hit, hit),
+                    "{:?}",
+                    rays[i]
+                );
                 if hit == 0 {
                     let row = (closest.t()[i], closest.primitive_id()[i], closest.geometry_id()[i]);
                     assert_eq!(row, (f32::INFINITY, INVALID_ID, INVALID_ID), "{:?}", rays[i]);
@@ -111,14 +117,20 @@ fn vertex_index_out_of_range_names_geometry_triangle_and_index() {
     let sound: &[[u32; 3]] = &[[0, 1, 2]];
     let error = SceneBuilder::new()
         .triangle_mesh(&VERTICES, sound)
-        .and_then(|builder| builder.triangle_mesh(&VERTICES, &[[0, 1, 2], [2, 1, 0], [0, 3, 1], [9, 9, 9]]))
+        .and_then(|builder| {
+            builder.triangle_mesh(&VERTICES, &[[0, 1, 2], [2, 1, 0], [0, 3, 1], [9, 9, 9]])
+        })
         .expect_err("vertex 3 of 3");
-    let expected = Error::VertexOutOfRange { geometry_id: 1, primitive_id: 2, vertex: 3, vertices: 3 };
+    let expected =
+        Error::VertexOutOfRange { geometry_id: 1, primitive_id: 2, vertex: 3, vertices: 3 };
     assert_eq!(error, expected);
     let message = "geometry 1: triangle 2 names vertex 3, but the mesh has 3 vertices";
     assert_eq!(error.to_string(), message);
     let error = Scene::<f32>::from_triangles(&[], &[[0, 0, u32::MAX]]).expect_err("no vertices");
-    assert!(matches!(error, Error::VertexOutOfRange { geometry_id: 0, vertices: 0, .. }), "{error}");
+    assert!(
+        matches!(error, Error::VertexOutOfRange { geometry_id: 0, vertices: 0, .. }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -163,7 +175,10 @@ fn rows_that_do_not_divide_are_refused() {
     let error = RayBatch::from_rows6(&[0.0; 13]).expect_err("13 of 6");
     assert_eq!(error, Error::RowWidth { found: 13, width: 6 });
     assert_eq!(error.to_string(), "13 values do not divide into rows of 6");
-    assert_eq!(RayBatch::from_rows8(&[0.0; 7]).expect_err("7 of 8"), Error::RowWidth { found: 7, width: 8 });
+    assert_eq!(
+        RayBatch::from_rows8(&[0.0; 7]).expect_err("7 of 8"),
+        Error::RowWidth { found: 7, width: 8 }
+    );
 }
 
 #[test]
@@ -218,11 +233,17 @@ fn progress_never_falls_and_ends_at_the_total() {
     }
 }
 
-/// Where each ray meets every primitive, the watcher hears of every few rays, also of those of a picture.
+/// Where each ray meets every primitive, the watcher hears of every few rays, also of those of a
+/// picture.
 #[test]
 fn progress_of_brute_force_comes_often() {
     let picture: Vec<Ray> = (0..64 * 200)
-        .map(|row| Ray::new([0.0, 0.0, -3.0], [(row % 200) as f32 - 100.0, (row / 200) as f32 - 32.0, 300.0]))
+        .map(|row| {
+            Ray::new(
+                [0.0, 0.0, -3.0],
+                [(row % 200) as f32 - 100.0, (row / 200) as f32 - 32.0, 300.0],
+            )
+        })
         .collect();
     for threads in [Threads::ONE, Threads::ALL] {
         let reports = AtomicUsize::new(0);
@@ -253,7 +274,9 @@ fn watcher_that_breaks_off_stops_the_batch_and_is_told_how_far_it_got() {
         };
         let request = scene.cast(&batch).threads(&threads).watch(&watch);
         let stopped = |result| {
-            let Err(Error::Stopped { done, total }) = result else { panic!("not stopped: {result:?}") };
+            let Err(Error::Stopped { done, total }) = result else {
+                panic!("not stopped: {result:?}")
+            };
             assert!(0 < done && done < total && total == rays.len(), "{done} of {total}");
         };
         stopped(request.closest().map(drop));
@@ -265,7 +288,8 @@ fn watcher_that_breaks_off_stops_the_batch_and_is_told_how_far_it_got() {
     }
 }
 
-/// In a chunk that is cast octant by octant too: a call that ends well has all answers, whenever the watcher breaks.
+/// In a chunk that is cast octant by octant too: a call that ends well has all answers, whenever
+/// the watcher breaks.
 #[test]
 fn a_call_that_is_stopped_anywhere_answers_all_or_says_so() {
     let mesh = meshes::soup(1_000, &mut Random::new(4));
@@ -281,7 +305,9 @@ fn a_call_that_is_stopped_anywhere_answers_all_or_says_so() {
             };
             match scene.cast(&rays).threads(&threads).watch(&watch).closest() {
                 Ok(found) => assert!(found == expected, "stopped at report {last}"),
-                Err(Error::Stopped { done, total }) => assert!(done < total && total == rays.len(), "{done}"),
+                Err(Error::Stopped { done, total }) => {
+                    assert!(done < total && total == rays.len(), "{done}")
+                }
                 Err(error) => panic!("{error}"),
             }
         }

@@ -1,11 +1,12 @@
-//! Scenes whose vertices move and whose meshes come and go answer as scenes built anew, bit for bit.
+//! Scenes whose vertices move and whose meshes come and go answer as scenes built anew, bit for
+//! bit.
 
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
 use lanecast::primitive::Sphere;
 use lanecast::{
-    Aabb, Affine, BuildQuality, CastOptions, Error, Geometry, Precision, Ray, RayBatch, Scene, SceneBuilder,
-    Threads,
+    Aabb, Affine, BuildQuality, CastOptions, Error, Geometry, Precision, Ray, RayBatch, Scene,
+    SceneBuilder, Threads,
 };
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -75,7 +76,12 @@ fn rays(random: &mut Random) -> Vec<Ray> {
         .collect()
 }
 
-fn assert_same_answers<T: Precision>(what: &str, found: &Scene<T>, expected: &Scene<T>, rays: &[Ray<T>]) {
+fn assert_same_answers<T: Precision>(
+    what: &str,
+    found: &Scene<T>,
+    expected: &Scene<T>,
+    rays: &[Ray<T>],
+) {
     let rays = &RayBatch::from_rays(rays);
     assert_eq!(found.validate(), Ok(()), "{what}");
     assert_eq!(found.bounds(), expected.bounds(), "{what}");
@@ -134,7 +140,8 @@ fn refit_and_rebuild<T: Precision>(at: f32) {
             }
             let vertices: Vec<Vec<[T; 3]>> =
                 meshes.iter().map(|mesh| self::moved(&mesh.vertices, at)).collect();
-            let given: Vec<_> = moved.iter().map(|&place| (id(place), &vertices[place][..])).collect();
+            let given: Vec<_> =
+                moved.iter().map(|&place| (id(place), &vertices[place][..])).collect();
             let threads = if seed % 2 == 0 { Threads::ALL } else { Threads::ONE };
             scene.refit(&given, &threads).unwrap();
             assert_same_answers(&format!("{seed}, {by}"), &scene, &scene_at(&meshes, at), &rays);
@@ -163,7 +170,11 @@ fn statistics_say_when_a_refitted_tree_has_gone_bad() {
     let ratio = |scene: &Scene| scene.statistics().sah_cost / scene.statistics().sah_cost_as_built;
     let mut refit = |mesh: &Mesh| {
         scene.refit(&[(0, &mesh.vertices)], &Threads::ONE).unwrap();
-        assert_eq!(scene.statistics().sah_cost_as_built, built.sah_cost, "it does not wear with the tree");
+        assert_eq!(
+            scene.statistics().sah_cost_as_built,
+            built.sah_cost,
+            "it does not wear with the tree"
+        );
         ratio(&scene)
     };
     mesh = mesh.moved([5.0, 0.0, 0.0]);
@@ -204,12 +215,16 @@ enum Kind {
 impl Kind {
     fn drawn(random: &mut Random) -> Self {
         let count = random.pick(&[0, 1, 40, 40]);
-        let spheres: Vec<Sphere> =
-            (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.3))).collect();
+        let spheres: Vec<Sphere> = (0..count)
+            .map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.3)))
+            .collect();
         match random.below(4) {
             0 => Self::Mesh(meshes::soup(5 * count, random)),
             1 => Self::Boxes(
-                spheres.iter().map(|ball| Aabb::around([ball.center, random.point(-1.0, 1.0)])).collect(),
+                spheres
+                    .iter()
+                    .map(|ball| Aabb::around([ball.center, random.point(-1.0, 1.0)]))
+                    .collect(),
             ),
             2 => Self::Spheres(spheres),
             _ => Self::Own(Arc::new(spheres)),
@@ -247,7 +262,11 @@ fn anything_takes_the_place_of_anything() {
             kinds[place] = Kind::drawn(&mut random);
             let threads = if step % 2 == 0 { Threads::ALL } else { Threads::ONE };
             scene
-                .replace(&[(place as u32, kinds[place].geometry())], BuildQuality::Balanced, &threads)
+                .replace(
+                    &[(place as u32, kinds[place].geometry())],
+                    BuildQuality::Balanced,
+                    &threads,
+                )
                 .unwrap();
             let anew = scene_of(&kinds);
             assert_same_answers(&format!("{seed}, {step}: {place}"), &scene, &anew, &rays);
@@ -255,7 +274,13 @@ fn anything_takes_the_place_of_anything() {
             assert_eq!(scene.statistics_of_others(), anew.statistics_of_others());
             let others: usize = kinds[..6]
                 .iter()
-                .map(|kind| if matches!(kind, Kind::Mesh(_)) { 0 } else { kind.geometry().primitive_count() })
+                .map(|kind| {
+                    if matches!(kind, Kind::Mesh(_)) {
+                        0
+                    } else {
+                        kind.geometry().primitive_count()
+                    }
+                })
                 .sum();
             assert!(scene.statistics_of_others().primitives <= others);
         }
@@ -281,7 +306,11 @@ fn what_cannot_change_says_why_and_stays() {
     ));
     let unknown = |geometry_id| Err(Error::UnknownGeometry { geometry_id, geometries: 6 });
     assert_eq!(scene.refit(&[(6, &[])], &one), unknown(6));
-    assert_eq!(scene.refit(&[(3, &[])], &one), Err(Error::NotDeformable { geometry_id: 3 }), "spheres");
+    assert_eq!(
+        scene.refit(&[(3, &[])], &one),
+        Err(Error::NotDeformable { geometry_id: 3 }),
+        "spheres"
+    );
     assert_eq!(scene.replace(&[(6, Geometry::triangle_mesh(&[], &[]))], quality, &one), unknown(6));
     let moved = meshes[0].clone().moved([1.0, 0.0, 0.0]);
     let given = [(0, &moved.vertices[..]), (2, &bad.vertices)];
@@ -290,10 +319,15 @@ fn what_cannot_change_says_why_and_stays() {
         Err(Error::UnusableVertex { geometry_id: 2, vertex: 3, .. })
     ));
     assert!(matches!(
-        scene.replace(&[(2, Geometry::triangle_mesh(&astray.vertices, &astray.triangles))], quality, &one),
+        scene.replace(
+            &[(2, Geometry::triangle_mesh(&astray.vertices, &astray.triangles))],
+            quality,
+            &one
+        ),
         Err(Error::VertexOutOfRange { geometry_id: 2, primitive_id: 5, vertex: 100_000, .. })
     ));
-    let endless = Geometry::spheres(&[Sphere::new([0.0; 3], 1.0), Sphere::new([0.0; 3], f32::INFINITY)]);
+    let endless =
+        Geometry::spheres(&[Sphere::new([0.0; 3], 1.0), Sphere::new([0.0; 3], f32::INFINITY)]);
     assert!(matches!(
         scene.replace(&[(3, endless)], quality, &one),
         Err(Error::UnusableBounds { geometry_id: 3, primitive_id: 1, .. })
@@ -301,7 +335,8 @@ fn what_cannot_change_says_why_and_stays() {
     assert_same_answers("nothing has changed", &scene, &scene_of(&meshes), &rays);
 }
 
-/// What questions have cached of a scene before it changes: the leaf of each triangle, and whether surfaces are closed.
+/// What questions have cached of a scene before it changes: the leaf of each triangle, and whether
+/// surfaces are closed.
 #[test]
 fn what_was_found_out_before_a_change_is_forgotten() {
     let (threads, quality, middle) = (&Threads::ONE, BuildQuality::Balanced, [0.0; 3]);
@@ -317,7 +352,11 @@ fn what_was_found_out_before_a_change_is_forgotten() {
     };
     assert!(scene.point(middle).contains() == Ok(true) && all_are(&scene, &closed));
     scene.refit(&[(0, &open.vertices)], threads).unwrap();
-    assert!(scene.open_edge().is_some() && scene.point(middle).contains().is_err() && all_are(&scene, &open));
+    assert!(
+        scene.open_edge().is_some()
+            && scene.point(middle).contains().is_err()
+            && all_are(&scene, &open)
+    );
     // Another tree, with the triangles in other leaves.
     scene.rebuild(quality, threads).unwrap();
     assert!(scene.open_edge().is_some() && all_are(&scene, &open));
@@ -327,9 +366,15 @@ fn what_was_found_out_before_a_change_is_forgotten() {
         .unwrap();
     assert!(all_are(&scene, &soup) && scene.triangle(0, soup.triangles.len() as u32).is_err());
     scene
-        .replace(&[(0, Geometry::triangle_mesh(&closed.vertices, &closed.triangles))], quality, threads)
+        .replace(
+            &[(0, Geometry::triangle_mesh(&closed.vertices, &closed.triangles))],
+            quality,
+            threads,
+        )
         .unwrap();
     assert!(scene.point(middle).contains() == Ok(true) && all_are(&scene, &closed));
-    scene.replace(&[(0, Geometry::spheres(&[Sphere::new(middle, 1.0)]))], quality, threads).unwrap();
+    scene
+        .replace(&[(0, Geometry::spheres(&[Sphere::new(middle, 1.0)]))], quality, threads)
+        .unwrap();
     assert!(scene.point(middle).contains() == Ok(true) && scene.triangle(0, 0).is_err());
 }

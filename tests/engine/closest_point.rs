@@ -33,7 +33,8 @@ fn scene_of(meshes: &[Mesh]) -> Scene {
 /// All triangles with their ids.
 fn triangles(meshes: &[Mesh]) -> impl Iterator<Item = ([[f32; 3]; 3], [u32; 2])> {
     (0..).zip(meshes).flat_map(|(geometry, mesh)| {
-        (0..mesh.triangles.len()).map(move |triangle| (mesh.corners(triangle), [geometry, triangle as u32]))
+        (0..mesh.triangles.len())
+            .map(move |triangle| (mesh.corners(triangle), [geometry, triangle as u32]))
     })
 }
 
@@ -56,13 +57,22 @@ fn bounds_of_nearest(meshes: &[Mesh], point: [f32; 3]) -> [f64; 2] {
 }
 
 /// What was found must be what `f64` finds, but for rounding.
-fn hold_against_reference(name: &str, meshes: &[Mesh], points: &[[f32; 3]], found: &ClosestPointBatch) {
+fn hold_against_reference(
+    name: &str,
+    meshes: &[Mesh],
+    points: &[[f32; 3]],
+    found: &ClosestPointBatch,
+) {
     for (row, &point) in points.iter().enumerate() {
         let context = || format!("{name}, {point:?}: {:?}", found.get(row));
         let closest = found.get(row).unwrap_or_else(|| panic!("{}: nothing", context()));
         let [low, high] = bounds_of_nearest(meshes, point);
         let distance = f64::from(closest.distance);
-        assert!(low * (1.0 - 1e-7) <= distance && distance <= high * (1.0 + 1e-7), "{}: {high:e}", context());
+        assert!(
+            low * (1.0 - 1e-7) <= distance && distance <= high * (1.0 + 1e-7),
+            "{}: {high:e}",
+            context()
+        );
         let corners = meshes[closest.geometry_id as usize].corners(closest.primitive_id as usize);
         assert!(bounds_of(corners, point)[0] <= high, "{}: not of {high:e}", context());
         // The closest point is as near as it is said to be, and where the weights say.
@@ -185,8 +195,8 @@ fn nearest_of(meshes: &[Mesh], point: [f32; 3]) -> f64 {
 #[test]
 fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
     let mut random = Random::new(13);
-    // Numbered at random, so that the first to be visited is seldom the lowest; corners turned, so that edges are run
-    // along both ways.
+    // Numbered at random, so that the first to be visited is seldom the lowest; corners turned, so
+    // that edges are run along both ways.
     let shuffled = |mut mesh: Mesh, random: &mut Random| {
         random.shuffle(&mut mesh.triangles);
         for triangle in &mut mesh.triangles {
@@ -205,8 +215,9 @@ fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
         .collect();
     // On a lattice everything is exact, also where flat faces meet.
     let solid = shuffled(meshes::tessellated_box(4), &mut random);
-    let lattice: Vec<[f32; 3]> =
-        (0..count()).map(|_| std::array::from_fn(|_| random.below(33) as f32 * 0.125 - 2.0)).collect();
+    let lattice: Vec<[f32; 3]> = (0..count())
+        .map(|_| std::array::from_fn(|_| random.below(33) as f32 * 0.125 - 2.0))
+        .collect();
     for (name, mesh, points) in [("sphere", sphere, outside), ("box", solid, lattice)] {
         let meshes = [mesh];
         let scene = scene_of(&meshes);
@@ -222,7 +233,10 @@ fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
             let ids = [found.geometry_id()[row], found.primitive_id()[row]];
             assert_eq!(Some(&ids), as_near.iter().min(), "{name}, {point:?}: of {as_near:?}");
         }
-        assert!(shared > count() / 4, "{name}: {shared} points with more than one nearest triangle");
+        assert!(
+            shared > count() / 4,
+            "{name}: {shared} points with more than one nearest triangle"
+        );
     }
 }
 
@@ -241,7 +255,8 @@ fn a_vertex_that_is_nearest_is_the_answer_itself() {
 fn what_lies_at_the_radius_is_found_and_beyond_it_nothing() {
     let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
     let scene = Scene::from_triangles(&vertices, &[[0, 1, 2]]).expect("a triangle");
-    let points = [[1.0, 1.0, 3.0], [1.0, 1.0, 3.0], [-3.0, -4.0, 0.0], [-3.0, -4.0, 0.0], [1.0, 1.0, 0.0]];
+    let points =
+        [[1.0, 1.0, 3.0], [1.0, 1.0, 3.0], [-3.0, -4.0, 0.0], [-3.0, -4.0, 0.0], [1.0, 1.0, 0.0]];
     let radii = [3.0, 3.0_f32.next_down(), 5.0, 5.0_f32.next_down(), 0.0];
     let found = ask_in_every_way("radii", &scene, &points, PerRow::Each(&radii));
     assert_eq!(found.status(), [Status::Hit, Status::Miss, Status::Hit, Status::Miss, Status::Hit]);
@@ -271,7 +286,10 @@ fn hidden_geometries_are_left_out() {
     assert!(found.geometry_id().iter().all(|&id| id == 1));
     let alone = scene_of(&[far]);
     let expected = alone.points(&points).closest(f32::INFINITY).expect("sound");
-    assert_eq!((found.distance(), found.primitive_id()), (expected.distance(), expected.primitive_id()));
+    assert_eq!(
+        (found.distance(), found.primitive_id()),
+        (expected.distance(), expected.primitive_id())
+    );
     scene.set_mask(1, 0).expect("a geometry");
     let found = ask_in_every_way("all hidden", &scene, &points, PerRow::Same(f32::INFINITY));
     assert!(found.status().iter().all(|&status| status == Status::Miss));
@@ -280,7 +298,8 @@ fn hidden_geometries_are_left_out() {
 #[test]
 fn nothing_is_near_in_a_scene_without_triangles() {
     let scene = scene_of(&[]);
-    let found = ask_in_every_way("nothing", &scene, &[[0.0; 3], [1e30; 3]], PerRow::Same(f32::INFINITY));
+    let found =
+        ask_in_every_way("nothing", &scene, &[[0.0; 3], [1e30; 3]], PerRow::Same(f32::INFINITY));
     assert_eq!(found.status(), [Status::Miss; 2]);
     assert_eq!(found.distance(), [f32::INFINITY; 2]);
     assert_eq!(scene.point([0.0; 3]).closest(1.0), Ok(None));
@@ -295,8 +314,15 @@ fn nothing_is_near_in_a_scene_without_triangles() {
 fn a_point_or_radius_of_no_use_is_told_in_its_row() {
     let scene = scene_of(&[meshes::icosphere(1, 1.0)]);
     let sound = [2.0, 0.0, 0.0];
-    let points =
-        [sound, [f32::NAN, 0.0, 0.0], [0.0, f32::INFINITY, 0.0], [0.0, 0.0, -2e30], sound, sound, sound];
+    let points = [
+        sound,
+        [f32::NAN, 0.0, 0.0],
+        [0.0, f32::INFINITY, 0.0],
+        [0.0, 0.0, -2e30],
+        sound,
+        sound,
+        sound,
+    ];
     let radii = [9.0, 9.0, 9.0, f32::NAN, f32::NAN, -1.0, f32::NEG_INFINITY];
     let found = ask_in_every_way("bad rows", &scene, &points, PerRow::Each(&radii));
     let bad = Status::InvalidOrigin;
@@ -347,11 +373,15 @@ fn check_signed(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
             assert_eq!(request.brute_force().signed_distance(), Ok(distance), "{name}, {backend}");
         }
     }
-    let world = World::of_meshes(meshes.iter().map(|mesh| (&mesh.vertices[..], &mesh.triangles[..])));
+    let world =
+        World::of_meshes(meshes.iter().map(|mesh| (&mesh.vertices[..], &mesh.triangles[..])));
     let (mut inside, mut told) = (0, 0);
     for (&point, &distance) in points.iter().zip(expected.distance()) {
         let unsigned = nearest_of(meshes, point);
-        assert!((f64::from(distance.abs()) - unsigned).abs() <= 1e-7 * unsigned + 1e-13, "{name}, {point:?}");
+        assert!(
+            (f64::from(distance.abs()) - unsigned).abs() <= 1e-7 * unsigned + 1e-13,
+            "{name}, {point:?}"
+        );
         if let Some(winding) = winding(&world, point) {
             assert_eq!(distance < 0.0, winding != 0, "{name}, {point:?}: {distance}");
             told += 1;
@@ -364,7 +394,8 @@ fn check_signed(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
 
 #[test]
 fn signs_are_right_beside_sharp_edges() {
-    // Where the nearest triangle shows its back to points outside: the normal at the nearest edge or vertex tells nothing.
+    // Where the nearest triangle shows its back to points outside: the normal at the nearest edge
+    // or vertex tells nothing.
     let sharp = Mesh {
         vertices: vec![[0.0, 0.0, 0.0], [4.0, 0.05, 0.0], [4.0, -0.05, 0.0], [4.0, 0.0, 0.3]],
         triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],

@@ -1,11 +1,14 @@
-//! Hits with triangles that reach far beyond them: `t` is as right as at small ones, in every query, in both precisions.
+//! Hits with triangles that reach far beyond them: `t` is as right as at small ones, in every
+//! query, in both precisions.
 
 use std::sync::Arc;
 
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
 use lanecast::testing::Way;
-use lanecast::{Affine, CastOptions, Coherence, Precision, Ray, Scene, SceneBuilder, SightLines, Status};
+use lanecast::{
+    Affine, CastOptions, Coherence, Precision, Ray, Scene, SceneBuilder, SightLines, Status,
+};
 use lanecast_reference::random::Random;
 use lanecast_reference::vector::Numbers;
 
@@ -60,7 +63,10 @@ fn check_ground<T: Precision + Numbers>(half_width: f32, most_units: f64) {
         for (row, ray) in rays.iter().enumerate() {
             let exact = ray.origin[2].to_f64() / -ray.direction[2].to_f64();
             let error = (hits.t()[row].to_f64() / exact - 1.0).abs() / T::UNIT_ROUNDOFF.to_f64();
-            assert!(error <= most_units, "half width {half_width}, {options:?}, {ray:?}: {error} units off");
+            assert!(
+                error <= most_units,
+                "half width {half_width}, {options:?}, {ray:?}: {error} units off"
+            );
         }
         assert!(*first.get_or_insert_with(|| hits.clone()) == hits, "{options:?} differs");
     }
@@ -76,8 +82,8 @@ fn distance_to_a_ground_of_any_size_is_right() {
     }
 }
 
-/// The greatest error of the points of hits, in units of the roundoff times the distance of the hit or the greatest coordinate,
-/// and how far they are off the plane, in metres.
+/// The greatest error of the points of hits, in units of the roundoff times the distance of the hit
+/// or the greatest coordinate, and how far they are off the plane, in metres.
 fn check_points<T: Precision + Numbers>(scene: &Scene<T>) -> [f64; 2] {
     let rays = rays::<T>(&mut Random::new(49), scaled(2_000));
     let hits = scene.cast(&rays).closest().expect("sound rays");
@@ -87,8 +93,9 @@ fn check_points<T: Precision + Numbers>(scene: &Scene<T>) -> [f64; 2] {
         let [origin, direction] = [ray.origin, ray.direction].map(|v| v.map(T::to_f64));
         let t = origin[2] / -direction[2];
         let exact: [f64; 3] = std::array::from_fn(|axis| origin[axis] + t * direction[axis]);
-        let size =
-            (0..3).fold(0.0, |size: f64, axis| size.max(origin[axis].abs()).max((t * direction[axis]).abs()));
+        let size = (0..3).fold(0.0, |size: f64, axis| {
+            size.max(origin[axis].abs()).max((t * direction[axis]).abs())
+        });
         let hit = hits.hit(row).expect("the ground");
         let located = scene.locate(ray, &hit).expect("its own hit").world_point;
         most[1] = most[1].max(located[2].abs());
@@ -113,12 +120,19 @@ fn points_of_hits_on_a_ground_of_any_size_are_right() {
         let corners = corners.map(|corner| corner.map(f64::from));
         let scene = Scene::from_triangles(&corners, &triangles).expect("sound");
         let [units, off_plane] = check_points(&scene);
-        assert!(units < 64.0 && off_plane < 1e-12, "half width {half_width} in f64: {units}, {off_plane:e}");
+        assert!(
+            units < 64.0 && off_plane < 1e-12,
+            "half width {half_width} in f64: {units}, {off_plane:e}"
+        );
         let (corners, triangles) = ground(half_width / 1e6);
         let small = Arc::new(Scene::from_triangles(&corners, &triangles).expect("sound"));
-        let scene = SceneBuilder::new().instance(&small, Affine::scale(1e6)).build().expect("sound");
+        let scene =
+            SceneBuilder::new().instance(&small, Affine::scale(1e6)).build().expect("sound");
         let [units, off_plane] = check_points(&scene);
-        assert!(units < 16.0 && off_plane < 1e-9, "half width {half_width}, placed: {units}, {off_plane:e}");
+        assert!(
+            units < 16.0 && off_plane < 1e-9,
+            "half width {half_width}, placed: {units}, {off_plane:e}"
+        );
     }
 }
 
@@ -126,7 +140,9 @@ fn points_of_hits_on_a_ground_of_any_size_are_right() {
 fn ten_metres_are_ten_metres_on_a_ground_of_two_thousand_kilometres() {
     let (corners, triangles) = ground(1e6);
     let scene = Scene::from_triangles(&corners, &triangles).expect("sound");
-    for ray in [Ray::new([3.0, -7.0, 1.0], [0.9, 0.4, -0.1]), Ray::new([3.0, -7.0, 1.0], [1.0, 0.0, -0.1])] {
+    for ray in
+        [Ray::new([3.0, -7.0, 1.0], [0.9, 0.4, -0.1]), Ray::new([3.0, -7.0, 1.0], [1.0, 0.0, -0.1])]
+    {
         let t = scene.cast(&ray).closest().expect("sound").expect("the ground").t;
         assert!([10.0_f32.next_down(), 10.0, 10.0_f32.next_up()].contains(&t), "{ray:?}: {t}");
     }
@@ -166,7 +182,11 @@ fn lines_of_sight_to_points_below_a_large_ground_are_blocked() {
         for (number, observer) in observers.iter().enumerate() {
             let words = matrix.of_observer(number);
             for (place, target) in targets.iter().enumerate() {
-                assert_eq!(words[place / 64] >> (place % 64) & 1 == 1, is_seen, "{observer:?} {target:?}");
+                assert_eq!(
+                    words[place / 64] >> (place % 64) & 1 == 1,
+                    is_seen,
+                    "{observer:?} {target:?}"
+                );
             }
         }
     }
@@ -185,7 +205,8 @@ fn distance_to_a_scaled_instance_of_a_small_ground_is_right() {
     }
 }
 
-/// Rays that pass a few roundings beside an edge of a large triangle, whose plane they meet all the same.
+/// Rays that pass a few roundings beside an edge of a large triangle, whose plane they meet all the
+/// same.
 #[test]
 fn neighbours_along_a_long_edge_give_the_same_t() {
     let (corners, triangles) = ground(1e6);

@@ -8,10 +8,13 @@ use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
 use lanecast::primitive::{Aabb, Block, Slab, Test, Triangle, Watertight};
 use lanecast::{
-    CastOptions, Error, Hit, HitBatch, Maker, Ray, RayBatch, Scalar, Scene, SceneBuilder, Segment, Threads,
+    CastOptions, Error, Hit, HitBatch, Maker, Ray, RayBatch, Scalar, Scene, SceneBuilder, Segment,
+    Threads,
     answers::{AllHitsBatch, AnyHitBatch, ClosestPointBatch, CountBatch, LineHitBatch},
 };
-use lanecast_makers::{Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
+use lanecast_makers::{
+    Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
+};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 
@@ -52,7 +55,11 @@ fn in_mode<T>(name: &str, bits: u32, work: impl FnOnce() -> T) -> T {
     let result = std::hint::black_box(work());
     let left = mode();
     set_mode(usual);
-    assert_eq!(left & !FLAGS, (usual | bits) & !FLAGS, "{name}: the caller's mode was not restored");
+    assert_eq!(
+        left & !FLAGS,
+        (usual | bits) & !FLAGS,
+        "{name}: the caller's mode was not restored"
+    );
     result
 }
 
@@ -65,13 +72,15 @@ fn answers(
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     let batch = RayBatch::from_rays(rays);
     let origins = rays.iter().map(|ray| ray.origin);
-    let points: Vec<_> = origins.step_by(9).chain(mesh.vertices.iter().copied().step_by(9)).collect();
+    let points: Vec<_> =
+        origins.step_by(9).chain(mesh.vertices.iter().copied().step_by(9)).collect();
     // As large as what is measured, where that is subnormal too.
     let radius = mesh.vertices[0][0].abs();
     let ask = |backend| {
         let options = CastOptions::new().threads(threads).backend(backend).normals(true);
         let request = scene.cast(&batch).with(&options);
-        let (closest, any) = (request.closest().expect("not stopped"), request.any().expect("not stopped"));
+        let (closest, any) =
+            (request.closest().expect("not stopped"), request.any().expect("not stopped"));
         let count = request.count().expect("not stopped");
         let all = request.brute_force().all().expect("not stopped");
         // From a subnormal `t` on, which some modes take for 0.
@@ -116,13 +125,15 @@ fn tree_is_the_same_in_whatever_mode_it_was_built() {
         ("subnormal sphere", meshes::icosphere(3, 1e-39)),
         ("terrain", meshes::terrain(20, &mut Random::new(10)).scaled(0.37)),
     ] {
-        let build = || Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+        let build =
+            || Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
         let expected = build();
         for (mode, bits) in MODES {
             let found = in_mode(mode, bits, build);
             found.validate().unwrap_or_else(|error| panic!("{name}, {mode}: {error}"));
             assert_eq!(found.bounds(), expected.bounds(), "{name}, {mode}");
-            let [found, expected] = [&found, &expected].map(|scene| format!("{:?}", scene.statistics()));
+            let [found, expected] =
+                [&found, &expected].map(|scene| format!("{:?}", scene.statistics()));
             assert_eq!(found, expected, "{name}, {mode}");
         }
     }
@@ -133,7 +144,8 @@ fn tree_built_on_threads_that_were_started_in_another_mode_is_the_same() {
     // Threads inherit the mode of the one that starts them, and so may every task of a build.
     let mesh = meshes::soup(20_000, &mut Random::new(11)).scaled(1e-39);
     let build = |threads: Threads| {
-        let builder = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles).expect("sound");
+        let builder =
+            SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles).expect("sound");
         builder.threads(&threads).build().expect("a backend")
     };
     let expected = build(Threads::ONE);
@@ -141,7 +153,8 @@ fn tree_built_on_threads_that_were_started_in_another_mode_is_the_same() {
         let threads = in_mode(mode, bits, || Threads::exactly(2)).expect("two threads");
         let found = build(threads);
         found.validate().unwrap_or_else(|error| panic!("{mode}: {error}"));
-        let [found, expected] = [&found, &expected].map(|scene| format!("{:?}", scene.statistics()));
+        let [found, expected] =
+            [&found, &expected].map(|scene| format!("{:?}", scene.statistics()));
         assert_eq!(found, expected, "{mode}");
     }
 }
@@ -186,7 +199,10 @@ fn what_is_welded_and_closed_is_the_same_in_every_mode() {
             (tolerance.to_bits(), triangles, joined.welded(), edges)
         };
         let expected = ask();
-        assert!(expected.3[0].is_some() && expected.3[1].is_none() && expected.3[2].is_some(), "{scale}");
+        assert!(
+            expected.3[0].is_some() && expected.3[1].is_none() && expected.3[2].is_some(),
+            "{scale}"
+        );
         for (mode, bits) in MODES {
             let found = in_mode(mode, bits, ask);
             assert!(found == expected, "{scale}, {mode}: {found:?}");
@@ -197,19 +213,26 @@ fn what_is_welded_and_closed_is_the_same_in_every_mode() {
 type AnswersOfF64 = (HitBatch<f64>, AllHitsBatch<f64>, LineHitBatch<f64>, Vec<Option<Hit<f64>>>);
 
 /// Closest hits, all hits and line hits on every backend, from the building of the tree on.
-fn answers_of_f64(vertices: &[[f64; 3]], triangles: &[[u32; 3]], rays: &[Ray<f64>]) -> Vec<AnswersOfF64> {
-    let builder = SceneBuilder::<f64>::default().triangle_mesh(vertices, triangles).expect("a sound mesh");
+fn answers_of_f64(
+    vertices: &[[f64; 3]],
+    triangles: &[[u32; 3]],
+    rays: &[Ray<f64>],
+) -> Vec<AnswersOfF64> {
+    let builder =
+        SceneBuilder::<f64>::default().triangle_mesh(vertices, triangles).expect("a sound mesh");
     let scene = builder.build().expect("a scene");
     scene.validate().expect("a whole tree");
     let batch = RayBatch::from_rays(rays);
     let ask = |backend| {
         let options = CastOptions::new().backend(backend).normals(true);
         let request = scene.cast(&batch).with(&options);
-        let (closest, all) = (request.closest().expect("not stopped"), request.all().expect("not stopped"));
+        let (closest, all) =
+            (request.closest().expect("not stopped"), request.all().expect("not stopped"));
         // From a subnormal `t` on, which some modes take for 0.
         let lines = batch.with_interval(-1e-320, f64::INFINITY);
         let on_lines = scene.cast(&lines).with(&options).line_hits().expect("not stopped");
-        let single = |ray: &Ray<f64>| scene.cast(ray).backend(backend).closest().expect("a sound ray");
+        let single =
+            |ray: &Ray<f64>| scene.cast(ray).backend(backend).closest().expect("a sound ray");
         let singles = rays.iter().map(single).collect();
         (closest, all, on_lines, singles)
     };
@@ -230,7 +253,8 @@ fn scenes_of_f64_answer_the_same_in_every_mode() {
         let place = |point: [f32; 3]| point.map(|x| f64::from(x) * scale + offset);
         let vertices: Vec<[f64; 3]> = mesh.vertices.iter().map(|&vertex| place(vertex)).collect();
         let ray = |ray: &Ray| {
-            let ray = Ray::new(place(ray.origin), ray.direction.map(|x| f64::from(x) * scale.max(1e-80)));
+            let ray =
+                Ray::new(place(ray.origin), ray.direction.map(|x| f64::from(x) * scale.max(1e-80)));
             Ray { t_max: 1e200, ..ray }
         };
         let rays: Vec<Ray<f64>> = rays_at(mesh, &mut Random::new(15)).iter().map(ray).collect();
@@ -285,23 +309,30 @@ fn kernels_answer_the_same_in_every_mode() {
         let scale = random.pick(&[1.0, 1e-39, 1e-42]);
         let mesh = meshes::soup(8, &mut random).scaled(scale);
         let triangles: Vec<_> = (0..8).map(|i| Triangle::new(mesh.corners(i))).collect();
-        let boxes: Vec<_> = triangles.iter().map(|triangle| Aabb::around(triangle.vertices)).collect();
+        let boxes: Vec<_> =
+            triangles.iter().map(|triangle| Aabb::around(triangle.vertices)).collect();
         let triangles = Block::new(&triangles).expect("no rules");
         let boxes = Block::new(&boxes).expect("no rules");
         let ray = Ray::line(random.point(-1.0, 1.0).map(|x| x * scale), random.direction());
         for backend in every_backend() {
             let ask = || {
                 let boxes = Slab.intersect_block(backend, &boxes, &ray).expect("a sound ray");
-                let triangles =
-                    Watertight::TWO_SIDED.intersect_block(backend, &triangles, &ray).expect("a sound ray");
-                let overlap = |lane| boxes.get(lane).map(|hit| [hit.t_enter, hit.t_exit].map(f32::to_bits));
-                let met = |lane| triangles.get(lane).map(|hit| [hit.t, hit.u, hit.v].map(f32::to_bits));
+                let triangles = Watertight::TWO_SIDED
+                    .intersect_block(backend, &triangles, &ray)
+                    .expect("a sound ray");
+                let overlap =
+                    |lane| boxes.get(lane).map(|hit| [hit.t_enter, hit.t_exit].map(f32::to_bits));
+                let met =
+                    |lane| triangles.get(lane).map(|hit| [hit.t, hit.u, hit.v].map(f32::to_bits));
                 (0..8).map(|lane| (overlap(lane), met(lane))).collect::<Vec<_>>()
             };
             let expected = ask();
             for (mode, bits) in MODES {
                 let found = in_mode(mode, bits, ask);
-                assert_eq!(found, expected, "{mode}, seed 8, case {case}, {backend}: {ray:?} {mesh:?}");
+                assert_eq!(
+                    found, expected,
+                    "{mode}, seed 8, case {case}, {backend}: {ray:?} {mesh:?}"
+                );
             }
         }
     }
@@ -317,15 +348,28 @@ fn made<T: Scalar>([start, end]: [[T; 3]; 2], t: T) -> Vec<T> {
     let flags = [aabb.is_empty(), Aabb { min: end, max: start }.is_empty(), point.contains(&aabb)];
     let flags = flags.map(|flag| if flag { T::ONE } else { T::ZERO });
     let ray_of_ends = Ray::new(start, end).at(t);
-    [ray.direction, same.direction, ray.at(t), ray_of_ends, aabb.min, aabb.max, whole.min, whole.max, flags]
-        .concat()
+    [
+        ray.direction,
+        same.direction,
+        ray.at(t),
+        ray_of_ends,
+        aabb.min,
+        aabb.max,
+        whole.min,
+        whole.max,
+        flags,
+    ]
+    .concat()
 }
 
 fn makes_the_same_in_every_mode<T: Scalar>() {
     let tiny = T::MIN_POSITIVE * T::of(0.25);
     let third = T::ONE / T::of(3.0);
-    let points =
-        [[third, tiny, T::ZERO], [T::of(1e10), T::ZERO - tiny, tiny], [T::ZERO, third * third, tiny]];
+    let points = [
+        [third, tiny, T::ZERO],
+        [T::of(1e10), T::ZERO - tiny, tiny],
+        [T::ZERO, third * third, tiny],
+    ];
     for (first, start) in points.into_iter().enumerate() {
         for end in &points[first + 1..] {
             for ends in [[start, *end], [*end, start]] {
@@ -350,14 +394,16 @@ fn rays_of_makers() -> Vec<Ray> {
     let camera = Pinhole::looking_at([0.3, -7.0, 1.1], [0.1; 3], [0.0, 0.1, 1.0], 37.0, [9, 7]);
     let panorama = Panorama::new([0.1; 3], [0.3, 1.0, 0.0], [0.0, 0.1, 1.0], [9, 7]);
     let poses = [0.0, 1.0].map(|time| Pose { time, ..Pose::standing([time, 0.1, 0.7]) });
-    let lidar = Lidar::new(&Beam::fan(7, [-15.1, 15.3]), 10).and_then(|it| it.carried(&poses, 0.0, 0.7, 1));
+    let lidar =
+        Lidar::new(&Beam::fan(7, [-15.1, 15.3]), 10).and_then(|it| it.carried(&poses, 0.0, 0.7, 1));
     let points = [[0.1, 0.2, 0.3]; 5];
     let sky = Hemisphere::new(&points, &points, 9, Spread::Cosine);
     let time = Utc { year: 2026, month: 11, day: 22, hour: 9, minute: 12, second: 3.7 };
     let sun = Sun::at(time, 47.1, 8.3).expect("a sun").direction();
     let light = Sunlight::new(&points, &[sun]);
     let camera = camera.expect("a camera");
-    let mut rays = vec![camera.ray_through([1.3, 2.7]), camera.unit_directions().ray_through([1.3, 2.7])];
+    let mut rays =
+        vec![camera.ray_through([1.3, 2.7]), camera.unit_directions().ray_through([1.3, 2.7])];
     let (panorama, lidar) = (panorama.expect("a panorama"), lidar.expect("a lidar"));
     let (sky, light) = (sky.expect("a sky"), light.expect("sunlight"));
     let makers: [&dyn Maker<Ray>; 5] = [&camera, &panorama, &lidar, &sky, &light];

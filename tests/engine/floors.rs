@@ -1,6 +1,7 @@
 //! A module imports only from lower floors, and siblings on a floor do not import each other.
 //!
-//! Reads every path that starts with `crate::` or `super::` in the code of `src`: comments and strings do not count.
+//! Reads every path that starts with `crate::` or `super::` in the code of `src`: comments and
+//! strings do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,7 +23,8 @@ const FLOORS: &[(u32, &[&str])] = &[
 ];
 
 /// Plain values at the foot of their floor, which their siblings may use: every module reports
-/// errors, and errors show a status and a number; arithmetic of twice the precision is written on lanes.
+/// errors, and errors show a status and a number; arithmetic of twice the precision is written on
+/// lanes.
 const SHARED_BY_SIBLINGS: &[(&str, &str)] =
     &[("simd", "error"), ("threads", "error"), ("error", "status"), ("math", "simd")];
 
@@ -44,7 +46,8 @@ fn floor_of(module: &str) -> Option<u32> {
 fn objection(import: &Import) -> Option<String> {
     let Import { from, path } = import;
     let to = path.split("::").next().unwrap_or_default();
-    if from == to || SHOWN_IN_MESSAGES.iter().any(|(module, shown)| from == module && path.starts_with(shown))
+    if from == to
+        || SHOWN_IN_MESSAGES.iter().any(|(module, shown)| from == module && path.starts_with(shown))
     {
         return None;
     }
@@ -96,7 +99,8 @@ fn end_of_string(text: &str) -> usize {
     text.len()
 }
 
-/// The paths that follow `prefix`, with nested braces taken apart: `a::{b, c::d}` is a::b and a::c::d.
+/// The paths that follow `prefix`, with nested braces taken apart: `a::{b, c::d}` is a::b and
+/// a::c::d.
 fn paths_after(code: &str, prefix: &str) -> Vec<String> {
     let starts = code.match_indices(prefix).filter(|(at, _)| {
         let before = code[..*at].chars().next_back();
@@ -154,16 +158,20 @@ fn imports(place: &Path, source: &str) -> Vec<Import> {
     let mut found = paths_after(&code, "crate::");
     for up in 1..=module.len() {
         let above = module[..module.len() - up].join("::");
-        let tails =
-            paths_after(&code, &"super::".repeat(up)).into_iter().filter(|tail| !tail.starts_with("super"));
-        found.extend(tails.map(|tail| if above.is_empty() { tail } else { format!("{above}::{tail}") }));
+        let tails = paths_after(&code, &"super::".repeat(up))
+            .into_iter()
+            .filter(|tail| !tail.starts_with("super"));
+        found.extend(
+            tails.map(|tail| if above.is_empty() { tail } else { format!("{above}::{tail}") }),
+        );
     }
     let whole = root_names();
     found
         .into_iter()
         .map(|path| {
             // `crate::Aabb` is `crate::primitive::Aabb` by its public name.
-            let public = whole.iter().find(|name| name.split("::").last() == path.split("::").next());
+            let public =
+                whole.iter().find(|name| name.split("::").last() == path.split("::").next());
             Import { from: from.clone(), path: public.cloned().unwrap_or(path) }
         })
         .collect()
@@ -177,7 +185,8 @@ fn root_names() -> Vec<String> {
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files: Vec<PathBuf> = entries
         .flat_map(|entry| {
             let path = entry.expect("a readable folder").path();
@@ -212,7 +221,12 @@ fn no_module_imports_from_its_own_floor_or_above() {
 }
 
 /// Whether `to` can be reached from `from` along `edges`.
-fn reaches(edges: &BTreeSet<(String, String)>, from: &str, to: &str, seen: &mut BTreeSet<String>) -> bool {
+fn reaches(
+    edges: &BTreeSet<(String, String)>,
+    from: &str,
+    to: &str,
+    seen: &mut BTreeSet<String>,
+) -> bool {
     edges
         .iter()
         .filter(|(start, _)| start == from)
@@ -221,14 +235,16 @@ fn reaches(edges: &BTreeSet<(String, String)>, from: &str, to: &str, seen: &mut 
 
 #[test]
 fn siblings_inside_a_folder_form_no_cycle() {
-    let (folder, mut folders) = (source_folder(), BTreeMap::<PathBuf, BTreeSet<(String, String)>>::new());
+    let (folder, mut folders) =
+        (source_folder(), BTreeMap::<PathBuf, BTreeSet<(String, String)>>::new());
     for file in files_below(&folder) {
         let place = file.strip_prefix(&folder).expect("a file of src");
         let module = module_of(place);
         for Import { path, .. } in imports(place, &fs::read_to_string(&file).expect("UTF-8")) {
             let target: Vec<&str> = path.split("::").collect();
             let common = module.iter().zip(&target).take_while(|(a, b)| a == b).count();
-            if let (1.., Some(here), Some(there)) = (common, module.get(common), target.get(common)) {
+            if let (1.., Some(here), Some(there)) = (common, module.get(common), target.get(common))
+            {
                 let parent: PathBuf = module[..common].iter().collect();
                 let sibling = folder.join(&parent).join(there);
                 if sibling.is_dir() || sibling.with_extension("rs").is_file() {
@@ -245,7 +261,11 @@ fn siblings_inside_a_folder_form_no_cycle() {
     for (parent, edges) in &folders {
         for (from, to) in edges {
             let cycle = reaches(edges, to, from, &mut BTreeSet::new());
-            assert!(!cycle, "src/{}: `{from}` imports `{to}`, which imports it in turn", parent.display());
+            assert!(
+                !cycle,
+                "src/{}: `{from}` imports `{to}`, which imports it in turn",
+                parent.display()
+            );
         }
     }
 }
@@ -254,14 +274,19 @@ fn siblings_inside_a_folder_form_no_cycle() {
 fn other_packages_see_the_public_interface_only() {
     // The compiler sees to it, unless they take in a file that is not theirs.
     for package in ["io", "makers", "cli", "reference"] {
-        let package = source_folder().join("../crates").join(package).canonicalize().expect("a package");
+        let package =
+            source_folder().join("../crates").join(package).canonicalize().expect("a package");
         for file in files_below(&package.join("src")) {
             let text = fs::read_to_string(&file).expect("UTF-8");
             assert!(!code_only(&text).contains("include!"), "{} includes a file", file.display());
             for taken in text.split("#[path = \"").skip(1) {
                 let taken = file.with_file_name(taken.split('"').next().expect("a path"));
                 let taken = taken.canonicalize().expect("the file that a path names");
-                assert!(taken.starts_with(&package), "{} reaches round the public interface", file.display());
+                assert!(
+                    taken.starts_with(&package),
+                    "{} reaches round the public interface",
+                    file.display()
+                );
             }
         }
     }
@@ -270,7 +295,8 @@ fn other_packages_see_the_public_interface_only() {
 #[test]
 fn every_module_of_the_library_has_a_floor() {
     let code = code_only(&fs::read_to_string(source_folder().join("lib.rs")).expect("UTF-8"));
-    let modules = code.lines().filter_map(|line| line.trim().trim_start_matches("pub ").strip_prefix("mod "));
+    let modules =
+        code.lines().filter_map(|line| line.trim().trim_start_matches("pub ").strip_prefix("mod "));
     let mut count = 0;
     for module in modules.filter_map(|rest| rest.strip_suffix(';')) {
         assert!(floor_of(module).is_some(), "`{module}` belongs to no floor");
@@ -289,7 +315,10 @@ fn imports_that_go_up_or_sideways_are_found() {
     for (place, source) in [
         ("kernel/slab.rs", "use crate::tree::Bvh;"),
         ("kernel/slab.rs", "use crate::{math::sub, query::Query};"),
-        ("kernel/slab.rs", "use crate::{\n    math::{self, sub},\n    value::{Ray},\n    scene::Scene,\n};"),
+        (
+            "kernel/slab.rs",
+            "use crate::{\n    math::{self, sub},\n    value::{Ray},\n    scene::Scene,\n};",
+        ),
         ("kernel/slab.rs", "use super::super::scan::Scan;"),
         ("kernel/mod.rs", "use super::query::Query;"),
         ("tree/build.rs", "use crate::scan::Scan;"),
@@ -310,8 +339,14 @@ fn imports_that_go_up_or_sideways_are_found() {
 fn imports_that_go_down_are_let_pass() {
     for (place, source) in [
         ("tree/build.rs", "use super::node::Node; use crate::value::{Aabb, Ray};"),
-        ("scene/mod.rs", "mod queries; use self::queries::Ask; use crate::tree::Bvh; use std::sync::Arc;"),
-        ("scan.rs", "// use crate::shapes::Shapes;\n/// [`crate::scene::Scene`]\nuse crate::value::Ray;"),
+        (
+            "scene/mod.rs",
+            "mod queries; use self::queries::Ask; use crate::tree::Bvh; use std::sync::Arc;",
+        ),
+        (
+            "scan.rs",
+            "// use crate::shapes::Shapes;\n/// [`crate::scene::Scene`]\nuse crate::value::Ray;",
+        ),
         ("query/mod.rs", "fn f() { panic!(\"crate::scene\") } use crate::simd::Lanes;"),
         ("error.rs", "use crate::simd::Backend;"),
         ("scan.rs", "use crate::{INVALID_ID, Aabb};"),

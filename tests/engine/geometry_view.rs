@@ -1,4 +1,5 @@
-//! A scene tells what it holds: the primitives of each geometry, of whatever kind, and the scenes that are placed in it.
+//! A scene tells what it holds: the primitives of each geometry, of whatever kind, and the scenes
+//! that are placed in it.
 
 use lanecast::primitive::{Obb, Sphere};
 use lanecast::{
@@ -6,7 +7,8 @@ use lanecast::{
 };
 use std::sync::Arc;
 
-const VERTICES: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+const VERTICES: [[f32; 3]; 4] =
+    [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 const BOXES: [Aabb; 2] = [Aabb { min: [0.0; 3], max: [1.0; 3] }, Aabb::EMPTY];
 const BALLS: [Sphere; 3] =
     [Sphere::new([0.0; 3], 1.0), Sphere::new([1.0; 3], -1.0), Sphere::new([2.0; 3], 0.5)];
@@ -17,8 +19,10 @@ fn oriented() -> [Obb; 1] {
 }
 
 fn builder<'a>() -> SceneBuilder<'a> {
-    let builder = SceneBuilder::new().boxes(&BOXES).and_then(|builder| builder.oriented_boxes(&oriented()));
-    let builder = builder.and_then(|builder| builder.triangle_mesh(&VERTICES, &[[0, 1, 2], [0, 1, 3]]));
+    let builder =
+        SceneBuilder::new().boxes(&BOXES).and_then(|builder| builder.oriented_boxes(&oriented()));
+    let builder =
+        builder.and_then(|builder| builder.triangle_mesh(&VERTICES, &[[0, 1, 2], [0, 1, 3]]));
     builder.and_then(|builder| builder.spheres(&BALLS)).expect("sound geometries")
 }
 
@@ -51,7 +55,9 @@ fn primitives_of_the_callers_own_are_told_as_such_whatever_they_are() {
 fn what_is_replaced_is_told_as_what_came_in_its_place() {
     let mut scene = builder().build().expect("a scene");
     let replace = |scene: &mut Scene, geometry_id, geometry| {
-        scene.replace(&[(geometry_id, geometry)], BuildQuality::default(), &Threads::ONE).expect("replaced");
+        scene
+            .replace(&[(geometry_id, geometry)], BuildQuality::default(), &Threads::ONE)
+            .expect("replaced");
     };
     replace(&mut scene, 2, Geometry::spheres(&BALLS[..1]));
     replace(&mut scene, 0, Geometry::triangle_mesh(&VERTICES, &[[0, 1, 2]]));
@@ -67,8 +73,11 @@ fn what_is_replaced_is_told_as_what_came_in_its_place() {
 fn an_instance_tells_the_scene_that_it_places_and_shares() {
     let [first, second] = [(); 2].map(|()| Arc::new(builder().build().expect("a scene")));
     let place = |builder: SceneBuilder<'static>, scene| builder.instance(scene, Affine::IDENTITY);
-    let mut scene =
-        [&first, &second, &first].into_iter().fold(SceneBuilder::new(), place).build().expect("a scene");
+    let mut scene = [&first, &second, &first]
+        .into_iter()
+        .fold(SceneBuilder::new(), place)
+        .build()
+        .expect("a scene");
     let is = |scene: &Scene, instance, other| {
         Arc::ptr_eq(scene.instance_scene(instance).expect("an instance"), other)
     };
@@ -80,8 +89,14 @@ fn an_instance_tells_the_scene_that_it_places_and_shares() {
 #[test]
 fn what_does_not_exist_is_an_error() {
     let scene = builder().build().expect("a scene");
-    assert!(matches!(scene.geometry(4), Err(Error::UnknownGeometry { geometry_id: 4, geometries: 4 })));
-    assert!(matches!(scene.instance_scene(0), Err(Error::UnknownInstance { instance: 0, instances: 0 })));
+    assert!(matches!(
+        scene.geometry(4),
+        Err(Error::UnknownGeometry { geometry_id: 4, geometries: 4 })
+    ));
+    assert!(matches!(
+        scene.instance_scene(0),
+        Err(Error::UnknownInstance { instance: 0, instances: 0 })
+    ));
 }
 
 #[cfg(feature = "scene-files")]
@@ -90,7 +105,8 @@ fn a_scene_that_was_opened_tells_the_same_and_shares_what_was_shared() {
     let folder = tempfile::tempdir().expect("a folder");
     let inner = Arc::new(builder().build().expect("a scene"));
     let at = |x| Affine::translation([x, 0.0, 0.0]);
-    let outer = builder().instance(&inner, at(3.0)).instance(&inner, at(-3.0)).build().expect("a scene");
+    let outer =
+        builder().instance(&inner, at(3.0)).instance(&inner, at(-3.0)).build().expect("a scene");
     let path = folder.path().join("view.scene");
     outer.save(&path).expect("written");
     let opened = Scene::open(&path).expect("opened");

@@ -2,7 +2,9 @@
 
 use crate::common::backends::{every_backend, same_on_every_backend};
 use lanecast::testing::Way;
-use lanecast::{Affine, Backend, Coherence, Hit, Ray, Scene, Segment, cast::PickLimit, scene::Pick};
+use lanecast::{
+    Affine, Backend, Coherence, Hit, Ray, Scene, Segment, cast::PickLimit, scene::Pick,
+};
 use lanecast_reference::line::separation::separation;
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -18,7 +20,8 @@ fn rays_at_middle(count: usize, middle: [f32; 3], reach: f32, random: &mut Rando
     let ray = |_| {
         let (from, to) = (random.direction(), random.point(-0.5, 0.5));
         let length = from.iter().map(|x| x * x).sum::<f32>().sqrt();
-        let origin: [f32; 3] = std::array::from_fn(|axis| middle[axis] + 3.0 * reach * from[axis] / length);
+        let origin: [f32; 3] =
+            std::array::from_fn(|axis| middle[axis] + 3.0 * reach * from[axis] / length);
         Ray::new(origin, std::array::from_fn(|axis| middle[axis] + reach * to[axis] - origin[axis]))
     };
     (0..count).map(ray).collect()
@@ -35,7 +38,8 @@ fn two_axis_parallel_rays_in_a_face_meet_the_box() {
     let scene = scene_of(&meshes::tessellated_box(3));
     for face in [-1.0, 1.0] {
         for axis in 0..3 {
-            // Both run in the face where the coordinate `axis` is ±1, each along one of the other axes.
+            // Both run in the face where the coordinate `axis` is ±1, each along one of the other
+            // axes.
             let rays = [1, 2].map(|turn| {
                 let (mut origin, mut direction) = ([0.25; 3], [0.0; 3]);
                 origin[axis] = face;
@@ -46,10 +50,15 @@ fn two_axis_parallel_rays_in_a_face_meet_the_box() {
             same_on_every_backend((face, axis), |backend| {
                 rays.map(|ray| {
                     let request = scene.cast(&ray).backend(backend);
-                    let hit = request.closest().expect("sound").expect("the edge where the face begins");
+                    let hit =
+                        request.closest().expect("sound").expect("the edge where the face begins");
                     assert_eq!(hit.t, 1.5, "{backend}: {ray:?}");
                     assert_eq!(request.count().expect("sound") % 2, 0, "{backend}: {ray:?}");
-                    assert_eq!(request.brute_force().closest(), Ok(Some(hit)), "{backend}: {ray:?}");
+                    assert_eq!(
+                        request.brute_force().closest(),
+                        Ok(Some(hit)),
+                        "{backend}: {ray:?}"
+                    );
                     hit
                 })
             });
@@ -76,9 +85,13 @@ fn twenty_sheets_a_millionth_apart_are_all_found_in_order() {
         let hits = scene.cast(&rays).backend(backend).all().expect("answers");
         for (row, ray) in rays.iter().enumerate() {
             let all = hits.of_ray(row);
-            let met: Vec<f32> = all.iter().map(|hit| heights[hit.primitive_id as usize / 2]).collect();
+            let met: Vec<f32> =
+                all.iter().map(|hit| heights[hit.primitive_id as usize / 2]).collect();
             assert_eq!(met, sorted, "{backend}: {ray:?}");
-            assert!(all.windows(2).all(|pair| pair[0].t < pair[1].t), "{backend}: {ray:?}, {all:?}");
+            assert!(
+                all.windows(2).all(|pair| pair[0].t < pair[1].t),
+                "{backend}: {ray:?}, {all:?}"
+            );
         }
     }
 }
@@ -88,7 +101,11 @@ fn picks_on(backend: Backend, scene: &Scene, segment: &Segment) -> Vec<Pick> {
     let ray = Ray::segment(segment.start, segment.end);
     let hits = scene.cast(&ray).backend(backend).all().expect("sound");
     let picks: Vec<Pick> = hits.iter().map(|hit| scene.locate(&ray, hit).expect("a hit")).collect();
-    assert_eq!(scene.cast(&Ray::from(*segment)).pick(PickLimit::All).as_ref(), Ok(&picks), "{backend}");
+    assert_eq!(
+        scene.cast(&Ray::from(*segment)).pick(PickLimit::All).as_ref(),
+        Ok(&picks),
+        "{backend}"
+    );
     picks
 }
 
@@ -101,7 +118,8 @@ fn order_is_right_under_transforms() {
     let scaled = |x: f64, y: f64, z: f64| {
         Affine::from_rows([[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]])
     };
-    let sheared = Affine::from_rows([[1.0, 0.5, -2.0, 0.0], [0.0, 1.0, 3.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    let sheared =
+        Affine::from_rows([[1.0, 0.5, -2.0, 0.0], [0.0, 1.0, 3.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     // So large that the segment goes through all of them.
     let square = Mesh::of_triangles(&sheet(1.0 / 64.0)).scaled(64.0);
     let flat = RandomWorld::of_meshes(vec![square], &[]);
@@ -109,9 +127,11 @@ fn order_is_right_under_transforms() {
         .iter()
         .enumerate()
         .map(|(number, &height)| {
-            // In the frame between them the first is a hundred times as far away as the last, or on the other side.
+            // In the frame between them the first is a hundred times as far away as the last, or on
+            // the other side.
             let stretch = (0.3 * (number as f64 - 12.0)).exp2() * [1.0, -1.0][number % 2];
-            let inner = RandomWorld::of_meshes(vec![], &[(&flat, scaled(1.0, -1.0, 1.0 / stretch))]);
+            let inner =
+                RandomWorld::of_meshes(vec![], &[(&flat, scaled(1.0, -1.0, 1.0 / stretch))]);
             let outer = scaled(1.0, 1.0, height as f64 * stretch);
             (inner, if number % 3 == 0 { outer.after(&sheared) } else { outer })
         })
@@ -120,13 +140,15 @@ fn order_is_right_under_transforms() {
     let scene = RandomWorld::of_meshes(vec![], &placed).scene;
     let segment = Segment::new([0.3, 0.2, 0.0], [2.7, -1.0, 32.0]);
     let hits = same_on_every_backend("sheets", |backend| picks_on(backend, &scene, &segment));
-    let met: Vec<usize> = hits.iter().map(|pick| shuffled[pick.instance_path[0] as usize]).collect();
+    let met: Vec<usize> =
+        hits.iter().map(|pick| shuffled[pick.instance_path[0] as usize]).collect();
     assert_eq!(met, heights);
     for (pick, &height) in hits.iter().zip(&heights) {
         assert!((f64::from(pick.hit.t) - height as f64 / 32.0).abs() < 1e-5, "{pick:?}");
         assert!((pick.world_point[2] - height as f64).abs() < 1e-5, "{pick:?}");
     }
-    // Of everything, placed in whatever way: as far along the segment as `t` says, and in that order.
+    // Of everything, placed in whatever way: as far along the segment as `t` says, and in that
+    // order.
     let mut held = 0;
     for seed in 0..8 {
         let random = &mut Random::new(900 + seed);
@@ -161,7 +183,8 @@ fn a_cavity_is_outside() {
     for (scene, map) in placed.chain([(&hollow.scene, Affine::IDENTITY)]) {
         let (mut points, mut expected) = (Vec::new(), Vec::new());
         for (distance, inside) in [(0.0, false), (0.4, false), (0.75, true), (1.25, false)] {
-            for direction in [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.0, -0.8]] {
+            for direction in [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.0, -0.8]]
+            {
                 points.push(map.point(direction.map(|x: f64| distance * x)).map(|x| x as f32));
                 expected.push(inside);
             }
@@ -209,12 +232,17 @@ fn nan_and_zero_rays_do_not_hang() {
     for backend in every_backend() {
         let hits = scene.cast(&rays).backend(backend).closest().expect("answers");
         for (row, ray) in rays.iter().enumerate() {
-            assert_eq!(hits.status()[row].is_invalid(), ray.defect().is_some(), "{backend}: {ray:?}");
+            assert_eq!(
+                hits.status()[row].is_invalid(),
+                ray.defect().is_some(),
+                "{backend}: {ray:?}"
+            );
         }
     }
 }
 
-/// At survey coordinates vertices are coarse in `f32`; but the triangle that such vertices make is named rightly.
+/// At survey coordinates vertices are coarse in `f32`; but the triangle that such vertices make is
+/// named rightly.
 #[test]
 fn far_from_the_origin_the_right_triangle_is_named() {
     for far in [5e5_f32, 6.4e6] {
@@ -225,15 +253,20 @@ fn far_from_the_origin_the_right_triangle_is_named() {
         let scene = scene_of(&mesh);
         let mut checked = 0;
         for ray in rays_at_middle(300, middle, reach, &mut Random::new(6)) {
-            let meetings: Vec<_> =
-                (0..mesh.triangles.len()).map(|triangle| separation(&ray, mesh.corners(triangle))).collect();
+            let meetings: Vec<_> = (0..mesh.triangles.len())
+                .map(|triangle| separation(&ray, mesh.corners(triangle)))
+                .collect();
             if meetings.iter().any(|meeting| meeting.clearance <= 2.0 * meeting.shift) {
                 continue;
             }
             checked += 1;
             let met = (0..meetings.len()).filter(|&i| meetings[i].inside && meetings[i].t >= 0.0);
             let first = met.min_by(|&i, &j| meetings[i].t.total_cmp(&meetings[j].t));
-            let found = scene.cast(&ray).closest().expect("sound").map(|hit: Hit| hit.primitive_id as usize);
+            let found = scene
+                .cast(&ray)
+                .closest()
+                .expect("sound")
+                .map(|hit: Hit| hit.primitive_id as usize);
             assert_eq!(found, first, "{ray:?}");
         }
         assert!(checked > 200, "{checked} rays at {far:e} are not near an edge");
@@ -256,13 +289,19 @@ fn a_ray_from_a_surface_leaves_it_without_an_epsilon() {
                 )
             })
             .collect();
-        let any = scene.cast(&back).skip(hits.geometry_id(), hits.primitive_id()).any().expect("answers");
+        let any =
+            scene.cast(&back).skip(hits.geometry_id(), hits.primitive_id()).any().expect("answers");
         let stopped = any.status().iter().filter(|status| status.is_hit()).count();
-        assert!(stopped <= 2, "{stopped} of {} at the scale {scale:e} meet where they start", back.len());
+        assert!(
+            stopped <= 2,
+            "{stopped} of {} at the scale {scale:e} meet where they start",
+            back.len()
+        );
     }
 }
 
-/// Where sums of three products overflow `f32`, and where t rounds up to 0 from below the least subnormal.
+/// Where sums of three products overflow `f32`, and where t rounds up to 0 from below the least
+/// subnormal.
 #[test]
 fn any_hit_agrees_with_closest_at_huge_triangles() {
     let (w, k) = (2.0_f32.powi(42), 2.0_f32.powi(43));
@@ -279,7 +318,11 @@ fn any_hit_agrees_with_closest_at_huge_triangles() {
         let rays = vec![ray; 500];
         for backend in every_backend() {
             let meets = scene.cast(&ray).backend(backend).closest().expect("sound").is_some();
-            assert_eq!(scene.cast(&ray).backend(backend).any(), Ok(meets), "{backend}: {triangle:?}");
+            assert_eq!(
+                scene.cast(&ray).backend(backend).any(),
+                Ok(meets),
+                "{backend}: {triangle:?}"
+            );
             let casts = [
                 scene.cast(&rays).coherence(Coherence::Coherent),
                 scene.cast(&rays).coherence(Coherence::Incoherent).way(Way::Streams),

@@ -1,8 +1,11 @@
-//! Fields of heights answer as meshes of the same triangles, bit for bit, by rays where a triangle is likeliest to be lost.
+//! Fields of heights answer as meshes of the same triangles, bit for bit, by rays where a triangle
+//! is likeliest to be lost.
 
 use lanecast::primitive::{HeightField, Sphere, Test, Triangle, Watertight, quad_point};
 use lanecast::scene::GeometryView;
-use lanecast::{Affine, Backend, CastOptions, Contact, Culling, Error, Hit, Ray, Scene, SceneBuilder};
+use lanecast::{
+    Affine, Backend, CastOptions, Contact, Culling, Error, Hit, Ray, Scene, SceneBuilder,
+};
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::transform;
 use std::sync::Arc;
@@ -18,7 +21,8 @@ struct Field {
 impl Field {
     fn drawn(random: &mut Random) -> Self {
         let size = [2 + random.below(20), 2 + random.below(20)];
-        // Whole heights for rays that meet edges and vertices exactly; flat ones; steep ones; far from 0.
+        // Whole heights for rays that meet edges and vertices exactly; flat ones; steep ones; far
+        // from 0.
         let form = random.below(4);
         let height = |random: &mut Random| match form {
             _ if random.below(12) == 0 => f32::NAN,
@@ -51,8 +55,10 @@ impl Field {
         for row in 0..self.size[0] - 1 {
             for column in 0..self.size[1] - 1 {
                 let corner = |up: usize, right: usize| self.vertex(row + up, column + right);
-                let halves =
-                    [[corner(0, 0), corner(0, 1), corner(1, 0)], [corner(1, 1), corner(1, 0), corner(0, 1)]];
+                let halves = [
+                    [corner(0, 0), corner(0, 1), corner(1, 0)],
+                    [corner(1, 1), corner(1, 0), corner(0, 1)],
+                ];
                 triangles.extend(halves.map(|corners| {
                     let is_hole = corners.iter().any(|corner| corner[2].is_nan());
                     if is_hole {
@@ -66,7 +72,8 @@ impl Field {
         triangles
     }
 
-    /// A ray at a vertex, an edge or a face; upright, along an axis, along a row of cells, grazing, or from anywhere.
+    /// A ray at a vertex, an edge or a face; upright, along an axis, along a row of cells, grazing,
+    /// or from anywhere.
     fn ray(&self, random: &mut Random) -> Ray {
         let [rows, columns] = self.size;
         let place = |random: &mut Random| {
@@ -96,7 +103,11 @@ impl Field {
             }
             _ => {
                 let other = place(random);
-                [other[0] + random.between(-9.0, 9.0), other[1], other[2] + random.between(-9.0, 60.0)]
+                [
+                    other[0] + random.between(-9.0, 9.0),
+                    other[1],
+                    other[2] + random.between(-9.0, 60.0),
+                ]
             }
         };
         let direction: [f32; 3] = std::array::from_fn(|axis| target[axis] - from[axis]);
@@ -158,7 +169,10 @@ fn a_field_answers_as_the_mesh_of_its_triangles_bit_for_bit() {
             let found = answers(&scene, &rays, backend, brute_force);
             for (row, (found, expected)) in found.iter().zip(&expected).enumerate() {
                 let ray = rays[row % rays.len()];
-                assert_eq!(found, expected, "seed {seed}, row {row}, brute force {brute_force}, {ray:?}");
+                assert_eq!(
+                    found, expected,
+                    "seed {seed}, row {row}, brute force {brute_force}, {ray:?}"
+                );
             }
         }
         hits += expected.iter().map(|of_ray| of_ray.len() - 1).sum::<usize>();
@@ -178,7 +192,9 @@ fn in_instances_that_shear_and_mirror_a_field_is_met_as_its_mesh() {
         ];
         let place = |scene: Scene| {
             let scene = Arc::new(scene);
-            let placed = maps.iter().fold(SceneBuilder::new(), |builder, map| builder.instance(&scene, *map));
+            let placed = maps
+                .iter()
+                .fold(SceneBuilder::new(), |builder, map| builder.instance(&scene, *map));
             placed.build().expect("a scene")
         };
         let scene = place(field.scene().build().expect("a scene"));
@@ -200,16 +216,20 @@ fn in_instances_that_shear_and_mirror_a_field_is_met_as_its_mesh() {
 
 #[test]
 fn the_front_of_a_field_is_up_and_stays_there_in_mirrors() {
-    let field =
-        || HeightField::new(&[0.0, 1.0, 0.0, 2.0], [2, 2], [0.0; 2], [1.0; 2]).expect("a sound field");
-    let scene =
-        Arc::new(SceneBuilder::new().height_field(field()).and_then(SceneBuilder::build).expect("a scene"));
-    let mirror = Affine::from_rows([[-1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    let field = || {
+        HeightField::new(&[0.0, 1.0, 0.0, 2.0], [2, 2], [0.0; 2], [1.0; 2]).expect("a sound field")
+    };
+    let scene = Arc::new(
+        SceneBuilder::new().height_field(field()).and_then(SceneBuilder::build).expect("a scene"),
+    );
+    let mirror =
+        Affine::from_rows([[-1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     let mirrored = SceneBuilder::new().instance(&scene, mirror).build().expect("a scene");
     for (scene, x) in [(&*scene, 0.25), (&mirrored, -0.25)] {
         let above = Ray::new([x, 0.25, 9.0], [0.0, 0.0, -1.0]);
         let below = Ray::new([x, 0.25, -9.0], [0.0, 0.0, 1.0]);
-        let is_met = |ray: &Ray, culling| scene.cast(ray).culling(culling).any().expect("an answer");
+        let is_met =
+            |ray: &Ray, culling| scene.cast(ray).culling(culling).any().expect("an answer");
         assert!(is_met(&above, Culling::Back) && !is_met(&above, Culling::Front));
         assert!(is_met(&below, Culling::Front) && !is_met(&below, Culling::Back));
         let hit = scene.cast(&above).closest().expect("an answer").expect("a hit");
@@ -242,11 +262,19 @@ fn closest_points_and_overlaps_of_a_field_are_those_of_its_mesh() {
             // Those at holes are flat in the mesh, but there.
             let all = mesh.point(point).within(f32::INFINITY).expect("an answer");
             let expected = all.iter().find(|near| !is_hole(near.primitive_id));
-            assert_eq!(found.map(|at| at.distance), expected.map(|at| at.distance), "seed {seed}, {point:?}");
+            assert_eq!(
+                found.map(|at| at.distance),
+                expected.map(|at| at.distance),
+                "seed {seed}, {point:?}"
+            );
             let ball = Sphere::new(point, 1.5);
             let ids = |scene: &Scene| {
                 let found = scene.overlap(&ball).primitives().expect("an answer");
-                found.iter().map(|ids| ids.primitive_id).filter(|&id| !is_hole(id)).collect::<Vec<_>>()
+                found
+                    .iter()
+                    .map(|ids| ids.primitive_id)
+                    .filter(|&id| !is_hole(id))
+                    .collect::<Vec<_>>()
             };
             assert_eq!(ids(&scene), ids(&mesh), "seed {seed}, {point:?}");
         }
@@ -259,16 +287,24 @@ fn a_field_tells_what_it_is_and_quad_points_lead_back_to_its_cells() {
     let field = HeightField::new(&heights, [3, 4], [1.0, -2.0], [0.5, 2.0]).expect("a sound field");
     assert_eq!((field.size(), field.origin(), field.spacing()), ([3, 4], [1.0, -2.0], [0.5, 2.0]));
     assert_eq!(field.vertex(2, 3), [2.5, 2.0, 1.0]);
-    let scene = SceneBuilder::new().height_field(field).and_then(SceneBuilder::build).expect("a scene");
+    let scene =
+        SceneBuilder::new().height_field(field).and_then(SceneBuilder::build).expect("a scene");
     let view = scene.geometry(0).expect("a geometry");
     assert!(matches!(view, GeometryView::HeightField(field) if field.heights() == heights));
-    assert_eq!((view.primitive_count(), scene.primitive_count(), scene.triangle_count()), (12, 12, 0));
+    assert_eq!(
+        (view.primitive_count(), scene.primitive_count(), scene.triangle_count()),
+        (12, 12, 0)
+    );
     for (x, y) in [(1.1, -1.5), (1.9, 1.9), (2.3, -0.25)] {
-        let hit = scene.cast(&Ray::new([x, y, 9.0], [0.0, 0.0, -1.0])).closest().expect("an answer");
+        let hit =
+            scene.cast(&Ray::new([x, y, 9.0], [0.0, 0.0, -1.0])).closest().expect("an answer");
         let hit = hit.expect("a hit");
         let (cell, [u, v]) = quad_point(hit.primitive_id, hit.u, hit.v);
         let [row, column] = [cell / 3, cell % 3].map(|i| i as f32);
-        assert!((1.0 + 0.5 * (column + u) - x).abs() < 1e-5 && (-2.0 + 2.0 * (row + v) - y).abs() < 1e-5);
+        assert!(
+            (1.0 + 0.5 * (column + u) - x).abs() < 1e-5
+                && (-2.0 + 2.0 * (row + v) - y).abs() < 1e-5
+        );
     }
 }
 
@@ -276,7 +312,8 @@ fn a_field_tells_what_it_is_and_quad_points_lead_back_to_its_cells() {
 #[ignore = "takes four gigabytes"]
 fn a_field_of_more_triangles_than_a_scene_may_have_is_refused() {
     let many = 23_200;
-    let too_many = HeightField::<f32>::new(&vec![0.0; many * many], [many, many], [0.0; 2], [1.0; 2]);
+    let too_many =
+        HeightField::<f32>::new(&vec![0.0; many * many], [many, many], [0.0; 2], [1.0; 2]);
     assert!(matches!(too_many, Err(Error::TooManyTriangles { .. })));
 }
 
@@ -289,12 +326,18 @@ fn fields_that_cannot_be_used_are_named() {
     for (said, expected) in [
         (refused(&flat, [1, 6], at, by), "height field: rows are 1; there must be two at least"),
         (refused(&[], [2, 0], at, by), "height field: columns are 0; there must be two at least"),
-        (refused(&flat, [2, 4], at, by), "height field: heights are 6, not one for each of 2 × 4 vertices"),
+        (
+            refused(&flat, [2, 4], at, by),
+            "height field: heights are 6, not one for each of 2 × 4 vertices",
+        ),
         (
             refused(&flat, [usize::MAX, 2], at, by),
             "height field: heights are 6, not one for each of 18446744073709551615 × 2 vertices",
         ),
-        (refused(&flat, [2, 3], [0.0, f32::NAN], by), "height field: origin y is NaN; it must be finite"),
+        (
+            refused(&flat, [2, 3], [0.0, f32::NAN], by),
+            "height field: origin y is NaN; it must be finite",
+        ),
         (
             refused(&flat, [2, 3], at, [-1.0, 1.0]),
             "height field: spacing x is -1; it must be finite and above 0",
@@ -320,9 +363,15 @@ fn fields_that_cannot_be_used_are_named() {
     // All holes: nothing is there.
     let holes = scene(&[f32::NAN; 6], at).and_then(SceneBuilder::build).expect("a scene");
     let down = Ray::new([0.5, 0.5, 9.0], [0.0, 0.0, -1.0]);
-    assert_eq!((holes.cast(&down).count(), holes.cast(&down).brute_force().count()), (Ok(0), Ok(0)));
+    assert_eq!(
+        (holes.cast(&down).count(), holes.cast(&down).brute_force().count()),
+        (Ok(0), Ok(0))
+    );
     assert_eq!(holes.point([0.0; 3]).closest(f32::INFINITY), Ok(None));
-    assert!(matches!(holes.point([0.0; 3]).contains(), Err(Error::NotClosed { geometry_id: 0, .. })));
+    assert!(matches!(
+        holes.point([0.0; 3]).contains(),
+        Err(Error::NotClosed { geometry_id: 0, .. })
+    ));
 }
 
 #[test]
@@ -334,16 +383,23 @@ fn a_field_of_f64_answers_as_the_watertight_test_of_each_triangle() {
     let corners = |id: usize| {
         let (row, column) = (id / 2 / (size[1] - 1), id / 2 % (size[1] - 1));
         let at = |up: usize, right: usize| field.vertex(row + up, column + right);
-        if id.is_multiple_of(2) { [at(0, 0), at(0, 1), at(1, 0)] } else { [at(1, 1), at(1, 0), at(0, 1)] }
+        if id.is_multiple_of(2) {
+            [at(0, 0), at(0, 1), at(1, 0)]
+        } else {
+            [at(1, 1), at(1, 0), at(0, 1)]
+        }
     };
     let triangles: Vec<_> = (0..2 * 8 * 12).map(corners).collect();
-    let scene =
-        SceneBuilder::<f64>::default().height_field(field).and_then(SceneBuilder::build).expect("a scene");
+    let scene = SceneBuilder::<f64>::default()
+        .height_field(field)
+        .and_then(SceneBuilder::build)
+        .expect("a scene");
     let mut hits = 0;
     for round in 0..3_000 {
         let [a, b] = [0; 2].map(|_| triangles[random.below(triangles.len())][random.below(3)]);
         let off = [0; 3].map(|_| if round % 3 == 0 { 0.0 } else { random.unit_f64() - 0.5 });
-        let from = [a[0] + off[0], a[1] + off[1], a[2] + off[2] + f64::from(u8::from(round % 2 == 0))];
+        let from =
+            [a[0] + off[0], a[1] + off[1], a[2] + off[2] + f64::from(u8::from(round % 2 == 0))];
         let direction = [b[0] - from[0], b[1] - from[1], b[2] - from[2]];
         if direction == [0.0; 3] {
             continue;

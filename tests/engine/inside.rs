@@ -1,4 +1,5 @@
-//! Which points are inside, held against solid angles: what a surface goes around is seen all around.
+//! Which points are inside, held against solid angles: what a surface goes around is seen all
+//! around.
 
 use std::sync::Arc;
 
@@ -32,11 +33,13 @@ fn reversed(mesh: &Mesh) -> Mesh {
     Mesh { triangles, vertices: mesh.vertices.clone() }
 }
 
-/// Every way to ask must give what brute force says, where it says anything. Returns how many points are inside.
+/// Every way to ask must give what brute force says, where it says anything. Returns how many
+/// points are inside.
 fn check(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
     let scene = scene_of(meshes);
     assert_eq!(scene.open_edge(), None, "{name}");
-    let world = World::of_meshes(meshes.iter().map(|mesh| (&mesh.vertices[..], &mesh.triangles[..])));
+    let world =
+        World::of_meshes(meshes.iter().map(|mesh| (&mesh.vertices[..], &mesh.triangles[..])));
     let expected: Vec<_> = points.iter().map(|&point| winding(&world, point)).collect();
     let told = expected.iter().flatten().count();
     assert!(told > points.len() / 2, "{name}: brute force tells of {told} points");
@@ -44,8 +47,12 @@ fn check(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
     let scanned = request.clone().brute_force().contains().expect("a closed surface");
     for backend in every_backend() {
         for threads in [Threads::ONE, Threads::ALL] {
-            let inside =
-                request.clone().backend(backend).threads(&threads).contains().expect("a closed surface");
+            let inside = request
+                .clone()
+                .backend(backend)
+                .threads(&threads)
+                .contains()
+                .expect("a closed surface");
             assert!(inside == scanned, "{name}, {backend}: the tree shows");
             for ((&expected, &found), point) in expected.iter().zip(inside.winding()).zip(points) {
                 assert!(
@@ -62,7 +69,8 @@ fn check(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
     scanned.status().iter().filter(|status| status.is_hit()).count()
 }
 
-/// Anywhere around a mesh, and at the heights of its vertices, so that rays along x go through them and along edges.
+/// Anywhere around a mesh, and at the heights of its vertices, so that rays along x go through them
+/// and along edges.
 fn points_at(mesh: &Mesh, random: &mut Random) -> Vec<[f32; 3]> {
     let bounds = lanecast::Aabb::around(mesh.vertices.iter().copied());
     let anywhere = |random: &mut Random| -> [f32; 3] {
@@ -80,7 +88,9 @@ fn points_at(mesh: &Mesh, random: &mut Random) -> Vec<[f32; 3]> {
 #[test]
 fn solids_seen_through_vertices_and_along_edges() {
     let mut random = Random::new(1);
-    for (name, mesh) in [("icosphere", meshes::icosphere(3, 1.0)), ("box", meshes::tessellated_box(4))] {
+    for (name, mesh) in
+        [("icosphere", meshes::icosphere(3, 1.0)), ("box", meshes::tessellated_box(4))]
+    {
         let points = points_at(&mesh, &mut random);
         assert!(check(name, std::slice::from_ref(&mesh), &points) > count() / 4, "{name}");
         let turned = reversed(&mesh);
@@ -120,7 +130,9 @@ fn a_surface_that_is_open_says_where() {
     let lost = mesh.corners(7);
     mesh.triangles.remove(7);
     let scene = scene_of(&[meshes::icosphere(1, 0.2), mesh.clone()]);
-    let Some(OpenEdge { geometry_id, primitive_id, ends }) = scene.open_edge() else { panic!("it is open") };
+    let Some(OpenEdge { geometry_id, primitive_id, ends }) = scene.open_edge() else {
+        panic!("it is open")
+    };
     assert_eq!(geometry_id, 1);
     let corners = mesh.corners(primitive_id as usize);
     assert!(ends.iter().all(|end| corners.contains(end) && lost.contains(end)), "{ends:?}");
@@ -145,15 +157,18 @@ fn surfaces_that_close_by_coordinates_are_closed() {
         })
         .map(|corners| corners.map(|corner| corner.map(|x| if x == 0.0 { -0.0 } else { x })))
         .collect();
-    let mixed: Vec<_> = loose
-        .iter()
-        .enumerate()
-        .map(
-            |(place, corners)| {
-                if place % 2 == 0 { *corners } else { corners.map(|corner| corner.map(|x| x + 0.0)) }
-            },
-        )
-        .collect();
+    let mixed: Vec<_> =
+        loose
+            .iter()
+            .enumerate()
+            .map(|(place, corners)| {
+                if place % 2 == 0 {
+                    *corners
+                } else {
+                    corners.map(|corner| corner.map(|x| x + 0.0))
+                }
+            })
+            .collect();
     assert_eq!(scene_of(&[Mesh::of_triangles(&mixed)]).open_edge(), None);
     // Wound the other way, a triangle is no part of its neighbours' surface.
     let mut twisted = mesh.clone();
@@ -166,11 +181,11 @@ fn surfaces_that_close_by_coordinates_are_closed() {
 
 #[test]
 fn open_edges_whose_hashes_cancel_are_open() {
-    // Sixteen triangles apart from each other. Where SipHash of the corners' bits, with keys of 0, was taken of each edge
-    // and its negative of the reverse, the sum of all was 0.
+    // Sixteen triangles apart from each other. Where SipHash of the corners' bits, with keys of 0,
+    // was taken of each edge and its negative of the reverse, the sum of all was 0.
     let xs = [
-        0, 22_550, 59_544, 58_582, 10_050, 8_464, 54_498, 16_822, 3_828, 17_804, 22_350, 28_732, 19_426,
-        41_302, 28_934, 20_098,
+        0, 22_550, 59_544, 58_582, 10_050, 8_464, 54_498, 16_822, 3_828, 17_804, 22_350, 28_732,
+        19_426, 41_302, 28_934, 20_098,
     ];
     let triangles: Vec<_> = (0..)
         .zip(xs)
@@ -186,15 +201,22 @@ fn a_point_that_is_none_is_told_in_its_row() {
     let scene = scene_of(&[meshes::icosphere(1, 1.0)]);
     let points = [[0.0; 3], [f32::NAN, 0.0, 0.0], [5.0, 0.0, 0.0], [0.0, f32::INFINITY, 0.0]];
     let inside = scene.points(&points).contains().expect("a closed surface");
-    assert_eq!(inside.status(), [Status::Hit, Status::InvalidOrigin, Status::Miss, Status::InvalidOrigin]);
-    assert_eq!(scene.point(points[1]).contains(), Err(Error::InvalidRay { status: Status::InvalidOrigin }));
+    assert_eq!(
+        inside.status(),
+        [Status::Hit, Status::InvalidOrigin, Status::Miss, Status::InvalidOrigin]
+    );
+    assert_eq!(
+        scene.point(points[1]).contains(),
+        Err(Error::InvalidRay { status: Status::InvalidOrigin })
+    );
 }
 
 #[test]
 fn a_grid_is_what_its_points_are_one_by_one() {
     let hollow = [meshes::icosphere(2, 1.0), reversed(&meshes::icosphere(1, 0.5))];
     let scene = scene_of(&hollow);
-    // As many points as fill no last byte, and enough for many chunks; along x through the vertices at height 0.
+    // As many points as fill no last byte, and enough for many chunks; along x through the vertices
+    // at height 0.
     let sizes = [31, 23, scaled(40)];
     for (origin, spacing, counts) in [
         ([-1.2, -1.2, 0.0], [0.24, 0.3, 0.17], sizes),
@@ -209,7 +231,8 @@ fn a_grid_is_what_its_points_are_one_by_one() {
             for threads in [Threads::ONE, Threads::ALL] {
                 let options = CastOptions::new().backend(backend).threads(&threads);
                 let request = scene.grid(&grid).with(&options);
-                let inside = scene.points(&points).with(&options).contains().expect("a closed surface");
+                let inside =
+                    scene.points(&points).with(&options).contains().expect("a closed surface");
                 let expected: Vec<_> =
                     inside.status().iter().map(|status| u8::from(status.is_hit())).collect();
                 let (mut bytes, mut bits) = (vec![7; 3], vec![7; 3]);
@@ -217,9 +240,13 @@ fn a_grid_is_what_its_points_are_one_by_one() {
                 assert_eq!(bytes, expected, "{backend}, {grid:?}");
                 request.occupancy_bits_into(&mut bits).expect("a closed surface");
                 assert_eq!(bits.len(), points.len().div_ceil(8));
-                let unpacked: Vec<_> = (0..8 * bits.len()).map(|at| bits[at / 8] >> (at % 8) & 1).collect();
+                let unpacked: Vec<_> =
+                    (0..8 * bits.len()).map(|at| bits[at / 8] >> (at % 8) & 1).collect();
                 assert_eq!(unpacked[..points.len()], expected, "{backend}, {grid:?}");
-                assert!(unpacked[points.len()..].iter().all(|&bit| bit == 0), "{backend}, {grid:?}");
+                assert!(
+                    unpacked[points.len()..].iter().all(|&bit| bit == 0),
+                    "{backend}, {grid:?}"
+                );
                 let scanned = request.brute_force().occupancy_bits().expect("a closed surface");
                 assert_eq!(scanned, bits, "{backend}, {grid:?}: the tree shows");
             }
@@ -245,7 +272,8 @@ fn a_grid_of_no_use_says_why() {
     assert_eq!(refused([0.0; 3], [1e30, 1.0, 1.0], [4, 1, 1]), "x");
     assert_eq!(refused([2e30, 0.0, 0.0], [0.0; 3], [1; 3]), "x");
     assert_eq!(refused([0.0; 3], [0.0; 3], [usize::MAX, 2, 1]), "z");
-    let huge = PointGrid::new([0.0; 3], [0.0; 3], [usize::MAX, 1, 1]).expect("as many as can be counted");
+    let huge =
+        PointGrid::new([0.0; 3], [0.0; 3], [usize::MAX, 1, 1]).expect("as many as can be counted");
     let answer = scene_of(&[]).grid(&huge).occupancy_bytes_into(&mut Vec::new());
     assert_eq!(answer, Err(Error::AnswersTooLarge { rows: usize::MAX }));
 }
@@ -254,7 +282,8 @@ fn a_grid_of_no_use_says_why() {
 fn halves() -> [Mesh; 2] {
     let whole = meshes::tessellated_box(2);
     let (first, second) = whole.triangles.split_at(whole.triangles.len() / 3);
-    [first, second].map(|triangles| Mesh { triangles: triangles.to_vec(), vertices: whole.vertices.clone() })
+    [first, second]
+        .map(|triangles| Mesh { triangles: triangles.to_vec(), vertices: whole.vertices.clone() })
 }
 
 #[test]
@@ -273,11 +302,16 @@ fn what_is_hidden_closes_nothing() {
     scene.set_mask(1, 0).unwrap();
     assert!(is_refused(&scene, 0));
     scene.set_mask(0, 0).unwrap();
-    assert_eq!((scene.open_edge(), scene.point([0.0; 3]).contains()), (None, Ok(false)), "there is nothing");
+    assert_eq!(
+        (scene.open_edge(), scene.point([0.0; 3]).contains()),
+        (None, Ok(false)),
+        "there is nothing"
+    );
 
     // The same where an instance is hidden that is open.
     let [open, _] = halves();
-    let (open, closed) = (Arc::new(scene_of(&[open])), Arc::new(scene_of(&[meshes::tessellated_box(1)])));
+    let (open, closed) =
+        (Arc::new(scene_of(&[open])), Arc::new(scene_of(&[meshes::tessellated_box(1)])));
     let mut scene = SceneBuilder::new()
         .instance(&closed, Affine::IDENTITY)
         .instance(&open, Affine::translation([9.0, 0.0, 0.0]))
@@ -293,7 +327,8 @@ fn what_is_hidden_closes_nothing() {
 #[test]
 fn scenes_that_are_exchanged_are_looked_at_anew() {
     let [open, _] = halves();
-    let (open, closed) = (Arc::new(scene_of(&[open])), Arc::new(scene_of(&[meshes::tessellated_box(1)])));
+    let (open, closed) =
+        (Arc::new(scene_of(&[open])), Arc::new(scene_of(&[meshes::tessellated_box(1)])));
     let mut scene = SceneBuilder::new().instance(&closed, Affine::IDENTITY).build().unwrap();
     assert_eq!(scene.point([0.0; 3]).contains(), Ok(true));
     scene.set_scenes([(0, Arc::clone(&open))]).unwrap();
@@ -353,5 +388,9 @@ fn primitives_of_ones_own_have_an_inside_if_they_say_so() {
     let error = within.point([0.0; 3]).contains().unwrap_err();
     assert_eq!(error, Error::NotClosed { geometry_id: 1, instance_path: vec![1] });
     assert!(error.to_string().starts_with("geometry 1 in instance 1: "), "{error}");
-    assert_eq!(square(true).unwrap().point([0.0; 3]).contains(), Ok(true), "who says so is believed");
+    assert_eq!(
+        square(true).unwrap().point([0.0; 3]).contains(),
+        Ok(true),
+        "who says so is believed"
+    );
 }

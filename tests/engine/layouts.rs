@@ -1,4 +1,5 @@
-//! The same rays answer the same, however they lie in memory. That it does not matter how the batch is cut, `soak` holds.
+//! The same rays answer the same, however they lie in memory. That it does not matter how the batch
+//! is cut, `soak` holds.
 
 use crate::common::backends::every_backend;
 use lanecast::{Coherence, HitBatch, Ray, RayBatch, Scene, Threads};
@@ -18,7 +19,8 @@ fn rays(seed: u64) -> Vec<Ray> {
     let ray = |_| {
         let [x, y, _] = random.point(-1.0, 13.0);
         let [dx, dy, dz] = random.direction();
-        Ray::new([x, y, 4.0], [dx, dy, -dz.abs()]).with_interval(random.unit(), 2.0 + 20.0 * random.unit())
+        Ray::new([x, y, 4.0], [dx, dy, -dz.abs()])
+            .with_interval(random.unit(), 2.0 + 20.0 * random.unit())
     };
     (0..RAYS).map(ray).collect()
 }
@@ -39,15 +41,20 @@ fn every_constructor_casts_the_same_rays() {
     let (scene, rays) = (terrain(), rays(2));
     let column = |value: fn(&Ray) -> f32| -> Vec<f32> { rays.iter().map(value).collect() };
     let [ox, oy, oz] = [column(|r| r.origin[0]), column(|r| r.origin[1]), column(|r| r.origin[2])];
-    let [dx, dy, dz] = [column(|r| r.direction[0]), column(|r| r.direction[1]), column(|r| r.direction[2])];
+    let [dx, dy, dz] =
+        [column(|r| r.direction[0]), column(|r| r.direction[1]), column(|r| r.direction[2])];
     let [t_min, t_max] = [column(|r| r.t_min), column(|r| r.t_max)];
     let origins: Vec<_> = rays.iter().map(|ray| ray.origin).collect();
     let directions: Vec<_> = rays.iter().map(|ray| ray.direction).collect();
-    let rows6: Vec<f32> = rays.iter().flat_map(|ray| ray.origin.into_iter().chain(ray.direction)).collect();
-    let rows8: Vec<f32> =
-        rays.iter().flat_map(|r| r.origin.into_iter().chain(r.direction).chain([r.t_min, r.t_max])).collect();
+    let rows6: Vec<f32> =
+        rays.iter().flat_map(|ray| ray.origin.into_iter().chain(ray.direction)).collect();
+    let rows8: Vec<f32> = rays
+        .iter()
+        .flat_map(|r| r.origin.into_iter().chain(r.direction).chain([r.t_min, r.t_max]))
+        .collect();
 
-    let of_columns = RayBatch::from_columns([&ox, &oy, &oz], [&dx, &dy, &dz]).expect("equal lengths");
+    let of_columns =
+        RayBatch::from_columns([&ox, &oy, &oz], [&dx, &dy, &dz]).expect("equal lengths");
     let of_pairs = RayBatch::from_pairs(&origins, &directions).expect("equal lengths");
     let of_rows6 = RayBatch::from_rows6(&rows6).expect("whole rows");
     let batches = [
@@ -62,7 +69,8 @@ fn every_constructor_casts_the_same_rays() {
     for backend in every_backend() {
         for (what, batch) in &batches {
             assert_same_rays(batch, &rays, what);
-            let hits = scene.cast(batch).backend(backend).normals(true).closest().expect("not stopped");
+            let hits =
+                scene.cast(batch).backend(backend).normals(true).closest().expect("not stopped");
             assert!(hits == expected, "{what}, {backend}, seed 2");
         }
     }
@@ -70,8 +78,10 @@ fn every_constructor_casts_the_same_rays() {
 
 #[test]
 fn rays_without_an_interval_start_at_zero_and_never_end() {
-    let rays: Vec<Ray> = rays(3).into_iter().map(|ray| ray.with_interval(0.0, f32::INFINITY)).collect();
-    let rows6: Vec<f32> = rays.iter().flat_map(|ray| ray.origin.into_iter().chain(ray.direction)).collect();
+    let rays: Vec<Ray> =
+        rays(3).into_iter().map(|ray| ray.with_interval(0.0, f32::INFINITY)).collect();
+    let rows6: Vec<f32> =
+        rays.iter().flat_map(|ray| ray.origin.into_iter().chain(ray.direction)).collect();
     let batch = RayBatch::from_rows6(&rows6).expect("whole rows");
     assert_same_rays(&batch, &rays, "rows of six");
     let (near, far) = (-3.0, 3.0);
@@ -96,7 +106,8 @@ fn reused_buffers_keep_their_memory() {
 fn normals_are_right_handed_and_not_normalised() {
     let vertices = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
     let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 1]]).expect("a sound mesh");
-    let rays = [Ray::new([0.5, 0.5, 1.0], [0.0, 0.0, -1.0]), Ray::new([9.0, 0.5, 1.0], [0.0, 0.0, -1.0])];
+    let rays =
+        [Ray::new([0.5, 0.5, 1.0], [0.0, 0.0, -1.0]), Ray::new([9.0, 0.5, 1.0], [0.0, 0.0, -1.0])];
     let hits = closest(&scene, &RayBatch::from_rays(&rays));
     assert_eq!(hits.geometric_normal(), [[0.0, 0.0, 6.0], [0.0; 3]]);
 }

@@ -1,5 +1,5 @@
-//! What a line meets nearest to its origin, where the origin lies on something, and the normals on either side. That it is
-//! what all hits say, `scene_equals_scan` holds.
+//! What a line meets nearest to its origin, where the origin lies on something, and the normals on
+//! either side. That it is what all hits say, `scene_equals_scan` holds.
 
 use lanecast::{HitBatch, Ray, Scene};
 use lanecast_reference::meshes::{self, Mesh};
@@ -18,9 +18,14 @@ fn what_lies_at_the_origin_is_on_both_sides() {
     let scene = scene_of(&square);
     let hits = scene.cast(&Ray::line([0.5, 0.5, 0.0], [0.0, 0.0, 1.0])).line_hits().expect("sound");
     let at_origin = hits.ahead.expect("a hit");
-    assert_eq!((at_origin.t.to_bits(), at_origin.primitive_id), (0, 0), "0 and not -0, the lower of two");
+    assert_eq!(
+        (at_origin.t.to_bits(), at_origin.primitive_id),
+        (0, 0),
+        "0 and not -0, the lower of two"
+    );
     assert_eq!(hits.behind.map(|hit| (hit.t.to_bits(), hit)), Some((0, at_origin)));
-    let behind_only = scene.cast(&Ray::line([0.5, 0.25, 2.0], [0.0, 0.0, 4.0])).line_hits().expect("sound");
+    let behind_only =
+        scene.cast(&Ray::line([0.5, 0.25, 2.0], [0.0, 0.0, 4.0])).line_hits().expect("sound");
     assert_eq!((behind_only.ahead, behind_only.behind.map(|hit| hit.t)), (None, Some(-0.5)));
 }
 
@@ -28,7 +33,8 @@ fn what_lies_at_the_origin_is_on_both_sides() {
 fn normals_are_those_of_the_triangles_on_both_sides() {
     let mesh = meshes::icosphere(2, 1.0);
     let mut random = Random::new(10);
-    let lines: Vec<Ray> = (0..200).map(|_| Ray::line(random.point(-0.5, 0.5), random.direction())).collect();
+    let lines: Vec<Ray> =
+        (0..200).map(|_| Ray::line(random.point(-0.5, 0.5), random.direction())).collect();
     let hits = scene_of(&mesh).cast(&lines).normals(true).line_hits().expect("answers");
     for (row, line) in lines.iter().enumerate() {
         let facing = |half: &HitBatch| -> f32 {

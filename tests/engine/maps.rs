@@ -7,7 +7,11 @@ use std::sync::Arc;
 
 fn off(map: &Affine, expected: DMat4) -> f64 {
     let (found, expected) = (map.columns(), expected.to_cols_array_2d());
-    found.as_flattened().iter().zip(expected.as_flattened()).fold(0.0, |most, (a, b)| (a - b).abs().max(most))
+    found
+        .as_flattened()
+        .iter()
+        .zip(expected.as_flattened())
+        .fold(0.0, |most, (a, b)| (a - b).abs().max(most))
 }
 
 fn drawn(random: &mut Random, half: f32) -> DVec3 {
@@ -40,12 +44,16 @@ fn rotations_scales_quaternions_and_views_are_those_of_glam_seed_31() {
 
 #[test]
 fn a_view_along_up_is_a_rotation_all_the_same() {
-    for along in [DVec3::X, DVec3::NEG_Y, DVec3::Z, DVec3::new(1.0, 1.0, 0.0), DVec3::new(-0.2, 0.1, 3.0)] {
+    for along in
+        [DVec3::X, DVec3::NEG_Y, DVec3::Z, DVec3::new(1.0, 1.0, 0.0), DVec3::new(-0.2, 0.1, 3.0)]
+    {
         let camera = Affine::look_at([0.0; 3], along.to_array(), (along * 4.0).to_array());
         let [x, y, z, _] = camera.columns().map(|[x, y, z, _]| DVec3::new(x, y, z));
         let axes = DMat3::from_cols(x, y, z);
         assert!((axes.transpose() * axes).abs_diff_eq(DMat3::IDENTITY, 1e-15), "{axes}");
-        assert!((axes.determinant() - 1.0).abs() < 1e-15 && z.abs_diff_eq(-along.normalize(), 1e-15));
+        assert!(
+            (axes.determinant() - 1.0).abs() < 1e-15 && z.abs_diff_eq(-along.normalize(), 1e-15)
+        );
     }
 }
 
@@ -58,7 +66,8 @@ fn quarter_turns_are_exact() {
 
 #[test]
 fn maps_of_nothing_are_refused_by_scenes() {
-    let leaf = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
+    let leaf =
+        Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
     let leaf = Arc::new(leaf.expect("a triangle"));
     let nothings = [
         Affine::rotation([0.0; 3], (0.5, 0.5)),
@@ -70,7 +79,10 @@ fn maps_of_nothing_are_refused_by_scenes() {
     ];
     for (number, nothing) in nothings.into_iter().enumerate() {
         let built = SceneBuilder::new().instance(&leaf, nothing).build();
-        assert!(matches!(built, Err(Error::SingularTransform { instance: 0, .. })), "{number}: {nothing:?}");
+        assert!(
+            matches!(built, Err(Error::SingularTransform { instance: 0, .. })),
+            "{number}: {nothing:?}"
+        );
     }
 }
 
@@ -112,7 +124,8 @@ fn mint_leads_to_matrices_and_quaternions_and_back() {
 
 #[test]
 fn single_hits_name_their_instance_as_an_option() -> lanecast::Result<()> {
-    let leaf = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    let leaf =
+        Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
     let scene = SceneBuilder::new()
         .triangle_mesh(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?
         .instance(&Arc::new(leaf), Affine::translation([5.0, 0.0, 0.0]))

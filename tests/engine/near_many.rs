@@ -1,4 +1,5 @@
-//! The nearest few primitives to points, and all within a radius, held against every shape in `f64` and against the scan.
+//! The nearest few primitives to points, and all within a radius, held against every shape in `f64`
+//! and against the scan.
 
 use crate::closest_placed::ask::points_around;
 use crate::common::backends::same_on_every_backend;
@@ -41,7 +42,8 @@ fn the_nearest_few_and_all_within_a_radius_are_those_of_every_shape_in_f64() {
     find_near_in_worlds::<f64>(1e-9);
 }
 
-/// `room` is that of the numbers, in which the reference too knows ellipsoids only to half of the digits.
+/// `room` is that of the numbers, in which the reference too knows ellipsoids only to half of the
+/// digits.
 fn find_near_in_worlds<T: Numbers>(room: f64) {
     let (mut kept, mut ties) = (0, 0);
     for seed in 0..scaled(12) as u64 {
@@ -69,9 +71,11 @@ fn find_near_in_worlds<T: Numbers>(room: f64) {
             for pair in found.windows(2) {
                 assert!(pair[0].distance <= pair[1].distance, "{}", context());
                 assert_ne!(in_order(&pair[0]), in_order(&pair[1]), "{}", context());
-                // The same distance in `f64`, as of triangles that share the nearest corner or edge.
-                ties +=
-                    usize::from(pair[0].point == pair[1].point && in_order(&pair[0]) < in_order(&pair[1]));
+                // The same distance in `f64`, as of triangles that share the nearest corner or
+                // edge.
+                ties += usize::from(
+                    pair[0].point == pair[1].point && in_order(&pair[0]) < in_order(&pair[1]),
+                );
             }
             assert_eq!(
                 nearest.of_point(row),
@@ -83,16 +87,19 @@ fn find_near_in_worlds<T: Numbers>(room: f64) {
             assert!(all.of_point(row).len() >= found.len() && all.of_point(row).starts_with(found));
             let first = closest.get(row).filter(|closest| closest.distance < radii[row]);
             assert!(first.is_none() || found.first().copied() == first, "{}", context());
-            let size = world.things.iter().fold(0.0, |most: f64, thing| most.max(thing.shape.size()));
+            let size =
+                world.things.iter().fold(0.0, |most: f64, thing| most.max(thing.shape.size()));
             let wide = point.map(T::to_f64);
             let room = room * (size + wide.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
-            let distance = |thing: &lanecast_reference::random_worlds::Thing| thing.shape.distance(wide);
+            let distance =
+                |thing: &lanecast_reference::random_worlds::Thing| thing.shape.distance(wide);
             for near in found {
                 let off = (distance(world.named(near)) - near.distance.to_f64()).abs();
                 assert!(off <= room, "{off:e}; {}", context());
             }
             let radius = radii[row].to_f64();
-            let counted = |most: f64| world.things.iter().filter(|thing| distance(thing) <= most).count();
+            let counted =
+                |most: f64| world.things.iter().filter(|thing| distance(thing) <= most).count();
             let range = counted(radius - room)..=counted(radius + room);
             assert!(range.contains(&found.len()), "{range:?}; {}", context());
             kept += found.len();
@@ -106,8 +113,9 @@ fn of_a_mesh_of_thousands_the_nearest_few_are_found_through_the_tree() {
     let random = &mut Random::new(77);
     let mesh = meshes::terrain(60, random);
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("sound");
-    let points: Vec<_> =
-        (0..200).map(|_| random.pick(&mesh.vertices).map(|x| x + random.between(-0.1, 0.1))).collect();
+    let points: Vec<_> = (0..200)
+        .map(|_| random.pick(&mesh.vertices).map(|x| x + random.between(-0.1, 0.1)))
+        .collect();
     let found = in_every_way("terrain", &scene, &points, &|options| {
         scene.points(&points).with(options).nearest(20, 0.5)
     });
@@ -125,8 +133,10 @@ fn sixteen_deep_all_within_a_radius_are_found() {
 
 fn find_all_sixteen_deep<T: Numbers>() {
     let random = &mut Random::new(78);
-    let mut world =
-        RandomWorld::<T>::build(&Content { meshes: vec![meshes::icosphere(1, 0.5)], ..content(random) }, &[]);
+    let mut world = RandomWorld::<T>::build(
+        &Content { meshes: vec![meshes::icosphere(1, 0.5)], ..content(random) },
+        &[],
+    );
     for _ in 0..16 {
         let inner = world.clone();
         let content = Content { meshes: vec![meshes::soup(2, random)], ..Content::default() };
@@ -140,7 +150,8 @@ fn find_all_sixteen_deep<T: Numbers>() {
 }
 
 #[test]
-fn at_equal_distances_primitives_in_no_instance_come_first_then_instances_in_order() -> lanecast::Result<()> {
+fn at_equal_distances_primitives_in_no_instance_come_first_then_instances_in_order()
+-> lanecast::Result<()> {
     let mesh = [[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]];
     let leaf = Arc::new(Scene::from_triangles(&mesh, &[[0, 1, 2]])?);
     let at = |x: f64, z: f64| Affine::translation([x, 0.0, z]);
@@ -166,15 +177,22 @@ fn at_equal_distances_primitives_in_no_instance_come_first_then_instances_in_ord
 fn what_is_hidden_is_not_near_and_defects_have_a_status() -> lanecast::Result<()> {
     let balls = [Sphere::new([2.0, 0.0, 0.0], 1.0)];
     let mesh = [[0.0, 0.0, 3.0], [1.0, 0.0, 3.0], [0.0, 1.0, 3.0]];
-    let mut scene = SceneBuilder::new().triangle_mesh(&mesh, &[[0, 1, 2]])?.spheres(&balls)?.build()?;
+    let mut scene =
+        SceneBuilder::new().triangle_mesh(&mesh, &[[0, 1, 2]])?.spheres(&balls)?.build()?;
     let points = [[0.0; 3], [f32::NAN, 0.0, 0.0], [0.0; 3], [0.0; 3], [9.0; 3]];
     let radii = [5.0, 5.0, f32::NAN, -1.0, 1.0];
     let near = scene.points(&points).within(&radii)?;
-    let expected =
-        [Status::Hit, Status::InvalidOrigin, Status::InvalidInterval, Status::EmptyInterval, Status::Miss];
+    let expected = [
+        Status::Hit,
+        Status::InvalidOrigin,
+        Status::InvalidInterval,
+        Status::EmptyInterval,
+        Status::Miss,
+    ];
     assert_eq!((near.status(), near.offsets()), (&expected[..], &[0, 2, 2, 2, 2, 2][..]));
-    let ids =
-        |near: &[lanecast::answers::ClosestPoint]| near.iter().map(|n| n.geometry_id).collect::<Vec<_>>();
+    let ids = |near: &[lanecast::answers::ClosestPoint]| {
+        near.iter().map(|n| n.geometry_id).collect::<Vec<_>>()
+    };
     assert_eq!(ids(near.of_point(0)), [1, 0]);
     assert_eq!(near.of_point(0)[0].instance_id, INVALID_ID);
     assert_eq!(ids(&scene.point([0.0; 3]).nearest(1, 5.0)?), [1]);

@@ -1,4 +1,5 @@
-//! The geometric normal of a hit points where that of its triangle does, whatever its size or shape.
+//! The geometric normal of a hit points where that of its triangle does, whatever its size or
+//! shape.
 
 use crate::common::scale::scaled;
 use lanecast::{Ray, Scene};
@@ -6,8 +7,9 @@ use lanecast_reference::random::Random;
 
 /// (b − a) × (c − a) in f64.
 fn reference([a, b, c]: [[f32; 3]; 3]) -> [f64; 3] {
-    let to =
-        |p: [f32; 3]| -> [f64; 3] { std::array::from_fn(|axis| f64::from(p[axis]) - f64::from(a[axis])) };
+    let to = |p: [f32; 3]| -> [f64; 3] {
+        std::array::from_fn(|axis| f64::from(p[axis]) - f64::from(a[axis]))
+    };
     let (e, f) = (to(b), to(c));
     [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]]
 }

@@ -20,11 +20,16 @@ fn halves(quads: &[[u32; 4]]) -> Vec<[u32; 3]> {
 fn quads_that_are_not_flat_answer_as_their_triangles_and_lie_where_u_and_v_say() {
     let mut random = Random::new(1);
     let vertices: Vec<[f32; 3]> = (0..60).map(|_| random.point(-1.0, 1.0)).collect();
-    let quads: Vec<[u32; 4]> = (0..40).map(|_| std::array::from_fn(|_| random.below(60) as u32)).collect();
-    let scene = SceneBuilder::new().quads(&vertices, &quads).and_then(SceneBuilder::build).expect("a scene");
+    let quads: Vec<[u32; 4]> =
+        (0..40).map(|_| std::array::from_fn(|_| random.below(60) as u32)).collect();
+    let scene = SceneBuilder::new()
+        .quads(&vertices, &quads)
+        .and_then(SceneBuilder::build)
+        .expect("a scene");
     let mesh = Scene::from_triangles(&vertices, &halves(&quads)).expect("a scene");
     assert_eq!((scene.triangle_count(), scene.primitive_count()), (80, 80));
-    let rays: Vec<Ray> = (0..3_000).map(|_| Ray::new(random.point(-2.0, 2.0), random.direction())).collect();
+    let rays: Vec<Ray> =
+        (0..3_000).map(|_| Ray::new(random.point(-2.0, 2.0), random.direction())).collect();
     let (found, expected) = (scene.cast(&*rays).all(), mesh.cast(&*rays).all());
     assert_eq!(found, expected);
     let (found, mut hits) = (found.expect("answers"), 0);
@@ -50,7 +55,10 @@ fn quads_that_are_not_flat_answer_as_their_triangles_and_lie_where_u_and_v_say()
 #[test]
 fn a_cube_of_quads_is_closed_and_crossed_evenly_through_corners_and_diagonals() {
     let vertices = cube();
-    let scene = SceneBuilder::new().quads(&vertices, &FACES).and_then(SceneBuilder::build).expect("a scene");
+    let scene = SceneBuilder::new()
+        .quads(&vertices, &FACES)
+        .and_then(SceneBuilder::build)
+        .expect("a scene");
     assert!(scene.open_edge().is_none());
     assert_eq!(scene.point([0.5; 3]).contains(), Ok(true));
     assert_eq!(scene.point([1.5, 0.5, 0.5]).contains(), Ok(false));
@@ -72,7 +80,8 @@ fn quads_are_welded_moved_and_replaced_as_triangles_are() {
     let mut apart: Vec<[f32; 3]> =
         FACES.as_flattened().iter().map(|&vertex| vertices[vertex as usize]).collect();
     apart[3][0] += 1e-5;
-    let quads: Vec<[u32; 4]> = (0..6).map(|face| [0, 1, 2, 3].map(|corner| 4 * face + corner)).collect();
+    let quads: Vec<[u32; 4]> =
+        (0..6).map(|face| [0, 1, 2, 3].map(|corner| 4 * face + corner)).collect();
     let build = |builder: SceneBuilder<'_>| builder.build().expect("a scene");
     assert!(build(SceneBuilder::new().quads(&apart, &quads).expect("sound")).open_edge().is_some());
     let welded = SceneBuilder::new().quads(&apart, &quads).and_then(|builder| builder.weld(1e-4));
@@ -86,5 +95,8 @@ fn quads_are_welded_moved_and_replaced_as_triangles_are() {
     assert_eq!((scene.triangle_count(), scene.point([10.5, 0.5, 0.5]).contains()), (12, Ok(true)));
     let scene = SceneBuilder::new().quads(&vertices, &[[0, 1, 2, 9]]);
     let refused = scene.expect_err("there is no such vertex");
-    assert_eq!(refused, Error::VertexOutOfRange { geometry_id: 0, primitive_id: 0, vertex: 9, vertices: 8 });
+    assert_eq!(
+        refused,
+        Error::VertexOutOfRange { geometry_id: 0, primitive_id: 0, vertex: 9, vertices: 8 }
+    );
 }

@@ -1,4 +1,5 @@
-//! Round cones: against the signed distance along each line, and where the answer is worked out by hand.
+//! Round cones: against the signed distance along each line, and where the answer is worked out by
+//! hand.
 
 use lanecast::primitive::{RoundCone, Sphere};
 use lanecast::{Affine, Error, Ray, SceneBuilder};
@@ -42,7 +43,9 @@ fn lines_meet_round_cones_where_their_distance_is_0() {
             let radius = cone.radii[0] * (1.0 - s) + cone.radii[1] * s;
             let off = random.direction();
             let target: [f32; 3] = std::array::from_fn(|axis| {
-                cone.ends[0][axis] + s * (cone.ends[1][axis] - cone.ends[0][axis]) + radius * off[axis]
+                cone.ends[0][axis]
+                    + s * (cone.ends[1][axis] - cone.ends[0][axis])
+                    + radius * off[axis]
             });
             let direction = match number % 4 {
                 // Along the axis, and square to it.
@@ -55,19 +58,30 @@ fn lines_meet_round_cones_where_their_distance_is_0() {
             let far = random.pick(&[0.0, 3.0, 1000.0_f32]);
             let origin = std::array::from_fn(|axis| target[axis] - far * direction[axis]);
             let ray = Ray::new(origin, direction.map(|x| scale * x));
-            let ray = if number % 3 == 0 { ray.with_interval(f32::NEG_INFINITY, f32::INFINITY) } else { ray };
+            let ray = if number % 3 == 0 {
+                ray.with_interval(f32::NEG_INFINITY, f32::INFINITY)
+            } else {
+                ray
+            };
             let expected = cast(&world, &ray);
             let meetings: Vec<_> = expected.meetings.iter().collect();
             let hits = scene.cast(&ray).all().expect("an answer");
-            let status = if hits.is_empty() { lanecast::Status::Miss } else { lanecast::Status::Hit };
-            assert!(judge::are_all(&hits, status, &meetings), "{cones:?}, {ray:?}: {hits:?}, {meetings:?}");
+            let status =
+                if hits.is_empty() { lanecast::Status::Miss } else { lanecast::Status::Hit };
+            assert!(
+                judge::are_all(&hits, status, &meetings),
+                "{cones:?}, {ray:?}: {hits:?}, {meetings:?}"
+            );
             assert_eq!(scene.cast(&ray).brute_force().all().as_ref(), Ok(&hits));
             met += hits.len();
             missed += usize::from(hits.is_empty());
             grazed += usize::from(expected.grazes);
         }
     }
-    assert!(met > 20_000 && missed > 100 && grazed < 1_000, "{met} met, {missed} missed, {grazed} grazed");
+    assert!(
+        met > 20_000 && missed > 100 && grazed < 1_000,
+        "{met} met, {missed} missed, {grazed} grazed"
+    );
 }
 
 #[test]
@@ -77,7 +91,8 @@ fn normals_lead_away_from_the_ball_and_u_says_which() {
         let cone = drawn(&mut random);
         let scene = scene(&[cone]);
         let origin = random.point(-6.0, 6.0);
-        let target: [f32; 3] = std::array::from_fn(|axis| 0.5 * (cone.ends[0][axis] + cone.ends[1][axis]));
+        let target: [f32; 3] =
+            std::array::from_fn(|axis| 0.5 * (cone.ends[0][axis] + cone.ends[1][axis]));
         let ray = Ray::new(origin, std::array::from_fn(|axis| target[axis] - origin[axis]));
         let Ok(Some(hit)) = scene.cast(&ray).closest() else { continue };
         let pick = scene.locate(&ray, &hit).expect("a place");
@@ -104,7 +119,13 @@ fn length(cone: &RoundCone) -> f32 {
 #[test]
 fn balls_cylinders_and_what_is_in_one_another() {
     let ts = |cones: &[RoundCone], ray: &Ray| {
-        scene(cones).cast(ray).all().expect("an answer").iter().map(|hit| (hit.t, hit.u)).collect::<Vec<_>>()
+        scene(cones)
+            .cast(ray)
+            .all()
+            .expect("an answer")
+            .iter()
+            .map(|hit| (hit.t, hit.u))
+            .collect::<Vec<_>>()
     };
     let cone = |end: f32, radii| RoundCone { ends: [[0.0; 3], [end, 0.0, 0.0]], radii };
     let across = |x: f32| Ray::new([x, 0.0, 5.0], [0.0, 0.0, -1.0]);
@@ -150,7 +171,8 @@ fn a_curve_has_no_gap_at_its_joints_and_its_inside_is_that_of_any_segment() {
     let scene = scene(&cones);
     for _ in 0..3_000 {
         let point = random.point(-2.5, 2.5);
-        let gaps: Vec<f64> = cones.iter().map(|cone| distance(cone, point.map(f64::from)).0).collect();
+        let gaps: Vec<f64> =
+            cones.iter().map(|cone| distance(cone, point.map(f64::from)).0).collect();
         let inside = gaps.iter().any(|&gap| gap < 0.0);
         if gaps.iter().all(|gap| gap.abs() > 1e-6) {
             assert_eq!(scene.point(point).contains(), Ok(inside), "{point:?}");
@@ -166,23 +188,31 @@ fn a_curve_has_no_gap_at_its_joints_and_its_inside_is_that_of_any_segment() {
 #[test]
 fn closest_points_are_those_of_the_distance_in_place_and_where_angles_are_kept() {
     let mut random = Random::new(4);
-    let turned = Affine::from_rows([[0.0, 0.0, -2.0, 3.0], [2.0, 0.0, 0.0, -1.0], [0.0, 2.0, 0.0, 0.5]]);
+    let turned =
+        Affine::from_rows([[0.0, 0.0, -2.0, 3.0], [2.0, 0.0, 0.0, -1.0], [0.0, 2.0, 0.0, 0.5]]);
     for _ in 0..300 {
         let cone = drawn(&mut random);
         let own = Arc::new(scene(&[cone]));
         let placed = SceneBuilder::new().instance(&own, turned).build().expect("a scene");
         let center = cone.ends[random.below(2)];
-        for point in [random.point(-3.0, 3.0), center, cone.ends[0].map(|x| x + random.clone().unit())] {
+        for point in
+            [random.point(-3.0, 3.0), center, cone.ends[0].map(|x| x + random.clone().unit())]
+        {
             let gap = distance(&cone, point.map(f64::from)).0.abs();
-            let near = own.point(point).closest(f32::INFINITY).expect("an answer").expect("a point");
+            let near =
+                own.point(point).closest(f32::INFINITY).expect("an answer").expect("a point");
             let room = 1e-5 * (1.0 + f64::from(length(&cone)));
-            assert!((f64::from(near.distance) - gap).abs() < room, "{cone:?}, {point:?}: {near:?}, {gap}");
+            assert!(
+                (f64::from(near.distance) - gap).abs() < room,
+                "{cone:?}, {point:?}: {near:?}, {gap}"
+            );
             assert!(
                 distance(&cone, near.point.map(f64::from)).0.abs() < room,
                 "{cone:?}, {point:?}: {near:?}"
             );
             let there = turned.point(point.map(f64::from)).map(|x| x as f32);
-            let near = placed.point(there).closest(f32::INFINITY).expect("an answer").expect("a point");
+            let near =
+                placed.point(there).closest(f32::INFINITY).expect("an answer").expect("a point");
             assert!(
                 (f64::from(near.distance) - 2.0 * gap).abs() < 4.0 * room,
                 "{cone:?}, {point:?}: {near:?}"
@@ -191,7 +221,8 @@ fn closest_points_are_those_of_the_distance_in_place_and_where_angles_are_kept()
     }
     // What stretches is refused, at any depth, and rays are not.
     let own = Arc::new(scene(&[drawn(&mut random)]));
-    let stretched = Affine::from_rows([[2.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    let stretched =
+        Affine::from_rows([[2.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     let inner = Arc::new(SceneBuilder::new().instance(&own, turned).build().expect("a scene"));
     let placed = SceneBuilder::new().instance(&inner, turned).instance(&inner, stretched);
     let mut placed = placed.build().expect("a scene");
@@ -213,13 +244,18 @@ fn a_cone_of_one_ball_is_a_sphere_and_long_cables_keep_their_radius() {
     let mut random = Random::new(5);
     for _ in 0..500 {
         let (center, radius) = (random.point(-1.0, 1.0), random.between(0.0, 1.0));
-        let ball = SceneBuilder::new().spheres(&[Sphere::new(center, radius)]).and_then(SceneBuilder::build);
+        let ball = SceneBuilder::new()
+            .spheres(&[Sphere::new(center, radius)])
+            .and_then(SceneBuilder::build);
         let cone = scene(&[RoundCone { ends: [center; 2], radii: [radius; 2] }]);
         let ray = Ray::new(random.point(-3.0, 3.0), random.direction());
         let [of_ball, of_cone] =
             [ball.expect("a scene"), cone].map(|scene| scene.cast(&ray).all().expect("an answer"));
         let near = |a: f32, b: f32| (a - b).abs() <= 1e-6 * a.abs().max(1.0);
-        assert!(of_ball.len() == of_cone.len() && of_ball.iter().zip(&of_cone).all(|(a, b)| near(a.t, b.t)));
+        assert!(
+            of_ball.len() == of_cone.len()
+                && of_ball.iter().zip(&of_cone).all(|(a, b)| near(a.t, b.t))
+        );
     }
     // 1000 long and 2 mm wide: what passes 1.0001 times its radius off misses it.
     let cable = RoundCone { ends: [[-500.0, 0.0, 0.0], [500.0, 0.0, 0.0]], radii: [1e-3; 2] };
@@ -237,12 +273,17 @@ fn a_cone_of_one_ball_is_a_sphere_and_long_cables_keep_their_radius() {
 #[test]
 fn cones_that_cannot_be_used_are_named() {
     let cone = |x, radius| RoundCone { ends: [[0.0; 3], [x, 0.0, 0.0]], radii: [1.0, radius] };
-    for bad in [cone(f32::NAN, 1.0), cone(1.0, f32::NAN), cone(1.0, f32::INFINITY), cone(2e30, 1.0)] {
-        for bad in [bad, RoundCone { ends: [bad.ends[1], bad.ends[0]], radii: [bad.radii[1], bad.radii[0]] }]
-        {
+    for bad in [cone(f32::NAN, 1.0), cone(1.0, f32::NAN), cone(1.0, f32::INFINITY), cone(2e30, 1.0)]
+    {
+        for bad in [
+            bad,
+            RoundCone { ends: [bad.ends[1], bad.ends[0]], radii: [bad.radii[1], bad.radii[0]] },
+        ] {
             let refused = SceneBuilder::new().round_cones(&[cone(1.0, 1.0), bad]).map(drop);
-            let is_named =
-                matches!(refused, Err(Error::UnusableBounds { geometry_id: 0, primitive_id: 1, .. }));
+            let is_named = matches!(
+                refused,
+                Err(Error::UnusableBounds { geometry_id: 0, primitive_id: 1, .. })
+            );
             assert!(is_named, "{bad:?}: {refused:?}");
         }
     }

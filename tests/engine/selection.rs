@@ -1,5 +1,5 @@
-//! What rays leave out: masks, and the triangle that they start on. `worlds` holds all of it at random, `requests` that
-//! columns of another length are refused.
+//! What rays leave out: masks, and the triangle that they start on. `worlds` holds all of it at
+//! random, `requests` that columns of another length are refused.
 
 use crate::common::scale::scaled;
 use lanecast::{Coherence, Error, Ray, Scene, SceneBuilder, Threads};
@@ -44,7 +44,8 @@ fn rays_that_start_on_a_sphere_skip_where_they_start() {
         .collect();
     let second = scene.cast(&onward).skip(hits.geometry_id(), hits.primitive_id()).closest();
     let second = second.expect("not stopped");
-    for ((first, second), ray) in hits.primitive_id().iter().zip(second.primitive_id()).zip(&onward) {
+    for ((first, second), ray) in hits.primitive_id().iter().zip(second.primitive_id()).zip(&onward)
+    {
         assert_ne!(first, second, "{ray:?}");
     }
     let through = second.status().iter().filter(|status| status.is_hit()).count();
@@ -57,7 +58,10 @@ fn a_hidden_geometry_is_met_by_no_ray() {
     let mut scene = scene_of(&meshes);
     let ray = Ray::new([0.05, 0.1, 5.0], [0.0, 0.0, -1.0]);
     let shown = scene.cast(&ray).all().expect("a sound ray");
-    assert!(shown.iter().any(|hit| hit.geometry_id == 4) && shown.iter().any(|hit| hit.geometry_id == 2));
+    assert!(
+        shown.iter().any(|hit| hit.geometry_id == 4)
+            && shown.iter().any(|hit| hit.geometry_id == 2)
+    );
     scene.set_mask(4, 0).expect("a geometry");
     assert_eq!((scene.mask(4), scene.mask(2)), (Ok(0), Ok(u32::MAX)));
     let expected: Vec<_> = shown.into_iter().filter(|hit| hit.geometry_id != 4).collect();
@@ -69,8 +73,8 @@ fn a_hidden_geometry_is_met_by_no_ray() {
     assert_eq!((scene.mask(5).map(|_| ()), scene.set_mask(5, 1)), (unknown.clone(), unknown));
 }
 
-/// Tiles at the edge of a picture are small, and where the last of them begins there is still room for a whole one, also on
-/// a thread whose memory no larger cast has made room in before.
+/// Tiles at the edge of a picture are small, and where the last of them begins there is still room
+/// for a whole one, also on a thread whose memory no larger cast has made room in before.
 #[test]
 fn pictures_of_odd_size_are_cast_by_threads_that_have_cast_nothing() {
     let scene = scene_of(&geometries());

@@ -1,5 +1,5 @@
-//! Boxes, spheres and primitives of the caller's own, where the answer is worked out by hand. `worlds` and
-//! `scene_equals_scan` hold scenes of them in every way.
+//! Boxes, spheres and primitives of the caller's own, where the answer is worked out by hand.
+//! `worlds` and `scene_equals_scan` hold scenes of them in every way.
 
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
 use lanecast::{Aabb, Affine, Error, PointGrid, Ray, SceneBuilder, Status};
@@ -33,9 +33,12 @@ fn solids_have_insides() {
         .and_then(|builder| builder.spheres(&[Sphere::new([3.0, 0.0, 0.0], 1.0)]))
         .and_then(SceneBuilder::build)
         .unwrap();
-    for (point, inside) in
-        [([0.5; 3], true), ([1.5, 0.5, 0.5], false), ([3.0, 0.9, 0.0], true), ([3.0, 0.9, 0.9], false)]
-    {
+    for (point, inside) in [
+        ([0.5; 3], true),
+        ([1.5, 0.5, 0.5], false),
+        ([3.0, 0.9, 0.0], true),
+        ([3.0, 0.9, 0.9], false),
+    ] {
         assert_eq!(scene.point(point).contains(), Ok(inside), "{point:?}");
         assert_eq!(scene.point(point).brute_force().contains(), Ok(inside), "{point:?}");
     }
@@ -74,8 +77,10 @@ fn what_grazes_a_sphere_is_not_in_it() {
     let points: Vec<_> = (0..grid.len()).map(|point| grid.point(point)).collect();
     let inside = scene.points(&points).contains().unwrap();
     // Handed over as primitives of one's own they are the same.
-    let own =
-        SceneBuilder::new().primitives(Arc::new(spheres.to_vec())).and_then(SceneBuilder::build).unwrap();
+    let own = SceneBuilder::new()
+        .primitives(Arc::new(spheres.to_vec()))
+        .and_then(SceneBuilder::build)
+        .unwrap();
     assert_eq!(own.points(&points).contains().unwrap(), inside);
     for (row, point) in points.iter().enumerate() {
         // All numbers are quarters, and nothing is rounded.
@@ -113,8 +118,9 @@ impl Primitives for Odd {
 fn what_primitives_say_that_is_no_hit_is_none() {
     let unit = Aabb { min: [0.0; 3], max: [1.0; 3] };
     let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 7.0];
-    let build =
-        |bounds: Aabb| SceneBuilder::new().primitives(Arc::new(Odd(vec![unit, bounds], odd.to_vec())));
+    let build = |bounds: Aabb| {
+        SceneBuilder::new().primitives(Arc::new(Odd(vec![unit, bounds], odd.to_vec())))
+    };
     let scene = build(unit).and_then(SceneBuilder::build).unwrap();
     let hits = scene.cast(&Ray::line([0.5; 3], [1.0, 0.0, 0.0])).all().unwrap();
     let told: Vec<_> = hits.iter().map(|hit| (hit.t.to_bits(), hit.primitive_id)).collect();
@@ -160,11 +166,15 @@ impl Primitives for Stack {
 #[test]
 fn primitives_of_the_callers_own_are_told_the_nearest_t_so_far() {
     let stack = Arc::new(Stack(Mutex::new(Vec::new())));
-    let scene = SceneBuilder::new().primitives(stack.clone()).and_then(SceneBuilder::build).unwrap();
+    let scene =
+        SceneBuilder::new().primitives(stack.clone()).and_then(SceneBuilder::build).unwrap();
     let placed = Arc::new(scene.deep_copy());
     let up = Affine::translation([0.0, 0.0, 8.0]);
-    let outer =
-        SceneBuilder::new().instance(&placed, Affine::IDENTITY).instance(&placed, up).build().unwrap();
+    let outer = SceneBuilder::new()
+        .instance(&placed, Affine::IDENTITY)
+        .instance(&placed, up)
+        .build()
+        .unwrap();
     let ray = Ray::new([0.0, 0.0, -1.0], [0.0, 0.0, 1.0]).with_interval(0.0, 100.0);
     let ends = || std::mem::take(&mut *stack.0.lock().unwrap());
     for scene in [&scene, &outer] {

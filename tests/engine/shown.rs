@@ -10,8 +10,8 @@ use lanecast::primitive::{
 };
 use lanecast::scene::VertexNormals;
 use lanecast::{
-    Aabb, Affine, CastOptions, Geometry, HitBatch, PointBatch, PointGrid, Precision, Ray, RayBatch, Scene,
-    SceneBuilder, SightLines, Threads,
+    Aabb, Affine, CastOptions, Geometry, HitBatch, PointBatch, PointGrid, Precision, Ray, RayBatch,
+    Scene, SceneBuilder, SightLines, Threads,
 };
 use lanecast_makers::{Beam, Hemisphere, Lidar, Pose, Receiver, ReturnBatch, Sunlight};
 use lanecast_reference::meshes;
@@ -36,15 +36,19 @@ fn values_of<T: Precision>(precision: &str) {
     let ball = meshes::icosphere(3, 1.0);
     let vertices: Vec<[T; 3]> = ball.vertices.iter().map(|vertex| vertex.map(T::of)).collect();
     let triangles = ball.triangles.len().to_string();
-    let spheres: Vec<_> = (0..ROWS).map(|row| Sphere::new([T::of(row as f32); 3], T::ONE)).collect();
+    let spheres: Vec<_> =
+        (0..ROWS).map(|row| Sphere::new([T::of(row as f32); 3], T::ONE)).collect();
     let boxes: Vec<_> =
         spheres.iter().map(|sphere| Aabb { min: sphere.center, max: sphere.center }).collect();
-    let cones: Vec<_> =
-        boxes.iter().map(|aabb| RoundCone { ends: [aabb.min, aabb.max], radii: [T::ONE; 2] }).collect();
+    let cones: Vec<_> = boxes
+        .iter()
+        .map(|aabb| RoundCone { ends: [aabb.min, aabb.max], radii: [T::ONE; 2] })
+        .collect();
     let axes = [[T::ONE, T::ZERO, T::ZERO], [T::ZERO, T::ONE, T::ZERO], [T::ZERO, T::ZERO, T::ONE]];
     let turned: Vec<_> =
         boxes.iter().map(|aabb| Obb::new(aabb.min, axes, [T::ONE; 3]).expect("axes")).collect();
-    let heights = HeightField::new(&[T::ZERO; ROWS], [100, 100], [T::ZERO; 2], [T::ONE; 2]).expect("heights");
+    let heights =
+        HeightField::new(&[T::ZERO; ROWS], [100, 100], [T::ZERO; 2], [T::ONE; 2]).expect("heights");
     let quads: Vec<[u32; 4]> =
         (0..ROWS as u32).map(|row| [row, row + 1, row + 2, row + 3].map(|v| v % 99)).collect();
     let geometries = [
@@ -70,8 +74,11 @@ fn values_of<T: Precision>(precision: &str) {
     hold(&builder, &["geometries: 8", "instances: 1000", precision]);
     let scene = builder.build().expect("a scene");
     // What is computed on first use is content too.
-    let _ =
-        (scene.open_edge(), inner.open_edge(), inner.point([T::ZERO; 3]).generalised_winding(2.0).contains());
+    let _ = (
+        scene.open_edge(),
+        inner.open_edge(),
+        inner.point([T::ZERO; 3]).generalised_winding(2.0).contains(),
+    );
     hold(&scene, &["geometries: 8", "instances: 1000", precision]);
     hold(&inner, &[&format!("triangles: {triangles}"), precision, "instances: 0"]);
     hold(&Ok::<_, ()>(&inner), &[&triangles]);
@@ -150,14 +157,20 @@ fn values_with_much_content_are_shown_as_one_line() {
 fn makers_with_much_content_are_shown_as_one_line() {
     let points = vec![[0.0_f32; 3]; ROWS];
     let normals = vec![[0.0, 0.0, 1.0]; ROWS];
-    hold(&Hemisphere::new(&points, &normals, 4096, Default::default()).expect("points"), &["10000"]);
+    hold(
+        &Hemisphere::new(&points, &normals, 4096, Default::default()).expect("points"),
+        &["10000"],
+    );
     hold(&Sunlight::new(&points, &[[0.0, 0.0, 1.0]; 100]).expect("points"), &["10000"]);
     let lidar = Lidar::new(&Beam::fan(1000, [-0.3, 0.3]), 10).expect("beams");
-    let poses: Vec<_> = (0..ROWS).map(|row| Pose { time: row as f64, ..Pose::standing([0.0; 3]) }).collect();
+    let poses: Vec<_> =
+        (0..ROWS).map(|row| Pose { time: row as f64, ..Pose::standing([0.0; 3]) }).collect();
     let lidar = lidar.carried(&poses, 0.0, 9.0, 10).expect("poses");
     hold(&lidar, &["1000", "10000"]);
-    let scene =
-        Scene::<f32>::from_triangles(&[[-9.0, 5.0, -9.0], [9.0, 5.0, -9.0], [0.0, 5.0, 9.0]], &[[0, 1, 2]]);
+    let scene = Scene::<f32>::from_triangles(
+        &[[-9.0, 5.0, -9.0], [9.0, 5.0, -9.0], [0.0, 5.0, 9.0]],
+        &[[0, 1, 2]],
+    );
     let scene = scene.expect("a scene");
     let still = Lidar::new(&Beam::fan(100, [-0.3, 0.3]), 100).expect("beams");
     let rays = RayBatch::made(&still);

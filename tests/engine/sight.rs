@@ -1,13 +1,13 @@
-//! Who sees whom: against single rays, on every backend, for all widths of a row, and at the ends of lines. Against brute
-//! force of every line `worlds` holds it.
+//! Who sees whom: against single rays, on every backend, for all widths of a row, and at the ends
+//! of lines. Against brute force of every line `worlds` holds it.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::common::backends::{every_backend, same_on_every_backend};
 use lanecast::{
-    Affine, CastOptions, Culling, Error, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, SightLines, Status,
-    Threads, answers::SightMatrix,
+    Affine, CastOptions, Culling, Error, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder,
+    SightLines, Status, Threads, answers::SightMatrix,
 };
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -20,7 +20,8 @@ fn points(count: usize, random: &mut Random) -> Vec<[f32; 3]> {
     (0..count).map(|_| random.point(-1.5, 1.5)).collect()
 }
 
-/// Rows that end within a word, with one, and after one; chunks that end within a row; all backends and threads.
+/// Rows that end within a word, with one, and after one; chunks that end within a row; all backends
+/// and threads.
 #[test]
 fn bits_are_those_of_single_rays_however_they_are_cut() {
     let mut random = Random::new(2);
@@ -28,7 +29,9 @@ fn bits_are_those_of_single_rays_however_they_are_cut() {
     let scene = scene_of(&mesh);
     let two = Threads::exactly(2).expect("two threads");
     let mut matrix = SightMatrix::default();
-    for (rows, columns) in [(0, 5), (5, 0), (1, 1), (3, 63), (70, 1), (4, 64), (5, 65), (3, 700), (60, 130)] {
+    for (rows, columns) in
+        [(0, 5), (5, 0), (1, 1), (3, 63), (70, 1), (4, 64), (5, 65), (3, 700), (60, 130)]
+    {
         let (mut observers, targets) = (points(rows, &mut random), points(columns, &mut random));
         if let (Some(observer), Some(&target)) = (observers.first_mut(), targets.last()) {
             *observer = target;
@@ -51,7 +54,11 @@ fn bits_are_those_of_single_rays_however_they_are_cut() {
                     assert_eq!(obstacle, scene.cast(&ray).closest().expect("a sound ray"));
                     assert_eq!(
                         obstacle,
-                        scene.sight(&lines).brute_force().first_obstacle(i, j).expect("there are such")
+                        scene
+                            .sight(&lines)
+                            .brute_force()
+                            .first_obstacle(i, j)
+                            .expect("there are such")
                     );
                 }
             }
@@ -106,13 +113,14 @@ fn touching_at_the_ends_does_not_break_a_line_and_in_between_does() {
     // In the plane of the square nothing is met; on it either side is seen; through it nothing.
     assert_eq!(found, [0b1111, 0b1011, 0b1101, 0b1111]);
     // An edge and a vertex in between count.
-    let through = SightLines::new(&[[0.5, 0.5, 1.0], [0.0, 0.0, 1.0]], &[[0.5, 0.5, -1.0], [0.0, 0.0, -1.0]]);
+    let through =
+        SightLines::new(&[[0.5, 0.5, 1.0], [0.0, 0.0, 1.0]], &[[0.5, 0.5, -1.0], [0.0, 0.0, -1.0]]);
     scene.sight(&through.expect("lines")).matrix_into(&mut matrix).expect("a matrix");
     assert_eq!([matrix.sees(0, 0), matrix.sees(1, 1)], [false; 2]);
 }
 
-/// Points on slanted triangles are off them by a rounding: to name the triangle frees the line of it, and of nothing
-/// else, however near.
+/// Points on slanted triangles are off them by a rounding: to name the triangle frees the line of
+/// it, and of nothing else, however near.
 #[test]
 fn what_the_ends_lie_on_is_left_out_and_a_sheet_right_above_is_not() {
     let mut random = Random::new(4);
@@ -121,18 +129,22 @@ fn what_the_ends_lie_on_is_left_out_and_a_sheet_right_above_is_not() {
     let mut feet = Vec::new();
     while feet.len() < 200 {
         let [u, v] = [random.between(0.1, 0.4), random.between(0.1, 0.4)];
-        feet.push(std::array::from_fn(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis])));
+        feet.push(std::array::from_fn(|axis| {
+            a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis])
+        }));
     }
     let birds: Vec<[f32; 3]> =
         feet.iter().map(|foot: &[f32; 3]| [foot[0] * 0.9, foot[1] * 0.9, foot[2] + 3.0]).collect();
     let (zeros, nothing) = (vec![0; 200], vec![INVALID_ID; 200]);
-    let sheet = Mesh::of_triangles(&[[a, b, c].map(|corner| [corner[0], corner[1], corner[2] + 1e-6])]);
+    let sheet =
+        Mesh::of_triangles(&[[a, b, c].map(|corner| [corner[0], corner[1], corner[2] + 1e-6])]);
     for (mesh, covered) in [(ground.clone(), false), (ground.with(&sheet), true)] {
         let scene = scene_of(&mesh);
         let counts = |lines: &SightLines<'_>| {
             let matrix = scene.sight(lines).matrix().expect("a matrix");
             for pair in 0..200 {
-                let obstacle = scene.sight(lines).first_obstacle(pair, pair).expect("there are such");
+                let obstacle =
+                    scene.sight(lines).first_obstacle(pair, pair).expect("there are such");
                 assert_eq!(obstacle.is_none(), matrix.sees(pair, pair));
             }
             (0..200).map(|observer| matrix.count(observer)).sum::<usize>()
@@ -159,28 +171,35 @@ fn what_the_ends_lie_on_is_left_out_and_a_sheet_right_above_is_not() {
 #[test]
 fn ends_lie_on_what_the_scene_holds_itself_and_not_on_the_same_triangle_of_an_instance() {
     let square = square();
-    let (apart, corners) = (Affine::translation([5.0, 0.0, 0.0]), square.triangle(0, 0).expect("a triangle"));
+    let (apart, corners) =
+        (Affine::translation([5.0, 0.0, 0.0]), square.triangle(0, 0).expect("a triangle"));
     let scene = SceneBuilder::new().triangle_mesh(&corners, &[[0, 1, 2]]).expect("a mesh");
     let scene = scene.instance(&Arc::new(square), apart).build().expect("a scene");
     let [below, above] = [-1.0, 1.0].map(|z| [[0.5, 0.25, z], [5.5, 0.25, z]]);
     let lines = SightLines::new(&below, &above).expect("lines");
     let [from, to] = [lines.observers_on(&[0; 2], &[0; 2]), lines.targets_on(&[0; 2], &[0; 2])];
-    for (lines, expected) in
-        [(lines, [0b10, 0b01]), (from.expect("ids"), [0b11, 0b01]), (to.expect("ids"), [0b11, 0b01])]
-    {
+    for (lines, expected) in [
+        (lines, [0b10, 0b01]),
+        (from.expect("ids"), [0b11, 0b01]),
+        (to.expect("ids"), [0b11, 0b01]),
+    ] {
         let matrix = scene.sight(&lines).matrix().expect("a matrix");
         let scanned = scene.sight(&lines).brute_force().matrix().expect("a matrix");
         assert_eq!((&matrix, [0, 1].map(|row| matrix.of_observer(row)[0])), (&scanned, expected));
         for (observer, target) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-            let obstacle = scene.sight(&lines).first_obstacle(observer, target).expect("there are such");
+            let obstacle =
+                scene.sight(&lines).first_obstacle(observer, target).expect("there are such");
             assert_eq!(obstacle.is_none(), matrix.sees(observer, target), "{obstacle:?}");
-            assert_eq!(scene.sight(&lines).brute_force().first_obstacle(observer, target), Ok(obstacle));
+            assert_eq!(
+                scene.sight(&lines).brute_force().first_obstacle(observer, target),
+                Ok(obstacle)
+            );
         }
     }
 }
 
-/// A row of squares with gaps in between, an observer under and a target above each: half of the lines go through a gap,
-/// and the rest through the square in the middle between their ends.
+/// A row of squares with gaps in between, an observer under and a target above each: half of the
+/// lines go through a gap, and the rest through the square in the middle between their ends.
 #[test]
 fn every_end_lies_on_its_own_triangle_in_every_chunk() {
     const SQUARES: u32 = 150;
@@ -191,19 +210,24 @@ fn every_end_lies_on_its_own_triangle_in_every_chunk() {
         [[a, b, c], [a, c, d]]
     };
     let row = Mesh::of_triangles(&(0..SQUARES).flat_map(halves).collect::<Vec<_>>());
-    let [under, above] =
-        [-1.0, 1.0].map(|z| (0..SQUARES).map(|square| at(square, 0.5, 0.25, z)).collect::<Vec<_>>());
+    let [under, above] = [-1.0, 1.0]
+        .map(|z| (0..SQUARES).map(|square| at(square, 0.5, 0.25, z)).collect::<Vec<_>>());
     let ids = [vec![0; SQUARES as usize], (0..SQUARES).map(|square| 2 * square).collect()];
     let lines = SightLines::new(&under, &above).expect("lines");
     let far = Affine::translation([0.0, 1e3, 0.0]);
     let alone = scene_of(&row);
-    let with_another = SceneBuilder::new().triangle_mesh(&row.vertices, &row.triangles).expect("a mesh");
+    let with_another =
+        SceneBuilder::new().triangle_mesh(&row.vertices, &row.triangles).expect("a mesh");
     let with_another = with_another.instance(&Arc::new(square()), far).build().expect("a scene");
     for scene in [alone, with_another] {
         for standing in [lines.observers_on(&ids[0], &ids[1]), lines.targets_on(&ids[0], &ids[1])] {
             let (standing, mut matrix) = (standing.expect("ids"), SightMatrix::default());
             for threads in [Threads::ONE, Threads::exactly(2).expect("two threads")] {
-                scene.sight(&standing).threads(&threads).matrix_into(&mut matrix).expect("a matrix");
+                scene
+                    .sight(&standing)
+                    .threads(&threads)
+                    .matrix_into(&mut matrix)
+                    .expect("a matrix");
                 for (i, j) in (0..SQUARES).flat_map(|i| (0..SQUARES).map(move |j| (i, j))) {
                     let free = (i + j) % 2 == 1 || i == j;
                     assert_eq!(matrix.sees(i as usize, j as usize), free, "{i} {j}");
@@ -231,7 +255,10 @@ fn masks_and_sides_count_for_lines() {
     assert_eq!([&down, &up].map(|lines| sees(&scene, lines, &front)), [false, true]);
     assert!(sees(&scene, &down, &CastOptions::new().mask(&[0])));
     scene.set_mask(0, 0).expect("there is one");
-    assert!(sees(&scene, &down, &CastOptions::new()) && scene.sight(&down).first_obstacle(0, 0) == Ok(None));
+    assert!(
+        sees(&scene, &down, &CastOptions::new())
+            && scene.sight(&down).first_obstacle(0, 0) == Ok(None)
+    );
 }
 
 #[test]
@@ -239,9 +266,10 @@ fn what_cannot_be_is_named() {
     let (scene, sound) = (square(), [[0.0; 3]; 3]);
     for bad in [f32::NAN, f32::INFINITY, 1e30] {
         let points = [[0.0; 3], [0.0, bad, 0.0]];
-        for (result, field) in
-            [(SightLines::new(&points, &sound), "observers"), (SightLines::new(&sound, &points), "targets")]
-        {
+        for (result, field) in [
+            (SightLines::new(&points, &sound), "observers"),
+            (SightLines::new(&sound, &points), "targets"),
+        ] {
             let error = result.map(|_| ()).expect_err("a bad point").to_string();
             assert!(error.starts_with(&format!("sight lines: {field} have [0.0, ")), "{error}");
             assert!(error.contains(" at 1; "), "{error}");
@@ -253,7 +281,8 @@ fn what_cannot_be_is_named() {
         assert!(matches!(refused, Err(Error::UnusableField { field: "part", .. })), "{refused:?}");
     }
     let lengths = lines.targets_on(&[0, 0], &[0]).map(|_| ());
-    let expected = Error::ColumnLength { column: "primitive ids of targets", found: 1, expected: 2 };
+    let expected =
+        Error::ColumnLength { column: "primitive ids of targets", found: 1, expected: 2 };
     assert_eq!(lengths, Err(expected));
     for (observer, target, named) in [(3, 0, "observer"), (0, 2, "target")] {
         let error = scene.sight(&lines).first_obstacle(observer, target).expect_err("none such");
@@ -286,13 +315,18 @@ fn who_watches_hears_of_lines_and_may_stop() {
 #[test]
 fn lines_that_cannot_be_cast_are_named() {
     let ball = Arc::new(scene_of(&meshes::icosphere(1, 1.0)));
-    let tiny = Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
+    let tiny =
+        Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
     let scene = SceneBuilder::new().instance(&ball, tiny).build().unwrap();
-    let (observers, targets) = ([[5.0, 0.0, 0.0], [1e28, 0.0, 0.0]], [[0.0, 0.0, 3.0], [1e28, 0.0, 0.0]]);
+    let (observers, targets) =
+        ([[5.0, 0.0, 0.0], [1e28, 0.0, 0.0]], [[0.0, 0.0, 3.0], [1e28, 0.0, 0.0]]);
     let lines = SightLines::new(&observers, &targets).unwrap();
     let error = |observer, target, status| Error::InvalidLine { observer, target, status };
     assert_eq!(scene.sight(&lines).first_obstacle(0, 0), Ok(None));
-    assert_eq!(scene.sight(&lines).first_obstacle(0, 1), Err(error(0, 1, Status::DirectionOutOfRange)));
+    assert_eq!(
+        scene.sight(&lines).first_obstacle(0, 1),
+        Err(error(0, 1, Status::DirectionOutOfRange))
+    );
     assert_eq!(scene.sight(&lines).first_obstacle(1, 0), Err(error(1, 0, Status::InvalidOrigin)));
     // In one place with the target.
     assert_eq!(scene.sight(&lines).first_obstacle(1, 1), Ok(None));
@@ -320,7 +354,8 @@ fn each_line_has_the_mask_of_its_row() {
     let scene = scene_of(&meshes::icosphere(2, 0.8));
     let (observers, targets) = (points(7, &mut random), points(9, &mut random));
     let lines = SightLines::new(&observers, &targets).expect("lines");
-    let masks: Vec<u32> = (0..observers.len() * targets.len()).map(|_| random.below(2) as u32).collect();
+    let masks: Vec<u32> =
+        (0..observers.len() * targets.len()).map(|_| random.below(2) as u32).collect();
     let (bare, masked) = (scene.sight(&lines), scene.sight(&lines).mask(&masks[..]));
     let (all, matrix) = (bare.matrix().expect("a matrix"), masked.matrix().expect("a matrix"));
     let mut freed = 0;

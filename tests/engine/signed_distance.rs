@@ -63,17 +63,22 @@ fn balls_and_boxes_are_met_where_they_are_met_in_closed_form() {
             let scale = random.pick(&[1.0, 1e-3, 50.0]);
             let direction = std::array::from_fn(|axis| scale * (target[axis] - origin[axis]));
             let ray = Ray::new(origin, direction);
-            let ray = if number % 4 == 0 { ray.with_interval(f32::NEG_INFINITY, f32::INFINITY) } else { ray };
+            let ray = if number % 4 == 0 {
+                ray.with_interval(f32::NEG_INFINITY, f32::INFINITY)
+            } else {
+                ray
+            };
             let hits = exact.cast(&ray).all().expect("an answer");
-            let thin = hits
-                .windows(2)
-                .any(|pair| (pair[1].t - pair[0].t) * length(direction.map(f64::from)) as f32 * 1e3 < 1.0);
+            let thin = hits.windows(2).any(|pair| {
+                (pair[1].t - pair[0].t) * length(direction.map(f64::from)) as f32 * 1e3 < 1.0
+            });
             let found = solid.cast(&ray).all().expect("an answer");
             if thin || hits.len() % 2 == 1 && number % 4 == 0 {
                 continue;
             }
             let near = |a: f32, b: f32| (a - b).abs() <= 1e-5 * (a.abs() + 1.0 / scale);
-            let same = found.len() == hits.len() && found.iter().zip(&hits).all(|(a, b)| near(a.t, b.t));
+            let same =
+                found.len() == hits.len() && found.iter().zip(&hits).all(|(a, b)| near(a.t, b.t));
             assert!(same, "{ray:?}: {found:?}, {hits:?}");
             met += hits.len();
         }
@@ -81,23 +86,28 @@ fn balls_and_boxes_are_met_where_they_are_met_in_closed_form() {
     assert!(met > 2_000, "{met}");
 }
 
-/// The function is sampled along each line. Wherever it goes from more than the tolerance to less than minus that, or back, a
-/// point lies between; and at each point it changes its sign.
+/// The function is sampled along each line. Wherever it goes from more than the tolerance to less
+/// than minus that, or back, a point lies between; and at each point it changes its sign.
 #[test]
 fn no_change_deeper_than_the_tolerance_is_missed_and_each_point_is_one() {
     let tolerance = 0.01;
     let mut random = Random::new(2);
     let mut met = 0;
-    for (f, lipschitz) in [(torus as fn([f64; 3]) -> f64, 1.0), (waves, 3.0), (cuboid, 1.5), (sheets, 1.0)] {
+    for (f, lipschitz) in
+        [(torus as fn([f64; 3]) -> f64, 1.0), (waves, 3.0), (cuboid, 1.5), (sheets, 1.0)]
+    {
         let solid = SignedDistance::new(f, AROUND, lipschitz, tolerance).expect("sound numbers");
-        let scene =
-            SceneBuilder::new().signed_distance(solid).and_then(SceneBuilder::build).expect("a scene");
+        let scene = SceneBuilder::new()
+            .signed_distance(solid)
+            .and_then(SceneBuilder::build)
+            .expect("a scene");
         for _ in 0..1_000 {
             let ray = Ray::line(random.point(-5.0, 5.0), random.direction());
             let hits = scene.cast(&ray).all().expect("an answer");
             assert_eq!(hits.len() % 2, 0, "{ray:?}");
             let at = |t: f64| {
-                [0, 1, 2].map(|axis| f64::from(ray.origin[axis]) + t * f64::from(ray.direction[axis]))
+                [0, 1, 2]
+                    .map(|axis| f64::from(ray.origin[axis]) + t * f64::from(ray.direction[axis]))
             };
             let is_in = |p: [f64; 3]| p.iter().all(|x| x.abs() <= 4.0);
             for hit in &hits {
@@ -165,18 +175,25 @@ fn the_box_cuts_with_flat_faces_and_points_are_inside() {
     let hit = slab.cast(&along).closest().expect("an answer").expect("a hit");
     assert_eq!(slab.locate(&along, &hit).expect("a place").world_normal, [-1.0, 0.0, 0.0]);
     let torus = scene(torus, 1.0);
-    for (point, inside) in
-        [([2.0, 0.0, 0.0], true), ([0.0; 3], false), ([0.0, 2.4, 0.0], true), ([0.0, 2.6, 0.0], false)]
-    {
+    for (point, inside) in [
+        ([2.0, 0.0, 0.0], true),
+        ([0.0; 3], false),
+        ([0.0, 2.4, 0.0], true),
+        ([0.0, 2.6, 0.0], false),
+    ] {
         assert_eq!(torus.point(point).contains(), Ok(inside), "{point:?}");
     }
-    assert!(matches!(torus.point([0.0; 3]).distance(), Err(Error::NotForPoints { geometry_id: 0, .. })));
+    assert!(matches!(
+        torus.point([0.0; 3]).distance(),
+        Err(Error::NotForPoints { geometry_id: 0, .. })
+    ));
 }
 
 #[test]
 fn in_an_instance_it_is_where_it_is_placed() {
     let own = Arc::new(scene(torus, 1.0));
-    let map = Affine::from_rows([[0.0, -30.0, 0.0, 5.0], [20.0, 0.0, 0.0, 0.0], [0.0, 4.0, -10.0, 1.0]]);
+    let map =
+        Affine::from_rows([[0.0, -30.0, 0.0, 5.0], [20.0, 0.0, 0.0, 0.0], [0.0, 4.0, -10.0, 1.0]]);
     let placed = SceneBuilder::new().instance(&own, map).build().expect("a scene");
     let mut random = Random::new(4);
     let mut met = 0;
@@ -190,8 +207,8 @@ fn in_an_instance_it_is_where_it_is_placed() {
         let [there, here] = [placed.cast(&carried), own.cast(&Ray::new(origin, direction))]
             .map(|cast| cast.all().expect("an answer"));
         let thin = here.windows(2).any(|pair| pair[1].t - pair[0].t < 1e-2);
-        let same =
-            there.len() == here.len() && there.iter().zip(&here).all(|(a, b)| (a.t - b.t).abs() < 1e-4);
+        let same = there.len() == here.len()
+            && there.iter().zip(&here).all(|(a, b)| (a.t - b.t).abs() < 1e-4);
         assert!(thin || same, "{carried:?}: {there:?}, {here:?}");
         met += here.len();
     }
@@ -226,14 +243,23 @@ fn steps_are_bounded_and_nan_ends_a_line() {
 #[test]
 fn numbers_that_cannot_be_used_are_named() {
     let refused = |lipschitz, tolerance| {
-        SignedDistance::new(ball, AROUND, lipschitz, tolerance).map(drop).expect_err("refused").to_string()
+        SignedDistance::new(ball, AROUND, lipschitz, tolerance)
+            .map(drop)
+            .expect_err("refused")
+            .to_string()
     };
-    assert_eq!(refused(0.0, 1e-6), "signed distance: Lipschitz bound is 0; it must be finite and above 0");
+    assert_eq!(
+        refused(0.0, 1e-6),
+        "signed distance: Lipschitz bound is 0; it must be finite and above 0"
+    );
     assert_eq!(
         refused(f64::NAN, 1e-6),
         "signed distance: Lipschitz bound is NaN; it must be finite and above 0"
     );
-    assert_eq!(refused(1.0, -1.0), "signed distance: tolerance is -1; it must be finite and above 0");
+    assert_eq!(
+        refused(1.0, -1.0),
+        "signed distance: tolerance is -1; it must be finite and above 0"
+    );
     let endless = Aabb { max: [f32::INFINITY; 3], ..AROUND };
     let endless = SignedDistance::new(ball, endless, 1.0, 1e-6)
         .and_then(|solid| SceneBuilder::new().signed_distance(solid));
@@ -250,7 +276,10 @@ fn files_refuse_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let saved = scene(ball, 1.0).save(folder.path().join("ball.scene"));
     assert!(
-        matches!(saved, Err(Error::SceneFile { problem: lanecast::FileProblem::NotSaved { .. }, .. })),
+        matches!(
+            saved,
+            Err(Error::SceneFile { problem: lanecast::FileProblem::NotSaved { .. }, .. })
+        ),
         "{saved:?}"
     );
 }

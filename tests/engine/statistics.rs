@@ -23,7 +23,10 @@ fn statistics_count_every_triangle_once() {
             statistics.children_per_node <= 8.0 && statistics.primitives_per_leaf <= 8.0,
             "{statistics:?}"
         );
-        assert!(statistics.sah_cost > 0.0 && statistics.bytes >= 64 * statistics.leaves, "{statistics:?}");
+        assert!(
+            statistics.sah_cost > 0.0 && statistics.bytes >= 64 * statistics.leaves,
+            "{statistics:?}"
+        );
         scene.validate().expect("a whole tree");
     }
 }
@@ -31,15 +34,18 @@ fn statistics_count_every_triangle_once() {
 #[test]
 fn statistics_of_nothing_are_zero() {
     let statistics = scene_of(&meshes::Mesh::default()).statistics();
-    let counts = [statistics.inner_nodes, statistics.leaves, statistics.primitives, statistics.depth];
+    let counts =
+        [statistics.inner_nodes, statistics.leaves, statistics.primitives, statistics.depth];
     assert_eq!(counts, [0; 4], "{statistics:?}");
-    let figures = [statistics.children_per_node, statistics.primitives_per_leaf, statistics.sah_cost];
+    let figures =
+        [statistics.children_per_node, statistics.primitives_per_leaf, statistics.sah_cost];
     assert!(figures.iter().all(|figure| figure.is_finite()), "{statistics:?}");
 }
 
 #[test]
 fn bounds_are_the_least_box_around_all_geometries() {
-    let (near, far) = (meshes::icosphere(2, 1.0), meshes::tessellated_box(2).moved([50.0, 0.0, -7.0]));
+    let (near, far) =
+        (meshes::icosphere(2, 1.0), meshes::tessellated_box(2).moved([50.0, 0.0, -7.0]));
     let scene = lanecast::SceneBuilder::new()
         .triangle_mesh(&near.vertices, &near.triangles)
         .and_then(|builder| builder.triangle_mesh(&far.vertices, &far.triangles))
@@ -56,7 +62,8 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
     let mut rays: Vec<Ray> = (0..500).map(ray).collect();
     rays[77].direction = [0.0; 3];
     let batch = RayBatch::from_rays(&rays);
-    let (mut hits, mut tree, mut scan) = (HitBatch::new(), CostBatch::default(), CostBatch::default());
+    let (mut hits, mut tree, mut scan) =
+        (HitBatch::new(), CostBatch::default(), CostBatch::default());
     let (mut first, mut part): (Option<CostBatch>, _) = (None, CostBatch::default());
     for backend in every_backend() {
         let cast = scene.cast(&batch).backend(backend);
@@ -68,7 +75,11 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
         for (i, ray) in rays.iter().enumerate() {
             let bad = ray.defect().is_some();
             let expected = if bad { 0 } else { scene.triangle_count() as u32 };
-            assert_eq!((scan.nodes()[i], scan.primitives()[i]), (0, expected), "{backend}: {ray:?}");
+            assert_eq!(
+                (scan.nodes()[i], scan.primitives()[i]),
+                (0, expected),
+                "{backend}: {ray:?}"
+            );
             let blocks = if bad { 0 } else { scene.statistics().leaves as u32 };
             assert_eq!((scan.boxes()[i], scan.leaves()[i]), (0, blocks), "{backend}: {ray:?}");
             let (nodes, leaves) = (tree.nodes()[i], tree.leaves()[i]);
@@ -102,7 +113,8 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
 fn a_ray_at_instances_costs_the_same_among_few_and_many() {
     let ball = Arc::new(scene_of(&meshes::icosphere(1, 1.0)));
     let scene = SceneBuilder::new().instance(&ball, Affine::IDENTITY).build().expect("a scene");
-    let beside = |step: u16| Ray::new([1000.0, 0.0, 1.0 + f32::from(step) * 1e-5], [-1.0, 0.0, 0.0]);
+    let beside =
+        |step: u16| Ray::new([1000.0, 0.0, 1.0 + f32::from(step) * 1e-5], [-1.0, 0.0, 0.0]);
     let rays: Vec<Ray> = (0..640).map(beside).collect();
     let all = scene.cast(&rays).cost().expect("answers");
     assert!(all.nodes().contains(&0) && all.nodes().iter().any(|&nodes| nodes > 0));
@@ -118,7 +130,8 @@ fn cost_of_a_ray_that_visits_everything_is_what_the_tree_has() {
     let triangle = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
     for count in [1, 8, 9, 100, 1_000] {
         let scene = scene_of(&meshes::Mesh::of_triangles(&vec![triangle; count]));
-        let rays = [Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]), Ray::new([0.0, 0.0, 1.0], [0.0; 3])];
+        let rays =
+            [Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]), Ray::new([0.0, 0.0, 1.0], [0.0; 3])];
         let costs = scene.cast(&rays).cost().expect("answers");
         let statistics = scene.statistics();
         let boxes = statistics.children_per_node * statistics.inner_nodes as f64;

@@ -1,5 +1,6 @@
-//! A stop ends the worst query of each kind in time: where a row meets a hundred thousand primitives, where all are equally far,
-//! where each test takes a millisecond, and where a tree is built. Each call would take seconds, and most a minute.
+//! A stop ends the worst query of each kind in time: where a row meets a hundred thousand
+//! primitives, where all are equally far, where each test takes a millisecond, and where a tree is
+//! built. Each call would take seconds, and most a minute.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,8 +11,8 @@ use lanecast::cast::PickLimit;
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
 use lanecast::testing::Way;
 use lanecast::{
-    Aabb, Affine, BuildQuality, Coherence, Error, Geometry, Hit, PointGrid, Precision, Progress, Ray,
-    RayBatch, Scene, SceneBuilder, Side, SightLines, Threads, Watch,
+    Aabb, Affine, BuildQuality, Coherence, Error, Geometry, Hit, PointGrid, Precision, Progress,
+    Ray, RayBatch, Scene, SceneBuilder, Side, SightLines, Threads, Watch,
 };
 
 use crate::common::scale::scaled;
@@ -46,7 +47,8 @@ fn ends_in_time<R>(what: &str, ask: impl FnOnce(&Watch<'_>) -> lanecast::Result<
     assert!(elapsed < AFTER + WITHIN, "{what}: stopped after {elapsed:?}");
 }
 
-/// So many triangles one above the other. A ray in `corner` meets all boxes and no triangle, elsewhere all.
+/// So many triangles one above the other. A ray in `corner` meets all boxes and no triangle,
+/// elsewhere all.
 fn stack(count: usize) -> Mesh {
     let mut mesh = Mesh::default();
     for number in 0..count as u32 {
@@ -127,10 +129,13 @@ fn rays_at_many_leaves_end_in_time() {
     ends_in_time("lines", |watch| scene.cast(&backwards).watch(watch).line_hits());
     let (vertices, triangles) = (stack(scaled(100_000)).vertices, stack(scaled(100_000)).triangles);
     let vertices: Vec<[f64; 3]> = vertices.iter().map(|vertex| vertex.map(f64::from)).collect();
-    let builder = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &triangles).expect("a mesh");
+    let builder =
+        SceneBuilder::<f64>::default().triangle_mesh(&vertices, &triangles).expect("a mesh");
     let scene = builder.build().expect("a scene");
-    let rays: Vec<Ray<f64>> =
-        rays.iter().map(|ray| Ray::new(ray.origin.map(f64::from), ray.direction.map(f64::from))).collect();
+    let rays: Vec<Ray<f64>> = rays
+        .iter()
+        .map(|ray| Ray::new(ray.origin.map(f64::from), ray.direction.map(f64::from)))
+        .collect();
     for coherence in [Coherence::Coherent, Coherence::Incoherent] {
         let cast = || scene.cast(&rays).coherence(coherence);
         ends_in_time(&format!("f64, {coherence:?}"), |watch| cast().watch(watch).closest());
@@ -153,7 +158,9 @@ fn points_amid_a_ball_end_in_time() {
     ends_in_time("windings", |watch| {
         asked().generalised_winding(f64::INFINITY).watch(watch).winding_numbers()
     });
-    ends_in_time("windings by brute force", |watch| asked().brute_force().watch(watch).winding_numbers());
+    ends_in_time("windings by brute force", |watch| {
+        asked().brute_force().watch(watch).winding_numbers()
+    });
     let grid = PointGrid::new([0.0; 3], [1e-6; 3], [40; 3]).expect("a grid");
     ends_in_time("a grid", |watch| {
         scene.grid(&grid).generalised_winding(f64::INFINITY).watch(watch).occupancy_bits()
@@ -161,7 +168,8 @@ fn points_amid_a_ball_end_in_time() {
     let placed = Arc::new(scene);
     let mut builder = SceneBuilder::new();
     for number in 0..40 {
-        builder = builder.instance(&placed, Affine::translation([1e-7 * f64::from(number), 0.0, 0.0]));
+        builder =
+            builder.instance(&placed, Affine::translation([1e-7 * f64::from(number), 0.0, 0.0]));
     }
     let scene = builder.build().expect("a scene");
     let asked = || scene.points(&points);
@@ -200,7 +208,9 @@ fn rays_at_other_primitives_and_instances_end_in_time() {
     let rays = along_z(1_000, [0.0; 2]);
     ends_in_time("a slow test", |watch| slow.cast(&rays).watch(watch).closest());
     ends_in_time("a slow test of one ray", |watch| slow.cast(&rays[0]).watch(watch).any());
-    ends_in_time("slow tests by brute force", |watch| slow.cast(&rays).brute_force().watch(watch).count());
+    ends_in_time("slow tests by brute force", |watch| {
+        slow.cast(&rays).brute_force().watch(watch).count()
+    });
     let balls: Vec<Sphere> =
         (1..=scaled(30_000)).map(|number| Sphere::new([0.0; 3], number as f32)).collect();
     let balls = SceneBuilder::new().spheres(&balls).and_then(SceneBuilder::build).expect("a scene");
@@ -213,8 +223,12 @@ fn rays_at_other_primitives_and_instances_end_in_time() {
     let placed = builder.build().expect("a scene");
     let rays = along_z(20_000, ON);
     ends_in_time("instances", |watch| placed.cast(&rays).watch(watch).count());
-    ends_in_time("any in instances", |watch| placed.cast(&along_z(20_000, BESIDE)).watch(watch).any());
-    ends_in_time("instances by brute force", |watch| placed.cast(&rays).brute_force().watch(watch).count());
+    ends_in_time("any in instances", |watch| {
+        placed.cast(&along_z(20_000, BESIDE)).watch(watch).any()
+    });
+    ends_in_time("instances by brute force", |watch| {
+        placed.cast(&rays).brute_force().watch(watch).count()
+    });
 }
 
 #[test]
@@ -235,17 +249,23 @@ fn overlaps_end_in_time() {
 #[test]
 fn builds_end_in_time() {
     let mesh = terrain(scaled(1_400).max(700) as u32, &mut Random::new(3));
-    let vertices: Vec<[f64; 3]> = mesh.vertices.iter().map(|vertex| vertex.map(f64::from)).collect();
+    let vertices: Vec<[f64; 3]> =
+        mesh.vertices.iter().map(|vertex| vertex.map(f64::from)).collect();
     for threads in [&Threads::ONE, &Threads::ALL] {
         for quality in [BuildQuality::Fast, BuildQuality::Balanced, BuildQuality::High] {
             // Stopped early, and in later steps of the build.
             for after in [1, 4, 16] {
                 let (start, after) = (Instant::now(), after * AFTER / 4);
                 let watch = |_: Progress| {
-                    if start.elapsed() < after { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    if start.elapsed() < after {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
                 };
-                let builder =
-                    SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a mesh");
+                let builder = SceneBuilder::new()
+                    .triangle_mesh(&mesh.vertices, &mesh.triangles)
+                    .expect("a mesh");
                 let built = builder.quality(quality).threads(threads).watch(&watch).build();
                 let elapsed = start.elapsed();
                 eprintln!("{quality:?}, stopped at {after:?}: {elapsed:?}");
@@ -257,11 +277,13 @@ fn builds_end_in_time() {
             }
         }
         ends_in_time("f64", |watch| {
-            let builder = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &mesh.triangles)?;
+            let builder =
+                SceneBuilder::<f64>::default().triangle_mesh(&vertices, &mesh.triangles)?;
             builder.threads(threads).watch(watch).build()
         });
         ends_in_time("weld", |watch| {
-            let builder = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles)?.weld(1e-3)?;
+            let builder =
+                SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles)?.weld(1e-3)?;
             builder.threads(threads).watch(watch).build()
         });
     }
@@ -270,8 +292,8 @@ fn builds_end_in_time() {
     ends_in_time("balls", |watch| SceneBuilder::new().spheres(&balls)?.watch(watch).build());
 }
 
-/// Asks with a watcher that breaks when it is asked for the first, second, fourth, ... time, until the call is done. Each stop
-/// must be an error. Returns how often the whole call asked.
+/// Asks with a watcher that breaks when it is asked for the first, second, fourth, ... time, until
+/// the call is done. Each stop must be an error. Returns how often the whole call asked.
 fn stopped_anywhere(what: &str, mut ask: impl FnMut(&Watch<'_>) -> lanecast::Result<()>) -> usize {
     let mut last = 1;
     loop {
@@ -282,7 +304,10 @@ fn stopped_anywhere(what: &str, mut ask: impl FnMut(&Watch<'_>) -> lanecast::Res
         };
         match ask(&watch) {
             Ok(()) => {
-                assert!(asked.load(Ordering::Relaxed) < last, "{what}: it went on when asked {last} times");
+                assert!(
+                    asked.load(Ordering::Relaxed) < last,
+                    "{what}: it went on when asked {last} times"
+                );
                 return asked.into_inner();
             }
             Err(Error::Stopped { done: 0, .. }) => last *= 2,
@@ -298,8 +323,10 @@ fn with_changes<T: Precision>(side: u32, check: impl FnOnce(Scene<T>, &[Change<'
     let mesh = terrain(side, &mut Random::new(7));
     let vertices: Vec<[T; 3]> = mesh.vertices.iter().map(|vertex| vertex.map(T::of)).collect();
     let moved: Vec<[T; 3]> = vertices.iter().map(|&[x, y, z]| [x, y, z + T::ONE]).collect();
-    let balls: Vec<Sphere<T>> = vertices.iter().map(|&center| Sphere::new(center, T::ONE)).collect();
-    let builder = SceneBuilder::default().geometry(Geometry::deformable_mesh(&vertices, &mesh.triangles));
+    let balls: Vec<Sphere<T>> =
+        vertices.iter().map(|&center| Sphere::new(center, T::ONE)).collect();
+    let builder =
+        SceneBuilder::default().geometry(Geometry::deformable_mesh(&vertices, &mesh.triangles));
     let scene = builder.and_then(|builder| builder.spheres(&balls[..3])?.build()).expect("a scene");
     let (quality, one) = (BuildQuality::Balanced, Threads::ONE);
     let again = Geometry::triangle_mesh(&vertices, &mesh.triangles);
@@ -314,7 +341,9 @@ fn with_changes<T: Precision>(side: u32, check: impl FnOnce(Scene<T>, &[Change<'
         ("add spheres", &|scene, watch| {
             scene.add(&[Geometry::spheres(&balls)], quality, one.watched(watch)).map(drop)
         }),
-        ("replace", &|scene, watch| scene.replace(&[(0, again.clone())], quality, one.watched(watch))),
+        ("replace", &|scene, watch| {
+            scene.replace(&[(0, again.clone())], quality, one.watched(watch))
+        }),
         ("remove", &|scene, watch| scene.remove(&[1], quality, one.watched(watch))),
     ];
     check(scene, &changes);
@@ -356,7 +385,11 @@ fn hold_stops<T: Precision>(scene: &Scene<T>, changes: &[Change<'_, T>]) {
         let asked = stopped_anywhere(what, |watch| {
             let done = change(&mut changed, watch);
             if done.is_err() {
-                assert_eq!((changed.statistics(), changed.geometry_count()), (statistics, 2), "{what}");
+                assert_eq!(
+                    (changed.statistics(), changed.geometry_count()),
+                    (statistics, 2),
+                    "{what}"
+                );
                 assert!(changed.cast(&rays).all() == before, "{what}");
             }
             done
@@ -377,7 +410,8 @@ fn checks_and_openings_of_files_ask_whether_to_stop() {
     let balls: Vec<Sphere> =
         (0..scaled(300_000)).map(|number| Sphere::new([number as f32, 0.0, 0.0], 1.0)).collect();
     let placed = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles);
-    let placed = Arc::new(placed.and_then(|builder| builder.spheres(&balls)?.build()).expect("a scene"));
+    let placed =
+        Arc::new(placed.and_then(|builder| builder.spheres(&balls)?.build()).expect("a scene"));
     let mut builder = SceneBuilder::new();
     for number in 0..10_000 {
         builder = builder.instance(&placed, Affine::translation([f64::from(number), 0.0, 0.0]));
@@ -386,7 +420,8 @@ fn checks_and_openings_of_files_ask_whether_to_stop() {
     builder.build().and_then(|scene| scene.save(&path)).expect("a file");
     let megabytes = std::fs::metadata(&path).expect("a file").len() as usize >> 20;
     // Of leaves of triangles, most of the file, nothing is read.
-    let asked = stopped_anywhere("open", |watch| Scene::<f32>::open_watched(&path, watch).map(drop));
+    let asked =
+        stopped_anywhere("open", |watch| Scene::<f32>::open_watched(&path, watch).map(drop));
     assert!(asked > megabytes / 8, "asked {asked} times in {megabytes} megabytes");
     let scene = Scene::<f32>::open(&path).expect("a scene");
     let asked = stopped_anywhere("check", |watch| scene.check_watched(watch));
@@ -401,8 +436,8 @@ fn checks_and_openings_of_files_ask_whether_to_stop() {
     let last = bytes.len() - 1;
     bytes[last / 2] ^= 1;
     let damaged = folder.file("damaged.scene", bytes);
-    let found =
-        Scene::<f32>::open(damaged).and_then(|scene| scene.check_watched(&|_| ControlFlow::Continue(())));
+    let found = Scene::<f32>::open(damaged)
+        .and_then(|scene| scene.check_watched(&|_| ControlFlow::Continue(())));
     assert!(matches!(found, Err(Error::SceneFile { .. })), "{found:?}");
 }
 
@@ -425,7 +460,9 @@ fn generalised_windings_end_in_time() {
     let points: Vec<[f32; 3]> = (0..scaled(1_000_000)).map(|_| random.point(0.0, 1.0)).collect();
     let mut ball = icosphere(5, 1.0);
     ball.triangles.retain(|triangle| triangle[0] % 8 != 0);
-    for (what, scene) in [("open edges", scene_of(&ball)), ("triangles", scene_of(&stack(scaled(100_000))))] {
+    for (what, scene) in
+        [("open edges", scene_of(&ball)), ("triangles", scene_of(&stack(scaled(100_000))))]
+    {
         let first = || scene.points(&points).generalised_winding(4.0);
         ends_in_time(what, |watch| first().watch(watch).winding_numbers());
         // Once more, with all that the first needs.
@@ -435,7 +472,8 @@ fn generalised_windings_end_in_time() {
         let placed = Arc::new(scene);
         let mut builder = SceneBuilder::new();
         for number in 0..40 {
-            builder = builder.instance(&placed, Affine::translation([1e-3 * f64::from(number), 0.0, 0.0]));
+            builder = builder
+                .instance(&placed, Affine::translation([1e-3 * f64::from(number), 0.0, 0.0]));
         }
         let scene = builder.build().expect("a scene");
         ends_in_time(&format!("{what} in instances"), |watch| {

@@ -1,4 +1,5 @@
-//! Points and normals of batches of hits: those of the cast and of single hits, whatever holds the hit.
+//! Points and normals of batches of hits: those of the cast and of single hits, whatever holds the
+//! hit.
 
 use crate::common::scale::scaled;
 use lanecast::answers::{SurfaceBatch, SurfaceColumns};
@@ -61,7 +62,10 @@ fn locate_in_worlds<T: Numbers>() {
         for (row, ray) in rays.iter().enumerate() {
             let Some(hit) = hits.hit(row) else {
                 let nothing = [T::ZERO; 3];
-                assert_eq!((surface.point()[row], surface.geometric_normal()[row]), (nothing, nothing));
+                assert_eq!(
+                    (surface.point()[row], surface.geometric_normal()[row]),
+                    (nothing, nothing)
+                );
                 continue;
             };
             let located = world.scene.locate(ray, &hit).expect("a hit").world_point.map(T::nearest);
@@ -74,7 +78,8 @@ fn locate_in_worlds<T: Numbers>() {
             of_shapes += usize::from(inner.triangle(hit.geometry_id, hit.primitive_id).is_err());
         }
 
-        let scaled = world.scene.surface(&rays, &hits).unit_normals(true).locate().expect("its own hits");
+        let scaled =
+            world.scene.surface(&rays, &hits).unit_normals(true).locate().expect("its own hits");
         for (row, &normal) in surface.geometric_normal().iter().enumerate() {
             let expected = if hits.status()[row].is_hit() { unit(normal) } else { [T::ZERO; 3] };
             assert_eq!(scaled.geometric_normal()[row], expected, "{normal:?}");
@@ -89,7 +94,8 @@ fn locate_in_worlds<T: Numbers>() {
         request.locate_into(&mut again).expect("its own hits");
         assert_eq!(again, surface);
         let mut points = vec![[T::ONE; 3]; RAYS];
-        let numbers: Vec<T> = rays.iter().flat_map(|ray| [ray.origin, ray.direction].concat()).collect();
+        let numbers: Vec<T> =
+            rays.iter().flat_map(|ray| [ray.origin, ray.direction].concat()).collect();
         let rows = RayBatch::from_rows6(&numbers).expect("rows");
         world
             .scene
@@ -119,7 +125,8 @@ fn interpolate<T: Numbers>(room: f64) {
             .and_then(SceneBuilder::build)
             .expect("sound"),
     );
-    let stretched = Affine::translation([4.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 2.0, -0.5]));
+    let stretched =
+        Affine::translation([4.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 2.0, -0.5]));
     let scene = SceneBuilder::<T>::default()
         .triangle_mesh(&of_mesh, &mesh.triangles)
         .expect("sound")
@@ -127,7 +134,8 @@ fn interpolate<T: Numbers>(room: f64) {
         .build()
         .expect("sound");
     // A normal of the unit sphere is its point, here of another length each.
-    let normals: Vec<[T; 3]> = mesh.vertices.iter().map(|v| v.map(|x| T::of(x * (2.0 + v[0])))).collect();
+    let normals: Vec<[T; 3]> =
+        mesh.vertices.iter().map(|v| v.map(|x| T::of(x * (2.0 + v[0])))).collect();
     let given = [
         VertexNormals::new(&ball, 1, &mesh.triangles, &normals).expect("as many"),
         VertexNormals::new(&scene, 0, &mesh.triangles, &normals).expect("as many"),
@@ -139,7 +147,8 @@ fn interpolate<T: Numbers>(room: f64) {
     };
     let rays: Vec<Ray<T>> = (0..400).map(|place| towards([0.0, 4.0][place % 2], random)).collect();
     let hits = scene.cast(&rays).closest().expect("sound");
-    let surface = scene.surface(&rays, &hits).vertex_normals(&given).locate().expect("its own hits");
+    let surface =
+        scene.surface(&rays, &hits).vertex_normals(&given).locate().expect("its own hits");
     let mut counts = [0; 3];
     for row in 0..rays.len() {
         let found = surface.shading_normal()[row].map(T::to_f64);
@@ -153,18 +162,24 @@ fn interpolate<T: Numbers>(room: f64) {
             counts[2] += 1;
             continue;
         }
-        let corners = mesh.triangles[hit.primitive_id as usize].map(|vertex| normals[vertex as usize]);
+        let corners =
+            mesh.triangles[hit.primitive_id as usize].map(|vertex| normals[vertex as usize]);
         let (u, v) = (hit.u.to_f64(), hit.v.to_f64());
         let weights = [1.0 - u - v, u, v];
-        let mut expected: [f64; 3] =
-            std::array::from_fn(|axis| (0..3).map(|i| weights[i] * corners[i][axis].to_f64()).sum());
+        let mut expected: [f64; 3] = std::array::from_fn(|axis| {
+            (0..3).map(|i| weights[i] * corners[i][axis].to_f64()).sum()
+        });
         if hit.instance().is_some() {
-            // The transposed inverse; the map mirrors, which turns the triangles, and with them their normals, inside out.
+            // The transposed inverse; the map mirrors, which turns the triangles, and with them
+            // their normals, inside out.
             expected = [-expected[0], expected[1] / -2.0, expected[2] / 0.5];
         }
         let length = expected.iter().map(|x| x * x).sum::<f64>().sqrt();
         for axis in 0..3 {
-            assert!((found[axis] - expected[axis] / length).abs() < room, "{found:?}, {expected:?}, {hit:?}");
+            assert!(
+                (found[axis] - expected[axis] / length).abs() < room,
+                "{found:?}, {expected:?}, {hit:?}"
+            );
         }
         let along: f64 = (0..3).map(|axis| found[axis] * geometric[axis].to_f64()).sum();
         assert!(along > 0.0, "on the side of the geometric normal");
@@ -192,16 +207,21 @@ fn normals_that_cancel_out_give_way_to_the_geometric_normal() -> lanecast::Resul
 fn normals_of_the_greatest_and_the_least_triangles_of_f64_have_length_1() -> lanecast::Result<()> {
     for size in [1e30, 1e-100] {
         let vertices = [[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, size]];
-        let scene = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &[[0, 1, 2]])?.build()?;
+        let scene =
+            SceneBuilder::<f64>::default().triangle_mesh(&vertices, &[[0, 1, 2]])?.build()?;
         let rays = [Ray::new([0.25 * size, 0.25 * size, size], [0.0, 0.0, -1.0])];
         let hits = scene.cast(&rays).closest()?;
         assert!(hits.status()[0].is_hit(), "{size:e}");
         let at_vertices = [[0.0, -size, size]; 3];
         let normals = [VertexNormals::new(&scene, 0, &[[0, 1, 2]], &at_vertices)?];
-        let surface = scene.surface(&rays, &hits).unit_normals(true).vertex_normals(&normals).locate()?;
+        let surface =
+            scene.surface(&rays, &hits).unit_normals(true).vertex_normals(&normals).locate()?;
         for normal in [surface.geometric_normal()[0], surface.shading_normal()[0]] {
             let expected = [0.0, -0.5_f64.sqrt(), 0.5_f64.sqrt()];
-            assert!((0..3).all(|axis| (normal[axis] - expected[axis]).abs() < 1e-15), "{size:e}: {normal:?}");
+            assert!(
+                (0..3).all(|axis| (normal[axis] - expected[axis]).abs() < 1e-15),
+                "{size:e}: {normal:?}"
+            );
         }
     }
     Ok(())
@@ -216,7 +236,8 @@ fn the_first_unknown_hit_is_named_whatever_it_is_on() -> lanecast::Result<()> {
     let build = |triangles: &[[u32; 3]]| {
         let inner = Arc::new(Scene::from_triangles(&square, triangles)?);
         let (far, near) = (at(90.0), at(10.0));
-        let builder = SceneBuilder::new().triangle_mesh(&far, &two)?.triangle_mesh(&near, triangles)?;
+        let builder =
+            SceneBuilder::new().triangle_mesh(&far, &two)?.triangle_mesh(&near, triangles)?;
         builder.instance(&inner, Affine::IDENTITY).build()
     };
     // Only the first triangle is left, and hits on the second are unknown.
@@ -228,8 +249,9 @@ fn the_first_unknown_hit_is_named_whatever_it_is_on() -> lanecast::Result<()> {
     for rays in [vec![placed, own], vec![own, placed], vec![known, placed, own], filled] {
         let hits = whole.cast(&rays).closest()?;
         let refused = part.surface(&rays, &hits).locate();
-        let first =
-            (0..rays.len()).find_map(|row| hits.hit(row).filter(|hit| hit.primitive_id == 1)).expect("a hit");
+        let first = (0..rays.len())
+            .find_map(|row| hits.hit(row).filter(|hit| hit.primitive_id == 1))
+            .expect("a hit");
         // That of the scene itself is its second geometry, the placed one the first of another.
         let (geometry_id, primitive_id) = (first.geometry_id, first.primitive_id);
         assert_eq!(refused, Err(Error::UnknownPrimitive { geometry_id, primitive_id }));
@@ -243,11 +265,15 @@ fn hits_of_another_scene_and_normals_of_another_mesh_are_refused_by_name() -> la
     let scene = Scene::from_triangles(&vertices, &triangles)?;
     let many = meshes::terrain(30, &mut Random::new(5));
     let other = Scene::from_triangles(&many.vertices, &many.triangles)?;
-    let rays: Vec<Ray> =
-        many.vertices.iter().map(|&[x, y, z]| Ray::new([x, y, z + 1.0], [0.0, 0.0, -1.0])).collect();
+    let rays: Vec<Ray> = many
+        .vertices
+        .iter()
+        .map(|&[x, y, z]| Ray::new([x, y, z + 1.0], [0.0, 0.0, -1.0]))
+        .collect();
     let hits = other.cast(&rays).closest()?;
-    let first =
-        (0..rays.len()).find_map(|row| hits.hit(row).filter(|hit| hit.primitive_id > 0)).expect("hits");
+    let first = (0..rays.len())
+        .find_map(|row| hits.hit(row).filter(|hit| hit.primitive_id > 0))
+        .expect("hits");
     let two = Threads::exactly(2)?;
     let options = CastOptions::new().threads(&two).rays_in_chunk(3);
     let mut surface = SurfaceBatch::new();
@@ -264,7 +290,10 @@ fn hits_of_another_scene_and_normals_of_another_mesh_are_refused_by_name() -> la
     let refused = scene.surface(&rays, &hits).locate();
     assert_eq!(refused, Err(Error::UnknownInstance { instance: 0, instances: 0 }));
     assert_eq!(
-        scene.surface(&rays, &HitBatch::new()).locate().map_err(|error| error.to_string().len() > 9),
+        scene
+            .surface(&rays, &HitBatch::new())
+            .locate()
+            .map_err(|error| error.to_string().len() > 9),
         Err(true)
     );
 
@@ -272,10 +301,22 @@ fn hits_of_another_scene_and_normals_of_another_mesh_are_refused_by_name() -> la
     let refusal = |scene: &Scene, id, triangles: &[[u32; 3]], normals: &[[f32; 3]]| {
         VertexNormals::new(scene, id, triangles, normals).map(|_| ()).expect_err("refused")
     };
-    assert!(matches!(refusal(&scene, 1, &triangles, &one), Error::UnknownGeometry { geometry_id: 1, .. }));
-    assert!(matches!(refusal(&scene, 0, &[], &one), Error::TriangleCount { found: 0, expected: 1, .. }));
-    assert!(matches!(refusal(&scene, 0, &triangles, &one[..2]), Error::VertexOutOfRange { vertex: 2, .. }));
+    assert!(matches!(
+        refusal(&scene, 1, &triangles, &one),
+        Error::UnknownGeometry { geometry_id: 1, .. }
+    ));
+    assert!(matches!(
+        refusal(&scene, 0, &[], &one),
+        Error::TriangleCount { found: 0, expected: 1, .. }
+    ));
+    assert!(matches!(
+        refusal(&scene, 0, &triangles, &one[..2]),
+        Error::VertexOutOfRange { vertex: 2, .. }
+    ));
     let nan = [[f32::NAN, 0.0, 0.0]; 3];
-    assert!(matches!(refusal(&scene, 0, &triangles, &nan), Error::UnusableVertex { vertex: 0, .. }));
+    assert!(matches!(
+        refusal(&scene, 0, &triangles, &nan),
+        Error::UnusableVertex { vertex: 0, .. }
+    ));
     Ok(())
 }

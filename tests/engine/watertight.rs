@@ -99,13 +99,21 @@ fn shared_edge_or_vertex_of_a_sphere_seen_from_inside_is_never_missed() {
         let (target, _) = targets.pick(&mut random);
         Ray::new(origin, minus_f32(target, origin))
     };
-    // From inside a convex solid nothing is seen edge-on: there is a hit, it is where we aimed, and it is one.
-    none_is_lost("icosphere 5, seed 1", &scene, 4 * rays_of_each(), next, |scene, backend, rays| {
-        let hits = scene.cast(rays).backend(backend).closest().expect("not stopped");
-        let counts = crossings(scene, backend, rays, Culling::None);
-        let is_there = |i: usize| hits.status()[i].is_hit() && (hits.t()[i] - 1.0).abs() <= 1e-3;
-        (0..rays.len()).find(|&i| !is_there(i) || counts.count()[i] != 1)
-    });
+    // From inside a convex solid nothing is seen edge-on: there is a hit, it is where we aimed, and
+    // it is one.
+    none_is_lost(
+        "icosphere 5, seed 1",
+        &scene,
+        4 * rays_of_each(),
+        next,
+        |scene, backend, rays| {
+            let hits = scene.cast(rays).backend(backend).closest().expect("not stopped");
+            let counts = crossings(scene, backend, rays, Culling::None);
+            let is_there =
+                |i: usize| hits.status()[i].is_hit() && (hits.t()[i] - 1.0).abs() <= 1e-3;
+            (0..rays.len()).find(|&i| !is_there(i) || counts.count()[i] != 1)
+        },
+    );
 }
 
 #[test]
@@ -147,7 +155,13 @@ fn shared_edge_or_vertex_of_a_sphere_far_from_the_origin_is_never_missed() {
         let (target, _) = targets.pick(&mut random);
         Ray::new(origin, minus_f32(target, origin))
     };
-    none_is_lost("icosphere 4 at survey coordinates, seed 2", &scene, rays_of_each(), next, first_miss);
+    none_is_lost(
+        "icosphere 4 at survey coordinates, seed 2",
+        &scene,
+        rays_of_each(),
+        next,
+        first_miss,
+    );
 }
 
 #[test]
@@ -186,8 +200,8 @@ fn shared_edge_or_vertex_of_the_shipped_solid_seen_from_anywhere_is_never_missed
         (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f32::max)
     };
     let normals: Vec<_> = (0..mesh.triangles.len()).map(|i| unit_normal(mesh.corners(i))).collect();
-    // Wherever all triangles around the target are seen from the same side, clearly not edge-on, the
-    // surface there is a sheet that the ray must cross, within a short way of t = 1.
+    // Wherever all triangles around the target are seen from the same side, clearly not edge-on,
+    // the surface there is a sheet that the ray must cross, within a short way of t = 1.
     let next = || loop {
         let (target, around) = targets.pick(&mut random);
         let offset = random.direction().map(|x| x * size * 0.2);
@@ -218,8 +232,9 @@ fn rays_from_within_the_shipped_solid_never_leave_it_unseen() {
             let start: [f32; 3] = std::array::from_fn(|axis| {
                 (a[axis] + b[axis] + c[axis]) / 3.0 - (depth * normal[axis]) as f32
             });
-            let odd = [[0.9, 0.3, 0.1], [-0.2, 0.8, 0.3], [0.1, -0.4, -0.7]]
-                .map(|direction| scene.cast(&Ray::new(start, direction)).count().expect("a sound ray") % 2);
+            let odd = [[0.9, 0.3, 0.1], [-0.2, 0.8, 0.3], [0.1, -0.4, -0.7]].map(|direction| {
+                scene.cast(&Ray::new(start, direction)).count().expect("a sound ray") % 2
+            });
             assert_eq!(odd, [1; 3], "{start:?} should lie within the solid");
             start
         })
@@ -241,28 +256,32 @@ fn ray_at_a_point_shared_by_triangles_of_a_fan_meets_one_of_them() {
         let center = random.point(-1.0, 1.0).map(|x| x * scale * random.pick(&[0.0, 1.0, 100.0]));
         let count = 5 + random.below(4) as u32;
         let mesh = meshes::fan(count, center, scale, &mut random);
-        let triangles: Vec<_> = (0..count as usize).map(|i| Triangle::new(mesh.corners(i))).collect();
+        let triangles: Vec<_> =
+            (0..count as usize).map(|i| Triangle::new(mesh.corners(i))).collect();
         let block = Block::new(&triangles).expect("no rules");
         let target = if random.below(2) == 0 {
             aimed_at_vertex += 1;
             center
         } else {
             // Not at the rim, where the fan ends.
-            let (to, along) = (mesh.vertices[1 + random.below(count as usize)], 0.9 * random.unit());
+            let (to, along) =
+                (mesh.vertices[1 + random.below(count as usize)], 0.9 * random.unit());
             std::array::from_fn(|axis| center[axis] + along * (to[axis] - center[axis]))
         };
         // From above, so that the fan is a sheet as the ray sees it.
         let tilt = random.point(-0.3, 0.3);
         let height = random.pick(&[0.5, 4.0, 1000.0]) * scale;
-        let origin = [target[0] + tilt[0] * height, target[1] + tilt[1] * height, target[2] + height];
+        let origin =
+            [target[0] + tilt[0] * height, target[1] + tilt[1] * height, target[2] + height];
         let ray = Ray::new(origin, minus_f32(target, origin));
         if ray.defect().is_some() {
             continue;
         }
         for &backend in &backends {
             for culling in [Culling::None, Culling::Back] {
-                let hits =
-                    Watertight { culling }.intersect_block(backend, &block, &ray).expect("a sound ray");
+                let hits = Watertight { culling }
+                    .intersect_block(backend, &block, &ray)
+                    .expect("a sound ray");
                 assert!(
                     hits.mask != 0,
                     "seed 6, case {case}, {backend}, {culling:?}: {ray:?} slips through {mesh:?}"
@@ -270,7 +289,10 @@ fn ray_at_a_point_shared_by_triangles_of_a_fan_meets_one_of_them() {
             }
         }
     }
-    assert!(aimed_at_vertex > rays_of_each() / 50, "only {aimed_at_vertex} rays at the middle of a fan");
+    assert!(
+        aimed_at_vertex > rays_of_each() / 50,
+        "only {aimed_at_vertex} rays at the middle of a fan"
+    );
 }
 
 fn minus_f32(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {

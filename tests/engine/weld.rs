@@ -1,4 +1,5 @@
-//! Welding: which vertices come together, held against a search over all pairs, and what that closes.
+//! Welding: which vertices come together, held against a search over all pairs, and what that
+//! closes.
 
 use std::collections::HashMap;
 
@@ -39,7 +40,8 @@ fn squared_distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     x * x + y * y + z * z
 }
 
-/// Each corner, in the order given, goes to the first that stayed and is near enough, or stays: by looking at all.
+/// Each corner, in the order given, goes to the first that stayed and is near enough, or stays: by
+/// looking at all.
 fn reference(corners: impl Iterator<Item = [f64; 3]>, tolerance: f64) -> Vec<[f64; 3]> {
     let mut kept: Vec<[f64; 3]> = Vec::new();
     corners
@@ -58,12 +60,17 @@ fn reference(corners: impl Iterator<Item = [f64; 3]>, tolerance: f64) -> Vec<[f6
 fn check(meshes: &[Mesh], tolerance: f32) -> Welded {
     let scene = welded(meshes, tolerance);
     let wide = |corner: [f32; 3]| corner.map(f64::from);
-    let given = meshes.iter().flat_map(|mesh| (0..mesh.triangles.len()).flat_map(|i| mesh.corners(i)));
+    let given =
+        meshes.iter().flat_map(|mesh| (0..mesh.triangles.len()).flat_map(|i| mesh.corners(i)));
     let expected = reference(given.clone().map(wide), f64::from(tolerance));
-    let found: Vec<_> = corners_of(&scene).into_iter().flat_map(|(.., corners)| corners).map(wide).collect();
+    let found: Vec<_> =
+        corners_of(&scene).into_iter().flat_map(|(.., corners)| corners).map(wide).collect();
     assert_eq!(found, expected, "tolerance {tolerance}");
-    let farthest =
-        given.map(wide).zip(&expected).map(|(from, &to)| squared_distance(from, to)).fold(0.0, f64::max);
+    let farthest = given
+        .map(wide)
+        .zip(&expected)
+        .map(|(from, &to)| squared_distance(from, to))
+        .fold(0.0, f64::max);
     let welded = scene.welded().expect("it was asked for");
     assert_eq!(welded.farthest, farthest.sqrt(), "tolerance {tolerance}");
     assert!(welded.farthest <= f64::from(tolerance));
@@ -73,14 +80,20 @@ fn check(meshes: &[Mesh], tolerance: f32) -> Welded {
 /// Each corner of each triangle by itself, moved by up to `by` along each axis.
 fn jittered(mesh: &Mesh, by: f32, random: &mut Random) -> Mesh {
     let triangles: Vec<_> = (0..mesh.triangles.len())
-        .map(|triangle| mesh.corners(triangle).map(|corner| corner.map(|x| x + random.between(-by, by))))
+        .map(|triangle| {
+            mesh.corners(triangle).map(|corner| corner.map(|x| x + random.between(-by, by)))
+        })
         .collect();
     Mesh::of_triangles(&triangles)
 }
 
 fn solids() -> [(&'static str, Mesh); 3] {
     let far = meshes::icosphere(2, 0.5).moved([40.0, -7.0, 3.0]);
-    [("icosphere", meshes::icosphere(3, 1.0)), ("box", meshes::tessellated_box(5)), ("far sphere", far)]
+    [
+        ("icosphere", meshes::icosphere(3, 1.0)),
+        ("box", meshes::tessellated_box(5)),
+        ("far sphere", far),
+    ]
 }
 
 #[test]
@@ -105,7 +118,9 @@ fn jittered_solids_close_and_contain_what_they_did() {
             let bounds = whole.bounds();
             let points: Vec<[f32; 3]> = (0..200)
                 .map(|_| {
-                    std::array::from_fn(|axis| random.between(bounds.min[axis] - 0.1, bounds.max[axis] + 0.1))
+                    std::array::from_fn(|axis| {
+                        random.between(bounds.min[axis] - 0.1, bounds.max[axis] + 0.1)
+                    })
                 })
                 .filter(|&point| whole.point(point).distance().expect("a distance") > 10.0 * by)
                 .collect();
@@ -162,16 +177,24 @@ fn triangles_of_f64_are_welded_alike() {
         let found: Vec<_> = found.into_iter().flat_map(|(.., corners)| corners).collect();
         assert_eq!(found, expected, "tolerance {tolerance}");
         let moved = vertices.iter().zip(&expected).filter(|(from, to)| from != to).count();
-        assert_eq!(scene.welded().map(|welded| welded.joined), Some(moved), "tolerance {tolerance}");
+        assert_eq!(
+            scene.welded().map(|welded| welded.joined),
+            Some(moved),
+            "tolerance {tolerance}"
+        );
     }
 }
 
 #[test]
 fn of_a_chain_each_goes_to_the_first_that_stayed() {
     let x = |x: f32| [x, 0.0, 0.0];
-    let mesh = Mesh { vertices: vec![x(0.0), x(1.0), x(2.0), x(3.0)], triangles: vec![[0, 1, 2], [3, 2, 1]] };
+    let mesh = Mesh {
+        vertices: vec![x(0.0), x(1.0), x(2.0), x(3.0)],
+        triangles: vec![[0, 1, 2], [3, 2, 1]],
+    };
     let scene = welded(std::slice::from_ref(&mesh), 1.0);
-    let corners: Vec<_> = corners_of(&scene).into_iter().flat_map(|(.., corners)| corners).collect();
+    let corners: Vec<_> =
+        corners_of(&scene).into_iter().flat_map(|(.., corners)| corners).collect();
     assert_eq!(corners, [0.0, 0.0, 2.0, 2.0, 2.0, 0.0].map(x));
     assert_eq!(scene.welded(), Some(Welded { joined: 2, farthest: 1.0, collapsed: 2 }));
     assert_eq!(welded(&[mesh], 1.0_f32.next_down()).welded().map(|welded| welded.joined), Some(0));
@@ -179,8 +202,10 @@ fn of_a_chain_each_goes_to_the_first_that_stayed() {
 
 #[test]
 fn the_distance_is_closed_and_euclidean() {
-    let mesh =
-        Mesh { vertices: vec![[0.0; 3], [3.0, 4.0, 0.0], [100.0, 0.0, 0.0]], triangles: vec![[0, 1, 2]] };
+    let mesh = Mesh {
+        vertices: vec![[0.0; 3], [3.0, 4.0, 0.0], [100.0, 0.0, 0.0]],
+        triangles: vec![[0, 1, 2]],
+    };
     assert_eq!(check(std::slice::from_ref(&mesh), 5.0).joined, 1);
     assert_eq!(check(&[mesh], 5.0_f32.next_down()).joined, 0);
 }
@@ -189,7 +214,8 @@ fn the_distance_is_closed_and_euclidean() {
 fn neither_indices_nor_threads_have_a_part_in_it() {
     let mut random = Random::new(3);
     let loose = jittered(&meshes::icosphere(4, 1.0), 1e-3, &mut random);
-    // As one file has it, and with each place once, in another order, amid others that no triangle names.
+    // As one file has it, and with each place once, in another order, amid others that no triangle
+    // names.
     let mut numbers = HashMap::new();
     let mut shuffled: Vec<usize> = (0..loose.vertices.len()).collect();
     random.shuffle(&mut shuffled);
@@ -216,8 +242,8 @@ fn neither_indices_nor_threads_have_a_part_in_it() {
 fn vertices_of_all_geometries_are_joined() {
     let whole = meshes::tessellated_box(2);
     let (first, second) = whole.triangles.split_at(whole.triangles.len() / 3);
-    let [first, second] =
-        [first, second].map(|part| Mesh { triangles: part.to_vec(), vertices: whole.vertices.clone() });
+    let [first, second] = [first, second]
+        .map(|part| Mesh { triangles: part.to_vec(), vertices: whole.vertices.clone() });
     let parts = [first, second.moved([1e-5, 0.0, 0.0])];
     assert!(builder_of(&parts).build().expect("a scene").open_edge().is_some());
     let scene = welded(&parts, 2e-5);
@@ -228,8 +254,16 @@ fn vertices_of_all_geometries_are_joined() {
 #[test]
 fn triangles_that_collapse_keep_their_numbers() {
     // Between two squares a strip that is narrower than the tolerance.
-    let vertices =
-        [[-1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [-1.0, 1.0], [0.01, 0.0], [0.01, 1.0], [1.0, 0.0], [1.0, 1.0]];
+    let vertices = [
+        [-1.0, 0.0],
+        [0.0, 0.0],
+        [0.0, 1.0],
+        [-1.0, 1.0],
+        [0.01, 0.0],
+        [0.01, 1.0],
+        [1.0, 0.0],
+        [1.0, 1.0],
+    ];
     let mesh = Mesh {
         vertices: vertices.map(|[x, y]| [x, y, 0.0]).to_vec(),
         triangles: vec![[0, 1, 2], [0, 2, 3], [1, 4, 5], [1, 5, 2], [4, 6, 7], [4, 7, 5]],
@@ -296,7 +330,9 @@ fn coordinates_far_larger_than_the_tolerance_are_told_apart() {
     for x in [1.0_f32, 1e6, large.next_down()] {
         let apart = x.next_up() - x;
         let mesh = Mesh::of_triangles(&[[[x, 0.0, -x], [x.next_up(), 0.0, -x], [x, 1.0, x]]]);
-        for tolerance in [apart, apart.next_down(), apart * 2.0_f32.powi(-28), apart * 2.0_f32.powi(-30)] {
+        for tolerance in
+            [apart, apart.next_down(), apart * 2.0_f32.powi(-28), apart * 2.0_f32.powi(-30)]
+        {
             check(std::slice::from_ref(&mesh), tolerance);
         }
     }
@@ -310,11 +346,18 @@ fn the_closing_tolerance_closes_and_the_next_below_does_not() {
             for by in [1e-6, 1e-4] {
                 let loose = jittered(&mesh, by, &mut random);
                 let tolerance = scene_of(&loose).closing_tolerance().expect("gaps are small");
-                assert!(tolerance <= 2.0 * (by + 2e-6) * 3.0_f32.sqrt(), "{name}, seed {seed}: {tolerance}");
-                let is_open =
-                    |tolerance| welded(std::slice::from_ref(&loose), tolerance).open_edge().is_some();
+                assert!(
+                    tolerance <= 2.0 * (by + 2e-6) * 3.0_f32.sqrt(),
+                    "{name}, seed {seed}: {tolerance}"
+                );
+                let is_open = |tolerance| {
+                    welded(std::slice::from_ref(&loose), tolerance).open_edge().is_some()
+                };
                 assert!(!is_open(tolerance), "{name}, seed {seed}: {tolerance}");
-                assert!(is_open(tolerance.next_down()) && is_open(0.99 * tolerance), "{name}, seed {seed}");
+                assert!(
+                    is_open(tolerance.next_down()) && is_open(0.99 * tolerance),
+                    "{name}, seed {seed}"
+                );
                 // What is closed by itself and lies in between has a part in where corners go.
                 let beside = jittered(&mesh, 0.0, &mut random);
                 let both = [beside, loose.clone()];
@@ -337,10 +380,14 @@ fn the_closing_tolerance_of_f64_closes_and_the_next_below_does_not() {
         let mut random = Random::new(50 + seed);
         for (name, mesh) in solids() {
             let loose = Mesh::of_triangles(
-                &(0..mesh.triangles.len()).map(|triangle| mesh.corners(triangle)).collect::<Vec<_>>(),
+                &(0..mesh.triangles.len())
+                    .map(|triangle| mesh.corners(triangle))
+                    .collect::<Vec<_>>(),
             );
             let vertices: Vec<[f64; 3]> = (loose.vertices.iter())
-                .map(|vertex| vertex.map(|x| f64::from(x) + 6.4e6 + 4e-9 * f64::from(random.unit())))
+                .map(|vertex| {
+                    vertex.map(|x| f64::from(x) + 6.4e6 + 4e-9 * f64::from(random.unit()))
+                })
                 .collect();
             let builder = || {
                 SceneBuilder::<f64>::default()
@@ -355,8 +402,9 @@ fn the_closing_tolerance_of_f64_closes_and_the_next_below_does_not() {
             );
             let tolerance = scene.closing_tolerance().expect("gaps are small");
             assert!(tolerance < 2e-8, "{name}, seed {seed}: {tolerance:e}");
-            let welded =
-                |tolerance| builder().weld(tolerance).and_then(SceneBuilder::build).expect("a scene");
+            let welded = |tolerance| {
+                builder().weld(tolerance).and_then(SceneBuilder::build).expect("a scene")
+            };
             assert_eq!(welded(tolerance).open_edge(), None, "{name}, seed {seed}: {tolerance:e}");
             assert!(
                 welded(tolerance.next_down()).open_edge().is_some(),
@@ -377,7 +425,10 @@ fn no_lesser_distance_between_corners_closes() {
                 for distance in [distance.next_up(), distance.next_up().next_up()] {
                     if distance < tolerance {
                         let scene = welded(std::slice::from_ref(&loose), distance);
-                        assert!(scene.open_edge().is_some(), "seed {seed}: {distance} < {tolerance}");
+                        assert!(
+                            scene.open_edge().is_some(),
+                            "seed {seed}: {distance} < {tolerance}"
+                        );
                     }
                 }
             }

@@ -3,7 +3,8 @@ use super::*;
 /// The lengths of chunks of rays.
 const LENGTHS: [usize; 2] = [512, 1 << 15];
 
-/// However a batch is cut, its chunks follow each other and hold each row once: whole lines, and the longest first.
+/// However a batch is cut, its chunks follow each other and hold each row once: whole lines, and
+/// the longest first.
 #[test]
 fn chunks_follow_each_other() {
     for rows in [0, 1, 7, 511, 512, 513, 4096, 100_003, 1 << 20] {
@@ -37,15 +38,18 @@ fn one_thread_takes_the_longest_chunks() {
     let lengths = |chunks: Chunks| chunks.map(|chunk| chunk.len()).collect::<Vec<_>>();
     assert_eq!(lengths(Chunks::shared(100_000, LENGTHS, 1)), [32_768, 32_768, 32_768, 1_696]);
     // Eight lines or a multiple, and all that is left at the end.
-    assert_eq!(lengths(Chunks::shared(100_000, LENGTHS, 1).of_lines(1000)), [32_000, 32_000, 32_000, 4_000]);
+    assert_eq!(
+        lengths(Chunks::shared(100_000, LENGTHS, 1).of_lines(1000)),
+        [32_000, 32_000, 32_000, 4_000]
+    );
     assert_eq!(lengths(Chunks::shared(28_000, LENGTHS, 1).of_lines(4000)), [28_000]);
     // Fewer where eight are too long.
     assert_eq!(lengths(Chunks::shared(50_000, LENGTHS, 1).of_lines(5000)), [20_000, 30_000]);
     assert_eq!(lengths(Chunks::even(10, 4)), [4, 4, 2]);
 }
 
-/// Most of the time goes into a third of the lines of a picture, as where the rest is sky. Each thread takes the next chunk when it
-/// is free, and all end at the same time within 5%.
+/// Most of the time goes into a third of the lines of a picture, as where the rest is sky. Each
+/// thread takes the next chunk when it is free, and all end at the same time within 5%.
 #[test]
 fn threads_end_together() {
     for (side, threads) in [(512, 16), (512, 64), (2048, 64)] {
@@ -58,7 +62,10 @@ fn threads_end_together() {
             *free.iter_mut().min().expect("a thread") += time(chunk);
         }
         let (last, fair) = (*free.iter().max().expect("a thread"), time(0..rows) / threads);
-        assert!(100 * last <= 105 * fair, "{side} lines, {threads} threads: {last} instead of {fair}");
+        assert!(
+            100 * last <= 105 * fair,
+            "{side} lines, {threads} threads: {last} instead of {fair}"
+        );
     }
 }
 
@@ -88,7 +95,8 @@ fn runs_are_merged_in_order() {
     }
 }
 
-/// Whatever the rows, a watcher is asked again and again while there is work, and its break ends that.
+/// Whatever the rows, a watcher is asked again and again while there is work, and its break ends
+/// that.
 #[test]
 fn work_on_one_row_asks_the_watcher_by_time() {
     let asked = AtomicUsize::new(0);

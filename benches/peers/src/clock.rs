@@ -50,8 +50,8 @@ impl BuildTimer {
     /// Starts the time of a build on so many threads.
     pub(crate) fn start(threads: usize) -> Self {
         let clocks: &[Clock] = match threads {
-            // A library may hand the work to a thread of its own, and threads that wait for work may count on the clock of the
-            // program: the lesser time is that of the build.
+            // A library may hand the work to a thread of its own, and threads that wait for work
+            // may count on the clock of the program: the lesser time is that of the build.
             #[cfg(unix)]
             1 => &[Clock::Process, Clock::Wall],
             _ => &[Clock::Wall],

@@ -46,8 +46,8 @@ impl Random {
         }
     }
 
-    /// A unit vector on the side of `normal`, a unit vector, the more often the nearer to it: by the
-    /// cosine of the angle.
+    /// A unit vector on the side of `normal`, a unit vector, the more often the nearer to it: by
+    /// the cosine of the angle.
     pub(crate) fn around(&mut self, normal: [f64; 3]) -> [f64; 3] {
         loop {
             let direction = self.direction();

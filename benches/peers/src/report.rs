@@ -82,7 +82,8 @@ impl Report {
     /// How many wrong answers lanecast gave.
     pub(crate) fn lanecast_mismatches(&self) -> usize {
         let rows = self.tables.iter().flat_map(|table| &table.rows);
-        let of_lanecast = rows.filter(|row| matches!(row.family, Family::Lanecast | Family::LanecastForms));
+        let of_lanecast =
+            rows.filter(|row| matches!(row.family, Family::Lanecast | Family::LanecastForms));
         of_lanecast.map(|row| row.mismatches).sum()
     }
 
@@ -136,7 +137,8 @@ impl Report {
                     let _ = write!(text, " {:.1} |", row.lanecast_is_faster_by.unwrap_or(0.0));
                 }
             }
-            let _ = writeln!(text, " {} |", table.rows.iter().map(|row| row.mismatches).sum::<usize>());
+            let _ =
+                writeln!(text, " {} |", table.rows.iter().map(|row| row.mismatches).sum::<usize>());
         }
         text.push_str(&self.same_answers());
         let mut forms: Vec<&str> = self.tables.iter().map(|table| table.form).collect();
@@ -164,12 +166,12 @@ impl Report {
                 };
                 let (lanecast, plain) = (best(Family::Lanecast), best(Family::SameLoops));
                 let (name, ratio) = (table.name(), lanecast / plain);
-                let _ = writeln!(text, "| {name}{answers} | {lanecast:.2} | {plain:.2} | {ratio:.2} |");
+                let _ =
+                    writeln!(text, "| {name}{answers} | {lanecast:.2} | {plain:.2} | {ratio:.2} |");
             }
         }
         if !text.is_empty() {
-            let head =
-                "\n| test | lanecast, G tests/s | the loop of the same test | × |\n|---|---|---|---|\n";
+            let head = "\n| test | lanecast, G tests/s | the loop of the same test | × |\n|---|---|---|---|\n";
             text.insert_str(0, head);
         }
         text
@@ -250,7 +252,9 @@ impl Table {
             self.pairs_at_a_border,
             self.rounds
         );
-        text.push_str("| contestant | G tests/s | lanecast is × | wrong answers |\n|---|---|---|---|\n");
+        text.push_str(
+            "| contestant | G tests/s | lanecast is × | wrong answers |\n|---|---|---|---|\n",
+        );
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         let speed = |row: &Row| row.giga_tests_per_second.unwrap_or(0.0);
         rows.sort_by(|a, b| speed(b).total_cmp(&speed(a)));

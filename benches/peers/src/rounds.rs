@@ -17,8 +17,9 @@ pub(crate) struct Rounds {
     seconds: Vec<Vec<f64>>,
 }
 
-/// The least time between two looks at the clock. What a look costs is then nothing, and most samples end
-/// before the system gives the core to somebody else: the median is that of undisturbed ones.
+/// The least time between two looks at the clock. What a look costs is then nothing, and most
+/// samples end before the system gives the core to somebody else: the median is that of undisturbed
+/// ones.
 const SAMPLE: Duration = Duration::from_micros(200);
 
 /// Fewer rounds than this have no median worth the name.
@@ -27,8 +28,8 @@ const FEWEST: usize = 5;
 impl Rounds {
     /// Lets all contestants take turns until `time` is over.
     ///
-    /// A round holds one sample of each: what disturbs the machine for longer than a round slows all
-    /// alike and leaves their ratios as they are.
+    /// A round holds one sample of each: what disturbs the machine for longer than a round slows
+    /// all alike and leaves their ratios as they are.
     pub(crate) fn measure<C: Contestant + ?Sized>(
         contestants: &mut [&mut C],
         time: Duration,

@@ -93,8 +93,9 @@ pub(crate) fn fits_f32(array: &Bound<'_, PyUntypedArray>) -> bool {
     dtype.itemsize() < if dtype.kind() == b'f' { 8 } else { 4 }
 }
 
-/// An argument as an array of `T`, aligned and with strides of whole numbers, none of them negative. The array itself where it is
-/// such; a copy of an array of the other precision or of whole numbers, and of what is no array.
+/// An argument as an array of `T`, aligned and with strides of whole numbers, none of them
+/// negative. The array itself where it is such; a copy of an array of the other precision or of
+/// whole numbers, and of what is no array.
 pub(crate) fn floats<'py, T: Number>(
     argument: &str,
     value: &Bound<'py, PyAny>,
@@ -114,14 +115,17 @@ pub(crate) fn floats<'py, T: Number>(
                 let problem = format!("its dtype is {dtype}; float32 or float64 was expected");
                 return Err(PyTypeError::new_err(format!("{argument}: {problem}")));
             }
-            let converted =
-                of_python(value.py(), "converted")?.call1((array, T::DTYPE))?.cast_into::<PyArrayDyn<T>>()?;
+            let converted = of_python(value.py(), "converted")?
+                .call1((array, T::DTYPE))?
+                .cast_into::<PyArrayDyn<T>>()?;
             // Long arrays take long.
             value.py().check_signals()?;
             converted
         }
     };
-    array.try_readonly().map_err(|_| refused(argument, "it shares memory with an array that is written to"))
+    array
+        .try_readonly()
+        .map_err(|_| refused(argument, "it shares memory with an array that is written to"))
 }
 
 /// The numbers of an array from its first to its last, with what lies between them.
@@ -129,27 +133,32 @@ fn span<'a, T: Number>(array: &'a PyReadonlyArray<'_, T, IxDyn>) -> &'a [T] {
     if array.is_empty() {
         return &[];
     }
-    let reach = |(&length, &stride): (&usize, &isize)| (length - 1) * (stride as usize / size_of::<T>());
+    let reach =
+        |(&length, &stride): (&usize, &isize)| (length - 1) * (stride as usize / size_of::<T>());
     let last: usize = array.shape().iter().zip(array.strides()).map(reach).sum();
-    // SAFETY: `floats` made it aligned, with strides of whole numbers that are not negative; so all between the first and the
-    // last number is memory of the array that this one views, initialised, and held by `array`, which lets no query write there.
+    // SAFETY: `floats` made it aligned, with strides of whole numbers that are not negative; so all
+    // between the first and the last number is memory of the array that this one views,
+    // initialised, and held by `array`, which lets no query write there.
     unsafe { std::slice::from_raw_parts(array.data(), last + 1) }
 }
 
-/// Rows of some numbers each: an array of which the last dimension is a row, and the others say how answers are arranged.
+/// Rows of some numbers each: an array of which the last dimension is a row, and the others say how
+/// answers are arranged.
 pub(crate) struct Table<'py, T: Number> {
     array: PyReadonlyArray<'py, T, IxDyn>,
     shape: Vec<usize>,
     width: usize,
 }
 
-/// The leading dimensions and the width of an argument of shape (..., width), for one of these widths.
+/// The leading dimensions and the width of an argument of shape (..., width), for one of these
+/// widths.
 pub(crate) fn split<'a>(
     argument: &str,
     shape: &'a [usize],
     widths: &[usize],
 ) -> PyResult<(&'a [usize], usize)> {
-    if let Some((&width, leading)) = shape.split_last().filter(|(width, _)| widths.contains(width)) {
+    if let Some((&width, leading)) = shape.split_last().filter(|(width, _)| widths.contains(width))
+    {
         return Ok((leading, width));
     }
     let expected: Vec<_> = widths.iter().map(|width| format!("(..., {width})")).collect();
@@ -159,7 +168,11 @@ pub(crate) fn split<'a>(
 
 impl<'py, T: Number> Table<'py, T> {
     /// Reads an argument of shape (..., width), for one of these widths.
-    pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Self> {
+    pub(crate) fn of(
+        argument: &str,
+        value: &Bound<'py, PyAny>,
+        widths: &[usize],
+    ) -> PyResult<Self> {
         let mut array = floats::<T>(argument, value)?;
         let (leading, width) = split(argument, array.shape(), widths)?;
         let leading = leading.to_vec();
@@ -184,7 +197,8 @@ impl<'py, T: Number> Table<'py, T> {
     /// The numbers in one place of all rows.
     pub(crate) fn column(&self, place: usize) -> PyResult<Strided<'_, T>> {
         let [row, number] = [0, 1].map(|axis| self.array.strides()[axis] as usize / size_of::<T>());
-        Strided::every(span(&self.array), place * number, row, self.array.shape()[0]).map_err(raised)
+        Strided::every(span(&self.array), place * number, row, self.array.shape()[0])
+            .map_err(raised)
     }
 
     pub(crate) fn vector(&self, first: usize) -> PyResult<[Strided<'_, T>; 3]> {
@@ -208,8 +222,11 @@ impl<'py, T: Number> PerRow<'py, T> {
         }
         let mut array = floats::<T>(argument, value)?;
         if array.shape() != shape {
-            let problem =
-                format!("its shape is {}; a number or {} was expected", shown(array.shape()), shown(shape));
+            let problem = format!(
+                "its shape is {}; a number or {} was expected",
+                shown(array.shape()),
+                shown(shape)
+            );
             return Err(refused(argument, problem));
         }
         if shape.len() != 1 {
@@ -238,7 +255,8 @@ impl<'py, T: Number> PerRow<'py, T> {
     }
 }
 
-/// Points, one after the other in memory: a copy only if the argument is of another precision or lies otherwise.
+/// Points, one after the other in memory: a copy only if the argument is of another precision or
+/// lies otherwise.
 pub(crate) struct Vectors<'py, T: Number>(PyReadonlyArray<'py, T, IxDyn>);
 
 impl<'py, T: Number> Vectors<'py, T> {
@@ -256,9 +274,14 @@ impl<'py, T: Number> Vectors<'py, T> {
     }
 
     /// Reads an argument of shape (..., 3), and tells the dimensions of the rows.
-    pub(crate) fn of_any_shape(argument: &str, value: &Bound<'py, PyAny>) -> PyResult<(Self, Vec<usize>)> {
+    pub(crate) fn of_any_shape(
+        argument: &str,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<(Self, Vec<usize>)> {
         let array = floats::<T>(argument, value)?;
-        let Some((3, leading)) = array.shape().split_last().map(|(&width, leading)| (width, leading)) else {
+        let Some((3, leading)) =
+            array.shape().split_last().map(|(&width, leading)| (width, leading))
+        else {
             let shape = shown(array.shape());
             return Err(refused(argument, format!("its shape is {shape}; (..., 3) was expected")));
         };
@@ -280,7 +303,8 @@ pub(crate) fn shown(shape: &[usize]) -> String {
     }
 }
 
-/// The place of a row among answers of this shape, as Python writes it: `[3]`, `[0, 3]`, nothing for a single one.
+/// The place of a row among answers of this shape, as Python writes it: `[3]`, `[0, 3]`, nothing
+/// for a single one.
 pub(crate) fn index_of(row: usize, shape: &[usize]) -> String {
     let mut places = Vec::new();
     let mut rest = row;

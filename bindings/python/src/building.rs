@@ -19,7 +19,10 @@ pub(crate) fn quality_of(quality: &str) -> PyResult<BuildQuality> {
         "fast" => Ok(BuildQuality::Fast),
         "balanced" => Ok(BuildQuality::Balanced),
         "high" => Ok(BuildQuality::High),
-        _ => Err(refused("quality", format!("it is {quality:?}; 'fast', 'balanced' or 'high' was expected"))),
+        _ => Err(refused(
+            "quality",
+            format!("it is {quality:?}; 'fast', 'balanced' or 'high' was expected"),
+        )),
     }
 }
 
@@ -52,7 +55,8 @@ impl How<'_> {
         };
         let quality = quality_of(quality)?;
         let backend = backend.map_or(Ok(None), backend_of)?;
-        let machine = Machine { threads: threads.map_or(Ok(0), threads_of)?, backend, ..Machine::default() };
+        let machine =
+            Machine { threads: threads.map_or(Ok(0), threads_of)?, backend, ..Machine::default() };
         Ok(How { precision, quality, weld, machine })
     }
 
@@ -63,7 +67,8 @@ impl How<'_> {
         mut builder: SceneBuilder<'_, T>,
     ) -> PyResult<Scene<T>> {
         if let Some(weld) = self.weld {
-            let problem = || refused("weld", format!("it is {weld}; a distance from 0 on was expected"));
+            let problem =
+                || refused("weld", format!("it is {weld}; a distance from 0 on was expected"));
             builder = builder.weld(T::nearest(weld)).map_err(|_| problem())?;
         }
         if let Some(backend) = self.machine.backend {
@@ -71,7 +76,9 @@ impl How<'_> {
         }
         let builder = builder.quality(self.quality);
         // Large enough for the threads.
-        run(py, &self.machine, usize::MAX, |threads, watch| builder.threads(threads).watch(watch).build())
+        run(py, &self.machine, usize::MAX, |threads, watch| {
+            builder.threads(threads).watch(watch).build()
+        })
     }
 
     fn of_items<T: Number>(
@@ -132,12 +139,14 @@ impl PyScene {
         backend: Option<&Bound<'py, PyAny>>,
         threads: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
-        let mesh = py.import("lanecast._geometry")?.getattr("Mesh")?.call1((vertices, triangles))?;
+        let mesh =
+            py.import("lanecast._geometry")?.getattr("Mesh")?.call1((vertices, triangles))?;
         How::of(precision, quality, weld, backend, threads)?.of_any(py, &[(String::new(), mesh)])
     }
 
-    /// A scene of geometries and instances: `Mesh`, `Quads`, `Boxes`, `OrientedBoxes`, `Spheres`, `RoundCones`, `HeightField`, each a
-    /// geometry with the next geometry id, and `Instance`, each with the next instance id.
+    /// A scene of geometries and instances: `Mesh`, `Quads`, `Boxes`, `OrientedBoxes`, `Spheres`,
+    /// `RoundCones`, `HeightField`, each a geometry with the next geometry id, and `Instance`, each
+    /// with the next instance id.
     #[doc = include_str!("help/build.txt")]
     ///
     /// >>> ball = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0))
@@ -157,14 +166,18 @@ impl PyScene {
         threads: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
         let py = items.py();
-        let named: Vec<_> =
-            items.iter().enumerate().map(|(place, item)| (format!("items[{place}]."), item)).collect();
+        let named: Vec<_> = items
+            .iter()
+            .enumerate()
+            .map(|(place, item)| (format!("items[{place}]."), item))
+            .collect();
         How::of(precision, quality, weld, backend, threads)?.of_any(py, &named)
     }
 
-    /// A scene of a mesh: the path of a file (OBJ, PLY, STL, OFF, glTF or GLB, also in .gz or .zst), of which each mesh is a geometry
-    /// with its name; a mesh of trimesh or Open3D, or another object with `vertices` and `faces` or `triangles`; or a `trimesh.Scene`,
-    /// which becomes one mesh, as its `to_mesh()` makes it.
+    /// A scene of a mesh: the path of a file (OBJ, PLY, STL, OFF, glTF or GLB, also in .gz or
+    /// .zst), of which each mesh is a geometry with its name; a mesh of trimesh or Open3D, or
+    /// another object with `vertices` and `faces` or `triangles`; or a `trimesh.Scene`, which
+    /// becomes one mesh, as its `to_mesh()` makes it.
     #[doc = include_str!("help/build.txt")]
     /// Raises `FileNotFoundError` and other `OSError`s for files that cannot be read.
     ///
@@ -186,7 +199,9 @@ impl PyScene {
         let Ok(path) = mesh.extract::<PathBuf>() else {
             let parts = py.import("lanecast._meshes")?.call_method1("parts", (mesh,))?;
             let (vertices, triangles) = parts.extract()?;
-            return Self::of_mesh(py, vertices, triangles, precision, quality, weld, backend, threads);
+            return Self::of_mesh(
+                py, vertices, triangles, precision, quality, weld, backend, threads,
+            );
         };
         let how = How::of(precision, quality, weld, backend, threads)?;
         if how.precision != Some(true) {

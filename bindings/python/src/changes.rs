@@ -48,7 +48,8 @@ fn named<'py>(items: &Bound<'py, PyTuple>) -> Vec<(String, Bound<'py, PyAny>)> {
 fn affines(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Affine>> {
     let array = floats::<f64>(argument, value)?;
     let &[maps, rows @ (3 | 4), 4] = array.shape() else {
-        let problem = format!("its shape is {}; (n, 3, 4) or (n, 4, 4) was expected", shown(array.shape()));
+        let problem =
+            format!("its shape is {}; (n, 3, 4) or (n, 4, 4) was expected", shown(array.shape()));
         return Err(refused(argument, problem));
     };
     let numbers = array.as_array();
@@ -90,14 +91,18 @@ impl PyScene {
         let mut read: Vec<(u32, _)> = Vec::new();
         for (geometry_id, vertices) in meshes {
             let argument = format!("meshes[{geometry_id}]");
-            read.push((extracted(&argument, &geometry_id)?, Vectors::<T>::of(&argument, &vertices)?));
+            read.push((
+                extracted(&argument, &geometry_id)?,
+                Vectors::<T>::of(&argument, &vertices)?,
+            ));
         }
         let moved = read.iter().map(|(geometry_id, vertices)| Ok((*geometry_id, vertices.rows()?)));
         let moved = moved.collect::<PyResult<Vec<_>>>()?;
         with_scene!(&self.content, scene => {
             scene.look_at_content(meshes.py(), "meshes", || vertices_of(meshes))
         })?;
-        self.content.rework::<T, _>(meshes.py(), threads, 0, |scene, threads| scene.refit(&moved, threads))
+        self.content
+            .rework::<T, _>(meshes.py(), threads, 0, |scene, threads| scene.refit(&moved, threads))
     }
 
     fn added<T: Number>(
@@ -111,7 +116,8 @@ impl PyScene {
         items.py().check_signals()?;
         self.look_at_items(items.py(), "items", &named(items))?;
         items.py().check_signals()?;
-        let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) = read.geometries()?.into_iter().unzip();
+        let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) =
+            read.geometries()?.into_iter().unzip();
         let rows = geometries.iter().map(Geometry::primitive_count).sum();
         self.content.rework(items.py(), threads, rows, |scene: &mut Scene<T>, threads| {
             let ids = scene.add(&geometries, quality, threads)?;
@@ -124,7 +130,8 @@ impl PyScene {
         let read = Items::<T>::read(&named(items))?;
         let placed = read.placed()?;
         self.content.change(items.py(), 1, |scene: &mut Scene<T>, _| {
-            let scenes: Vec<_> = placed.iter().map(|&(scene, transform, _)| (scene, transform)).collect();
+            let scenes: Vec<_> =
+                placed.iter().map(|&(scene, transform, _)| (scene, transform)).collect();
             let numbers = scene.add_instances(&scenes)?;
             let mut labelled = numbers.iter().zip(&placed);
             labelled.try_for_each(|(&number, (.., label))| label.of_instance(scene, number))?;
@@ -148,7 +155,8 @@ impl PyScene {
         geometries.py().check_signals()?;
         self.look_at_items(geometries.py(), "geometries", &items)?;
         geometries.py().check_signals()?;
-        let given = ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
+        let given =
+            ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
         let given: Vec<_> = given.collect();
         let rows = given.iter().map(|(_, geometry)| geometry.primitive_count()).sum();
         self.content.rework(geometries.py(), threads, rows, |scene: &mut Scene<T>, threads| {
@@ -163,7 +171,8 @@ impl PyScene {
             let scene = scene
                 .cast::<Self>()
                 .map_err(|_| PyTypeError::new_err(format!("{argument}: a Scene was expected")))?;
-            let other = || refused(&argument, "scenes of f32 and of f64 cannot be placed in one another");
+            let other =
+                || refused(&argument, "scenes of f32 and of f64 cannot be placed in one another");
             let scene = T::scene_of(&scene.get().content.now()).cloned().ok_or_else(other)?;
             read.push((extracted(&argument, &number)?, scene));
         }
@@ -172,14 +181,15 @@ impl PyScene {
 
     fn rebuilt<T: Number>(&self, py: Python<'_>, quality: &str, threads: usize) -> PyResult<()> {
         let quality = quality_of(quality)?;
-        self.content.rework(py, threads, 0, |scene: &mut Scene<T>, threads| scene.rebuild(quality, threads))
+        self.content
+            .rework(py, threads, 0, |scene: &mut Scene<T>, threads| scene.rebuild(quality, threads))
     }
 }
 
 #[pymethods]
 impl PyScene {
-    /// A scene with the same content: changes of either do not change the other. Memory is shared until one of both changes,
-    /// which copies it.
+    /// A scene with the same content: changes of either do not change the other. Memory is shared
+    /// until one of both changes, which copies it.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -191,24 +201,29 @@ impl PyScene {
         self.__copy__()
     }
 
-    /// Moves the vertices of deformable meshes (`Mesh(..., deformable=True)`), of all of them at once.
+    /// Moves the vertices of deformable meshes (`Mesh(..., deformable=True)`), of all of them at
+    /// once.
     ///
-    /// - `meshes`: a dict; for each geometry id all vertices of that mesh, of shape (n, 3), in the order in which it was built.
+    /// - `meshes`: a dict; for each geometry id all vertices of that mesh, of shape (n, 3), in the
+    ///   order in which it was built.
     /// - `threads`: None for all cores.
     ///
-    /// The tree keeps its structure, and its boxes are fitted, in O(n) in the triangles of all meshes. Rays get slower the
-    /// farther neighbours part: `statistics` shows it, `rebuild` helps.
+    /// The tree keeps its structure, and its boxes are fitted, in O(n) in the triangles of all
+    /// meshes. Rays get slower the farther neighbours part: `statistics` shows it, `rebuild` helps.
     ///
-    /// As all changes of scenes: calls that began before see the scene as it was, calls that begin later as it is then, none a
-    /// mixture. The scene is changed in its place, and calls that begin meanwhile wait, if nothing else holds its content; if a
-    /// call in another thread, a `copy` or an instance in another scene holds it, it is copied before, which takes the memory of
-    /// its content and a twentieth of the time of a refit, and calls that begin meanwhile see it as it was. So it is done too by
-    /// `refit`, `rebuild`, `add`, `remove` and `replace` where more than 65,536 primitives are in the scene or given: Ctrl-C
-    /// interrupts these. After an error or Ctrl-C nothing has changed. A scene that is placed in others stays there as it was when it
-    /// was placed: `set_scenes` places it anew. The scene has no `path` any more, and is pickled by its content.
+    /// As all changes of scenes: calls that began before see the scene as it was, calls that begin
+    /// later as it is then, none a mixture. The scene is changed in its place, and calls that begin
+    /// meanwhile wait, if nothing else holds its content; if a call in another thread, a `copy` or
+    /// an instance in another scene holds it, it is copied before, which takes the memory of its
+    /// content and a twentieth of the time of a refit, and calls that begin meanwhile see it as it
+    /// was. So it is done too by `refit`, `rebuild`, `add`, `remove` and `replace` where more than
+    /// 65,536 primitives are in the scene or given: Ctrl-C interrupts these. After an error or
+    /// Ctrl-C nothing has changed. A scene that is placed in others stays there as it was when it
+    /// was placed: `set_scenes` places it anew. The scene has no `path` any more, and is pickled by
+    /// its content.
     ///
-    /// Raises IndexError for a geometry that does not exist, ValueError for one that is not deformable, another shape, and
-    /// vertices that are not finite.
+    /// Raises IndexError for a geometry that does not exist, ValueError for one that is not
+    /// deformable, another shape, and vertices that are not finite.
     ///
     /// >>> import lanecast
     /// >>> corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0]]
@@ -222,7 +237,8 @@ impl PyScene {
         of_precision!(self, refitted(meshes, threads))
     }
 
-    /// Builds the tree over all triangles anew, in O(n log n), for faster rays after vertices have moved far.
+    /// Builds the tree over all triangles anew, in O(n log n), for faster rays after vertices have
+    /// moved far.
     ///
     /// - `quality`: "fast", "balanced" or "high".
     /// - `threads`: None for all cores.
@@ -241,8 +257,9 @@ impl PyScene {
     ///
     /// - `quality`, `threads`: as of `rebuild`.
     ///
-    /// Returns their ids as a list: each the lowest that is free. A mesh builds the tree over all triangles anew; others that
-    /// over all other primitives. Other threads: see `refit`. Raises what building a scene raises, and ValueError for instances.
+    /// Returns their ids as a list: each the lowest that is free. A mesh builds the tree over all
+    /// triangles anew; others that over all other primitives. Other threads: see `refit`. Raises
+    /// what building a scene raises, and ValueError for instances.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene([[0, 0, 9], [1, 0, 9], [0, 1, 9]], [[0, 1, 2]])
@@ -259,12 +276,13 @@ impl PyScene {
         of_precision!(self, added(geometries, quality, threads))
     }
 
-    /// Removes geometries by their ids, all at once. The ids of others stay; the removed ones are free for geometries that are
-    /// added later.
+    /// Removes geometries by their ids, all at once. The ids of others stay; the removed ones are
+    /// free for geometries that are added later.
     ///
     /// - `quality`, `threads`: as of `rebuild`.
     ///
-    /// Costs are those of `add`; other threads: see `refit`. Raises IndexError for the first that does not exist.
+    /// Costs are those of `add`; other threads: see `refit`. Raises IndexError for the first that
+    /// does not exist.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene([[0, 0, 9], [1, 0, 9], [0, 1, 9]], [[0, 1, 2]])
@@ -292,13 +310,15 @@ impl PyScene {
         }
     }
 
-    /// Replaces geometries by others of any kind. Their ids, masks, names and numbers stay as they are.
+    /// Replaces geometries by others of any kind. Their ids, masks, names and numbers stay as they
+    /// are.
     ///
-    /// - `geometries`: a dict; for each geometry id a `Mesh`, `Spheres` and so on, whose mask, name and number do not count.
+    /// - `geometries`: a dict; for each geometry id a `Mesh`, `Spheres` and so on, whose mask, name
+    ///   and number do not count.
     /// - `quality`, `threads`: as of `rebuild`.
     ///
-    /// Costs are those of `add`; other threads: see `refit`. Raises IndexError for the first that does not exist, and what
-    /// building a scene raises.
+    /// Costs are those of `add`; other threads: see `refit`. Raises IndexError for the first that
+    /// does not exist, and what building a scene raises.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
@@ -318,8 +338,9 @@ impl PyScene {
 
     /// Places scenes in this one, all at once.
     ///
-    /// Returns the numbers of the instances as a list: each the lowest that is free. Costs are those of moving all by `set_transforms`.
-    /// Raises what building a scene raises, and ValueError for geometries.
+    /// Returns the numbers of the instances as a list: each the lowest that is free. Costs are
+    /// those of moving all by `set_transforms`. Raises what building a scene raises, and ValueError
+    /// for geometries.
     ///
     /// >>> import lanecast
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -331,10 +352,11 @@ impl PyScene {
         of_precision!(self, instances_added(instances))
     }
 
-    /// Removes instances by their numbers, all at once. The numbers of others stay; the removed ones are free for instances that
-    /// are added later.
+    /// Removes instances by their numbers, all at once. The numbers of others stay; the removed
+    /// ones are free for instances that are added later.
     ///
-    /// Costs are those of moving all by `set_transforms`. Raises IndexError for the first that does not exist.
+    /// Costs are those of moving all by `set_transforms`. Raises IndexError for the first that does
+    /// not exist.
     ///
     /// >>> import lanecast
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -355,9 +377,10 @@ impl PyScene {
     /// - `transforms`: matrices of shape (n, 3, 4) or (n, 4, 4), which map points as columns.
     /// - `instances`: n numbers of instances; None for all of `instances`, in their order.
     ///
-    /// To move one of 10,000 takes 0.3 ms. To move more than a quarter of them, at once or bit by bit, costs a microsecond for
-    /// each instance of the scene, at the next call. What they hold costs nothing. Other threads: see `refit`. Raises IndexError for an instance that does not exist, ValueError for another shape and for matrices that
-    /// have no inverse.
+    /// To move one of 10,000 takes 0.3 ms. To move more than a quarter of them, at once or bit by
+    /// bit, costs a microsecond for each instance of the scene, at the next call. What they hold
+    /// costs nothing. Other threads: see `refit`. Raises IndexError for an instance that does not
+    /// exist, ValueError for another shape and for matrices that have no inverse.
     ///
     /// >>> import lanecast
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -384,18 +407,20 @@ impl PyScene {
             }
         };
         if numbers.len() != maps.len() {
-            let problem = format!("there are {} of them, for {} instances", maps.len(), numbers.len());
+            let problem =
+                format!("there are {} of them, for {} instances", maps.len(), numbers.len());
             return Err(refused("transforms", problem));
         }
         changed!(self, py, scene => scene.set_transforms(numbers.into_iter().zip(maps)))
     }
 
-    /// Puts other scenes in the place of those that are placed, all at once. Transforms, masks, names and numbers stay.
+    /// Puts other scenes in the place of those that are placed, all at once. Transforms, masks,
+    /// names and numbers stay.
     ///
     /// - `scenes`: a dict; for each number of an instance a scene, as it is now.
     ///
-    /// Costs are those of moving all by `set_transforms`. Raises IndexError for an instance that does not exist, ValueError for a scene of the
-    /// other precision.
+    /// Costs are those of moving all by `set_transforms`. Raises IndexError for an instance that
+    /// does not exist, ValueError for a scene of the other precision.
     ///
     /// >>> import lanecast
     /// >>> small, large = [lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], radius)) for radius in (1, 2)]

@@ -26,16 +26,22 @@ fn made<'py>(
 }
 
 /// Rows of three numbers each as an array of shape (N, 3).
-fn rows<'py, T: Number, const N: usize>(py: Python<'py>, rows: &[[T; 3]; N]) -> PyResult<Bound<'py, PyAny>> {
+fn rows<'py, T: Number, const N: usize>(
+    py: Python<'py>,
+    rows: &[[T; 3]; N],
+) -> PyResult<Bound<'py, PyAny>> {
     numpy::PyArray1::from_slice(py, rows.as_flattened()).call_method1("reshape", ((N, 3),))
 }
 
 fn triangles<'py, T: Number>(py: Python<'py>, scene: &Scene<T>) -> PyResult<Bound<'py, PyAny>> {
     let all = py.detach(|| {
         let mut all: Vec<(u32, u32, [T; 9])> = Vec::with_capacity(scene.triangle_count());
-        let flat = |corners: [[T; 3]; 3]| std::array::from_fn(|place| corners[place / 3][place % 3]);
+        let flat =
+            |corners: [[T; 3]; 3]| std::array::from_fn(|place| corners[place / 3][place % 3]);
         all.extend(
-            scene.triangles().map(|(geometry, primitive, corners)| (geometry, primitive, flat(corners))),
+            scene
+                .triangles()
+                .map(|(geometry, primitive, corners)| (geometry, primitive, flat(corners))),
         );
         all.sort_unstable_by_key(|&(geometry_id, primitive_id, _)| (geometry_id, primitive_id));
         Arc::new(all)
@@ -85,7 +91,11 @@ fn instance<'py, T: Number>(
     made(py, "InstanceInfo", fields)
 }
 
-fn geometry<'py, T: Number>(py: Python<'py>, scene: &Scene<T>, id: u32) -> PyResult<Bound<'py, PyAny>> {
+fn geometry<'py, T: Number>(
+    py: Python<'py>,
+    scene: &Scene<T>,
+    id: u32,
+) -> PyResult<Bound<'py, PyAny>> {
     let view = scene.geometry(id).map_err(raised)?;
     let kind = match view {
         GeometryView::Triangles { .. } => "mesh",
@@ -109,9 +119,11 @@ fn geometry<'py, T: Number>(py: Python<'py>, scene: &Scene<T>, id: u32) -> PyRes
 
 #[pymethods]
 impl PyScene {
-    /// The corners of a triangle of this scene, without instances: shape (3, 3), of the scene's dtype.
+    /// The corners of a triangle of this scene, without instances: shape (3, 3), of the scene's
+    /// dtype.
     ///
-    /// The first call takes some nanoseconds for each triangle of the scene. Raises IndexError for one that does not exist.
+    /// The first call takes some nanoseconds for each triangle of the scene. Raises IndexError for
+    /// one that does not exist.
     ///
     /// >>> import lanecast
     /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).triangle(0, 0).tolist()
@@ -130,8 +142,9 @@ impl PyScene {
 
     /// All triangles of this scene, without instances, by geometry and primitive.
     ///
-    /// Returns `Triangles`: `geometry_id` and `primitive_id`, uint32 of shape (n,), and `vertices` of shape (n, 3, 3), of the
-    /// scene's dtype: the three corners of each, where welding and refits have moved them.
+    /// Returns `Triangles`: `geometry_id` and `primitive_id`, uint32 of shape (n,), and `vertices`
+    /// of shape (n, 3, 3), of the scene's dtype: the three corners of each, where welding and
+    /// refits have moved them.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
@@ -160,13 +173,14 @@ impl PyScene {
 
     /// What is known of a geometry.
     ///
-    /// Returns `GeometryInfo`: its id, its kind ("mesh", "boxes", "oriented_boxes", "spheres", "round_cones", "height_field"; of
-    /// quads "mesh"), the number of its primitives, its mask, its name and the caller's number. Raises IndexError if there is
-    /// none with that id.
+    /// Returns `GeometryInfo`: its id, its kind ("mesh", "boxes", "oriented_boxes", "spheres",
+    /// "round_cones", "height_field"; of quads "mesh"), the number of its primitives, its mask, its
+    /// name and the caller's number. Raises IndexError if there is none with that id.
     ///
     /// >>> import lanecast
     /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [9, 0, 0]], 1, name="balls")).geometry(0)
-    /// GeometryInfo(geometry_id=0, kind='spheres', primitive_count=2, mask=4294967295, name='balls', user_data=0)
+    /// GeometryInfo(geometry_id=0, kind='spheres', primitive_count=2, mask=4294967295,
+    /// name='balls', user_data=0)
     fn geometry<'py>(
         &self,
         py: Python<'py>,
@@ -175,8 +189,8 @@ impl PyScene {
         with_scene!(&self.content, scene => geometry(py, scene, geometry_id))
     }
 
-    /// The numbers of all instances of this scene, without instances in instances, as a list: 0, 1, 2 and so on, unless some
-    /// were removed.
+    /// The numbers of all instances of this scene, without instances in instances, as a list: 0, 1,
+    /// 2 and so on, unless some were removed.
     #[getter]
     pub(crate) fn instances(&self) -> Vec<usize> {
         with_scene!(&self.content, scene => scene.instance_numbers().collect())
@@ -184,9 +198,10 @@ impl PyScene {
 
     /// What is known of an instance of this scene, by its number.
     ///
-    /// Returns `InstanceInfo`: its number; the id that hits in it have, on primitives of the placed scene itself; the placed
-    /// scene; its transform as a float64 matrix of shape (4, 4), which maps points as columns; its mask, its name and the
-    /// caller's number. Raises IndexError if there is none with that number.
+    /// Returns `InstanceInfo`: its number; the id that hits in it have, on primitives of the placed
+    /// scene itself; the placed scene; its transform as a float64 matrix of shape (4, 4), which
+    /// maps points as columns; its mask, its name and the caller's number. Raises IndexError if
+    /// there is none with that number.
     ///
     /// >>> import lanecast
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -202,7 +217,8 @@ impl PyScene {
         with_scene!(&self.content, scene => self::instance(py, scene, instance))
     }
 
-    /// The instances around a hit with this instance id, outermost first, by their numbers, as a tuple; empty for INVALID_ID.
+    /// The instances around a hit with this instance id, outermost first, by their numbers, as a
+    /// tuple; empty for INVALID_ID.
     ///
     /// Raises IndexError if no hit can have that id.
     ///
@@ -217,16 +233,19 @@ impl PyScene {
         py: Python<'py>,
         #[pyo3(from_py_with = argument::instance_id)] instance_id: u32,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let path = with_scene!(&self.content, scene => scene.instance_path(instance_id)).map_err(raised)?;
+        let path = with_scene!(&self.content, scene => scene.instance_path(instance_id))
+            .map_err(raised)?;
         PyTuple::new(py, path)
     }
 
-    /// The first edge, by geometry and triangle, at which the surface of all meshes together is open.
+    /// The first edge, by geometry and triangle, at which the surface of all meshes together is
+    /// open.
     ///
-    /// Returns None if it is closed, else `OpenEdge`: the ids of the first triangle at the edge, and the ends of the edge, of
-    /// shape (2, 3). Triangles must use each edge as often in one direction as in the other, by the coordinates of its ends.
-    /// What has a mask of 0 is left out, and so are other primitives: boxes, spheres and cones are closed, and a HeightField,
-    /// of which None says nothing, is not.
+    /// Returns None if it is closed, else `OpenEdge`: the ids of the first triangle at the edge,
+    /// and the ends of the edge, of shape (2, 3). Triangles must use each edge as often in one
+    /// direction as in the other, by the coordinates of its ends. What has a mask of 0 is left out,
+    /// and so are other primitives: boxes, spheres and cones are closed, and a HeightField, of
+    /// which None says nothing, is not.
     ///
     /// >>> import lanecast
     /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).open_edge().ends.tolist()
@@ -243,10 +262,11 @@ impl PyScene {
         })
     }
 
-    /// The least tolerance at which welding closes the surface of all meshes of this scene, in its units: a value for `weld` of
-    /// the calls that build scenes.
+    /// The least tolerance at which welding closes the surface of all meshes of this scene, in its
+    /// units: a value for `weld` of the calls that build scenes.
     ///
-    /// Returns None if the surface is closed, or if no tolerance closes it up to a thousandth of its size.
+    /// Returns None if the surface is closed, or if no tolerance closes it up to a thousandth of
+    /// its size.
     ///
     /// >>> import lanecast
     /// >>> corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4], [0.5**9, 0, 0]]
@@ -259,8 +279,9 @@ impl PyScene {
         }
     }
 
-    /// What welding did when the scene was built: None without it, and for scenes from files; else `Welded`: the number of
-    /// vertices that moved, how far the farthest did, in the units of the scene, and the number of triangles that collapsed.
+    /// What welding did when the scene was built: None without it, and for scenes from files; else
+    /// `Welded`: the number of vertices that moved, how far the farthest did, in the units of the
+    /// scene, and the number of triangles that collapsed.
     ///
     /// >>> import lanecast
     /// >>> corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 0.125], [0, 4, 4]]
@@ -282,7 +303,8 @@ impl PyScene {
     ///
     /// - `others`: the tree over all other primitives.
     ///
-    /// Returns `Statistics`. From an `sah_cost` of 1.5 times `sah_cost_as_built` on, `rebuild` soon pays.
+    /// Returns `Statistics`. From an `sah_cost` of 1.5 times `sah_cost_as_built` on, `rebuild` soon
+    /// pays.
     ///
     /// >>> import lanecast
     /// >>> lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]).statistics().primitives

@@ -1,4 +1,5 @@
-//! The content of a scene as it is now: queries take it as a whole, and changes put another in its place.
+//! The content of a scene as it is now: queries take it as a whole, and changes put another in its
+//! place.
 
 use crate::arrays::Number;
 use crate::run::{alone, run_on_all};
@@ -14,13 +15,15 @@ use std::thread::{self, ThreadId};
 
 /// The content of a scene, and the file that holds the same.
 ///
-/// Locks are taken by threads that hold the interpreter's lock, which they let go of while they wait, and never by threads of
-/// a pool, which would wait for the work below them on their own stack.
+/// Locks are taken by threads that hold the interpreter's lock, which they let go of while they
+/// wait, and never by threads of a pool, which would wait for the work below them on their own
+/// stack.
 pub(crate) struct Current {
     state: Mutex<State>,
     /// Held by a change from its begin to its end: each builds on the one before.
     turn: Mutex<()>,
-    /// The thread that has the turn: the handler of a signal that comes meanwhile runs there, and would wait for itself.
+    /// The thread that has the turn: the handler of a signal that comes meanwhile runs there, and
+    /// would wait for itself.
     changing: Mutex<Option<ThreadId>>,
     /// Whether it was said that f32 costs digits.
     warned: AtomicBool,
@@ -119,8 +122,9 @@ impl Current {
         Ok(Turn { changing: &self.changing, _turn: turn })
     }
 
-    /// Changes the scene by work on so many rows and all that it holds. If these are many, Ctrl-C stops it, and it is done in a
-    /// copy, which then takes its place: whatever a handler of a signal asks meanwhile sees the scene as it was.
+    /// Changes the scene by work on so many rows and all that it holds. If these are many, Ctrl-C
+    /// stops it, and it is done in a copy, which then takes its place: whatever a handler of a
+    /// signal asks meanwhile sees the scene as it was.
     pub(crate) fn rework<T: Number, R: Send>(
         &self,
         py: Python<'_>,
@@ -150,8 +154,9 @@ impl Current {
         Ok(done)
     }
 
-    /// Changes the scene by short work: in its place if nothing else holds it, else in a copy, which then takes its place. Queries
-    /// that begin meanwhile wait in the first case, and see the scene as it was in the second. After an error nothing has changed.
+    /// Changes the scene by short work: in its place if nothing else holds it, else in a copy,
+    /// which then takes its place. Queries that begin meanwhile wait in the first case, and see the
+    /// scene as it was in the second. After an error nothing has changed.
     pub(crate) fn change<T: Number, R: Send>(
         &self,
         py: Python<'_>,

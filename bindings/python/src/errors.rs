@@ -1,13 +1,15 @@
 //! Errors of the engine as Python's exceptions.
 
 use lanecast::{Error, FileProblem, Status};
-use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{
+    PyIndexError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt};
 use std::io::ErrorKind;
 
-/// The exception for an error of the engine: what names something absent is an `IndexError`, what a file or the system refuses
-/// an `OSError`, and all else a `ValueError`.
+/// The exception for an error of the engine: what names something absent is an `IndexError`, what a
+/// file or the system refuses an `OSError`, and all else a `ValueError`.
 pub(crate) fn raised(error: Error) -> PyErr {
     let message = match &error {
         Error::UnusableField { maker, field, problem } => {
@@ -24,9 +26,9 @@ pub(crate) fn raised(error: Error) -> PyErr {
         _ => error.to_string(),
     };
     match error {
-        Error::UnknownGeometry { .. } | Error::UnknownPrimitive { .. } | Error::UnknownInstance { .. } => {
-            PyIndexError::new_err(message)
-        }
+        Error::UnknownGeometry { .. }
+        | Error::UnknownPrimitive { .. }
+        | Error::UnknownInstance { .. } => PyIndexError::new_err(message),
         Error::SceneFile { problem: FileProblem::System { kind, errno, .. }, path } => {
             let reason = message.strip_prefix(&format!("{path}: ")).unwrap_or(&message);
             of_system(kind, errno, reason, &path)
@@ -53,7 +55,9 @@ fn argument<'a>(maker: &'a str, field: &'a str) -> &'a str {
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn raised_by_file(error: lanecast_io::Error) -> PyErr {
     match error.system() {
-        Some(system) => of_system(system.kind(), system.raw_os_error(), &system.to_string(), error.file()),
+        Some(system) => {
+            of_system(system.kind(), system.raw_os_error(), &system.to_string(), error.file())
+        }
         None => PyValueError::new_err(error.to_string()),
     }
 }
@@ -104,8 +108,11 @@ plain!(
 );
 
 /// An argument as a value of this type. Bools are no numbers.
-pub(crate) fn plain<'a, 'py, V: FromPyObject<'a, 'py> + Plain>(value: &'a Bound<'py, PyAny>) -> Option<V> {
-    let is_number = value.is_exact_instance_of::<PyFloat>() || value.is_exact_instance_of::<PyInt>();
+pub(crate) fn plain<'a, 'py, V: FromPyObject<'a, 'py> + Plain>(
+    value: &'a Bound<'py, PyAny>,
+) -> Option<V> {
+    let is_number =
+        value.is_exact_instance_of::<PyFloat>() || value.is_exact_instance_of::<PyInt>();
     let is_switch = !is_number && V::EXPECTED != bool::EXPECTED && value.extract::<bool>().is_ok();
     value.extract().ok().filter(|_| !is_switch)
 }
@@ -172,7 +179,11 @@ pub(crate) mod argument {
 }
 
 /// What an argument of a few words means.
-pub(crate) fn one_of<V: Copy>(argument: &str, value: &Bound<'_, PyAny>, of: &[(&str, V)]) -> PyResult<V> {
+pub(crate) fn one_of<V: Copy>(
+    argument: &str,
+    value: &Bound<'_, PyAny>,
+    of: &[(&str, V)],
+) -> PyResult<V> {
     let word = value.extract::<String>().ok();
     let found = of.iter().find(|(name, _)| word.as_deref() == Some(*name));
     found.map(|&(_, meaning)| meaning).ok_or_else(|| {

@@ -1,5 +1,6 @@
-//! Rays of arrays that the engine cannot read where they lie: of the other precision, with strides that are negative or no whole
-//! numbers, or with leading dimensions that are no rows of one table. They are gathered chunk by chunk while they are cast.
+//! Rays of arrays that the engine cannot read where they lie: of the other precision, with strides
+//! that are negative or no whole numbers, or with leading dimensions that are no rows of one table.
+//! They are gathered chunk by chunk while they are cast.
 #![expect(unsafe_code, reason = "numbers are read by strides")]
 
 use crate::arrays::{Number, array_of, is_masked, split};
@@ -14,24 +15,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Up to so many rows are copied instead: what is made has a price for each chunk.
 const FEW: usize = 4096;
 
-/// Whether an argument is an array of many rows of floats that must be gathered, as the engine reads only tables of `T`.
+/// Whether an argument is an array of many rows of floats that must be gathered, as the engine
+/// reads only tables of `T`.
 pub(crate) fn is_gathered<T: Number>(value: &Bound<'_, PyAny>) -> bool {
     let Ok(array) = value.cast::<PyUntypedArray>() else { return false };
     let Some((width, leading)) = array.shape().split_last() else { return false };
     if leading.iter().product::<usize>() <= FEW || *width == 0 || is_masked(array) {
         return false;
     }
-    let is_other = array.cast::<PyArrayDyn<f32>>().is_ok() || array.cast::<PyArrayDyn<f64>>().is_ok();
+    let is_other =
+        array.cast::<PyArrayDyn<f32>>().is_ok() || array.cast::<PyArrayDyn<f64>>().is_ok();
     let size = size_of::<T>();
     let strides = array.strides();
     let fits = |&stride: &isize| stride >= 0 && (stride as usize).is_multiple_of(size);
     // Rows are as far apart from the last of one line to the first of the next.
     let lines: Vec<_> = leading.iter().zip(strides).filter(|(length, _)| **length > 1).collect();
     let is_table = lines.windows(2).all(|pair| *pair[0].1 == *pair[1].1 * *pair[1].0 as isize);
-    let lies_well =
-        array.cast::<PyArrayDyn<T>>().is_ok_and(|array| (array.data() as usize).is_multiple_of(size))
-            && strides.iter().all(fits)
-            && is_table;
+    let lies_well = array
+        .cast::<PyArrayDyn<T>>()
+        .is_ok_and(|array| (array.data() as usize).is_multiple_of(size))
+        && strides.iter().all(fits)
+        && is_table;
     is_other && !lies_well
 }
 
@@ -42,8 +46,13 @@ pub(crate) enum Numbers<'py> {
 }
 
 impl<'py> Numbers<'py> {
-    /// Reads an argument of shape (..., width), for one of these widths, if it is an array of floats of this machine.
-    pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Option<Self>> {
+    /// Reads an argument of shape (..., width), for one of these widths, if it is an array of
+    /// floats of this machine.
+    pub(crate) fn of(
+        argument: &str,
+        value: &Bound<'py, PyAny>,
+        widths: &[usize],
+    ) -> PyResult<Option<Self>> {
         let lent = |_| refused(argument, "it shares memory with an array that is written to");
         let array = array_of(argument, value)?;
         split(argument, array.shape(), widths)?;
@@ -98,8 +107,9 @@ impl<'a> Rows<'a> {
         mut each: impl FnMut(usize, [T; N]),
     ) {
         match self.is_f64 {
-            true => self
-                .read_as::<f64, _, N>(first, place, count, |row, numbers| each(row, numbers.map(T::nearest))),
+            true => self.read_as::<f64, _, N>(first, place, count, |row, numbers| {
+                each(row, numbers.map(T::nearest))
+            }),
             false => self.read_as::<f32, _, N>(first, place, count, |row, numbers| {
                 each(row, numbers.map(|number| T::nearest(f64::from(number))));
             }),
@@ -139,7 +149,8 @@ impl<'a> Rows<'a> {
                     row + along,
                     std::array::from_fn(|number| {
                         let number = at.wrapping_add_signed(number as isize * step) as *const V;
-                        // SAFETY: an element of the array, by its shape and strides; the array is borrowed, and is not written to.
+                        // SAFETY: an element of the array, by its shape and strides; the array is
+                        // borrowed, and is not written to.
                         unsafe { number.read_unaligned() }
                     }),
                 );
@@ -176,7 +187,8 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// By how much rounding moved a coordinate of an origin at most, of the rays that were made so far.
+    /// By how much rounding moved a coordinate of an origin at most, of the rays that were made so
+    /// far.
     pub(crate) fn moved(&self) -> f64 {
         f64::from_bits(self.moved.load(Ordering::Relaxed))
     }
@@ -189,12 +201,14 @@ impl<T: Number> Maker<Ray<T>> for Gathered<'_> {
 
     fn make(&self, first: usize, rays: &mut [Ray<T>]) {
         let count = rays.len();
-        let mut ray =
-            |row: usize, [ox, oy, oz, dx, dy, dz]: [T; 6]| rays[row] = Ray::new([ox, oy, oz], [dx, dy, dz]);
+        let mut ray = |row: usize, [ox, oy, oz, dx, dy, dz]: [T; 6]| {
+            rays[row] = Ray::new([ox, oy, oz], [dx, dy, dz])
+        };
         match &self.directions {
             None => self.origins.read(first, 0, count, &mut ray),
             Some(directions) => {
-                self.origins.read(first, 0, count, |row, [x, y, z]: [T; 3]| ray(row, [x, y, z, x, y, z]));
+                self.origins
+                    .read(first, 0, count, |row, [x, y, z]: [T; 3]| ray(row, [x, y, z, x, y, z]));
                 directions.read(first, 0, count, |row, direction| rays[row].direction = direction);
             }
         }

@@ -55,11 +55,16 @@ impl<'py, T: Number> Items<'py, T> {
     }
 
     /// Adds everything to a builder.
-    pub(crate) fn add<'a>(&'a self, mut builder: SceneBuilder<'a, T>) -> PyResult<SceneBuilder<'a, T>> {
+    pub(crate) fn add<'a>(
+        &'a self,
+        mut builder: SceneBuilder<'a, T>,
+    ) -> PyResult<SceneBuilder<'a, T>> {
         for (item, _, name) in &self.0 {
             builder = match item {
                 Item::Placed { scene, transform } => builder.instance(scene, *transform),
-                item => builder.geometry(item.geometry(name)?).map_err(|error| item.fault(name, error))?,
+                item => builder
+                    .geometry(item.geometry(name)?)
+                    .map_err(|error| item.fault(name, error))?,
             };
         }
         Ok(builder)
@@ -112,7 +117,8 @@ impl<T: Number> Item<'_, T> {
     fn geometry(&self, name: &str) -> PyResult<Geometry<'_, T>> {
         Ok(match self {
             Self::Mesh { vertices, triangles, is_deformable } => {
-                let (vertices, triangles) = (vertices.rows()?, triangles.rows(&format!("{name}triangles"))?);
+                let (vertices, triangles) =
+                    (vertices.rows()?, triangles.rows(&format!("{name}triangles"))?);
                 match is_deformable {
                     true => Geometry::deformable_mesh(vertices, triangles),
                     false => Geometry::triangle_mesh(vertices, triangles),
@@ -139,20 +145,23 @@ impl<T: Number> Item<'_, T> {
                 let place = format!("{name}heights[{}, {}]", vertex / columns, vertex % columns);
                 refused(&place, format!("its vertex is {position:?}; {RANGE}"))
             }
-            (_, Error::UnusableVertex { vertex, position, .. }) => {
-                refused(&format!("{name}vertices[{vertex}]"), format!("it is {position:?}; {RANGE}"))
-            }
+            (_, Error::UnusableVertex { vertex, position, .. }) => refused(
+                &format!("{name}vertices[{vertex}]"),
+                format!("it is {position:?}; {RANGE}"),
+            ),
             (_, Error::VertexOutOfRange { primitive_id, vertex, vertices, .. }) => {
                 let (argument, row) = match self {
                     Self::Quads { .. } => ("quads", primitive_id / 2),
                     _ => ("triangles", primitive_id),
                 };
-                let problem = format!("it names vertex {vertex}, but there are {vertices} vertices");
+                let problem =
+                    format!("it names vertex {vertex}, but there are {vertices} vertices");
                 refused(&format!("{name}{argument}[{row}]"), problem)
             }
             (_, Error::UnusableBounds { primitive_id, bounds: [min, max], .. }) => {
-                let problem =
-                    format!("the box around primitive {primitive_id} is from {min:?} to {max:?}; {RANGE}");
+                let problem = format!(
+                    "the box around primitive {primitive_id} is from {min:?} to {max:?}; {RANGE}"
+                );
                 refused(name.trim_end_matches('.'), problem)
             }
             (_, error) => raised(error),
@@ -161,7 +170,11 @@ impl<T: Number> Item<'_, T> {
 }
 
 impl Label {
-    pub(crate) fn of_geometry<T: Number>(&self, scene: &mut Scene<T>, id: u32) -> lanecast::Result<()> {
+    pub(crate) fn of_geometry<T: Number>(
+        &self,
+        scene: &mut Scene<T>,
+        id: u32,
+    ) -> lanecast::Result<()> {
         scene.set_mask(id, self.mask)?;
         scene.set_name(id, &*self.name)?;
         scene.set_user_data(id, self.user_data)
@@ -192,7 +205,8 @@ pub(crate) fn kind(name: &str, item: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 fn label(name: &str, item: &Bound<'_, PyAny>) -> PyResult<Label> {
-    let argument = |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
+    let argument =
+        |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
     let (mask, text, user_data) = (argument("mask")?, argument("name")?, argument("user_data")?);
     Ok(Label {
         mask: extracted(&mask.0, &mask.1)?,
@@ -202,8 +216,10 @@ fn label(name: &str, item: &Bound<'_, PyAny>) -> PyResult<Label> {
 }
 
 fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'py, T>> {
-    let argument = |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
-    let vectors = |field: &str| argument(field).and_then(|(name, value)| Vectors::<T>::of(&name, &value));
+    let argument =
+        |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
+    let vectors =
+        |field: &str| argument(field).and_then(|(name, value)| Vectors::<T>::of(&name, &value));
     let radii = |field: &str, rows: usize| -> PyResult<Vec<T>> {
         let (name, value) = argument(field)?;
         let column = PerRow::<T>::of(&name, &value, &[rows])?;
@@ -211,8 +227,12 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         // The engine takes what is negative for nothing, which no ray meets.
         let is_usable = |radius: &T| *radius >= T::ZERO;
         if let Some(row) = radii.iter().position(|radius| !is_usable(radius)) {
-            let place = if matches!(column, PerRow::Same(_)) { name } else { format!("{name}[{row}]") };
-            return Err(refused(&place, format!("it is {}; a number from 0 on was expected", radii[row])));
+            let place =
+                if matches!(column, PerRow::Same(_)) { name } else { format!("{name}[{row}]") };
+            return Err(refused(
+                &place,
+                format!("it is {}; a number from 0 on was expected", radii[row]),
+            ));
         }
         Ok(radii)
     };
@@ -238,8 +258,10 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
                 let (min, max) = (min.rows()?[row], max.rows()?[row]);
                 if let Some(axis) = (0..3).find(|&axis| min[axis] > max[axis]) {
                     let along = ["x", "y", "z"][axis];
-                    let problem =
-                        format!("{} is less than the {} of min along {along}", max[axis], min[axis]);
+                    let problem = format!(
+                        "{} is less than the {} of min along {along}",
+                        max[axis], min[axis]
+                    );
                     return Err(refused(&format!("{name}max[{row}]"), problem));
                 }
                 Ok(Aabb { min, max })
@@ -250,8 +272,11 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
             let (centers, half) = (vectors("center")?, vectors("half_extents")?);
             let (axes_name, axes) = argument("axes")?;
             let axes = floats::<T>(&axes_name, &axes)?;
-            let rows =
-                same_length(&format!("{name}half_extents"), half.rows()?.len(), centers.rows()?.len())?;
+            let rows = same_length(
+                &format!("{name}half_extents"),
+                half.rows()?.len(),
+                centers.rows()?.len(),
+            )?;
             if axes.shape() != [rows, 3, 3] {
                 return Err(refused(
                     &axes_name,
@@ -269,13 +294,17 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         "spheres" => {
             let centers = vectors("center")?;
             let radii = radii("radius", centers.rows()?.len())?;
-            let spheres =
-                centers.rows()?.iter().zip(radii).map(|(&center, radius)| Sphere::new(center, radius));
+            let spheres = centers
+                .rows()?
+                .iter()
+                .zip(radii)
+                .map(|(&center, radius)| Sphere::new(center, radius));
             Item::Shapes(Geometry::spheres(&spheres.collect::<Vec<_>>()))
         }
         "round_cones" => {
             let (starts, ends) = (vectors("start")?, vectors("end")?);
-            let rows = same_length(&format!("{name}end"), ends.rows()?.len(), starts.rows()?.len())?;
+            let rows =
+                same_length(&format!("{name}end"), ends.rows()?.len(), starts.rows()?.len())?;
             let radii = [radii("start_radius", rows)?, radii("end_radius", rows)?];
             let cone = |row: usize| -> PyResult<_> {
                 Ok(RoundCone {
@@ -292,11 +321,15 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
             let &[rows, columns] = heights.shape() else {
                 return Err(refused(
                     &name,
-                    format!("its shape is {}; (rows, columns) was expected", shown(heights.shape())),
+                    format!(
+                        "its shape is {}; (rows, columns) was expected",
+                        shown(heights.shape())
+                    ),
                 ));
             };
             let values: Vec<T> = heights.as_array().iter().copied().collect();
-            let [origin, spacing] = places_of_heights(item_name, item)?.map(|pair| pair.map(T::nearest));
+            let [origin, spacing] =
+                places_of_heights(item_name, item)?.map(|pair| pair.map(T::nearest));
             let field = HeightField::new(&values, [rows, columns], origin, spacing);
             let field = field.map_err(|error| match &error {
                 Error::UnusableField { field: "rows" | "columns", .. } => {
@@ -305,13 +338,21 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
                 }
                 Error::UnusableField { field, problem, .. } => {
                     let (argument, axis) = field.split_once(' ').unwrap_or((field, "x"));
-                    let (turned, step) =
-                        if axis == "x" { ("[:, ::-1]", spacing[0]) } else { ("[::-1]", spacing[1]) };
+                    let (turned, step) = if axis == "x" {
+                        ("[:, ::-1]", spacing[0])
+                    } else {
+                        ("[::-1]", spacing[1])
+                    };
                     let hint = match argument == "spacing" && step < T::ZERO {
-                        true => format!(": give heights{turned}, and as origin where its first vertex is"),
+                        true => format!(
+                            ": give heights{turned}, and as origin where its first vertex is"
+                        ),
                         false => String::new(),
                     };
-                    refused(&format!("{item_name}{argument}"), format!("along {axis} it {problem}{hint}"))
+                    refused(
+                        &format!("{item_name}{argument}"),
+                        format!("along {axis} it {problem}{hint}"),
+                    )
                 }
                 _ => refused(&name, error),
             });
@@ -319,9 +360,12 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
         }
         "instance" => {
             let (scene_name, scene) = argument("scene")?;
-            let scene = scene.cast::<PyScene>().map_err(|_| refused(&scene_name, "a Scene was expected"))?;
+            let scene = scene
+                .cast::<PyScene>()
+                .map_err(|_| refused(&scene_name, "a Scene was expected"))?;
             let (name, transform) = argument("transform")?;
-            let other = || refused(&scene_name, "scenes of f32 and of f64 cannot be placed in one another");
+            let other =
+                || refused(&scene_name, "scenes of f32 and of f64 cannot be placed in one another");
             let scene = T::scene_of(&scene.get().content.now()).cloned().ok_or_else(other)?;
             Item::Placed { scene, transform: affine(&name, &transform)? }
         }
@@ -345,16 +389,23 @@ pub(crate) fn affine(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Affin
     }
     let matrix = floats::<f64>(argument, value)?;
     let matrix = matrix.as_array();
-    if rows == 4 && (0..4).any(|column| matrix[[3, column]] != if column == 3 { 1.0 } else { 0.0 }) {
-        return Err(refused(&format!("{argument}[3]"), "the last row of an affine map is 0, 0, 0, 1"));
+    if rows == 4 && (0..4).any(|column| matrix[[3, column]] != if column == 3 { 1.0 } else { 0.0 })
+    {
+        return Err(refused(
+            &format!("{argument}[3]"),
+            "the last row of an affine map is 0, 0, 0, 1",
+        ));
     }
-    Ok(Affine::from_rows(std::array::from_fn(|row| std::array::from_fn(|column| matrix[[row, column]]))))
+    Ok(Affine::from_rows(std::array::from_fn(|row| {
+        std::array::from_fn(|column| matrix[[row, column]])
+    })))
 }
 
 /// Where the first vertex of a field of heights is, and the steps to others.
 pub(crate) fn places_of_heights(name: &str, item: &Bound<'_, PyAny>) -> PyResult<[[f64; 2]; 2]> {
     let pair = |field: &str| {
-        let expected = |_| refused(&format!("{name}{field}"), "two numbers, along x and y, were expected");
+        let expected =
+            |_| refused(&format!("{name}{field}"), "two numbers, along x and y, were expected");
         item.getattr(field)?.extract().map_err(expected)
     };
     Ok([pair("origin")?, pair("spacing")?])

@@ -59,7 +59,8 @@ fn any_hit<'py, T: Number>(
     let py = request.py();
     let hit = finished(py, request.out().only::<bool>(py, "out", request.shape())?);
     // Statuses are written there first.
-    let mut bytes = hit.call_method1("view", ("uint8",))?.cast_into::<PyArrayDyn<u8>>()?.readwrite();
+    let mut bytes =
+        hit.call_method1("view", ("uint8",))?.cast_into::<PyArrayDyn<u8>>()?.readwrite();
     let codes = bytes.as_slice_mut()?;
     let cast = request.cast(|cast| cast.any_into(AnyHitColumns::new().status(&mut *codes)));
     let copied = request.copy_statuses(codes);
@@ -76,7 +77,8 @@ fn count_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["coherence", "contact", "out", "status"])?;
+    let request =
+        Request::of(scene, rays, directions, options, &["coherence", "contact", "out", "status"])?;
     let py = request.py();
     let mut codes = vec![0; request.rows()];
     let mut count = request.out().only::<u32>(py, "out", request.shape())?;
@@ -146,15 +148,17 @@ fn cost<'py, T: Number>(
 
 #[pymethods]
 impl PyScene {
-    /// The closest hit of each ray, as `lanecast.Hits`. At equal `t` the hit of the lowest ids is taken.
+    /// The closest hit of each ray, as `lanecast.Hits`. At equal `t` the hit of the lowest ids is
+    /// taken.
     ///
     #[doc = include_str!("help/rays.txt")]
     /// Options of this query:
     ///
     /// - `normals`: whether `Hits.normal` is wanted.
-    /// - `out`: a dict of arrays by the names of `Hits`, or hits of an earlier call, whose arrays are filled and returned; columns that
-    ///   are not in it are left out. They must be of the answers' shape and dtype, contiguous and writable; after an error
-    ///   their content is unspecified.
+    /// - `out`: a dict of arrays by the names of `Hits`, or hits of an earlier call, whose arrays
+    ///   are filled and returned; columns that are not in it are left out. They must be of the
+    ///   answers' shape and dtype, contiguous and writable; after an error their content is
+    ///   unspecified.
     #[doc = include_str!("help/options.txt")]
     ///
     /// >>> hits = scene.closest_hit(np.array([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]], dtype="float32"))
@@ -197,13 +201,16 @@ impl PyScene {
         with_scene!(&self.content, scene => one_hit(scene, Which::Farthest, rays, directions, options))
     }
 
-    /// Whether each ray meets anything: bool, of the leading dimensions of the rays. Faster than the closest hit.
+    /// Whether each ray meets anything: bool, of the leading dimensions of the rays. Faster than
+    /// the closest hit.
     ///
     #[doc = include_str!("help/rays.txt")]
     /// Options of this query:
     ///
-    /// - `out`: a bool array of the answers' shape, contiguous and writable, which is filled and returned.
-    /// - `status`: a uint8 array for the codes of `lanecast.STATUSES`, which say why a ray is no hit.
+    /// - `out`: a bool array of the answers' shape, contiguous and writable, which is filled and
+    ///   returned.
+    /// - `status`: a uint8 array for the codes of `lanecast.STATUSES`, which say why a ray is no
+    ///   hit.
     #[doc = include_str!("help/options.txt")]
     ///
     /// >>> scene.any_hit([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
@@ -223,14 +230,17 @@ impl PyScene {
         with_scene!(&self.content, scene => any_hit(scene, rays, directions, options))
     }
 
-    /// How many hits each ray has: uint32, of the leading dimensions of the rays. A crossing of a surface counts once, also through an
-    /// edge or a vertex: a line leaves a closed surface as often as it enters it.
+    /// How many hits each ray has: uint32, of the leading dimensions of the rays. A crossing of a
+    /// surface counts once, also through an edge or a vertex: a line leaves a closed surface as
+    /// often as it enters it.
     ///
     #[doc = include_str!("help/rays.txt")]
     /// Options of this query:
     ///
-    /// - `contact`: "touch" counts each primitive that the ray touches, and an edge of two triangles twice.
-    /// - `out`: a uint32 array of the answers' shape, contiguous and writable, which is filled and returned.
+    /// - `contact`: "touch" counts each primitive that the ray touches, and an edge of two
+    ///   triangles twice.
+    /// - `out`: a uint32 array of the answers' shape, contiguous and writable, which is filled and
+    ///   returned.
     /// - `status`: a uint8 array for the codes of `lanecast.STATUSES`.
     #[doc = include_str!("help/options.txt")]
     ///
@@ -255,7 +265,8 @@ impl PyScene {
     #[doc = include_str!("help/rays.txt")]
     /// Options of this query:
     ///
-    /// - `contact`: "touch" for each primitive that the ray touches, so that an edge of two triangles is two hits.
+    /// - `contact`: "touch" for each primitive that the ray touches, so that an edge of two
+    ///   triangles is two hits.
     ///
     /// Raises `MemoryError` if there are more hits than memory holds.
     #[doc = include_str!("help/options.txt")]
@@ -282,7 +293,8 @@ impl PyScene {
     #[doc = include_str!("help/rays.txt")]
     /// Options of this query:
     ///
-    /// - `contact`: "touch" for each primitive that the ray touches, so that an edge of two triangles is two hits.
+    /// - `contact`: "touch" for each primitive that the ray touches, so that an edge of two
+    ///   triangles is two hits.
     #[doc = include_str!("help/options.txt")]
     ///
     /// >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))
@@ -302,7 +314,8 @@ impl PyScene {
         with_scene!(&self.content, scene => all_hits(scene, rays, Some(limit), directions, options))
     }
 
-    /// What the closest hit of each ray costs, as `lanecast.Cost`: the nodes and boxes that it tests, and the leaves and primitives.
+    /// What the closest hit of each ray costs, as `lanecast.Cost`: the nodes and boxes that it
+    /// tests, and the leaves and primitives.
     ///
     #[doc = include_str!("help/rays.txt")]
     /// Options of this query:

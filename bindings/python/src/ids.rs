@@ -14,14 +14,16 @@ pub(crate) enum Ids<'py> {
 }
 
 impl<'py> Ids<'py> {
-    /// Reads an argument of whole numbers. Those that no u32 holds are refused; −1 is the id of nothing if `none` says so.
+    /// Reads an argument of whole numbers. Those that no u32 holds are refused; −1 is the id of
+    /// nothing if `none` says so.
     pub(crate) fn of(argument: &str, value: &Bound<'py, PyAny>, none: bool) -> PyResult<Self> {
         let array = array_of(argument, value)?;
         if let Ok(array) = array.cast::<PyArrayDyn<u32>>()
             && array.is_c_contiguous()
             && (array.data() as usize).is_multiple_of(align_of::<u32>())
         {
-            let written = |_| refused(argument, "it shares memory with an array that is written to");
+            let written =
+                |_| refused(argument, "it shares memory with an array that is written to");
             return Ok(Self::Lent(array.try_readonly().map_err(written)?));
         }
         let dtype = array.dtype();
@@ -92,13 +94,18 @@ impl<'py> Ids<'py> {
     }
 }
 
-/// Numbers as u32, with what `of_others` makes of those that are out of range; else the place of the first, and what it is.
+/// Numbers as u32, with what `of_others` makes of those that are out of range; else the place of
+/// the first, and what it is.
 fn narrowed<V: Copy + ToString + TryInto<u32>>(
     numbers: &[V],
     of_others: impl Fn(V) -> Option<u32>,
 ) -> Result<Vec<u32>, (usize, String)> {
     let narrow = |(place, &number): (usize, &V)| {
-        number.try_into().ok().or_else(|| of_others(number)).ok_or_else(|| (place, number.to_string()))
+        number
+            .try_into()
+            .ok()
+            .or_else(|| of_others(number))
+            .ok_or_else(|| (place, number.to_string()))
     };
     numbers.iter().enumerate().map(narrow).collect()
 }

@@ -37,7 +37,9 @@ fn winding_number<'py, T: Number>(
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let request = Request::of(scene, points, options, &["accuracy"])?;
-    if let Some(accuracy) = request.how.accuracy.filter(|accuracy| accuracy.is_nan() || *accuracy < 1.0) {
+    if let Some(accuracy) =
+        request.how.accuracy.filter(|accuracy| accuracy.is_nan() || *accuracy < 1.0)
+    {
         return Err(refused("accuracy", format!("it is {accuracy}; it must be at least 1")));
     }
     let mut codes = vec![0; request.rows()];
@@ -57,13 +59,15 @@ fn occupancy<'py, T: Number>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let how = How::of(options, &["generalised_winding", "packed", "brute_force"])?;
     scene.look_at_content(py, "origin", || {
-        let last = |axis: usize| origin[axis] + spacing[axis] * counts[axis].saturating_sub(1) as f64;
+        let last =
+            |axis: usize| origin[axis] + spacing[axis] * counts[axis].saturating_sub(1) as f64;
         let mut extent = Extent::EMPTY;
         extent.add_rounded(&origin);
         extent.add_rounded(&[0, 1, 2].map(last));
         Ok(extent)
     })?;
-    let grid = PointGrid::new(origin.map(T::nearest), spacing.map(T::nearest), counts).map_err(raised)?;
+    let grid =
+        PointGrid::new(origin.map(T::nearest), spacing.map(T::nearest), counts).map_err(raised)?;
     let options = how.options::<T>();
     let bytes = run(py, &how.machine, grid.len(), |threads, watch| {
         let cast: Cast<'_, T, GridPoints<'_, T>> =
@@ -75,7 +79,10 @@ fn occupancy<'py, T: Number>(
         return Ok(bytes);
     }
     let [x, y, z] = counts;
-    bytes.call_method1("view", ("bool",))?.call_method1("reshape", ((z, y, x),))?.call_method0("transpose")
+    bytes
+        .call_method1("view", ("bool",))?
+        .call_method1("reshape", ((z, y, x),))?
+        .call_method0("transpose")
 }
 
 /// Three numbers along the axes, or one for all.
@@ -88,20 +95,25 @@ fn along_axes(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
 
 #[pymethods]
 impl PyScene {
-    /// Whether each point is inside the closed surface that all meshes, other primitives and instances make together.
+    /// Whether each point is inside the closed surface that all meshes, other primitives and
+    /// instances make together.
     ///
     /// - `points` and further arguments: as of `closest_point`.
-    /// - `generalised_winding`: None for the exact winding number of closed surfaces, by crossings. A number of 1 or more (or
-    ///   True for 2) for generalised winding numbers, which go over gaps: a point is inside where its number rounds to another
-    ///   than 0. Closed surfaces, and those with few open edges, take up to four times as long as crossings do. Where triangles hang
-    ///   together nowhere 2 takes 30 to 100 times as long, and numbers are off by up to 0.06; 4 takes four to five times as long
-    ///   as that, and they are off by up to 0.011; inf sums all triangles.
+    /// - `generalised_winding`: None for the exact winding number of closed surfaces, by crossings.
+    ///   A number of 1 or more (or True for 2) for generalised winding numbers, which go over gaps:
+    ///   a point is inside where its number rounds to another than 0. Closed surfaces, and those
+    ///   with few open edges, take up to four times as long as crossings do. Where triangles hang
+    ///   together nowhere 2 takes 30 to 100 times as long, and numbers are off by up to 0.06; 4
+    ///   takes four to five times as long as that, and they are off by up to 0.011; inf sums all
+    ///   triangles.
     ///
-    /// Returns bool, of shape (...); False for points that are answered as misses. Cavities are outside. A point as near to the
-    /// surface as the scene's precision rounds may be inside or outside.
+    /// Returns bool, of shape (...); False for points that are answered as misses. Cavities are
+    /// outside. A point as near to the surface as the scene's precision rounds may be inside or
+    /// outside.
     ///
-    /// Raises ValueError for a surface that is not closed, with the edge where it is open (see `open_edge`), unless generalised
-    /// winding numbers are to decide, and for a HeightField, which has no inside; others are those of `closest_point`.
+    /// Raises ValueError for a surface that is not closed, with the edge where it is open (see
+    /// `open_edge`), unless generalised winding numbers are to decide, and for a HeightField, which
+    /// has no inside; others are those of `closest_point`.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[1, 1, 1]]))
@@ -116,15 +128,17 @@ impl PyScene {
         with_scene!(&self.content, scene => contains(scene, points, options))
     }
 
-    /// The generalised winding number of each point: the solid angle of all triangles as seen from the point, as part of the
-    /// whole sphere, above 0 where they show their backs. Closed primitives count by crossings.
+    /// The generalised winding number of each point: the solid angle of all triangles as seen from
+    /// the point, as part of the whole sphere, above 0 where they show their backs. Closed
+    /// primitives count by crossings.
     ///
     /// - `points` and further arguments: as of `closest_point`.
-    /// - `accuracy`: 1 or more; at 1 numbers were measured to be off by up to 0.24, at 2 by 0.06, at 4 by 0.011 and at 8 by
-    ///   0.003; inf sums all triangles.
+    /// - `accuracy`: 1 or more; at 1 numbers were measured to be off by up to 0.24, at 2 by 0.06,
+    ///   at 4 by 0.011 and at 8 by 0.003; inf sums all triangles.
     ///
-    /// Returns float32, of shape (...), in scenes of both precisions; 0 for points that are answered as misses. Errors are those
-    /// of `closest_point`; surfaces need not be closed, but a HeightField is refused, which has no inside.
+    /// Returns float32, of shape (...), in scenes of both precisions; 0 for points that are
+    /// answered as misses. Errors are those of `closest_point`; surfaces need not be closed, but a
+    /// HeightField is refused, which has no inside.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2]])
@@ -142,14 +156,16 @@ impl PyScene {
     /// Which points of a grid are inside, as `contains` says, without an array of the points.
     ///
     /// - `origin`: three numbers, the point [0, 0, 0] of the grid.
-    /// - `spacing`: the distance between neighbours along x, y and z, or a number for all; negative and 0 are allowed.
+    /// - `spacing`: the distance between neighbours along x, y and z, or a number for all; negative
+    ///   and 0 are allowed.
     /// - `counts`: the numbers of points along x, y and z.
     /// - `packed`: whether the answer is bits.
     /// - `generalised_winding`, `brute_force`, `threads`, `backend`, `progress`: as of `contains`.
     ///
-    /// Returns bool of shape `counts`: `[i, j, k]` is the point `origin + [i, j, k] * spacing`. In memory x runs fastest (the
-    /// order "F" of NumPy), so its transpose, of shape (z, y, x), is contiguous. If packed, uint8 with eight points each, in the
-    /// same order from the lowest bit on: `numpy.unpackbits(bits, count=n, bitorder="little").reshape(counts, order="F")`.
+    /// Returns bool of shape `counts`: `[i, j, k]` is the point `origin + [i, j, k] * spacing`. In
+    /// memory x runs fastest (the order "F" of NumPy), so its transpose, of shape (z, y, x), is
+    /// contiguous. If packed, uint8 with eight points each, in the same order from the lowest bit
+    /// on: `numpy.unpackbits(bits, count=n, bitorder="little").reshape(counts, order="F")`.
     ///
     /// Raises ValueError for a grid with numbers that cannot be used, and the errors of `contains`.
     ///
@@ -166,10 +182,12 @@ impl PyScene {
         counts: &Bound<'py, PyAny>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let origin = origin.extract().map_err(|_| refused("origin", "three numbers were expected"))?;
+        let origin =
+            origin.extract().map_err(|_| refused("origin", "three numbers were expected"))?;
         let spacing = along_axes("spacing", spacing)?;
-        let counts =
-            counts.extract().map_err(|_| refused("counts", "three whole numbers from 0 on were expected"))?;
+        let counts = counts
+            .extract()
+            .map_err(|_| refused("counts", "three whole numbers from 0 on were expected"))?;
         with_scene!(&self.content, scene => occupancy(py, scene, [origin, spacing], counts, options))
     }
 }

@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 
 #[pymethods]
 impl PyScene {
-    /// Sets the mask of a geometry: rays meet it if their own mask has a bit in common with it; one with a mask of 0 is hidden.
+    /// Sets the mask of a geometry: rays meet it if their own mask has a bit in common with it; one
+    /// with a mask of 0 is hidden.
     ///
     /// Other threads and costs: see `refit`. Raises IndexError if there is none with that id.
     ///
@@ -25,7 +26,8 @@ impl PyScene {
         changed!(self, py, scene => scene.set_mask(geometry_id, mask))
     }
 
-    /// Names a geometry. Other threads and costs: see `refit`. Raises IndexError if there is none with that id.
+    /// Names a geometry. Other threads and costs: see `refit`. Raises IndexError if there is none
+    /// with that id.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
@@ -41,8 +43,8 @@ impl PyScene {
         changed!(self, py, scene => scene.set_name(geometry_id, name))
     }
 
-    /// Keeps a number of the caller's own, from 0 to 2**64 - 1, with a geometry. Other threads and costs: see `refit`. Raises
-    /// IndexError if there is none with that id.
+    /// Keeps a number of the caller's own, from 0 to 2**64 - 1, with a geometry. Other threads and
+    /// costs: see `refit`. Raises IndexError if there is none with that id.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1))
@@ -58,8 +60,8 @@ impl PyScene {
         changed!(self, py, scene => scene.set_user_data(geometry_id, user_data))
     }
 
-    /// Sets the mask of an instance: rays meet a geometry in it if their own mask has a bit in common with it, and one with the
-    /// mask of the geometry; one with a mask of 0 is hidden.
+    /// Sets the mask of an instance: rays meet a geometry in it if their own mask has a bit in
+    /// common with it, and one with the mask of the geometry; one with a mask of 0 is hidden.
     ///
     /// Other threads and costs: see `refit`. Raises IndexError if there is none with that number.
     ///
@@ -78,7 +80,8 @@ impl PyScene {
         changed!(self, py, scene => scene.set_instance_mask(instance, mask))
     }
 
-    /// Names an instance. Other threads and costs: see `refit`. Raises IndexError if there is none with that number.
+    /// Names an instance. Other threads and costs: see `refit`. Raises IndexError if there is none
+    /// with that number.
     ///
     /// >>> import lanecast
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -95,8 +98,8 @@ impl PyScene {
         changed!(self, py, scene => scene.set_instance_name(instance, name))
     }
 
-    /// Keeps a number of the caller's own, from 0 to 2**64 - 1, with an instance. Other threads and costs: see `refit`. Raises
-    /// IndexError if there is none with that number.
+    /// Keeps a number of the caller's own, from 0 to 2**64 - 1, with an instance. Other threads and
+    /// costs: see `refit`. Raises IndexError if there is none with that number.
     ///
     /// >>> import lanecast
     /// >>> leaf = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])

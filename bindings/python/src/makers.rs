@@ -1,12 +1,13 @@
-//! Rays that are made while they are cast: cameras, scanners and light, as the classes of `_makers.py`, `_lidar.py` and
-//! `_light.py` describe them.
+//! Rays that are made while they are cast: cameras, scanners and light, as the classes of
+//! `_makers.py`, `_lidar.py` and `_light.py` describe them.
 
 use crate::arrays::{Number, Vectors, array_of, floats, shown};
 use crate::errors::{one_of, raised, refused};
 use lanecast::support::with_default_float_mode;
 use lanecast::{Error, Maker, Ray};
 use lanecast_makers::{
-    Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc, Wide,
+    Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
+    Wide,
 };
 use numpy::prelude::*;
 use numpy::{IxDyn, PyArrayDyn};
@@ -61,7 +62,8 @@ enum Kind {
         divergence: f64,
         rays: u32,
     },
-    /// Arrays of points stay the caller's, and are read by each query in the precision of its scene.
+    /// Arrays of points stay the caller's, and are read by each query in the precision of its
+    /// scene.
     Hemisphere {
         points: Py<PyAny>,
         normals: Py<PyAny>,
@@ -113,7 +115,8 @@ impl PyMaker {
             Kind::Hemisphere { points, normals, directions, spread, seed } => {
                 let (points, normals) =
                     (rows("points", points.bind(py))?, rows("normals", normals.bind(py))?);
-                let maker = Hemisphere::<T>::new(points.rows()?, normals.rows()?, *directions, *spread);
+                let maker =
+                    Hemisphere::<T>::new(points.rows()?, normals.rows()?, *directions, *spread);
                 self.checked(&maker.map_err(raised)?.seed(*seed), then)
             }
             Kind::Sunlight { points, directions } => {
@@ -124,7 +127,11 @@ impl PyMaker {
     }
 
     /// The caller may have given its array another shape since.
-    fn checked<T: Number>(&self, maker: &dyn Maker<Ray<T>>, then: &mut Then<'_, T>) -> PyResult<()> {
+    fn checked<T: Number>(
+        &self,
+        maker: &dyn Maker<Ray<T>>,
+        then: &mut Then<'_, T>,
+    ) -> PyResult<()> {
         if maker.len() != self.shape.iter().product::<usize>() {
             return Err(refused("points", "their number has changed since the maker was made"));
         }
@@ -177,7 +184,9 @@ fn rows<'py, T: Number>(argument: &str, value: &Bound<'py, PyAny>) -> PyResult<V
     let array = floats::<T>(argument, value)?;
     match array.shape() {
         [.., 3] => Vectors::of(argument, &array.call_method1("reshape", ((-1, 3),))?),
-        shape => Err(refused(argument, format!("its shape is {}; (..., 3) was expected", shown(shape)))),
+        shape => {
+            Err(refused(argument, format!("its shape is {}; (..., 3) was expected", shown(shape))))
+        }
     }
 }
 
@@ -186,7 +195,9 @@ fn leading(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     let array = floats::<f64>(argument, value)?;
     match array.shape() {
         [leading @ .., 3] => Ok(leading.to_vec()),
-        shape => Err(refused(argument, format!("its shape is {}; (..., 3) was expected", shown(shape)))),
+        shape => {
+            Err(refused(argument, format!("its shape is {}; (..., 3) was expected", shown(shape))))
+        }
     }
 }
 
@@ -202,7 +213,8 @@ fn padded<const N: usize>(
         &[_, width] if widths.contains(&width) => {}
         shape => {
             let expected: Vec<_> = widths.iter().map(|width| format!("(n, {width})")).collect();
-            let problem = format!("its shape is {}; {} was expected", shown(shape), expected.join(" or "));
+            let problem =
+                format!("its shape is {}; {} was expected", shown(shape), expected.join(" or "));
             return Err(refused(argument, problem));
         }
     }
@@ -226,7 +238,10 @@ impl PyMaker {
         unit: bool,
     ) -> PyResult<Self> {
         let camera = Pinhole::looking_at(eye, target, up, fov, size).map_err(raised)?;
-        Ok(Self::picture(Whole::Pinhole(if unit { camera.unit_directions() } else { camera }), size))
+        Ok(Self::picture(
+            Whole::Pinhole(if unit { camera.unit_directions() } else { camera }),
+            size,
+        ))
     }
 
     #[staticmethod]
@@ -237,12 +252,18 @@ impl PyMaker {
         unit: bool,
     ) -> PyResult<Self> {
         let camera = Pinhole::from_matrices(intrinsic, extrinsic, size).map_err(raised)?;
-        Ok(Self::picture(Whole::Pinhole(if unit { camera.unit_directions() } else { camera }), size))
+        Ok(Self::picture(
+            Whole::Pinhole(if unit { camera.unit_directions() } else { camera }),
+            size,
+        ))
     }
 
     #[staticmethod]
     fn panorama(eye: [f64; 3], forward: [f64; 3], up: [f64; 3], size: [u32; 2]) -> PyResult<Self> {
-        Ok(Self::picture(Whole::Panorama(Panorama::new(eye, forward, up, size).map_err(raised)?), size))
+        Ok(Self::picture(
+            Whole::Panorama(Panorama::new(eye, forward, up, size).map_err(raised)?),
+            size,
+        ))
     }
 
     #[staticmethod]
@@ -258,8 +279,16 @@ impl PyMaker {
     }
 
     #[staticmethod]
-    fn grid(corner: [f64; 3], edges: [[f64; 3]; 2], size: [u32; 2], direction: [f64; 3]) -> PyResult<Self> {
-        Ok(Self::picture(Whole::Grid(Grid::new(corner, edges, size, direction).map_err(raised)?), size))
+    fn grid(
+        corner: [f64; 3],
+        edges: [[f64; 3]; 2],
+        size: [u32; 2],
+        direction: [f64; 3],
+    ) -> PyResult<Self> {
+        Ok(Self::picture(
+            Whole::Grid(Grid::new(corner, edges, size, direction).map_err(raised)?),
+            size,
+        ))
     }
 
     #[staticmethod]
@@ -277,8 +306,10 @@ impl PyMaker {
         yaw_rate: f64,
     ) -> PyResult<Self> {
         let beams = padded("beams", beams, &[1, 2, 3], [0.0; 3])?;
-        let beams: Vec<_> =
-            beams.into_iter().map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay }).collect();
+        let beams: Vec<_> = beams
+            .into_iter()
+            .map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay })
+            .collect();
         let standing = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
         let poses: Vec<_> = padded("poses", poses, &[4, 8], standing)?
             .into_iter()
@@ -304,11 +335,13 @@ impl PyMaker {
 
     #[staticmethod]
     fn footprint(beams: &Bound<'_, PyAny>, divergence: f64, rays: u32) -> PyResult<Self> {
-        let expected = || PyTypeError::new_err("beams: a maker of rays, such as a Lidar, was expected");
+        let expected =
+            || PyTypeError::new_err("beams: a maker of rays, such as a Lidar, was expected");
         let beams = maker_of(beams)?.ok_or_else(expected)?;
         let shape = [beams.get().shape(), &[rays as usize]].concat();
         let py = beams.py();
-        Self { kind: Kind::Footprint { beams: beams.unbind(), divergence, rays }, shape }.tried(py, true)
+        Self { kind: Kind::Footprint { beams: beams.unbind(), divergence, rays }, shape }
+            .tried(py, true)
     }
 
     #[staticmethod]
@@ -325,13 +358,15 @@ impl PyMaker {
         let shape = leading("points", points)?;
         let (found, expected) = (leading("normals", normals)?, &shape);
         if found != *expected {
-            let problem = format!("there are {} of them, and {} points", shown(&found), shown(expected));
+            let problem =
+                format!("there are {} of them, and {} points", shown(&found), shown(expected));
             return Err(refused("normals", problem));
         }
         let is_f64 = array_of("points", points)?.dtype().itemsize() == 8;
         let shape = [&*shape, &[directions as usize]].concat();
         let (points, normals) = (points.clone().unbind(), normals.clone().unbind());
-        Self { kind: Kind::Hemisphere { points, normals, directions, spread, seed }, shape }.tried(py, is_f64)
+        Self { kind: Kind::Hemisphere { points, normals, directions, spread, seed }, shape }
+            .tried(py, is_f64)
     }
 
     #[staticmethod]
@@ -360,8 +395,13 @@ impl PyMaker {
         let shape = IxDyn(&self.shape);
         let [time, azimuth] = [(); 2].map(|()| PyArrayDyn::<f64>::zeros(py, shape.clone(), false));
         let beam = PyArrayDyn::<u32>::zeros(py, shape.clone(), false);
-        let (mut times, mut azimuths, mut beams) = (time.readwrite(), azimuth.readwrite(), beam.readwrite());
-        let rows = times.as_slice_mut()?.iter_mut().zip(azimuths.as_slice_mut()?).zip(beams.as_slice_mut()?);
+        let (mut times, mut azimuths, mut beams) =
+            (time.readwrite(), azimuth.readwrite(), beam.readwrite());
+        let rows = times
+            .as_slice_mut()?
+            .iter_mut()
+            .zip(azimuths.as_slice_mut()?)
+            .zip(beams.as_slice_mut()?);
         for (ray, ((time, azimuth), beam)) in rows.enumerate() {
             let pulse = lidar.pulse(ray);
             (*time, *azimuth, *beam) = (pulse.time, pulse.azimuth, pulse.beam as u32);
@@ -376,13 +416,14 @@ impl PyMaker {
     /// The shares of a beam's energy of the rays of its footprint; of other makers a ray is a beam.
     pub(crate) fn weights(&self) -> PyResult<Vec<f64>> {
         let Kind::Footprint { divergence, rays, .. } = self.kind else { return Ok(vec![1.0]) };
-        let one =
-            Pinhole::looking_at([0.0; 3], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0], 1.0, [1, 1]).map_err(raised)?;
+        let one = Pinhole::looking_at([0.0; 3], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0], 1.0, [1, 1])
+            .map_err(raised)?;
         Ok(Footprint::<f32>::new(&one, divergence, rays).map_err(raised)?.weights().to_vec())
     }
 }
 
-/// Where the sun is at times, each a row of year, month, day, hour, minute and second: azimuth, altitude and direction of each.
+/// Where the sun is at times, each a row of year, month, day, hour, minute and second: azimuth,
+/// altitude and direction of each.
 #[pyfunction]
 pub(crate) fn sun_positions(
     times: Vec<(u16, u8, u8, u8, u8, f64)>,

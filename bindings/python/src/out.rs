@@ -1,4 +1,5 @@
-//! Answers: columns written into arrays of their own or of the caller, and the classes of Python that hold them.
+//! Answers: columns written into arrays of their own or of the caller, and the classes of Python
+//! that hold them.
 
 use crate::arrays::{Number, is_masked, shown};
 use crate::errors::refused;
@@ -14,7 +15,8 @@ use pyo3::types::{PyDict, PyTuple};
 /// A class of `_answers.py`.
 pub(crate) fn class_of_answers<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     static ANSWERS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    let module = ANSWERS.get_or_try_init(py, || PyModule::import(py, "lanecast._answers").map(Bound::unbind));
+    let module = ANSWERS
+        .get_or_try_init(py, || PyModule::import(py, "lanecast._answers").map(Bound::unbind));
     module?.bind(py).getattr(name)
 }
 
@@ -28,7 +30,10 @@ pub(crate) fn answer<'py>(
 }
 
 /// An array in another shape.
-pub(crate) fn reshaped<'py>(array: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn reshaped<'py>(
+    array: &Bound<'py, PyAny>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
     array.call_method1("reshape", (PyTuple::new(array.py(), shape)?,))
 }
 
@@ -55,7 +60,8 @@ pub(crate) fn codes_of(statuses: &[Status]) -> Vec<u8> {
 pub(crate) struct Out<'a, 'py>(pub(crate) Option<&'a Bound<'py, PyAny>>);
 
 impl<'py> Out<'_, 'py> {
-    /// The array for the column of this name and shape, if it is wanted: a new one, or the caller's.
+    /// The array for the column of this name and shape, if it is wanted: a new one, or the
+    /// caller's.
     pub(crate) fn array<V: Element>(
         &self,
         py: Python<'py>,
@@ -84,7 +90,8 @@ impl<'py> Out<'_, 'py> {
             return Err(refused(&argument, "it is masked; an array without a mask was expected"));
         }
         if array.shape() != shape {
-            let problem = format!("its shape is {}; {} was expected", shown(array.shape()), shown(shape));
+            let problem =
+                format!("its shape is {}; {} was expected", shown(array.shape()), shown(shape));
             return Err(refused(&argument, problem));
         }
         if !array.is_c_contiguous() {
@@ -126,7 +133,8 @@ impl<'py> Out<'_, 'py> {
         for name in dict.keys() {
             let name: String = name.extract()?;
             if !columns.contains(&&*name) {
-                let problem = format!("there is no column {name:?}; there are {}", columns.join(", "));
+                let problem =
+                    format!("there is no column {name:?}; there are {}", columns.join(", "));
                 return Err(refused("out", problem));
             }
         }

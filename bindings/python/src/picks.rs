@@ -41,8 +41,11 @@ fn pick<'py, T: Number>(
     limit: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let limits =
-        [("all", Limit::All), ("one_per_geometry", Limit::OnePerGeometry), ("nearest", Limit::Nearest)];
+    let limits = [
+        ("all", Limit::All),
+        ("one_per_geometry", Limit::OnePerGeometry),
+        ("nearest", Limit::Nearest),
+    ];
     let limit = limit.map_or(Ok(Limit::All), |limit| one_of("limit", limit, &limits))?;
     let request = Request::of(scene, ray, direction, options, &[])?;
     if !request.shape().is_empty() {
@@ -55,10 +58,9 @@ fn pick<'py, T: Number>(
     })?;
     request.check(&[batch.status()[0].code()])?;
     let (ray, mut met) = (request.with_rays(|rays| Ok(rays.ray(0)))?, HashSet::new());
-    let hits = batch
-        .hits()
-        .iter()
-        .filter(|hit| limit != Limit::OnePerGeometry || met.insert((hit.instance_id, hit.geometry_id)));
+    let hits = batch.hits().iter().filter(|hit| {
+        limit != Limit::OnePerGeometry || met.insert((hit.instance_id, hit.geometry_id))
+    });
     hits.map(|hit| {
         let pick = request.py().detach(|| scene.locate(&ray, hit)).map_err(raised)?;
         shown_pick(request.py(), scene, &pick)
@@ -86,7 +88,8 @@ fn shown_pick<'py, T: Number>(
     let (path, names) = (PyTuple::new(py, &pick.instance_path)?, PyTuple::new(py, names)?);
     let name = within.name(geometry_id).map_err(raised)?;
     let hit = (t, primitive_id, geometry_id, instance_id, u, v).into_pyobject(py)?;
-    let located = (point, normal, local_point, local_normal, name, path, names).into_pyobject(py)?;
+    let located =
+        (point, normal, local_point, local_normal, name, path, names).into_pyobject(py)?;
     answer(py, "Pick", hit.add(located)?.cast_into::<PyTuple>()?)
 }
 
@@ -104,14 +107,18 @@ impl<'py, T: Number> Given<'py, T> {
     fn of(hits: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
         let column = |name: &str| {
             let column = hits.getattr_opt(name)?.filter(|column| !column.is_none());
-            column.ok_or_else(|| refused("hits", format!("they have no {name}; answers were expected")))
+            column.ok_or_else(|| {
+                refused("hits", format!("they have no {name}; answers were expected"))
+            })
         };
         let numbers = |name: &str| PerRow::of(&format!("hits.{name}"), &column(name)?, shape);
-        let ids = |name: &str, value: &_| Ids::of_shape(&format!("hits.{name}"), value, shape, true);
+        let ids =
+            |name: &str, value: &_| Ids::of_shape(&format!("hits.{name}"), value, shape, true);
         let t = column("t")?;
         // `AllHits` as it is, with the rays as they were cast.
         if hits.hasattr("offsets")? && array_of("hits.t", &t)?.shape() != shape {
-            let problem = "they were cast, but these hits have a row for each hit: give rays[hits.ray_id]";
+            let problem =
+                "they were cast, but these hits have a row for each hit: give rays[hits.ray_id]";
             return Err(refused("rays", problem));
         }
         let instances = hits.getattr_opt("instance_id")?.filter(|column| !column.is_none());
@@ -129,7 +136,9 @@ impl<'py, T: Number> Given<'py, T> {
 /// The triangles of a mesh and the normals of its vertices.
 type Normals<'py, T> = (u32, Ids<'py>, Vectors<'py, T>);
 
-fn vertex_normals<'py, T: Number>(value: Option<&Bound<'py, PyDict>>) -> PyResult<Vec<Normals<'py, T>>> {
+fn vertex_normals<'py, T: Number>(
+    value: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Vec<Normals<'py, T>>> {
     let mut read = Vec::new();
     for (geometry_id, pair) in value.into_iter().flatten() {
         let argument = format!("vertex_normals[{geometry_id}]");
@@ -177,11 +186,13 @@ fn surface<'py, T: Number>(
                 return Ok([[0.0; 3]; 3]);
             }
             let instance_id = instance_ids.map_or(INVALID_ID, |ids| ids[row]);
-            let hit = Hit { t: t[row], u: u[row], v: v[row], primitive_id, geometry_id, instance_id };
+            let hit =
+                Hit { t: t[row], u: u[row], v: v[row], primitive_id, geometry_id, instance_id };
             let pick = scene.locate(&rays.ray(row), &hit)?;
             let of_geometry = of_geometries.get(&geometry_id).filter(|_| instance_id == INVALID_ID);
             let smooth = of_geometry.and_then(|(triangles, normals)| {
-                let corners = triangles[primitive_id as usize].map(|vertex| normals[vertex as usize]);
+                let corners =
+                    triangles[primitive_id as usize].map(|vertex| normals[vertex as usize]);
                 interpolated(corners, [u[row], v[row]])
             });
             Ok([pick.world_point, pick.world_normal, smooth.unwrap_or(pick.world_normal)])
@@ -221,16 +232,19 @@ fn surface<'py, T: Number>(
     }
     let has_normals = !normals.is_empty();
     let of_vectors = [shape, &[3]].concat();
-    let [point, normal, shading] = columns.map(|column| shaped(py, column.into_flattened(), &of_vectors));
+    let [point, normal, shading] =
+        columns.map(|column| shaped(py, column.into_flattened(), &of_vectors));
     let shading = if has_normals { shading? } else { py.None().into_bound(py) };
     answer(py, "Surface", (point?, normal?, shading))
 }
 
-/// The normal of length 1 where the second and the third vertex have these weights, if there is one.
+/// The normal of length 1 where the second and the third vertex have these weights, if there is
+/// one.
 fn interpolated<T: Number>(normals: [[T; 3]; 3], [u, v]: [T; 2]) -> Option<[f64; 3]> {
     let [u, v] = [u, v].map(T::to_f64);
     let [a, b, c] = normals.map(|normal| normal.map(T::to_f64));
-    let normal: [f64; 3] = std::array::from_fn(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
+    let normal: [f64; 3] =
+        std::array::from_fn(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
     // No square overflows or vanishes beside the largest.
     let largest = normal.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
     let normal = normal.map(|x| x / largest);
@@ -244,8 +258,8 @@ fn line_hits<'py, T: Number>(
     directions: Option<&Bound<'py, PyAny>>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request =
-        Request::of(scene, lines, directions, options, &["coherence", "normals"])?.into_lines(options)?;
+    let request = Request::of(scene, lines, directions, options, &["coherence", "normals"])?
+        .into_lines(options)?;
     let py = request.py();
     let mut batch = LineHitBatch::<T>::new();
     request.cast(|cast| cast.line_hits_into(&mut batch))?;
@@ -288,13 +302,17 @@ fn half<'py, T: Number>(
 impl PyScene {
     /// The crossings of one ray, each with its point and normal.
     ///
-    /// - `ray`: shape (6,), an origin and a direction, or (8,) with `t_min` and `t_max`; or the origin alone.
+    /// - `ray`: shape (6,), an origin and a direction, or (8,) with `t_min` and `t_max`; or the
+    ///   origin alone.
     /// - `direction`: shape (3,), if `ray` is an origin.
-    /// - `limit`: "all", "one_per_geometry" for the first of each geometry, in each instance by itself, or "nearest".
-    /// - `t_min`, `t_max`, `culling`, `mask`, `brute_force`, `threads`, `backend`: as of `closest_hit`.
+    /// - `limit`: "all", "one_per_geometry" for the first of each geometry, in each instance by
+    ///   itself, or "nearest".
+    /// - `t_min`, `t_max`, `culling`, `mask`, `brute_force`, `threads`, `backend`: as of
+    ///   `closest_hit`.
     ///
-    /// Returns a list of `Pick`, in the order of t: each crossing of a surface once, also through edges and vertices. Points and
-    /// normals are float64, in the frame of this scene and in that of the scene which holds the primitive.
+    /// Returns a list of `Pick`, in the order of t: each crossing of a surface once, also through
+    /// edges and vertices. Points and normals are float64, in the frame of this scene and in that
+    /// of the scene which holds the primitive.
     ///
     /// Raises ValueError for another shape and for a ray that cannot be cast.
     ///
@@ -316,21 +334,23 @@ impl PyScene {
 
     /// The points and normals of hits.
     ///
-    /// - `rays`, `directions`: the rays that were cast, as of `closest_hit`; for `AllHits` those of each hit,
-    ///   `rays[hits.ray_id]`.
+    /// - `rays`, `directions`: the rays that were cast, as of `closest_hit`; for `AllHits` those of
+    ///   each hit, `rays[hits.ray_id]`.
     /// - `hits`: answers with t, u, v and ids, of the shape of the rays.
-    /// - `vertex_normals`: a dict of meshes of this scene: for a geometry id a tuple of its triangles, of shape (m, 3), and of
-    ///   normals of its vertices, of shape (n, 3) and of any length.
+    /// - `vertex_normals`: a dict of meshes of this scene: for a geometry id a tuple of its
+    ///   triangles, of shape (m, 3), and of normals of its vertices, of shape (n, 3) and of any
+    ///   length.
     /// - `threads`, `progress`: as of `closest_hit`.
     ///
-    /// Returns `Surface`, of vectors of shape (..., 3): the points in the frame of the scene, and the normals of length 1; for
-    /// vertex normals also those that are interpolated, and the former where there are none. Zeros where there is no hit. All
-    /// are computed in float64 and rounded once, which takes as long as casting the rays or longer. Where points are enough
-    /// `origins + hits.t[..., None] * directions` is faster, and `closest_hit(..., normals=True)` gives normals that are not of
-    /// length 1 and costs little.
+    /// Returns `Surface`, of vectors of shape (..., 3): the points in the frame of the scene, and
+    /// the normals of length 1; for vertex normals also those that are interpolated, and the former
+    /// where there are none. Zeros where there is no hit. All are computed in float64 and rounded
+    /// once, which takes as long as casting the rays or longer. Where points are enough
+    /// `origins + hits.t[..., None] * directions` is faster, and `closest_hit(..., normals=True)`
+    /// gives normals that are not of length 1 and costs little.
     ///
-    /// Raises ValueError for another shape and for vertex normals that do not fit, IndexError for the first hit that names what
-    /// does not exist, by its row.
+    /// Raises ValueError for another shape and for vertex normals that do not fit, IndexError for
+    /// the first hit that names what does not exist, by its row.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
@@ -357,10 +377,11 @@ impl PyScene {
 
     /// The hits nearest to the origin of each line, on either side.
     ///
-    /// - `lines`, `directions` and further arguments: as the rays of `closest_hit`; but `t_min` is -inf unless it is given.
+    /// - `lines`, `directions` and further arguments: as the rays of `closest_hit`; but `t_min` is
+    ///   -inf unless it is given.
     ///
-    /// Returns `LineHits` with `ahead`, the hits of least t >= 0, and `behind`, those of greatest t <= 0, both `Hits`. A hit at
-    /// t = 0 is in both. Errors are those of `closest_hit`.
+    /// Returns `LineHits` with `ahead`, the hits of least t >= 0, and `behind`, those of greatest t
+    /// <= 0, both `Hits`. A hit at t = 0 is in both. Errors are those of `closest_hit`.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))

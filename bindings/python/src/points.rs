@@ -44,13 +44,17 @@ impl<'py> How<'py> {
             }
             match &*name {
                 name if !allowed.contains(&name) => {
-                    return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
+                    return Err(PyTypeError::new_err(format!(
+                        "there is no argument {name:?} of this query"
+                    )));
                 }
                 "generalised_winding" => how.accuracy = accuracy(&value)?,
                 "accuracy" => how.accuracy = Some(extracted(&name, &value)?),
                 "normals" => how.normals = extracted(&name, &value)?,
                 "packed" => how.packed = extracted(&name, &value)?,
-                "invalid" => how.misses = one_of(&name, &value, &[("raise", false), ("miss", true)])?,
+                "invalid" => {
+                    how.misses = one_of(&name, &value, &[("raise", false), ("miss", true)])?
+                }
                 "brute_force" => how.machine.is_slow = extracted(&name, &value)?,
                 "out" => how.out = (!value.is_none()).then_some(value),
                 _ => {}
@@ -98,8 +102,9 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         let (given, points) = (points, Table::of("points", points, &[3])?);
         let radius = options.map_or(Ok(None), |options| options.get_item("radius"))?;
         let radius = radius.filter(|radius| !radius.is_none());
-        let radius = radius
-            .map_or(Ok(PerRow::Same(T::INFINITY)), |radius| PerRow::of("radius", &radius, points.shape()))?;
+        let radius = radius.map_or(Ok(PerRow::Same(T::INFINITY)), |radius| {
+            PerRow::of("radius", &radius, points.shape())
+        })?;
         scene.look(&[("points", given)])?;
         Ok(Self { py, scene: scene.scene, points, radius, how })
     }
@@ -111,9 +116,11 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     /// Answers the points, with the options, on the threads, without the interpreter's lock.
     pub(crate) fn cast<R: Send>(
         &self,
-        query: impl FnOnce(Cast<'_, T, Points<'_, T>>, answers::PerRow<'_, T>) -> lanecast::Result<R> + Send,
+        query: impl FnOnce(Cast<'_, T, Points<'_, T>>, answers::PerRow<'_, T>) -> lanecast::Result<R>
+        + Send,
     ) -> PyResult<R> {
-        let points = PointBatch::from_strided_parts(self.points.vector(0)?).map_err(crate::errors::raised)?;
+        let points = PointBatch::from_strided_parts(self.points.vector(0)?)
+            .map_err(crate::errors::raised)?;
         let each = match self.radius {
             PerRow::Same(_) => Vec::new(),
             PerRow::Each(_) => self.radius.numbers(points.len()),
@@ -139,8 +146,17 @@ fn closest_point<'py, T: Number>(
     points: &Bound<'py, PyAny>,
     options: Options<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    const COLUMNS: [&str; 9] =
-        ["status", "distance", "point", "primitive_id", "geometry_id", "instance_id", "u", "v", "normal"];
+    const COLUMNS: [&str; 9] = [
+        "status",
+        "distance",
+        "point",
+        "primitive_id",
+        "geometry_id",
+        "instance_id",
+        "u",
+        "v",
+        "normal",
+    ];
     let request = Request::of(scene, points, options, &["radius", "normals", "out"])?;
     let (py, shape, out) = (request.py, request.points.shape(), Out(request.how.out.as_ref()));
     out.check(&COLUMNS)?;
@@ -211,21 +227,25 @@ impl PyScene {
     /// The closest point of the scene's surfaces to each point, and the primitive it lies on.
     ///
     /// - `points`: shape (..., 3), float32, float64 or whole numbers, any strides.
-    /// - `radius`: how far away a closest point may be, included; a number or one for each point. None for any distance.
-    /// - `normals`: whether the answers have the normals of the primitives there, outward and of any length.
-    /// - `invalid`: "raise", or "miss" for points that cannot be used (NaN, infinite or beyond 2**100) to be answered as
-    ///   misses, with the reason in `status`.
-    /// - `out`: a dict of arrays, or answers of an earlier call, to be filled; columns that are not there are not made.
+    /// - `radius`: how far away a closest point may be, included; a number or one for each point.
+    ///   None for any distance.
+    /// - `normals`: whether the answers have the normals of the primitives there, outward and of
+    ///   any length.
+    /// - `invalid`: "raise", or "miss" for points that cannot be used (NaN, infinite or beyond
+    ///   2**100) to be answered as misses, with the reason in `status`.
+    /// - `out`: a dict of arrays, or answers of an earlier call, to be filled; columns that are not
+    ///   there are not made.
     /// - `brute_force`: tests all primitives; slow, with the same answers.
     /// - `threads`, `backend`, `progress`: as of `closest_hit`.
     ///
-    /// Returns `ClosestPoints`, arrays of shape (...). A point that has none within the radius, or that is answered as a miss, has
-    /// the distance inf, INVALID_ID for ids, and 0 for `point`, `u`, `v` and `normal`. Distances are in the units of the scene, computed in float64 and rounded
-    /// once. Of primitives at equal distances the lowest ids are named. Boxes and spheres are surfaces, also from within. What
-    /// has a mask of 0 is left out.
+    /// Returns `ClosestPoints`, arrays of shape (...). A point that has none within the radius, or
+    /// that is answered as a miss, has the distance inf, INVALID_ID for ids, and 0 for `point`,
+    /// `u`, `v` and `normal`. Distances are in the units of the scene, computed in float64 and
+    /// rounded once. Of primitives at equal distances the lowest ids are named. Boxes and spheres
+    /// are surfaces, also from within. What has a mask of 0 is left out.
     ///
-    /// Raises ValueError for another shape, and for the first point that cannot be used, by its row; TypeError for another
-    /// dtype.
+    /// Raises ValueError for another shape, and for the first point that cannot be used, by its
+    /// row; TypeError for another dtype.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
@@ -248,8 +268,9 @@ impl PyScene {
     /// - `points`, `radius` and further arguments: as of `closest_point`.
     /// - `count`: the most primitives of a point.
     ///
-    /// Returns `NearPoints`: those of point i are in the rows `offsets[i]:offsets[i + 1]`, nearest first, at equal distances by
-    /// ids. `status` says of each point whether any is within the radius. Errors are those of `closest_point`.
+    /// Returns `NearPoints`: those of point i are in the rows `offsets[i]:offsets[i + 1]`, nearest
+    /// first, at equal distances by ids. `status` says of each point whether any is within the
+    /// radius. Errors are those of `closest_point`.
     ///
     /// >>> import lanecast
     /// >>> balls = lanecast.Spheres([[1, 0, 0], [4, 0, 0], [9, 0, 0]], 0.5)
@@ -266,7 +287,8 @@ impl PyScene {
         with_scene!(&self.content, scene => near_points(scene, points, count, options))
     }
 
-    /// All primitives within a radius of each point, which is included, each with its closest point.
+    /// All primitives within a radius of each point, which is included, each with its closest
+    /// point.
     ///
     /// - `points` and further arguments: as of `closest_point`.
     /// - `radius`: a number, or one for each point.
@@ -294,8 +316,8 @@ impl PyScene {
     ///
     /// - `points` and further arguments: as of `closest_point`.
     ///
-    /// Returns an array of shape (...), in the units of the scene; inf in an empty scene and for points that are answered as
-    /// misses. Errors are those of `closest_point`.
+    /// Returns an array of shape (...), in the units of the scene; inf in an empty scene and for
+    /// points that are answered as misses. Errors are those of `closest_point`.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))
@@ -315,7 +337,8 @@ impl PyScene {
     /// - `points` and further arguments: as of `closest_point`.
     /// - `generalised_winding`: as of `contains`, which says what is inside.
     ///
-    /// Returns an array of shape (...), in the units of the scene. Errors are those of `closest_point` and of `contains`.
+    /// Returns an array of shape (...), in the units of the scene. Errors are those of
+    /// `closest_point` and of `contains`.
     ///
     /// >>> import lanecast
     /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))

@@ -1,4 +1,5 @@
-//! Which precision a scene needs, and what is said where f32 costs digits: by the rule of the program, which `lanecast_io` has.
+//! Which precision a scene needs, and what is said where f32 costs digits: by the rule of the
+//! program, which `lanecast_io` has.
 
 use crate::arrays::{Number, PerRow, Vectors, array_of, fits_f32, floats};
 use crate::current::Now;
@@ -28,8 +29,8 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Whether the scene is to be of f64: as f32 could move coordinates too far, which it cannot hold by their dtype, or as scenes
-    /// of f64 are placed in it.
+    /// Whether the scene is to be of f64: as f32 could move coordinates too far, which it cannot
+    /// hold by their dtype, or as scenes of f64 are placed in it.
     pub(crate) fn f64(&self) -> bool {
         let [of_f64, of_f32] = self.places;
         of_f64 || !of_f32 && self.extent.coarseness().is_some()
@@ -60,7 +61,8 @@ impl Needs {
             for field in ["vertices", "min", "max", "center", "start", "end", "heights"] {
                 if let Some(value) = item.getattr_opt(field)? {
                     // Places of heights are f64.
-                    rounded |= field == "heights" || !fits_f32(&array_of(&format!("{name}{field}"), &value)?);
+                    rounded |= field == "heights"
+                        || !fits_f32(&array_of(&format!("{name}{field}"), &value)?);
                 }
             }
         }
@@ -72,14 +74,16 @@ impl Needs {
     }
 
     fn add(&mut self, kind: &str, name: &str, item: &Bound<'_, PyAny>) -> PyResult<()> {
-        let field = |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
+        let field =
+            |field: &str| -> PyResult<_> { Ok((format!("{name}{field}"), item.getattr(field)?)) };
         match kind {
             "mesh" | "quads" => {
                 let (argument, value) = field(if kind == "mesh" { "triangles" } else { "quads" })?;
                 let corners = Ids::of(&argument, &value, false)?;
                 let (argument, value) = field("vertices")?;
                 let vertices = Vectors::<f64>::of(&argument, &value)?;
-                let (vertices, is_exact) = (vertices.rows()?, fits_f32(&array_of(&argument, &value)?));
+                let (vertices, is_exact) =
+                    (vertices.rows()?, fits_f32(&array_of(&argument, &value)?));
                 // Vertices that nothing names are no content.
                 for &vertex in corners.values()? {
                     if let Some(&vertex) = vertices.get(vertex as usize) {
@@ -87,7 +91,9 @@ impl Needs {
                     }
                 }
             }
-            "boxes" => self.add_balls(&field("min")?, None)?.add_balls(&field("max")?, None).map(drop)?,
+            "boxes" => {
+                self.add_balls(&field("min")?, None)?.add_balls(&field("max")?, None).map(drop)?
+            }
             "spheres" => self.add_balls(&field("center")?, Some(&field("radius")?)).map(drop)?,
             "round_cones" => {
                 self.add_balls(&field("start")?, Some(&field("start_radius")?))?;
@@ -102,10 +108,12 @@ impl Needs {
                 let (argument, value) = field("axes")?;
                 let axes = floats::<f64>(&argument, &value)?;
                 let axes: Vec<f64> = axes.as_array().iter().copied().collect();
-                let boxes = centers.rows()?.iter().zip(half_extents.rows()?).zip(axes.as_chunks::<9>().0);
+                let boxes =
+                    centers.rows()?.iter().zip(half_extents.rows()?).zip(axes.as_chunks::<9>().0);
                 for ((&center, half), axes) in boxes {
-                    let reach =
-                        |axis: usize| (0..3).map(|row| (axes[3 * row + axis] * half[row]).abs()).sum();
+                    let reach = |axis: usize| {
+                        (0..3).map(|row| (axes[3 * row + axis] * half[row]).abs()).sum()
+                    };
                     self.add_ball(center, [0, 1, 2].map(reach), is_exact);
                 }
             }
@@ -125,7 +133,9 @@ impl Needs {
         let centers = Vectors::<f64>::of(argument, centers)?;
         let rows = centers.rows()?;
         let radii = match radii {
-            Some((argument, radii)) => PerRow::<f64>::of(argument, radii, &[rows.len()])?.numbers(rows.len()),
+            Some((argument, radii)) => {
+                PerRow::<f64>::of(argument, radii, &[rows.len()])?.numbers(rows.len())
+            }
             None => vec![0.0; rows.len()],
         };
         for (&center, radius) in rows.iter().zip(radii) {
@@ -155,7 +165,8 @@ impl Needs {
             return Ok(());
         }
         let [[x, y], [step_x, step_y]] = places_of_heights(name, item)?;
-        let last = |first: f64, step: f64, count: usize| first + step * count.saturating_sub(1) as f64;
+        let last =
+            |first: f64, step: f64, count: usize| first + step * count.saturating_sub(1) as f64;
         let corners = [[x, y, low], [last(x, step_x, columns), last(y, step_y, rows), high]];
         for corner in corners {
             self.extent.add_exact(corner);
@@ -168,7 +179,9 @@ impl Needs {
 /// The longest side of the box around a scene.
 fn size<T: Number>(scene: &Scene<T>) -> f64 {
     let bounds = scene.bounds();
-    (0..3).fold(0.0, |size: f64, axis| size.max(bounds.max[axis].to_f64() - bounds.min[axis].to_f64()))
+    (0..3).fold(0.0, |size: f64, axis| {
+        size.max(bounds.max[axis].to_f64() - bounds.min[axis].to_f64())
+    })
 }
 
 /// Warns that coordinates of an argument are moved too far for something of this size.
@@ -189,12 +202,14 @@ impl<T: Number> Now<'_, T> {
         T::DTYPE == f32::DTYPE && !self.warned.load(Ordering::Relaxed)
     }
 
-    /// Warns once if a query rounds coordinates of these arguments to f32 and moves them too far: origins of rays, points.
+    /// Warns once if a query rounds coordinates of these arguments to f32 and moves them too far:
+    /// origins of rays, points.
     pub(crate) fn look(&self, arguments: &[(&str, &Bound<'_, PyAny>)]) -> PyResult<()> {
         for (argument, value) in arguments.iter().filter(|_| self.looks()) {
             match moved(argument, value) {
                 Ok(moved) => self.notice(value.py(), argument, moved)?,
-                // What is no array of rays or points is refused by the query. Ctrl-C is no such `Exception`.
+                // What is no array of rays or points is refused by the query. Ctrl-C is no such
+                // `Exception`.
                 Err(error) if error.is_instance_of::<PyException>(value.py()) => {}
                 Err(error) => return Err(error),
             }
@@ -205,7 +220,10 @@ impl<T: Number> Now<'_, T> {
     /// Warns once if coordinates of an argument were moved so far that it is too far.
     pub(crate) fn notice(&self, py: Python<'_>, argument: &str, moved: f64) -> PyResult<()> {
         let size = size(self);
-        if self.looks() && is_moved_too_far(moved, size) && !self.warned.swap(true, Ordering::Relaxed) {
+        if self.looks()
+            && is_moved_too_far(moved, size)
+            && !self.warned.swap(true, Ordering::Relaxed)
+        {
             warn(py, argument, moved, size, REMEDY)?;
         }
         Ok(())
@@ -260,7 +278,8 @@ fn moved(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
     }
 }
 
-/// The same of the first numbers of each row of an array, so many at most. What is no array of numbers is refused elsewhere.
+/// The same of the first numbers of each row of an array, so many at most. What is no array of
+/// numbers is refused elsewhere.
 fn moved_in(argument: &str, array: &Bound<'_, PyUntypedArray>, width: usize) -> PyResult<f64> {
     if fits_f32(array) || !matches!(array.dtype().kind(), b'f' | b'i' | b'u') || array.ndim() == 0 {
         return Ok(0.0);

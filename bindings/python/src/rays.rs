@@ -13,7 +13,8 @@ use std::cell::Cell;
 
 /// Rays as they were given.
 enum Source<'py, T: Number> {
-    /// In two arrays, or in one: then directions and perhaps intervals are in the columns of the origins, from the fourth on.
+    /// In two arrays, or in one: then directions and perhaps intervals are in the columns of the
+    /// origins, from the fourth on.
     Stored {
         origins: Table<'py, T>,
         directions: Option<Table<'py, T>>,
@@ -53,7 +54,10 @@ impl<'py, T: Number> Source<'py, T> {
             && let Some(maker) = maker_of(rays)?
         {
             if directions.is_some() {
-                return Err(refused("directions", "the rays are made, and have directions of their own"));
+                return Err(refused(
+                    "directions",
+                    "the rays are made, and have directions of their own",
+                ));
             }
             return Ok(Self::Made(maker));
         }
@@ -82,7 +86,8 @@ impl<'py, T: Number> Source<'py, T> {
         let arrays = [Some(&origins), directions.as_ref()];
         if arrays.into_iter().flatten().any(is_gathered::<T>) {
             let numbers = Numbers::of(name, &origins, widths)?;
-            let other = directions.as_ref().map(|directions| Numbers::of("directions", directions, &[3]));
+            let other =
+                directions.as_ref().map(|directions| Numbers::of("directions", directions, &[3]));
             match (numbers, other.transpose()?) {
                 (Some(origins), None) => return Ok(Self::Gathered { origins, directions: None }),
                 (Some(origins), Some(Some(directions))) => {
@@ -99,12 +104,15 @@ impl<'py, T: Number> Source<'py, T> {
 
     fn columns(given: &Bound<'py, PyDict>) -> PyResult<Self> {
         let of_name = |name: &str| {
-            given.get_item(name)?.ok_or_else(|| refused("rays", format!("there is no column {name:?}")))
+            given
+                .get_item(name)?
+                .ok_or_else(|| refused("rays", format!("there is no column {name:?}")))
         };
         for name in given.keys() {
             let name: String = name.extract()?;
             if !COLUMNS.contains(&&*name) {
-                let problem = format!("{name:?} is no column of rays; they are {}", COLUMNS.join(", "));
+                let problem =
+                    format!("{name:?} is no column of rays; they are {}", COLUMNS.join(", "));
                 return Err(refused("rays", problem));
             }
         }
@@ -152,7 +160,8 @@ fn broadcast<'py>(
     {
         return Ok(None);
     }
-    let (origins, directions) = (array_of("origins", origins)?, array_of("directions", directions)?);
+    let (origins, directions) =
+        (array_of("origins", origins)?, array_of("directions", directions)?);
     if origins.shape() == directions.shape() {
         return Ok(Some([origins.into_any(), directions.into_any()]));
     }
@@ -160,9 +169,9 @@ fn broadcast<'py>(
         .map(|(name, array)| split(name, array.shape(), &[3]).map(|(rows, _)| shown(rows)));
     let (other, rows) = (other?, rows?);
     let numpy = PyModule::import(origins.py(), "numpy")?;
-    let both = numpy
-        .call_method1("broadcast_arrays", (&origins, &directions))
-        .map_err(|_| refused("directions", format!("there are {rows} of them, and {other} origins")))?;
+    let both = numpy.call_method1("broadcast_arrays", (&origins, &directions)).map_err(|_| {
+        refused("directions", format!("there are {rows} of them, and {other} origins"))
+    })?;
     Ok(Some([both.get_item(0)?, both.get_item(1)?]))
 }
 
@@ -184,7 +193,8 @@ impl<'py, T: Number> Rays<'py, T> {
         let interval = |name, value: Option<&Bound<'py, PyAny>>, default| {
             value.map_or(Ok(PerRow::Same(default)), |value| PerRow::of(name, value, &shape))
         };
-        let intervals = Some([interval("t_min", t_min, T::ZERO)?, interval("t_max", t_max, T::INFINITY)?]);
+        let intervals =
+            Some([interval("t_min", t_min, T::ZERO)?, interval("t_max", t_max, T::INFINITY)?]);
         Ok(Self { source, shape, intervals, moved: Cell::new(0.0) })
     }
 
@@ -195,9 +205,8 @@ impl<'py, T: Number> Rays<'py, T> {
     /// The name of the argument of origins.
     pub(crate) const fn argument(&self) -> &'static str {
         match &self.source {
-            Source::Stored { directions: Some(_), .. } | Source::Gathered { directions: Some(_), .. } => {
-                "origins"
-            }
+            Source::Stored { directions: Some(_), .. }
+            | Source::Gathered { directions: Some(_), .. } => "origins",
             _ => "rays",
         }
     }
@@ -207,7 +216,8 @@ impl<'py, T: Number> Rays<'py, T> {
         matches!(self.source, Source::Gathered { .. })
     }
 
-    /// By how much rounding moved a coordinate of an origin at most, of the rays that were gathered.
+    /// By how much rounding moved a coordinate of an origin at most, of the rays that were
+    /// gathered.
     pub(crate) const fn moved(&self) -> f64 {
         self.moved.get()
     }
@@ -217,8 +227,8 @@ impl<'py, T: Number> Rays<'py, T> {
         if let Source::Made(maker) = &self.source { Some(maker.get()) } else { None }
     }
 
-    /// Calls a function with the rays as a batch, and with their maker and interval, if one makes them and the other is the same
-    /// for all.
+    /// Calls a function with the rays as a batch, and with their maker and interval, if one makes
+    /// them and the other is the same for all.
     pub(crate) fn with<R>(
         &self,
         py: Python<'py>,
@@ -236,8 +246,9 @@ impl<'py, T: Number> Rays<'py, T> {
     fn call(&self, py: Python<'py>, then: &mut Then<'_, T>) -> PyResult<()> {
         match &self.source {
             Source::Stored { origins, directions } => {
-                let direction =
-                    directions.as_ref().map_or_else(|| origins.vector(3), |table| table.vector(0))?;
+                let direction = directions
+                    .as_ref()
+                    .map_or_else(|| origins.vector(3), |table| table.vector(0))?;
                 let rays = RayBatch::from_strided(origins.vector(0)?, direction).map_err(raised)?;
                 if origins.width() == 8 {
                     let rays = rays.with_intervals(origins.column(6)?, origins.column(7)?);
@@ -264,7 +275,10 @@ impl<'py, T: Number> Rays<'py, T> {
                     Some(_) => None,
                 };
                 maker.get().with::<T>(py, &mut |maker| {
-                    then(&self.within(RayBatch::made(maker))?, interval.map(|interval| (maker, interval)))
+                    then(
+                        &self.within(RayBatch::made(maker))?,
+                        interval.map(|interval| (maker, interval)),
+                    )
                 })
             }
         }

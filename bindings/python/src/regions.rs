@@ -19,22 +19,27 @@ use std::sync::Arc;
 fn region(value: &Bound<'_, PyAny>) -> PyResult<Region> {
     let kind = value.getattr_opt("_region")?.map(|kind| kind.extract::<String>()).transpose()?;
     let vector = |name: &str| -> PyResult<[f64; 3]> {
-        let expected = |_| PyTypeError::new_err(format!("region.{name}: three numbers were expected"));
+        let expected =
+            |_| PyTypeError::new_err(format!("region.{name}: three numbers were expected"));
         value.getattr(name)?.extract().map_err(expected)
     };
     Ok(match kind.as_deref() {
         Some("box") => (&Aabb { min: vector("min")?, max: vector("max")? }).into(),
-        Some("ball") => {
-            (&Sphere::new(vector("center")?, extracted("region.radius", &value.getattr("radius")?)?)).into()
-        }
+        Some("ball") => (&Sphere::new(
+            vector("center")?,
+            extracted("region.radius", &value.getattr("radius")?)?,
+        ))
+            .into(),
         Some("frustum") => {
             let planes = value.getattr("planes")?.extract::<Vec<[f64; 4]>>();
-            let expected = |_| PyTypeError::new_err("region.planes: rows of four numbers were expected");
+            let expected =
+                |_| PyTypeError::new_err("region.planes: rows of four numbers were expected");
             (&Frustum::new(&planes.map_err(expected)?).map_err(raised)?).into()
         }
         _ => {
             let found = value.get_type().name()?;
-            let problem = format!("region: a Box, a Ball or a Frustum was expected, and no {found}");
+            let problem =
+                format!("region: a Box, a Ball or a Frustum was expected, and no {found}");
             return Err(PyTypeError::new_err(problem));
         }
     })
@@ -71,7 +76,11 @@ fn ask<'py, T: Number, R: Send>(
             "brute_force" if extracted("brute_force", &value)? => cast = cast.brute_force(),
             "brute_force" => {}
             "backend" => _ = machine.take("backend", &value)?,
-            name => return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query"))),
+            name => {
+                return Err(PyTypeError::new_err(format!(
+                    "there is no argument {name:?} of this query"
+                )));
+            }
         }
     }
     if let Some(backend) = machine.backend {
@@ -100,16 +109,18 @@ fn overlap<'py, T: Number>(
 impl PyScene {
     /// The primitives that overlap with a region of space.
     ///
-    /// - `region`: a `Box`, a `Ball` or a `Frustum`. All are solid, and their surface belongs to them.
+    /// - `region`: a `Box`, a `Ball` or a `Frustum`. All are solid, and their surface belongs to
+    ///   them.
     /// - `mask`: only what has a bit in common with it counts.
     /// - `brute_force`: tests all primitives; slow, with the same answers.
     /// - `backend`: None for that of the scene, or a name of `backends()`.
     ///
-    /// Returns `PrimitiveIds`, sorted by instance (those in none first), geometry and primitive. Triangles, boxes, oriented boxes,
-    /// spheres and round cones count themselves, all but triangles as solids, and touching does. Of signed distances the box
-    /// around them counts.
+    /// Returns `PrimitiveIds`, sorted by instance (those in none first), geometry and primitive.
+    /// Triangles, boxes, oriented boxes, spheres and round cones count themselves, all but
+    /// triangles as solids, and touching does. Of signed distances the box around them counts.
     ///
-    /// Raises ValueError for a region with NaN or a plane without a normal, TypeError for what is no region.
+    /// Raises ValueError for a region with NaN or a plane without a normal, TypeError for what is
+    /// no region.
     ///
     /// >>> import lanecast
     /// >>> square = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
@@ -136,7 +147,11 @@ impl PyScene {
     /// >>> scene.overlaps_any(lanecast.Ball([0, 0, 2], 1.5)), scene.overlaps_any(lanecast.Ball([0, 0, 2], 2))
     /// (False, True)
     #[pyo3(signature = (region, **options), text_signature = "($self, region, *, mask=0xffffffff, brute_force=False, backend=None)")]
-    fn overlaps_any(&self, region: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<bool> {
+    fn overlaps_any(
+        &self,
+        region: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<bool> {
         with_scene!(&self.content, scene => ask(scene, region, options, |cast| cast.any()))
     }
 }

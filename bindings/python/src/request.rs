@@ -92,19 +92,27 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         if self.machine.take(name, value)? {
             return Ok(());
         }
-        let is_for_all =
-            matches!(name, "t_min" | "t_max" | "culling" | "mask" | "skip" | "brute_force" | "invalid");
+        let is_for_all = matches!(
+            name,
+            "t_min" | "t_max" | "culling" | "mask" | "skip" | "brute_force" | "invalid"
+        );
         if !is_for_all && !allowed.contains(&name) {
-            return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
+            return Err(PyTypeError::new_err(format!(
+                "there is no argument {name:?} of this query"
+            )));
         }
         match name {
             "culling" => {
-                let of = [("none", Culling::None), ("front", Culling::Front), ("back", Culling::Back)];
+                let of =
+                    [("none", Culling::None), ("front", Culling::Front), ("back", Culling::Back)];
                 self.culling = one_of(name, value, &of)?;
             }
             "contact" => {
-                self.contact =
-                    one_of(name, value, &[("crossing", Contact::Crossing), ("touch", Contact::Touch)])?;
+                self.contact = one_of(
+                    name,
+                    value,
+                    &[("crossing", Contact::Crossing), ("touch", Contact::Touch)],
+                )?;
             }
             "coherence" => {
                 let of = [
@@ -155,7 +163,10 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     }
 
     /// Calls a function with the rays.
-    pub(crate) fn with_rays<R>(&self, then: impl FnOnce(&RayBatch<'_, T>) -> PyResult<R>) -> PyResult<R> {
+    pub(crate) fn with_rays<R>(
+        &self,
+        then: impl FnOnce(&RayBatch<'_, T>) -> PyResult<R>,
+    ) -> PyResult<R> {
         self.rays.with(self.py, |rays, _| then(rays))
     }
 
@@ -170,7 +181,8 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     /// Copies the codes of the statuses to the caller's array, if there is one.
     pub(crate) fn copy_statuses(&self, codes: &[u8]) -> PyResult<()> {
         if self.status.is_some() {
-            let mut status = Out(self.status.as_ref()).only::<u8>(self.py, "status", self.shape())?;
+            let mut status =
+                Out(self.status.as_ref()).only::<u8>(self.py, "status", self.shape())?;
             status.as_slice_mut()?.copy_from_slice(codes);
         }
         Ok(())
@@ -220,12 +232,13 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         Ok(answer)
     }
 
-    /// The same for pieces of so many rows, each on one thread, with the number of its first row and its rays. Those that are
-    /// made are stored then, as to make them one by one takes long.
+    /// The same for pieces of so many rows, each on one thread, with the number of its first row
+    /// and its rays. Those that are made are stored then, as to make them one by one takes long.
     pub(crate) fn cast_pieces<R: Send>(
         &self,
         rows: usize,
-        query: impl Fn(usize, &RayBatch<'_, T>, Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R> + Sync,
+        query: impl Fn(usize, &RayBatch<'_, T>, Cast<'_, T, RaysOf<'_, T>>) -> lanecast::Result<R>
+        + Sync,
     ) -> PyResult<Vec<R>> {
         let (scene, total, done) = (&**self.scene, self.rows(), AtomicUsize::new(0));
         let pieces = (0..total).step_by(rows).map(|first| first..total.min(first + rows));
@@ -267,7 +280,8 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         Ok(answer)
     }
 
-    /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays are misses.
+    /// Refuses the first ray that could not be cast, by the codes of the statuses, unless such rays
+    /// are misses.
     pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
         check_statuses::<T>("rays", self.raises, codes, self.shape())
     }
@@ -285,12 +299,14 @@ pub(crate) fn check_statuses<T: Number>(
     shape: &[usize],
 ) -> PyResult<()> {
     // In pieces, which the compiler makes vectors of.
-    let is_sound =
-        |codes: &[u8]| codes.iter().fold(0, |greatest, &code| greatest.max(code)) <= Status::Hit.code();
+    let is_sound = |codes: &[u8]| {
+        codes.iter().fold(0, |greatest, &code| greatest.max(code)) <= Status::Hit.code()
+    };
     if !raises || codes.chunks(4096).all(is_sound) {
         return Ok(());
     }
-    let row = codes.iter().position(|&code| code > Status::Hit.code()).expect("a row with a defect");
+    let row =
+        codes.iter().position(|&code| code > Status::Hit.code()).expect("a row with a defect");
     let is_f64 = size_of::<T>() == size_of::<f64>();
     let problem = defect(Status::ALL[usize::from(codes[row])], argument == "points", is_f64);
     Err(PyValueError::new_err(format!("{argument}{}: {problem}", index_of(row, shape))))
@@ -303,7 +319,8 @@ fn mask<'py>(value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Mask<'py>> 
     Ok(Mask::Each(Ids::of_shape("mask", value, shape, false)?))
 }
 
-/// One primitive for each ray: answers of an earlier call, or a tuple of geometry ids, primitive ids and perhaps instance ids.
+/// One primitive for each ray: answers of an earlier call, or a tuple of geometry ids, primitive
+/// ids and perhaps instance ids.
 fn skipped<'py>(value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<[Option<Ids<'py>>; 3]> {
     let names = ["geometry_id", "primitive_id", "instance_id"];
     let mut ids = [None, None, None];
@@ -313,7 +330,8 @@ fn skipped<'py>(value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<[Option<
             Ok(_) => None,
             Err(_) => value.getattr_opt(name)?.filter(|column| !column.is_none()),
         };
-        let column = column.map(|column| Ids::of_shape(&format!("skip: {name}"), &column, shape, true));
+        let column =
+            column.map(|column| Ids::of_shape(&format!("skip: {name}"), &column, shape, true));
         ids[place] = column.transpose()?;
     }
     if ids[..2].iter().any(Option::is_none) {

@@ -15,7 +15,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// About so many rays are cast at a time: a chunk of the engine, or fewer, for all threads to have some.
+/// About so many rays are cast at a time: a chunk of the engine, or fewer, for all threads to have
+/// some.
 const PIECE: std::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
 
 /// Lengths of directions that differ less from 1 are rounded.
@@ -73,7 +74,12 @@ struct Piece<T> {
 
 impl<T: Number> Piece<T> {
     /// The returns of pulses whose first ray has this number.
-    fn of(first: usize, rays: &RayBatch<'_, T>, hits: &HitBatch<T>, returns: &ReturnBatch<T>) -> Self {
+    fn of(
+        first: usize,
+        rays: &RayBatch<'_, T>,
+        hits: &HitBatch<T>,
+        returns: &ReturnBatch<T>,
+    ) -> Self {
         let width = rays.len() / returns.len().max(1);
         let (mut counts, mut rows, mut not_unit) = (Vec::new(), Vec::new(), None);
         for pulse in 0..returns.len() {
@@ -83,17 +89,26 @@ impl<T: Number> Piece<T> {
                 continue;
             }
             let axis = rays.ray(pulse * width);
-            let [origin, direction] = [axis.origin, axis.direction].map(|vector| vector.map(T::to_f64));
+            let [origin, direction] =
+                [axis.origin, axis.direction].map(|vector| vector.map(T::to_f64));
             let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
             if (length - 1.0).abs() > ROUNDED {
                 not_unit = not_unit.or(Some((first + pulse * width, length)));
             }
             rows.extend(of_pulse.iter().map(|found| {
                 let distance = found.distance.to_f64();
-                let point = std::array::from_fn(|axis| T::nearest(origin[axis] + direction[axis] * distance));
+                let point = std::array::from_fn(|axis| {
+                    T::nearest(origin[axis] + direction[axis] * distance)
+                });
                 let ids = [hits.primitive_id(), hits.geometry_id(), hits.instance_id()];
                 let ids = ids.map(|ids| ids.get(found.row).copied().unwrap_or(INVALID_ID));
-                Row { distance: found.distance, point, number: found.number, count: found.count, ids }
+                Row {
+                    distance: found.distance,
+                    point,
+                    number: found.number,
+                    count: found.count,
+                    ids,
+                }
             }));
         }
         Self { codes: codes_of(hits.status()), counts, rows, not_unit }
@@ -116,7 +131,8 @@ fn lidar_returns<'py, T: Number>(
     let request = Request::of(scene, rays, None, options, &["coherence"])?;
     let (py, shape, weights) = (request.py(), request.shape(), request.weights()?);
     let width = weights.len();
-    let rows_of_piece = (request.rows() / 16).clamp(*PIECE.start(), *PIECE.end()).next_multiple_of(width);
+    let rows_of_piece =
+        (request.rows() / 16).clamp(*PIECE.start(), *PIECE.end()).next_multiple_of(width);
     let pieces = request.cast_pieces(rows_of_piece, |first, rays, cast| {
         let hits = cast.normals(receiver.needs_normals(width)).closest()?;
         let returns = receiver.returns(first / width, &weights, rays, &hits)?;
@@ -126,7 +142,8 @@ fn lidar_returns<'py, T: Number>(
     request.check(&codes)?;
     if let Some((row, length)) = pieces.iter().find_map(|piece| piece.not_unit) {
         let argument = format!("rays{}", index_of(row, shape));
-        let problem = format!("the direction is {length} long; 1 was expected, so that t is the distance");
+        let problem =
+            format!("the direction is {length} long; 1 was expected, so that t is the distance");
         return Err(refused(&argument, problem));
     }
     let mut ends = vec![0];
@@ -163,20 +180,23 @@ fn column<'py, T, V: Element>(
 
 #[pymethods]
 impl PyScene {
-    /// What a scanner measures of the scene: the returns of its pulses, with the errors that its receiver makes.
+    /// What a scanner measures of the scene: the returns of its pulses, with the errors that its
+    /// receiver makes.
     ///
-    /// - `rays`: a maker, such as `Lidar`, of which each ray is a pulse, or `Footprint`, of which the rays of each cone are one; or
-    ///   rays as of `closest_hit`, each a pulse. Directions have length 1, so that `t` is the distance.
+    /// - `rays`: a maker, such as `Lidar`, of which each ray is a pulse, or `Footprint`, of which
+    ///   the rays of each cone are one; or rays as of `closest_hit`, each a pulse. Directions have
+    ///   length 1, so that `t` is the distance.
     /// - `receiver`: a `Receiver`; None for one without errors, which keeps the strongest return.
-    /// - `t_min`, `t_max`: the nearest and farthest that is measured, both included; these and all further arguments are as of
-    ///   `closest_hit`.
+    /// - `t_min`, `t_max`: the nearest and farthest that is measured, both included; these and all
+    ///   further arguments are as of `closest_hit`.
     ///
-    /// Returns `Returns`: those of pulse i are in the rows `offsets[i]:offsets[i + 1]`, and the arrays of `Lidar.pulses()`, made
-    /// flat, have a time, a beam and an azimuth for each `pulse`. Answers depend on the seed of the receiver and the number of the
-    /// pulse, and are the same bits on every machine, for any number of threads. Rays are not stored.
+    /// Returns `Returns`: those of pulse i are in the rows `offsets[i]:offsets[i + 1]`, and the
+    /// arrays of `Lidar.pulses()`, made flat, have a time, a beam and an azimuth for each `pulse`.
+    /// Answers depend on the seed of the receiver and the number of the pulse, and are the same
+    /// bits on every machine, for any number of threads. Rays are not stored.
     ///
-    /// Raises ValueError for the first direction of a pulse with returns that is not of length 1, by its row, TypeError for what is no receiver, and else as
-    /// `closest_hit` does.
+    /// Raises ValueError for the first direction of a pulse with returns that is not of length 1,
+    /// by its row, TypeError for what is no receiver, and else as `closest_hit` does.
     ///
     /// >>> import lanecast
     /// >>> wall = [[-9, 10, -9], [9, 10, -9], [9, 10, 9], [-9, 10, 9]]

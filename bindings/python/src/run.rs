@@ -1,4 +1,5 @@
-//! Long calls: without the interpreter's lock, on threads that outlive no fork, with progress, and stopped by Ctrl-C.
+//! Long calls: without the interpreter's lock, on threads that outlive no fork, with progress, and
+//! stopped by Ctrl-C.
 
 use crate::arrays::Number;
 use crate::errors::{extracted, plain, raised, refused};
@@ -13,12 +14,14 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Up to so many rays or points are answered on the calling thread, within some milliseconds unless each takes long.
+/// Up to so many rays or points are answered on the calling thread, within some milliseconds unless
+/// each takes long.
 const FEW: usize = 1 << 12;
 /// How often a long call looks for signals and reports its progress.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How a call is to be done, which changes no answer: the arguments `threads`, `backend` and `progress`.
+/// How a call is to be done, which changes no answer: the arguments `threads`, `backend` and
+/// `progress`.
 #[derive(Default)]
 pub(crate) struct Machine<'py> {
     pub(crate) threads: usize,
@@ -38,8 +41,12 @@ impl<'py> Machine<'py> {
                 self.progress = (!value.is_none()).then(|| value.clone());
             }
             "progress" => {
-                let expected = "a function of (done, total), or a bar like those of tqdm, was expected";
-                return Err(PyTypeError::new_err(format!("progress: it is {}; {expected}", value.repr()?)));
+                let expected =
+                    "a function of (done, total), or a bar like those of tqdm, was expected";
+                return Err(PyTypeError::new_err(format!(
+                    "progress: it is {}; {expected}",
+                    value.repr()?
+                )));
             }
             _ => return Ok(false),
         }
@@ -48,8 +55,9 @@ impl<'py> Machine<'py> {
 
     /// The options of a cast on this backend.
     pub(crate) fn options<'o, T: Number>(&self, brute_force: bool) -> CastOptions<'o, T> {
-        let options =
-            self.backend.map_or_else(CastOptions::new, |backend| CastOptions::new().backend(backend));
+        let options = self
+            .backend
+            .map_or_else(CastOptions::new, |backend| CastOptions::new().backend(backend));
         if brute_force { options.brute_force() } else { options }
     }
 }
@@ -89,14 +97,15 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
         .num_threads(threads)
         .thread_name(|number| format!("lanecast-{number}"))
         .build();
-    let pool =
-        Arc::new(made.map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))?);
+    let pool = Arc::new(
+        made.map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))?,
+    );
     pools.insert(key, Arc::clone(&pool));
     Ok(pool)
 }
 
-/// Does short work that cannot be stopped, on so many threads, without the interpreter's lock. Signals wait until it is done: no
-/// code of Python runs on this thread meanwhile.
+/// Does short work that cannot be stopped, on so many threads, without the interpreter's lock.
+/// Signals wait until it is done: no code of Python runs on this thread meanwhile.
 pub(crate) fn alone<R: Send>(
     py: Python<'_>,
     threads: usize,
@@ -105,7 +114,8 @@ pub(crate) fn alone<R: Send>(
     let pool = pool(threads)?;
     // Of one type, so that what is behind is compiled once.
     let (mut work, mut result) = (Some(work), None);
-    let once: &mut (dyn FnMut() + Send) = &mut || result = work.take().map(|work| work(&Threads::ALL));
+    let once: &mut (dyn FnMut() + Send) =
+        &mut || result = work.take().map(|work| work(&Threads::ALL));
     py.detach(|| pool.install(once));
     result.expect("the work was done").map_err(raised)
 }
@@ -119,8 +129,9 @@ pub(crate) fn run_on_all<R: Send>(
     run(py, &Machine { threads, ..Machine::default() }, usize::MAX, work)
 }
 
-/// Does the work on so many rows without the interpreter's lock. If they are many, other threads do it, while this one reports
-/// the progress, looks for signals, and stops the work when one of them raises.
+/// Does the work on so many rows without the interpreter's lock. If they are many, other threads do
+/// it, while this one reports the progress, looks for signals, and stops the work when one of them
+/// raises.
 pub(crate) fn run<R: Send>(
     py: Python<'_>,
     machine: &Machine<'_>,
@@ -142,7 +153,12 @@ pub(crate) fn run<R: Send>(
 /// Work on threads that a watcher stops; whether it was done.
 type Work<'a> = dyn FnMut(&Threads, &Watch<'_>) -> bool + Send + 'a;
 
-fn run_once(py: Python<'_>, machine: &Machine<'_>, rows: usize, work: &mut Work<'_>) -> PyResult<()> {
+fn run_once(
+    py: Python<'_>,
+    machine: &Machine<'_>,
+    rows: usize,
+    work: &mut Work<'_>,
+) -> PyResult<()> {
     if rows <= FEW && machine.progress.is_none() && !machine.is_slow {
         return run_here(py, work);
     }
@@ -152,7 +168,11 @@ fn run_once(py: Python<'_>, machine: &Machine<'_>, rows: usize, work: &mut Work<
     let watch = |progress: Progress| {
         done.fetch_max(progress.done, Ordering::Relaxed);
         total.store(progress.total, Ordering::Relaxed);
-        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if stop.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let progress = machine.progress.as_ref().map(|progress| progress.clone().unbind());
     let told = AtomicUsize::new(0);
@@ -211,9 +231,15 @@ fn run_here(py: Python<'_>, work: &mut Work<'_>) -> PyResult<()> {
     raised.map_or(Ok(()), Err)
 }
 
-/// Reports the progress to a callable, as (done, total), or to a bar like those of tqdm, which advances by what was done since it
-/// was told. A bar keeps its total, if it has one: it may be that of several calls.
-fn tell(progress: &Bound<'_, PyAny>, told: &AtomicUsize, done: usize, total: usize) -> PyResult<()> {
+/// Reports the progress to a callable, as (done, total), or to a bar like those of tqdm, which
+/// advances by what was done since it was told. A bar keeps its total, if it has one: it may be
+/// that of several calls.
+fn tell(
+    progress: &Bound<'_, PyAny>,
+    told: &AtomicUsize,
+    done: usize,
+    total: usize,
+) -> PyResult<()> {
     let py = progress.py();
     if let Some(update) = progress.getattr_opt("update")? {
         if progress.getattr_opt("total")?.is_none_or(|total| total.is_none()) {

@@ -21,7 +21,8 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// On the threads of a process, as everything that may take some: those of the engine do not outlive a fork.
+    /// On the threads of a process, as everything that may take some: those of the engine do not
+    /// outlive a fork.
     fn open(py: Python<'_>, path: &Path) -> PyResult<Self> {
         run_on_all(py, 0, |_, watch| {
             let file = SceneFile::open(path)?;
@@ -68,16 +69,17 @@ macro_rules! with_scene {
 }
 pub(crate) use with_scene;
 
-/// Triangles, other shapes and instances of other scenes, with a tree for queries. Queries and changes of several threads at once are
-/// safe: a query sees the scene before a change or after it.
+/// Triangles, other shapes and instances of other scenes, with a tree for queries. Queries and
+/// changes of several threads at once are safe: a query sees the scene before a change or after it.
 ///
-/// `Scene(vertices, triangles)` is a scene of one mesh: vertices of shape (n, 3), floats or whole numbers, and for each triangle the
-/// numbers of its vertices, of shape (m, 3). `Scene.build` makes one of several meshes and other shapes, `Scene.from_mesh` of a file, and
-/// `Scene.open` maps a saved one.
+/// `Scene(vertices, triangles)` is a scene of one mesh: vertices of shape (n, 3), floats or whole
+/// numbers, and for each triangle the numbers of its vertices, of shape (m, 3). `Scene.build` makes
+/// one of several meshes and other shapes, `Scene.from_mesh` of a file, and `Scene.open` maps a
+/// saved one.
 #[doc = include_str!("help/build.txt")]
 ///
-/// A scene is pickled as the path of its file, if it was saved or opened, and unpickled by opening that, which must hold the same scene
-/// then; else as the bytes of such a file.
+/// A scene is pickled as the path of its file, if it was saved or opened, and unpickled by opening
+/// that, which must hold the same scene then; else as the bytes of such a file.
 ///
 /// The examples of the methods are of this scene, a square of two triangles in the plane z = 0:
 ///
@@ -91,7 +93,8 @@ pub(crate) struct PyScene {
     pub(crate) content: Current,
 }
 
-/// A scene file, and its header, which no other scene's has: it has the checksum of the checksums of all that is in the file.
+/// A scene file, and its header, which no other scene's has: it has the checksum of the checksums
+/// of all that is in the file.
 #[derive(Clone)]
 pub(crate) struct SavedAs {
     path: PathBuf,
@@ -114,11 +117,12 @@ impl PyScene {
 
 #[pymethods]
 impl PyScene {
-    /// A scene that was saved to a file, which is mapped into memory: nothing is built, and processes that open the same file share it.
-    /// The file may be removed or replaced by another meanwhile, but not written to.
+    /// A scene that was saved to a file, which is mapped into memory: nothing is built, and
+    /// processes that open the same file share it. The file may be removed or replaced by another
+    /// meanwhile, but not written to.
     ///
-    /// Raises `FileNotFoundError` and other `OSError`s for files that cannot be read, `ValueError` for those that are damaged or were
-    /// saved by another version.
+    /// Raises `FileNotFoundError` and other `OSError`s for files that cannot be read, `ValueError`
+    /// for those that are damaged or were saved by another version.
     ///
     /// >>> scene.save("square.scene")
     /// >>> lanecast.Scene.open("square.scene")
@@ -129,8 +133,8 @@ impl PyScene {
         Ok(Self { content: Current::new(content, Some(SavedAs::at(&path)?)) })
     }
 
-    /// Saves the scene with its tree to a file for `Scene.open`, which replaces one of that name when it is complete. It is a cache for
-    /// this version of lanecast and this byte order.
+    /// Saves the scene with its tree to a file for `Scene.open`, which replaces one of that name
+    /// when it is complete. It is a cache for this version of lanecast and this byte order.
     ///
     /// Raises `OSError` for what cannot be written.
     ///
@@ -145,11 +149,17 @@ impl PyScene {
     }
 
     /// A scene is pickled as the path of its file, or if it has none, as the bytes of one.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let class = py.get_type::<Self>();
         let (content, file) = self.content.now_and_file();
         if let Some(SavedAs { path, header }) = file {
-            return Ok((class.getattr("_reopen")?, (path, PyBytes::new(py, &header)).into_pyobject(py)?));
+            return Ok((
+                class.getattr("_reopen")?,
+                (path, PyBytes::new(py, &header)).into_pyobject(py)?,
+            ));
         }
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("pickled.scene");
@@ -259,7 +269,8 @@ impl PyScene {
         with_scene!(&self.content, scene => scene.backend()).name()
     }
 
-    /// The file that the scene was opened from or saved to, as a `pathlib.Path`; None if there is none.
+    /// The file that the scene was opened from or saved to, as a `pathlib.Path`; None if there is
+    /// none.
     #[getter]
     fn path(&self) -> Option<PathBuf> {
         self.content.now_and_file().1.map(|file| file.path)
@@ -272,8 +283,9 @@ impl PyScene {
     ///        [1., 1., 0.]])
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        let corners =
-            |min: [f64; 3], max: [f64; 3]| numpy::PyArray2::from_vec2(py, &[min.to_vec(), max.to_vec()]);
+        let corners = |min: [f64; 3], max: [f64; 3]| {
+            numpy::PyArray2::from_vec2(py, &[min.to_vec(), max.to_vec()])
+        };
         let bounds = match &self.content.now() {
             Content::F32(scene) => {
                 corners(scene.bounds().min.map(f64::from), scene.bounds().max.map(f64::from))
@@ -291,10 +303,12 @@ impl PyScene {
         &self,
         #[pyo3(from_py_with = argument::geometry_id)] geometry_id: u32,
     ) -> PyResult<String> {
-        with_scene!(&self.content, scene => scene.name(geometry_id).map(str::to_owned)).map_err(raised)
+        with_scene!(&self.content, scene => scene.name(geometry_id).map(str::to_owned))
+            .map_err(raised)
     }
 
-    /// The number that the caller gave a geometry as `user_data`, 0 unless given. Raises `IndexError` for ids that are not there.
+    /// The number that the caller gave a geometry as `user_data`, 0 unless given. Raises
+    /// `IndexError` for ids that are not there.
     ///
     /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0, user_data=7)).geometry_user_data(0)
     /// 7
@@ -305,7 +319,8 @@ impl PyScene {
         with_scene!(&self.content, scene => scene.user_data(geometry_id)).map_err(raised)
     }
 
-    /// Reads all of a scene that was opened, also the leaves, which opening does not. Raises `ValueError` that names what is damaged.
+    /// Reads all of a scene that was opened, also the leaves, which opening does not. Raises
+    /// `ValueError` that names what is damaged.
     ///
     /// >>> scene.check()
     fn check(&self, py: Python<'_>) -> PyResult<()> {

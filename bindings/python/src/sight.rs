@@ -54,19 +54,29 @@ impl<'py, T: Number> Request<'py, T> {
         for (name, value) in options.into_iter().flatten() {
             let name: String = name.extract()?;
             match &*name {
-                "observers_on" => request.observers_on = ground(&name, &value, &request.observers.1)?,
+                "observers_on" => {
+                    request.observers_on = ground(&name, &value, &request.observers.1)?
+                }
                 "targets_on" => request.targets_on = ground(&name, &value, &request.targets.1)?,
                 "shorten" => request.shorten = T::nearest(extracted(&name, &value)?),
                 "mask" => request.mask = extracted(&name, &value)?,
                 "culling" => {
-                    let of = [("none", Culling::None), ("front", Culling::Front), ("back", Culling::Back)];
+                    let of = [
+                        ("none", Culling::None),
+                        ("front", Culling::Front),
+                        ("back", Culling::Back),
+                    ];
                     request.culling = one_of(&name, &value, &of)?;
                 }
                 "brute_force" => request.machine.is_slow = extracted(&name, &value)?,
-                "packed" if allowed.contains(&"packed") => request.packed = extracted(&name, &value)?,
+                "packed" if allowed.contains(&"packed") => {
+                    request.packed = extracted(&name, &value)?
+                }
                 _ if request.machine.take(&name, &value)? => {}
                 _ => {
-                    return Err(PyTypeError::new_err(format!("there is no argument {name:?} of this query")));
+                    return Err(PyTypeError::new_err(format!(
+                        "there is no argument {name:?} of this query"
+                    )));
                 }
             }
         }
@@ -76,11 +86,15 @@ impl<'py, T: Number> Request<'py, T> {
     /// What is wrong with the first end that no line may have, by its place in the array.
     fn unusable_end(&self) -> Option<PyErr> {
         let power = if size_of::<T>() == size_of::<f32>() { 99 } else { 299 };
-        let is_usable = |point: &&[T; 3]| point.iter().all(|x| x.to_f64().abs() <= 2_f64.powi(power));
-        for (argument, (points, shape)) in [("observers", &self.observers), ("targets", &self.targets)] {
+        let is_usable =
+            |point: &&[T; 3]| point.iter().all(|x| x.to_f64().abs() <= 2_f64.powi(power));
+        for (argument, (points, shape)) in
+            [("observers", &self.observers), ("targets", &self.targets)]
+        {
             let points = points.rows().ok()?;
             if let Some(row) = points.iter().position(|point| !is_usable(&point)) {
-                let problem = format!("it is {:?}; points must be finite and within 2^{power}", points[row]);
+                let problem =
+                    format!("it is {:?}; points must be finite and within 2^{power}", points[row]);
                 return Some(refused(&format!("{argument}{}", index_of(row, shape)), problem));
             }
         }
@@ -100,21 +114,31 @@ impl<'py, T: Number> Request<'py, T> {
             .shortened(self.shorten)
             .map_err(|_| refused("shorten", "it must be from 0 to below 0.5"))?;
         if let Some([geometry_ids, primitive_ids]) = &self.observers_on {
-            lines = lines.observers_on(geometry_ids.values()?, primitive_ids.values()?).map_err(raised)?;
+            lines = lines
+                .observers_on(geometry_ids.values()?, primitive_ids.values()?)
+                .map_err(raised)?;
         }
         if let Some([geometry_ids, primitive_ids]) = &self.targets_on {
-            lines = lines.targets_on(geometry_ids.values()?, primitive_ids.values()?).map_err(raised)?;
+            lines = lines
+                .targets_on(geometry_ids.values()?, primitive_ids.values()?)
+                .map_err(raised)?;
         }
         // It is slow because it is by brute force.
-        let options = self.machine.options(self.machine.is_slow).mask(self.mask).culling(self.culling);
+        let options =
+            self.machine.options(self.machine.is_slow).mask(self.mask).culling(self.culling);
         run(py, &self.machine, lines.observers() * lines.targets(), |threads, watch| {
             query(scene.sight(&lines).with(&options).threads(threads).watch(watch))
         })
     }
 }
 
-/// A primitive for each of these points: a tuple of geometry ids and primitive ids, or answers of an earlier call.
-fn ground<'py>(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Grounds<'py>> {
+/// A primitive for each of these points: a tuple of geometry ids and primitive ids, or answers of
+/// an earlier call.
+fn ground<'py>(
+    argument: &str,
+    value: &Bound<'py, PyAny>,
+    shape: &[usize],
+) -> PyResult<Grounds<'py>> {
     if value.is_none() {
         return Ok(None);
     }
@@ -123,8 +147,12 @@ fn ground<'py>(argument: &str, value: &Bound<'py, PyAny>, shape: &[usize]) -> Py
             Ok(tuple) => tuple.get_item(place).ok(),
             Err(_) => value.getattr_opt(name)?,
         };
-        let expected =
-            || refused(argument, "answers, or a tuple of geometry ids and primitive ids, were expected");
+        let expected = || {
+            refused(
+                argument,
+                "answers, or a tuple of geometry ids and primitive ids, were expected",
+            )
+        };
         Ids::of_shape(&format!("{argument}: {name}"), &column.ok_or_else(expected)?, shape, true)
     };
     Ok(Some([column(0, "geometry_id")?, column(1, "primitive_id")?]))
@@ -149,11 +177,15 @@ fn sight<'py, T: Number>(
     let seen: Vec<u8> = request.cast(py, scene, |cast| {
         let matrix = cast.matrix()?;
         let (mut seen, pairs) = (Vec::new(), matrix.observers() * targets);
-        seen.try_reserve_exact(pairs).map_err(|_| lanecast::Error::AnswersTooLarge { rows: pairs })?;
+        seen.try_reserve_exact(pairs)
+            .map_err(|_| lanecast::Error::AnswersTooLarge { rows: pairs })?;
         seen.resize(pairs, 0);
         for (observer, seen) in seen.chunks_mut(targets.max(1)).enumerate() {
             for (bytes, word) in seen.chunks_mut(64).zip(matrix.of_observer(observer)) {
-                bytes.iter_mut().enumerate().for_each(|(bit, byte)| *byte = (word >> bit & 1) as u8);
+                bytes
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(bit, byte)| *byte = (word >> bit & 1) as u8);
             }
         }
         Ok(seen)
@@ -178,11 +210,13 @@ fn first_obstacle<'py, T: Number>(
     let py = observers.py();
     let request = Request::<T>::of(observers, targets, options, &[])?;
     scene.look(&[("observers", observers), ("targets", targets)])?;
-    let numbered = [("observer", observer, &request.observers.1), ("target", target, &request.targets.1)];
+    let numbered =
+        [("observer", observer, &request.observers.1), ("target", target, &request.targets.1)];
     for (argument, number, shape) in numbered {
         let count: usize = shape.iter().product();
         if number >= count {
-            let problem = format!("{argument}: it is {number}, but there are {count}, numbered from 0");
+            let problem =
+                format!("{argument}: it is {number}, but there are {count}, numbered from 0");
             return Err(pyo3::exceptions::PyIndexError::new_err(problem));
         }
     }
@@ -192,24 +226,28 @@ fn first_obstacle<'py, T: Number>(
 
 #[pymethods]
 impl PyScene {
-    /// Whether each target is in sight of each observer: whether nothing touches the line between them.
+    /// Whether each target is in sight of each observer: whether nothing touches the line between
+    /// them.
     ///
     /// - `observers`, `targets`: points of shape (..., 3), float32, float64 or whole numbers.
-    /// - `shorten`: the part of each line, from 0 to below 0.5, that is left out at both ends; 1e-5 is plenty for ends that lie
-    ///   on a surface.
-    /// - `observers_on`, `targets_on`: the primitive on which each lies and which does not block its lines: a tuple of geometry
-    ///   ids and primitive ids of the shape of the points, or answers such as those of `closest_point`. INVALID_ID or -1 is
-    ///   none; primitives in instances always count.
+    /// - `shorten`: the part of each line, from 0 to below 0.5, that is left out at both ends; 1e-5
+    ///   is plenty for ends that lie on a surface.
+    /// - `observers_on`, `targets_on`: the primitive on which each lies and which does not block
+    ///   its lines: a tuple of geometry ids and primitive ids of the shape of the points, or
+    ///   answers such as those of `closest_point`. INVALID_ID or -1 is none; primitives in
+    ///   instances always count.
     /// - `mask`: lines are blocked by what has a bit in common with it.
     /// - `culling`: "none", or the side that blocks nothing, "front" or "back".
     /// - `packed`: whether the answer is bits.
     /// - `brute_force`, `threads`, `backend`, `progress`: as of `closest_hit`.
     ///
-    /// Returns bool of the shape of the observers followed by that of the targets, as (observers, targets). If packed, uint64 of
-    /// the shape of the observers followed by one dimension, ceil(targets / 64): target j is bit j % 64 of word j // 64. Lines
-    /// are made while they are cast, and not stored. Ends at one place see each other.
+    /// Returns bool of the shape of the observers followed by that of the targets, as (observers,
+    /// targets). If packed, uint64 of the shape of the observers followed by one dimension,
+    /// ceil(targets / 64): target j is bit j % 64 of word j // 64. Lines are made while they are
+    /// cast, and not stored. Ends at one place see each other.
     ///
-    /// Raises ValueError for another shape and for points that are not finite, by their place; TypeError for another dtype.
+    /// Raises ValueError for another shape and for points that are not finite, by their place;
+    /// TypeError for another dtype.
     ///
     /// >>> import lanecast
     /// >>> wall = lanecast.Scene([[-9, -9, 0], [9, -9, 0], [0, 0, 0]], [[0, 1, 2]])
@@ -230,8 +268,9 @@ impl PyScene {
     /// - `observers`, `targets` and further arguments: as of `sight`.
     /// - `observer`, `target`: their numbers, counted over all leading dimensions.
     ///
-    /// Returns a `Hit`, whose t is the part of the line's length, or None if nothing blocks the line. Raises IndexError for an
-    /// observer or a target that does not exist, and the errors of `sight`.
+    /// Returns a `Hit`, whose t is the part of the line's length, or None if nothing blocks the
+    /// line. Raises IndexError for an observer or a target that does not exist, and the errors of
+    /// `sight`.
     ///
     /// >>> import lanecast
     /// >>> wall = lanecast.Scene([[-9, -9, 0], [9, -9, 0], [0, 0, 0]], [[0, 1, 2]])

@@ -47,7 +47,8 @@ fn parts<'py, S, V: Element>(
     // SAFETY: these numbers lie in the first struct, and again every size of a struct.
     let view = unsafe {
         let first = structs.as_ptr().byte_add(offset).cast::<V>();
-        let shape = numpy::ndarray::ShapeBuilder::strides(IxDyn(shape), IxDyn(&strides[..shape.len()]));
+        let shape =
+            numpy::ndarray::ShapeBuilder::strides(IxDyn(shape), IxDyn(&strides[..shape.len()]));
         numpy::ndarray::ArrayViewD::from_shape_ptr(shape, first)
     };
     // SAFETY: `owner` keeps the structs where they lie, and nobody else reads or writes them.
@@ -63,6 +64,9 @@ pub(crate) fn offsets<'py>(py: Python<'py>, offsets: &[usize]) -> Bound<'py, PyA
 }
 
 /// Hands memory over to Python; what `field` views must lie in it, and not move with it.
-pub(crate) fn owner<'py>(py: Python<'py>, memory: impl Send + Sync + 'static) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn owner<'py>(
+    py: Python<'py>,
+    memory: impl Send + Sync + 'static,
+) -> PyResult<Bound<'py, PyAny>> {
     Ok(Bound::new(py, Owner(Box::new(memory)))?.into_any())
 }

@@ -11,8 +11,9 @@ use std::ffi::OsString;
 
 /// Ray queries on meshes and scenes: millions of rays, exact answers, the same on every machine
 ///
-/// lanecast answers where rays meet a mesh: the closest hit, any hit, all hits, or how many. It reads a mesh, or a scene file, and a file of rays and writes a file of hits. Without a subcommand it runs
-/// the demonstration.
+/// lanecast answers where rays meet a mesh: the closest hit, any hit, all hits, or how many. It
+/// reads a mesh, or a scene file, and a file of rays and writes a file of hits. Without a
+/// subcommand it runs the demonstration.
 #[derive(Debug, Parser)]
 #[command(name = "lanecast", version, after_help = help::short("", AFTER_HELP), after_long_help = help::long(AFTER_HELP))]
 pub(crate) struct Cli {
@@ -49,7 +50,8 @@ enum Command {
 impl Cli {
     /// Reads the command line; none if it asks for help or the version, which is then printed.
     pub(crate) fn read() -> Result<Option<Self>> {
-        let mut command = Self::command().mut_subcommands(|subcommand| subcommand.mut_args(may_be_negative));
+        let mut command =
+            Self::command().mut_subcommands(|subcommand| subcommand.mut_args(may_be_negative));
         let parsed = command.try_get_matches_from_mut(std::env::args_os());
         let parsed = parsed.and_then(|mut matches| Self::from_arg_matches_mut(&mut matches));
         let mut error = match parsed {
@@ -85,13 +87,15 @@ impl Cli {
     }
 }
 
-/// What follows an option is its value, though it looks like an option: a number that is refused is said to be out of range.
+/// What follows an option is its value, though it looks like an option: a number that is refused is
+/// said to be out of range.
 fn may_be_negative(argument: Arg) -> Arg {
     let takes_number = argument.get_action().takes_values() && !argument.is_positional();
     argument.allow_negative_numbers(takes_number)
 }
 
-/// What to say where the value of an option that needs none was none of its values: it may have been meant otherwise.
+/// What to say where the value of an option that needs none was none of its values: it may have
+/// been meant otherwise.
 fn swallowed(error: &clap::Error) -> &'static str {
     match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(option))
@@ -105,7 +109,8 @@ fn swallowed(error: &clap::Error) -> &'static str {
 
 /// Cuts what clap repeats of the command line.
 fn shorten(error: &mut clap::Error) {
-    let typed = [ContextKind::InvalidValue, ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+    let typed =
+        [ContextKind::InvalidValue, ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
     for kind in typed {
         if let Some(ContextValue::String(text)) = error.get(kind) {
             let text = excerpt(text).into_owned();
@@ -114,8 +119,9 @@ fn shorten(error: &mut clap::Error) {
     }
 }
 
-/// What clap says about a wrong command line, with what it proposes, without the usage and other tips in the paragraphs below,
-/// but with where to find them. `first` is the first argument: options come after the subcommand.
+/// What clap says about a wrong command line, with what it proposes, without the usage and other
+/// tips in the paragraphs below, but with where to find them. `first` is the first argument:
+/// options come after the subcommand.
 fn in_one_line(text: &str, hint: &str, first: Option<OsString>) -> String {
     let paragraph = text.split("\n\n").next().unwrap_or(text);
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -126,7 +132,8 @@ fn in_one_line(text: &str, hint: &str, first: Option<OsString>) -> String {
     }
     let cli = Cli::command();
     let subcommand = first.and_then(|name| cli.find_subcommand(name));
-    let subcommand = subcommand.map_or_else(String::new, |command| format!(" {}", command.get_name()));
+    let subcommand =
+        subcommand.map_or_else(String::new, |command| format!(" {}", command.get_name()));
     format!("{message} (see 'lanecast{subcommand} --help')")
 }
 
@@ -163,18 +170,17 @@ pub(crate) fn direction(text: &str) -> Result<Vector, String> {
         "x" => Ok([1.0, 0.0, 0.0]),
         "y" => Ok([0.0, 1.0, 0.0]),
         "z" => Ok([0.0, 0.0, 1.0]),
-        _ => vector(text)
-            .ok()
-            .filter(|direction| direction.iter().any(|&x| x != 0.0))
-            .ok_or_else(|| "expected x, y, z or three numbers, not all zero, as in 0,1,0".to_owned()),
+        _ => vector(text).ok().filter(|direction| direction.iter().any(|&x| x != 0.0)).ok_or_else(
+            || "expected x, y, z or three numbers, not all zero, as in 0,1,0".to_owned(),
+        ),
     }
 }
 
 /// Reads `AZIMUTH,ALTITUDE`, in degrees.
 pub(crate) fn azimuth_altitude(text: &str) -> Result<[f64; 2], String> {
-    numbers(text, ',')
-        .filter(|[_, altitude]: &[f64; 2]| altitude.abs() <= 90.0)
-        .ok_or_else(|| "expected two angles in degrees, as in 315,45; the altitude is at most 90".to_owned())
+    numbers(text, ',').filter(|[_, altitude]: &[f64; 2]| altitude.abs() <= 90.0).ok_or_else(|| {
+        "expected two angles in degrees, as in 315,45; the altitude is at most 90".to_owned()
+    })
 }
 
 /// Reads a number that is neither negative nor more than so much.
@@ -191,7 +197,9 @@ pub(crate) fn pair(text: &str) -> Result<[f64; 2], String> {
 /// Reads two numbers, of which the second may be `inf`.
 pub(crate) fn range(text: &str) -> Result<[f64; 2], String> {
     let ends = match text.split_once(',') {
-        Some((from, to)) if to.trim() == "inf" => numbers(from, ',').map(|[from]| [from, f64::INFINITY]),
+        Some((from, to)) if to.trim() == "inf" => {
+            numbers(from, ',').map(|[from]| [from, f64::INFINITY])
+        }
         _ => numbers(text, ','),
     };
     ends.ok_or_else(|| "expected two numbers, as in 0.5,100 or 0.5,inf".to_owned())

@@ -44,8 +44,8 @@ enum Quality {
     Fast,
     /// For most scenes
     Balanced,
-    /// For interiors and the like, of large and small triangles amid each other: takes twice as long,
-    /// and rays are 5 to 15% faster there
+    /// For interiors and the like, of large and small triangles amid each other: takes twice as
+    /// long, and rays are 5 to 15% faster there
     High,
 }
 
@@ -133,7 +133,8 @@ impl Arguments {
 
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
         let interrupt = Interrupt::listen();
-        let progress = Progress::new(!self.json, Some(built.scene.statistics().bytes as u64), "bytes");
+        let progress =
+            Progress::new(!self.json, Some(built.scene.statistics().bytes as u64), "bytes");
         let start = Instant::now();
         built.scene.save_watched(&self.output, &|written| {
             progress.set(written.done as u64);

@@ -1,12 +1,14 @@
-//! Reads rays or points on a thread of its own, so that the next chunk is there when this one is answered.
+//! Reads rays or points on a thread of its own, so that the next chunk is there when this one is
+//! answered.
 
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::Duration;
 
-/// How many rows are read at a time. Four times as many, or a quarter, are no faster (4 million rays
-/// at 871,414 triangles in 1.05 to 1.09 s, two threads) and four times as many take 120 MB more.
+/// How many rows are read at a time. Four times as many, or a quarter, are no faster (4 million
+/// rays at 871,414 triangles in 1.05 to 1.09 s, two threads) and four times as many take 120 MB
+/// more.
 const ROWS: usize = 1 << 18;
 
 /// What the reading thread has to say: a chunk, the end, or what went wrong.
@@ -19,7 +21,8 @@ pub(crate) struct Chunks<C> {
 }
 
 impl<C: Default + Send + 'static> Chunks<C> {
-    /// `next` replaces what is in a chunk by the next rows, at most so many; `false` after the last.
+    /// `next` replaces what is in a chunk by the next rows, at most so many; `false` after the
+    /// last.
     pub(crate) fn start(
         next: impl FnMut(usize, &mut C) -> lanecast_io::Result<bool> + Send + 'static,
     ) -> Self {

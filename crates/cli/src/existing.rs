@@ -1,4 +1,5 @@
-//! Hits on primitives that do not exist: only a leaf of a damaged scene file gives them, and opening looks at no leaf.
+//! Hits on primitives that do not exist: only a leaf of a damaged scene file gives them, and
+//! opening looks at no leaf.
 
 use crate::failure::{Failure, Result};
 use crate::mesh::Meshes;
@@ -18,7 +19,8 @@ pub(crate) struct Existing<'a, T: Precision = f32> {
     path: &'a Path,
     /// The scene, if it was opened from a file.
     scene: Option<&'a Scene<T>>,
-    /// How many primitives the geometries of what an instance places have; for [`INVALID_ID`] those outside of instances.
+    /// How many primitives the geometries of what an instance places have; for [`INVALID_ID`] those
+    /// outside of instances.
     counts: HashMap<u32, Rc<[usize]>>,
     /// Those of the instance looked at last: hits on one tend to come one after the other.
     last: Option<(u32, Rc<[usize]>)>,
@@ -38,7 +40,9 @@ impl<'a, T: Number> Existing<'a, T> {
     pub(crate) fn check_all(&mut self, hits: &AllHitsBatch<T>) -> Result<()> {
         let Some(scene) = self.scene else { return Ok(()) };
         let mut hits = hits.hits().iter();
-        hits.try_for_each(|hit| self.check_one(scene, hit.instance_id, hit.geometry_id, hit.primitive_id))
+        hits.try_for_each(|hit| {
+            self.check_one(scene, hit.instance_id, hit.geometry_id, hit.primitive_id)
+        })
     }
 
     /// The same for what is nearest to points.
@@ -47,7 +51,12 @@ impl<'a, T: Number> Existing<'a, T> {
     }
 
     /// Instances have no column where there are none.
-    fn check_columns(&mut self, instances: &[u32], geometries: &[u32], primitives: &[u32]) -> Result<()> {
+    fn check_columns(
+        &mut self,
+        instances: &[u32],
+        geometries: &[u32],
+        primitives: &[u32],
+    ) -> Result<()> {
         let Some(scene) = self.scene else { return Ok(()) };
         let instances = instances.iter().copied().chain(std::iter::repeat(INVALID_ID));
         let rows = instances.zip(geometries).zip(primitives);
@@ -57,7 +66,13 @@ impl<'a, T: Number> Existing<'a, T> {
         })
     }
 
-    fn check_one(&mut self, scene: &Scene<T>, instance: u32, geometry: u32, primitive: u32) -> Result<()> {
+    fn check_one(
+        &mut self,
+        scene: &Scene<T>,
+        instance: u32,
+        geometry: u32,
+        primitive: u32,
+    ) -> Result<()> {
         let counts = match &self.last {
             Some((last, counts)) if *last == instance => counts,
             _ => {
@@ -84,5 +99,7 @@ impl<'a, T: Number> Existing<'a, T> {
 fn counts<T: Precision>(scene: &Scene<T>, instance: u32) -> Result<Rc<[usize]>> {
     let inner = scene.scene_of(instance)?;
     let bound = inner.geometry_ids().next_back().map_or(0, |last| last + 1);
-    Ok((0..bound).map(|id| inner.geometry(id).map_or(0, |geometry| geometry.primitive_count())).collect())
+    Ok((0..bound)
+        .map(|id| inner.geometry(id).map_or(0, |geometry| geometry.primitive_count()))
+        .collect())
 }

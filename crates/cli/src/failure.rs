@@ -32,9 +32,11 @@ impl Failure {
         Self::Message(format!("{}: {problem}", excerpt_of_name(&what.to_string())))
     }
 
-    /// What a ray maker refuses, said of where it was typed: of the file or option for each of its fields.
+    /// What a ray maker refuses, said of where it was typed: of the file or option for each of its
+    /// fields.
     pub(crate) fn of_maker(error: lanecast::Error, typed: &[(&str, String)]) -> Self {
-        let place_of = |field: &str| typed.iter().find(|(name, _)| *name == field).map(|(_, place)| place);
+        let place_of =
+            |field: &str| typed.iter().find(|(name, _)| *name == field).map(|(_, place)| place);
         match &error {
             lanecast::Error::UnusableField { field, problem, .. } => match place_of(field) {
                 Some(option) if option.starts_with("--") => Self::about(option, problem),

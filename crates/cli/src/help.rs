@@ -1,7 +1,7 @@
 //! What the help says behind the options: all of it after `--help`, and on one screen after `-h`.
 
-/// A text whose paragraphs are a line each, for clap to wrap to the terminal. Lines that begin with blanks, and what stands
-/// before the first of them, stay lines.
+/// A text whose paragraphs are a line each, for clap to wrap to the terminal. Lines that begin with
+/// blanks, and what stands before the first of them, stay lines.
 pub(crate) fn long(text: &str) -> String {
     let mut flowing = String::new();
     let mut lines = text.lines().peekable();

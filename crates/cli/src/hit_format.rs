@@ -45,15 +45,25 @@ pub(crate) fn named_or(own: &'static [&'static str]) -> impl TypedValueParser<Va
         .try_map(move |name| Format::of(&name, own).ok_or("no format of results"))
 }
 
-/// The format of a file of answers. Like all that is wrong with the output, one that cannot be told is noticed before any
-/// file is read.
+/// The format of a file of answers. Like all that is wrong with the output, one that cannot be told
+/// is noticed before any file is read.
 pub(crate) fn of(output: &Output<'_>, given: Option<HitFormat>) -> Result<HitFormat> {
     told(output, given, by_extension, "hit format", EXTENSIONS)
 }
 
 /// The same where the subcommand has formats of its own, of these names.
-pub(crate) fn of_or(output: &Output<'_>, given: Option<Format>, own: &[&'static str]) -> Result<Format> {
-    told(output, given, |name| Format::of(name, own), "format", &format!("{}, {EXTENSIONS}", own.join(", ")))
+pub(crate) fn of_or(
+    output: &Output<'_>,
+    given: Option<Format>,
+    own: &[&'static str],
+) -> Result<Format> {
+    told(
+        output,
+        given,
+        |name| Format::of(name, own),
+        "format",
+        &format!("{}, {EXTENSIONS}", own.join(", ")),
+    )
 }
 
 /// The format that is given, or that of the extension; CSV on standard output.
@@ -72,6 +82,9 @@ fn told<F>(
             "" => format!("no extension to tell the {what} by"),
             _ => format!("unknown {what} \".{}\"", excerpt(name)),
         };
-        Failure::about(output.path.display(), format!("{problem}; known: {known} (or give --format)"))
+        Failure::about(
+            output.path.display(),
+            format!("{problem}; known: {known} (or give --format)"),
+        )
     })
 }

@@ -34,6 +34,10 @@ impl Interrupt {
 
     /// The same in the words of a batch's watcher.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
-        if self.0.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.0.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

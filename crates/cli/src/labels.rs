@@ -2,7 +2,9 @@
 
 use crate::failure::{Failure, Result};
 use clap::Args;
-use lanecast::{HitBatch, INVALID_ID, Precision, Scene, answers::AllHitsBatch, answers::ClosestPointBatch};
+use lanecast::{
+    HitBatch, INVALID_ID, Precision, Scene, answers::AllHitsBatch, answers::ClosestPointBatch,
+};
 use lanecast_io::Values;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,15 +14,16 @@ use std::sync::Arc;
 pub(crate) struct LabelArguments {
     /// Also write face_id
     ///
-    /// The number of the polygon in the file of which the triangle was cut, in the column face_id; primitive_id where
-    /// no polygon of the mesh was cut, -1 where nothing is hit. Scene files keep it.
+    /// The number of the polygon in the file of which the triangle was cut, in the column face_id;
+    /// primitive_id where no polygon of the mesh was cut, -1 where nothing is hit. Scene files keep
+    /// it.
     #[arg(long, hide_short_help = true)]
     faces: bool,
     /// Also write geometry_name and instance_name
     ///
-    /// Of objects, groups and materials of obj, nodes and meshes of glTF, solids of stl, or else the file;
-    /// instances in instances as a/b. Empty where nothing is hit. Scene files keep them. Not in npz or ply, which hold
-    /// no text.
+    /// Of objects, groups and materials of obj, nodes and meshes of glTF, solids of stl, or else
+    /// the file; instances in instances as a/b. Empty where nothing is hit. Scene files keep them.
+    /// Not in npz or ply, which hold no text.
     #[arg(long, hide_short_help = true)]
     names: bool,
 }
@@ -117,7 +120,9 @@ impl<'a, T: Precision> Labels<'a, T> {
 
     /// The same for all hits of rays.
     pub(crate) fn fill_all(&mut self, hits: &AllHitsBatch<T>) -> Result<()> {
-        self.fill(hits.hits().iter().map(|hit| [hit.instance_id, hit.geometry_id, hit.primitive_id]))
+        self.fill(
+            hits.hits().iter().map(|hit| [hit.instance_id, hit.geometry_id, hit.primitive_id]),
+        )
     }
 
     /// The same for what is nearest to points.

@@ -14,8 +14,8 @@ pub(crate) struct MachineArguments {
     pub(crate) threads: Option<u16>,
     /// Which SIMD instructions to use
     ///
-    /// portable, avx2 or avx512; the fastest that this machine has unless given here or in LANECAST_BACKEND.
-    /// The answers are the same to the last bit.
+    /// portable, avx2 or avx512; the fastest that this machine has unless given here or in
+    /// LANECAST_BACKEND. The answers are the same to the last bit.
     #[arg(long, value_name = "NAME", value_parser = backend)]
     pub(crate) backend: Option<Backend>,
 }
@@ -29,8 +29,10 @@ pub(crate) struct Machine {
 
 impl MachineArguments {
     pub(crate) fn meaning(&self) -> Result<Machine> {
-        let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
-        let named = self.backend.map_or_else(backend_of_environment, |backend| Ok(Some(backend)))?;
+        let threads =
+            self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
+        let named =
+            self.backend.map_or_else(backend_of_environment, |backend| Ok(Some(backend)))?;
         Ok(Machine { threads, backend: named.map_or_else(Backend::detect, Ok)? })
     }
 }
@@ -60,7 +62,8 @@ pub(crate) fn backend_of_environment() -> Result<Option<Backend>> {
     backend.map_err(|error| Failure::about(BACKEND_VARIABLE, error))
 }
 
-/// The backend that was named, by an option or in the environment, or every one that runs here; never none.
+/// The backend that was named, by an option or in the environment, or every one that runs here;
+/// never none.
 pub(crate) fn backends(named: Option<Backend>) -> Result<Vec<Backend>> {
     let named = named.map_or_else(backend_of_environment, |backend| Ok(Some(backend)))?;
     Ok(named.map_or_else(|| Backend::available().collect(), |backend| vec![backend]))
@@ -82,8 +85,8 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// The time for which processors have been at work for this program, in all its threads; none where the system does not
-/// tell.
+/// The time for which processors have been at work for this program, in all its threads; none where
+/// the system does not tell.
 pub(crate) fn processor_time() -> Option<Duration> {
     #[cfg(unix)]
     {
@@ -96,7 +99,8 @@ pub(crate) fn processor_time() -> Option<Duration> {
 
 /// Today in UTC, as `2026-11-20`.
 pub(crate) fn today() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
+    let seconds =
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
     let (year, month, day) = civil_date(seconds / 86_400);
     format!("{year:04}-{month:02}-{day:02}")
 }

@@ -34,7 +34,11 @@ pub(crate) fn short(value: f64) -> String {
     let before_point = value.abs().log10().floor() as i32 + 1;
     if (-3..=9).contains(&before_point) {
         let text = format!("{value:.*}", (4 - before_point).max(0) as usize);
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text
+        }
     } else {
         format!("{value:.3e}")
     }

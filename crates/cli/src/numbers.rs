@@ -15,14 +15,15 @@ pub(crate) struct Table<const N: usize> {
     pub(crate) ignored: Vec<String>,
 }
 
-/// Reads a CSV file with a header that names these columns, in any order; `-` is standard input. The last `optional` columns
-/// may be missing, and are 0 then. A record is one line.
+/// Reads a CSV file with a header that names these columns, in any order; `-` is standard input.
+/// The last `optional` columns may be missing, and are 0 then. A record is one line.
 pub(crate) fn read<const N: usize>(
     path: &Path,
     columns: [&'static str; N],
     optional: usize,
 ) -> Result<Table<N>> {
-    let name = if output::is_standard(path) { "standard input".into() } else { path.to_string_lossy() };
+    let name =
+        if output::is_standard(path) { "standard input".into() } else { path.to_string_lossy() };
     let bytes = if output::is_standard(path) {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
@@ -34,17 +35,22 @@ pub(crate) fn read<const N: usize>(
     let lines = (1..).zip(text.split(['\n', '\r']));
     let mut records =
         lines.filter(|(_, line)| !line.trim().is_empty()).map(|(line, text)| (line, fields(text)));
-    let refused =
-        |line: usize, problem: &str| Failure::about(&name, in_one_line(&format!("line {line}: {problem}")));
+    let refused = |line: usize, problem: &str| {
+        Failure::about(&name, in_one_line(&format!("line {line}: {problem}")))
+    };
     let needed = columns[..N - optional].join(", ");
     let Some((line, header)) = records.next() else {
-        return Err(Failure::about(&name, format!("the file is empty; needed are the columns {needed}")));
+        return Err(Failure::about(
+            &name,
+            format!("the file is empty; needed are the columns {needed}"),
+        ));
     };
     for name in header.iter().filter(|name| !columns.contains(&&***name)) {
         if let Some(meant) = meant_column(name, &columns) {
             let name = excerpt(name);
-            let problem =
-                format!("column \"{name}\" is not known; did you mean \"{meant}\"? rename it or remove it");
+            let problem = format!(
+                "column \"{name}\" is not known; did you mean \"{meant}\"? rename it or remove it"
+            );
             return Err(refused(line, &problem));
         }
     }
@@ -85,8 +91,10 @@ pub(crate) fn read<const N: usize>(
 
 /// The fields of a line.
 fn fields(line: &str) -> Vec<String> {
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).has_headers(false).from_reader(line.as_bytes());
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .has_headers(false)
+        .from_reader(line.as_bytes());
     let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
     record.iter().map(str::to_owned).collect()
 }

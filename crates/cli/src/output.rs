@@ -17,7 +17,8 @@ pub(crate) fn extension(path: &Path) -> String {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Whether there is a pipe or a device at a path: its name says nothing, and writing to it overwrites nothing.
+/// Whether there is a pipe or a device at a path: its name says nothing, and writing to it
+/// overwrites nothing.
 pub(crate) fn is_device(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
@@ -39,17 +40,20 @@ pub(crate) struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Refuses a path at which no file can be made, one of the inputs, and a file that is there unless it may be overwritten.
-    /// A file of no bytes has nothing to lose.
+    /// Refuses a path at which no file can be made, one of the inputs, and a file that is there
+    /// unless it may be overwritten. A file of no bytes has nothing to lose.
     pub(crate) fn check(&self) -> Result<()> {
         one_standard_input(self.inputs)?;
-        let about = |problem: &dyn std::fmt::Display| Err(Failure::about(self.path.display(), problem));
+        let about =
+            |problem: &dyn std::fmt::Display| Err(Failure::about(self.path.display(), problem));
         if let Some(input) = self.overwritten_input() {
             let input = match is_standard(&input) {
                 true => "standard input".to_owned(),
                 false => excerpt_of_name(&input.display().to_string()).into_owned(),
             };
-            return about(&format_args!("the output would overwrite the input {input}; give another name"));
+            return about(&format_args!(
+                "the output would overwrite the input {input}; give another name"
+            ));
         }
         if is_standard(self.path) {
             return Ok(());
@@ -75,12 +79,16 @@ impl Output<'_> {
     pub(crate) fn check_picture(&self) -> Result<()> {
         self.check()?;
         if !is_standard(self.path) && !is_device(self.path) && extension(self.path) != "png" {
-            return Err(Failure::about(self.path.display(), "pictures are PNG files; end the name in .png"));
+            return Err(Failure::about(
+                self.path.display(),
+                "pictures are PNG files; end the name in .png",
+            ));
         }
         Ok(())
     }
 
-    /// The same for a scene file, which is mapped, as a pipe cannot be, and is not to be called something else.
+    /// The same for a scene file, which is mapped, as a pipe cannot be, and is not to be called
+    /// something else.
     pub(crate) fn check_scene(&self) -> Result<()> {
         self.check()?;
         let refuse = |problem: String| Err(Failure::about(self.path.display(), problem));
@@ -101,28 +109,34 @@ impl Output<'_> {
         let output = handle(self.path, Handle::stdout)?;
         let buffers = self.inputs.iter().flat_map(|input| buffers(input));
         let all = self.inputs.iter().map(|input| input.to_path_buf()).chain(buffers);
-        all.into_iter().find(|input| handle(input, Handle::stdin).is_some_and(|input| input == output))
+        all.into_iter()
+            .find(|input| handle(input, Handle::stdin).is_some_and(|input| input == output))
     }
 }
 
-/// Refuses standard input for more than one of the inputs: it would be read to its end for the first.
+/// Refuses standard input for more than one of the inputs: it would be read to its end for the
+/// first.
 pub(crate) fn one_standard_input(inputs: &[&Path]) -> Result<()> {
     match inputs.iter().filter(|input| is_standard(input)).count() {
         0 | 1 => Ok(()),
-        count => {
-            Err(Failure::about("standard input", format!("cannot be {count} inputs; give a file for one")))
-        }
+        count => Err(Failure::about(
+            "standard input",
+            format!("cannot be {count} inputs; give a file for one"),
+        )),
     }
 }
 
-/// What tells one file from another, `-` being the given stream. Only files hold what can be lost, and to open a pipe
-/// would be to wait for its other end.
+/// What tells one file from another, `-` being the given stream. Only files hold what can be lost,
+/// and to open a pipe would be to wait for its other end.
 fn handle(path: &Path, standard: fn() -> std::io::Result<Handle>) -> Option<Handle> {
     let is_file = |handle: &Handle| handle.as_file().metadata().is_ok_and(|found| found.is_file());
     if is_standard(path) {
         return standard().ok().filter(is_file);
     }
-    path.metadata().is_ok_and(|found| found.is_file()).then(|| Handle::from_path(path).ok()).flatten()
+    path.metadata()
+        .is_ok_and(|found| found.is_file())
+        .then(|| Handle::from_path(path).ok())
+        .flatten()
 }
 
 /// The files in which a glTF document has its numbers, as far as it can be read.
@@ -132,13 +146,17 @@ fn buffers(document: &Path) -> Vec<PathBuf> {
     }
     let document_text = std::fs::read(document).unwrap_or_default();
     let json: serde_json::Value = serde_json::from_slice(&document_text).unwrap_or_default();
-    let uris = json["buffers"].as_array().into_iter().flatten().filter_map(|buffer| buffer["uri"].as_str());
+    let uris = json["buffers"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|buffer| buffer["uri"].as_str());
     let folder = document.parent().unwrap_or(Path::new(""));
     uris.filter(|uri| !uri.starts_with("data:")).map(|uri| folder.join(uri)).collect()
 }
 
 /// Extensions of the formats that the program reads and writes, but for that of scene files.
 const OF_OTHER_FORMATS: [&str; 24] = [
-    "obj", "ply", "stl", "off", "gltf", "glb", "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc",
-    "arrows", "png", "xyz", "asc", "pts", "txt", "las", "laz", "pcd", "gz", "zst",
+    "obj", "ply", "stl", "off", "gltf", "glb", "npy", "npz", "csv", "parquet", "arrow", "feather",
+    "ipc", "arrows", "png", "xyz", "asc", "pts", "txt", "las", "laz", "pcd", "gz", "zst",
 ];

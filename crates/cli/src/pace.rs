@@ -111,7 +111,8 @@ impl Pace {
             ),
         };
         let [all, read, tree, write] =
-            [self.elapsed_seconds, self.read_seconds, self.build_seconds, self.write_seconds].map(seconds);
+            [self.elapsed_seconds, self.read_seconds, self.build_seconds, self.write_seconds]
+                .map(seconds);
         let threads = number::counted(self.threads, "thread");
         format!(
             "{all}: read {read}, tree {tree}, {work}, write {write}; {rate} ({}, {threads})",

@@ -15,11 +15,12 @@ use std::path::Path;
 pub(crate) struct PrecisionArguments {
     /// Work in auto, f32 or f64
     ///
-    /// In f64 the mesh is read, its tree built and rays or points are answered without rounding to f32, at two thirds of the
-    /// speed. auto, unless given, is f64 where f32 could move coordinates of the mesh by more than 1/2,000,000 of its size, which it
-    /// can wherever they are more than 16 times as large as the mesh, and where it moves an origin or a point among the first
-    /// 65,536 of its file by more than that. Later ones, and those from a pipe, are not looked at ahead: where f32 moves one by
-    /// that much, it is said.
+    /// In f64 the mesh is read, its tree built and rays or points are answered without rounding to
+    /// f32, at two thirds of the speed. auto, unless given, is f64 where f32 could move coordinates
+    /// of the mesh by more than 1/2,000,000 of its size, which it can wherever they are more than
+    /// 16 times as large as the mesh, and where it moves an origin or a point among the first
+    /// 65,536 of its file by more than that. Later ones, and those from a pipe, are not looked at
+    /// ahead: where f32 moves one by that much, it is said.
     #[arg(
         long,
         value_name = "WHICH",

@@ -17,8 +17,8 @@ pub(crate) fn point_at<T: Coordinate>(ray: &Ray<T>, t: T) -> [T; 3] {
     nearest(add(wide(ray.origin), scale(wide(ray.direction), t.to_f64())))
 }
 
-/// The unit vector towards the sun, whose azimuth and altitude are given in degrees. With z up, y is north and x east;
-/// with another `up`, north is where that turns y to.
+/// The unit vector towards the sun, whose azimuth and altitude are given in degrees. With z up, y
+/// is north and x east; with another `up`, north is where that turns y to.
 pub(crate) fn towards_sun([azimuth, altitude]: [f64; 2], up: Vector) -> Vector {
     let up = unit(up);
     let [x, y] = level_axes(up);
@@ -35,8 +35,8 @@ pub(crate) fn level_axes(up: Vector) -> [Vector; 2] {
 
 /// How far above a surface a ray must start so as not to meet it again at once.
 ///
-/// Points computed from hits lie off their triangle by a few roundings at the size of the scene's coordinates; this is some
-/// hundred of them.
+/// Points computed from hits lie off their triangle by a few roundings at the size of the scene's
+/// coordinates; this is some hundred of them.
 pub(crate) fn clearance<T: Coordinate>(bounds: &Aabb<T>) -> f64 {
     let (min, max) = (wide(bounds.min), wide(bounds.max));
     let farthest = min.iter().chain(&max).fold(0.0_f64, |far, &x| far.max(x.abs()));

@@ -29,12 +29,13 @@ pub(crate) fn say_json(report: &impl Serialize) -> Result<()> {
 
 /// A report as JSON text, one indented object.
 pub(crate) fn json(report: &impl Serialize) -> Result<String> {
-    let text = serde_json::to_string_pretty(report).map_err(|error| Failure::about("report", error))?;
+    let text =
+        serde_json::to_string_pretty(report).map_err(|error| Failure::about("report", error))?;
     Ok(text + "\n")
 }
 
-/// Says what a subcommand has done beside its results at `output`: in a line for people on standard error, or as JSON on
-/// standard output, on standard error if the results go there.
+/// Says what a subcommand has done beside its results at `output`: in a line for people on standard
+/// error, or as JSON on standard output, on standard error if the results go there.
 pub(crate) fn sum_up(
     summary: &impl Serialize,
     line: impl FnOnce() -> String,
@@ -77,8 +78,9 @@ pub(crate) fn name_ignored(input: &Path, columns: &[String], unless: bool) {
     if columns.is_empty() || unless {
         return;
     }
-    let shown =
-        |name: &String| if name.is_empty() { "\"\"".to_owned() } else { name.escape_debug().to_string() };
+    let shown = |name: &String| {
+        if name.is_empty() { "\"\"".to_owned() } else { name.escape_debug().to_string() }
+    };
     let names = columns.iter().map(shown).collect::<Vec<_>>().join(", ");
     let input = excerpt_of_name(&input.display().to_string()).into_owned();
     complain(&format!("{input}: ignored columns: {}", excerpt(&names)));
@@ -87,8 +89,9 @@ pub(crate) fn name_ignored(input: &Path, columns: &[String], unless: bool) {
 /// Rows of text in columns: the first `left` columns flush left, the others flush right.
 pub(crate) fn table(left: usize, rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max();
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max()
+    };
     let widths: Vec<_> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
     let mut text = String::new();
     for row in rows {
@@ -97,7 +100,11 @@ pub(crate) fn table(left: usize, rows: &[Vec<String>]) -> String {
             if column > 0 {
                 line.push_str("  ");
             }
-            line.push_str(&if column < left { format!("{cell:<width$}") } else { format!("{cell:>width$}") });
+            line.push_str(&if column < left {
+                format!("{cell:<width$}")
+            } else {
+                format!("{cell:>width$}")
+            });
         }
         text.push_str(line.trim_end());
         text.push('\n');

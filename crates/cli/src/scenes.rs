@@ -8,8 +8,8 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How deep scenes lie one in another in each of them, 0 without instances; those that are placed before those in which they
-/// are.
+/// How deep scenes lie one in another in each of them, 0 without instances; those that are placed
+/// before those in which they are.
 pub(crate) fn depths<T: Precision>(scene: &Scene<T>) -> Vec<usize> {
     let mut all = Vec::new();
     add(scene, &mut all, &mut HashMap::new());
@@ -104,7 +104,10 @@ impl Kinds {
             (self.spheres, "sphere"),
             (self.round_cones, "round cone"),
         ];
-        all.into_iter().filter(|&(count, _)| count > 0).map(|(count, kind)| counted(count, kind)).collect()
+        all.into_iter()
+            .filter(|&(count, _)| count > 0)
+            .map(|(count, kind)| counted(count, kind))
+            .collect()
     }
 }
 

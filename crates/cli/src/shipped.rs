@@ -8,8 +8,8 @@ pub(crate) const TERRAIN: &str = "jacksboro.ply";
 /// A closed solid, in millimetres.
 pub(crate) const SOLID: &str = "gyroid.ply";
 
-/// Finds a shipped file: in `folder` if the user named one, else in `data` of the current folder, or of any folder above
-/// the package that cargo runs or above the program.
+/// Finds a shipped file: in `folder` if the user named one, else in `data` of the current folder,
+/// or of any folder above the package that cargo runs or above the program.
 pub(crate) fn find(name: &str, folder: Option<&Path>) -> Result<PathBuf> {
     if let Some(folder) = folder {
         return Ok(folder.join(name));

@@ -10,7 +10,8 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Adds what became of some more, and how many hits they have where more than one is looked for.
+    /// Adds what became of some more, and how many hits they have where more than one is looked
+    /// for.
     pub(crate) fn add(&mut self, status: &[Status], found: Option<u64>) {
         for status in status {
             self.by_status[usize::from(status.code())] += 1;

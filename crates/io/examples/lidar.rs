@@ -1,7 +1,7 @@
 //! A laser scanner on an aircraft over the shipped terrain: what it measures, as a cloud of points.
 //!
-//! The rays are made while they are cast, one turn of the scanner at a time, so that a flight of any length takes no more
-//! memory than a turn.
+//! The rays are made while they are cast, one turn of the scanner at a time, so that a flight of
+//! any length takes no more memory than a turn.
 //!
 //! ```sh
 //! cargo run --release --example lidar -- cloud.ply 64 2000
@@ -73,7 +73,8 @@ fn main() -> Result<(), Failure> {
 /// A straight flight over the middle of the scene, from west to east, banking a little to and fro.
 fn flight(scene: &Scene, seconds: f64) -> Vec<Pose> {
     let bounds = scene.bounds();
-    let [x, y] = [0, 1].map(|axis| 0.5 * (f64::from(bounds.min[axis]) + f64::from(bounds.max[axis])));
+    let [x, y] =
+        [0, 1].map(|axis| 0.5 * (f64::from(bounds.min[axis]) + f64::from(bounds.max[axis])));
     let z = f64::from(bounds.max[2]) + ABOVE;
     (0..=32)
         .map(|step| {

@@ -1,4 +1,5 @@
-//! Who is seen by whom on the shipped terrain: a map of how many of some watchtowers see each place.
+//! Who is seen by whom on the shipped terrain: a map of how many of some watchtowers see each
+//! place.
 //!
 //! ```sh
 //! cargo run --release --example line_of_sight -- sight.png 800 24
@@ -31,18 +32,24 @@ fn main() -> Result<(), Failure> {
 
     let observers: Vec<Vector> =
         map.summits(towers).iter().map(|&place| raised(map.ground[place], TOWER)).collect();
-    // Places beyond the terrain have no ground: they are asked about all the same, and drawn as nothing.
+    // Places beyond the terrain have no ground: they are asked about all the same, and drawn as
+    // nothing.
     let targets: Vec<Vector> = map.ground.iter().map(|&ground| raised(ground, PERSON)).collect();
     let lines = SightLines::new(&observers, &targets)?;
     let start = std::time::Instant::now();
     let sight = scene.sight(&lines).matrix()?;
     let seconds = start.elapsed().as_secs_f64();
     let count = observers.len() * targets.len();
-    eprintln!("{count} lines in {seconds:.2} s, {:.1} million a second", count as f64 / seconds / 1e6);
+    eprintln!(
+        "{count} lines in {seconds:.2} s, {:.1} million a second",
+        count as f64 / seconds / 1e6
+    );
 
     if let Some(&hidden) = map.land.iter().find(|&&place| !sight.sees(0, place)) {
-        let hit =
-            scene.sight(&lines).first_obstacle(0, hidden)?.ok_or("a broken line is broken somewhere")?;
+        let hit = scene
+            .sight(&lines)
+            .first_obstacle(0, hidden)?
+            .ok_or("a broken line is broken somewhere")?;
         let [x, y, z] = observers[0];
         let part = 100.0 * hit.t;
         eprintln!(
@@ -87,7 +94,9 @@ impl Map {
         let rays = RayBatch::from_points(&above, [0.0, 0.0, -1.0]);
         let hits = scene.cast(&rays).normals(true).closest()?;
         let land = (0..above.len()).filter(|&place| hits.status()[place].is_hit()).collect();
-        let fall = |place: usize| if hits.status()[place].is_hit() { hits.t()[place] } else { size[2] + 1.0 };
+        let fall = |place: usize| {
+            if hits.status()[place].is_hit() { hits.t()[place] } else { size[2] + 1.0 }
+        };
         let ground = (0..above.len()).map(|place| raised(above[place], -fall(place))).collect();
         let light = hits.geometric_normal().iter().map(|normal| {
             let [x, y, z] = *normal;
@@ -119,7 +128,8 @@ impl Map {
         summits
     }
 
-    /// Grey where nobody looks, from blue for one tower to yellow for most; the towers themselves in white.
+    /// Grey where nobody looks, from blue for one tower to yellow for most; the towers themselves
+    /// in white.
     fn picture(&self, seen: &[usize], observers: &[Vector]) -> Vec<u8> {
         let most = seen.iter().copied().max().unwrap_or(0).max(2);
         let mut bytes = vec![0; 3 * seen.len()];

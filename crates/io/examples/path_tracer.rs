@@ -1,7 +1,9 @@
-//! A small path tracer that works in waves: all rays of one kind are cast as one batch, then all of the next.
+//! A small path tracer that works in waves: all rays of one kind are cast as one batch, then all of
+//! the next.
 //!
-//! A wave from the camera, then by turns a wave of shadow rays to the sun from whatever was met, and a wave of bounces
-//! from there on. Every ray starts off the triangle that it skips, so that no distance has to be guessed.
+//! A wave from the camera, then by turns a wave of shadow rays to the sun from whatever was met,
+//! and a wave of bounces from there on. Every ray starts off the triangle that it skips, so that no
+//! distance has to be guessed.
 //!
 //! ```sh
 //! cargo run --release --example path_tracer -- picture.png 640x360 32
@@ -29,7 +31,8 @@ const SKY: [Vector; 2] = [[0.5, 0.58, 0.7], [0.15, 0.27, 0.55]];
 const SOLID: Vector = [0.8, 0.32, 0.12];
 const GROUND: Vector = [0.3, 0.32, 0.3];
 
-/// The rays under way: what they go along, what they skip, and for which pixel they carry how much light.
+/// The rays under way: what they go along, what they skip, and for which pixel they carry how much
+/// light.
 #[derive(Default)]
 struct Wave {
     rays: Vec<Ray>,
@@ -39,7 +42,13 @@ struct Wave {
 }
 
 impl Wave {
-    fn push(&mut self, ray: Ray, [geometry_id, primitive_id]: [u32; 2], pixel: u32, weight: Vector) {
+    fn push(
+        &mut self,
+        ray: Ray,
+        [geometry_id, primitive_id]: [u32; 2],
+        pixel: u32,
+        weight: Vector,
+    ) {
         self.rays.push(ray);
         self.skip[0].push(geometry_id);
         self.skip[1].push(primitive_id);
@@ -92,7 +101,8 @@ fn main() -> Result<(), Failure> {
     let seconds = start.elapsed().as_secs_f64();
     eprintln!("{cast} rays in {seconds:.2} s, {:.1} million a second", cast as f64 / seconds / 1e6);
     // Bright light is compressed, and then encoded about as screens expect.
-    let byte = |light: f32| (255.0 * (1.0 - (-light / samples as f32).exp()).powf(1.0 / 2.2) + 0.5) as u8;
+    let byte =
+        |light: f32| (255.0 * (1.0 - (-light / samples as f32).exp()).powf(1.0 / 2.2) + 0.5) as u8;
     let bytes: Vec<u8> = light.as_flattened().iter().map(|&light| byte(light)).collect();
     lanecast_io::write_png(&path, width, height, &bytes)?;
     wrote(&path);
@@ -103,7 +113,8 @@ fn main() -> Result<(), Failure> {
 fn scene() -> Result<Scene, Failure> {
     let solid = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/gyroid.ply");
     let meshes = lanecast_io::read_model(&solid)?.meshes;
-    let bottom = meshes[0].vertices.iter().fold(f32::INFINITY, |bottom, vertex| bottom.min(vertex[2]));
+    let bottom =
+        meshes[0].vertices.iter().fold(f32::INFINITY, |bottom, vertex| bottom.min(vertex[2]));
     let ground = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
         .map(|[x, y]: [f32; 2]| [2e3 * x, 2e3 * y, bottom]);
     Ok(lanecast::SceneBuilder::new()
@@ -121,13 +132,15 @@ fn camera(width: u32, height: u32, random: &mut Random, wave: &mut Wave) {
     for pixel in 0..width * height {
         let x = ((pixel % width) as f32 + random.unit() - 0.5 * width as f32) / height as f32;
         let y = (0.5 * height as f32 - (pixel / width) as f32 - random.unit()) / height as f32;
-        let direction = std::array::from_fn(|axis| forward[axis] + 0.6 * (x * right[axis] + y * up[axis]));
+        let direction =
+            std::array::from_fn(|axis| forward[axis] + 0.6 * (x * right[axis] + y * up[axis]));
         wave.push(Ray::new(eye, direction), [lanecast::INVALID_ID; 2], pixel, [1.0; 3]);
     }
 }
 
-/// Rays that leave see the sky. Of the others each makes a shadow ray, which carries what the sun sends if nothing is in
-/// its way, and a bounce in a random direction, more often along the normal (Lambert's law).
+/// Rays that leave see the sky. Of the others each makes a shadow ray, which carries what the sun
+/// sends if nothing is in its way, and a bounce in a random direction, more often along the normal
+/// (Lambert's law).
 fn scatter(
     wave: &Wave,
     hits: &HitBatch,
@@ -142,7 +155,8 @@ fn scatter(
         let (pixel, weight) = (wave.pixels[row], wave.weights[row]);
         let Some(hit) = hits.hit(row) else {
             let rise = unit(ray.direction)[2].max(0.0).sqrt();
-            let sky = std::array::from_fn(|i| weight[i] * (SKY[0][i] + rise * (SKY[1][i] - SKY[0][i])));
+            let sky =
+                std::array::from_fn(|i| weight[i] * (SKY[0][i] + rise * (SKY[1][i] - SKY[0][i])));
             add(&mut light[pixel as usize], sky);
             continue;
         };

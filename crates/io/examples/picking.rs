@@ -1,6 +1,8 @@
-//! Picking in a scene of scenes: an orchard of trees in rows, each a few spheres and a box, on a lawn.
+//! Picking in a scene of scenes: an orchard of trees in rows, each a few spheres and a box, on a
+//! lawn.
 //!
-//! The picture shows what the camera sees; the tree that was picked is red, its row brighter than the others.
+//! The picture shows what the camera sees; the tree that was picked is red, its row brighter than
+//! the others.
 //!
 //! ```sh
 //! cargo run --release --example picking -- orchard.png 640x400 330,210
@@ -33,10 +35,12 @@ fn main() -> Result<(), Failure> {
     let at: [f64; 2] = [x.parse()?, y.parse()?];
 
     let scene = orchard()?;
-    let camera = Pinhole::looking_at(EYE, [1.0, 0.0, 1.0], [0.0, 0.0, 1.0], 40.0, size)?.unit_directions();
+    let camera =
+        Pinhole::looking_at(EYE, [1.0, 0.0, 1.0], [0.0, 0.0, 1.0], 40.0, size)?.unit_directions();
     let ray: Ray = camera.ray_through(at);
-    let picks =
-        scene.cast(&Ray::from(Segment::new(ray.origin, ray.at(FAR)))).pick(PickLimit::OnePerGeometry)?;
+    let picks = scene
+        .cast(&Ray::from(Segment::new(ray.origin, ray.at(FAR))))
+        .pick(PickLimit::OnePerGeometry)?;
     for pick in &picks {
         let [x, y, z] = pick.world_point;
         let part = ["trunk", "crown"].get(pick.hit.geometry_id as usize).copied().unwrap_or("?");
@@ -97,12 +101,16 @@ fn orchard() -> lanecast::Result<Scene> {
         let (s, c) = (place as f64).sin_cos();
         row = row.instance(
             &tree,
-            Affine::from_rows([[c, -s, 0.0, 2.4 * place as f64], [s, c, 0.0, 0.0], [0.0, 0.0, grown, 0.0]]),
+            Affine::from_rows([
+                [c, -s, 0.0, 2.4 * place as f64],
+                [s, c, 0.0, 0.0],
+                [0.0, 0.0, grown, 0.0],
+            ]),
         );
     }
     let row = Arc::new(row.build()?);
-    let lawn =
-        [[-30.0, -25.0], [60.0, -25.0], [60.0, 45.0], [-30.0, 45.0]].map(|[x, y]: [f32; 2]| [x, y, 0.0]);
+    let lawn = [[-30.0, -25.0], [60.0, -25.0], [60.0, 45.0], [-30.0, 45.0]]
+        .map(|[x, y]: [f32; 2]| [x, y, 0.0]);
     let mut orchard = SceneBuilder::new().triangle_mesh(&lawn, &[[0, 1, 2], [0, 2, 3]])?;
     for number in 0..ROWS {
         let (s, c) = (0.06 * number as f64).sin_cos();

@@ -16,17 +16,20 @@ pub enum CloudFormat {
     Pcd,
     /// A line of text for each point, in the fewest digits that read back to the same number.
     Xyz,
-    /// LAS, with the feature `las`: each coordinate is a 32-bit integer times a scale, from a whole number near the points. The
-    /// scale is the greatest power of ten that is at most 0.001 and at most the distance of neighbouring `f32` at the coordinate
-    /// of greatest magnitude, of points of `f64` at half their extent; or a greater one where points are so far apart that they
-    /// need it. Version 1.2, point format 0; with more than five [returns](CloudWriter::write_returns) of a pulse 1.4 and format 6.
+    /// LAS, with the feature `las`: each coordinate is a 32-bit integer times a scale, from a whole
+    /// number near the points. The scale is the greatest power of ten that is at most 0.001 and at
+    /// most the distance of neighbouring `f32` at the coordinate of greatest magnitude, of points
+    /// of `f64` at half their extent; or a greater one where points are so far apart that they need
+    /// it. Version 1.2, point format 0; with more than five [returns](CloudWriter::write_returns)
+    /// of a pulse 1.4 and format 6.
     Las,
     /// The same, compressed.
     Laz,
 }
 
 impl CloudFormat {
-    /// The format for an extension, in any case and without its dot, whether or not its feature is on.
+    /// The format for an extension, in any case and without its dot, whether or not its feature is
+    /// on.
     pub fn from_extension(extension: &str) -> Option<Self> {
         match extension.to_lowercase().as_str() {
             "ply" => Some(Self::Ply),
@@ -41,8 +44,9 @@ impl CloudFormat {
 
 /// Writes a cloud of points of `f32` or `f64` chunk by chunk.
 ///
-/// The file appears under its name when [`finish`](Self::finish) succeeds; a writer that is dropped before leaves no
-/// file. Until then the points lie in a file without a name, as most of these formats begin with their number.
+/// The file appears under its name when [`finish`](Self::finish) succeeds; a writer that is dropped
+/// before leaves no file. Until then the points lie in a file without a name, as most of these
+/// formats begin with their number.
 #[derive(Debug)]
 pub struct CloudWriter<T: Coordinate = f32> {
     name: FileName,
@@ -57,7 +61,8 @@ pub struct CloudWriter<T: Coordinate = f32> {
 }
 
 impl<T: Coordinate> CloudWriter<T> {
-    /// Opens a file of points in the format of its extension, PLY if that says none; `-` is standard output.
+    /// Opens a file of points in the format of its extension, PLY if that says none; `-` is
+    /// standard output.
     ///
     /// # Errors
     /// The file cannot be created, or its format needs the feature `las`.
@@ -89,8 +94,9 @@ impl<T: Coordinate> CloudWriter<T> {
         self.write_returns(points, &[])
     }
 
-    /// The same of points that are returns of pulses: the number of each, from 1, and how many its pulse has; without these each
-    /// is 1 of 1. LAS and LAZ have them, the other formats have no place for them.
+    /// The same of points that are returns of pulses: the number of each, from 1, and how many its
+    /// pulse has; without these each is 1 of 1. LAS and LAZ have them, the other formats have no
+    /// place for them.
     ///
     /// # Errors
     /// As [`write`](Self::write), and a return of LAS that is not from 1 to 15.
@@ -108,8 +114,9 @@ impl<T: Coordinate> CloudWriter<T> {
             if is_las {
                 let [number, count] = returns.get(row).copied().unwrap_or([1; 2]);
                 if !(1..=count).contains(&number) || count > 15 {
-                    let what =
-                        format!("return {number} of {count}, and LAS numbers them from 1 to 15 at most");
+                    let what = format!(
+                        "return {number} of {count}, and LAS numbers them from 1 to 15 at most"
+                    );
                     return Err(self.name.content(what));
                 }
                 self.most_returns = self.most_returns.max(count as u8);
@@ -122,18 +129,19 @@ impl<T: Coordinate> CloudWriter<T> {
     /// Completes the file and gives it its name.
     ///
     /// # Errors
-    /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe that was closed), or LAS
-    /// cannot hold the points: there is one that is not finite.
+    /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe
+    /// that was closed), or LAS cannot hold the points: there is one that is not finite.
     pub fn finish(self) -> Result<()> {
         T::finish(self)
     }
 
     pub(crate) fn assemble(self) -> Result<()> {
         let Self { name, format, mut output, spool, points, bounds, most_returns } = self;
-        let rewound = spool.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut spool| {
-            spool.rewind()?;
-            Ok(spool)
-        });
+        let rewound =
+            spool.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut spool| {
+                spool.rewind()?;
+                Ok(spool)
+            });
         let mut spool = rewound.map_err(|error| name.system(error))?;
         let assembled = match format {
             CloudFormat::Ply => write!(
@@ -187,7 +195,8 @@ fn write_las<T: Coordinate>(
     Err(name.clone().without_las())
 }
 
-/// Where the header of a LAS file has them: the greatest and the least x, then y, then z (ASPRS LAS 1.4, table 3).
+/// Where the header of a LAS file has them: the greatest and the least x, then y, then z (ASPRS LAS
+/// 1.4, table 3).
 #[cfg(feature = "las")]
 const BOUNDS_OF_LAS: u64 = 179;
 
@@ -220,7 +229,15 @@ fn write_las<T: Coordinate>(
     let read = each::<T, 2>(spool, points, |point, [return_number, number_of_returns]| {
         let [x, y, z] = point.map(T::to_f64);
         let gps_time = is_extended.then_some(0.0);
-        let point = las::Point { x, y, z, return_number, number_of_returns, gps_time, ..Default::default() };
+        let point = las::Point {
+            x,
+            y,
+            z,
+            return_number,
+            number_of_returns,
+            gps_time,
+            ..Default::default()
+        };
         writer.write_point(point).map_err(|error| {
             refused = Some(error);
             io::ErrorKind::InvalidData.into()
@@ -244,7 +261,8 @@ fn write_las<T: Coordinate>(
     copied.map(drop).map_err(|error| name.system(error))
 }
 
-/// The scales and offsets of the axes, as [`CloudFormat::Las`] has them; none if numbers are not finite.
+/// The scales and offsets of the axes, as [`CloudFormat::Las`] has them; none if numbers are not
+/// finite.
 #[cfg(feature = "las")]
 fn transforms<T: Coordinate>([least, greatest]: [[T; 3]; 2]) -> Option<[las::Transform; 3]> {
     if least[0] > greatest[0] {
@@ -262,9 +280,13 @@ fn transforms<T: Coordinate>([least, greatest]: [[T; 3]; 2]) -> Option<[las::Tra
     let step = f64::from(size.next_up()) - f64::from(size);
     let finest_that_fits = (half / f64::from(1 << 30)).log10().ceil();
     // Where all is 0 any scale is as fine.
-    let power = if size == 0.0 { -3.0 } else { step.log10().floor().min(-3.0).max(finest_that_fits) };
+    let power =
+        if size == 0.0 { -3.0 } else { step.log10().floor().min(-3.0).max(finest_that_fits) };
     let scale = 10_f64.powi(power as i32);
     let unit = scale.max(1.0);
     let middle = |axis: usize| 0.5 * (least[axis] + greatest[axis]);
-    Some([0, 1, 2].map(|axis| las::Transform { scale, offset: (middle(axis) / unit).round() * unit }))
+    Some(
+        [0, 1, 2]
+            .map(|axis| las::Transform { scale, offset: (middle(axis) / unit).round() * unit }),
+    )
 }

@@ -96,8 +96,9 @@ impl FileName {
         Error { file: self.0.clone(), problem: Problem::System(error) }
     }
 
-    /// Something wrong with the content, in words of this module's own; what they repeat of the file goes through
-    /// [`excerpt`]. Line breaks become spaces, and other characters cannot steer a terminal.
+    /// Something wrong with the content, in words of this module's own; what they repeat of the
+    /// file goes through [`excerpt`]. Line breaks become spaces, and other characters cannot steer
+    /// a terminal.
     pub(super) fn content(&self, what: impl fmt::Display) -> Error {
         let what = what.to_string();
         let what = if what.contains(['\n', '\r', '\t']) {

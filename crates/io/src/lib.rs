@@ -12,23 +12,26 @@
 //! | one column of numbers, [`read_values`] | NPY, NPZ, CSV |
 //! | pictures, [`write_png`] | PNG |
 //!
-//! Parquet and Arrow IPC need the feature `tables`, LAS and LAZ the feature `las`, and meshes compressed by Zstandard the
-//! feature `zstd`; all are off unless asked for, and without them such files are refused.
+//! Parquet and Arrow IPC need the feature `tables`, LAS and LAZ the feature `las`, and meshes
+//! compressed by Zstandard the feature `zstd`; all are off unless asked for, and without them such
+//! files are refused.
 //!
-//! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
-//! and Arrow, by the row group or record batch that the file was written with), never by the number
-//! of rays. All are read and written in `f32` or `f64`, which is a parameter of their types;
-//! values are rounded once.
+//! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for
+//! Parquet and Arrow, by the row group or record batch that the file was written with), never by
+//! the number of rays. All are read and written in `f32` or `f64`, which is a parameter of their
+//! types; values are rounded once.
 //!
-//! A file that holds more than it counts is refused: triangles beyond the number in an STL header, elements beyond those
-//! of a PLY header, points beyond those of a LAS header, values beyond the shape of an array, batches that a footer does not name. One of the two is wrong,
-//! and nobody but its writer knows which. Blanks and zeros behind a mesh, with which some writers fill a block, are
-//! nothing; behind an array zeros are values.
+//! A file that holds more than it counts is refused: triangles beyond the number in an STL header,
+//! elements beyond those of a PLY header, points beyond those of a LAS header, values beyond the
+//! shape of an array, batches that a footer does not name. One of the two is wrong, and nobody but
+//! its writer knows which. Blanks and zeros behind a mesh, with which some writers fill a block,
+//! are nothing; behind an array zeros are values.
 //!
-//! Lengths in files of rays and points are held against the size of the file before memory is allocated for them: a reader takes
-//! a small multiple of that size at most, or what its format packs into a byte (zstd 32,768 times, Brotli 65,536), and 64 MiB
-//! beyond. A Parquet page may have 16 MiB whatever its packed size, a point of LAZ 4096 bytes.
-//! Counts in mesh files are held against the size too; a list of PLY and an accessor of glTF without data may have 65,536 values
+//! Lengths in files of rays and points are held against the size of the file before memory is
+//! allocated for them: a reader takes a small multiple of that size at most, or what its format
+//! packs into a byte (zstd 32,768 times, Brotli 65,536), and 64 MiB beyond. A Parquet page may have
+//! 16 MiB whatever its packed size, a point of LAZ 4096 bytes. Counts in mesh files are held
+//! against the size too; a list of PLY and an accessor of glTF without data may have 65,536 values
 //! beyond it.
 //!
 //! The path `-` is standard input or standard output. An output file appears under its name only
@@ -51,11 +54,12 @@ pub use hits::{Answers, HitFormat, HitKind, HitWriter, TableWriter, Values, Vect
 #[doc(inline)]
 pub use lanecast::support::{excerpt, excerpt_of_name};
 pub use mesh::{
-    Coarseness, Coordinate, Extent, Mesh, MeshFormat, Model, Placement, is_moved_too_far, moved_by_rounding,
-    read_model, read_model_as, read_model_from,
+    Coarseness, Coordinate, Extent, Mesh, MeshFormat, Model, Placement, is_moved_too_far,
+    moved_by_rounding, read_model, read_model_as, read_model_from,
 };
 pub use picture::write_png;
 pub use rows::{
-    PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column, meant_ray_column, read_values,
+    PointChunk, PointReader, RayChunk, RayIds, RayReader, meant_column, meant_ray_column,
+    read_values,
 };
 pub use sight::SightWriter;

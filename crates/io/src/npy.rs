@@ -52,17 +52,17 @@ impl NpyHeader {
             }
         };
         if length > LONGEST_HEADER {
-            return Err(
-                file.content(format_args!("a header of {length} bytes; at most {LONGEST_HEADER} are read"))
-            );
+            return Err(file.content(format_args!(
+                "a header of {length} bytes; at most {LONGEST_HEADER} are read"
+            )));
         }
         let mut text = vec![0; length];
         fill(&mut text)?;
         Self::parse(&String::from_utf8_lossy(&text)).map_err(|what| file.content(what))
     }
 
-    /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 6), }`: these three keys, once each, in any order,
-    /// and nothing else, as NumPy demands.
+    /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 6), }`: these three keys, once
+    /// each, in any order, and nothing else, as NumPy demands.
     fn parse(text: &str) -> Result<Self, String> {
         let (mut descr, mut fortran_order, mut shape) = (None, None, None);
         let mut rest = Literal(text);
@@ -104,7 +104,8 @@ impl NpyHeader {
     }
 
     fn of_shape(descr: &str, shape: &str) -> Vec<u8> {
-        let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
+        let mut text =
+            format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
         // The data starts at a multiple of 64 bytes, and a line break ends the header.
         let padding = 63 - (10 + text.len()) % 64;
         text.extend(std::iter::repeat_n(' ', padding));
@@ -175,9 +176,10 @@ impl<'a> Literal<'a> {
         match self.word() {
             "True" => Ok(true),
             "False" => Ok(false),
-            other => {
-                Err(format!("the header's \"fortran_order\" is {:?}; expected True or False", excerpt(other)))
-            }
+            other => Err(format!(
+                "the header's \"fortran_order\" is {:?}; expected True or False",
+                excerpt(other)
+            )),
         }
     }
 
@@ -192,7 +194,9 @@ impl<'a> Literal<'a> {
             let word = self.word();
             // Python 2 wrote `3L`. A sign is none of a length.
             let digits = word.strip_suffix('L').unwrap_or(word);
-            let size = digits.starts_with(|first: char| first.is_ascii_digit()).then(|| digits.parse().ok());
+            let size = digits
+                .starts_with(|first: char| first.is_ascii_digit())
+                .then(|| digits.parse().ok());
             let wrong = || format!("the header's \"shape\" holds {:?}", excerpt(word));
             shape.push(size.flatten().ok_or_else(wrong)?);
             ends_in_comma = self.take(',');

@@ -8,7 +8,8 @@ use std::path::Path;
 /// standard output, and any other file must have the extension `png`.
 ///
 /// # Errors
-/// The file cannot be written or is named as another format, a side is 0, or `rgb` is not `3 · width · height` bytes long.
+/// The file cannot be written or is named as another format, a side is 0, or `rgb` is not
+/// `3 · width · height` bytes long.
 pub fn write_png(path: &Path, width: u32, height: u32, rgb: &[u8]) -> Result<()> {
     let extension = extension(path);
     if extension != "png" && !is_standard(path) && !is_device(path) {
@@ -18,7 +19,9 @@ pub fn write_png(path: &Path, width: u32, height: u32, rgb: &[u8]) -> Result<()>
     let expected = 3 * u128::from(width) * u128::from(height);
     if rgb.len() as u128 != expected || expected == 0 {
         let found = rgb.len();
-        return Err(name.content(format_args!("{found} bytes of colour for {width} × {height} pixels")));
+        return Err(
+            name.content(format_args!("{found} bytes of colour for {width} × {height} pixels"))
+        );
     }
     let mut output = output;
     let mut encoder = png::Encoder::new(&mut output, width, height);

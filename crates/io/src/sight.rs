@@ -7,11 +7,12 @@ use lanecast::answers::SightMatrix;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes which targets are in sight of which observers, some observers at a time, as an NPY array of bytes: a row for
-/// each observer, with target `j` in bit `j` % 8 of byte `j` / 8.
+/// Writes which targets are in sight of which observers, some observers at a time, as an NPY array
+/// of bytes: a row for each observer, with target `j` in bit `j` % 8 of byte `j` / 8.
 ///
-/// NumPy has it as `np.unpackbits(array, axis=1, bitorder="little", count=targets)`. The file appears under its name
-/// when [`finish`](Self::finish) succeeds; a writer that is dropped before leaves no file.
+/// NumPy has it as `np.unpackbits(array, axis=1, bitorder="little", count=targets)`. The file
+/// appears under its name when [`finish`](Self::finish) succeeds; a writer that is dropped before
+/// leaves no file.
 #[derive(Debug)]
 pub struct SightWriter {
     name: FileName,
@@ -22,7 +23,8 @@ pub struct SightWriter {
 }
 
 impl SightWriter {
-    /// Opens a file for so many observers and targets, whatever its extension; `-` is standard output.
+    /// Opens a file for so many observers and targets, whatever its extension; `-` is standard
+    /// output.
     ///
     /// # Errors
     /// The file cannot be created.
@@ -41,8 +43,8 @@ impl SightWriter {
         self.write_where(matrix, |_, _| true).map(drop)
     }
 
-    /// The same, but nobody is in sight where `counts` refuses the pair of an observer of the matrix and a target. Returns how
-    /// many are in sight.
+    /// The same, but nobody is in sight where `counts` refuses the pair of an observer of the
+    /// matrix and a target. Returns how many are in sight.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -54,8 +56,9 @@ impl SightWriter {
         let observers = matrix.observers();
         if matrix.targets() != self.targets || observers > self.left {
             let (found, targets, left) = (matrix.targets(), self.targets, self.left);
-            let what =
-                format!("{observers} observers of {found} targets, where {left} of {targets} are left");
+            let what = format!(
+                "{observers} observers of {found} targets, where {left} of {targets} are left"
+            );
             return Err(self.name.content(what));
         }
         self.left -= observers;
@@ -65,8 +68,8 @@ impl SightWriter {
             for (first, &word) in (0..).step_by(64).zip(matrix.of_observer(observer)) {
                 let here = bytes.min(8);
                 bytes -= here;
-                let refused =
-                    (first..self.targets.min(first + 64)).filter(|&target| !counts(observer, target));
+                let refused = (first..self.targets.min(first + 64))
+                    .filter(|&target| !counts(observer, target));
                 let word = refused.fold(word, |word, target| word & !(1 << (target - first)));
                 in_sight += u64::from(word.count_ones());
                 let written = self.output.write_all(&word.to_le_bytes()[..here]);

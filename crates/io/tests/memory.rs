@@ -1,4 +1,5 @@
-//! No file makes a reader take more memory than a small multiple of its size, whatever its lengths say.
+//! No file makes a reader take more memory than a small multiple of its size, whatever its lengths
+//! say.
 
 #[expect(unreachable_pub, reason = "the tests at the root share it")]
 #[path = "../../../tests/common/scale.rs"]
@@ -7,7 +8,8 @@ mod scale;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch};
 use arrow_ipc::CompressionType;
 use lanecast_io::{
-    CloudWriter, PointChunk, PointReader, RayChunk, RayReader, TableWriter, Values, read_model, read_values,
+    CloudWriter, PointChunk, PointReader, RayChunk, RayReader, TableWriter, Values, read_model,
+    read_values,
 };
 use lanecast_reference::random::Random;
 use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
@@ -29,8 +31,9 @@ const ROUNDS: usize = 200;
 /// Points of a sound file.
 const COUNT: usize = 100;
 
-/// What reading may take beyond a number of times the bytes of a file: buffers, the models of LAZ (40 MB), and a Parquet page,
-/// which is believed up to 16 MiB, with as much for what it is unpacked from and for the window of Brotli.
+/// What reading may take beyond a number of times the bytes of a file: buffers, the models of LAZ
+/// (40 MB), and a Parquet page, which is believed up to 16 MiB, with as much for what it is
+/// unpacked from and for the window of Brotli.
 const MOST: usize = 64 << 20;
 
 /// That number: the format's, or a small one.
@@ -145,11 +148,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         ("lz4.arrow", Some(CompressionType::LZ4_FRAME)),
         ("zstd.arrow", Some(CompressionType::ZSTD)),
     ] {
-        let options = arrow_ipc::writer::IpcWriteOptions::default().try_with_compression(compression);
+        let options =
+            arrow_ipc::writer::IpcWriteOptions::default().try_with_compression(compression);
         let options = options.expect("options");
-        let mut writer =
-            arrow_ipc::writer::FileWriter::try_new_with_options(Vec::new(), &batch.schema(), options)
-                .expect("a schema");
+        let mut writer = arrow_ipc::writer::FileWriter::try_new_with_options(
+            Vec::new(),
+            &batch.schema(),
+            options,
+        )
+        .expect("a schema");
         writer.write(&batch).expect("a batch");
         files.push(folder.join(name));
         std::fs::write(folder.join(name), writer.into_inner().expect("memory")).expect("a file");
@@ -168,8 +175,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
                 .set_compression(compression)
                 .set_dictionary_enabled(dictionary)
                 .set_max_row_group_row_count(Some(60));
-            let writer =
-                parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties.build()));
+            let writer = parquet::arrow::ArrowWriter::try_new(
+                Vec::new(),
+                batch.schema(),
+                Some(properties.build()),
+            );
             let mut writer = writer.expect("a schema");
             writer.write(&batch).expect("a batch");
             let path = folder.join(format!("{dictionary}-{name}"));
@@ -185,9 +195,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// A page of Brotli that asks for a window of a gibibyte, and is not the last of its stream.
 fn large_window() -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/regress/parquet-brotli.parquet");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/regress/parquet-brotli.parquet");
     let mut bytes = std::fs::read(path).expect("a file");
-    // Where the stream of the first page begins: the window of 30 bits, and the head of a part of four bytes as they are.
+    // Where the stream of the first page begins: the window of 30 bits, and the head of a part of
+    // four bytes as they are.
     let page = bytes.windows(3).position(|bytes| bytes == [0x8b, 0x03, 0x80]).expect("a page");
     bytes[page..page + 5].copy_from_slice(&[0x11, 30, 3 << 1, 0, 1 << 1]);
     bytes
@@ -220,13 +232,21 @@ fn no_length_of_a_file_is_believed_beyond_its_size() {
     }
 }
 
-/// What reading a mesh may take beyond 64 times the bytes of its file: buffers, and the 65,536 values that a list of PLY and an
-/// accessor of glTF without data may have.
+/// What reading a mesh may take beyond 64 times the bytes of its file: buffers, and the 65,536
+/// values that a list of PLY and an accessor of glTF without data may have.
 const MOST_OF_MESH: usize = 4 << 20;
 
 /// Numbers of elements that no file has.
-const HUGE: [u64; 8] =
-    [(1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 40, (1 << 60) + 1, (1 << 63) - 1, 1 << 63, u64::MAX];
+const HUGE: [u64; 8] = [
+    (1 << 31) - 1,
+    1 << 31,
+    (1 << 32) - 1,
+    1 << 40,
+    (1 << 60) + 1,
+    (1 << 63) - 1,
+    1 << 63,
+    u64::MAX,
+];
 
 /// Whether a mesh file is read. It may take little memory, alone and compressed.
 fn is_read(folder: &Path, name: &str, bytes: &[u8]) -> bool {
@@ -242,7 +262,11 @@ fn is_read(folder: &Path, name: &str, bytes: &[u8]) -> bool {
         let is_read = read_model::<f32>(&path).is_ok() | read_model::<f64>(&path).is_ok();
         let taken = MEMORY.peak_usage().saturating_sub(before);
         let text = || String::from_utf8_lossy(bytes).into_owned();
-        assert!(taken <= 64 * bytes.len() + MOST_OF_MESH, "{name}{ending}: {taken} taken by {}", text());
+        assert!(
+            taken <= 64 * bytes.len() + MOST_OF_MESH,
+            "{name}{ending}: {taken} taken by {}",
+            text()
+        );
         is_read
     });
     assert!(is_read.iter().all(|other| *other == is_read[0]), "{name}: {is_read:?}");
@@ -269,8 +293,12 @@ fn texts() -> Vec<(&'static str, String, Vec<Count>)> {
         ("3 0 1 2", "N 0 1 2"),
         ("5 0 1 2", "N 0 1 2"),
     ];
-    let of_off =
-        vec![("3 1 0\n", "N 1 0\n"), ("3 1 0\n", "3 N 0\n"), ("3 1 0\n", "3 1 N\n"), ("3 0 1 2", "N 0 1 2")];
+    let of_off = vec![
+        ("3 1 0\n", "N 1 0\n"),
+        ("3 1 0\n", "3 N 0\n"),
+        ("3 1 0\n", "3 1 N\n"),
+        ("3 0 1 2", "N 0 1 2"),
+    ];
     let normals = vertices.replace('\n', " 0 0 1\n");
     let obj = format!("v {}f 1 2 3\n", vertices.trim_end().replace('\n', "\nv ") + "\n");
     let stl = format!(
@@ -287,7 +315,8 @@ fn texts() -> Vec<(&'static str, String, Vec<Count>)> {
     ]
 }
 
-/// A triangle, its indices, a sparse accessor, normals without data, and instances, of which the data is in base64.
+/// A triangle, its indices, a sparse accessor, normals without data, and instances, of which the
+/// data is in base64.
 fn document() -> String {
     let buffer = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIAAAA=";
     format!(

@@ -1,4 +1,5 @@
-//! Shared by makers: checks of options, points and directions in `f64`, the axes of a camera, runs of rays.
+//! Shared by makers: checks of options, points and directions in `f64`, the axes of a camera, runs
+//! of rays.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -42,7 +43,12 @@ impl Asked {
 
     pub(crate) fn point(self, field: &'static str, point: Vector) -> Result<Vector> {
         let is_usable = point.iter().all(|x| x.abs() <= LARGEST_COORDINATE);
-        ensure!(is_usable, self, field, "is {point:?}; it must be finite and at most 2^100 in magnitude");
+        ensure!(
+            is_usable,
+            self,
+            field,
+            "is {point:?}; it must be finite and at most 2^100 in magnitude"
+        );
         Ok(point)
     }
 
@@ -58,7 +64,12 @@ impl Asked {
     pub(crate) fn size(self, field: &'static str, size: [u32; 2]) -> Result<[usize; 2]> {
         let [width, height] = size.map(|side| side as usize);
         let is_counted = matches!(width.checked_mul(height), Some(1..));
-        ensure!(is_counted, self, field, "is {width} x {height}; there must be a ray, and all be counted");
+        ensure!(
+            is_counted,
+            self,
+            field,
+            "is {width} x {height}; there must be a ray, and all be counted"
+        );
         Ok([width, height])
     }
 
@@ -100,7 +111,8 @@ pub(crate) fn unit(a: Vector) -> Vector {
     if length > 0.0 { scale(a, 1.0 / length) } else { a }
 }
 
-/// Two unit vectors perpendicular to the unit vector `axis` and to each other; the three are right-handed.
+/// Two unit vectors perpendicular to the unit vector `axis` and to each other; the three are
+/// right-handed.
 pub(crate) fn tangents(axis: Vector) -> [Vector; 2] {
     let [x, y, z] = axis.map(f64::abs);
     // The coordinate axis that lies farthest from `axis`.
@@ -133,18 +145,20 @@ pub(crate) fn ray<T: Number>(origin: Vector, direction: Vector) -> Ray<T> {
     Ray::new(origin.map(T::of_f64), direction.map(T::of_f64))
 }
 
-/// Two numbers from 0 to 1, 1 excluded, which depend only on the seed and the number of what they are for (SplitMix64:
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+/// Two numbers from 0 to 1, 1 excluded, which depend only on the seed and the number of what they
+/// are for (SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
+/// OOPSLA 2014).
 pub(crate) fn random(seed: u64, number: u64) -> [f64; 2] {
-    let state = mixed(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_add(number.wrapping_mul(2));
+    let state =
+        mixed(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_add(number.wrapping_mul(2));
     [1, 2].map(|step: u64| {
         let bits = mixed(state.wrapping_add(step).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         (bits >> 11) as f64 / (1_u64 << 53) as f64
     })
 }
 
-/// The axes of a camera, unit vectors perpendicular to each other: to the right, upwards, and from `eye` to `target`. If
-/// `up` is along that, upwards is some direction perpendicular to it.
+/// The axes of a camera, unit vectors perpendicular to each other: to the right, upwards, and from
+/// `eye` to `target`. If `up` is along that, upwards is some direction perpendicular to it.
 pub(crate) fn view(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Result<[Vector; 3]> {
     let (eye, target) = (asked.point("eye", eye)?, asked.point("target", target)?);
     ensure!(eye != target, asked, "target", "is where the eye is, at {eye:?}");
@@ -157,8 +171,9 @@ pub(crate) fn view(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Res
     Ok([right, cross(right, forward), forward])
 }
 
-/// Makes rays line by line, each of `width` rays: lines of a picture, firings, the rays of a point. `line` prepares the line
-/// with a number, and its result makes the ray at a place of it. `first` is the number of the first ray.
+/// Makes rays line by line, each of `width` rays: lines of a picture, firings, the rays of a point.
+/// `line` prepares the line with a number, and its result makes the ray at a place of it. `first`
+/// is the number of the first ray.
 pub(crate) fn make_lines<T, M: Fn(usize) -> Ray<T>>(
     width: usize,
     first: usize,

@@ -8,16 +8,18 @@ const ASKED: Asked = Asked("footprint");
 /// The most rays of a beam.
 const MOST: u32 = 1 << 12;
 
-/// The angle by which each ray of a cone is turned on from the one before: Vogel, "A better way to construct the sunflower
-/// head", Mathematical Biosciences 44 (1979).
+/// The angle by which each ray of a cone is turned on from the one before: Vogel, "A better way to
+/// construct the sunflower head", Mathematical Biosciences 44 (1979).
 const GOLDEN_ANGLE: f64 = PI * (3.0 - 2.236_067_977_499_79);
 
-/// Rays within the cone of each ray of another maker, such as the beams of a [`Lidar`](crate::Lidar) that widen with distance.
+/// Rays within the cone of each ray of another maker, such as the beams of a
+/// [`Lidar`](crate::Lidar) that widen with distance.
 ///
-/// The cone has its apex where the ray starts. Its full angle is the divergence of the beam: where the irradiance of a Gaussian
-/// beam is 1/e² of that on its axis. The rays of a cone follow each other: the first is the ray of the maker, bit for bit, and
-/// the others go outwards to the rim on a spiral, each for the same area. [`weights`](Self::weights) have the share of the
-/// beam's energy that each stands for.
+/// The cone has its apex where the ray starts. Its full angle is the divergence of the beam: where
+/// the irradiance of a Gaussian beam is 1/e² of that on its axis. The rays of a cone follow each
+/// other: the first is the ray of the maker, bit for bit, and the others go outwards to the rim on
+/// a spiral, each for the same area. [`weights`](Self::weights) have the share of the beam's energy
+/// that each stands for.
 #[derive(Clone)]
 pub struct Footprint<'a, T = f32> {
     beams: &'a dyn Maker<Ray<T>>,
@@ -27,7 +29,8 @@ pub struct Footprint<'a, T = f32> {
 }
 
 impl<'a, T: Number> Footprint<'a, T> {
-    /// `rays` rays in the cone of each ray of `beams`, with a full angle of `divergence` milliradians.
+    /// `rays` rays in the cone of each ray of `beams`, with a full angle of `divergence`
+    /// milliradians.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: a `divergence` negative, not finite or beyond 2000, 0 or more than 4096 `rays`, or more rays of
@@ -44,10 +47,12 @@ impl<'a, T: Number> Footprint<'a, T> {
                 let (sine, cosine) = libm::sincos(GOLDEN_ANGLE * f64::from(ray));
                 [along, off * cosine, off * sine]
             };
-            // The energy of a Gaussian beam within a part of the area of its cross-section, all of which is within 1/e².
+            // The energy of a Gaussian beam within a part of the area of its cross-section, all of
+            // which is within 1/e².
             let within = |part: f64| 1.0 - libm::exp(-2.0 * part.clamp(0.0, 1.0));
             let share = |ray: u32| {
-                let [inner, outer] = [-0.5, 0.5].map(|half| within((f64::from(ray) + half) / rings));
+                let [inner, outer] =
+                    [-0.5, 0.5].map(|half| within((f64::from(ray) + half) / rings));
                 (outer - inner) / within(1.0)
             };
             let weights = if rays == 1 { vec![1.0] } else { (0..rays).map(share).collect() };
@@ -55,8 +60,8 @@ impl<'a, T: Number> Footprint<'a, T> {
         })
     }
 
-    /// The share of a beam's energy of each ray of its cone (the irradiance of a Gaussian beam over the area for which the
-    /// ray stands); their sum is 1.
+    /// The share of a beam's energy of each ray of its cone (the irradiance of a Gaussian beam over
+    /// the area for which the ray stands); their sum is 1.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
@@ -90,6 +95,9 @@ impl<T: Number> Maker<Ray<T>> for Footprint<'_, T> {
 
 impl<T> std::fmt::Debug for Footprint<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Footprint").field("beams", &self.beams.len()).field("rays", &self.cone.len()).finish()
+        f.debug_struct("Footprint")
+            .field("beams", &self.beams.len())
+            .field("rays", &self.cone.len())
+            .finish()
     }
 }

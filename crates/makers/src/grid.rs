@@ -5,8 +5,8 @@ use crate::wide::InBoth;
 
 const ASKED: Asked = Asked("grid");
 
-/// Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its corner. `t` is in lengths of
-/// the direction as given.
+/// Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its
+/// corner. `t` is in lengths of the direction as given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     corner: Vector,
@@ -17,7 +17,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// `size[0]` rays in each of `size[1]` lines, over the parallelogram of two `edges`, along and across lines, at a `corner`.
+    /// `size[0]` rays in each of `size[1]` lines, over the parallelogram of two `edges`, along and
+    /// across lines, at a `corner`.
     ///
     /// ```
     /// use lanecast::RayBatch;
@@ -30,19 +31,26 @@ impl Grid {
     ///
     /// # Errors
     /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `direction` zero, `size` 0 or too many to count.
-    pub fn new(corner: [f64; 3], edges: [[f64; 3]; 2], size: [u32; 2], direction: [f64; 3]) -> Result<Self> {
+    pub fn new(
+        corner: [f64; 3],
+        edges: [[f64; 3]; 2],
+        size: [u32; 2],
+        direction: [f64; 3],
+    ) -> Result<Self> {
         with_default_float_mode(|| {
             let size = ASKED.size("size", size)?;
             let corner = ASKED.point("corner", corner)?;
             let step = |i: usize| Ok(scale(ASKED.point("edges", edges[i])?, 1.0 / size[i] as f64));
-            let (steps, direction) = ([step(0)?, step(1)?], ASKED.direction("direction", direction)?);
+            let (steps, direction) =
+                ([step(0)?, step(1)?], ASKED.direction("direction", direction)?);
             Ok(Self { corner, steps, direction, size })
         })
     }
 
-    /// An orthographic camera: rays through the middles of the pixels of a picture around `eye`, all in the direction from
-    /// `eye` to `target`, line by line from the top, each line from left to right. The picture is `height` high, in the
-    /// scene's units. Directions have length 1: `t` is the distance from the plane of the picture.
+    /// An orthographic camera: rays through the middles of the pixels of a picture around `eye`,
+    /// all in the direction from `eye` to `target`, line by line from the top, each line from left
+    /// to right. The picture is `height` high, in the scene's units. Directions have length 1: `t`
+    /// is the distance from the plane of the picture.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `target` equal to `eye`, `up` zero, `height` not above
@@ -57,7 +65,12 @@ impl Grid {
         with_default_float_mode(|| {
             let [right, up, forward] = view(ASKED, eye, target, up)?;
             let is_usable = 0.0 < height && height <= LARGEST_COORDINATE;
-            ensure!(is_usable, ASKED, "height", "is {height}; it must be above 0 and at most 2^100");
+            ensure!(
+                is_usable,
+                ASKED,
+                "height",
+                "is {height}; it must be above 0 and at most 2^100"
+            );
             let [columns, lines] = ASKED.size("size", size)?.map(|side| side as f64);
             let right = scale(right, height * columns / lines);
             let down = scale(up, -height);

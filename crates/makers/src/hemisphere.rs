@@ -14,20 +14,22 @@ const GOLDEN: f64 = 0.618_033_988_749_894_8;
 /// The distribution of directions over a hemisphere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Spread {
-    /// Proportional to the cosine of the angle with the normal: equal shares of an even sky's light on a matt surface.
+    /// Proportional to the cosine of the angle with the normal: equal shares of an even sky's light
+    /// on a matt surface.
     #[default]
     Cosine,
     /// Uniform: each direction has the same share of the sky.
     Uniform,
 }
 
-/// The same number of rays from each of many points, into the hemisphere around the point's normal. Those of a normal that is
-/// zero or not finite are not cast, and have the reason as status. Rays start at the points: see
-/// [`Cast::skip`](lanecast::Cast::skip).
+/// The same number of rays from each of many points, into the hemisphere around the point's normal.
+/// Those of a normal that is zero or not finite are not cast, and have the reason as status. Rays
+/// start at the points: see [`Cast::skip`](lanecast::Cast::skip).
 ///
-/// The rays of a point follow each other. Their directions, of length 1, are a lattice: each is turned by the golden ratio
-/// from the one before, at even steps of height, or of its square. Each point's lattice is turned and shifted by a random
-/// amount that depends only on the seed and the point's number, so that neighbours have different errors.
+/// The rays of a point follow each other. Their directions, of length 1, are a lattice: each is
+/// turned by the golden ratio from the one before, at even steps of height, or of its square. Each
+/// point's lattice is turned and shifted by a random amount that depends only on the seed and the
+/// point's number, so that neighbours have different errors.
 #[derive(Clone)]
 pub struct Hemisphere<'a, T = f32> {
     points: &'a [[T; 3]],
@@ -54,8 +56,14 @@ impl<'a, T: Number> Hemisphere<'a, T> {
     /// `directions` rays, from 1 to 2²⁰, from each point. Normals may have any length.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if normals are not as many as points, [`Error::UnusableField`] if `directions` are 0 or above 2²⁰.
-    pub fn new(points: &'a [[T; 3]], normals: &'a [[T; 3]], directions: u32, spread: Spread) -> Result<Self> {
+    /// [`Error::ColumnLength`] if normals are not as many as points, [`Error::UnusableField`] if
+    /// `directions` are 0 or above 2²⁰.
+    pub fn new(
+        points: &'a [[T; 3]],
+        normals: &'a [[T; 3]],
+        directions: u32,
+        spread: Spread,
+    ) -> Result<Self> {
         let (found, expected) = (normals.len(), points.len());
         if found != expected {
             return Err(Error::ColumnLength { column: "normals", found, expected });
@@ -66,7 +74,8 @@ impl<'a, T: Number> Hemisphere<'a, T> {
             let turns = GOLDEN * f64::from(number);
             TAU * (turns - libm::floor(turns))
         };
-        let turns = with_default_float_mode(|| (0..directions).map(|n| libm::sincos(angle(n))).collect());
+        let turns =
+            with_default_float_mode(|| (0..directions).map(|n| libm::sincos(angle(n))).collect());
         Ok(Self { points, normals, spread, seed: 0, turns })
     }
 

@@ -10,12 +10,13 @@
 //! | [`Hemisphere`] | from points into the hemisphere around their normals | point by point |
 //! | [`Sunlight`] | from points towards lights, such as the [`Sun`] at a time and place | light by light |
 //!
-//! [`RayBatch::made`](lanecast::RayBatch::made) gives a batch for every query, whose rays are made chunk by chunk while it
-//! is answered: 10⁹ rays need no memory beside their answers. A caller's own [`Maker`](lanecast::Maker) works the same way,
-//! and so do the engine's lines of sight, [`SightLines`](lanecast::SightLines).
+//! [`RayBatch::made`](lanecast::RayBatch::made) gives a batch for every query, whose rays are made
+//! chunk by chunk while it is answered: 10⁹ rays need no memory beside their answers. A caller's
+//! own [`Maker`](lanecast::Maker) works the same way, and so do the engine's lines of sight,
+//! [`SightLines`](lanecast::SightLines).
 //!
-//! A [`Receiver`] makes measurements of the hits of a scanner: range noise, lost pulses, several returns of a beam that meets
-//! several surfaces.
+//! A [`Receiver`] makes measurements of the hits of a scanner: range noise, lost pulses, several
+//! returns of a beam that meets several surfaces.
 //!
 //! ```
 //! use lanecast::{RayBatch, Scene};
@@ -30,13 +31,14 @@
 //! # Ok::<(), lanecast::Error>(())
 //! ```
 //!
-//! Makers compute in `f64`, with the same functions on every machine (not the sine of the system), and round to `f32` once,
-//! so the same options give the same rays everywhere; [`Wide`] gives those of `f64`, for scenes of `f64`. Rays
-//! from points are of the precision of the points. Unless a maker states another, the interval of every ray is \[0, ∞\];
+//! Makers compute in `f64`, with the same functions on every machine (not the sine of the system),
+//! and round to `f32` once, so the same options give the same rays everywhere; [`Wide`] gives those
+//! of `f64`, for scenes of `f64`. Rays from points are of the precision of the points. Unless a
+//! maker states another, the interval of every ray is \[0, ∞\];
 //! [`RayBatch::with_interval`](lanecast::RayBatch::with_interval) sets another.
 //!
-//! Rays of a batch are made in this package's code: where you optimise the engine in debug builds, do so here too, by
-//! `opt-level = 3` under `[profile.dev.package.lanecast-makers]`.
+//! Rays of a batch are made in this package's code: where you optimise the engine in debug builds,
+//! do so here too, by `opt-level = 3` under `[profile.dev.package.lanecast-makers]`.
 
 mod common;
 mod footprint;

@@ -12,14 +12,14 @@ pub struct Beam {
     pub elevation: f64,
     /// Ahead of the scanner's azimuth, clockwise seen from above.
     pub azimuth: f64,
-    /// How long after the others of its firing it is fired, in seconds: a scanner's lasers take turns, and it turns and moves on
-    /// between them.
+    /// How long after the others of its firing it is fired, in seconds: a scanner's lasers take
+    /// turns, and it turns and moves on between them.
     pub delay: f64,
 }
 
 impl Beam {
-    /// Beams evenly from the lowest to the highest elevation in degrees, at azimuth 0, without a delay; a
-    /// single one at the lowest.
+    /// Beams evenly from the lowest to the highest elevation in degrees, at azimuth 0, without a
+    /// delay; a single one at the lowest.
     pub fn fan(beams: u32, [lowest, highest]: [f64; 2]) -> Vec<Self> {
         let between = f64::from(beams.saturating_sub(1).max(1));
         let elevation = |beam: u32| lowest + (highest - lowest) * f64::from(beam) / between;
@@ -28,10 +28,12 @@ impl Beam {
     }
 }
 
-/// A scanner that fires all its beams, at once or one after the other, turns on a step, and fires again.
+/// A scanner that fires all its beams, at once or one after the other, turns on a step, and fires
+/// again.
 ///
-/// In the scanner's own axes z is up, and azimuths are clockwise from y, seen from above: as on a map with y to the north.
-/// Rays are in the order of firings, beam after beam in each. Directions have length 1: `t` is the distance.
+/// In the scanner's own axes z is up, and azimuths are clockwise from y, seen from above: as on a
+/// map with y to the north. Rays are in the order of firings, beam after beam in each. Directions
+/// have length 1: `t` is the distance.
 ///
 /// ```
 /// use lanecast::RayBatch;
@@ -68,8 +70,8 @@ pub struct Pulse {
     pub time: f64,
     /// The number of the beam.
     pub beam: usize,
-    /// The azimuth in the scanner's own axes, in degrees from 0 to 360, 360 excluded: how far it has turned, and that of the
-    /// beam.
+    /// The azimuth in the scanner's own axes, in degrees from 0 to 360, 360 excluded: how far it
+    /// has turned, and that of the beam.
     pub azimuth: f64,
 }
 
@@ -96,7 +98,8 @@ impl std::fmt::Debug for Lidar {
 }
 
 impl Lidar {
-    /// A scanner with these beams, upright at the origin, that fires `steps` times in one turn, first at azimuth 0.
+    /// A scanner with these beams, upright at the origin, that fires `steps` times in one turn,
+    /// first at azimuth 0.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: no `beams`, 0 `steps`, or too many rays. [`Error::UnusableRow`]: a beam with an angle not finite,
@@ -112,7 +115,9 @@ impl Lidar {
                     )));
                 }
                 if !(delay >= 0.0 && delay.is_finite()) {
-                    return Err(refused(format!("the delay is {delay}; delays are finite and not negative")));
+                    return Err(refused(format!(
+                        "the delay is {delay}; delays are finite and not negative"
+                    )));
                 }
                 let (rise, level) = libm::sincos(elevation.to_radians());
                 let (x, y) = libm::sincos(azimuth.to_radians());
@@ -121,39 +126,64 @@ impl Lidar {
             let lasers = beams.iter().enumerate().map(laser).collect::<Result<_>>()?;
             let steps = steps as usize;
             let is_counted = matches!(steps.checked_mul(beams.len()), Some(1..));
-            ensure!(is_counted, ASKED, "steps", "are {steps}; there must be a ray, and all be counted");
+            ensure!(
+                is_counted,
+                ASKED,
+                "steps",
+                "are {steps}; there must be a ray, and all be counted"
+            );
             let (sector, path) = ([0.0, 360.0], vec![Pose::standing([0.0; 3])]);
             let (turns, start, seconds) = (1, 0.0, 0.0);
             let (velocity, yaw_rate) = ([0.0; 3], 0.0);
-            Ok(Self { beams: lasers, steps, sector, turns, start, seconds, path, velocity, yaw_rate })
+            Ok(Self {
+                beams: lasers,
+                steps,
+                sector,
+                turns,
+                start,
+                seconds,
+                path,
+                velocity,
+                yaw_rate,
+            })
         })
     }
 
-    /// The same scanner with turns from one azimuth to another, in degrees. If the second is less, it turns
-    /// counter-clockwise. The last firing of a turn is one step before the second azimuth. [`Error::UnusableField`] if one is
-    /// not finite.
+    /// The same scanner with turns from one azimuth to another, in degrees. If the second is less,
+    /// it turns counter-clockwise. The last firing of a turn is one step before the second azimuth.
+    /// [`Error::UnusableField`] if one is not finite.
     pub fn sector(self, sector: [f64; 2]) -> Result<Self> {
         let are_finite = sector.iter().all(|azimuth| azimuth.is_finite());
         ensure!(are_finite, ASKED, "sector", "is {sector:?}; azimuths must be finite");
         Ok(Self { sector, ..self })
     }
 
-    /// The same scanner, moving along `poses`, in the order of time, on straight lines and rotating evenly, the short way
-    /// round; one pose is for all times. It fires first at `start`, and makes `turns`, each in `seconds`. Each beam starts from
-    /// the pose at its own time.
+    /// The same scanner, moving along `poses`, in the order of time, on straight lines and rotating
+    /// evenly, the short way round; one pose is for all times. It fires first at `start`, and makes
+    /// `turns`, each in `seconds`. Each beam starts from the pose at its own time.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: no `poses`, or times that do not cover all firings; `start` not finite, `seconds` not finite or
-    /// negative, 0 `turns`, or too many rays to count. [`Error::UnusableRow`]: a pose with a position or a rotation that cannot be
-    /// used, or with a time that does not ascend.
+    /// negative, 0 `turns`, or too many rays to count. [`Error::UnusableRow`]: a pose with a
+    /// position or a rotation that cannot be used, or with a time that does not ascend.
     pub fn carried(self, poses: &[Pose], start: f64, seconds: f64, turns: u32) -> Result<Self> {
         with_default_float_mode(|| {
             let path = path(poses)?;
             ensure!(start.is_finite(), ASKED, "start", "is {start}; it must be finite");
             let is_usable = seconds.is_finite() && seconds >= 0.0;
-            ensure!(is_usable, ASKED, "seconds", "are {seconds}; they must be finite and not negative");
+            ensure!(
+                is_usable,
+                ASKED,
+                "seconds",
+                "are {seconds}; they must be finite and not negative"
+            );
             let is_counted = matches!((turns as usize).checked_mul(self.len()), Some(1..));
-            ensure!(is_counted, ASKED, "turns", "are {turns}; there must be a ray, and all be counted");
+            ensure!(
+                is_counted,
+                ASKED,
+                "turns",
+                "are {turns}; there must be a ray, and all be counted"
+            );
             let lidar = Self { path, start, seconds, turns: turns as usize, ..self };
             let last = lidar.last();
             if let [Pose { time: from, .. }, .., Pose { time: to, .. }] = lidar.path[..] {
@@ -165,8 +195,9 @@ impl Lidar {
         })
     }
 
-    /// The same scanner where it has one pose, moving on from that: on a straight line, by `velocity` a second, and turning
-    /// around its own z by `yaw_rate` degrees a second, counter-clockwise seen from above. It is at its pose at the time of that.
+    /// The same scanner where it has one pose, moving on from that: on a straight line, by
+    /// `velocity` a second, and turning around its own z by `yaw_rate` degrees a second,
+    /// counter-clockwise seen from above. It is at its pose at the time of that.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: `velocity` for a scanner with several poses, or out of range when it fires last; `yaw_rate` not
@@ -174,7 +205,12 @@ impl Lidar {
     pub fn moving(self, velocity: [f64; 3], yaw_rate: f64) -> Result<Self> {
         with_default_float_mode(|| {
             let poses = self.path.len();
-            ensure!(poses == 1, ASKED, "velocity", "is for a scanner with one pose; there are {poses}");
+            ensure!(
+                poses == 1,
+                ASKED,
+                "velocity",
+                "is for a scanner with one pose; there are {poses}"
+            );
             ensure!(yaw_rate.is_finite(), ASKED, "yaw_rate", "is {yaw_rate}; it must be finite");
             ASKED.point("velocity", velocity)?;
             let lidar = Self { velocity, yaw_rate, ..self };
@@ -240,8 +276,12 @@ impl Lidar {
         let (sine, cosine) = libm::sincos((0.5 * self.yaw_rate * passed).to_radians());
         let [x, y, z, w] = pose.rotation;
         // The product of the rotation and (0, 0, sine, cosine).
-        let rotation =
-            [x * cosine + y * sine, y * cosine - x * sine, z * cosine + w * sine, w * cosine - z * sine];
+        let rotation = [
+            x * cosine + y * sine,
+            y * cosine - x * sine,
+            z * cosine + w * sine,
+            w * cosine - z * sine,
+        ];
         Pose { time, position, rotation }
     }
 }
@@ -256,7 +296,8 @@ impl InBoth for Lidar {
             let begun = self.aim(firing, 0.0);
             move |beam| {
                 let Laser { direction: [x, y, z], delay, .. } = self.beams[beam];
-                let ((sine, cosine), pose) = if delay == 0.0 { begun } else { self.aim(firing, delay) };
+                let ((sine, cosine), pose) =
+                    if delay == 0.0 { begun } else { self.aim(firing, delay) };
                 ray(pose.position, pose.turned([x * cosine + y * sine, y * cosine - x * sine, z]))
             }
         });
@@ -270,7 +311,8 @@ pub struct Pose {
     pub time: f64,
     /// The position.
     pub position: [f64; 3],
-    /// The rotation from its own axes to those of the scene: a quaternion x, y, z, w, of any length but zero.
+    /// The rotation from its own axes to those of the scene: a quaternion x, y, z, w, of any length
+    /// but zero.
     pub rotation: [f64; 4],
 }
 
@@ -280,7 +322,8 @@ impl Pose {
         Self { time: 0.0, position, rotation: [0.0, 0.0, 0.0, 1.0] }
     }
 
-    /// A direction in its own axes, carried to the axes of the scene; the rotation's length must be 1.
+    /// A direction in its own axes, carried to the axes of the scene; the rotation's length must be
+    /// 1.
     fn turned(&self, direction: Vector) -> Vector {
         let [x, y, z, w] = self.rotation;
         let axis = [x, y, z];
@@ -322,7 +365,8 @@ fn path(poses: &[Pose]) -> Result<Vec<Pose>> {
     poses.iter().enumerate().map(checked).collect()
 }
 
-/// A part of the short way from one rotation to another (Shoemake, "Animating Rotation with Quaternion Curves", 1985).
+/// A part of the short way from one rotation to another (Shoemake, "Animating Rotation with
+/// Quaternion Curves", 1985).
 fn between(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
     let cosine: f64 = (0..4).map(|i| a[i] * b[i]).sum();
     // A rotation and its negative are the same.

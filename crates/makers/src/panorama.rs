@@ -9,9 +9,10 @@ const ASKED: Asked = Asked("panorama");
 /// The largest side of a panorama: each line and column takes memory.
 const LARGEST: usize = 1 << 20;
 
-/// A camera that sees in all directions, as an equirectangular picture: longitude runs across it, from half a turn to the left
-/// over forward in the middle to half a turn to the right; latitude from straight up to straight down. Rays go through the
-/// middles of pixels, line by line from the top. Directions have length 1: `t` is the distance.
+/// A camera that sees in all directions, as an equirectangular picture: longitude runs across it,
+/// from half a turn to the left over forward in the middle to half a turn to the right; latitude
+/// from straight up to straight down. Rays go through the middles of pixels, line by line from the
+/// top. Directions have length 1: `t` is the distance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panorama {
     eye: Vector,
@@ -22,7 +23,8 @@ pub struct Panorama {
 }
 
 impl Panorama {
-    /// A panorama around `eye` with `size` pixels, to the side and down, the part of `forward` across `up` in the middle.
+    /// A panorama around `eye` with `size` pixels, to the side and down, the part of `forward`
+    /// across `up` in the middle.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `up` zero, `forward` zero or along `up`, a side of `size`
@@ -46,7 +48,8 @@ impl Panorama {
                 let (sine, cosine) = libm::sincos((0.5 - (y as f64 + 0.5) / height as f64) * PI);
                 [cosine, sine]
             };
-            let (columns, lines) = ((0..width).map(column).collect(), (0..height).map(line).collect());
+            let (columns, lines) =
+                ((0..width).map(column).collect(), (0..height).map(line).collect());
             Ok(Self { eye, up, columns, lines })
         })
     }

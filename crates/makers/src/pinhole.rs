@@ -5,8 +5,9 @@ use crate::wide::InBoth;
 
 const ASKED: Asked = Asked("pinhole");
 
-/// A camera with rays from one eye through the middles of a picture's pixels, line by line from the upper left. Directions have
-/// a depth of 1: `t` is the depth of a hit along the line of sight, as in a depth map.
+/// A camera with rays from one eye through the middles of a picture's pixels, line by line from the
+/// upper left. Directions have a depth of 1: `t` is the depth of a hit along the line of sight, as
+/// in a depth map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pinhole {
     eye: Vector,
@@ -21,8 +22,9 @@ pub struct Pinhole {
 }
 
 impl Pinhole {
-    /// A camera at `eye` that looks at `target` and sees `field_of_view` degrees from the upper to the lower edge of the
-    /// picture, which has `size` pixels, to the side and down. If `up` is along the line of sight, another direction is taken.
+    /// A camera at `eye` that looks at `target` and sees `field_of_view` degrees from the upper to
+    /// the lower edge of the picture, which has `size` pixels, to the side and down. If `up` is
+    /// along the line of sight, another direction is taken.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `target` equal to `eye`, `up` zero, `field_of_view` not
@@ -48,14 +50,20 @@ impl Pinhole {
         })
     }
 
-    /// A camera by the matrices of computer vision, row by row. A point `p` is at `extrinsic` · (p, 1) in the frame of the
-    /// camera, with x to the right, y downwards and z along the line of sight. In the picture it is at `intrinsic` · that,
-    /// divided by the third component. The middle of the upper left pixel is at (0.5, 0.5).
+    /// A camera by the matrices of computer vision, row by row. A point `p` is at `extrinsic` · (p,
+    /// 1) in the frame of the camera, with x to the right, y downwards and z along the line of
+    /// sight. In the picture it is at `intrinsic` · that, divided by the third component. The
+    /// middle of the upper left pixel is at (0.5, 0.5).
     ///
     /// # Errors
     /// [`Error::UnusableField`]: `intrinsic` is not `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]`, finite with fx and fy not 0,
-    /// `extrinsic` does not end with `[0, 0, 0, 1]` or cannot be inverted, `size` is 0 or too many to count.
-    pub fn from_matrices(intrinsic: [[f64; 3]; 3], extrinsic: [[f64; 4]; 4], size: [u32; 2]) -> Result<Self> {
+    /// `extrinsic` does not end with `[0, 0, 0, 1]` or cannot be inverted, `size` is 0 or too many
+    /// to count.
+    pub fn from_matrices(
+        intrinsic: [[f64; 3]; 3],
+        extrinsic: [[f64; 4]; 4],
+        size: [u32; 2],
+    ) -> Result<Self> {
         with_default_float_mode(|| {
             let size = ASKED.size("size", size)?;
             let [[fx, skew, cx], [below, fy, cy], last] = intrinsic;
@@ -69,7 +77,8 @@ impl Pinhole {
             let is_usable = last == [0.0, 0.0, 0.0, 1.0];
             ensure!(is_usable, ASKED, "extrinsic", "ends with {last:?} instead of [0, 0, 0, 1]");
             let [right, down, forward] = inverse_columns(rows)?;
-            let back = |v: Vector| add(add(scale(right, v[0]), scale(down, v[1])), scale(forward, v[2]));
+            let back =
+                |v: Vector| add(add(scale(right, v[0]), scale(down, v[1])), scale(forward, v[2]));
             let eye = ASKED.point("extrinsic", back([-x[3], -y[3], -z[3]]))?;
             let down = ASKED.direction("intrinsic", back([-skew / (fx * fy), 1.0 / fy, 0.0]))?;
             let right = ASKED.direction("intrinsic", scale(right, 1.0 / fx))?;
@@ -77,8 +86,9 @@ impl Pinhole {
         })
     }
 
-    /// The nearest camera that sees all `points` from the direction `from` (towards the camera), with 4% left a side. Errors are
-    /// those of [`looking_at`](Self::looking_at), with `from` for `target`, also if one of the `points` is not finite.
+    /// The nearest camera that sees all `points` from the direction `from` (towards the camera),
+    /// with 4% left a side. Errors are those of [`looking_at`](Self::looking_at), with `from` for
+    /// `target`, also if one of the `points` is not finite.
     pub fn fitted(
         points: impl Iterator<Item = [f64; 3]>,
         from: [f64; 3],
@@ -88,13 +98,15 @@ impl Pinhole {
     ) -> Result<Self> {
         /// The part of the picture that the points may fill.
         const FILL: f64 = 0.92;
-        // A point at depth `d` before the middle and `l` to a side is within the half width `h` of a camera at distance
-        // `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h: D h + s must reach all l + d h, and D h − s all d h − l.
+        // A point at depth `d` before the middle and `l` to a side is within the half width `h` of
+        // a camera at distance `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h: D h + s must
+        // reach all l + d h, and D h − s all d h − l.
         let from = with_default_float_mode(|| ASKED.direction("from", from).map(unit))?;
         let camera = Self::looking_at(from, [0.0; 3], up, field_of_view, size)?;
         with_default_float_mode(|| {
             let sides = [(camera.right, camera.size[0]), (camera.down, camera.size[1])];
-            let sides = sides.map(|(pixel, count)| (unit(pixel), FILL * length(pixel) * count as f64 / 2.0));
+            let sides = sides
+                .map(|(pixel, count)| (unit(pixel), FILL * length(pixel) * count as f64 / 2.0));
             let mut reach = [[f64::NEG_INFINITY; 2]; 2];
             let mut nearest = f64::NEG_INFINITY;
             for point in points {
@@ -136,7 +148,8 @@ impl Pinhole {
         [self.size[0] as u32, self.size[1] as u32]
     }
 
-    /// The ray through a point of the picture, in pixels from its upper left corner, whose pixel's middle is (0.5, 0.5).
+    /// The ray through a point of the picture, in pixels from its upper left corner, whose pixel's
+    /// middle is (0.5, 0.5).
     pub fn ray_through(&self, at: [f64; 2]) -> Ray {
         with_default_float_mode(|| self.through(at))
     }
@@ -147,15 +160,16 @@ impl Pinhole {
         ray(self.eye, if self.unit { unit(direction) } else { direction })
     }
 
-    /// The place of a point in the picture, as for [`ray_through`](Self::ray_through), also beyond its edges; `None` if the
-    /// point is not in front of the camera.
+    /// The place of a point in the picture, as for [`ray_through`](Self::ray_through), also beyond
+    /// its edges; `None` if the point is not in front of the camera.
     pub fn project(&self, point: [f64; 3]) -> Option<[f64; 2]> {
         with_default_float_mode(|| {
             let offset = sub(point, self.eye);
             // By Cramer's rule: the three are not square to each other where matrices made them.
             let normal = cross(self.right, self.down);
             let axes = [normal, cross(self.down, self.forward), cross(self.forward, self.right)];
-            let [depth, across, downwards] = axes.map(|axis| dot(offset, axis) / dot(self.forward, normal));
+            let [depth, across, downwards] =
+                axes.map(|axis| dot(offset, axis) / dot(self.forward, normal));
             let [cx, cy] = self.principal;
             (depth > 0.0).then(|| [cx + across / depth, cy + downwards / depth])
         })
@@ -168,7 +182,12 @@ fn inverse_columns([a, b, c]: [Vector; 3]) -> Result<[Vector; 3]> {
     let determinant = dot(a, columns[0]);
     let size = length(a) * length(b) * length(c);
     let has_inverse = size.is_finite() && determinant.abs() > 1e-12 * size;
-    ensure!(has_inverse, ASKED, "extrinsic", "cannot be inverted: it is not a rotation and a shift");
+    ensure!(
+        has_inverse,
+        ASKED,
+        "extrinsic",
+        "cannot be inverted: it is not a rotation and a shift"
+    );
     Ok(columns.map(|column| scale(column, 1.0 / determinant)))
 }
 

@@ -28,13 +28,15 @@ pub struct Return<T = f32> {
     pub distance: T,
     /// The row of the hit with the greatest part in it.
     pub row: usize,
-    /// Which of the pulse's returns that are received it is, from 1, and how many these are: more than are kept, perhaps.
+    /// Which of the pulse's returns that are received it is, from 1, and how many these are: more
+    /// than are kept, perhaps.
     pub number: u32,
     /// See [`number`](Self::number).
     pub count: u32,
 }
 
-/// The returns of pulses, one pulse after the other. A batch that is passed again reuses its memory.
+/// The returns of pulses, one pulse after the other. A batch that is passed again reuses its
+/// memory.
 #[derive(Clone, Default, PartialEq)]
 pub struct ReturnBatch<T = f32> {
     /// Where the returns of each pulse end.
@@ -46,7 +48,10 @@ impl<T> std::fmt::Debug for ReturnBatch<T> {
     /// Shows how much it holds.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = f.debug_struct("ReturnBatch");
-        shown.field("pulses", &self.ends.len()).field("returns", &self.returns.len()).finish_non_exhaustive()
+        shown
+            .field("pulses", &self.ends.len())
+            .field("returns", &self.returns.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -78,29 +83,35 @@ impl<T: Number> ReturnBatch<T> {
     }
 }
 
-/// A receiver: it gathers the hits of the rays of a pulse to returns, loses weak ones, and measures their distances with noise.
+/// A receiver: it gathers the hits of the rays of a pulse to returns, loses weak ones, and measures
+/// their distances with noise.
 ///
-/// A pulse has the same number of rays as every other, with weights, which are the shares of its energy: one ray, or those of a
-/// [`Footprint`](crate::Footprint). Directions have length 1, so that `t` is the distance.
+/// A pulse has the same number of rays as every other, with weights, which are the shares of its
+/// energy: one ray, or those of a [`Footprint`](crate::Footprint). Directions have length 1, so
+/// that `t` is the distance.
 ///
-/// 1. **Power.** A surface scatters light as Lambert's law has it, and fills the part of the beam that meets it. So a hit at
-///    distance d, met at an angle of incidence θ with the normal, sends back the power P = w · cos θ · (r / d)², where w is the
-///    ray's weight and r the reference range: 1 for a whole beam that meets a surface head-on at r. This is the radar equation
-///    for extended targets, all constants of scanner, air and reflectivity being within r: Wagner, Ullrich, Ducic, Melzer and
-///    Studnicka, "Gaussian decomposition and calibration of a novel small-footprint full-waveform digitising airborne laser
-///    scanner", ISPRS Journal 60 (2006).
-/// 2. **Returns.** The hits of a pulse in the order of distance are one return as long as each is less than the resolution
-///    behind the one before. Its power is their sum, its distance their mean by w · cos θ. Echoes of a pulse that are less than
-///    half its length apart overlap, so that is the resolution of a scanner. That a beam's echo is the sum of those of rays
-///    within it is how HELIOS++ does it: Winiwarter et al., "Virtual laser scanning with HELIOS++", Remote Sensing of
-///    Environment 269 (2022).
-/// 3. **Detection.** A return is received with the probability P, and surely from P = 1 on. Without a reference range all are.
-/// 4. **Noise.** A normally distributed error with mean 0 and a standard deviation of σ + ρ · d is added to the distance, which
-///    is at least 0 then.
+/// 1. **Power.** A surface scatters light as Lambert's law has it, and fills the part of the beam
+///    that meets it. So a hit at distance d, met at an angle of incidence θ with the normal, sends
+///    back the power P = w · cos θ · (r / d)², where w is the ray's weight and r the reference
+///    range: 1 for a whole beam that meets a surface head-on at r. This is the radar equation for
+///    extended targets, all constants of scanner, air and reflectivity being within r: Wagner,
+///    Ullrich, Ducic, Melzer and Studnicka, "Gaussian decomposition and calibration of a novel
+///    small-footprint full-waveform digitising airborne laser scanner", ISPRS Journal 60 (2006).
+/// 2. **Returns.** The hits of a pulse in the order of distance are one return as long as each is
+///    less than the resolution behind the one before. Its power is their sum, its distance their
+///    mean by w · cos θ. Echoes of a pulse that are less than half its length apart overlap, so
+///    that is the resolution of a scanner. That a beam's echo is the sum of those of rays within it
+///    is how HELIOS++ does it: Winiwarter et al., "Virtual laser scanning with HELIOS++", Remote
+///    Sensing of Environment 269 (2022).
+/// 3. **Detection.** A return is received with the probability P, and surely from P = 1 on. Without
+///    a reference range all are.
+/// 4. **Noise.** A normally distributed error with mean 0 and a standard deviation of σ + ρ · d is
+///    added to the distance, which is at least 0 then.
 ///
-/// Random numbers depend only on the seed, the number of the pulse and that of its return: the same seed gives the same bits on
-/// every machine, for any number of threads and any cut into pieces, and detection does not change noise. With neither noise
-/// nor reference range, and one ray for each pulse, distances are the `t` of the hits, bit for bit.
+/// Random numbers depend only on the seed, the number of the pulse and that of its return: the same
+/// seed gives the same bits on every machine, for any number of threads and any cut into pieces,
+/// and detection does not change noise. With neither noise nor reference range, and one ray for
+/// each pulse, distances are the `t` of the hits, bit for bit.
 ///
 /// ```
 /// use lanecast::{RayBatch, Scene};
@@ -148,25 +159,32 @@ impl Receiver {
         Self { seed, ..self }
     }
 
-    /// The same receiver with an error of distances, whose standard deviation is `constant` + `proportional` · distance.
-    /// [`Error::UnusableField`], named `noise`, if one is negative or not finite.
+    /// The same receiver with an error of distances, whose standard deviation is `constant` +
+    /// `proportional` · distance. [`Error::UnusableField`], named `noise`, if one is negative or
+    /// not finite.
     pub fn range_noise(self, constant: f64, proportional: f64) -> Result<Self> {
         for part in [constant, proportional] {
             let is_usable = part >= 0.0 && part.is_finite();
-            ensure!(is_usable, ASKED, "noise", "has a part of {part}; it must be finite and not negative");
+            ensure!(
+                is_usable,
+                ASKED,
+                "noise",
+                "has a part of {part}; it must be finite and not negative"
+            );
         }
         Ok(Self { deviation: [constant, proportional], ..self })
     }
 
-    /// The same receiver that surely receives what meets a surface head-on up to this range, and beyond that, or aslant, less
-    /// and less. [`Error::UnusableField`] if it is not above 0; ∞ is a receiver that loses nothing.
+    /// The same receiver that surely receives what meets a surface head-on up to this range, and
+    /// beyond that, or aslant, less and less. [`Error::UnusableField`] if it is not above 0; ∞ is a
+    /// receiver that loses nothing.
     pub fn reference_range(self, range: f64) -> Result<Self> {
         ensure!(range > 0.0, ASKED, "reference_range", "is {range}; it must be above 0");
         Ok(Self { reference_range: range, ..self })
     }
 
-    /// The same receiver with this resolution: returns of a pulse are at least so far apart. [`Error::UnusableField`] if it
-    /// is negative or NaN.
+    /// The same receiver with this resolution: returns of a pulse are at least so far apart.
+    /// [`Error::UnusableField`] if it is negative or NaN.
     pub fn resolution(self, resolution: f64) -> Result<Self> {
         let is_usable = resolution >= 0.0;
         ensure!(is_usable, ASKED, "resolution", "is {resolution}; it must not be negative");
@@ -179,18 +197,19 @@ impl Receiver {
         Self { keep, ..self }
     }
 
-    /// Whether pulses of so many rays need hits with [normals](lanecast::Cast::normals): for all but whole pulses of a receiver
-    /// without a reference range.
+    /// Whether pulses of so many rays need hits with [normals](lanecast::Cast::normals): for all
+    /// but whole pulses of a receiver without a reference range.
     pub fn needs_normals(&self, rays: usize) -> bool {
         rays > 1 || self.reference_range < f64::INFINITY
     }
 
-    /// The returns of pulses from number `first` on. Each has as many of the `rays`, and of their closest `hits`, as there are
-    /// `weights`.
+    /// The returns of pulses from number `first` on. Each has as many of the `rays`, and of their
+    /// closest `hits`, as there are `weights`.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if there are not as many hits as rays or, where they are [needed](Self::needs_normals), normals.
-    /// [`Error::RowWidth`] if the rays are not of whole pulses.
+    /// [`Error::ColumnLength`] if there are not as many hits as rays or, where they are
+    /// [needed](Self::needs_normals), normals. [`Error::RowWidth`] if the rays are not of whole
+    /// pulses.
     pub fn returns<T: Number>(
         &self,
         first: usize,
@@ -216,7 +235,11 @@ impl Receiver {
         returns.returns.clear();
         let expect = |column, found| {
             let expected = rays.len();
-            if found == expected { Ok(()) } else { Err(Error::ColumnLength { column, found, expected }) }
+            if found == expected {
+                Ok(())
+            } else {
+                Err(Error::ColumnLength { column, found, expected })
+            }
         };
         expect("hits", hits.len())?;
         if self.needs_normals(weights.len()) {
@@ -234,7 +257,9 @@ impl Receiver {
                 };
                 echoes.clear();
                 echoes.extend((start..).zip(weights).filter_map(echo));
-                echoes.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row)));
+                echoes.sort_unstable_by(|a, b| {
+                    a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row))
+                });
                 self.receive(pulse as u64, &echoes, &mut returns.returns);
                 returns.ends.push(returns.returns.len());
             }
@@ -243,7 +268,13 @@ impl Receiver {
     }
 
     /// What a hit sends back.
-    fn echo<T: Number>(&self, row: usize, weight: f64, rays: &RayBatch<'_, T>, hits: &HitBatch<T>) -> Echo {
+    fn echo<T: Number>(
+        &self,
+        row: usize,
+        weight: f64,
+        rays: &RayBatch<'_, T>,
+        hits: &HitBatch<T>,
+    ) -> Echo {
         let distance = hits.t()[row].to_f64();
         let Some(normal) = hits.geometric_normal().get(row) else {
             // Whole pulses, all of which are received.
@@ -252,7 +283,8 @@ impl Receiver {
         let [direction, normal] = [rays.ray(row).direction, *normal].map(|v| v.map(T::to_f64));
         let lengths = length(direction) * length(normal);
         // Primitives of the caller's own may have no normal.
-        let cosine = if lengths > 0.0 { (dot(direction, normal) / lengths).abs().min(1.0) } else { 1.0 };
+        let cosine =
+            if lengths > 0.0 { (dot(direction, normal) / lengths).abs().min(1.0) } else { 1.0 };
         let range = if self.reference_range < f64::INFINITY { self.reference_range } else { 1.0 };
         let ratio = range / distance;
         Echo { distance, row, energy: weight * cosine, power: weight * cosine * (ratio * ratio) }
@@ -262,7 +294,8 @@ impl Receiver {
     fn receive<T: Number>(&self, pulse: u64, echoes: &[Echo], returns: &mut Vec<Return<T>>) {
         let mut best: Option<(Echo, Return<T>)> = None;
         let (start, mut count) = (returns.len(), 0);
-        let overlap = |before: &Echo, after: &Echo| after.distance - before.distance < self.resolution;
+        let overlap =
+            |before: &Echo, after: &Echo| after.distance - before.distance < self.resolution;
         for (number, together) in (0..).zip(echoes.chunk_by(overlap)) {
             let echo = Echo::sum(together);
             if !self.detects(pulse, number, echo.power) {
@@ -276,7 +309,9 @@ impl Receiver {
                 Keep::First => best = best.or(Some((echo, found))),
                 Keep::Last => best = Some((echo, found)),
                 Keep::Strongest => {
-                    best = best.filter(|(before, _)| before.power >= echo.power).or(Some((echo, found)));
+                    best = best
+                        .filter(|(before, _)| before.power >= echo.power)
+                        .or(Some((echo, found)));
                 }
             }
         }

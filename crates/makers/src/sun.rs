@@ -21,12 +21,15 @@ pub struct Sun {
 }
 
 impl Sun {
-    /// The sun at a time and place: latitude in degrees to the north, longitude in degrees from Greenwich to the east.
+    /// The sun at a time and place: latitude in degrees to the north, longitude in degrees from
+    /// Greenwich to the east.
     ///
-    /// The formulas are those of low accuracy in Meeus, "Astronomical Algorithms" (second edition, 1998), chapters 12, 13, 22
-    /// and 25: 0.01 degrees within a few centuries of 2000. They leave out the difference of UTC to the uniform time of the
-    /// tables (0.001 degrees today, 0.01 in the 17th century), the sun's parallax (0.0024 degrees at most), and refraction,
-    /// which lifts the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a hundredth at 60.
+    /// The formulas are those of low accuracy in Meeus, "Astronomical Algorithms" (second edition,
+    /// 1998), chapters 12, 13, 22 and 25: 0.01 degrees within a few centuries of 2000. They leave
+    /// out the difference of UTC to the uniform time of the tables (0.001 degrees today, 0.01 in
+    /// the 17th century), the sun's parallax (0.0024 degrees at most), and refraction, which lifts
+    /// the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a
+    /// hundredth at 60.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: a latitude beyond 90 degrees, a longitude beyond 360, a time [no calendar](Utc::julian_day) has.
@@ -40,7 +43,8 @@ impl Sun {
             let days = julian_day - 2_451_545.0;
             // In centuries.
             let t = days / 36_525.0;
-            // Chapter 25: mean longitude and anomaly, the equation of the centre, and with them where the sun appears.
+            // Chapter 25: mean longitude and anomaly, the equation of the centre, and with them
+            // where the sun appears.
             let mean_longitude = 280.46646 + t * (36_000.769_83 + t * 0.000_303_2);
             let anomaly = 357.52911 + t * (35_999.050_29 - t * 0.000_153_7);
             let center = (1.914_602 - t * (0.004_817 + t * 0.000_014)) * sin_cos(anomaly).0
@@ -50,8 +54,8 @@ impl Sun {
             let nutation = -0.004_78 * node.0;
             let apparent = sin_cos(mean_longitude + center - 0.005_69 + nutation);
             // Chapter 22: how the equator is inclined.
-            let mean_obliquity =
-                23.0 + (26.0 + (21.448 - t * (46.815 + t * (0.000_59 - t * 0.001_813))) / 60.0) / 60.0;
+            let mean_obliquity = 23.0
+                + (26.0 + (21.448 - t * (46.815 + t * (0.000_59 - t * 0.001_813))) / 60.0) / 60.0;
             let obliquity = sin_cos(mean_obliquity + 0.002_56 * node.1);
             // Towards the sun, z to the pole and x to the spring equinox.
             let [x, y, z] = [apparent.1, apparent.0 * obliquity.1, apparent.0 * obliquity.0];
@@ -115,12 +119,16 @@ pub struct Utc {
 }
 
 impl Utc {
-    /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar. [`Error::UnusableField`] names
-    /// the first field that no calendar or clock has.
+    /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar.
+    /// [`Error::UnusableField`] names the first field that no calendar or clock has.
     pub fn julian_day(&self) -> Result<f64> {
         let Self { year, month, day, hour, minute, second } = *self;
         let length = match month {
-            2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+            2 if year.is_multiple_of(4)
+                && (!year.is_multiple_of(100) || year.is_multiple_of(400)) =>
+            {
+                29
+            }
             2 => 28,
             4 | 6 | 9 | 11 => 30,
             _ => 31,
@@ -133,18 +141,21 @@ impl Utc {
         asked.within("minute", minute, 0..=59)?;
         let is_usable = (0.0..61.0).contains(&second);
         ensure!(is_usable, asked, "second", "is {second}; it must be from 0 to 61, 61 excluded");
-        // Years begin with March here: the leap day is the last, and the months before it have 153 days to five.
+        // Years begin with March here: the leap day is the last, and the months before it have 153
+        // days to five.
         let [year, month, day] = [i64::from(year), i64::from(month), i64::from(day)];
         let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+        let days =
+            365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
         // The first of March of the year 0 begins at 1721119.5.
         let seconds = f64::from(hour) * 3600.0 + f64::from(minute) * 60.0;
         Ok(with_default_float_mode(|| days as f64 + 1_721_119.5 + (seconds + second) / 86_400.0))
     }
 }
 
-/// Rays from many points towards each of several distant lights, such as the sun hour by hour, in the order of directions, each
-/// with all points. A point whose ray misses is in the light. For points on a surface see [`Cast::skip`](lanecast::Cast::skip).
+/// Rays from many points towards each of several distant lights, such as the sun hour by hour, in
+/// the order of directions, each with all points. A point whose ray misses is in the light. For
+/// points on a surface see [`Cast::skip`](lanecast::Cast::skip).
 #[derive(Clone)]
 pub struct Sunlight<'a, T = f32> {
     points: &'a [[T; 3]],

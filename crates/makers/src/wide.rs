@@ -9,8 +9,9 @@ pub(crate) trait InBoth: Sync {
     fn make_rays<T: Number>(&self, first: usize, rays: &mut [Ray<T>]);
 }
 
-/// The rays of a maker in `f64`, as it computes them, for scenes of `f64`: at survey coordinates a [`Lidar`](crate::Lidar) or a
-/// [`Pinhole`](crate::Pinhole) stands where it was placed, and not at the nearest `f32`.
+/// The rays of a maker in `f64`, as it computes them, for scenes of `f64`: at survey coordinates a
+/// [`Lidar`](crate::Lidar) or a [`Pinhole`](crate::Pinhole) stands where it was placed, and not at
+/// the nearest `f32`.
 ///
 /// ```
 /// use lanecast::{RayBatch, SceneBuilder};
@@ -29,8 +30,8 @@ pub struct Wide<'a, M>(&'a M);
 
 #[expect(private_bounds, reason = "makers of this package")]
 impl<'a, M: InBoth> Wide<'a, M> {
-    /// Those of a [`Grid`](crate::Grid), a [`Lidar`](crate::Lidar), a [`Panorama`](crate::Panorama) or a
-    /// [`Pinhole`](crate::Pinhole).
+    /// Those of a [`Grid`](crate::Grid), a [`Lidar`](crate::Lidar), a [`Panorama`](crate::Panorama)
+    /// or a [`Pinhole`](crate::Pinhole).
     pub const fn new(maker: &'a M) -> Self {
         Self(maker)
     }

@@ -9,15 +9,16 @@ use crate::world::{Frame, Geometry, World};
 use lanecast::primitive::Obb;
 use lanecast::{Aabb, Ray};
 
-/// Rays at the insides of faces, at edges and at corners, a third each, or anywhere at spheres: from anywhere around, from
-/// other corners, from near by, and along the axes; with and without ends. Each is so as the scene that holds its target sees it, in one
-/// of the places of that scene.
+/// Rays at the insides of faces, at edges and at corners, a third each, or anywhere at spheres:
+/// from anywhere around, from other corners, from near by, and along the axes; with and without
+/// ends. Each is so as the scene that holds its target sees it, in one of the places of that scene.
 pub fn aimed<T: Numbers>(world: &World<T>, count: usize, seed: u64) -> Vec<Ray<T>> {
     let mut random = Random::new(seed);
     (0..count).map(|number| aim_in(world, number, &mut random)).collect()
 }
 
-/// A ray at something in one of the places, each of which is chosen on the way from the outermost scene inwards.
+/// A ray at something in one of the places, each of which is chosen on the way from the outermost
+/// scene inwards.
 fn aim_in<T: Numbers>(world: &World<T>, number: usize, random: &mut Random) -> Ray<T> {
     let (mut frame, mut maps) = (world.outermost(), Vec::new());
     loop {
@@ -69,7 +70,8 @@ fn aim<T: Numbers>(frame: &Frame<T>, number: usize, random: &mut Random) -> Ray<
     let target = vector(rounded::<T>(geometry.point(primitive_id, part, random)));
     // Things may be so small that what leads from point to point is too short to be a direction.
     let lengthened = if diagonal(&bounds) < 1e-20 { (1_u128 << 100) as f64 } else { 1.0 };
-    // A line of `f32` passes what it is aimed at by more than `f64` rounds, which decides most. So do most of `f64`.
+    // A line of `f32` passes what it is aimed at by more than `f64` rounds, which decides most. So
+    // do most of `f64`.
     let strays = T::Finer::IS_DEAR && random.below(4) > 0;
     let ray = match random.below(5) {
         0 => {
@@ -84,7 +86,8 @@ fn aim<T: Numbers>(frame: &Frame<T>, number: usize, random: &mut Random) -> Ray<
             ray(origin, times(lengthened, minus(target, origin)))
         }
         2 => {
-            // As those of sensors do at a wide ground: less is rounded of the way than of the vertices.
+            // As those of sensors do at a wide ground: less is rounded of the way than of the
+            // vertices.
             let nearness = 10_f64.powf(-6.0 * random.unit_f64());
             let away = times(nearness * diagonal(&bounds), of_unit_sphere(Part::Face, random));
             ray(minus(target, away), times(lengthened, away))
@@ -95,8 +98,11 @@ fn aim<T: Numbers>(frame: &Frame<T>, number: usize, random: &mut Random) -> Ray<
         }
     };
     let mut stray = |x: f64| x * (1.0 + f64::from(f32::EPSILON) * (random.unit_f64() - 0.5));
-    let ray: Ray<T> =
-        if strays { Ray { direction: rounded(vector(ray.direction).map(&mut stray)), ..ray } } else { ray };
+    let ray: Ray<T> = if strays {
+        Ray { direction: rounded(vector(ray.direction).map(&mut stray)), ..ray }
+    } else {
+        ray
+    };
     match random.below(6) {
         0 => ray.with_interval(T::NEG_INFINITY, T::INFINITY),
         // `t` is that at the target where the ray was aimed from afar: it ends about there.
@@ -120,7 +126,8 @@ impl<T: Numbers> Geometry<'_, T> {
     fn point(&self, primitive_id: usize, part: Part, random: &mut Random) -> Vector {
         match self {
             Self::Mesh(mesh) => {
-                let corners = mesh.triangles[primitive_id].map(|vertex| mesh.vertices[vertex as usize]);
+                let corners =
+                    mesh.triangles[primitive_id].map(|vertex| mesh.vertices[vertex as usize]);
                 of_triangle(corners.map(vector), part, random)
             }
             Self::Boxes(boxes) => of_aabb(&boxes[primitive_id], part, random),
@@ -144,7 +151,11 @@ impl<T: Numbers> Geometry<'_, T> {
                 let on_ball = plus(vector(cone.ends[end]), times(cone.radii[end].to_f64(), normal));
                 // On a ball at an end, or amid the cone.
                 let middle = times(0.5, plus(vector(cone.ends[0]), vector(cone.ends[1])));
-                if random.below(2) == 0 { on_ball } else { plus(times(0.5, on_ball), times(0.5, middle)) }
+                if random.below(2) == 0 {
+                    on_ball
+                } else {
+                    plus(times(0.5, on_ball), times(0.5, middle))
+                }
             }
             Self::Hidden => [0.0; 3],
         }
@@ -190,7 +201,11 @@ fn of_unit_sphere(part: Part, random: &mut Random) -> Vector {
     let mut pole = [0.0; 3];
     pole[random.below(3)] = if random.below(2) == 0 { 1.0 } else { -1.0 };
     let any = [(); 3].map(|()| 2.0 * random.unit_f64() - 1.0);
-    if part == Part::Corner && random.below(8) == 0 || length(any) == 0.0 { pole } else { unit(any) }
+    if part == Part::Corner && random.below(8) == 0 || length(any) == 0.0 {
+        pole
+    } else {
+        unit(any)
+    }
 }
 
 fn ray<T: Numbers>(origin: Vector, direction: Vector) -> Ray<T> {

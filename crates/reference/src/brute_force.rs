@@ -1,9 +1,11 @@
-//! What a ray meets, by brute force in `f64` and, where that is the precision, in twice its digits, written for reading. It shares no code with the engine.
+//! What a ray meets, by brute force in `f64` and, where that is the precision, in twice its digits,
+//! written for reading. It shares no code with the engine.
 //!
-//! A ray is tested against every primitive of every scene, by each path of instances that leads there, along which it is
-//! carried back. What it meets or misses for certain the engine must say. Where rounding decides, either answer will do:
-//! where a hit lies at an end of the ray's interval, and where a line grazes a box or a sphere. (Triangles that a ray
-//! grazes are decided exactly, but beyond an end of its interval.)
+//! A ray is tested against every primitive of every scene, by each path of instances that leads
+//! there, along which it is carried back. What it meets or misses for certain the engine must say.
+//! Where rounding decides, either answer will do: where a hit lies at an end of the ray's interval,
+//! and where a line grazes a box or a sphere. (Triangles that a ray grazes are decided exactly, but
+//! beyond an end of its interval.)
 
 use crate::line::boxes::{of_box, of_oriented_box};
 use crate::line::chord::Chord;
@@ -22,10 +24,11 @@ pub struct Meeting {
     pub instance_id: u32,
     pub geometry_id: u32,
     pub primitive_id: u32,
-    /// As it is in the frame of the scene that holds the primitive, but the side, which instances that mirror turn round.
+    /// As it is in the frame of the scene that holds the primitive, but the side, which instances
+    /// that mirror turn round.
     pub passage: Passage,
-    /// Whether rounding cannot undo it: `t` is within the ray's interval by more than its error, and the line does not
-    /// graze a box or a sphere.
+    /// Whether rounding cannot undo it: `t` is within the ray's interval by more than its error,
+    /// and the line does not graze a box or a sphere.
     pub is_certain: bool,
 }
 
@@ -34,7 +37,8 @@ pub struct Meeting {
 pub struct Expected {
     /// What is wrong with the ray if it is not to be cast.
     pub defect: Option<Status>,
-    /// Whether its numbers are perhaps more than the frames of what is placed can hold: it may then be refused.
+    /// Whether its numbers are perhaps more than the frames of what is placed can hold: it may then
+    /// be refused.
     pub may_be_refused: bool,
     /// In the order of ids.
     pub meetings: Vec<Meeting>,
@@ -95,7 +99,9 @@ impl<T: Numbers> Casting<'_, T> {
             match geometry {
                 Geometry::Mesh(mesh) => self.cast_at_mesh(mesh, ray, ids),
                 Geometry::Boxes(boxes) => self.cast_at_solids(boxes, of_box, ray, ids),
-                Geometry::OrientedBoxes(boxes) => self.cast_at_solids(boxes, of_oriented_box, ray, ids),
+                Geometry::OrientedBoxes(boxes) => {
+                    self.cast_at_solids(boxes, of_oriented_box, ray, ids)
+                }
                 Geometry::Spheres(spheres) => self.cast_at_solids(spheres, of_sphere, ray, ids),
                 Geometry::RoundCones(cones) => self.cast_at_round_cones(cones, ray, ids),
                 Geometry::Own(primitives) => self.ask_own(*primitives, ray, ids),
@@ -135,12 +141,19 @@ impl<T: Numbers> Casting<'_, T> {
                     // 0 is an end of both halves of a line.
                     let is_at_zero = passage.t.abs() <= as_it_is.t_error;
                     let is_as_decided = within(ray, &passage) == Some(true) && !is_at_zero;
-                    if is_as_decided && !eye.may_reach_far(corners, &passage) { passage } else { as_it_is }
+                    if is_as_decided && !eye.may_reach_far(corners, &passage) {
+                        passage
+                    } else {
+                        as_it_is
+                    }
                 }
             };
             // What was counter-clockwise is clockwise in a mirror, but for shapes.
-            let side =
-                if self.is_mirrored && !mesh.keeps_front { opposite(passage.side) } else { passage.side };
+            let side = if self.is_mirrored && !mesh.keeps_front {
+                opposite(passage.side)
+            } else {
+                passage.side
+            };
             self.meet(ray, ids, primitive_id, Passage { side, ..passage }, true);
         }
     }
@@ -200,7 +213,14 @@ impl<T: Numbers> Casting<'_, T> {
         }
     }
 
-    fn meet(&mut self, ray: &Ray<T>, ids: [u32; 2], primitive_id: u32, passage: Passage, is_certain: bool) {
+    fn meet(
+        &mut self,
+        ray: &Ray<T>,
+        ids: [u32; 2],
+        primitive_id: u32,
+        passage: Passage,
+        is_certain: bool,
+    ) {
         let [instance_id, geometry_id] = ids;
         if let Some(is_within) = within(ray, &passage) {
             self.expected.grazes |= !is_certain;
@@ -254,5 +274,9 @@ fn within<T: Numbers>(ray: &Ray<T>, passage: &Passage) -> Option<bool> {
         return None;
     }
     // A `t` that the precision cannot hold is none.
-    Some(t_min <= least && greatest <= t_max && least.abs().max(greatest.abs()) < T::GREATEST.to_f64())
+    Some(
+        t_min <= least
+            && greatest <= t_max
+            && least.abs().max(greatest.abs()) < T::GREATEST.to_f64(),
+    )
 }

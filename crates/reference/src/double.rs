@@ -1,8 +1,10 @@
-//! Numbers of about twice the digits of `f64`: the sum of two `f64`, of which the second is at most half a unit in the last
-//! place of the first. The operations and their bounds are those of Joldes, Muller and Popescu, "Tight and Rigorous Error
-//! Bounds for Basic Building Blocks of Double-Word Arithmetic", ACM Transactions on Mathematical Software 44(2), 2017.
+//! Numbers of about twice the digits of `f64`: the sum of two `f64`, of which the second is at most
+//! half a unit in the last place of the first. The operations and their bounds are those of Joldes,
+//! Muller and Popescu, "Tight and Rigorous Error Bounds for Basic Building Blocks of Double-Word
+//! Arithmetic", ACM Transactions on Mathematical Software 44(2), 2017.
 //!
-//! The engine has such numbers too. These share no code with them, and take products by fused operations.
+//! The engine has such numbers too. These share no code with them, and take products by fused
+//! operations.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -33,8 +35,8 @@ impl Wide for f64 {
     }
 }
 
-/// For numbers of `f64`. A sum or a difference is off by 3 · 2⁻¹⁰⁶ of its value at most, whatever cancels, so its sign is
-/// right; a product by 5 · 2⁻¹⁰⁶; a quotient by 2⁻¹⁰⁰.
+/// For numbers of `f64`. A sum or a difference is off by 3 · 2⁻¹⁰⁶ of its value at most, whatever
+/// cancels, so its sign is right; a product by 5 · 2⁻¹⁰⁶; a quotient by 2⁻¹⁰⁰.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Double {
     high: f64,

@@ -7,8 +7,8 @@ use num_bigint::{BigInt, Sign};
 
 /// A rational number, `over / under · 2^two` with `under` > 0.
 ///
-/// It is never brought to lowest terms: formulas here are short, and cross-multiplying is cheaper than
-/// a greatest common divisor after each step.
+/// It is never brought to lowest terms: formulas here are short, and cross-multiplying is cheaper
+/// than a greatest common divisor after each step.
 #[derive(Debug, Clone)]
 pub struct Exact {
     over: BigInt,
@@ -267,7 +267,9 @@ fn arithmetic_is_that_of_rationals() {
     assert_eq!(&third * &Exact::of(-6), Exact::of(2));
     assert_eq!(&third + &third, &Exact::of(4) / &Exact::of(-6));
     assert!(third < Exact::of(0) && third.abs() > Exact::from_f64(1.0 / 3.0));
-    for value in [0.0, -0.0, 1.0, -2.5, 1e300, -1e-300, f64::from_bits(1), f64::MAX, f64::MIN_POSITIVE] {
+    for value in
+        [0.0, -0.0, 1.0, -2.5, 1e300, -1e-300, f64::from_bits(1), f64::MAX, f64::MIN_POSITIVE]
+    {
         assert_eq!(Exact::from_f64(value).to_f64(), value);
     }
     let largest = Exact::from_f64(f64::MAX);

@@ -1,14 +1,16 @@
 //! Whether answers of the engine are what brute force says.
 //!
-//! Each takes the [meetings](Meeting) that count: those that [cross](crate::line::Passage::crosses) for counts and all hits,
-//! all of them for the closest hit, any hit and what touches. What is certain must be answered, what is not may be.
+//! Each takes the [meetings](Meeting) that count: those that [cross](crate::line::Passage::crosses)
+//! for counts and all hits, all of them for the closest hit, any hit and what touches. What is
+//! certain must be answered, what is not may be.
 
 use crate::brute_force::Meeting;
 use crate::line::Passage;
 use lanecast::{Hit, Scalar, Status};
 use std::collections::BTreeMap;
 
-/// Whether a status says that there is something, where there surely is, and nothing, where there surely is not.
+/// Whether a status says that there is something, where there surely is, and nothing, where there
+/// surely is not.
 pub fn has_status(status: Status, meetings: &[&Meeting]) -> bool {
     match status {
         Status::Hit => !meetings.is_empty(),
@@ -21,9 +23,9 @@ pub fn is_closest<T: Scalar>(hit: Option<&Hit<T>>, status: Status, meetings: &[&
     let Some(hit) = hit else {
         return status == Status::Miss && has_status(status, meetings);
     };
-    let nothing_nearer = meetings
-        .iter()
-        .all(|nearer| !nearer.is_certain || nearer.passage.t + nearer.passage.t_error >= hit.t.to_f64());
+    let nothing_nearer = meetings.iter().all(|nearer| {
+        !nearer.is_certain || nearer.passage.t + nearer.passage.t_error >= hit.t.to_f64()
+    });
     status == Status::Hit && nothing_nearer && is_met(hit, meetings)
 }
 
@@ -31,7 +33,9 @@ pub fn is_closest<T: Scalar>(hit: Option<&Hit<T>>, status: Status, meetings: &[&
 pub fn are_all<T: Scalar>(hits: &[Hit<T>], status: Status, meetings: &[&Meeting]) -> bool {
     let in_order = hits.windows(2).all(|pair| {
         // What lies in no instance comes first.
-        let order = |hit: Hit<T>| (hit.t, hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
+        let order = |hit: Hit<T>| {
+            (hit.t, hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id)
+        };
         // A line may enter a flat box, or a sphere that it touches, where it leaves it.
         order(pair[0]) <= order(pair[1])
     });
@@ -44,7 +48,11 @@ pub fn are_paired<T: Scalar>(hits: &[Hit<T>], meetings: &[&Meeting]) -> bool {
     type OfPrimitive<'a, T> = (Vec<&'a Hit<T>>, Vec<&'a Meeting>);
     let mut of_each: BTreeMap<[u32; 3], OfPrimitive<T>> = BTreeMap::new();
     for hit in hits {
-        of_each.entry([hit.instance_id, hit.geometry_id, hit.primitive_id]).or_default().0.push(hit);
+        of_each
+            .entry([hit.instance_id, hit.geometry_id, hit.primitive_id])
+            .or_default()
+            .0
+            .push(hit);
     }
     for meeting in meetings {
         let ids = [meeting.instance_id, meeting.geometry_id, meeting.primitive_id];
@@ -64,14 +72,23 @@ fn are_paired_on_one<T: Scalar>(hits: &[&Hit<T>], meetings: &[&Meeting]) -> bool
     })
 }
 
-/// Whether the hits are in order, each is a meeting, they are no more than the limit, and no certain one that they leave
-/// out is nearer than the last, or missing where there is room. The status says whether there is any, be the limit 0.
-pub fn are_nearest<T: Scalar>(hits: &[Hit<T>], limit: u32, status: Status, meetings: &[&Meeting]) -> bool {
+/// Whether the hits are in order, each is a meeting, they are no more than the limit, and no
+/// certain one that they leave out is nearer than the last, or missing where there is room. The
+/// status says whether there is any, be the limit 0.
+pub fn are_nearest<T: Scalar>(
+    hits: &[Hit<T>],
+    limit: u32,
+    status: Status,
+    meetings: &[&Meeting],
+) -> bool {
     let in_order = hits.is_sorted_by(|first, second| first.t <= second.t);
-    let left_out = |meeting: &&&Meeting| meeting.is_certain && !hits.iter().any(|hit| is_at(hit, meeting));
+    let left_out =
+        |meeting: &&&Meeting| meeting.is_certain && !hits.iter().any(|hit| is_at(hit, meeting));
     let last = hits.last().filter(|_| hits.len() == limit as usize);
     let nothing_nearer = meetings.iter().filter(left_out).all(|meeting| {
-        limit == 0 || last.is_some_and(|last| meeting.passage.t + meeting.passage.t_error >= last.t.to_f64())
+        limit == 0
+            || last
+                .is_some_and(|last| meeting.passage.t + meeting.passage.t_error >= last.t.to_f64())
     });
     let known = hits.is_empty() || status == Status::Hit;
     has_status(status, meetings)
@@ -82,8 +99,8 @@ pub fn are_nearest<T: Scalar>(hits: &[Hit<T>], limit: u32, status: Status, meeti
         && hits.iter().all(|hit| is_met(hit, meetings))
 }
 
-/// Whether the hit is the closest on a side of the origin: ahead (1) or behind (−1), with `t` as one sees it who looks
-/// there.
+/// Whether the hit is the closest on a side of the origin: ahead (1) or behind (−1), with `t` as
+/// one sees it who looks there.
 pub fn is_closest_on_side<T: Scalar>(
     side: T,
     hit: Option<Hit<T>>,

@@ -1,5 +1,5 @@
-//! What rays must meet in a [random world](RandomWorld), and whether that is what was found: brute force, with the sides,
-//! points and normals of the things where they are placed.
+//! What rays must meet in a [random world](RandomWorld), and whether that is what was found: brute
+//! force, with the sides, points and normals of the things where they are placed.
 
 use std::collections::HashMap;
 
@@ -51,7 +51,8 @@ impl<'a> Known<'a> {
         let numbered = |meeting: &Meeting| {
             self.numbered([meeting.instance_id, meeting.geometry_id, meeting.primitive_id])
         };
-        let met = expected.meetings.into_iter().map(|meeting| (numbered(&meeting), meeting)).collect();
+        let met =
+            expected.meetings.into_iter().map(|meeting| (numbered(&meeting), meeting)).collect();
         Expected { known: self, ray: *ray, met }
     }
 }
@@ -92,7 +93,10 @@ impl Tally {
 impl Expected<'_> {
     /// What counts of all that the ray touches, or of what it crosses.
     pub fn meetings(&self, contact: Contact, counts: Counts<'_>) -> Vec<Meeting> {
-        let met = self.met.iter().filter(|(_, meeting)| contact == Contact::Touch || meeting.passage.crosses);
+        let met = self
+            .met
+            .iter()
+            .filter(|(_, meeting)| contact == Contact::Touch || meeting.passage.crosses);
         met.filter(|(thing, meeting)| counts(*thing, meeting.passage.side))
             .map(|(_, meeting)| *meeting)
             .collect()
@@ -104,8 +108,8 @@ impl Expected<'_> {
         [meetings.iter().filter(|meeting| meeting.is_certain).count(), meetings.len()]
     }
 
-    /// Hits must be all that there is between two `t`, in order, and each what the reference says. Says of each hit
-    /// which meeting it is, if it can be only one.
+    /// Hits must be all that there is between two `t`, in order, and each what the reference says.
+    /// Says of each hit which meeting it is, if it can be only one.
     pub fn hold(
         &self,
         hits: &[Hit],
@@ -168,11 +172,16 @@ pub fn hold_normal(normal: Vector, meeting: &Meeting, thing: &Thing, context: &d
     };
     let expected = unit(thing.maps.iter().rev().fold(own, turned));
     let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let axes = axes.map(|axis| thing.maps.iter().rev().fold(axis, |axis, map| carried_vector(map, axis)));
+    let axes =
+        axes.map(|axis| thing.maps.iter().rev().fold(axis, |axis, map| carried_vector(map, axis)));
     let [least, most] = stretches(axes);
     let error = OF_NORMALS + (error - OF_NORMALS) * most / least;
     if error < 0.1 {
         let off = length(minus(unit(normal), expected));
-        assert!(off <= error, "{normal:?}, not {expected:?}: {off:e} off, {error:e} may be; {}", context());
+        assert!(
+            off <= error,
+            "{normal:?}, not {expected:?}: {off:e} off, {error:e} may be; {}",
+            context()
+        );
     }
 }

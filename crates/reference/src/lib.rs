@@ -1,6 +1,7 @@
-//! What lanecast is verified against: brute force in `f64`, in twice its digits and in exact arithmetic, written for reading,
-//! and random meshes, rays and worlds to verify it on. Tests, benches and `lanecast verify` share it. It uses the public API
-//! of lanecast only and no kernel of it.
+//! What lanecast is verified against: brute force in `f64`, in twice its digits and in exact
+//! arithmetic, written for reading, and random meshes, rays and worlds to verify it on. Tests,
+//! benches and `lanecast verify` share it. It uses the public API of lanecast only and no kernel of
+//! it.
 //!
 //! | question | answered by |
 //! |---|---|
@@ -10,11 +11,15 @@
 //! | How far is a point from a primitive? | [`placed`] |
 //! | Does a kernel keep its stated bounds on one pair? | [`kernel`], in [`exact`] numbers |
 //!
-//! [`double`] has numbers of twice the digits of `f64`. [`random`] is the one generator. [`meshes`], [`random_worlds`],
-//! [`rays`], [`world_rays`], [`aim`] and, with the feature `strategies`, `strategies` draw from it or from proptest.
+//! [`double`] has numbers of twice the digits of `f64`. [`random`] is the one generator.
+//! [`meshes`], [`random_worlds`], [`rays`], [`world_rays`], [`aim`] and, with the feature
+//! `strategies`, `strategies` draw from it or from proptest.
 //!
 //! Scenes are built in [`random_worlds`], and read in [`world`].
-#![allow(missing_docs, reason = "read with the tests that use it: a line says what a name does not")]
+#![allow(
+    missing_docs,
+    reason = "read with the tests that use it: a line says what a name does not"
+)]
 
 pub mod aim;
 pub mod brute_force;

@@ -46,7 +46,8 @@ impl Map {
         dot(x, cross(y, z)) < 0.0
     }
 
-    /// By how much the greatest component of a vector may grow on the way there, and on the way back.
+    /// By how much the greatest component of a vector may grow on the way there, and on the way
+    /// back.
     pub fn growth(&self) -> [f64; 2] {
         let sum = |row: &Vector| row.iter().map(|x| x.abs()).sum::<f64>();
         [&self.linear, &self.back].map(|matrix| matrix.iter().map(sum).fold(0.0, f64::max))
@@ -58,14 +59,15 @@ impl Map {
     }
 }
 
-/// Cofactors, transposed, over the determinant: the definition fixes every rounding, so that rays come out with the bits
-/// that the engine's have.
+/// Cofactors, transposed, over the determinant: the definition fixes every rounding, so that rays
+/// come out with the bits that the engine's have.
 fn inverse(m: &Matrix) -> Matrix {
     let cofactor = |i: usize, j: usize| {
         let (p, q) = (m[(i + 1) % 3], m[(i + 2) % 3]);
         p[(j + 1) % 3] * q[(j + 2) % 3] - p[(j + 2) % 3] * q[(j + 1) % 3]
     };
-    let determinant = m[0][0] * cofactor(0, 0) + m[0][1] * cofactor(0, 1) + m[0][2] * cofactor(0, 2);
+    let determinant =
+        m[0][0] * cofactor(0, 0) + m[0][1] * cofactor(0, 1) + m[0][2] * cofactor(0, 2);
     [0, 1, 2].map(|i| [0, 1, 2].map(|j| cofactor(j, i) / determinant))
 }
 
@@ -80,8 +82,11 @@ mod tests {
 
     #[test]
     fn the_way_back_leads_back() {
-        let mapped =
-            Affine::from_rows([[0.6, -0.8, 0.3, 7.0], [0.7, 0.6, -0.1, -3.0], [0.25, 0.1, -2.0, 1e3]]);
+        let mapped = Affine::from_rows([
+            [0.6, -0.8, 0.3, 7.0],
+            [0.7, 0.6, -0.1, -3.0],
+            [0.25, 0.1, -2.0, 1e3],
+        ]);
         let map = Map::new(&mapped);
         let ray = Ray::<f32>::new([0.5, -2.0, 3.0], [1.0, 0.25, -0.5]);
         let there = Ray {

@@ -18,7 +18,8 @@ impl Mesh {
     /// Each triangle with vertices of its own.
     pub fn of_triangles(triangles: &[[[f32; 3]; 3]]) -> Self {
         let vertices = triangles.iter().flatten().copied().collect();
-        let triangles = (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let triangles =
+            (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         Self { vertices, triangles }
     }
 
@@ -164,7 +165,8 @@ pub fn tessellated_box(cells: u32) -> Mesh {
                         number(&mut mesh, at)
                     });
                     let pair = [[a, b, c], [a, c, d]];
-                    mesh.triangles.extend(pair.map(|[a, b, c]| if outward { [a, b, c] } else { [a, c, b] }));
+                    mesh.triangles
+                        .extend(pair.map(|[a, b, c]| if outward { [a, b, c] } else { [a, c, b] }));
                 }
             }
         }
@@ -175,8 +177,10 @@ pub fn tessellated_box(cells: u32) -> Mesh {
 /// Heights over a grid of `cells` by `cells` squares of side 1.
 pub fn terrain(cells: u32, random: &mut Random) -> Mesh {
     let side = cells + 1;
-    let height = |random: &mut Random| if random.below(3) == 0 { 0.0 } else { random.between(0.0, 1.5) };
-    let vertices = (0..side * side).map(|i| [(i % side) as f32, (i / side) as f32, height(random)]).collect();
+    let height =
+        |random: &mut Random| if random.below(3) == 0 { 0.0 } else { random.between(0.0, 1.5) };
+    let vertices =
+        (0..side * side).map(|i| [(i % side) as f32, (i / side) as f32, height(random)]).collect();
     let corner = |i, j| j * side + i;
     let triangles = (0..cells * cells)
         .flat_map(|cell| {
@@ -210,7 +214,9 @@ pub fn slivers(count: usize, random: &mut Random) -> Mesh {
             let (a, b) = (random.point(-1.0, 1.0), random.point(-1.0, 1.0));
             let (along, width) = (random.unit(), random.pick(&[1e-3, 1e-5, 1e-6, 1e-7]));
             let off = random.direction();
-            let c = std::array::from_fn(|axis| a[axis] + along * (b[axis] - a[axis]) + width * off[axis]);
+            let c = std::array::from_fn(|axis| {
+                a[axis] + along * (b[axis] - a[axis]) + width * off[axis]
+            });
             [a, b, c]
         })
         .collect();
@@ -221,7 +227,8 @@ pub fn slivers(count: usize, random: &mut Random) -> Mesh {
 pub fn hairball(count: usize, random: &mut Random) -> Mesh {
     let triangles: Vec<[[f32; 3]; 3]> = (0..count)
         .map(|_| {
-            let (end, off, near) = (random.direction(), random.direction(), random.point(-0.05, 0.05));
+            let (end, off, near) =
+                (random.direction(), random.direction(), random.point(-0.05, 0.05));
             let width = 0.01;
             let tip = std::array::from_fn(|axis| near[axis] + end[axis]);
             let base = std::array::from_fn(|axis| near[axis] - end[axis]);
@@ -237,8 +244,13 @@ pub fn fan(count: u32, center: [f32; 3], radius: f32, random: &mut Random) -> Me
     let mut vertices = vec![center];
     for i in 0..count {
         let angle = std::f32::consts::TAU * (i as f32 + random.between(0.3, 0.7)) / count as f32;
-        let (reach, height) = (radius * random.between(0.5, 1.0), radius * random.between(-0.3, 0.3));
-        vertices.push([center[0] + reach * angle.cos(), center[1] + reach * angle.sin(), center[2] + height]);
+        let (reach, height) =
+            (radius * random.between(0.5, 1.0), radius * random.between(-0.3, 0.3));
+        vertices.push([
+            center[0] + reach * angle.cos(),
+            center[1] + reach * angle.sin(),
+            center[2] + height,
+        ]);
     }
     let triangles = (0..count).map(|i| [0, 1 + i, 1 + (i + 1) % count]).collect();
     Mesh { vertices, triangles }

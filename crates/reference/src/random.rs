@@ -1,6 +1,7 @@
 //! Random numbers that are the same on every machine and in every run.
 //!
-//! The one generator of the project. It names no type of lanecast, so that the unit tests of lanecast can use it too.
+//! The one generator of the project. It names no type of lanecast, so that the unit tests of
+//! lanecast can use it too.
 
 /// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014): SplitMix64.
 #[derive(Debug, Clone)]

@@ -103,8 +103,8 @@ impl<T: Numbers> RandomWorld<T> {
             .map(|&Aabb { min, max }| Aabb { min: content.moved(min), max: content.moved(max) })
             .collect();
         let oriented: Vec<Obb<T>> = oriented.iter().map(|obb| content.oriented(obb)).collect();
-        let [spheres, balls] =
-            [spheres, balls].map(|all| all.iter().map(|one| content.sphere(one)).collect::<Vec<Sphere<T>>>());
+        let [spheres, balls] = [spheres, balls]
+            .map(|all| all.iter().map(|one| content.sphere(one)).collect::<Vec<Sphere<T>>>());
         let (mut builder, mut things) = (SceneBuilder::<T>::default(), Vec::new());
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let scaled = |by: Vector| [0, 1, 2].map(|axis| times(by[axis], unit[axis]));
@@ -154,7 +154,9 @@ impl<T: Numbers> RandomWorld<T> {
                 ends: cone.ends.map(|end| content.moved(end)),
                 radii: cone.radii.map(T::of),
             };
-            builder = builder.round_cones(&cones.iter().map(cone).collect::<Vec<_>>()).expect("sound cones");
+            builder = builder
+                .round_cones(&cones.iter().map(cone).collect::<Vec<_>>())
+                .expect("sound cones");
         }
         if let Some((heights, size)) = field {
             let [x, y, z] = content.moved::<T>([-1.0, -1.0, 0.0]);
@@ -174,18 +176,21 @@ impl<T: Numbers> RandomWorld<T> {
         Self { scene: Arc::new(builder.build().expect("a scene")), things }
     }
 
-    /// What is drawn in itself, `depth` times, and beside each other. The same numbers give the same world in each precision,
-    /// rounded.
+    /// What is drawn in itself, `depth` times, and beside each other. The same numbers give the
+    /// same world in each precision, rounded.
     pub fn of(drawn: Drawn, depth: u32, random: &mut Random) -> Self {
         match drawn {
             Drawn::Plain => Self::nested(depth, random, &some_content, &|_, _| ()),
             Drawn::ForRays => Self::nested(depth, random, &content_for_rays, &|_, _| ()),
-            Drawn::Closed => Self::nested(depth, random, &|_, random| closed_content(random), &|_, _| ()),
+            Drawn::Closed => {
+                Self::nested(depth, random, &|_, random| closed_content(random), &|_, _| ())
+            }
             Drawn::Masked => Self::nested(depth, random, &content_for_rays, &Self::mask),
         }
     }
 
-    /// What is drawn, and in `f64` every other time where surveys have it, with some shapes beside; and where it is.
+    /// What is drawn, and in `f64` every other time where surveys have it, with some shapes beside;
+    /// and where it is.
     pub fn of_survey(drawn: Drawn, seed: u64, random: &mut Random) -> (Self, Vector) {
         let world = Self::of(drawn, seed as u32 % 4, random);
         if size_of::<T>() == size_of::<f32>() || seed.is_multiple_of(2) {
@@ -213,8 +218,9 @@ impl<T: Numbers> RandomWorld<T> {
         let mut world = if depth == 0 {
             Self::build(&own, &[])
         } else {
-            let inner: Vec<Self> =
-                (0..1 + random.below(2)).map(|_| Self::nested(depth - 1, random, content, finish)).collect();
+            let inner: Vec<Self> = (0..1 + random.below(2))
+                .map(|_| Self::nested(depth - 1, random, content, finish))
+                .collect();
             let placed: Vec<_> = (0..1 + random.below(3))
                 .map(|_| (&inner[random.below(inner.len())], transform(random)))
                 .collect();
@@ -233,7 +239,8 @@ impl<T: Numbers> RandomWorld<T> {
             scene.set_mask(geometry_id, mask).expect("a geometry");
         }
         let placed = self.things.iter().filter_map(|thing| thing.path.first());
-        let instances: Vec<u32> = (0..=placed.max().copied().unwrap_or(0)).map(|_| draw()).collect();
+        let instances: Vec<u32> =
+            (0..=placed.max().copied().unwrap_or(0)).map(|_| draw()).collect();
         for (instance, &mask) in instances.iter().enumerate() {
             // Of the last ones there may be none, and of others nothing in them.
             let _ = scene.set_instance_mask(instance, mask);
@@ -251,7 +258,10 @@ impl<T: Numbers> RandomWorld<T> {
         let path = self.scene.instance_path(instance_id).expect("an id of an instance");
         let ids = (geometry_id, primitive_id);
         let named = |t: &Thing| t.path == path && (t.geometry_id, t.primitive_id) == ids;
-        self.things.iter().position(named).unwrap_or_else(|| panic!("no such thing: {ids:?} in {path:?}"))
+        self.things
+            .iter()
+            .position(named)
+            .unwrap_or_else(|| panic!("no such thing: {ids:?} in {path:?}"))
     }
 
     /// The thing that an answer names.
@@ -305,7 +315,11 @@ pub fn transform(random: &mut Random) -> Affine {
 /// A rotation, of a quarter turn about an axis now and then.
 fn turn(random: &mut Random) -> Affine {
     if random.below(4) == 0 {
-        return Affine::from_rows([[0.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+        return Affine::from_rows([
+            [0.0, -1.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 1.0, 0.0],
+        ]);
     }
     let axis = random.direction().map(f64::from);
     let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -350,8 +364,9 @@ pub fn content(random: &mut Random) -> Content {
                 .expect("orthonormal")
         })
         .collect();
-    let mut spheres: Vec<Sphere> =
-        (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.5))).collect();
+    let mut spheres: Vec<Sphere> = (0..count)
+        .map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.5)))
+        .collect();
     spheres.push(Sphere::new([0.0; 3], -1.0));
     Content { meshes, boxes, oriented, spheres, ..Content::default() }
 }
@@ -366,7 +381,9 @@ pub fn shapes(count: usize, random: &mut Random) -> Content {
         all.spheres.extend(more.spheres);
     }
     let balls = random.pick(&[0, 3, 100]);
-    all.balls = (0..balls).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.01, 0.3))).collect();
+    all.balls = (0..balls)
+        .map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.01, 0.3)))
+        .collect();
     let cones = random.pick(&[0, 3, 100]);
     all.cones = (0..cones)
         .map(|_| RoundCone {
@@ -390,7 +407,8 @@ fn some_content(depth: u32, random: &mut Random) -> Content {
 }
 
 fn content_for_rays(depth: u32, random: &mut Random) -> Content {
-    let balls = (0..random.below(3)).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.1, 0.5)));
+    let balls = (0..random.below(3))
+        .map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.1, 0.5)));
     Content { balls: balls.collect(), ..some_content(depth, random) }
 }
 
@@ -402,7 +420,8 @@ fn closed_content(random: &mut Random) -> Content {
 
 /// A box, a ball or a hollow ball.
 fn closed_mesh(random: &mut Random) -> Mesh {
-    let (form, radius, middle) = (random.below(3), random.between(0.2, 0.7), random.point(-0.8, 0.8));
+    let (form, radius, middle) =
+        (random.below(3), random.between(0.2, 0.7), random.point(-0.8, 0.8));
     if form == 0 {
         return meshes::tessellated_box(1).scaled(radius).moved(middle);
     }

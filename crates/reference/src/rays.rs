@@ -40,7 +40,9 @@ pub fn defective() -> Vec<(Ray, Status)> {
     for [t_min, t_max] in [[f32::NAN, 1.0], [0.0, f32::NAN], [f32::NAN, f32::NAN]] {
         rays.push((sound.with_interval(t_min, t_max), Status::InvalidInterval));
     }
-    for [t_min, t_max] in [[1.0, 0.5], [f32::INFINITY, 0.0], [1.0, f32::NEG_INFINITY], [0.0, -1e-45]] {
+    for [t_min, t_max] in
+        [[1.0, 0.5], [f32::INFINITY, 0.0], [1.0, f32::NEG_INFINITY], [0.0, -1e-45]]
+    {
         rays.push((sound.with_interval(t_min, t_max), Status::EmptyInterval));
     }
     rays
@@ -67,7 +69,8 @@ pub fn random_rays(bounds: &Aabb, count: usize, seed: u64) -> Vec<Ray> {
     let mut random = Random::new(seed);
     (0..count)
         .map(|_| {
-            let [start, end] = [(); 2].map(|()| random.within([bounds.min, bounds.max].map(vector)));
+            let [start, end] =
+                [(); 2].map(|()| random.within([bounds.min, bounds.max].map(vector)));
             Ray::new(rounded(start), rounded(minus(end, start)))
         })
         .collect()

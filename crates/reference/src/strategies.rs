@@ -55,7 +55,8 @@ pub fn interval() -> impl Strategy<Value = [f32; 2]> {
     ]
 }
 
-/// Origin, direction and interval of rays whose parts are drawn from the strategies above, some of them defective.
+/// Origin, direction and interval of rays whose parts are drawn from the strategies above, some of
+/// them defective.
 pub fn ray_parts() -> impl Strategy<Value = ([f32; 3], [f32; 3], [f32; 2])> {
     (triple(coordinate().boxed()), triple(component().boxed()), interval())
 }

@@ -1,7 +1,8 @@
 //! Three numbers in `f64`: points and directions.
 //!
-//! Of inputs of `f32` a difference, a product or a short sum in `f64` is off by some 1e-16 of its terms, and the kernels by some
-//! 1e-6. Of inputs of `f64` both are off by 1e-16: what must be known better is computed in [`Double`].
+//! Of inputs of `f32` a difference, a product or a short sum in `f64` is off by some 1e-16 of its
+//! terms, and the kernels by some 1e-6. Of inputs of `f64` both are off by 1e-16: what must be
+//! known better is computed in [`Double`].
 
 use crate::double::{Double, Wide};
 use lanecast::Scalar;
@@ -66,8 +67,9 @@ pub trait Numbers: lanecast::Precision {
     const ROUNDOFF: f64;
     /// The least positive number.
     const LEAST: f64;
-    /// How far the weights of a hit on a triangle may be off, and `t` in parts of the greatest `t` at a vertex, beside the
-    /// rounding of the vertices; as much again for those of the reference where they are of `f64`.
+    /// How far the weights of a hit on a triangle may be off, and `t` in parts of the greatest `t`
+    /// at a vertex, beside the rounding of the vertices; as much again for those of the reference
+    /// where they are of `f64`.
     const OF_WEIGHTS: f64;
     const OF_REACH: f64;
 

@@ -1,4 +1,5 @@
-//! What rays can meet, as brute force sees it: primitives of every kind, and scenes placed in scenes.
+//! What rays can meet, as brute force sees it: primitives of every kind, and scenes placed in
+//! scenes.
 
 use crate::map::Map;
 use crate::vector::{Numbers, vector};
@@ -24,8 +25,8 @@ pub struct Frame<'a, T: Numbers = f32> {
     pub bounds: Aabb<T>,
     /// How many ids its instances take, with those of instances in instances.
     pub ids: u32,
-    /// How many primitives a ray is tested against, those of each scene as often as it is placed, and how often it is
-    /// carried to where they are.
+    /// How many primitives a ray is tested against, those of each scene as often as it is placed,
+    /// and how often it is carried to where they are.
     tests: u64,
     /// In how many places primitives are.
     places: u64,
@@ -92,18 +93,24 @@ impl<T: Numbers> Geometry<'_, T> {
             }
             Self::Boxes(boxes) => Box::new(boxes.iter().copied()),
             Self::OrientedBoxes(boxes) => {
-                let reach = |obb: &Obb<T>| obb.half_extents.iter().fold(T::ZERO, |sum, &half| sum + half);
+                let reach =
+                    |obb: &Obb<T>| obb.half_extents.iter().fold(T::ZERO, |sum, &half| sum + half);
                 Box::new(boxes.iter().map(move |obb| of_ball(obb.center, reach(obb))))
             }
             Self::Spheres(spheres) => {
                 Box::new(spheres.iter().map(move |sphere| of_ball(sphere.center, sphere.radius)))
             }
             Self::RoundCones(cones) => {
-                let is_there = |cone: &&RoundCone<T>| cone.radii.iter().all(|&radius| radius >= T::ZERO);
-                let balls = |cone: &RoundCone<T>| [0, 1].map(|end| of_ball(cone.ends[end], cone.radii[end]));
+                let is_there =
+                    |cone: &&RoundCone<T>| cone.radii.iter().all(|&radius| radius >= T::ZERO);
+                let balls = |cone: &RoundCone<T>| {
+                    [0, 1].map(|end| of_ball(cone.ends[end], cone.radii[end]))
+                };
                 Box::new(cones.iter().filter(is_there).flat_map(balls))
             }
-            Self::Own(primitives) => Box::new((0..).take(primitives.count()).map(|id| primitives.bounds(id))),
+            Self::Own(primitives) => {
+                Box::new((0..).take(primitives.count()).map(|id| primitives.bounds(id)))
+            }
             Self::Hidden => return Aabb::EMPTY,
         };
         all.filter(|aabb| !aabb.is_empty()).fold(Aabb::EMPTY, |whole, aabb| whole.union(&aabb))
@@ -124,15 +131,16 @@ impl<'a, T: Numbers> World<'a, T> {
         world
     }
 
-    /// What a scene says that it holds. Its own masks do not count, those in the scenes placed in it do. The only place
-    /// where the reference asks a scene what is in it.
+    /// What a scene says that it holds. Its own masks do not count, those in the scenes placed in
+    /// it do. The only place where the reference asks a scene what is in it.
     pub fn of_scene(scene: &'a Scene<T>) -> Result<Self> {
         let mut world = Self { frames: Vec::new() };
         world.add_scene(scene, true, &mut HashMap::new())?;
         Ok(world)
     }
 
-    /// Adds a scene behind all that are placed in it, each of them once, and says which of the frames it is.
+    /// Adds a scene behind all that are placed in it, each of them once, and says which of the
+    /// frames it is.
     fn add_scene(
         &mut self,
         scene: &'a Scene<T>,
@@ -179,15 +187,20 @@ impl<'a, T: Numbers> World<'a, T> {
     pub fn placed(mut self, maps: &[Affine]) -> Self {
         let frame = self.frames.len() - 1;
         let span = 1 + self.outermost().ids;
-        let place =
-            |(number, map)| Instance { frame, map: Map::new(map), is_hidden: false, id: number * span };
+        let place = |(number, map)| Instance {
+            frame,
+            map: Map::new(map),
+            is_hidden: false,
+            id: number * span,
+        };
         self.add(Vec::new(), (0..).zip(maps).map(place).collect(), maps.len() as u32 * span);
         self
     }
 
     fn add(&mut self, geometries: Vec<Geometry<'a, T>>, instances: Vec<Instance>, ids: u32) {
         let own = geometries.iter().map(|geometry| geometry.count() as u64).sum();
-        let bounds = geometries.iter().map(Geometry::bounds).fold(Aabb::EMPTY, |all, one| all.union(&one));
+        let bounds =
+            geometries.iter().map(Geometry::bounds).fold(Aabb::EMPTY, |all, one| all.union(&one));
         let (reach, places) = (Reach::default(), u64::from(own > 0));
         let mut frame = Frame { geometries, instances, bounds, ids, tests: own, places, reach };
         for instance in &frame.instances {
@@ -217,7 +230,8 @@ impl<'a, T: Numbers> World<'a, T> {
         self.outermost().tests
     }
 
-    /// In how many places primitives are: the scene itself, if it has any, and the instances, also in instances.
+    /// In how many places primitives are: the scene itself, if it has any, and the instances, also
+    /// in instances.
     pub fn places(&self) -> u64 {
         self.outermost().places
     }
@@ -234,14 +248,15 @@ impl<T: Numbers> Frame<'_, T> {
         self.places == 0
     }
 
-    /// Whether a ray's numbers may be more than can be held in one of the frames of what is placed here: it is then
-    /// answered or refused.
+    /// Whether a ray's numbers may be more than can be held in one of the frames of what is placed
+    /// here: it is then answered or refused.
     pub fn may_refuse(&self, ray: &Ray<T>) -> bool {
         !self.instances.is_empty() && self.reach.may_refuse(ray)
     }
 }
 
-/// The geometries of a scene as meshes, each triangle with corners of its own; empty where they are none.
+/// The geometries of a scene as meshes, each triangle with corners of its own; empty where they are
+/// none.
 fn meshes_of<T: Numbers>(scene: &Scene<T>) -> Vec<Mesh<'static, T>> {
     let bound = scene.geometry_ids().next_back().map_or(0, |last| last as usize + 1);
     let mut meshes = vec![Mesh::default(); bound];
@@ -262,7 +277,9 @@ fn meshes_of<T: Numbers>(scene: &Scene<T>) -> Vec<Mesh<'static, T>> {
 /// The triangles of a field of heights, by the words at its type. Those at holes are flat.
 fn mesh_of<T: Numbers>(field: &HeightField<T>) -> Mesh<'static, T> {
     let ([rows, columns], [x0, y0], [dx, dy]) = (field.size(), field.origin(), field.spacing());
-    let at = |start: T, step: T, number: usize| T::nearest(start.to_f64() + number as f64 * step.to_f64());
+    let at = |start: T, step: T, number: usize| {
+        T::nearest(start.to_f64() + number as f64 * step.to_f64())
+    };
     let heights = field.heights();
     let place = |i: usize| [at(x0, dx, i % columns), at(y0, dy, i / columns), heights[i]];
     let known = (0..heights.len()).find(|&i| !heights[i].is_nan()).map(place);
@@ -330,14 +347,19 @@ mod tests {
         let vertices = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let leaf = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]]).expect("a scene"));
         let build = |builder: SceneBuilder<'_>| Arc::new(builder.build().expect("a scene"));
-        let twice =
-            |scene| SceneBuilder::new().instance(scene, Affine::IDENTITY).instance(scene, Affine::IDENTITY);
+        let twice = |scene| {
+            SceneBuilder::new().instance(scene, Affine::IDENTITY).instance(scene, Affine::IDENTITY)
+        };
         let middle = build(twice(&leaf));
         let outer = build(twice(&middle).instance(&leaf, Affine::IDENTITY));
         let world = World::of_scene(&outer).expect("a world");
-        let placed =
-            |frame: &Frame<'_>| frame.instances.iter().map(|instance| instance.frame).collect::<Vec<_>>();
-        assert_eq!(world.frames.iter().map(placed).collect::<Vec<_>>(), [&[][..], &[0, 0], &[1, 1, 0]]);
+        let placed = |frame: &Frame<'_>| {
+            frame.instances.iter().map(|instance| instance.frame).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            world.frames.iter().map(placed).collect::<Vec<_>>(),
+            [&[][..], &[0, 0], &[1, 1, 0]]
+        );
         assert_eq!((world.tests(), world.places(), world.outermost().ids), (12, 5, 7));
     }
 }

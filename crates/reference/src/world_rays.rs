@@ -25,7 +25,8 @@ pub fn target<T: Numbers>(world: &RandomWorld<T>, random: &mut Random) -> [T; 3]
     point_of(world.things[random.below(world.things.len())].shape, random).map(T::nearest)
 }
 
-/// Rays from outside, from inside, from far away, and along axes; some of them lines, some with ends.
+/// Rays from outside, from inside, from far away, and along axes; some of them lines, some with
+/// ends.
 pub fn rays_at(world: &RandomWorld, count: usize, random: &mut Random) -> Vec<Ray> {
     (0..count).map(|number| ray_at(world, number, random)).collect()
 }

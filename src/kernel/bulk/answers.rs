@@ -10,7 +10,12 @@ use crate::simd::Scalar;
 use crate::value::{Aabb, Obb};
 
 /// Resizes a vector for `rows` rows of an answer, if memory holds it.
-pub(super) fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T, rows: usize) -> Result<()> {
+pub(super) fn resize<T: Clone>(
+    values: &mut Vec<T>,
+    length: usize,
+    value: T,
+    rows: usize,
+) -> Result<()> {
     let reserved = values.try_reserve(length.saturating_sub(values.len()));
     reserved.map_err(|_| Error::AnswersTooLarge { rows })?;
     values.resize(length, value);
@@ -22,7 +27,8 @@ pub(super) fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T, row
 pub struct Defects {
     /// The count.
     pub count: usize,
-    /// The first; [`Ray::defect`](crate::Ray::defect) or [`Segment::defect`](crate::Segment::defect) says what it has.
+    /// The first; [`Ray::defect`](crate::Ray::defect) or
+    /// [`Segment::defect`](crate::Segment::defect) says what it has.
     pub first: Option<usize>,
 }
 
@@ -37,7 +43,8 @@ impl Defects {
     }
 }
 
-/// The answers of a test, one row for each pair, as columns: a code and the values of the [hit](Self::get).
+/// The answers of a test, one row for each pair, as columns: a code and the values of the
+/// [hit](Self::get).
 ///
 /// | test | columns | codes of hits |
 /// |---|---|---|
@@ -86,13 +93,14 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         &self.codes
     }
 
-    /// One column of values, in the order of the table [above](Self). A miss has ∞ in the first, 0 in all others. Panics if
-    /// the test has no such column.
+    /// One column of values, in the order of the table [above](Self). A miss has ∞ in the first, 0
+    /// in all others. Panics if the test has no such column.
     pub fn column(&self, place: usize) -> &[P::Scalar] {
         &self.values[place]
     }
 
-    /// Row `index` as a hit, or `None` for a miss. Panics if `index` is not below [`len`](Self::len).
+    /// Row `index` as a hit, or `None` for a miss. Panics if `index` is not below
+    /// [`len`](Self::len).
     pub fn get(&self, index: usize) -> Option<K::Hit> {
         (self.codes[index] != 0).then(|| {
             let mut values = K::Values::filled(P::Scalar::ZERO);
@@ -138,7 +146,11 @@ impl<T: Scalar> TableColumns<'_, T> {
     }
 
     /// All rows, so many at a time.
-    pub(super) fn chunks(&mut self, len: usize, chunk: usize) -> impl Iterator<Item = TableRows<'_, T>> {
+    pub(super) fn chunks(
+        &mut self,
+        len: usize,
+        chunk: usize,
+    ) -> impl Iterator<Item = TableRows<'_, T>> {
         let mut left = TableRows { len, codes: &mut [], values: Default::default() };
         if let Some(codes) = &mut self.codes {
             left.codes = codes;
@@ -168,10 +180,12 @@ impl<'a, T> TableRows<'a, T> {
     }
 }
 
-/// Which primitives each line meets, ascending: those of line `i` are `indices[offsets[i]..offsets[i + 1]]`.
+/// Which primitives each line meets, ascending: those of line `i` are
+/// `indices[offsets[i]..offsets[i + 1]]`.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct HitList {
-    /// Where each line's primitives begin; one longer than there are lines, and empty before the first call.
+    /// Where each line's primitives begin; one longer than there are lines, and empty before the
+    /// first call.
     pub offsets: Vec<usize>,
     /// The primitives of all lines, one line after the other.
     pub indices: Vec<u32>,

@@ -8,19 +8,26 @@ use crate::error::Result;
 use crate::kernel::test::{PreparedOf, Test, answers};
 use crate::simd::{MAX_LANES, Mask, Real, Scalar, Vectors, set_bits};
 
-/// Vectors of a tile: 12 kB of boxes, at most 30 kB. Half as many are 3 to 8% slower, a quarter 10 to 20%.
+/// Vectors of a tile: 12 kB of boxes, at most 30 kB. Half as many are 3 to 8% slower, a quarter 10
+/// to 20%.
 pub(super) const TILE: usize = 32;
 
-/// An answer that is filled by chunks of lines, or joined from answers about parts of the primitives.
+/// An answer that is filled by chunks of lines, or joined from answers about parts of the
+/// primitives.
 pub(super) trait Collect<P: Record, K: Test<P>>: Default + Send {
     /// Removes the answers, and makes room for those about so many lines and primitives.
     fn reset(&mut self, lines: usize, primitives: usize) -> Result<()>;
 
-    fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = impl Sink<P, K>>;
+    fn sinks(
+        &mut self,
+        lines_of_chunk: usize,
+        primitives: usize,
+    ) -> impl Iterator<Item = impl Sink<P, K>>;
 
     fn finish(&mut self, _: Vec<Vec<u32>>) {}
 
-    /// Takes the answers about parts of the primitives, each with the number of its first, in ascending order.
+    /// Takes the answers about parts of the primitives, each with the number of its first, in
+    /// ascending order.
     fn join(&mut self, lines: usize, parts: Vec<(usize, Self)>);
 }
 
@@ -33,7 +40,8 @@ fn renew<T: Clone>(values: &mut Vec<T>, length: usize, value: T, rows: usize) ->
 /// The hits of a chunk of lines, as line and primitive, tile by tile. Only a list keeps them.
 pub(super) type Found = Vec<(u32, u32)>;
 
-/// The primitives of hits, sorted by line. Tiles come in ascending order, and so do the primitives of each line.
+/// The primitives of hits, sorted by line. Tiles come in ascending order, and so do the primitives
+/// of each line.
 pub(super) fn sorted_by_line(found: Found, lines: usize) -> Vec<u32> {
     let mut next = vec![0; lines + 1];
     for &(line, _) in &found {
@@ -66,8 +74,9 @@ pub(super) struct Visit<'a, P: Record, K: Test<P>, V: Vectors<P::Scalar>> {
     pub(super) seen: TileView<'a, P, V, TILE>,
 }
 
-/// Takes the bits of line number `line` of the chunk and the primitives from number `first` on; bits of primitives that do
-/// not exist are zero. Behind a pointer: with a call per line and tile, a test is compiled once for all such answers.
+/// Takes the bits of line number `line` of the chunk and the primitives from number `first` on;
+/// bits of primitives that do not exist are zero. Behind a pointer: with a call per line and tile,
+/// a test is compiled once for all such answers.
 type TakeWords<'a> = Box<dyn FnMut(usize, usize, &[u64], &mut Found) + Send + 'a>;
 
 impl<P: Record, K: Test<P>> Sink<P, K> for TakeWords<'_> {
@@ -82,7 +91,8 @@ impl<P: Record, K: Test<P>> Sink<P, K> for TakeWords<'_> {
             if K::DECIDES && bits != 0 {
                 bits = answers(lanes, test, &primitive, prepared).bits;
             }
-            words[vector / vectors_of_word] |= u64::from(bits) << (vector % vectors_of_word * V::COUNT);
+            words[vector / vectors_of_word] |=
+                u64::from(bits) << (vector % vectors_of_word * V::COUNT);
         }
         let words = &mut words[..seen.count.div_ceil(64)];
         // The last vector may have lanes without a primitive.
@@ -98,7 +108,11 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
         renew(self, lines.saturating_mul(primitives.div_ceil(64)), 0, lines)
     }
 
-    fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = impl Sink<P, K>> {
+    fn sinks(
+        &mut self,
+        lines_of_chunk: usize,
+        primitives: usize,
+    ) -> impl Iterator<Item = impl Sink<P, K>> {
         let words_of_line = primitives.div_ceil(64);
         // Without primitives there are no words, but lines still have defects to count.
         let no_words = std::iter::repeat_with(|| &mut [][..]);
@@ -115,7 +129,8 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
         let words_of_line = self.len() / lines;
         for (first, part) in parts {
             let words = part.len() / lines;
-            for (whole, part) in self.chunks_exact_mut(words_of_line).zip(part.chunks_exact(words)) {
+            for (whole, part) in self.chunks_exact_mut(words_of_line).zip(part.chunks_exact(words))
+            {
                 whole[first / 64..][..words].copy_from_slice(part);
             }
         }
@@ -203,7 +218,9 @@ impl<P: Record, K: Test<P>> Sink<P, K> for (&mut [u32], &mut [P::Scalar]) {
             let answers = answers(lanes, test, &primitive, prepared);
             let t: &V::Row = K::Values::at(&answers.values, 0);
             let place = vector * V::COUNT;
-            for lane in set_bits(hit.bits() & answers.bits).take_while(|lane| place + lane < seen.count) {
+            for lane in
+                set_bits(hit.bits() & answers.bits).take_while(|lane| place + lane < seen.count)
+            {
                 // Primitives come in ascending order: at equal `t` the first stays.
                 if t.as_ref()[lane] < best {
                     best = t.as_ref()[lane];

@@ -1,7 +1,8 @@
 //! Every line with every primitive.
 //!
-//! Primitives are copied into a tile, and every line of a chunk runs over it before the next tile. The watcher may stop
-//! the work between tiles, every few million tests. Where lines are few, the threads share the primitives instead.
+//! Primitives are copied into a tile, and every line of a chunk runs over it before the next tile.
+//! The watcher may stop the work between tiles, every few million tests. Where lines are few, the
+//! threads share the primitives instead.
 
 use std::ops::{ControlFlow, Range};
 
@@ -25,8 +26,8 @@ const GRAIN: usize = 1 << 17;
 /// The cost of preparing a line, in tests.
 const PREPARING: usize = 16;
 
-/// Tests between two calls of the watcher: 2 ms of boxes, 50 of the slowest test, more for tests that decide about
-/// most pairs. A quarter of it would cost these 1% for preparing the lines again.
+/// Tests between two calls of the watcher: 2 ms of boxes, 50 of the slowest test, more for tests
+/// that decide about most pairs. A quarter of it would cost these 1% for preparing the lines again.
 const STEP: usize = 1 << 23;
 
 /// A step takes a multiple of this many primitives, which are whole tiles in the widest vectors.
@@ -71,7 +72,15 @@ fn by_lines<P: Record, K: Test<P>, A: Collect<P, K>>(
         for start in (0..primitives.len().max(1)).step_by(step) {
             let range = start..primitives.len().min(start.saturating_add(step));
             let pairs = lines.len() * range.len();
-            let tiles = Tiles { test: &bulk.test, lines, first, primitives, range, sink, found: &mut found };
+            let tiles = Tiles {
+                test: &bulk.test,
+                lines,
+                first,
+                primitives,
+                range,
+                sink,
+                found: &mut found,
+            };
             // Every step meets the same lines.
             (told.0, sink) = dispatch_widest::<P::Scalar, _>(backend, tiles);
             watched.advance(pairs)?;
@@ -93,7 +102,8 @@ fn shares_primitives(lines: usize, primitives: usize, threads: &Threads) -> bool
     }
 }
 
-/// Primitives in a part: enough for a task, and a multiple of 64, so that parts begin with a word of bits.
+/// Primitives in a part: enough for a task, and a multiple of 64, so that parts begin with a word
+/// of bits.
 fn part_size(lines: usize) -> usize {
     (GRAIN / lines).max(1).next_multiple_of(64)
 }
@@ -126,7 +136,8 @@ fn by_primitives<P: Record, K: Test<P>, A: Collect<P, K>>(
     Ok(defects)
 }
 
-/// The lines of a chunk: few enough for all threads, but no fewer than make a task, as each chunk copies the primitives.
+/// The lines of a chunk: few enough for all threads, but no fewer than make a task, as each chunk
+/// copies the primitives.
 fn chunk_size(lines: usize, primitives: usize, threads: &Threads) -> usize {
     let work_of_line = primitives.saturating_add(PREPARING);
     // Asking for the number of threads may start them, so cheap checks come first.
@@ -174,7 +185,10 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
             tile.take(first..end.min(first + capacity));
             for (number, prepared, order) in &prepared {
                 let prepared = K::Prepared::map(prepared, &InAllLanes(lanes));
-                sink.test(&Visit { lanes, test, line: *number, prepared, seen: tile.seen(order) }, found);
+                sink.test(
+                    &Visit { lanes, test, line: *number, prepared, seen: tile.seen(order) },
+                    found,
+                );
             }
         }
         (defects, sink)

@@ -1,5 +1,6 @@
-//! Tests in bulk: columns of lines against columns of primitives, without a tree. Row by row here, line `i` with primitive
-//! `i` or one line with every primitive; every line with every primitive in `many_to_many`.
+//! Tests in bulk: columns of lines against columns of primitives, without a tree. Row by row here,
+//! line `i` with primitive `i` or one line with every primitive; every line with every primitive in
+//! `many_to_many`.
 
 mod answers;
 mod collect;
@@ -27,9 +28,11 @@ use crate::threads::Threads;
 /// The rows of a chunk: some hundred kilobytes of input, beside which the hand-over costs nothing.
 const CHUNK: usize = 1 << 14;
 
-/// Runs one test over columns: pair by pair, one line against many primitives, or many against many.
+/// Runs one test over columns: pair by pair, one line against many primitives, or many against
+/// many.
 ///
-/// Every pair is tested: beyond a few thousand primitives at a time a [`Scene`](crate::Scene) is faster.
+/// Every pair is tested: beyond a few thousand primitives at a time a [`Scene`](crate::Scene) is
+/// faster.
 ///
 /// ```
 /// use lanecast::primitive::{Aabb, AabbBatch, Bulk, BulkClosest, Slab};
@@ -49,7 +52,8 @@ const CHUNK: usize = 1 << 14;
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// A pair has the same bits in every form. A line with a defect meets nothing, and every call counts them: [`Defects`].
+/// A pair has the same bits in every form. A line with a defect meets nothing, and every call
+/// counts them: [`Defects`].
 #[derive(Clone)]
 pub struct Bulk<'w, K> {
     test: K,
@@ -76,7 +80,8 @@ impl<'w, K> Bulk<'w, K> {
         Self { threads, ..self }
     }
 
-    /// The watcher, which gets the progress in pairs of a line and a primitive, and may stop the work.
+    /// The watcher, which gets the progress in pairs of a line and a primitive, and may stop the
+    /// work.
     #[must_use]
     pub fn watch(self, watch: &'w Watch<'w>) -> Self {
         Self { watch: Some(watch), ..self }
@@ -86,11 +91,13 @@ impl<'w, K> Bulk<'w, K> {
         self.backend.map_or_else(Backend::detect, Ok)
     }
 
-    /// Tests line `i` with primitive `i`; one primitive for many lines comes [repeated](Columns::repeated).
+    /// Tests line `i` with primitive `i`; one primitive for many lines comes
+    /// [repeated](Columns::repeated).
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if there are not as many primitives as lines, [`Error::AnswersTooLarge`] if memory does
-    /// not hold the answers, [`Error::Stopped`] if the watcher asks for it, and what [`Backend::detect`] reports.
+    /// [`Error::ColumnLength`] if there are not as many primitives as lines,
+    /// [`Error::AnswersTooLarge`] if memory does not hold the answers, [`Error::Stopped`] if the
+    /// watcher asks for it, and what [`Backend::detect`] reports.
     pub fn pairwise<P: Record>(
         &self,
         lines: &Columns<'_, K::Line>,
@@ -103,8 +110,9 @@ impl<'w, K> Bulk<'w, K> {
         self.row_by_row::<P, false>(lines, primitives, hits.columns())
     }
 
-    /// Tests line `i` with primitive `i` for `t` alone: the first column of [`pairwise`](Self::pairwise), with the same bits and
-    /// ∞ for a miss. The more columns that has, the more is saved. Errors are those of `pairwise`.
+    /// Tests line `i` with primitive `i` for `t` alone: the first column of
+    /// [`pairwise`](Self::pairwise), with the same bits and ∞ for a miss. The more columns that
+    /// has, the more is saved. Errors are those of `pairwise`.
     ///
     /// Tests without a `t` are not for this, and asking them for it does not compile.
     ///
@@ -149,16 +157,27 @@ impl<'w, K> Bulk<'w, K> {
         fill(self, ready, into, lines.len(), |backend, range, rows| {
             let (test, first) = (&self.test, range.start);
             let run = |lines: &Columns<'_, K::Line>, first_line| {
-                let pairs =
-                    Pairs::<_, _, false, T_ALONE> { test, lines, first_line, primitives, first, rows };
+                let pairs = Pairs::<_, _, false, T_ALONE> {
+                    test,
+                    lines,
+                    first_line,
+                    primitives,
+                    first,
+                    rows,
+                };
                 dispatch_widest::<P::Scalar, _>(backend, pairs)
             };
             let mut room = Vec::new();
-            if lines.made.is_some() { run(&lines.stored(range, &mut room), 0) } else { run(lines, first) }
+            if lines.made.is_some() {
+                run(&lines.stored(range, &mut room), 0)
+            } else {
+                run(lines, first)
+            }
         })
     }
 
-    /// Tests one line with every primitive. [`Error::InvalidRay`] if it has a defect; else as [`pairwise`](Self::pairwise).
+    /// Tests one line with every primitive. [`Error::InvalidRay`] if it has a defect; else as
+    /// [`pairwise`](Self::pairwise).
     pub fn one_to_many<P: Record>(
         &self,
         line: &K::Line,
@@ -173,7 +192,8 @@ impl<'w, K> Bulk<'w, K> {
         let filled = fill(self, ready, hits.columns(), primitives.len(), |backend, range, rows| {
             let first = range.start;
             let (test, lines) = (&self.test, &lines);
-            let pairs = Pairs::<_, _, true, false> { test, lines, first_line: 0, primitives, first, rows };
+            let pairs =
+                Pairs::<_, _, true, false> { test, lines, first_line: 0, primitives, first, rows };
             dispatch_widest::<P::Scalar, _>(backend, pairs)
         });
         filled.map(|_| ())
@@ -205,23 +225,28 @@ macro_rules! many_to_many {
 many_to_many! {
     /// Tests every line with every primitive: a bit for each pair.
     ///
-    /// Line `i` has `w` = ⌈primitives / 64⌉ words from `i · w` on; primitive `j` is bit `j % 64` of word `j / 64` of these.
-    /// Bits beyond the last primitive are zero.
+    /// Line `i` has `w` = ⌈primitives / 64⌉ words from `i · w` on; primitive `j` is bit `j % 64` of
+    /// word `j / 64` of these. Bits beyond the last primitive are zero.
     ///
     /// # Errors
-    /// [`Error::TooManyPrimitives`] and [`Error::TooManyLines`] above 2³² − 1 of them; else as [`pairwise`](Self::pairwise).
+    /// [`Error::TooManyPrimitives`] and [`Error::TooManyLines`] above 2³² − 1 of them; else as
+    /// [`pairwise`](Self::pairwise).
     bits: Vec<u64>,
 
-    /// Tests every line with every primitive: how many each line meets. Errors are those of [`bits`](Self::bits).
+    /// Tests every line with every primitive: how many each line meets. Errors are those of
+    /// [`bits`](Self::bits).
     counts: Vec<u32>,
 
-    /// Tests every line with every primitive: which each line meets, ascending. Errors are those of [`bits`](Self::bits).
+    /// Tests every line with every primitive: which each line meets, ascending. Errors are those of
+    /// [`bits`](Self::bits).
     list: HitList,
 
-    /// Tests every line with every primitive: which one each line meets first, by `t` and then by index.
+    /// Tests every line with every primitive: which one each line meets first, by `t` and then by
+    /// index.
     ///
-    /// Tests without a `t` have no closest hit, and asking them for it does not compile. Errors are those of
-    /// [`bits`](Self::bits). The rest of a hit is a test of that pair away, with the same bits:
+    /// Tests without a `t` have no closest hit, and asking them for it does not compile. Errors are
+    /// those of [`bits`](Self::bits). The rest of a hit is a test of that pair away, with the same
+    /// bits:
     ///
     /// ```
     /// use lanecast::primitive::{Bulk, BulkClosest, EnteredFace, Obb, ObbBatch, Test};
@@ -252,7 +277,8 @@ impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
     }
 }
 
-/// Refuses more than 2³² − 1 primitives or lines: indices have 32 bits, and the last marks that there is none.
+/// Refuses more than 2³² − 1 primitives or lines: indices have 32 bits, and the last marks that
+/// there is none.
 fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
     if primitives > INVALID_ID as usize {
         Err(Error::TooManyPrimitives { primitives })
@@ -276,13 +302,19 @@ fn fill<T: Scalar, K>(
         let backend = bulk.chosen_backend()?;
         table.resize(rows)?;
         let parts = table.chunks(rows, CHUNK);
-        for_each_chunk(Chunks::even(rows, CHUNK), parts, bulk.threads, bulk.watch, &|chunk, rows| {
-            let more = run(backend, chunk.rows(), rows);
-            if more.count > 0 {
-                let mut defects = defects.lock().unwrap_or_else(PoisonError::into_inner);
-                *defects = defects.join(more);
-            }
-        })
+        for_each_chunk(
+            Chunks::even(rows, CHUNK),
+            parts,
+            bulk.threads,
+            bulk.watch,
+            &|chunk, rows| {
+                let more = run(backend, chunk.rows(), rows);
+                if more.count > 0 {
+                    let mut defects = defects.lock().unwrap_or_else(PoisonError::into_inner);
+                    *defects = defects.join(more);
+                }
+            },
+        )
     });
     filled.inspect_err(|_| table.clear())?;
     Ok(defects.into_inner().unwrap_or_else(PoisonError::into_inner))

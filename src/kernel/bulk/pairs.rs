@@ -11,8 +11,9 @@ use crate::kernel::test::{
 use crate::simd::{Mask, Real, Scalar, Single, VectorKernel, Vectors, set_bits};
 use crate::value::Line;
 
-/// Tests lines from number `first_line` on with primitives from number `first` on, as many as there are rows. With `ONE` it is
-/// that line alone, which is sound, that meets them all. With `T_ALONE` the rows have the first value alone.
+/// Tests lines from number `first_line` on with primitives from number `first` on, as many as there
+/// are rows. With `ONE` it is that line alone, which is sound, that meets them all. With `T_ALONE`
+/// the rows have the first value alone.
 pub(super) struct Pairs<'a, 'l, 'p, P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> {
     pub(super) test: &'a K,
     pub(super) lines: &'a Columns<'l, K::Line>,
@@ -44,13 +45,15 @@ impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> VectorKernel<P
             return defects;
         }
         // One line is prepared once, and picks the columns in its order.
-        let (mut alone, mut order_of_columns) = (K::Prepared::filled(P::Scalar::ZERO), P::Shape::places());
+        let (mut alone, mut order_of_columns) =
+            (K::Prepared::filled(P::Scalar::ZERO), P::Shape::places());
         if ONE {
             alone = test.prepare(&numbers(&self.lines.get(self.first_line)));
             order_of_columns = order::<P, K>(&alone);
         }
         let in_all_lanes = K::Prepared::map(&alone, &InAllLanes(lanes));
-        let mut lines = Stream::<K::Line, V>::new(self.lines, self.first_line, if ONE { 0 } else { len });
+        let mut lines =
+            Stream::<K::Line, V>::new(self.lines, self.first_line, if ONE { 0 } else { len });
         let mut primitives = Stream::<P, V>::new(self.primitives, self.first, len);
         let capacity = if ONE { primitives.tile } else { lines.tile.min(primitives.tile) };
         let before = if len > 16 * V::COUNT { primitives.before_cache_line() } else { 0 };
@@ -68,9 +71,12 @@ impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> VectorKernel<P
                 tile.lines = lines.take(start, vectors, &<K::Line as Record>::Shape::places());
             }
             if !T_ALONE {
-                tile.codes = &mut bytemuck::cast_slice_mut(&mut self.rows.codes[start..end])[..vectors];
+                tile.codes =
+                    &mut bytemuck::cast_slice_mut(&mut self.rows.codes[start..end])[..vectors];
             }
-            for (values, column) in tile.values.iter_mut().zip(&mut self.rows.values).take(Self::VALUES) {
+            for (values, column) in
+                tile.values.iter_mut().zip(&mut self.rows.values).take(Self::VALUES)
+            {
                 *values = &mut bytemuck::cast_slice_mut(&mut column[start..end])[..vectors];
             }
             let mut open = [0; TILE];
@@ -79,7 +85,8 @@ impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> VectorKernel<P
                 let mut prepared = in_all_lanes;
                 let mut primitive = P::Shape::map(&tile.primitives, &Load::new(lanes, vector));
                 if !ONE {
-                    let line = <K::Line as Record>::Shape::map(&tile.lines, &Load::new(lanes, vector));
+                    let line =
+                        <K::Line as Record>::Shape::map(&tile.lines, &Load::new(lanes, vector));
                     sound = sound & K::Line::surely_sound(&line);
                     prepared = test.prepare(&line);
                     primitive = K::arrange(primitive, &prepared);
@@ -98,7 +105,12 @@ impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> VectorKernel<P
                 for vector in 0..vectors {
                     let line = <K::Line as Record>::Shape::map(&lines, &Load::new(lanes, vector));
                     let doubtful = !K::Line::surely_sound(&line);
-                    self.test_alone(start + vector * V::COUNT, doubtful.bits(), fresh.clone(), &mut defects);
+                    self.test_alone(
+                        start + vector * V::COUNT,
+                        doubtful.bits(),
+                        fresh.clone(),
+                        &mut defects,
+                    );
                 }
             }
         }
@@ -106,8 +118,9 @@ impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> VectorKernel<P
     }
 }
 
-/// The vectors to test one after the other: their first row, how many there are, and which rows were not tested before. The
-/// first end where a cache line begins, `before` rows from the first; the last may overlap those before it.
+/// The vectors to test one after the other: their first row, how many there are, and which rows
+/// were not tested before. The first end where a cache line begins, `before` rows from the first;
+/// the last may overlap those before it.
 fn passes(
     len: usize,
     lanes: usize,
@@ -129,7 +142,9 @@ fn passes(
     })
 }
 
-impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> Pairs<'_, '_, '_, P, K, ONE, T_ALONE> {
+impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool>
+    Pairs<'_, '_, '_, P, K, ONE, T_ALONE>
+{
     /// How many columns of values are asked for.
     const VALUES: usize = if T_ALONE { 1 } else { K::Values::COUNT };
 
@@ -172,7 +187,9 @@ impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> Pairs<'_, '_, 
                     prepared = test.prepare(&<K::Line as Record>::Shape::map(&tile.lines, &at));
                     primitive = K::arrange(primitive, &prepared);
                 }
-                let Some((code, values)) = decide::<P, K>(test, &primitive, &prepared) else { continue };
+                let Some((code, values)) = decide::<P, K>(test, &primitive, &prepared) else {
+                    continue;
+                };
                 if !T_ALONE {
                     tile.codes[vector].as_mut()[lane] = code;
                 }
@@ -183,7 +200,8 @@ impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> Pairs<'_, '_, 
         }
     }
 
-    /// Tests pairs one by one, those of the bits set from a row on, and adds to the defects those of fresh rows.
+    /// Tests pairs one by one, those of the bits set from a row on, and adds to the defects those
+    /// of fresh rows.
     #[inline(never)]
     fn test_alone(&mut self, start: usize, bits: u32, fresh: Range<usize>, defects: &mut Defects) {
         for row in set_bits(bits).map(|lane| start + lane) {
@@ -192,7 +210,8 @@ impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> Pairs<'_, '_, 
             let mut found = Answers { bits: 0, codes: zero, values: K::Values::filled(zero) };
             if ONE || line.find_line_defect().is_none() {
                 let prepared = self.test.prepare(&numbers(&line));
-                let primitive = K::arrange(numbers(&self.primitives.get(self.first + row)), &prepared);
+                let primitive =
+                    K::arrange(numbers(&self.primitives.get(self.first + row)), &prepared);
                 found = answers(Single, self.test, &primitive, &prepared);
             } else if fresh.contains(&row) {
                 defects.add(self.first + row);

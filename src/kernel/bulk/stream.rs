@@ -1,7 +1,9 @@
-//! Columns of records that are read once, in order, as vectors: where they lie, if they are contiguous there.
+//! Columns of records that are read once, in order, as vectors: where they lie, if they are
+//! contiguous there.
 //!
-//! Constants are written to a tile once, and columns that are not contiguous are copied to one ahead of its tests. To copy
-//! contiguous ones as well would stall, a kilobyte of each. See docs/notebook/tests-in-bulk.md.
+//! Constants are written to a tile once, and columns that are not contiguous are copied to one
+//! ahead of its tests. To copy contiguous ones as well would stall, a kilobyte of each. See
+//! docs/notebook/tests-in-bulk.md.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -55,8 +57,8 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>> Stream<'t, 'c, W, V> {
         stream
     }
 
-    /// The number of records before the first that begins a cache line in a column that is read in place, and with it in most:
-    /// the system aligns long columns alike. 0 if unknown.
+    /// The number of records before the first that begins a cache line in a column that is read in
+    /// place, and with it in most: the system aligns long columns alike. 0 if unknown.
     pub(super) fn before_cache_line(&self) -> usize {
         let in_place = |place| match *W::Shape::at(&self.sources, place) {
             // Values that are not a whole number of steps from a line never begin one.
@@ -79,11 +81,15 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>> Stream<'t, 'c, W, V> {
         if self.copies {
             self.copy(start, vectors);
         }
-        W::Shape::map(order, &Taken { stream: self, rows: start..start + vectors * V::COUNT, vectors })
+        W::Shape::map(
+            order,
+            &Taken { stream: self, rows: start..start + vectors * V::COUNT, vectors },
+        )
     }
 
-    /// A column of some records, maybe longer. Not inlined: what is done for each column must be little, or the compiler unrolls
-    /// the loop over columns so late that the loop over vectors keeps a check of each length.
+    /// A column of some records, maybe longer. Not inlined: what is done for each column must be
+    /// little, or the compiler unrolls the loop over columns so late that the loop over vectors
+    /// keeps a check of each length.
     #[inline(never)]
     fn column(&self, place: usize, rows: Range<usize>) -> &[V::Row] {
         match *W::Shape::at(&self.sources, place) {

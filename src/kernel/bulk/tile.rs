@@ -1,7 +1,7 @@
 //! Tiles of records as vectors, for any layout of the caller's memory.
 //!
-//! Records for repeated tests are copied into a tile that fits the first-level cache, so that its loads are aligned too.
-//! See docs/notebook/tests-in-bulk.md.
+//! Records for repeated tests are copied into a tile that fits the first-level cache, so that its
+//! loads are aligned too. See docs/notebook/tests-in-bulk.md.
 
 use std::marker::PhantomData;
 use std::ops::Range;

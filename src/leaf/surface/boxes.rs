@@ -7,8 +7,8 @@ use crate::math::{add, cross, dot, sub};
 use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Obb, Ray};
 
-/// The `t` at which a line enters and leaves a box around the origin of its frame, each with the face: its axis,
-/// and 1 if it is at the max, −1 if at the min. A line in a face meets the box.
+/// The `t` at which a line enters and leaves a box around the origin of its frame, each with the
+/// face: its axis, and 1 if it is at the max, −1 if at the min. A line in a face meets the box.
 pub(super) fn slabs(
     origin: Vector,
     direction: Vector,
@@ -35,11 +35,13 @@ pub(super) fn slabs(
         }
     }
     // Each is off by three roundings: a line that touches an edge is not lost.
-    (enter.0 - exit.0 <= 8.0 * f64::EPSILON * enter.0.abs().max(exit.0.abs())).then_some([enter, exit])
+    (enter.0 - exit.0 <= 8.0 * f64::EPSILON * enter.0.abs().max(exit.0.abs()))
+        .then_some([enter, exit])
 }
 
-/// The closest point of a box: from outside the clamped point, from within the point on the nearest face, of faces
-/// as near that of the first axis and at its min. With the axis of the face, and 1 if it is at the max, else −1.
+/// The closest point of a box: from outside the clamped point, from within the point on the nearest
+/// face, of faces as near that of the first axis and at its min. With the axis of the face, and 1
+/// if it is at the max, else −1.
 fn nearest_on_box(point: Vector, min: Vector, max: Vector) -> (Vector, usize, f64) {
     let (mut nearest, mut outside) = (point, None);
     let mut face = (f64::INFINITY, 0, -1.0);
@@ -83,9 +85,10 @@ impl Parallelepiped {
         Self { corner: map.point(self.corner), edges: self.edges.map_each(|edge| map.vector(edge)) }
     }
 
-    /// The closest point of the surface to `point`, and a face that it lies on: the edge along which that lies, and 1 at
-    /// its end, −1 at its start. Of several faces the first by edge, the one at its start before the one at its end. Each
-    /// face is two triangles, tested as those of a mesh: flat ones need no case of their own.
+    /// The closest point of the surface to `point`, and a face that it lies on: the edge along
+    /// which that lies, and 1 at its end, −1 at its start. Of several faces the first by edge, the
+    /// one at its start before the one at its end. Each face is two triangles, tested as those of a
+    /// mesh: flat ones need no case of their own.
     pub(super) fn nearest(&self, point: Vector) -> (Vector, usize, f64) {
         let mut least = (f64::INFINITY, self.corner, 0, -1.0);
         for axis in 0..3 {
@@ -161,9 +164,11 @@ impl<T: Scalar> Surface<T> for Obb<T> {
         let Self { center, axes, half_extents } = *self;
         let mut aabb = Aabb::EMPTY;
         for axis in 0..3 {
-            let reach: f64 = (0..3).map(|i| axes[i][axis].to_f64().abs() * half_extents[i].to_f64()).sum();
-            // Axes are orthonormal to 2⁻¹⁶ an entry (2⁻⁴⁰ in `f64`): the inverse, which is what counts, is their transpose to
-            // no worse than three times that of the longest half extent.
+            let reach: f64 =
+                (0..3).map(|i| axes[i][axis].to_f64().abs() * half_extents[i].to_f64()).sum();
+            // Axes are orthonormal to 2⁻¹⁶ an entry (2⁻⁴⁰ in `f64`): the inverse, which is what
+            // counts, is their transpose to no worse than three times that of the longest half
+            // extent.
             let longest = half_extents.iter().fold(0.0_f64, |most, x| most.max(x.to_f64()));
             let reach = reach + 4.0 * Self::AXES_TOLERANCE * 3.0 * longest;
             aabb.min[axis] = T::nearest_to(center[axis].to_f64() - reach).next_down();
@@ -172,12 +177,15 @@ impl<T: Scalar> Surface<T> for Obb<T> {
         aabb
     }
 
-    /// By slabs in `f64`, in the box's frame by its axes as they are. The normal is the axis of the face, outwards.
+    /// By slabs in `f64`, in the box's frame by its axes as they are. The normal is the axis of the
+    /// face, outwards.
     fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         let Self { center, axes, half_extents } = *self;
         let axes = axes.map_each(|axis| axis.map(T::to_f64));
-        let local = |v: Vector| axes.map_each(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
-        let from_center = [0, 1, 2].map_each(|axis| ray.origin[axis].to_f64() - center[axis].to_f64());
+        let local =
+            |v: Vector| axes.map_each(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
+        let from_center =
+            [0, 1, 2].map_each(|axis| ray.origin[axis].to_f64() - center[axis].to_f64());
         let (origin, direction) = (local(from_center), local(ray.direction.map(T::to_f64)));
         let extents = half_extents.map(T::to_f64);
         for (t, axis, sign) in
@@ -187,7 +195,8 @@ impl<T: Scalar> Surface<T> for Obb<T> {
         }
     }
 
-    /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays meet.
+    /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays
+    /// meet.
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         let solid = Parallelepiped::around(self.center.map(T::to_f64), halves(self));
         let axes = self.axes.map_each(|axis| axis.map(T::to_f64));
@@ -196,10 +205,12 @@ impl<T: Scalar> Surface<T> for Obb<T> {
     }
 }
 
-/// From the middle of an oriented box to those of three faces: by the inverse of its axes as they are.
+/// From the middle of an oriented box to those of three faces: by the inverse of its axes as they
+/// are.
 pub(super) fn halves<T: Scalar>(Obb { axes, half_extents, .. }: &Obb<T>) -> [Vector; 3] {
     let axes = axes.map_each(|axis| axis.map(T::to_f64));
     let columns = [cross(axes[1], axes[2]), cross(axes[2], axes[0]), cross(axes[0], axes[1])];
     let determinant = dot(axes[0], columns[0]);
-    [0, 1, 2].map_each(|axis| columns[axis].map_each(|x| x / determinant * half_extents[axis].to_f64()))
+    [0, 1, 2]
+        .map_each(|axis| columns[axis].map_each(|x| x / determinant * half_extents[axis].to_f64()))
 }

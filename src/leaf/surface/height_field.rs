@@ -1,7 +1,7 @@
 //! Fields of heights over a grid: the triangles of a mesh that is not stored.
 //!
-//! A box of the tree holds a tile of cells. A ray at a tile is cut to its heights, then row by row to the cells that it may
-//! pass; these are tested by the arithmetic of meshes.
+//! A box of the tree holds a tile of cells. A ray at a tile is cut to its heights, then row by row
+//! to the cells that it may pass; these are tested by the arithmetic of meshes.
 
 use std::ops::Range;
 
@@ -19,11 +19,12 @@ use crate::value::{Aabb, Affine, Contact, Ray, Side};
 /// The cells along a side of a tile.
 const TILE: usize = 8;
 
-/// A surface over a grid in the plane of x and y, by a height for each vertex: terrain, relief, a scan. Two triangles a cell,
-/// of which none is stored.
+/// A surface over a grid in the plane of x and y, by a height for each vertex: terrain, relief, a
+/// scan. Two triangles a cell, of which none is stored.
 ///
-/// The vertex in row r and column c is (x₀ + c · Δx, y₀ + r · Δy, `heights[r · columns + c]`). x and y are a product and a sum
-/// in `f64`, then rounded to `T`; [`vertex`](Self::vertex) gives them. A cell has the vertices
+/// The vertex in row r and column c is (x₀ + c · Δx, y₀ + r · Δy, `heights[r · columns + c]`). x
+/// and y are a product and a sum in `f64`, then rounded to `T`; [`vertex`](Self::vertex) gives
+/// them. A cell has the vertices
 ///
 /// ```text
 /// y  v10 --- v11       triangle 2 · cell:     v00, v01, v10
@@ -33,16 +34,19 @@ const TILE: usize = 8;
 /// +------------- x
 /// ```
 ///
-/// with the diagonal from v01 to v10. A primitive id is that of a triangle; [`quad_point`](crate::primitive::quad_point) gives
-/// the cell and the place in it. The front is up, and stays there in instances that mirror.
+/// with the diagonal from v01 to v10. A primitive id is that of a triangle;
+/// [`quad_point`](crate::primitive::quad_point) gives the cell and the place in it. The front is
+/// up, and stays there in instances that mirror.
 ///
-/// Every answer for a ray has the bits that [`Watertight`](crate::primitive::Watertight) gives for these triangles: no ray is
-/// lost at edges, and what it crosses counts once. In `f32` these are the bits of a mesh of the same triangles; a `Scene<f64>`
-/// may give a mesh other last bits. A NaN height is a hole: triangles with such a corner are not met and have no closest
-/// point. A field encloses nothing, and queries of inside points refuse it.
+/// Every answer for a ray has the bits that [`Watertight`](crate::primitive::Watertight) gives for
+/// these triangles: no ray is lost at edges, and what it crosses counts once. In `f32` these are
+/// the bits of a mesh of the same triangles; a `Scene<f64>` may give a mesh other last bits. A NaN
+/// height is a hole: triangles with such a corner are not met and have no closest point. A field
+/// encloses nothing, and queries of inside points refuse it.
 ///
-/// It takes the size of a height for each vertex, and about a byte more for each cell: a twentieth of a mesh in `f32`. Steep
-/// rays take 1.3 to 2 times as long as at a mesh, grazing ones 4 to 6 times.
+/// It takes the size of a height for each vertex, and about a byte more for each cell: a twentieth
+/// of a mesh in `f32`. Steep rays take 1.3 to 2 times as long as at a mesh, grazing ones 4 to 6
+/// times.
 ///
 /// ```
 /// use lanecast::primitive::{HeightField, quad_point};
@@ -65,7 +69,8 @@ pub struct HeightField<T: Scalar = f32> {
     vertices: [usize; 2],
     origin: [T; 2],
     spacing: [T; 2],
-    /// The least and the greatest height of each tile; the least is above the greatest where all are holes.
+    /// The least and the greatest height of each tile; the least is above the greatest where all
+    /// are holes.
     ranges: Vec<[T; 2]>,
 }
 
@@ -76,12 +81,19 @@ shown!([T: Scalar] HeightField<T> as "HeightField", self {
 });
 
 impl<T: Scalar> HeightField<T> {
-    /// A field of rows and columns of heights, row by row, with x₀ and y₀, and the spacing along x and y.
+    /// A field of rows and columns of heights, row by row, with x₀ and y₀, and the spacing along x
+    /// and y.
     ///
-    /// [`Error::UnusableField`] names what cannot be used: fewer than two rows or columns, heights that are not as many as
-    /// vertices, an origin that is not finite, a spacing that is not finite and above 0. [`Error::TooManyTriangles`] beyond
-    /// 2²⁹ cells. A scene refuses vertices with an infinite coordinate or one beyond 2¹⁰⁰, by [`Error::UnusableVertex`].
-    pub fn new(heights: &[T], [rows, columns]: [usize; 2], origin: [T; 2], spacing: [T; 2]) -> Result<Self> {
+    /// [`Error::UnusableField`] names what cannot be used: fewer than two rows or columns, heights
+    /// that are not as many as vertices, an origin that is not finite, a spacing that is not finite
+    /// and above 0. [`Error::TooManyTriangles`] beyond 2²⁹ cells. A scene refuses vertices with an
+    /// infinite coordinate or one beyond 2¹⁰⁰, by [`Error::UnusableVertex`].
+    pub fn new(
+        heights: &[T],
+        [rows, columns]: [usize; 2],
+        origin: [T; 2],
+        spacing: [T; 2],
+    ) -> Result<Self> {
         Self::of(Memory::copied(heights), [rows, columns], origin, spacing)
     }
 
@@ -91,7 +103,8 @@ impl<T: Scalar> HeightField<T> {
         origin: [T; 2],
         spacing: [T; 2],
     ) -> Result<Self> {
-        let refuse = |field, problem| Err(Error::UnusableField { maker: "height field", field, problem });
+        let refuse =
+            |field, problem| Err(Error::UnusableField { maker: "height field", field, problem });
         for (field, count) in [("rows", rows), ("columns", columns)] {
             if count < 2 {
                 return refuse(field, format!("are {count}; there must be two at least"));
@@ -111,7 +124,10 @@ impl<T: Scalar> HeightField<T> {
             for axis in 0..2 {
                 let (start, step) = (origin[axis], spacing[axis]);
                 if !start.is_finite() {
-                    return refuse(["origin x", "origin y"][axis], format!("is {start}; it must be finite"));
+                    return refuse(
+                        ["origin x", "origin y"][axis],
+                        format!("is {start}; it must be finite"),
+                    );
                 }
                 if !(step > T::ZERO && step.is_finite()) {
                     return refuse(
@@ -120,7 +136,8 @@ impl<T: Scalar> HeightField<T> {
                     );
                 }
             }
-            let mut field = Self { heights, vertices: [rows, columns], origin, spacing, ranges: Vec::new() };
+            let mut field =
+                Self { heights, vertices: [rows, columns], origin, spacing, ranges: Vec::new() };
             field.ranges = field.tiles().map(|first| field.range_of(&field.tile(first))).collect();
             Ok(field)
         })
@@ -193,7 +210,8 @@ impl<T: Scalar> HeightField<T> {
         firsts.map(move |(row, column)| 2 * (row * width + column) as u32)
     }
 
-    /// The rows and columns of the cells in the tile that starts with a triangle; none if there is no such triangle.
+    /// The rows and columns of the cells in the tile that starts with a triangle; none if there is
+    /// no such triangle.
     pub(crate) fn tile(&self, first: u32) -> [Range<usize>; 2] {
         let [row, column] = self.cell(first);
         let [rows, columns] = self.vertices.map_each(|count| count - 1);
@@ -251,7 +269,9 @@ impl<T: Scalar> HeightField<T> {
             let [x, y, _] = self.vertex_at(end / columns, end % columns);
             !(usable(&x) && usable(&y))
         });
-        let Some(vertex) = at_end.or_else(|| self.heights.iter().position(|height| !usable(height))) else {
+        let Some(vertex) =
+            at_end.or_else(|| self.heights.iter().position(|height| !usable(height)))
+        else {
             return Ok(());
         };
         let position = self.vertex_at(vertex / columns, vertex % columns).map(T::to_f64);
@@ -259,8 +279,14 @@ impl<T: Scalar> HeightField<T> {
     }
 }
 
-/// A part of a line by its ends in `t`, cut to where it lies between two planes square to an axis; `None` if nothing is left.
-fn cut([start, end]: [f64; 2], origin: f64, direction: f64, [min, max]: [f64; 2]) -> Option<[f64; 2]> {
+/// A part of a line by its ends in `t`, cut to where it lies between two planes square to an axis;
+/// `None` if nothing is left.
+fn cut(
+    [start, end]: [f64; 2],
+    origin: f64,
+    direction: f64,
+    [min, max]: [f64; 2],
+) -> Option<[f64; 2]> {
     if direction == 0.0 {
         return (min <= origin && origin <= max).then_some([start, end]);
     }
@@ -270,16 +296,19 @@ fn cut([start, end]: [f64; 2], origin: f64, direction: f64, [min, max]: [f64; 2]
 }
 
 impl<T: ExactScalar> HeightField<T> {
-    /// Calls `meet` with each triangle of a tile that a ray meets, by the triangle that the tile starts with.
+    /// Calls `meet` with each triangle of a tile that a ray meets, by the triangle that the tile
+    /// starts with.
     ///
     /// # Why no triangle is missed
     ///
-    /// In units of roundoff, shearing moves a vertex by at most 2 X + 4 Z along an axis, X and Z its distances from the origin
-    /// ([`Watertight`](crate::primitive::Watertight)): the line passes a box around a cell of a triangle that it meets by no more
-    /// than 6 D, the sum of the greatest distances along the axes. Vertices are off the grid by 3 M, the sum of the greatest
-    /// magnitudes, and a plane relative to the origin by another rounding of D. Planes are moved by 32 (D + M). A quotient
-    /// rounds `t` by one unit of itself, which is one of D along all axes where the line is in the tile. A cell is passed over
-    /// where its heights are all above the line, or all below: above a cell they are those of its corners at most.
+    /// In units of roundoff, shearing moves a vertex by at most 2 X + 4 Z along an axis, X and Z
+    /// its distances from the origin ([`Watertight`](crate::primitive::Watertight)): the line
+    /// passes a box around a cell of a triangle that it meets by no more than 6 D, the sum of the
+    /// greatest distances along the axes. Vertices are off the grid by 3 M, the sum of the greatest
+    /// magnitudes, and a plane relative to the origin by another rounding of D. Planes are moved by
+    /// 32 (D + M). A quotient rounds `t` by one unit of itself, which is one of D along all axes
+    /// where the line is in the tile. A cell is passed over where its heights are all above the
+    /// line, or all below: above a cell they are those of its corners at most.
     pub(crate) fn intersect_tile(
         &self,
         first: u32,
@@ -297,18 +326,25 @@ impl<T: ExactScalar> HeightField<T> {
         let mut room = 0.0;
         for axis in 0..3 {
             let extent = min[axis].abs().max(max[axis].abs());
-            room += 2.0 * extent + (min[axis] - origin[axis]).abs().max((max[axis] - origin[axis]).abs());
+            room += 2.0 * extent
+                + (min[axis] - origin[axis]).abs().max((max[axis] - origin[axis]).abs());
         }
         let [x0, y0] = self.origin.map(T::to_f64);
         let [dx, dy] = self.spacing.map(T::to_f64);
         let room = 32.0 * T::UNIT_ROUNDOFF.to_f64() * (room + x0.abs() + y0.abs());
         let part = [f64::NEG_INFINITY, f64::INFINITY];
-        let Some(part) = cut(part, origin[2], direction[2], [min[2] - room, max[2] + room]) else { return };
+        let Some(part) = cut(part, origin[2], direction[2], [min[2] - room, max[2] + room]) else {
+            return;
+        };
         // Where a part of the line is along an axis.
         let span = |[start, end]: [f64; 2], axis: usize| {
             // A part without ends is of a line square to the axis.
             let at = |t: f64| {
-                if direction[axis] == 0.0 { origin[axis] } else { origin[axis] + t * direction[axis] }
+                if direction[axis] == 0.0 {
+                    origin[axis]
+                } else {
+                    origin[axis] + t * direction[axis]
+                }
             };
             let (a, b) = (at(start), at(end));
             [a.min(b) - room, a.max(b) + room]
@@ -323,15 +359,22 @@ impl<T: ExactScalar> HeightField<T> {
         };
         let mut line = None;
         for row in passed(part, 1, y0, dy, &rows) {
-            let Some(part) = cut(part, origin[1], direction[1], planes(row, y0, dy)) else { continue };
+            let Some(part) = cut(part, origin[1], direction[1], planes(row, y0, dy)) else {
+                continue;
+            };
             for column in passed(part, 0, x0, dx, &columns) {
-                let Some(part) = cut(part, origin[0], direction[0], planes(column, x0, dx)) else { continue };
+                let Some(part) = cut(part, origin[0], direction[0], planes(column, x0, dx)) else {
+                    continue;
+                };
                 let [low, high] = span(part, 2);
                 let place = row * self.vertices[1] + column;
-                let heights = [place, place + 1, place + self.vertices[1], place + self.vertices[1] + 1]
-                    .map_each(|vertex| self.heights[vertex].to_f64());
+                let heights =
+                    [place, place + 1, place + self.vertices[1], place + self.vertices[1] + 1]
+                        .map_each(|vertex| self.heights[vertex].to_f64());
                 // Of a NaN neither is true.
-                if heights.iter().all(|&height| height < low) || heights.iter().all(|&height| height > high) {
+                if heights.iter().all(|&height| height < low)
+                    || heights.iter().all(|&height| height > high)
+                {
                     continue;
                 }
                 let line = line.get_or_insert_with(|| LoneRay::new(ray, contact));
@@ -412,6 +455,11 @@ impl<T: ExactScalar> NearestPoints<T> for HeightField<T> {
         }
         let Foot { point, u, v, .. } =
             foot(point, corners.map_each(|corner| placed.carry(corner.map(T::to_f64))));
-        Some(NearestPoint { point, u: T::nearest_to(u), v: T::nearest_to(v), normal: normal(&corners) })
+        Some(NearestPoint {
+            point,
+            u: T::nearest_to(u),
+            v: T::nearest_to(v),
+            normal: normal(&corners),
+        })
     }
 }

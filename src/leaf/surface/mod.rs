@@ -25,15 +25,18 @@ use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Obb, Ray, RoundCone, Sphere};
 
 /// The primitives of one geometry, for shapes that lanecast does not have: implement it and call
-/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes, spheres and
-/// round cones implement it, [`HeightField`] and [`SignedDistance`] too. `Primitives<f64>` is for scenes of `f64`.
+/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes,
+/// spheres and round cones implement it, [`HeightField`] and [`SignedDistance`] too.
+/// `Primitives<f64>` is for scenes of `f64`.
 ///
-/// A primitive is its surface: a line through a solid meets it twice, where it enters and where it leaves. The
-/// answers must be the same each time, on any thread.
+/// A primitive is its surface: a line through a solid meets it twice, where it enters and where it
+/// leaves. The answers must be the same each time, on any thread.
 ///
-/// A primitive gets rays in its own frame, however its scene is [placed](crate::SceneBuilder::instance), and its normal
-/// defines the front. That stays the front in every instance, as the outside of a sphere stays outside; a mirror swaps the
-/// sides of triangles only, which depend on their winding. Normals are mapped by the transpose of the inverse.
+/// A primitive gets rays in its own frame, however its scene is
+/// [placed](crate::SceneBuilder::instance), and its normal defines the front. That stays the front
+/// in every instance, as the outside of a sphere stays outside; a mirror swaps the sides of
+/// triangles only, which depend on their winding. Normals are mapped by the transpose of the
+/// inverse.
 ///
 /// ```
 /// use lanecast::primitive::{Primitives, SurfacePoint};
@@ -73,32 +76,37 @@ pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
     /// The count.
     fn count(&self) -> usize;
 
-    /// A box that holds a primitive; an empty one is never met. Rays that miss it by more than a rounding are not tested.
+    /// A box that holds a primitive; an empty one is never met. Rays that miss it by more than a
+    /// rounding are not tested.
     fn bounds(&self, primitive_id: u32) -> Aabb<T>;
 
-    /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order. Points outside of
-    /// the ray's interval, and numbers that are not finite, do not count. The ray has no defect.
+    /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order.
+    /// Points outside of the ray's interval, and numbers that are not finite, do not count. The ray
+    /// has no defect.
     ///
-    /// The interval is that in which points matter now: where only the nearest count, `t_max` is the `t` of what was found so
-    /// far. A test that goes along the ray step by step may stop there. No point may depend on the interval but by being left
-    /// out.
+    /// The interval is that in which points matter now: where only the nearest count, `t_max` is
+    /// the `t` of what was found so far. A test that goes along the ray step by step may stop
+    /// there. No point may depend on the interval but by being left out.
     fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>));
 
-    /// Whether [`intersect`](Self::intersect) reports points in the order enter, leave, enter, leave, which then defines
-    /// the sides. Else normals do, by which a line that grazes a sphere enters twice and never leaves. `false` unless provided.
+    /// Whether [`intersect`](Self::intersect) reports points in the order enter, leave, enter,
+    /// leave, which then defines the sides. Else normals do, by which a line that grazes a sphere
+    /// enters twice and never leaves. `false` unless provided.
     fn tells_in_order(&self) -> bool {
         false
     }
 
-    /// Whether each primitive encloses a solid: whether every line, grazing ones too, meets it as often from its
-    /// front as from its back, so that points can be inside. `false` unless provided: queries of inside points are
-    /// then [refused](crate::Error::NotClosed) by every scene that holds such primitives.
+    /// Whether each primitive encloses a solid: whether every line, grazing ones too, meets it as
+    /// often from its front as from its back, so that points can be inside. `false` unless
+    /// provided: queries of inside points are then [refused](crate::Error::NotClosed) by every
+    /// scene that holds such primitives.
     fn is_closed(&self) -> bool {
         false
     }
 
-    /// The closest points of the primitives; `None` unless provided: queries of closest points and distances are
-    /// then [refused](crate::Error::NotForPoints) by every scene that holds such primitives.
+    /// The closest points of the primitives; `None` unless provided: queries of closest points and
+    /// distances are then [refused](crate::Error::NotForPoints) by every scene that holds such
+    /// primitives.
     fn nearest_points(&self) -> Option<&dyn NearestPoints<T>> {
         None
     }
@@ -106,7 +114,8 @@ pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
 
 type Vector = [f64; 3];
 
-/// A primitive of lanecast's own: it is closed, and tells where a line enters and then where it leaves.
+/// A primitive of lanecast's own: it is closed, and tells where a line enters and then where it
+/// leaves.
 pub(crate) trait Surface<T>: std::fmt::Debug + Send + Sync {
     fn bounds(&self) -> Aabb<T>;
 
@@ -197,13 +206,20 @@ surfaces!(Vec, Memory);
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 pub trait NearestPoints<T = f32> {
-    /// The closest point of the surface of a primitive to `point`. `placed` carries the primitive to the frame of
-    /// `point` and of the answer, where distances are measured: it is [`Affine::IDENTITY`] in the outermost scene, and
-    /// any affine map of full rank in [instances](crate::SceneBuilder::instance), which need not keep the closest point.
+    /// The closest point of the surface of a primitive to `point`. `placed` carries the primitive
+    /// to the frame of `point` and of the answer, where distances are measured: it is
+    /// [`Affine::IDENTITY`] in the outermost scene, and any affine map of full rank in
+    /// [instances](crate::SceneBuilder::instance), which need not keep the closest point.
     ///
-    /// The answer must lie in the carried [box](Primitives::bounds) within the rounding of `f64`, and be the same each time,
-    /// on any thread. `None`, or a point that is not finite, means a primitive without a surface.
-    fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint<T>>;
+    /// The answer must lie in the carried [box](Primitives::bounds) within the rounding of `f64`,
+    /// and be the same each time, on any thread. `None`, or a point that is not finite, means a
+    /// primitive without a surface.
+    fn nearest_point(
+        &self,
+        primitive_id: u32,
+        point: [f64; 3],
+        placed: &Affine,
+    ) -> Option<NearestPoint<T>>;
 }
 
 /// The closest point of a primitive.
@@ -215,7 +231,8 @@ pub struct NearestPoint<T = f32> {
     pub u: T,
     /// The second surface coordinate.
     pub v: T,
-    /// As of a [`SurfacePoint`], in the frame of the primitive: not carried, and not flipped where `placed` mirrors.
+    /// As of a [`SurfacePoint`], in the frame of the primitive: not carried, and not flipped where
+    /// `placed` mirrors.
     pub normal: [T; 3],
 }
 
@@ -234,9 +251,10 @@ pub struct SurfacePoint<T = f32> {
     pub u: T,
     /// The second surface coordinate.
     pub v: T,
-    /// The normal, outwards or to the front, of any length, in the frame of the primitive. The hit's
-    /// [`Side`](crate::Side) is the front if the ray comes from where it points to, or runs square to it, in that
-    /// frame as in every other; unless the [order](Primitives::tells_in_order) defines sides.
+    /// The normal, outwards or to the front, of any length, in the frame of the primitive. The
+    /// hit's [`Side`](crate::Side) is the front if the ray comes from where it points to, or runs
+    /// square to it, in that frame as in every other; unless the
+    /// [order](Primitives::tells_in_order) defines sides.
     pub normal: [T; 3],
 }
 
@@ -251,24 +269,27 @@ impl<T: Scalar> SurfacePoint<T> {
     }
 }
 
-/// The quad of a triangle of a [quad mesh](crate::Geometry::quads) or a [field of heights](HeightField), by the primitive id of
-/// a hit, and the place in it, by the hit's u and v: along the edge from its first vertex to its second, and to its fourth.
+/// The quad of a triangle of a [quad mesh](crate::Geometry::quads) or a [field of
+/// heights](HeightField), by the primitive id of a hit, and the place in it, by the hit's u and v:
+/// along the edge from its first vertex to its second, and to its fourth.
 ///
-/// Of an odd triangle, the half at the third vertex, these are 1 − u and 1 − v, rounded. u + v is at most 1, up to rounding,
-/// on the first half, and at least 1 on the other; on the common edge both halves give the same place, up to rounding.
+/// Of an odd triangle, the half at the third vertex, these are 1 − u and 1 − v, rounded. u + v is
+/// at most 1, up to rounding, on the first half, and at least 1 on the other; on the common edge
+/// both halves give the same place, up to rounding.
 pub fn quad_point<T: Scalar>(primitive_id: u32, u: T, v: T) -> (u32, [T; 2]) {
     let place = if primitive_id.is_multiple_of(2) { [u, v] } else { [T::ONE - u, T::ONE - v] };
     (primitive_id / 2, place)
 }
 
-/// The normal of a shape for mirroring maps, or for others: these map it as that of a triangle, which a mirror
-/// turns inside out, and the outside of a shape stays outside.
+/// The normal of a shape for mirroring maps, or for others: these map it as that of a triangle,
+/// which a mirror turns inside out, and the outside of a shape stays outside.
 #[inline(always)]
 pub(crate) fn before_mirrors<T: Neg<Output = T>>(normal: [T; 3], mirrored: bool) -> [T; 3] {
     if mirrored { normal.map(Neg::neg) } else { normal }
 }
 
-/// Boxes, oriented boxes, spheres or round cones, stored as bytes, a field of heights, or primitives of the caller.
+/// Boxes, oriented boxes, spheres or round cones, stored as bytes, a field of heights, or
+/// primitives of the caller.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape<T: ExactScalar> {
     Boxes(Arc<Memory<Aabb<T>>>),
@@ -280,7 +301,8 @@ pub(crate) enum Shape<T: ExactScalar> {
 }
 
 impl<T: ExactScalar> Shape<T> {
-    /// The boxes of a tree over the primitives, each with a primitive by which it is known: the first of those in it.
+    /// The boxes of a tree over the primitives, each with a primitive by which it is known: the
+    /// first of those in it.
     pub(crate) fn boxes(&self) -> Box<dyn Iterator<Item = (Aabb<T>, u32)> + '_> {
         match self {
             Self::HeightField(field) => {
@@ -295,7 +317,8 @@ impl<T: ExactScalar> Shape<T> {
         if let Self::HeightField(field) = self { field.tile_bounds(id) } else { self.bounds(id) }
     }
 
-    /// The primitives in the box that is known by one of them, of a tree that may be damaged and name one that does not exist.
+    /// The primitives in the box that is known by one of them, of a tree that may be damaged and
+    /// name one that does not exist.
     pub(crate) fn each_in_box(&self, known_by: u32, mut each: impl FnMut(u32)) {
         match self {
             Self::HeightField(field) => field.triangles_of(known_by).for_each(each),
@@ -316,7 +339,8 @@ impl<T: ExactScalar> Shape<T> {
             let bounds = self.bounds(primitive_id);
             let corners = bounds.min.into_iter().chain(bounds.max);
             let usable = |x: T| x.abs() <= T::of(LARGEST_COORDINATE);
-            if !bounds.is_empty() && !corners.clone().all(usable) || corners.clone().any(T::is_nan) {
+            if !bounds.is_empty() && !corners.clone().all(usable) || corners.clone().any(T::is_nan)
+            {
                 return Err(Error::UnusableBounds {
                     geometry_id,
                     primitive_id,

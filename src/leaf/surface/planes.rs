@@ -1,18 +1,22 @@
 //! Whether a convex solid overlaps with what lies between up to six planes.
 //!
-//! Let fᵢ(x) = nᵢ·x + dᵢ, at least 0 on the inner side of plane i. A compact convex solid has no point on all inner sides if
-//! and only if there are weights λᵢ ≥ 0, at most four of them not 0, with Σ λᵢ fᵢ(x) < 0 for all points x of the solid (the
-//! theorems of Helly and Farkas): what the planes combine to separates it from what lies between them. So a solid is left out
-//! only if such weights were found, each sum is checked as it was computed, and no error of the weights loses a solid.
+//! Let fᵢ(x) = nᵢ·x + dᵢ, at least 0 on the inner side of plane i. A compact convex solid has no
+//! point on all inner sides if and only if there are weights λᵢ ≥ 0, at most four of them not 0,
+//! with Σ λᵢ fᵢ(x) < 0 for all points x of the solid (the theorems of Helly and Farkas): what the
+//! planes combine to separates it from what lies between them. So a solid is left out only if such
+//! weights were found, each sum is checked as it was computed, and no error of the weights loses a
+//! solid.
 //!
-//! - The greatest value of Σ λᵢ fᵢ in a box or a triangle is linear in the weights up to where an edge of it comes to lie in the
-//!   plane that they combine to. So it is least, relative to their size, at weights of one plane, at those of two that keep one
-//!   edge in the plane, at those of three that keep two, and at those of four that keep all three and cancel each other. For
-//!   a bounded region these are the axes of Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996: normals of the region,
-//!   cross products of its edges and those of the solid, and normals of the solid. They need no corners of the region here,
-//!   which may be without an end, flat or empty.
-//! - A ball overlaps if its center is no farther than its radius. The nearest point lies on one to three planes, and the
-//!   weights lead from there to the center. The best of all of one sign count, as each gives a distance that is not too great.
+//! - The greatest value of Σ λᵢ fᵢ in a box or a triangle is linear in the weights up to where an
+//!   edge of it comes to lie in the plane that they combine to. So it is least, relative to their
+//!   size, at weights of one plane, at those of two that keep one edge in the plane, at those of
+//!   three that keep two, and at those of four that keep all three and cancel each other. For a
+//!   bounded region these are the axes of Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996:
+//!   normals of the region, cross products of its edges and those of the solid, and normals of the
+//!   solid. They need no corners of the region here, which may be without an end, flat or empty.
+//! - A ball overlaps if its center is no farther than its radius. The nearest point lies on one to
+//!   three planes, and the weights lead from there to the center. The best of all of one sign
+//!   count, as each gives a distance that is not too great.
 //! - A round cone is all balls between two: see [`any_ball_between`].
 
 use super::Vector;
@@ -79,7 +83,8 @@ impl Planes<'_> {
         corners.iter().any(|&corner| self.hold_point(corner)) || !is_apart(self.planes, row, most)
     }
 
-    /// The same for a box around `middle`, from where each of `halves` leads to the middle of a face.
+    /// The same for a box around `middle`, from where each of `halves` leads to the middle of a
+    /// face.
     pub(super) fn hold_of_box(&self, middle: Vector, halves: &[Vector; 3]) -> bool {
         let row = |plane: &Plane| {
             let [x, y, z] = halves.map_each(|half| dot(plane.normal, half));
@@ -119,10 +124,11 @@ const MOST_CUTS: usize = 64;
 
 /// Whether any ball between two overlaps with a convex region.
 ///
-/// `separate` says of the ball with a parameter from 0 to 1 that it overlaps, `None`, or gives how far the balls at the ends
-/// reach beyond a plane between it and the region: linear in between, and negative where a ball does not reach it. So each
-/// plane takes the ball and at least one side of it away. This is the method of Kelley, "The Cutting-Plane Method for Solving
-/// Convex Programs" (1960), on a line. Balls that are not told apart in the end touch within rounding.
+/// `separate` says of the ball with a parameter from 0 to 1 that it overlaps, `None`, or gives how
+/// far the balls at the ends reach beyond a plane between it and the region: linear in between, and
+/// negative where a ball does not reach it. So each plane takes the ball and at least one side of
+/// it away. This is the method of Kelley, "The Cutting-Plane Method for Solving Convex Programs"
+/// (1960), on a line. Balls that are not told apart in the end touch within rounding.
 pub(super) fn any_ball_between(separate: impl Fn(f64) -> Option<[f64; 2]>) -> bool {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..MOST_CUTS {
@@ -143,10 +149,15 @@ pub(super) fn any_ball_between(separate: impl Fn(f64) -> Option<[f64; 2]>) -> bo
     true
 }
 
-/// One over a power of two near the largest magnitude, so that products neither overflow nor vanish.
+/// One over a power of two near the largest magnitude, so that products neither overflow nor
+/// vanish.
 fn scale_of(numbers: &[f64]) -> f64 {
     let largest = largest(numbers);
-    if largest >= f64::MIN_POSITIVE && largest.is_finite() { 1.0 / power_of_two(largest) } else { 1.0 }
+    if largest >= f64::MIN_POSITIVE && largest.is_finite() {
+        1.0 / power_of_two(largest)
+    } else {
+        1.0
+    }
 }
 
 /// The sets of two to four of so many planes: their places, and how many they are.
@@ -167,9 +178,14 @@ fn cancelling([a, b, c, d]: [Vector; 4]) -> [f64; 4] {
     [volume(b, c, d), -volume(a, c, d), volume(a, b, d), -volume(a, b, c)]
 }
 
-/// Whether the planes combine to one that a solid with flat faces is wholly beyond. `row` has the value of a plane somewhere in
-/// the solid, and by how much it changes along its three edges; `most` is the greatest value in the solid.
-fn is_apart(planes: &[Plane], row: impl Fn(&Plane) -> [f64; 4], most: impl Fn([f64; 4]) -> f64) -> bool {
+/// Whether the planes combine to one that a solid with flat faces is wholly beyond. `row` has the
+/// value of a plane somewhere in the solid, and by how much it changes along its three edges;
+/// `most` is the greatest value in the solid.
+fn is_apart(
+    planes: &[Plane],
+    row: impl Fn(&Plane) -> [f64; 4],
+    most: impl Fn([f64; 4]) -> f64,
+) -> bool {
     let mut rows: OfPlanes<[f64; 4]> = [[0.0; 4]; Frustum::MOST];
     for (plane, into) in planes.iter().zip(&mut rows) {
         let row = row(plane);
@@ -204,7 +220,8 @@ fn is_apart(planes: &[Plane], row: impl Fn(&Plane) -> [f64; 4], most: impl Fn([f
     })
 }
 
-/// The weights of the planes that lead from what lies between them to a point, by their values there; `None` if it lies there.
+/// The weights of the planes that lead from what lies between them to a point, by their values
+/// there; `None` if it lies there.
 fn strongest(normals: &[Vector], values: &OfPlanes<f64>) -> Option<OfPlanes<f64>> {
     // The square of the distance.
     let mut best = (0.0, None);

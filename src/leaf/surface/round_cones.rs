@@ -1,8 +1,9 @@
 //! Round cones as surfaces.
 //!
-//! A cone is the union of three convex solids: two balls, and the part of a cone between the circles in which it touches them.
-//! So a line enters it where it first enters one of these, and leaves it where it last leaves one. No case has to be told
-//! apart, and what rounding makes of one solid at the seam is inside of another.
+//! A cone is the union of three convex solids: two balls, and the part of a cone between the
+//! circles in which it touches them. So a line enters it where it first enters one of these, and
+//! leaves it where it last leaves one. No case has to be told apart, and what rounding makes of one
+//! solid at the seam is inside of another.
 
 use super::{NearestPoint, Surface, SurfacePoint, Vector};
 use crate::math::{add, cross, dot, largest, power_of_two, sub};
@@ -22,7 +23,8 @@ struct Solid {
     slope: Option<Slope>,
 }
 
-/// The lateral surface: all points of which the distance from the axis times c is r₀ − k times their place along it.
+/// The lateral surface: all points of which the distance from the axis times c is r₀ − k times
+/// their place along it.
 struct Slope {
     unit: Vector,
     length: f64,
@@ -34,7 +36,8 @@ struct Slope {
 impl Solid {
     /// `None` if a radius is negative or NaN.
     fn new<T: Scalar>(cone: &RoundCone<T>) -> Option<Self> {
-        let ([start, end], radii) = (cone.ends.map_each(|end| end.map(T::to_f64)), cone.radii.map(T::to_f64));
+        let ([start, end], radii) =
+            (cone.ends.map_each(|end| end.map(T::to_f64)), cone.radii.map(T::to_f64));
         if !(radii[0] >= 0.0 && radii[1] >= 0.0) {
             return None;
         }
@@ -58,7 +61,8 @@ impl Solid {
     fn parameter(&self, point: Vector) -> f64 {
         let Some(Slope { unit, length, k, c_squared }) = &self.slope else { return self.greater() };
         // Nearly one ball in the other: c² is small, and the quotient anything, but no NaN.
-        let s = (dot(point, *unit) - self.radii[0] * k) / (length * c_squared).max(f64::MIN_POSITIVE);
+        let s =
+            (dot(point, *unit) - self.radii[0] * k) / (length * c_squared).max(f64::MIN_POSITIVE);
         s.clamp(0.0, 1.0)
     }
 
@@ -79,7 +83,9 @@ impl Solid {
                 widen([foot - squared.sqrt(), foot + squared.sqrt()]);
             }
         }
-        if let Some(lateral) = self.slope.as_ref().and_then(|slope| slope.chord(self.radii, origin, along)) {
+        if let Some(lateral) =
+            self.slope.as_ref().and_then(|slope| slope.chord(self.radii, origin, along))
+        {
             widen(lateral);
         }
         (chord[0] <= chord[1]).then_some(chord)
@@ -89,7 +95,8 @@ impl Solid {
 impl Slope {
     /// The part of a line within the cone between the two circles.
     ///
-    /// There r₀ − k x is at least c² r₁ ≥ 0, so of the double cone c² ρ² ≤ (r₀ − k x)² it is the right half.
+    /// There r₀ − k x is at least c² r₁ ≥ 0, so of the double cone c² ρ² ≤ (r₀ − k x)² it is the
+    /// right half.
     fn chord(&self, radii: [f64; 2], origin: Vector, along: Vector) -> Option<[f64; 2]> {
         let &Self { unit, length, k, c_squared } = self;
         let (x, dx) = (dot(origin, unit), dot(along, unit));
@@ -116,7 +123,8 @@ impl Slope {
             let roots = if q == 0.0 { [0.0, 0.0] } else { [q / a, c / q] };
             cut(roots[0].min(roots[1]), roots[0].max(roots[1]));
         } else if a < 0.0 {
-            // Outside of the roots, each way in one half of the double cone: the right one is where g grows.
+            // Outside of the roots, each way in one half of the double cone: the right one is where
+            // g grows.
             let roots = if q == 0.0 { [0.0, 0.0] } else { [q / a, c / q] };
             if dg > 0.0 {
                 cut(roots[0].max(roots[1]), f64::INFINITY);
@@ -133,7 +141,8 @@ impl Slope {
     }
 }
 
-/// The least square of the sine of the angle between a line and the axis from which it is seen from its point nearest to that.
+/// The least square of the sine of the angle between a line and the axis from which it is seen from
+/// its point nearest to that.
 const FAR_FROM_PARALLEL: f64 = 1e-4;
 
 impl<T: Scalar> Surface<T> for RoundCone<T> {
@@ -178,8 +187,9 @@ impl<T: Scalar> Surface<T> for RoundCone<T> {
         }
     }
 
-    /// In the direction from the center of the ball that touches the surface there, which lies on the normal of the cone
-    /// through the point. `placed` may turn, mirror and scale alike in all directions.
+    /// In the direction from the center of the ball that touches the surface there, which lies on
+    /// the normal of the cone through the point. `placed` may turn, mirror and scale alike in all
+    /// directions.
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         let solid = Solid::new(self)?;
         let is_in_place = *placed == Affine::IDENTITY;
@@ -190,10 +200,14 @@ impl<T: Scalar> Surface<T> for RoundCone<T> {
         if let Some(Slope { unit, length, k, c_squared }) = &solid.slope {
             let (c, x) = (c_squared.sqrt(), dot(from, *unit));
             let off = sub(from, times(x, *unit));
-            s = ((c * x - k * dot(off, off).sqrt()) / (length * c).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+            s = ((c * x - k * dot(off, off).sqrt()) / (length * c).max(f64::MIN_POSITIVE))
+                .clamp(0.0, 1.0);
             // From the axis it is as near all around.
             let least =
-                (1..3).fold(0, |least, axis| if unit[axis].abs() < unit[least].abs() { axis } else { least });
+                (1..3).fold(
+                    0,
+                    |least, axis| if unit[axis].abs() < unit[least].abs() { axis } else { least },
+                );
             let mut square = [0.0; 3];
             square[least] = 1.0;
             let square = cross(*unit, square);

@@ -9,36 +9,43 @@ use crate::math::{largest, power_of_two};
 use crate::simd::{Scalar, with_default_float_mode};
 use crate::value::{Aabb, Ray};
 
-/// The solid within a box where a function of points is negative, met by sphere tracing: a primitive for
-/// [`SceneBuilder::signed_distance`](crate::SceneBuilder::signed_distance).
+/// The solid within a box where a function of points is negative, met by sphere tracing: a
+/// primitive for [`SceneBuilder::signed_distance`](crate::SceneBuilder::signed_distance).
 ///
-/// The function need not be a distance, but no difference of two values may be more than `lipschitz` times the distance of
-/// the points: 1 for distances and for anything less. It is asked in the primitive's own frame, at any points of the box or a
-/// tolerance beside it, and must answer alike each time, on any thread. Outside of the box it counts as positive, so that the
-/// box cuts the solid off with flat faces.
+/// The function need not be a distance, but no difference of two values may be more than
+/// `lipschitz` times the distance of the points: 1 for distances and for anything less. It is asked
+/// in the primitive's own frame, at any points of the box or a tolerance beside it, and must answer
+/// alike each time, on any thread. Outside of the box it counts as positive, so that the box cuts
+/// the solid off with flat faces.
 ///
 /// # What is certain
 ///
 /// Let f be the function and p(t) the line of a ray.
 ///
-/// - At a point that is reported the line enters or leaves the box, within the solid; or f changes its sign there: it is negative
-///   on one side and not on the other, within the rounding of `t` to `f32` or `f64`.
-/// - If f is below −`tolerance` at one place of the line, and above `tolerance` at another, or the line leaves the box on the
-///   way, a point between both is reported. Nothing is certain of what stays within the tolerance: a sheet thinner than
-///   about `tolerance` / `lipschitz`, or what a line grazes no deeper, is met or not.
-/// - Each line enters as often as it leaves, and points can be [inside](crate::Cast::contains): as often as these say.
-/// - Neither the interval of a ray nor other primitives change what is found; a hit that is known ends the way.
+/// - At a point that is reported the line enters or leaves the box, within the solid; or f changes
+///   its sign there: it is negative on one side and not on the other, within the rounding of `t` to
+///   `f32` or `f64`.
+/// - If f is below −`tolerance` at one place of the line, and above `tolerance` at another, or the
+///   line leaves the box on the way, a point between both is reported. Nothing is certain of what
+///   stays within the tolerance: a sheet thinner than about `tolerance` / `lipschitz`, or what a
+///   line grazes no deeper, is met or not.
+/// - Each line enters as often as it leaves, and points can be [inside](crate::Cast::contains): as
+///   often as these say.
+/// - Neither the interval of a ray nor other primitives change what is found; a hit that is known
+///   ends the way.
 ///
-/// Steps are |f| / `lipschitz`, and at least half of `tolerance` / `lipschitz`, from where the line enters the box: a line
-/// takes no more than twice its length in the box times `lipschitz` / `tolerance`, and where f is a distance far fewer.
-/// [`max_steps`](Self::max_steps) bounds them. After so many, and at a NaN of f, the line ends: behind that nothing is met,
-/// and a line that is in the solid then leaves it there.
+/// Steps are |f| / `lipschitz`, and at least half of `tolerance` / `lipschitz`, from where the line
+/// enters the box: a line takes no more than twice its length in the box times `lipschitz` /
+/// `tolerance`, and where f is a distance far fewer. [`max_steps`](Self::max_steps) bounds them.
+/// After so many, and at a NaN of f, the line ends: behind that nothing is met, and a line that is
+/// in the solid then leaves it there.
 ///
-/// All this holds if f is exact. If it is off by e, so are its signs where |f| ≤ e: choose a tolerance above 4 e.
+/// All this holds if f is exact. If it is off by e, so are its signs where |f| ≤ e: choose a
+/// tolerance above 4 e.
 ///
-/// Normals are differences of f over the tolerance; those of the box where it cuts. Queries of closest points and distances
-/// refuse it, as bounds of a distance do not give the point. Costs are those of the function, some 10 to 100 calls for a ray
-/// that meets the box.
+/// Normals are differences of f over the tolerance; those of the box where it cuts. Queries of
+/// closest points and distances refuse it, as bounds of a distance do not give the point. Costs are
+/// those of the function, some 10 to 100 calls for a ray that meets the box.
 ///
 /// ```
 /// use lanecast::primitive::SignedDistance;
@@ -53,8 +60,8 @@ use crate::value::{Aabb, Ray};
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// Hart, "Sphere tracing: a geometric method for the antialiased ray tracing of implicit surfaces", The Visual Computer 12,
-/// 1996.
+/// Hart, "Sphere tracing: a geometric method for the antialiased ray tracing of implicit surfaces",
+/// The Visual Computer 12, 1996.
 #[derive(Clone)]
 pub struct SignedDistance<F, T: Scalar = f32> {
     function: F,
@@ -65,7 +72,8 @@ pub struct SignedDistance<F, T: Scalar = f32> {
 }
 
 impl<F: Fn([f64; 3]) -> f64, T: Scalar> SignedDistance<F, T> {
-    /// With at most 65,536 steps for a line. [`Error::UnusableField`] if `lipschitz` or `tolerance` is not finite and above 0.
+    /// With at most 65,536 steps for a line. [`Error::UnusableField`] if `lipschitz` or `tolerance`
+    /// is not finite and above 0.
     pub fn new(function: F, bounds: Aabb<T>, lipschitz: f64, tolerance: f64) -> Result<Self> {
         with_default_float_mode(|| {
             for (field, value) in [("Lipschitz bound", lipschitz), ("tolerance", tolerance)] {
@@ -114,10 +122,11 @@ impl<F: Fn([f64; 3]) -> f64 + Send + Sync, T: Scalar> Primitives<T> for SignedDi
 
     /// # Why nothing deeper than the tolerance is missed
     ///
-    /// A step from a place where |f| is above half the tolerance ends no later than f can be 0, so f keeps its sign. From any
-    /// other place it is half the tolerance over the Lipschitz bound, so on the way |f| is at most the tolerance. So each place
-    /// where it is more is on a step of the first kind, which begins with the same sign, and every change of the sign between
-    /// two such steps is looked for.
+    /// A step from a place where |f| is above half the tolerance ends no later than f can be 0, so
+    /// f keeps its sign. From any other place it is half the tolerance over the Lipschitz bound, so
+    /// on the way |f| is at most the tolerance. So each place where it is more is on a step of the
+    /// first kind, which begins with the same sign, and every change of the sign between two such
+    /// steps is looked for.
     fn intersect(&self, _: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         let [origin, direction, min, max] =
             [ray.origin, ray.direction, self.bounds.min, self.bounds.max].map(|v| v.map(T::to_f64));
@@ -126,7 +135,8 @@ impl<F: Fn([f64; 3]) -> f64 + Send + Sync, T: Scalar> Primitives<T> for SignedDi
         }
         let Some([enter, exit]) = slabs(origin, direction, min, max) else { return };
         let scale = power_of_two(largest(&direction));
-        let length = direction.iter().map(|d| (d / scale) * (d / scale)).sum::<f64>().sqrt() * scale;
+        let length =
+            direction.iter().map(|d| (d / scale) * (d / scale)).sum::<f64>().sqrt() * scale;
         let (threshold, per_value) = (0.5 * self.tolerance, 1.0 / (self.lipschitz * length));
         let at = |t: f64| [0, 1, 2].map(|axis| origin[axis] + t * direction[axis]);
         let mut report = |t: f64, face: Option<(usize, f64)>| {
@@ -184,8 +194,15 @@ impl<F: Fn([f64; 3]) -> f64 + Send + Sync, T: Scalar> Primitives<T> for SignedDi
 }
 
 impl<F: Fn([f64; 3]) -> f64, T: Scalar> SignedDistance<F, T> {
-    /// A `t` at which the sign changes from one side to the other, by bisection down to the rounding of `t`.
-    fn change(&self, mut low: f64, mut high: f64, inside: bool, at: &dyn Fn(f64) -> [f64; 3]) -> f64 {
+    /// A `t` at which the sign changes from one side to the other, by bisection down to the
+    /// rounding of `t`.
+    fn change(
+        &self,
+        mut low: f64,
+        mut high: f64,
+        inside: bool,
+        at: &dyn Fn(f64) -> [f64; 3],
+    ) -> f64 {
         loop {
             let middle = low + 0.5 * (high - low);
             if middle <= low || middle >= high || T::nearest_to(low) == T::nearest_to(high) {

@@ -1,4 +1,5 @@
-//! Primitives as convex solids, and whether one overlaps with a ball; [`planes`](super::planes) holds them against planes.
+//! Primitives as convex solids, and whether one overlaps with a ball; [`planes`](super::planes)
+//! holds them against planes.
 
 use super::boxes::{Parallelepiped, halves};
 use super::planes::{Plane, Planes, ROOM, any_ball_between};
@@ -14,7 +15,8 @@ use crate::value::{Aabb, Sphere};
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Solid {
     Triangle([Vector; 3]),
-    /// A box of any orientation: its middle, and what leads from there to the middle of a face of each pair.
+    /// A box of any orientation: its middle, and what leads from there to the middle of a face of
+    /// each pair.
     Box {
         middle: Vector,
         halves: [Vector; 3],
@@ -44,8 +46,9 @@ impl Solid {
         match self {
             Self::Triangle(corners) => largest(corners.as_flattened()),
             Self::Box { middle, halves } => {
-                let reach =
-                    |axis: usize| halves.iter().fold(middle[axis].abs(), |sum, half| sum + half[axis].abs());
+                let reach = |axis: usize| {
+                    halves.iter().fold(middle[axis].abs(), |sum, half| sum + half[axis].abs())
+                };
                 largest(&[0, 1, 2].map_each(reach))
             }
             Self::Balls { centers, radii } => {
@@ -55,7 +58,8 @@ impl Solid {
         }
     }
 
-    /// Whether a point of it is on the inner sides of all planes as its frame sees them, or beyond them by rounding alone.
+    /// Whether a point of it is on the inner sides of all planes as its frame sees them, or beyond
+    /// them by rounding alone.
     pub(crate) fn overlaps_planes(&self, planes: &[Plane]) -> bool {
         let planes = Planes { planes, reach: self.reach() };
         match self {
@@ -83,7 +87,8 @@ impl Solid {
                     let across = cross(halves[(i + 1) % 3], halves[(i + 2) % 3]);
                     (dot(off, across) / volume).abs() <= 1.0
                 });
-                let (nearest, ..) = Parallelepiped::around(middle, halves).placed(map).nearest(*point);
+                let (nearest, ..) =
+                    Parallelepiped::around(middle, halves).placed(map).nearest(*point);
                 let off = sub(*point, nearest);
                 is_within || dot(off, off).sqrt() <= radius + room
             }
@@ -101,10 +106,12 @@ impl Solid {
                 if distance <= radius + room {
                     return None;
                 }
-                // The plane between them: how far beyond it towards the point the carried balls reach at most.
+                // The plane between them: how far beyond it towards the point the carried balls
+                // reach at most.
                 let normal = off.map_each(|x| x / distance);
                 let rows = map.rows();
-                let along = [0, 1, 2].map_each(|j| dot(normal, [rows[0][j], rows[1][j], rows[2][j]]));
+                let along =
+                    [0, 1, 2].map_each(|j| dot(normal, [rows[0][j], rows[1][j], rows[2][j]]));
                 let stretched = dot(along, along).sqrt();
                 Some([0, 1].map_each(|end| {
                     let center = sub(map.carry(centers[end]), *point);
@@ -116,7 +123,8 @@ impl Solid {
 }
 
 impl<T: ExactScalar> Shape<T> {
-    /// A primitive as a convex solid; of the caller's own the box around it. `None` if it is empty, a hole, or does not exist.
+    /// A primitive as a convex solid; of the caller's own the box around it. `None` if it is empty,
+    /// a hole, or does not exist.
     pub(crate) fn solid(&self, id: u32) -> Option<Solid> {
         let place = id as usize;
         match self {
@@ -128,7 +136,8 @@ impl<T: ExactScalar> Shape<T> {
             Self::Spheres(spheres) => {
                 let Sphere { center, radius } = spheres.get(place)?;
                 let radii = [radius.to_f64(); 2];
-                (radii[0] >= 0.0).then(|| Solid::Balls { centers: [center.map(T::to_f64); 2], radii })
+                (radii[0] >= 0.0)
+                    .then(|| Solid::Balls { centers: [center.map(T::to_f64); 2], radii })
             }
             Self::RoundCones(cones) => {
                 let cone = cones.get(place)?;

@@ -22,7 +22,9 @@ impl<T: Scalar> Surface<T> for Sphere<T> {
     fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         let center = self.center.map(T::to_f64);
         let line = Ray::line(ray.origin.map(T::to_f64), ray.direction.map(T::to_f64));
-        let Ok(Some(hit)) = SphereRoots.intersect(&Sphere::new(center, self.radius.to_f64()), &line) else {
+        let Ok(Some(hit)) =
+            SphereRoots.intersect(&Sphere::new(center, self.radius.to_f64()), &line)
+        else {
             return;
         };
         let from_center = sub(line.origin, center);
@@ -34,8 +36,9 @@ impl<T: Scalar> Surface<T> for Sphere<T> {
         }
     }
 
-    /// Straight from the center; from the center itself in the direction of x. Carried by a map it is an ellipsoid, to
-    /// whose center one of the two ends of its shortest axis is nearest. The normal leads from the center to the point.
+    /// Straight from the center; from the center itself in the direction of x. Carried by a map it
+    /// is an ellipsoid, to whose center one of the two ends of its shortest axis is nearest. The
+    /// normal leads from the center to the point.
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         let Self { center, radius } = *self;
         if radius.is_nan() || radius < T::ZERO {
@@ -60,15 +63,18 @@ impl<T: Scalar> Surface<T> for Sphere<T> {
 const MOST_SWEEPS: usize = 40;
 const MOST_STEPS: usize = 100;
 
-/// The columns of A·V and of V, with those of A·V orthogonal: one-sided Jacobi rotations after Hestenes, which find
-/// also the least σ to nearly all digits.
+/// The columns of A·V and of V, with those of A·V orthogonal: one-sided Jacobi rotations after
+/// Hestenes, which find also the least σ to nearly all digits.
 fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
     let mut rotated = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for _ in 0..MOST_SWEEPS {
         let mut is_square = true;
         for [i, j] in [[0, 1], [0, 2], [1, 2]] {
-            let (a, b, c) =
-                (dot(columns[i], columns[i]), dot(columns[j], columns[j]), dot(columns[i], columns[j]));
+            let (a, b, c) = (
+                dot(columns[i], columns[i]),
+                dot(columns[j], columns[j]),
+                dot(columns[i], columns[j]),
+            );
             if c.abs() <= f64::EPSILON * (a * b).sqrt() {
                 continue;
             }
@@ -90,24 +96,29 @@ fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
     [columns, rotated]
 }
 
-/// The unit vector that the map with these columns takes nearest to `q`; of several as near always the same one.
+/// The unit vector that the map with these columns takes nearest to `q`; of several as near always
+/// the same one.
 ///
-/// Sought is the unit vector n that makes |A·n − q| least, with A the map's linear part and q the point as seen from the
-/// center. With A = U·diag(σ)·Vᵀ and z = Vᵀ·n this is zᵢ = σᵢyᵢ/(σᵢ² + λ), y = Uᵀ·q, for the greatest λ at which the length
-/// of z is 1. Its length falls from infinity on λ > −σ₃², σ₃ being the least. See Eberly, "Distance from a Point to an
-/// Ellipse, an Ellipsoid, or a Hyperellipsoid" (2013), who bisects, and Moré and Sorensen, "Computing a Trust Region Step"
-/// (1983), who solve 1/|z| = 1 by Newton's method: 1/|z| is nearly straight, and from the left of the root each step goes
-/// on towards it and none beyond.
+/// Sought is the unit vector n that makes |A·n − q| least, with A the map's linear part and q the
+/// point as seen from the center. With A = U·diag(σ)·Vᵀ and z = Vᵀ·n this is zᵢ = σᵢyᵢ/(σᵢ² + λ), y
+/// = Uᵀ·q, for the greatest λ at which the length of z is 1. Its length falls from infinity on λ >
+/// −σ₃², σ₃ being the least. See Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a
+/// Hyperellipsoid" (2013), who bisects, and Moré and Sorensen, "Computing a Trust Region Step"
+/// (1983), who solve 1/|z| = 1 by Newton's method: 1/|z| is nearly straight, and from the left of
+/// the root each step goes on towards it and none beyond.
 ///
-/// For any error of λ, n is a unit vector within rounding: a missing step makes the point a little farther, never nearer.
+/// For any error of λ, n is a unit vector within rounding: a missing step makes the point a little
+/// farther, never nearer.
 fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     let largest = largest(columns.as_flattened());
     if !(largest > 0.0 && largest.is_finite()) {
         return [1.0, 0.0, 0.0];
     }
     // Scaled so that squares neither overflow nor underflow.
-    let ([columns, rotated], q) =
-        (singular(columns.map_each(|column| column.map_each(|x| x / largest))), q.map_each(|x| x / largest));
+    let ([columns, rotated], q) = (
+        singular(columns.map_each(|column| column.map_each(|x| x / largest))),
+        q.map_each(|x| x / largest),
+    );
     let lengths = columns.map_each(|column| dot(column, column).sqrt());
     let least = lengths[0].min(lengths[1]).min(lengths[2]);
     // λ = s − σ₃², so that z = σy/(d + s).
@@ -119,14 +130,16 @@ fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     let mut z = at(s);
     let square = dot(z, z);
     if s == 0.0 && square <= 1.0 {
-        // In the middle plane of the ellipsoid, as far from both sides: the rest of the length goes along the shortest axis.
+        // In the middle plane of the ellipsoid, as far from both sides: the rest of the length goes
+        // along the shortest axis.
         let shortest = (0..3).find(|&i| d[i] == 0.0).unwrap_or(0);
         z[shortest] = (1.0 - square).sqrt();
     } else {
         for _ in 0..MOST_STEPS {
             z = at(s);
             let square = dot(z, z);
-            let slope: f64 = (0..3).map(|i| if z[i] == 0.0 { 0.0 } else { z[i] * z[i] / (d[i] + s) }).sum();
+            let slope: f64 =
+                (0..3).map(|i| if z[i] == 0.0 { 0.0 } else { z[i] * z[i] / (d[i] + s) }).sum();
             let next = s + (square.sqrt() - 1.0) * square / slope;
             // Nor does it go on to NaN.
             if next <= s || next.is_nan() {
@@ -137,5 +150,7 @@ fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     }
     let length = dot(z, z).sqrt();
     let z = z.map_each(|x| x / length);
-    [0, 1, 2].map_each(|axis| z[0] * rotated[0][axis] + z[1] * rotated[1][axis] + z[2] * rotated[2][axis])
+    [0, 1, 2].map_each(|axis| {
+        z[0] * rotated[0][axis] + z[1] * rotated[1][axis] + z[2] * rotated[2][axis]
+    })
 }

@@ -15,7 +15,8 @@ use crate::value::{Culling, GROUP, Ray, RayGroup, Rules};
 pub(crate) struct TriangleBlock {
     /// By vertex, then axis, then lane.
     pub(super) vertices: [[[f32; LANES]; 3]; 3],
-    /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty lane.
+    /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an
+    /// empty lane.
     pub(super) numbers: [u32; LANES],
 }
 
@@ -62,16 +63,22 @@ impl WatertightRay {
     }
 }
 
-/// The fourth byte makes them a normal number: compilers load a whole quarter of a [`WatertightRay`] into a vector
-/// and multiply it, and a subnormal number takes a hundred times as long.
+/// The fourth byte makes them a normal number: compilers load a whole quarter of a
+/// [`WatertightRay`] into a vector and multiply it, and a subnormal number takes a hundred times as
+/// long.
 fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
     [x as u8, y as u8, z as u8, 0x3f]
 }
 
 impl TriangleBlock {
-    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for a ray with a defect.
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for a ray
+    /// with a defect.
     #[inline(always)]
-    pub(crate) fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
+    pub(crate) fn prepare_each<V: Rearrange>(
+        lanes: V,
+        group: &RayGroup,
+        into: &mut [WatertightRay; GROUP],
+    ) {
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
             let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
@@ -89,7 +96,9 @@ impl TriangleBlock {
         let [origin_x, origin_y, origin_z] = ray.origin;
         let origin = [lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z)];
         let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
-        sheared_vertices(ray.axes(), (origin, shear), |vertex, axis| lanes.load(&self.vertices[vertex][axis]))
+        sheared_vertices(ray.axes(), (origin, shear), |vertex, axis| {
+            lanes.load(&self.vertices[vertex][axis])
+        })
     }
 }
 
@@ -126,10 +135,11 @@ impl TriangleLeaf<f32> for TriangleBlock {
 
 /// The watertight test in two stages.
 ///
-/// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of rounded products
-/// never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or two triangles a ray, `f64` decides:
-/// there the products of `f32` numbers are exact, so the signs are, and the weights keep their relative precision
-/// however thin the triangle is. That is what bounds the error of `t` (see [`AabbBlock`](crate::tree::AabbBlock)).
+/// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of
+/// rounded products never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or
+/// two triangles a ray, `f64` decides: there the products of `f32` numbers are exact, so the signs
+/// are, and the weights keep their relative precision however thin the triangle is. That is what
+/// bounds the error of `t` (see [`AabbBlock`](crate::tree::AabbBlock)).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
 impl RayBlock for TriangleBlock {
@@ -164,7 +174,13 @@ impl RayBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules, interval: [f32; 2]) -> Option<Found> {
+    fn decide(
+        &self,
+        lane: usize,
+        ray: &WatertightRay,
+        rules: Rules,
+        interval: [f32; 2],
+    ) -> Option<Found> {
         // The same operations in a single lane, rounded alike.
         let of_lane = |vertex: usize, axis: usize| self.vertices[vertex][axis][lane];
         let vertices = sheared_vertices(ray.axes(), (ray.origin, ray.shear), of_lane);

@@ -1,4 +1,5 @@
-//! Eight triangles of `f64` in a leaf, with the watertight test against one ray or a vector of the rays of a group.
+//! Eight triangles of `f64` in a leaf, with the watertight test against one ray or a vector of the
+//! rays of a group.
 
 use super::reject_f64::{LocalFrame, LocalInterval, LocalLine, RejectBlock, may_meet};
 use super::sheared::{
@@ -15,8 +16,8 @@ use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules};
 
 /// Eight triangles of `f64`, with a [`RejectBlock`] in columns of `f32` that rejects most rays.
 ///
-/// The triangles of `f64` are rows: the few that are decided lie in two cache lines each; in columns every
-/// coordinate would be in a line of its own.
+/// The triangles of `f64` are rows: the few that are decided lie in two cache lines each; in
+/// columns every coordinate would be in a line of its own.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TriangleBlockF64 {
@@ -94,7 +95,8 @@ impl TriangleBlockF64 {
         &self.rows[lane % LANES].corners
     }
 
-    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for one with a defect.
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for one with
+    /// a defect.
     #[inline(always)]
     pub(crate) fn prepare_each<V: BothPrecisions>(
         lanes: V,
@@ -107,9 +109,14 @@ impl TriangleBlockF64 {
         for (vector, rows) in rows.chunks_exact_mut(count).enumerate() {
             let [[x, y, z], [shear_x, shear_y, direction_z], [t_min, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
-            let axes = axes_as_numbers(longest, direction_z, |axes| f64::from_ne_bytes(axis_bytes(axes)));
+            let axes =
+                axes_as_numbers(longest, direction_z, |axes| f64::from_ne_bytes(axis_bytes(axes)));
             lanes.store_transposed_wide([x, y, z, shear_x], 0, rows);
-            lanes.store_transposed_wide([shear_y, direction_z, axes, scale.load(lanes, vector)], 4, rows);
+            lanes.store_transposed_wide(
+                [shear_y, direction_z, axes, scale.load(lanes, vector)],
+                4,
+                rows,
+            );
             // Ten numbers, four at a time.
             lanes.store_transposed_wide([axes, scale.load(lanes, vector), t_min, t_max], 6, rows);
         }
@@ -124,9 +131,10 @@ impl TriangleBlockF64 {
         WatertightRayF64 { origin, shear, direction_z, axes, scale: 1.0, interval }
     }
 
-    /// The rays of a vector that may meet each triangle, each as by [`undecided`](RayBlock::undecided), as bits; by
-    /// [`any_hit`](RayBlock::any_hit) if their intervals are given. Returns the rays that certainly hit, among them maybe
-    /// lanes without a ray.
+    /// The rays of a vector that may meet each triangle, each as by
+    /// [`undecided`](RayBlock::undecided), as bits; by [`any_hit`](RayBlock::any_hit) if their
+    /// intervals are given. Returns the rays that certainly hit, among them maybe lanes without a
+    /// ray.
     #[inline(always)]
     pub(crate) fn undecided_rays<V: BothPrecisions>(
         &self,
@@ -161,8 +169,8 @@ impl TriangleBlockF64 {
         certain
     }
 
-    /// The hits of a vector of rays of `f64`, given with their intervals, with the triangle in a lane, each as by
-    /// [`decide`](RayBlock::decide), where plain `f64` decides.
+    /// The hits of a vector of rays of `f64`, given with their intervals, with the triangle in a
+    /// lane, each as by [`decide`](RayBlock::decide), where plain `f64` decides.
     #[inline(always)]
     pub(crate) fn decide_rays<V: Vectors<f64>>(
         &self,
@@ -259,9 +267,12 @@ impl RayBlock<f64> for TriangleBlockF64 {
         if open.bits() == 0 {
             return [0; 2];
         }
-        let interval =
-            self.frame.intervals::<f32>(axes[2], [origin_z, ray.direction_z], interval).splat(lanes);
-        let [hit, unknown] = interval.classify(&vertices, self.reject.depths(axes[2], all), culling, open);
+        let interval = self
+            .frame
+            .intervals::<f32>(axes[2], [origin_z, ray.direction_z], interval)
+            .splat(lanes);
+        let [hit, unknown] =
+            interval.classify(&vertices, self.reject.depths(axes[2], all), culling, open);
         [hit.bits() as u8, unknown.bits() as u8]
     }
 
@@ -292,34 +303,50 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let given = Unsheared { corners, origin: ray.origin, shear: ray.shear };
         let plain = PlainMet::new(&vertices, &given, ray.direction_z, rules.culling, interval);
         if !plain.is_plain {
-            return decide_exactly(&vertices, &given, ray.direction_z, rules, interval, self.number(lane));
+            return decide_exactly(
+                &vertices,
+                &given,
+                ray.direction_z,
+                rules,
+                interval,
+                self.number(lane),
+            );
         }
         Found::of(&plain, Unsettled::of(plain.unsettled, plain.is_far), self.number(lane))
     }
 
     #[cold]
     #[inline(never)]
-    fn settle(&self, lane: usize, ray: &Ray<f64>, found: (Unsettled, [f64; 3])) -> Option<[f64; 3]> {
+    fn settle(
+        &self,
+        lane: usize,
+        ray: &Ray<f64>,
+        found: (Unsettled, [f64; 3]),
+    ) -> Option<[f64; 3]> {
         settle(self.corners(lane), ray, found)
     }
 
-    /// (v1 − v0) × (v2 − v0), of rounded differences, which are exact between vertices near each other.
+    /// (v1 − v0) × (v2 − v0), of rounded differences, which are exact between vertices near each
+    /// other.
     fn geometric_normal(&self, lane: usize) -> [f64; 3] {
         let &[a, b, c] = self.corners(lane);
         let (e, f) = (sub(b, a), sub(c, a));
-        let component = |i: usize, j: usize| (Double::product(e[i], f[j]) - Double::product(e[j], f[i])).high;
+        let component =
+            |i: usize, j: usize| (Double::product(e[i], f[j]) - Double::product(e[j], f[i])).high;
         [component(1, 2), component(2, 0), component(0, 1)]
     }
 }
 
-/// The hits of lines along z with sheared triangles, in plain `f64` at a tenth of the price of [`watertight::decide`].
+/// The hits of lines along z with sheared triangles, in plain `f64` at a tenth of the price of
+/// [`watertight::decide`].
 ///
-/// The sign of an edge function that is not 0 is right: see [`undecided`](crate::kernel::watertight::undecided).
-/// The edge function is off by at most ε(|p| + |q|) and ε of itself, where p and q are its products; all three by
-/// 17ε of the area if all products add up to at most 16 times that, as in triangles that are not too thin. A weight
-/// is off by as much, by 2ε for the sum that makes the area, and by 2ε for multiplying by the reciprocal, which
-/// saves two divisions out of four: less than 2⁻⁴⁸ in all. In thinner triangles the weights might be anything, and
-/// `t` such that the ray has left the box of the triangle.
+/// The sign of an edge function that is not 0 is right: see
+/// [`undecided`](crate::kernel::watertight::undecided). The edge function is off by at most ε(|p| +
+/// |q|) and ε of itself, where p and q are its products; all three by 17ε of the area if all
+/// products add up to at most 16 times that, as in triangles that are not too thin. A weight is off
+/// by as much, by 2ε for the sum that makes the area, and by 2ε for multiplying by the reciprocal,
+/// which saves two divisions out of four: less than 2⁻⁴⁸ in all. In thinner triangles the weights
+/// might be anything, and `t` such that the ray has left the box of the triangle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainMet<R: Real> {
     /// The lines that plain `f64` decides; all of them cross the inside of their triangle.
@@ -327,11 +354,13 @@ pub(crate) struct PlainMet<R: Real> {
     pub(super) front: R::Mask,
     /// Of the plain lines, those with a hit within the interval, or an open one.
     pub(crate) met: R::Mask,
-    /// The hits that [`settle`](crate::kernel::settle::settle) decides, and of these those with far-reaching triangles.
+    /// The hits that [`settle`](crate::kernel::settle::settle) decides, and of these those with
+    /// far-reaching triangles.
     pub(crate) unsettled: R::Mask,
     pub(crate) is_far: R::Mask,
     pub(crate) t: R,
-    /// Twice the areas of the second and the third vertex, and the reciprocal of that of the triangle.
+    /// Twice the areas of the second and the third vertex, and the reciprocal of that of the
+    /// triangle.
     areas: [R; 2],
     per_area: R,
 }
@@ -350,7 +379,8 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
         // Well above the numbers where products are subnormal.
         const SMALL: f64 = 1e-150;
         let &[[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = vertices;
-        let [[up, uq], [vp, vq], [wp, wq]] = [[cx * by, cy * bx], [ax * cy, ay * cx], [bx * ay, by * ax]];
+        let [[up, uq], [vp, vq], [wp, wq]] =
+            [[cx * by, cy * bx], [ax * cy, ay * cx], [bx * ay, by * ax]];
         let [u, v, w] = [up - uq, vp - vq, wp - wq];
         let zero = u.splat(0.0);
         let front = zero.lt(u) & zero.lt(v) & zero.lt(w);
@@ -360,8 +390,9 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
         let is_thick = (u.splat(THIN) * products).le(area.abs()) & u.splat(SMALL).le(area.abs());
         let is_plain = (front | back) & is_thick;
         let per_area = u.splat(1.0) / area;
-        // `t` is that of the first vertex plus the weighted differences: if all vertices are at one `t`, the result is
-        // exactly that, for any weights and any first vertex. Adding 0 maps −0 to 0.
+        // `t` is that of the first vertex plus the weighted differences: if all vertices are at one
+        // `t`, the result is exactly that, for any weights and any first vertex. Adding 0 maps −0
+        // to 0.
         let t = (az + (v * (bz - az) + w * (cz - az)) * per_area) / direction_z + zero;
         let counts = match culling {
             Culling::None => is_plain,
@@ -376,8 +407,8 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
             let outside = ends::outside(t, interval);
             near_end = near_end & ends::may_be_near(vertices, outside, direction_z);
             if near_end.bits() != 0 {
-                // The error of the weights moves `t` by at most 2 · 2⁻⁴⁸ of the extent of the triangle, and the operations
-                // by a few ε of the greatest `t` at a vertex.
+                // The error of the weights moves `t` by at most 2 · 2⁻⁴⁸ of the extent of the
+                // triangle, and the operations by a few ε of the greatest `t` at a vertex.
                 let [height, far, reach, distance] = ends::factors(vertices);
                 let of_shearing = height * far * per_area.abs() * t.splat(f64::from(ends::ERROR));
                 let of_weights = (reach + distance) * t.splat(80.0);
@@ -406,8 +437,8 @@ impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {
     }
 }
 
-/// The hit of a line along z with the sheared triangle of this number, by exact products. A call: inline, it was a third of
-/// the code of each kernel.
+/// The hit of a line along z with the sheared triangle of this number, by exact products. A call:
+/// inline, it was a third of the code of each kernel.
 #[cold]
 #[inline(never)]
 pub(super) fn decide_exactly(

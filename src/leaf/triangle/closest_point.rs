@@ -1,21 +1,24 @@
 //! The closest point of a triangle.
 //!
-//! It is the nearest of the closest points of its features: the three vertices, the three edges if the point lies beside
-//! them, the face if it lies above it. Each is a point of the triangle, so none is too near: no order of regions has to be
-//! right (Ericson, Real-Time Collision Detection, 5.1.5, tests them in turn), and flat triangles need no case of their own.
+//! It is the nearest of the closest points of its features: the three vertices, the three edges if
+//! the point lies beside them, the face if it lies above it. Each is a point of the triangle, so
+//! none is too near: no order of regions has to be right (Ericson, Real-Time Collision Detection,
+//! 5.1.5, tests them in turn), and flat triangles need no case of their own.
 //!
-//! Triangles that share a vertex or an edge find the same distance to it, bit for bit, whichever way each runs
-//! along it, so that ids break ties and not rounding. The distance of a vertex is that of its difference from the
-//! point. An edge is measured from the nearer of its ends, and of two as near from the one that comes first by its
-//! coordinates. A face is measured from the nearest vertex: measured from a far one, the weights in a long sliver
-//! were off by so much that the point was found 1% too far away.
+//! Triangles that share a vertex or an edge find the same distance to it, bit for bit, whichever
+//! way each runs along it, so that ids break ties and not rounding. The distance of a vertex is
+//! that of its difference from the point. An edge is measured from the nearer of its ends, and of
+//! two as near from the one that comes first by its coordinates. A face is measured from the
+//! nearest vertex: measured from a far one, the weights in a long sliver were off by so much that
+//! the point was found 1% too far away.
 
 use crate::leaf::block::{Foot, TriangleLeaf};
 use crate::leaf::view::View;
 use crate::math::{cross, dot, sub};
 use crate::simd::{LANES, MapEach, Mask, Real, Scalar, Vectors};
 
-/// The closest point of a triangle, in each lane: its squared distance, and the weights of the second and third vertex.
+/// The closest point of a triangle, in each lane: its squared distance, and the weights of the
+/// second and third vertex.
 type ClosestOfTriangle<R> = [R; 3];
 
 /// `other` where it is nearer and `counts`, else `known`.
@@ -34,10 +37,15 @@ fn select<R: Real>(mask: R::Mask, a: [R; 3], b: [R; 3]) -> [R; 3] {
     [a[0].select(mask, b[0]), a[1].select(mask, b[1]), a[2].select(mask, b[2])]
 }
 
-/// The closest point of an edge: whether it is between the ends, its squared distance, and its place from the start
-/// at 0 to the end at 1. Each end is given by the vector from there to the point, and its squared length.
+/// The closest point of an edge: whether it is between the ends, its squared distance, and its
+/// place from the start at 0 to the end at 1. Each end is given by the vector from there to the
+/// point, and its squared length.
 #[inline(always)]
-fn on_edge<R: Real<Scalar = f64>>(start: ([R; 3], R), end: ([R; 3], R), edge: [R; 3]) -> (R::Mask, R, R) {
+fn on_edge<R: Real<Scalar = f64>>(
+    start: ([R; 3], R),
+    end: ([R; 3], R),
+    edge: [R; 3],
+) -> (R::Mask, R, R) {
     let ([x, y, z], near, far) = (edge, start.1, end.1);
     let (zero, one) = (x.splat(0.0), x.splat(1.0));
     // A difference is 0 only of equal numbers.
@@ -54,8 +62,9 @@ fn on_edge<R: Real<Scalar = f64>>(start: ([R; 3], R), end: ([R; 3], R), edge: [R
 
 /// The closest point of the triangle.
 ///
-/// In units of roundoff, `squared_distance` is off by a few of itself and of that to the farthest point of the
-/// triangle: the weights from which it is computed may be off by more, but they are those of a point in the triangle.
+/// In units of roundoff, `squared_distance` is off by a few of itself and of that to the farthest
+/// point of the triangle: the weights from which it is computed may be off by more, but they are
+/// those of a point in the triangle.
 #[inline(always)]
 fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> ClosestOfTriangle<R> {
     let (zero, one) = (point[0].splat(0.0), point[0].splat(1.0));
@@ -86,7 +95,8 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
     let of_next = dot(normal, cross(base, last)) / area;
     let of_last = dot(normal, cross(next, base)) / area;
     let off = sub(sub(base, next.map_each(|x| of_next * x)), last.map_each(|x| of_last * x));
-    // The point is computed from these weights alone, so it is in the triangle however they are rounded.
+    // The point is computed from these weights alone, so it is in the triangle however they are
+    // rounded.
     let counts = zero.lt(of_next) & zero.lt(of_last) & (of_next + of_last).lt(one);
     let of_base = one - (of_next + of_last);
     let u = of_last.select(c_is_nearest, of_base.select(b_is_nearest, of_next));
@@ -94,8 +104,9 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
     nearer(nearest, counts, [dot(off, off), u, v])
 }
 
-/// The squared distance of a point to each triangle of a block as placed by `view`, rounded in `f64`, and the lanes in
-/// which it is at most `most`, as bits. Lanes without a primitive hold anything.
+/// The squared distance of a point to each triangle of a block as placed by `view`, rounded in
+/// `f64`, and the lanes in which it is at most `most`, as bits. Lanes without a primitive hold
+/// anything.
 #[inline(always)]
 pub(crate) fn squared_distances<T: Scalar, V: Vectors<f64>>(
     block: &impl TriangleLeaf<T>,
@@ -138,5 +149,10 @@ pub(crate) fn foot<T: Scalar>(point: [f64; 3], corners: [[f64; 3]; 3]) -> Foot<T
     let ([squared_distance, u, v], [a, b, c]) = (nearest(point, corners), corners);
     // With all three weights, so that a vertex is itself.
     let point = [0, 1, 2].map_each(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
-    Foot { squared_distance, point: point.map_each(T::nearest_to), u: T::nearest_to(u), v: T::nearest_to(v) }
+    Foot {
+        squared_distance,
+        point: point.map_each(T::nearest_to),
+        u: T::nearest_to(u),
+        v: T::nearest_to(v),
+    }
 }

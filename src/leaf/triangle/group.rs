@@ -23,7 +23,8 @@ pub(crate) struct WatertightRays {
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TrianglesFromOrigin {
-    /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done once for all rays.
+    /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done
+    /// once for all rays.
     vertices: [[[f32; LANES]; 3]; 3],
 }
 
@@ -41,7 +42,8 @@ impl<V: Vectors<f32, Real: Widening>> Given<Wider<V::Real>> for GivenRays<'_, V>
     fn unsheared(&self) -> Unsheared<V::Real> {
         let Self { lanes, block, lane, rays: WatertightRays { rays, .. }, vector } = *self;
         let (origin, shear) = rays.lines(|column| column.load(lanes, vector));
-        let of = |vertex: usize, axis: usize| lanes.splat(block.vertices[vertex][axis][lane % LANES]);
+        let of =
+            |vertex: usize, axis: usize| lanes.splat(block.vertices[vertex][axis][lane % LANES]);
         Unsheared { corners: given_corners(rays.axes, of), origin, shear }
     }
 
@@ -115,7 +117,8 @@ impl WatertightRays {
         self.sheared_by((block, from_origin), lines, |column| lanes.splat(column[lane % LANES]))
     }
 
-    /// The sheared vertices for lines of the group, each coordinate as `of` takes it from the lanes.
+    /// The sheared vertices for lines of the group, each coordinate as `of` takes it from the
+    /// lanes.
     #[inline(always)]
     fn sheared_by<R: Real>(
         &self,
@@ -137,16 +140,17 @@ impl WatertightRays {
 }
 
 impl TriangleBlock {
-    /// Prepares the block for a group with a common origin. Returns the lanes whose triangle some ray may meet, as
-    /// bits; all rays certainly miss the others, at any `t`.
+    /// Prepares the block for a group with a common origin. Returns the lanes whose triangle some
+    /// ray may meet, as bits; all rays certainly miss the others, at any `t`.
     ///
-    /// Rejects triangles by bounds of the sheared vertices for all rays: the least and the greatest shears go
-    /// through the same rounded operations as those of each ray, which are monotonic in their operands. If all
-    /// three vertices lie on the same side of every ray along x or y, no ray passes through the sheared triangle,
-    /// and [`decide`](crate::kernel::watertight::decide) agrees.
+    /// Rejects triangles by bounds of the sheared vertices for all rays: the least and the greatest
+    /// shears go through the same rounded operations as those of each ray, which are monotonic in
+    /// their operands. If all three vertices lie on the same side of every ray along x or y, no ray
+    /// passes through the sheared triangle, and [`decide`](crate::kernel::watertight::decide)
+    /// agrees.
     ///
-    /// Rays without a common origin are not tried: their bounds reject next to nothing, and trying cost the city's
-    /// shadow rays 5%.
+    /// Rays without a common origin are not tried: their bounds reject next to nothing, and trying
+    /// cost the city's shadow rays 5%.
     #[inline(always)]
     pub(crate) fn reject_from_origin<L: Lanes>(
         &self,
@@ -157,7 +161,9 @@ impl TriangleBlock {
         let zero = lanes.splat(0.0);
         let axes = rays.rays.axes;
         let mut vertices = [[zero; 3]; 3];
-        for ((moved, vertex), into) in vertices.iter_mut().zip(&self.vertices).zip(&mut into.vertices) {
+        for ((moved, vertex), into) in
+            vertices.iter_mut().zip(&self.vertices).zip(&mut into.vertices)
+        {
             for axis in 0..3 {
                 moved[axis] = lanes.load(&vertex[axes[axis]]) - lanes.splat(rays.start[axis]);
                 lanes.store(moved[axis], &mut into[axis]);
@@ -166,8 +172,10 @@ impl TriangleBlock {
         let mut undecided = !zero.lt(zero);
         for axis in 0..2 {
             let [least_shear, greatest_shear] = rays.shear_extent[axis];
-            let (least_shear, greatest_shear) = (lanes.splat(least_shear), lanes.splat(greatest_shear));
-            let (mut least, mut greatest) = (lanes.splat(f32::INFINITY), lanes.splat(f32::NEG_INFINITY));
+            let (least_shear, greatest_shear) =
+                (lanes.splat(least_shear), lanes.splat(greatest_shear));
+            let (mut least, mut greatest) =
+                (lanes.splat(f32::INFINITY), lanes.splat(f32::NEG_INFINITY));
             for vertex in vertices {
                 let (a, b) = (vertex[2] * least_shear, vertex[2] * greatest_shear);
                 least = (vertex[axis] - a.max(b)).min(least);

@@ -1,4 +1,5 @@
-//! Blocks of eight triangles in `f32` and `f64`: against one ray (`block`), groups, open pairs, and points.
+//! Blocks of eight triangles in `f32` and `f64`: against one ray (`block`), groups, open pairs, and
+//! points.
 
 mod block;
 mod block_f64;

@@ -1,4 +1,5 @@
-//! The rays of a stream: many against a triangle, and open pairs of a triangle and a ray, decided together.
+//! The rays of a stream: many against a triangle, and open pairs of a triangle and a ray, decided
+//! together.
 
 use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::{PairVertices, sheared_vertices};
@@ -6,7 +7,9 @@ use crate::answers::INVALID_ID;
 use crate::kernel::far::{Given, Unsheared, Wider};
 use crate::kernel::{Met, RoundedInterval, watertight};
 use crate::leaf::block::{Decided, PairBlock};
-use crate::simd::{LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, Widening, number_of, set_bits};
+use crate::simd::{
+    LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, Widening, number_of, set_bits,
+};
 use crate::value::{GROUP, GroupColumn, Rules};
 
 /// Pairs of a ray and a triangle.
@@ -47,8 +50,8 @@ impl PairBlock for TriangleBlock {
     #[inline(always)]
     fn filled<L: Lanes>(&self, lanes: L) -> u8 {
         const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
-        // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from themselves. Counting them
-        // took 8 shifts of a mask.
+        // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from
+        // themselves. Counting them took 8 shifts of a mask.
         let numbers = lanes.load(bytemuck::cast_ref(&self.numbers));
         numbers.le(numbers).bits() as u8
     }
@@ -148,7 +151,8 @@ impl PairBlock for TriangleBlock {
         let (lines, axes) = (([x, y, z], [shear_x, shear_y]), lanes.bytes(axes));
         for lane in set_bits(filled) {
             let corners = &block.0[lane % LANES];
-            let vertices = sheared_vertices(axes, lines, |vertex, axis| lanes.pick(&corners[vertex], axis));
+            let vertices =
+                sheared_vertices(axes, lines, |vertex, axis| lanes.pick(&corners[vertex], axis));
             each(lane, watertight::undecided(&vertices).bits());
         }
     }

@@ -31,7 +31,13 @@ impl PairBlock<f64> for TriangleBlockF64 {
     }
 
     #[inline(always)]
-    fn put_pair(&self, lane: usize, ray: &WatertightRayF64, into: &mut WatertightPairsF64, place: usize) {
+    fn put_pair(
+        &self,
+        lane: usize,
+        ray: &WatertightRayF64,
+        into: &mut WatertightPairsF64,
+        place: usize,
+    ) {
         let axes = ray.axes();
         for (columns, corner) in into.vertices.0.iter_mut().zip(self.corners(lane)) {
             for (column, axis) in columns.iter_mut().zip(axes) {
@@ -59,7 +65,8 @@ impl PairBlock<f64> for TriangleBlockF64 {
         let there = u64::MAX >> (GROUP - count);
         let (mut met, mut plain) = (0, 0);
         (into.front, into.unsettled, into.is_far) = (0, 0, 0);
-        for (vector, rays) in pairs.rays.chunks_exact(lane_count).enumerate().take(count.div_ceil(lane_count))
+        for (vector, rays) in
+            pairs.rays.chunks_exact(lane_count).enumerate().take(count.div_ceil(lane_count))
         {
             let rays: &[RowF64] = bytemuck::cast_slice(rays);
             let [x, y, z, shear_x] = lanes.load_transposed_wide(rays, 0);
@@ -68,7 +75,8 @@ impl PairBlock<f64> for TriangleBlockF64 {
             let vertices = pairs.vertices.sheared(lanes, vector, ([x, y, z], [shear_x, shear_y]));
             let (origin, shear) = ([x, y, z], [shear_x, shear_y]);
             let given = Unsheared { corners: pairs.vertices.given(lanes, vector), origin, shear };
-            let met_here = PlainMet::new(&vertices, &given, direction_z, rules.culling, [t_min, t_max]);
+            let met_here =
+                PlainMet::new(&vertices, &given, direction_z, rules.culling, [t_min, t_max]);
             let [u, v] = met_here.weights();
             into.t.store(lanes, met_here.t, vector);
             into.u.store(lanes, u, vector);
@@ -86,7 +94,8 @@ impl PairBlock<f64> for TriangleBlockF64 {
             let vertices = pairs.vertices.sheared(Single, place, (ray.origin, ray.shear));
             let corners = pairs.vertices.given(Single, place);
             let given = Unsheared { corners, origin: ray.origin, shear: ray.shear };
-            let decided = decide_exactly(&vertices, &given, ray.direction_z, rules, ray.interval, INVALID_ID);
+            let decided =
+                decide_exactly(&vertices, &given, ray.direction_z, rules, ray.interval, INVALID_ID);
             if let Some(Found { candidate: Candidate { t, u, v, .. }, side, unsettled }) = decided {
                 into.t.set(place, t);
                 into.u.set(place, u);
@@ -97,8 +106,8 @@ impl PairBlock<f64> for TriangleBlockF64 {
                 into.is_far |= u64::from(unsettled == Some(Unsettled::Far)) << place;
             }
         }
-        // Those within the intervals that boxes see: `t` is multiplied by the factor of its ray and rounded to nearest,
-        // where the ends are rounded outwards.
+        // Those within the intervals that boxes see: `t` is multiplied by the factor of its ray and
+        // rounded to nearest, where the ends are rounded outwards.
         let lane_count = const { <L::Widest as Vectors<f32>>::COUNT };
         let mut within = 0;
         for vector in GroupColumn::<f32>::vectors::<L::Widest>() {
@@ -107,7 +116,8 @@ impl PairBlock<f64> for TriangleBlockF64 {
             }
             let t = into.t.load_wide(lanes, vector) * pairs.scale.load_wide(lanes, vector);
             let seen: <L::Widest as Vectors<f32>>::Real = Widening::narrow(t);
-            let here = least_seen.load(lanes, vector).le(seen) & seen.le(most_seen.load(lanes, vector));
+            let here =
+                least_seen.load(lanes, vector).le(seen) & seen.le(most_seen.load(lanes, vector));
             within |= u64::from(here.bits()) << (vector * lane_count);
         }
         [0, met & (into.unsettled | within)]

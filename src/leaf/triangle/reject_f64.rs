@@ -2,40 +2,48 @@
 //!
 //! # Why no line is rejected that meets a triangle
 //!
-//! Coordinates are relative to the middle m of the block, scaled by a power of two such that none exceeds 1: v = (x − m)·s. A
-//! line with shears a and b, |a|, |b| ≤ 1, is given by the point at which it passes the plane z = 0 there: p = (o_x − m_x) −
-//! a(o_z − m_z) along x, alike along y, computed in `f64` and scaled. The sheared vertex is then v_x − p − a·v_z.
+//! Coordinates are relative to the middle m of the block, scaled by a power of two such that none
+//! exceeds 1: v = (x − m)·s. A line with shears a and b, |a|, |b| ≤ 1, is given by the point at
+//! which it passes the plane z = 0 there: p = (o_x − m_x) − a(o_z − m_z) along x, alike along y,
+//! computed in `f64` and scaled. The sheared vertex is then v_x − p − a·v_z.
 //!
-//! With ε = 2⁻²⁴, the distance from the sheared vertex of the [decision](crate::kernel::watertight) is bounded as follows. As
-//! long as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences, products and the
-//! difference that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and the roundings of the decision are as small. Rounding
-//! to `f32` adds ε/2 for each of v_x, v_z and a, which are at most 1, and 2ε for p, where |p| ≤ 2.5. The difference v_x − p
-//! is at most 3.5 and off by 2ε more, the product by ε/2, the last difference, at most 4.5, by 4ε: less than 11ε in total. A
-//! line with |p| above 2.5 passes beside all triangles: sheared vertices are at most 2 away from where p would be 0.
+//! With ε = 2⁻²⁴, the distance from the sheared vertex of the [decision](crate::kernel::watertight)
+//! is bounded as follows. As long as the origin is, scaled, no farther than 2²⁵ from the middle
+//! along any axis, the differences, products and the difference that make p are off by no more than
+//! 5·2⁻⁵³·2²⁵ < ε/3, and the roundings of the decision are as small. Rounding to `f32` adds ε/2 for
+//! each of v_x, v_z and a, which are at most 1, and 2ε for p, where |p| ≤ 2.5. The difference v_x −
+//! p is at most 3.5 and off by 2ε more, the product by ε/2, the last difference, at most 4.5, by
+//! 4ε: less than 11ε in total. A line with |p| above 2.5 passes beside all triangles: sheared
+//! vertices are at most 2 away from where p would be 0.
 //!
-//! The distance of the origin is tested along z only, where it may be 2²⁴. A line with an origin farther than 2²⁵
-//! along another axis then has a |p| of 2²⁴ and more there, and is rejected rightly: the decision has sheared
-//! vertices that all lie on the same side of it, as their rounding errors are a tiny part of that.
+//! The distance of the origin is tested along z only, where it may be 2²⁴. A line with an origin
+//! farther than 2²⁵ along another axis then has a |p| of 2²⁴ and more there, and is rejected
+//! rightly: the decision has sheared vertices that all lie on the same side of it, as their
+//! rounding errors are a tiny part of that.
 //!
-//! An edge function is the difference of two products of such numbers. Errors of 11ε change it by no more than 11ε·(4·4.5) +
-//! 2·(11ε)² < 199ε, and rounding the products, at most 20.25, and their difference by 2·16ε + 32ε. So an edge function beyond
-//! 264ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
+//! An edge function is the difference of two products of such numbers. Errors of 11ε change it by
+//! no more than 11ε·(4·4.5) + 2·(11ε)² < 199ε, and rounding the products, at most 20.25, and their
+//! difference by 2·16ε + 32ε. So an edge function beyond 264ε has the sign that it has in the
+//! decision; and if two such signs differ the triangle is not met.
 //!
 //! # Why a hit is certain, or a miss
 //!
-//! For a line that [passes inside](#why-no-line-is-rejected-that-meets-a-triangle) by all three signs, the ends of its interval
-//! are depths along its direction, (±(o_z − m_z) + t·|d_z|)·s, held to [−2, 2] and rounded to `f32`: off by 1.1ε, as o_z is
-//! near. Depths of vertices are off by ε/2, and the decision's t by less than ε/2 in such depths: it rounds numbers up to 2²⁴
-//! in `f64`. The exact t, which decides [near an end](crate::kernel::ends), is that of a line within the same 11ε. So a line ends
-//! certainly behind a triangle, or begins before it, if the depths of all vertices say so by 5ε: moving an end by that rounds
-//! off 2ε.
+//! For a line that [passes inside](#why-no-line-is-rejected-that-meets-a-triangle) by all three
+//! signs, the ends of its interval are depths along its direction, (±(o_z − m_z) + t·|d_z|)·s, held
+//! to [−2, 2] and rounded to `f32`: off by 1.1ε, as o_z is near. Depths of vertices are off by ε/2,
+//! and the decision's t by less than ε/2 in such depths: it rounds numbers up to 2²⁴ in `f64`. The
+//! exact t, which decides [near an end](crate::kernel::ends), is that of a line within the same
+//! 11ε. So a line ends certainly behind a triangle, or begins before it, if the depths of all
+//! vertices say so by 5ε: moving an end by that rounds off 2ε.
 //!
-//! Where they lie on both sides of an end, the sum of their depths from there, weighted with the edge functions, has the sign
-//! of the passage's depth from there. With W the greatest magnitude of a sheared x or y, the last rounding of these is εW and
-//! the others are less than 7ε. So an edge function is off by (28W + 8W²)ε, and three of these times depths from the end, which
-//! are at most 3, by (252W + 72W²)ε. The edge functions have one sign and come to at most 4W², twice the area of a triangle in a
-//! square. So depths, off by 3.6ε each, add 14.4W²ε, rounding the products 12W²ε and their sums 24W²ε, and the decision's t
-//! 2W²ε: in all less than (252W + 125W²)ε, to which W being off itself adds next to nothing; as W ≤ 4.5 that is less than 816Wε.
+//! Where they lie on both sides of an end, the sum of their depths from there, weighted with the
+//! edge functions, has the sign of the passage's depth from there. With W the greatest magnitude of
+//! a sheared x or y, the last rounding of these is εW and the others are less than 7ε. So an edge
+//! function is off by (28W + 8W²)ε, and three of these times depths from the end, which are at most
+//! 3, by (252W + 72W²)ε. The edge functions have one sign and come to at most 4W², twice the area
+//! of a triangle in a square. So depths, off by 3.6ε each, add 14.4W²ε, rounding the products 12W²ε
+//! and their sums 24W²ε, and the decision's t 2W²ε: in all less than (252W + 125W²)ε, to which W
+//! being off itself adds next to nothing; as W ≤ 4.5 that is less than 816Wε.
 
 use std::array::from_fn;
 
@@ -85,7 +93,8 @@ impl LocalFrame {
         f64::from_bits(u64::from(self.scale) << 32)
     }
 
-    /// Lines with the same axes, by their origins and shears; passes are NaN where the origin is too far away.
+    /// Lines with the same axes, by their origins and shears; passes are NaN where the origin is
+    /// too far away.
     #[inline(always)]
     pub(super) fn lines<R: Widening>(
         &self,
@@ -108,7 +117,8 @@ impl LocalFrame {
         }
     }
 
-    /// The intervals of lines, none of which is NaN, by the axis z, and origins and directions along it.
+    /// The intervals of lines, none of which is NaN, by the axis z, and origins and directions
+    /// along it.
     #[inline(always)]
     pub(super) fn intervals<R: Widening>(
         &self,
@@ -116,7 +126,8 @@ impl LocalFrame {
         [origin_z, direction_z]: [R::Wide; 2],
         [t_min, t_max]: [R::Wide; 2],
     ) -> LocalInterval<R> {
-        let (zero, scale, most) = (origin_z.splat(0.0), origin_z.splat(self.scale()), origin_z.splat(2.0));
+        let (zero, scale, most) =
+            (origin_z.splat(0.0), origin_z.splat(self.scale()), origin_z.splat(2.0));
         let is_backwards = direction_z.lt(zero);
         let from = (origin_z - zero.splat(self.point[z])) * scale;
         let from = (zero - from).select(is_backwards, from);
@@ -126,7 +137,10 @@ impl LocalFrame {
             *end = (from + *end * direction_z.abs() * scale).max(zero - most).min(most);
         }
         let forwards = (zero - zero.splat(1.0)).select(is_backwards, zero.splat(1.0));
-        LocalInterval { ends: [R::narrow(ends[0]), R::narrow(ends[1])], forwards: R::narrow(forwards) }
+        LocalInterval {
+            ends: [R::narrow(ends[0]), R::narrow(ends[1])],
+            forwards: R::narrow(forwards),
+        }
     }
 }
 
@@ -137,7 +151,8 @@ pub(super) struct RejectBlock {
     vertices: [[[f32; LANES]; 3]; 3],
 }
 
-/// Lines in the local frame: the points at which they pass the plane through the middle, and their shears.
+/// Lines in the local frame: the points at which they pass the plane through the middle, and their
+/// shears.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LocalLine<R> {
     pub(super) passes: [R; 2],
@@ -156,12 +171,15 @@ pub(super) struct LocalInterval<R> {
 impl RejectBlock {
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], frame: &LocalFrame) -> Self {
         let seen = |vertex: usize, axis: usize| {
-            triangles.map_each(|corners| ((corners[vertex][axis] - frame.point[axis]) * frame.scale()) as f32)
+            triangles.map_each(|corners| {
+                ((corners[vertex][axis] - frame.point[axis]) * frame.scale()) as f32
+            })
         };
         Self { vertices: from_fn(|vertex| from_fn(|axis| seen(vertex, axis))) }
     }
 
-    /// The sheared vertices for lines with these axes, each coordinate as `of` takes it from the lanes.
+    /// The sheared vertices for lines with these axes, each coordinate as `of` takes it from the
+    /// lanes.
     #[inline(always)]
     pub(super) fn sheared<R: Real<Scalar = f32>>(
         &self,
@@ -188,7 +206,10 @@ impl LocalLine<f32> {
     #[inline(always)]
     pub(super) fn splat<V: Vectors<f32>>(self, lanes: V) -> LocalLine<V::Real> {
         let ([x, y], [a, b]) = (self.passes, self.shear);
-        LocalLine { passes: [lanes.splat(x), lanes.splat(y)], shear: [lanes.splat(a), lanes.splat(b)] }
+        LocalLine {
+            passes: [lanes.splat(x), lanes.splat(y)],
+            shear: [lanes.splat(a), lanes.splat(b)],
+        }
     }
 }
 
@@ -212,14 +233,18 @@ impl LocalInterval<f32> {
     #[inline(always)]
     pub(super) fn splat<V: Vectors<f32>>(self, lanes: V) -> LocalInterval<V::Real> {
         let [first, last] = self.ends;
-        LocalInterval { ends: [lanes.splat(first), lanes.splat(last)], forwards: lanes.splat(self.forwards) }
+        LocalInterval {
+            ends: [lanes.splat(first), lanes.splat(last)],
+            forwards: lanes.splat(self.forwards),
+        }
     }
 }
 
 impl<R: Real<Scalar = f32>> LocalInterval<R> {
-    /// Of the `undecided` lines those that certainly hit their triangles within the interval, and those of which that is not
-    /// known; the others certainly do not. As [`RoundedInterval`](crate::kernel::RoundedInterval) has it for `f32`, but with
-    /// signs that are not exact and depths that are rounded.
+    /// Of the `undecided` lines those that certainly hit their triangles within the interval, and
+    /// those of which that is not known; the others certainly do not. As
+    /// [`RoundedInterval`](crate::kernel::RoundedInterval) has it for `f32`, but with signs that
+    /// are not exact and depths that are rounded.
     #[inline(always)]
     pub(super) fn classify(
         &self,
@@ -246,8 +271,10 @@ impl<R: Real<Scalar = f32>> LocalInterval<R> {
         let ([first, last], margin) = (self.ends, zero.splat(MARGIN));
         let (is_ahead, is_before_end) = ((first + margin).lt(nearest), farthest.lt(last - margin));
         let beyond = weighted([u, v, w], depths, last.select(is_ahead, first));
-        let (inside, error) = ((zero - beyond).select(is_ahead, beyond), error_of_weighted(vertices));
-        let hit = counts & (is_ahead & is_before_end | (is_ahead | is_before_end) & error.lt(inside));
+        let (inside, error) =
+            ((zero - beyond).select(is_ahead, beyond), error_of_weighted(vertices));
+        let hit =
+            counts & (is_ahead & is_before_end | (is_ahead | is_before_end) & error.lt(inside));
         let misses = passes & (error.lt(zero - inside) | !counts);
         [hit, undecided & !hit & !misses]
     }

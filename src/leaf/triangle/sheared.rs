@@ -6,12 +6,14 @@ use crate::math::longest_axis;
 use crate::simd::{LANES, Real, Scalar, Vectors};
 use crate::value::{GroupColumn, Heading, Ray, RayGroup, RayParts};
 
-/// The axes of the scene that become x, y and z: by the sign of the direction along its longest axis, which becomes z, then
-/// by that axis. Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
-static AXES: [[[usize; 3]; 3]; 2] = [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
+/// The axes of the scene that become x, y and z: by the sign of the direction along its longest
+/// axis, which becomes z, then by that axis. Swapping x and y for a negative z keeps the winding,
+/// and with it the sign of the area.
+static AXES: [[[usize; 3]; 3]; 2] =
+    [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
 
-/// The axes of a ray, its origin and its shear along them, and its direction along z. By reference: a copy is stored in two
-/// parts and loaded in two others, which stalls.
+/// The axes of a ray, its origin and its shear along them, and its direction along z. By reference:
+/// a copy is stored in two parts and loaded in two others, which stalls.
 #[inline(always)]
 pub(super) fn sheared_line<T: Scalar>(ray: &Ray<T>) -> ([usize; 3], [T; 3], [T; 2], T) {
     let [x, y, z] = &ray.direction;
@@ -41,9 +43,9 @@ pub(super) fn axes_as_numbers<R: Real<Scalar: Scalar>>(
     numbers[1].select(direction_z.lt(zero), numbers[0])
 }
 
-/// Gives the corners of one to eight triangles to `put`, with their lanes, and returns their numbers. The lanes left over have
-/// no number, and repeat an edge of the last triangle as a triangle without area, which no ray meets: that needs no mask of
-/// valid lanes.
+/// Gives the corners of one to eight triangles to `put`, with their lanes, and returns their
+/// numbers. The lanes left over have no number, and repeat an edge of the last triangle as a
+/// triangle without area, which no ray meets: that needs no mask of valid lanes.
 #[inline(always)]
 pub(super) fn fill_lanes<T: Copy>(
     triangles: &[([[T; 3]; 3], u32)],
@@ -51,7 +53,10 @@ pub(super) fn fill_lanes<T: Copy>(
 ) -> [u32; LANES] {
     let &([first, second, _], _) = triangles.last().expect("a block holds a triangle");
     assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
-    assert!(triangles.iter().all(|&(_, number)| number != INVALID_ID), "INVALID_ID marks an empty lane");
+    assert!(
+        triangles.iter().all(|&(_, number)| number != INVALID_ID),
+        "INVALID_ID marks an empty lane"
+    );
     let (mut numbers, empty) = ([INVALID_ID; LANES], ([first, first, second], INVALID_ID));
     for (lane, into) in numbers.iter_mut().enumerate() {
         let (corners, number) = triangles.get(lane).unwrap_or(&empty);
@@ -61,7 +66,8 @@ pub(super) fn fill_lanes<T: Copy>(
     numbers
 }
 
-/// The sheared vertices of triangles for lines with these axes, by their coordinates of a vertex along an axis.
+/// The sheared vertices of triangles for lines with these axes, by their coordinates of a vertex
+/// along an axis.
 #[inline(always)]
 pub(super) fn sheared_vertices<R: Real, A: Copy>(
     [x, y, z]: [A; 3],
@@ -77,7 +83,10 @@ pub(super) fn sheared_vertices<R: Real, A: Copy>(
 
 /// The corners of triangles along these axes, by their coordinates of a vertex along an axis.
 #[inline(always)]
-pub(super) fn given_corners<R: Copy, A: Copy>([x, y, z]: [A; 3], of: impl Fn(usize, A) -> R) -> [[R; 3]; 3] {
+pub(super) fn given_corners<R: Copy, A: Copy>(
+    [x, y, z]: [A; 3],
+    of: impl Fn(usize, A) -> R,
+) -> [[R; 3]; 3] {
     // Not a closure for a vertex: it would be called.
     [[of(0, x), of(0, y), of(0, z)], [of(1, x), of(1, y), of(1, z)], [of(2, x), of(2, y), of(2, z)]]
 }
@@ -93,9 +102,15 @@ pub(crate) struct ShearedRays<T> {
 }
 
 impl<T: Scalar> ShearedRays<T> {
-    /// Prepares rays that are longest along the axis of the heading, with its sign; unspecified for others.
+    /// Prepares rays that are longest along the axis of the heading, with its sign; unspecified for
+    /// others.
     #[inline(always)]
-    pub(crate) fn prepare<V: Vectors<T>>(&mut self, lanes: V, group: &RayGroup<T>, heading: Heading) {
+    pub(crate) fn prepare<V: Vectors<T>>(
+        &mut self,
+        lanes: V,
+        group: &RayGroup<T>,
+        heading: Heading,
+    ) {
         let longest = usize::from(heading.longest);
         let [x, y, z] = AXES[usize::from(heading.octant) >> longest & 1][longest];
         self.axes = [x, y, z];
@@ -121,7 +136,8 @@ impl<T: Scalar> ShearedRays<T> {
     }
 }
 
-/// The triangles of pairs side by side: by vertex, then axis in the names of the ray's sheared space.
+/// The triangles of pairs side by side: by vertex, then axis in the names of the ray's sheared
+/// space.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(super) struct PairVertices<T>(pub(super) [[GroupColumn<T>; 3]; 3]);
 

@@ -2,32 +2,36 @@
 //!
 //! # The distance of a hit from the ray
 //!
-//! A ray o + t·d is carried into the frame of an instance by the inverse of its map, in `f64`, and rounded to `f32`: to
-//! o' + t·d'. Write ε for the unit roundoff 2⁻²⁴ and |·| for the greatest magnitude of a component. At a `t` at which it
-//! has a hit, within the instance's own bounds of reach R', the two lie apart by at most ε(|o'| + t|d'|) ≤
-//! ε(2|o'| + R') in that frame, up to the rounding of `f64`.
+//! A ray o + t·d is carried into the frame of an instance by the inverse of its map, in `f64`, and
+//! rounded to `f32`: to o' + t·d'. Write ε for the unit roundoff 2⁻²⁴ and |·| for the greatest
+//! magnitude of a component. At a `t` at which it has a hit, within the instance's own bounds of
+//! reach R', the two lie apart by at most ε(|o'| + t|d'|) ≤ ε(2|o'| + R') in that frame, up to the
+//! rounding of `f64`.
 //!
-//! Say of a scene that a hit lies within εF(|o| + S) of its bounds, by its ray. For triangles alone F = 13 will do and for S
-//! the reach of the bounds, as proved at `AabbBlock`. In the frame of an instance with F' and S' the point then lies within
-//! ε(F' + 3)(|o'| + S') of its bounds. The map stretches that by at most m, the greatest sum of magnitudes in a row of its
-//! matrix. And |o'| ≤ a(|o| + |b|), with a the same of the inverse and b the translation. So
+//! Say of a scene that a hit lies within εF(|o| + S) of its bounds, by its ray. For triangles alone
+//! F = 13 will do and for S the reach of the bounds, as proved at `AabbBlock`. In the frame of an
+//! instance with F' and S' the point then lies within ε(F' + 3)(|o'| + S') of its bounds. The map
+//! stretches that by at most m, the greatest sum of magnitudes in a row of its matrix. And |o'| ≤
+//! a(|o| + |b|), with a the same of the inverse and b the translation. So
 //!
 //! F = max (F' + 3)·m·a, S = max (|b| + S'/a)
 //!
-//! over all instances and the scene's own triangles will do. In the tree over the instances, the part that depends on the
-//! origin, εF times its distance from the tree's anchor, is applied when the ray is prepared: the tree's `stretch`. The rest
-//! is part of each instance's box: ε(F' + 3)·m·a·(|b| + S'/a + A) of its own, where A is the anchor's distance from 0. The
-//! anchor lies amid most of the instances, so a distant or vast instance widens no box but its own.
+//! over all instances and the scene's own triangles will do. In the tree over the instances, the
+//! part that depends on the origin, εF times its distance from the tree's anchor, is applied when
+//! the ray is prepared: the tree's `stretch`. The rest is part of each instance's box: ε(F' +
+//! 3)·m·a·(|b| + S'/a + A) of its own, where A is the anchor's distance from 0. The anchor lies
+//! amid most of the instances, so a distant or vast instance widens no box but its own.
 //!
 //! # Rays of `f64`
 //!
-//! ε is 2⁻⁵³ then, and carrying rounds as well. Write B for the stored inverse of the map's matrix M, ρ for the greatest sum
-//! of magnitudes in a row of B·M − 1, and κ for m·a. B·v is off from M⁻¹·v by at most ρ of its magnitude, and by 4ε·a|v| as
-//! differences, products and sums round. So o' is off by at most (4ε + ρ)·a(|o| + |b|), and t·d' by (4ε + ρ)·a|t·d| ≤
-//! (4ε + ρ)·κ(|o'| + R'), with t·d = M·(t·d') and what it is where the ray has a hit. Together that is at most
-//! (4ε + ρ)(1 + κ)(a(|o| + |b|) + R'), and (4 + ρ/ε)(1 + κ) stands in the place of 3. F = 512 will do for triangles, whose
-//! test is off by 2⁻⁴⁶ in all. Trees see the rays rounded to `f32`, which is in their slack for triangles, so that the
-//! stretch is 1 and the part of F.
+//! ε is 2⁻⁵³ then, and carrying rounds as well. Write B for the stored inverse of the map's matrix
+//! M, ρ for the greatest sum of magnitudes in a row of B·M − 1, and κ for m·a. B·v is off from
+//! M⁻¹·v by at most ρ of its magnitude, and by 4ε·a|v| as differences, products and sums round. So
+//! o' is off by at most (4ε + ρ)·a(|o| + |b|), and t·d' by (4ε + ρ)·a|t·d| ≤ (4ε + ρ)·κ(|o'| + R'),
+//! with t·d = M·(t·d') and what it is where the ray has a hit. Together that is at most (4ε + ρ)(1
+//! + κ)(a(|o| + |b|) + R'), and (4 + ρ/ε)(1 + κ) stands in the place of 3. F = 512 will do for
+//! triangles, whose test is off by 2⁻⁴⁶ in all. Trees see the rays rounded to `f32`, which is in
+//! their slack for triangles, so that the stretch is 1 and the part of F.
 
 use super::{Ids, Instance, Precision};
 use crate::error::{Error, Result};
@@ -46,14 +50,17 @@ pub(in crate::scene) struct Frames<T> {
     fuzz: f64,
     /// S.
     span: f64,
-    /// In every frame the distance of an origin from 0 is at most `grows` times its distance here, plus `offset`.
+    /// In every frame the distance of an origin from 0 is at most `grows` times its distance here,
+    /// plus `offset`.
     grows: f64,
     offset: f64,
-    /// The greatest factor by which a direction is shorter in any frame; `grows` is the greatest by which it is longer.
+    /// The greatest factor by which a direction is shorter in any frame; `grows` is the greatest by
+    /// which it is longer.
     shrinks: f64,
     /// An upper bound of all coordinates of content in all frames, and of the terms of their sums.
     pub(in crate::scene) reach: f64,
-    /// The least box that certainly holds all instances. It is stored, as nested scenes need it again and again.
+    /// The least box that certainly holds all instances. It is stored, as nested scenes need it
+    /// again and again.
     pub(in crate::scene) bounds: Aabb<T>,
 }
 
@@ -67,7 +74,8 @@ const FUZZ_OF_TRIANGLES: f64 = 13.0;
 /// The same in `f64`.
 const FUZZ_OF_TRIANGLES_F64: f64 = 512.0;
 
-/// What one instance adds to the [constants](Frames) of its scene. It is kept, so that moving another does not find it anew.
+/// What one instance adds to the [constants](Frames) of its scene. It is kept, so that moving
+/// another does not find it anew.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part<T> {
     fuzz: f64,
@@ -123,14 +131,16 @@ pub(super) struct InstanceTree<T: Precision> {
     moved: usize,
 }
 
-/// A tree is built anew when so large a part of its instances has moved: half of what moving all at once costs is then spent.
+/// A tree is built anew when so large a part of its instances has moved: half of what moving all at
+/// once costs is then spent.
 const MOST_MOVED: f64 = 0.25;
 
 /// Or when rays visit so many times as many nodes as when it was built, as the areas of boxes say.
 const MOST_COST: f64 = 1.25;
 
 impl<T: Precision> Frames<T> {
-    /// For a scene with primitives of its own within `bounds`, and the instances with these numbers and parts.
+    /// For a scene with primitives of its own within `bounds`, and the instances with these numbers
+    /// and parts.
     pub(super) fn new(
         bounds: &Aabb<T>,
         (placed, parts): (&[Instance<T>], &[Part<T>]),
@@ -162,7 +172,8 @@ impl<T: Precision> Frames<T> {
         Ok(all)
     }
 
-    /// The defect of a ray that can be cast in the scene's own frame but not in that of an instance.
+    /// The defect of a ray that can be cast in the scene's own frame but not in that of an
+    /// instance.
     pub(in crate::scene) fn defect(&self, ray: &Ray<T>) -> Option<Status> {
         let greatest = |v: [T; 3]| v.iter().fold(T::ZERO, |most, x| most.max(x.abs())).to_f64();
         let (largest, direction) = (T::LARGEST_COORDINATE.to_f64(), greatest(ray.direction));
@@ -180,15 +191,23 @@ impl<T: Precision> Frames<T> {
         let centers: Vec<_> = filled.map(|part| part.bounds.center().map(T::to_f64)).collect();
         let anchor = median(&centers).map_each(|x| T::nearest_to(x).to_f64());
         let distance = largest(&anchor);
-        let boxes: Vec<(Aabb<T>, u32)> = parts.iter().map(|part| part.widened(distance)).zip(0..).collect();
-        // On this thread alone: the caller holds a lock, and waiting it might get another ray, which needs this tree.
+        let boxes: Vec<(Aabb<T>, u32)> =
+            parts.iter().map(|part| part.widened(distance)).zip(0..).collect();
+        // On this thread alone: the caller holds a lock, and waiting it might get another ray,
+        // which needs this tree.
         let tree = BoxTree::new(&boxes, Some(anchor), self.stretch_of_rays(), Spread::ALONE);
         let tree = tree.expect(UNSTOPPED);
         InstanceTree { tree, distance, seen: Vec::new(), moved: 0 }
     }
 
-    /// Fits a tree to instances that have moved, the only ones since it was made or fitted. Says no if it should be built anew.
-    pub(super) fn fit(&self, tree: &mut InstanceTree<T>, parts: &[Part<T>], moved: &[usize]) -> bool {
+    /// Fits a tree to instances that have moved, the only ones since it was made or fitted. Says no
+    /// if it should be built anew.
+    pub(super) fn fit(
+        &self,
+        tree: &mut InstanceTree<T>,
+        parts: &[Part<T>],
+        moved: &[usize],
+    ) -> bool {
         let InstanceTree { tree, distance, seen, moved: all_moved } = tree;
         *all_moved += moved.len();
         if *all_moved as f64 > MOST_MOVED * parts.len() as f64 {
@@ -224,11 +243,13 @@ impl<T> Kernel for Holding<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> bool {
-        let Self { frames, rays: RayGroup { columns: RayParts { origin, direction, .. }, .. } } = self;
+        let Self { frames, rays: RayGroup { columns: RayParts { origin, direction, .. }, .. } } =
+            self;
         let [mut far, mut long, mut short] = [0.0_f32, 0.0_f32, f32::INFINITY];
         for lane in 0..GROUP {
-            let greatest =
-                |v: &[GroupColumn; 3]| v[0].0[lane].abs().max(v[1].0[lane].abs()).max(v[2].0[lane].abs());
+            let greatest = |v: &[GroupColumn; 3]| {
+                v[0].0[lane].abs().max(v[1].0[lane].abs()).max(v[2].0[lane].abs())
+            };
             far = far.max(greatest(origin));
             long = long.max(greatest(direction));
             short = short.min(greatest(direction));

@@ -10,11 +10,12 @@ use crate::simd::with_default_float_mode;
 use crate::value::{Aabb, Affine};
 
 impl<T: Precision> Scene<T> {
-    /// Places scenes in this one, as [`SceneBuilder::instance`](crate::SceneBuilder::instance) does, at the cost of [moving](Self::set_transforms) all.
-    /// Returns their numbers.
+    /// Places scenes in this one, as [`SceneBuilder::instance`](crate::SceneBuilder::instance)
+    /// does, at the cost of [moving](Self::set_transforms) all. Returns their numbers.
     ///
-    /// The numbers and ids of all other instances stay. Each gets the number and the ids of the first that was removed and had
-    /// as many [ids](Self::instance_id) as it needs, one and those of the instances in it; or else those behind all others.
+    /// The numbers and ids of all other instances stay. Each gets the number and the ids of the
+    /// first that was removed and had as many [ids](Self::instance_id) as it needs, one and those
+    /// of the instances in it; or else those behind all others.
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder};
@@ -32,7 +33,8 @@ impl<T: Precision> Scene<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`build`](crate::SceneBuilder::build), with the number that the instance would get. No instance is added then.
+    /// Those of [`build`](crate::SceneBuilder::build), with the number that the instance would get.
+    /// No instance is added then.
     pub fn add_instances(&mut self, added: &[(&Arc<Self>, Affine)]) -> Result<Vec<usize>> {
         let Instances { mut placed, ids: mut numbers, .. } = self.instances.clone();
         let mut given = Vec::with_capacity(added.len());
@@ -53,10 +55,12 @@ impl<T: Precision> Scene<T> {
         Ok(given)
     }
 
-    /// Removes instances, at the cost of [moving](Self::set_transforms) all. The numbers and ids of all others stay; hits
-    /// have those of removed ones no more, until others [take](Self::add_instances) them.
+    /// Removes instances, at the cost of [moving](Self::set_transforms) all. The numbers and ids of
+    /// all others stay; hits have those of removed ones no more, until others
+    /// [take](Self::add_instances) them.
     ///
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) names the first that does not exist. None is removed then.
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) names the first that does not
+    /// exist. None is removed then.
     pub fn remove_instances(&mut self, removed: &[usize]) -> Result<()> {
         let Instances { mut placed, ids: mut numbers, starts, .. } = self.instances.clone();
         let nothing = Instance::nothing(self.backend)?;
@@ -72,10 +76,12 @@ impl<T: Precision> Scene<T> {
         Ok(())
     }
 
-    /// Moves instances, all at once, those that are named alone: the cost is that of the k that move, and some ten nanoseconds for
-    /// each of the n that there are, as the tree over their boxes is fitted. When more than a quarter have moved since it was
-    /// built, or so far that it has become a quarter worse, the next ray or point builds it anew, in O(n log n) on one thread,
-    /// for which others wait: about a microsecond an instance. Answers are those of a scene built anew.
+    /// Moves instances, all at once, those that are named alone: the cost is that of the k that
+    /// move, and some ten nanoseconds for each of the n that there are, as the tree over their
+    /// boxes is fitted. When more than a quarter have moved since it was built, or so far that it
+    /// has become a quarter worse, the next ray or point builds it anew, in O(n log n) on one
+    /// thread, for which others wait: about a microsecond an instance. Answers are those of a scene
+    /// built anew.
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder};
@@ -91,10 +97,14 @@ impl<T: Precision> Scene<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), [`Error::SingularTransform`](crate::Error::SingularTransform) or
-    /// [`Error::InstanceOutOfRange`](crate::Error::InstanceOutOfRange) names the first instance that cannot be moved. No instance
-    /// has moved then.
-    pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance),
+    /// [`Error::SingularTransform`](crate::Error::SingularTransform) or
+    /// [`Error::InstanceOutOfRange`](crate::Error::InstanceOutOfRange) names the first instance
+    /// that cannot be moved. No instance has moved then.
+    pub fn set_transforms(
+        &mut self,
+        transforms: impl IntoIterator<Item = (usize, Affine)>,
+    ) -> Result<()> {
         let own = self.own_bounds();
         let transforms: Vec<(usize, Affine)> = transforms.into_iter().collect();
         with_default_float_mode(|| self.instances.set_transforms(&transforms, &own))?;
@@ -102,15 +112,19 @@ impl<T: Precision> Scene<T> {
         Ok(())
     }
 
-    /// Replaces the scenes of instances, at the cost of [moving](Self::set_transforms) all. Numbers, maps, masks, names and
-    /// data stay. The [ids](Self::instance_id) of others stay too, unless a scene has more or fewer instances in it than the one
-    /// before: those behind it move then.
+    /// Replaces the scenes of instances, at the cost of [moving](Self::set_transforms) all.
+    /// Numbers, maps, masks, names and data stay. The [ids](Self::instance_id) of others stay too,
+    /// unless a scene has more or fewer instances in it than the one before: those behind it move
+    /// then.
     ///
     /// [`change_placed`](Self::change_placed) changes a scene in its place.
     ///
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), and those of [`build`](crate::SceneBuilder::build). No instance
-    /// has changed then.
-    pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), and those of
+    /// [`build`](crate::SceneBuilder::build). No instance has changed then.
+    pub fn set_scenes(
+        &mut self,
+        scenes: impl IntoIterator<Item = (usize, Arc<Self>)>,
+    ) -> Result<()> {
         let mut placed = self.instances.placed.clone();
         for (number, scene) in scenes {
             self.instances.get(number)?;
@@ -121,10 +135,12 @@ impl<T: Precision> Scene<T> {
         Ok(())
     }
 
-    /// Changes the scene of an instance, and with it of all instances in this scene that share it. Returns what `change` does.
+    /// Changes the scene of an instance, and with it of all instances in this scene that share it.
+    /// Returns what `change` does.
     ///
-    /// The scene is copied, changed and placed; the one before is dropped unless others hold it, and stays as it is for them. The
-    /// copy costs a twentieth of a [`refit`](Self::refit), and placing what [`set_scenes`](Self::set_scenes) costs.
+    /// The scene is copied, changed and placed; the one before is dropped unless others hold it,
+    /// and stays as it is for them. The copy costs a twentieth of a [`refit`](Self::refit), and
+    /// placing what [`set_scenes`](Self::set_scenes) costs.
     ///
     /// ```
     /// use lanecast::{Affine, Geometry, Ray, SceneBuilder, Threads};
@@ -141,8 +157,9 @@ impl<T: Precision> Scene<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), that of `change`, and those of [`build`](crate::SceneBuilder::build)
-    /// if the changed scene cannot be placed. Nothing has changed then, nor after a panic.
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), that of `change`, and those of
+    /// [`build`](crate::SceneBuilder::build) if the changed scene cannot be placed. Nothing has
+    /// changed then, nor after a panic.
     pub fn change_placed<R>(
         &mut self,
         instance: usize,

@@ -28,10 +28,22 @@ pub(super) struct Instance<T: Precision> {
 }
 
 impl<T: Precision> Instance<T> {
-    pub(super) fn new(scene: Arc<Scene<T>>, transform: Affine, mask: u32, instance: usize) -> Result<Self> {
+    pub(super) fn new(
+        scene: Arc<Scene<T>>,
+        transform: Affine,
+        mask: u32,
+        instance: usize,
+    ) -> Result<Self> {
         let rows = transform.rows();
         let inverse = transform.inverse().ok_or(Error::SingularTransform { instance, rows })?;
-        Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask, reserved: 0 })
+        Ok(Self {
+            scene,
+            transform,
+            inverse,
+            is_mirrored: transform.is_mirrored(),
+            mask,
+            reserved: 0,
+        })
     }
 
     /// What stands where an instance was removed.
@@ -53,7 +65,8 @@ impl<T: Precision> Instance<T> {
 
 #[derive(Debug, Clone)]
 pub(super) struct Instances<T: Precision> {
-    /// Those of the scene itself, without instances in instances; hidden and empty where one was removed.
+    /// Those of the scene itself, without instances in instances; hidden and empty where one was
+    /// removed.
     pub(super) placed: Vec<Instance<T>>,
     /// The numbers of those that are there.
     pub(super) ids: Ids,
@@ -73,7 +86,8 @@ const DEEPEST: u32 = 16;
 const MOST_IDS: u64 = (1 << 31) - 1;
 
 impl<T: Precision> Instances<T> {
-    /// `own` is the box around the outer scene's own primitives, `numbers` are those of the instances that are there.
+    /// `own` is the box around the outer scene's own primitives, `numbers` are those of the
+    /// instances that are there.
     pub(super) fn new(placed: Vec<Instance<T>>, numbers: Ids, own: &Aabb<T>) -> Result<Self> {
         let (mut starts, mut ids, mut depth) = (vec![0], 0, 0);
         for (number, instance) in placed.iter().enumerate() {
@@ -94,8 +108,8 @@ impl<T: Precision> Instances<T> {
         Ok(Self { placed, ids: numbers, starts, depth, parts, frames, tree: OnceLock::new() })
     }
 
-    /// Moves instances, one after the other; if one of them cannot be moved, none. The tree is fitted to few, and is built anew
-    /// when it is next needed after more have moved, or farther.
+    /// Moves instances, one after the other; if one of them cannot be moved, none. The tree is
+    /// fitted to few, and is built anew when it is next needed after more have moved, or farther.
     fn set_transforms(&mut self, transforms: &[(usize, Affine)], own: &Aabb<T>) -> Result<()> {
         let moved = transforms.iter().map(|&(number, transform)| {
             let &Instance { ref scene, mask, reserved, .. } = self.get(number)?;
@@ -117,7 +131,9 @@ impl<T: Precision> Instances<T> {
         }
         let Self { frames, parts, tree, .. } = self;
         let numbers: Vec<usize> = moved.iter().map(|&(number, _)| number).collect();
-        if !numbers.is_empty() && tree.get_mut().is_some_and(|tree| !frames.fit(tree, parts, &numbers)) {
+        if !numbers.is_empty()
+            && tree.get_mut().is_some_and(|tree| !frames.fit(tree, parts, &numbers))
+        {
             *tree = OnceLock::new();
         }
         Ok(())
@@ -133,12 +149,14 @@ impl<T: Precision> Instances<T> {
         self.starts[self.placed.len()]
     }
 
-    /// How many ids an instance of their scene needs: one for its own primitives, then those of the instances in it.
+    /// How many ids an instance of their scene needs: one for its own primitives, then those of the
+    /// instances in it.
     pub(super) fn span(&self) -> u64 {
         1 + u64::from(self.id_count())
     }
 
-    /// The instance that has an id, its number, and which of the ids in its scene that is; the first is of the scene itself.
+    /// The instance that has an id, its number, and which of the ids in its scene that is; the
+    /// first is of the scene itself.
     fn holder(&self, id: u32) -> Option<(u32, &Instance<T>, Option<u32>)> {
         let number = self.starts.partition_point(|&start| start <= id) - 1;
         let instance = self.placed.get(number).filter(|_| self.ids.has(number as u32))?;
@@ -155,7 +173,8 @@ impl<T: Precision> Instances<T> {
         &self.tree.get_or_init(|| self.frames.tree(&self.parts)).tree
     }
 
-    /// Builds this tree and all nested ones ahead, as many threads would otherwise ask for a large tree at once.
+    /// Builds this tree and all nested ones ahead, as many threads would otherwise ask for a large
+    /// tree at once.
     pub(super) fn make_trees(&self) {
         if self.tree.get().is_none() {
             for instance in &self.placed {
@@ -172,15 +191,16 @@ impl<T: Precision> Scene<T> {
         self.instances.ids.count()
     }
 
-    /// The numbers of all instances, from the lowest on: 0 to [`instance_count`](Self::instance_count), unless some were
+    /// The numbers of all instances, from the lowest on: 0 to
+    /// [`instance_count`](Self::instance_count), unless some were
     /// [removed](Self::remove_instances).
     pub fn instance_numbers(&self) -> impl DoubleEndedIterator<Item = usize> {
         self.instances.ids.each().map(|number| number as usize)
     }
 
-    /// The id of hits in an instance of this scene, on primitives of the placed scene itself; those in the instances of that
-    /// have the ids behind. It is the number of the instance if nothing that is placed has instances.
-    /// [`Error::UnknownInstance`] if there is none with that number.
+    /// The id of hits in an instance of this scene, on primitives of the placed scene itself; those
+    /// in the instances of that have the ids behind. It is the number of the instance if nothing
+    /// that is placed has instances. [`Error::UnknownInstance`] if there is none with that number.
     pub fn instance_id(&self, instance: usize) -> Result<u32> {
         self.instances.get(instance)?;
         Ok(self.instances.starts[instance])
@@ -191,21 +211,23 @@ impl<T: Precision> Scene<T> {
         self.instances.id_count()
     }
 
-    /// The instances around a [hit](crate::Hit::instance_id), outermost first, by their numbers; none for [`INVALID_ID`].
-    /// [`Error::UnknownInstance`] if no hit can have that id.
+    /// The instances around a [hit](crate::Hit::instance_id), outermost first, by their numbers;
+    /// none for [`INVALID_ID`]. [`Error::UnknownInstance`] if no hit can have that id.
     pub fn instance_path(&self, instance_id: u32) -> Result<Vec<u32>> {
         let mut path = Vec::new();
         self.enter(instance_id, |number, _| path.push(number))?;
         Ok(path)
     }
 
-    /// The scene that holds the geometry of a [hit](crate::Hit::instance_id): this one for [`INVALID_ID`], or one that is placed
-    /// in it, at any depth. Errors are those of [`instance_path`](Self::instance_path).
+    /// The scene that holds the geometry of a [hit](crate::Hit::instance_id): this one for
+    /// [`INVALID_ID`], or one that is placed in it, at any depth. Errors are those of
+    /// [`instance_path`](Self::instance_path).
     pub fn scene_of(&self, instance_id: u32) -> Result<&Self> {
         self.enter(instance_id, |_, _| ())
     }
 
-    /// The scene that holds the geometry of a hit. `each` gets the instances around it, outermost first, and their numbers.
+    /// The scene that holds the geometry of a hit. `each` gets the instances around it, outermost
+    /// first, and their numbers.
     pub(super) fn enter<'a>(
         &'a self,
         instance_id: u32,
@@ -214,7 +236,8 @@ impl<T: Precision> Scene<T> {
         let (mut scene, mut left) = (self, (instance_id != INVALID_ID).then_some(instance_id));
         while let Some(id) = left {
             let Some((number, instance, within)) = scene.instances.holder(id) else {
-                let (instance, instances) = (instance_id as usize, self.instances.id_count() as usize);
+                let (instance, instances) =
+                    (instance_id as usize, self.instances.id_count() as usize);
                 return Err(Error::UnknownInstance { instance, instances });
             };
             each(number, instance);
@@ -223,13 +246,15 @@ impl<T: Precision> Scene<T> {
         Ok(scene)
     }
 
-    /// The map of an instance of this scene, by its number in the order of adding; [`Error::UnknownInstance`] if there is none.
+    /// The map of an instance of this scene, by its number in the order of adding;
+    /// [`Error::UnknownInstance`] if there is none.
     pub fn transform(&self, instance: usize) -> Result<Affine> {
         Ok(self.instances.get(instance)?.transform)
     }
 
-    /// The placed scene of an instance, by its number in the order of adding; [`Error::UnknownInstance`] if there is none. A
-    /// scene placed more than once is one scene by `Arc::ptr_eq`, also after opening a file.
+    /// The placed scene of an instance, by its number in the order of adding;
+    /// [`Error::UnknownInstance`] if there is none. A scene placed more than once is one scene by
+    /// `Arc::ptr_eq`, also after opening a file.
     ///
     /// ```
     /// use lanecast::{Affine, Scene, SceneBuilder};
@@ -251,9 +276,10 @@ impl<T: Precision> Scene<T> {
         Ok(self.instances.get(instance)?.mask)
     }
 
-    /// Sets the mask of an instance, of all bits at first: a ray meets a geometry in it if its [mask](crate::Cast::mask) has
-    /// a bit in common with this mask and one in common with the geometry's. One with a mask of 0 is hidden. Errors are those
-    /// of [`instance_mask`](Self::instance_mask).
+    /// Sets the mask of an instance, of all bits at first: a ray meets a geometry in it if its
+    /// [mask](crate::Cast::mask) has a bit in common with this mask and one in common with the
+    /// geometry's. One with a mask of 0 is hidden. Errors are those of
+    /// [`instance_mask`](Self::instance_mask).
     pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
         let hidden = self.instance_mask(instance)? == 0;
         self.instances.placed[instance].mask = mask;

@@ -1,7 +1,8 @@
 //! Casts rays at the instances of a scene.
 //!
-//! Rays go through the tree over the boxes of instances in streams. Those that come to an instance are cast at its scene as
-//! one batch, in its frame, into the same sink. Where hits narrow rays, each comes to near instances first.
+//! Rays go through the tree over the boxes of instances in streams. Those that come to an instance
+//! are cast at its scene as one batch, in its frame, into the same sink. Where hits narrow rays,
+//! each comes to near instances first.
 
 use std::ops::ControlFlow;
 
@@ -37,7 +38,8 @@ impl<T: Precision> Instances<T> {
             let mut group = RayGroup::EMPTY;
             rows.chunks(GROUP).for_each(|rows| contents.gather(rows, &mut group));
             rows.retain(|&row| !contents.sink.status()[place.row(row as usize)].is_invalid());
-            let _ = (0..self.placed.len() as u32).try_for_each(|number| contents.visit(number, &rows));
+            let _ =
+                (0..self.placed.len() as u32).try_for_each(|number| contents.visit(number, &rows));
             return;
         }
         let width = if place.is_whole() { cast.how.row_width } else { None };
@@ -70,7 +72,9 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
             place.is_whole() && !(T::Viewpoint::AS_GIVEN && rows.len() >= FEW && surely_held());
         for &row in rows.iter().filter(|_| may_be_refused) {
             let (ray, row) = (rays.ray(row as usize), place.row(row as usize));
-            if let (false, Some(defect)) = (self.sink.status()[row].is_invalid(), frames.defect(&ray)) {
+            if let (false, Some(defect)) =
+                (self.sink.status()[row].is_invalid(), frames.defect(&ray))
+            {
                 self.sink.refuse(row, defect);
             }
         }
@@ -79,7 +83,8 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         let [t_min, t_max] = [&mut into.columns.t_min, &mut into.columns.t_max];
         for (&end, (t_min, t_max)) in ends.iter().zip(t_min.0.iter_mut().zip(&mut t_max.0)) {
             *t_max = t_max.min(end);
-            // An empty interval, also where the ray's own is infinite: the numbers of a refused ray may meet anything.
+            // An empty interval, also where the ray's own is infinite: the numbers of a refused ray
+            // may meet anything.
             *t_min = if end == f32::NEG_INFINITY { f32::INFINITY } else { *t_min };
         }
         self.limits = ends;
@@ -94,7 +99,8 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
             ..
         } = *self;
         let instance = &instances.placed[number as usize];
-        let is_seen = |&row: &u32| cast.selection.masks.of(place.row(row as usize)) & instance.mask != 0;
+        let is_seen =
+            |&row: &u32| cast.selection.masks.of(place.row(row as usize)) & instance.mask != 0;
         let seen: Vec<u32>;
         let met = if cast.selection.selects() || instance.mask != u32::MAX {
             seen = met.iter().copied().filter(is_seen).collect();
@@ -135,8 +141,8 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
     }
 }
 
-/// Carries rays into the frame of an instance, with their whole intervals: a hit may round to beyond an end and count, and a
-/// hit elsewhere is no end.
+/// Carries rays into the frame of an instance, with their whole intervals: a hit may round to
+/// beyond an end and count, and a hit elsewhere is no end.
 struct Carrying<'a, 'r, T: Precision> {
     instance: &'a Instance<T>,
     rays: &'a RayBatch<'r, T>,

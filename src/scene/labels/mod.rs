@@ -1,4 +1,5 @@
-//! Which ids of geometries and which numbers of instances are taken, and what callers attach to them.
+//! Which ids of geometries and which numbers of instances are taken, and what callers attach to
+//! them.
 
 #[cfg(feature = "scene-files")]
 mod stored;
@@ -19,7 +20,8 @@ use crate::memory::Memory;
 pub(super) struct Ids {
     bound: u32,
     removed: BTreeSet<u32>,
-    /// Up to the last id that had one: most scenes have none. Shared, as ids are copied when instances move.
+    /// Up to the last id that had one: most scenes have none. Shared, as ids are copied when
+    /// instances move.
     labels: Arc<Vec<Label>>,
 }
 
@@ -92,7 +94,8 @@ pub(super) struct Kept(Vec<KeptGeometry>);
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct KeptGeometry {
-    /// The vertices of each triangle, by their numbers, of a mesh that may be [refitted](Scene::refit).
+    /// The vertices of each triangle, by their numbers, of a mesh that may be
+    /// [refitted](Scene::refit).
     pub(super) indices: Option<Arc<Memory<[u32; 3]>>>,
     /// The face of each primitive.
     pub(super) face_ids: Option<Arc<Memory<u32>>>,
@@ -124,7 +127,8 @@ fn at<V: Clone + Default>(values: &mut Vec<V>, id: u32) -> &mut V {
 
 /// Names and data of geometries and instances.
 ///
-/// Hits have ids and no names: [`scene_of`](Self::scene_of) gives the scene whose geometry a hit names.
+/// Hits have ids and no names: [`scene_of`](Self::scene_of) gives the scene whose geometry a hit
+/// names.
 ///
 /// ```
 /// use lanecast::{Affine, Ray, Scene, SceneBuilder};
@@ -147,37 +151,39 @@ fn at<V: Clone + Default>(values: &mut Vec<V>, id: u32) -> &mut V {
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 impl<T: Precision> Scene<T> {
-    /// The name of a geometry; empty unless [set](Self::set_name). [`Error::UnknownGeometry`] if there is no such geometry.
+    /// The name of a geometry; empty unless [set](Self::set_name). [`Error::UnknownGeometry`] if
+    /// there is no such geometry.
     pub fn name(&self, geometry_id: u32) -> Result<&str> {
         self.expect_geometry(geometry_id)?;
         Ok(&self.ids.label(geometry_id).name)
     }
 
-    /// Names a geometry. Names may be any, also equal ones. They stay when it is [replaced](Self::replace), go when it is
-    /// [removed](Self::remove), and are in copies and scene files. Errors are those of [`name`](Self::name).
+    /// Names a geometry. Names may be any, also equal ones. They stay when it is
+    /// [replaced](Self::replace), go when it is [removed](Self::remove), and are in copies and
+    /// scene files. Errors are those of [`name`](Self::name).
     pub fn set_name(&mut self, geometry_id: u32, name: impl Into<String>) -> Result<()> {
         self.expect_geometry(geometry_id)?;
         self.ids.label_mut(geometry_id).name = name.into();
         Ok(())
     }
 
-    /// A number of the caller's own for a geometry, 0 unless [set](Self::set_user_data). Errors are those of
-    /// [`name`](Self::name).
+    /// A number of the caller's own for a geometry, 0 unless [set](Self::set_user_data). Errors are
+    /// those of [`name`](Self::name).
     pub fn user_data(&self, geometry_id: u32) -> Result<u64> {
         self.expect_geometry(geometry_id)?;
         Ok(self.ids.label(geometry_id).user_data)
     }
 
-    /// Sets the [data](Self::user_data) of a geometry, which stays and goes as its [name](Self::set_name). Errors are those of
-    /// [`name`](Self::name).
+    /// Sets the [data](Self::user_data) of a geometry, which stays and goes as its
+    /// [name](Self::set_name). Errors are those of [`name`](Self::name).
     pub fn set_user_data(&mut self, geometry_id: u32, user_data: u64) -> Result<()> {
         self.expect_geometry(geometry_id)?;
         self.ids.label_mut(geometry_id).user_data = user_data;
         Ok(())
     }
 
-    /// The name of an instance; empty unless [set](Self::set_instance_name). [`Error::UnknownInstance`] if there is no such
-    /// instance.
+    /// The name of an instance; empty unless [set](Self::set_instance_name).
+    /// [`Error::UnknownInstance`] if there is no such instance.
     pub fn instance_name(&self, instance: usize) -> Result<&str> {
         self.instances.get(instance)?;
         Ok(&self.instances.ids.label(instance as u32).name)
@@ -191,31 +197,34 @@ impl<T: Precision> Scene<T> {
         Ok(())
     }
 
-    /// A number of the caller's own for an instance, 0 unless [set](Self::set_instance_user_data). Errors are those of
-    /// [`instance_name`](Self::instance_name).
+    /// A number of the caller's own for an instance, 0 unless [set](Self::set_instance_user_data).
+    /// Errors are those of [`instance_name`](Self::instance_name).
     pub fn instance_user_data(&self, instance: usize) -> Result<u64> {
         self.instances.get(instance)?;
         Ok(self.instances.ids.label(instance as u32).user_data)
     }
 
-    /// Sets the [data](Self::instance_user_data) of an instance. Errors are those of [`instance_name`](Self::instance_name).
+    /// Sets the [data](Self::instance_user_data) of an instance. Errors are those of
+    /// [`instance_name`](Self::instance_name).
     pub fn set_instance_user_data(&mut self, instance: usize, user_data: u64) -> Result<()> {
         self.instances.get(instance)?;
         self.instances.ids.label_mut(instance as u32).user_data = user_data;
         Ok(())
     }
 
-    /// The face of each primitive of a geometry; empty unless [set](Self::set_face_ids). Errors are those of
-    /// [`name`](Self::name).
+    /// The face of each primitive of a geometry; empty unless [set](Self::set_face_ids). Errors are
+    /// those of [`name`](Self::name).
     pub fn face_ids(&self, geometry_id: u32) -> Result<&[u32]> {
         self.expect_geometry(geometry_id)?;
         Ok(self.kept.of(geometry_id).face_ids.as_ref().map_or(&[], |face_ids| face_ids))
     }
 
-    /// Keeps the face of each primitive of a geometry beside it, as of a mesh whose polygons were cut into triangles; an empty
-    /// slice keeps none. They are in copies and scene files, and go when the geometry is replaced or removed.
+    /// Keeps the face of each primitive of a geometry beside it, as of a mesh whose polygons were
+    /// cut into triangles; an empty slice keeps none. They are in copies and scene files, and go
+    /// when the geometry is replaced or removed.
     ///
-    /// [`Error::ColumnLength`] unless there is one for each primitive, and the errors of [`name`](Self::name).
+    /// [`Error::ColumnLength`] unless there is one for each primitive, and the errors of
+    /// [`name`](Self::name).
     pub fn set_face_ids(&mut self, geometry_id: u32, face_ids: &[u32]) -> Result<()> {
         let primitives = self.geometry(geometry_id)?.primitive_count();
         if !face_ids.is_empty() {
@@ -228,6 +237,9 @@ impl<T: Precision> Scene<T> {
 
     pub(super) fn expect_geometry(&self, geometry_id: u32) -> Result<()> {
         let geometries = self.ids.bound() as usize;
-        self.ids.has(geometry_id).then_some(()).ok_or(Error::UnknownGeometry { geometry_id, geometries })
+        self.ids
+            .has(geometry_id)
+            .then_some(())
+            .ok_or(Error::UnknownGeometry { geometry_id, geometries })
     }
 }

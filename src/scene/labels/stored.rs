@@ -19,7 +19,8 @@ const FACES: &str = "faces";
 
 pub(in crate::scene) const LABEL_SECTIONS: [&str; 4] = [LABELS, NAMES, INDICES, FACES];
 
-/// The geometries, then the instances, of which there is something to say, each in the order of ids.
+/// The geometries, then the instances, of which there is something to say, each in the order of
+/// ids.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Record {
@@ -77,8 +78,8 @@ impl Kept {
         add_all(FACES, face_ids.map(|face_ids| bytemuck::cast_slice(face_ids)).collect());
     }
 
-    /// What a file has of the geometries that `numbering` numbers, where `is_mesh` of them are meshes. Labels of instances are
-    /// added to these.
+    /// What a file has of the geometries that `numbering` numbers, where `is_mesh` of them are
+    /// meshes. Labels of instances are added to these.
     pub(in crate::scene) fn open(
         file: &Reading<'_>,
         number: u32,
@@ -86,7 +87,8 @@ impl Kept {
         is_mesh: impl Fn(u32) -> bool,
         instances: &mut Ids,
     ) -> Result<(Ids, Kept), FileProblem> {
-        let (mut geometries, mut kept) = (Ids::new(numbering.starts().len() as u32 - 1), Kept::default());
+        let (mut geometries, mut kept) =
+            (Ids::new(numbering.starts().len() as u32 - 1), Kept::default());
         if !file.has(LABELS, number) {
             return Ok((geometries, kept));
         }
@@ -105,7 +107,8 @@ impl Kept {
                 return Err(wrong("there is none"));
             }
             let end = usize::try_from(name_length).ok().filter(|&end| end <= names.len());
-            let (name, rest) = names.split_at(end.ok_or_else(|| wrong("its name is longer than all names"))?);
+            let (name, rest) =
+                names.split_at(end.ok_or_else(|| wrong("its name is longer than all names"))?);
             let name = std::str::from_utf8(name)
                 .map_err(|_| damaged(NAMES, number, format!("that of {what} {id} is not UTF-8")))?;
             names = rest;
@@ -125,8 +128,12 @@ impl Kept {
                     return Err(wrong("removed, and there"));
                 }
                 REMOVED => geometries.free(id),
-                _ if flags & !(DEFORMABLE | HAS_FACES) != 0 => return Err(wrong("flags that do not exist")),
-                _ if flags & DEFORMABLE != 0 && !is_mesh(id) => return Err(wrong("deformable, and no mesh")),
+                _ if flags & !(DEFORMABLE | HAS_FACES) != 0 => {
+                    return Err(wrong("flags that do not exist"));
+                }
+                _ if flags & DEFORMABLE != 0 && !is_mesh(id) => {
+                    return Err(wrong("deformable, and no mesh"));
+                }
                 _ => {
                     if flags & DEFORMABLE != 0 {
                         let memory = file.memory(INDICES, number, next(&mut indices, count))?;

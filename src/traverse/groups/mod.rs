@@ -1,13 +1,14 @@
 //! Traversal of groups of 64 coherent rays.
 //!
-//! The eight boxes of a node are tested against the hull of the group first: against bounds of all its rays.
-//! A child that the hull meets is tested against vectors of the rays themselves when it is popped; only the
-//! rays that met it go on below it. At a leaf one primitive is tested against a vector of rays. Where few rays are left,
-//! each is tested against eight boxes or primitives instead.
+//! The eight boxes of a node are tested against the hull of the group first: against bounds of all
+//! its rays. A child that the hull meets is tested against vectors of the rays themselves when it
+//! is popped; only the rays that met it go on below it. At a leaf one primitive is tested against a
+//! vector of rays. Where few rays are left, each is tested against eight boxes or primitives
+//! instead.
 //!
-//! After Wald, Slusallek, Benthin and Wagner, "Interactive Rendering with Coherent Ray Tracing", Computer
-//! Graphics Forum 20(3), 2001, and for hulls Boulos, Wald and Shirley, "Geometric and Arithmetic Culling
-//! Methods for Entire Ray Packets", Utah UUCS-06-010, 2006.
+//! After Wald, Slusallek, Benthin and Wagner, "Interactive Rendering with Coherent Ray Tracing",
+//! Computer Graphics Forum 20(3), 2001, and for hulls Boulos, Wald and Shirley, "Geometric and
+//! Arithmetic Culling Methods for Entire Ray Packets", Utah UUCS-06-010, 2006.
 
 mod cost;
 mod stack;
@@ -32,20 +33,23 @@ const SLOTS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
 /// The same plus eight, for children whose boxes the rays themselves have met.
 const MET_SLOTS: [u32; LANES] = [8, 9, 10, 11, 12, 13, 14, 15];
 
-/// At most so many rays, by the lanes of a vector, are tested one by one against a node's boxes. With eight lanes and hits that
-/// narrow nothing it paid in the kitchen alone, and took 2 to 3% from shadow rays in most other scenes.
+/// At most so many rays, by the lanes of a vector, are tested one by one against a node's boxes.
+/// With eight lanes and hits that narrow nothing it paid in the kitchen alone, and took 2 to 3%
+/// from shadow rays in most other scenes.
 const fn few(lanes: usize, narrows: bool) -> u32 {
     if narrows || lanes > LANES { 128 / lanes as u32 } else { 0 }
 }
 
-/// Gathering, tests at leaves and the end of groups, behind a pointer: with a few calls per group and one per
-/// leaf, the walk through boxes is compiled once for all precisions, primitives and queries.
+/// Gathering, tests at leaves and the end of groups, behind a pointer: with a few calls per group
+/// and one per leaf, the walk through boxes is compiled once for all precisions, primitives and
+/// queries.
 pub(super) trait GroupLeaves {
     /// Prefetches the rays and the answers in these rows, clamped to the batch.
     fn prefetch(&self, rays: Range<usize>, answers: Range<usize>);
 
-    /// Gathers the rays in these rows, at least one, as boxes see them, and prefetches those in rows `later`. Rays with a
-    /// defect are refused and not live. Returns the rays that boxes cannot test in a group; these are not live either.
+    /// Gathers the rays in these rows, at least one, as boxes see them, and prefetches those in
+    /// rows `later`. Rays with a defect are refused and not live. Returns the rays that boxes
+    /// cannot test in a group; these are not live either.
     fn gather(&mut self, rows: &[u32], later: Range<usize>, into: &mut RayGroup) -> u64;
 
     /// Starts a group with new states.
@@ -71,8 +75,8 @@ pub(crate) struct ActiveGroup {
     pub(super) live: u64,
 }
 
-/// The state of groups among boxes. Apart from the group: calls at leaves get its address, and compilers keep nothing of
-/// what lies beside it in registers.
+/// The state of groups among boxes. Apart from the group: calls at leaves get its address, and
+/// compilers keep nothing of what lies beside it in registers.
 struct Groups<'a> {
     boxes: Boxes<'a>,
     root: Reference,
@@ -90,8 +94,8 @@ struct Groups<'a> {
     range: FiniteRange,
 }
 
-/// Casts what goes well together, and puts back the rows of the rest: by whether hits narrow intervals, and whether rays can
-/// be cast again as if nothing had been offered.
+/// Casts what goes well together, and puts back the rows of the rest: by whether hits narrow
+/// intervals, and whether rays can be cast again as if nothing had been offered.
 pub(super) fn cast<B: Leaf>(
     bvh: &Bvh<B>,
     backend: Backend,
@@ -150,7 +154,8 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
                 break;
             }
             let group = &group[..taken];
-            // Where groups pay none is left out or given up: rays left over from a few make short streams, which are slow.
+            // Where groups pay none is left out or given up: rays left over from a few make short
+            // streams, which are slow.
             groups.always = all || mean.vectors > 0 && mean.pays(count::<L::Widest>(), NARROWS);
             if groups.always || pace.tries() {
                 let later = number * GROUP + ahead;
@@ -177,9 +182,10 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
 impl Groups<'_> {
     /// Whether origins and directions are near enough to each other to try a group.
     ///
-    /// The directions of 64 rays of a picture or a lidar spread by 0.01 to 0.3 of their length, those of
-    /// reflected light by 1.5 and more. Between them are shadow rays to a near lamp, whose directions spread
-    /// as their origins do, and camera rays in disorder: with a bound of 1, those in the city lost 5%.
+    /// The directions of 64 rays of a picture or a lidar spread by 0.01 to 0.3 of their length,
+    /// those of reflected light by 1.5 and more. Between them are shadow rays to a near lamp, whose
+    /// directions spread as their origins do, and camera rays in disorder: with a bound of 1, those
+    /// in the city lost 5%.
     #[inline(always)]
     fn is_coherent(&self, extents: &RayParts<[f32; 2], 3>) -> bool {
         let bounds = &self.bounds;
@@ -198,7 +204,11 @@ impl Groups<'_> {
 
     /// Casts the gathered rays, those of each heading together. Returns the rays given up, as bits.
     #[inline(always)]
-    fn cast_rays<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, group: &mut ActiveGroup) -> u64 {
+    fn cast_rays<L: Lanes, const NARROWS: bool>(
+        &mut self,
+        lanes: L,
+        group: &mut ActiveGroup,
+    ) -> u64 {
         let wide = lanes.widest();
         let mut left = group.rays.live;
         if left == 0 {
@@ -206,8 +216,9 @@ impl Groups<'_> {
         }
         let headings = group.rays.headings(wide);
         let (mut all, mut given_up) = (self.always, 0);
-        // Of many headings all rays first, then those of each: in one loop, as extents are compiled where they are called. Of
-        // two, each may be coherent by itself, as the sides of the end of a line of a picture.
+        // Of many headings all rays first, then those of each: in one loop, as extents are compiled
+        // where they are called. Of two, each may be coherent by itself, as the sides of the end of
+        // a line of a picture.
         let mut looks_at_all = !all && headings.are_many(left);
         loop {
             let first = left.trailing_zeros() as usize;
@@ -222,7 +233,8 @@ impl Groups<'_> {
                 (looks_at_all, all) = (false, true);
                 continue;
             }
-            if !tries || !self.cast_group::<L, NARROWS>(lanes, headings.of(first), &extents, group) {
+            if !tries || !self.cast_group::<L, NARROWS>(lanes, headings.of(first), &extents, group)
+            {
                 given_up |= same;
             }
             left &= !same;
@@ -248,7 +260,8 @@ impl Groups<'_> {
         let wide = lanes.widest();
         let anchor = self.anchor;
         self.hull = SlabHull::new(extents, heading, anchor);
-        self.cost.are_origins_apart |= extents.origin.iter().any(|[least, greatest]| least != greatest);
+        self.cost.are_origins_apart |=
+            extents.origin.iter().any(|[least, greatest]| least != greatest);
         group.heading = heading;
         self.leaves.start();
         group.live = group.rays.live;
@@ -273,7 +286,8 @@ impl Groups<'_> {
             let node = self.boxes.node(Reference::from_bits(self.stack.parents[top]));
             let slot = self.stack.slots[top] as usize;
             let child = Reference::from_bits(node.children[slot % LANES]);
-            // Called in two places: one for both, behind a branch, takes closest hits 1 to 2% longer.
+            // Called in two places: one for both, behind a branch, takes closest hits 1 to 2%
+            // longer.
             if slot >= LANES {
                 self.go_to::<L, NARROWS>(lanes, child, rays, group);
                 continue;
@@ -334,7 +348,12 @@ impl Groups<'_> {
 
     /// Pushes the children that the hull meets, each with all of these rays.
     #[inline(always)]
-    fn visit_with_many<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, reference: Reference, rays: u64) {
+    fn visit_with_many<L: Lanes, const NARROWS: bool>(
+        &mut self,
+        lanes: L,
+        reference: Reference,
+        rays: u64,
+    ) {
         let node = self.boxes.node(reference);
         let overlaps = node.boxes.slabs_of_hull(lanes, &self.hull);
         *room(&mut self.stack.rays, self.stack.count) = [rays; LANES];
@@ -369,7 +388,8 @@ impl Groups<'_> {
         }
     }
 
-    /// Pushes the children of a node whose overlap is not empty, the nearest on top. Returns their places on the stack.
+    /// Pushes the children of a node whose overlap is not empty, the nearest on top. Returns their
+    /// places on the stack.
     #[inline(always)]
     fn push<L: Lanes, const NARROWS: bool>(
         &mut self,
@@ -393,7 +413,13 @@ impl Groups<'_> {
 
     /// Tests the primitives of the leaf.
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, leaf: Reference, rays: u64, group: &mut ActiveGroup) {
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        leaf: Reference,
+        rays: u64,
+        group: &mut ActiveGroup,
+    ) {
         if self.leaves.visit(leaf, rays, group) {
             self.hull.t_max = group.slabs.greatest_t_max(lanes.widest());
         }

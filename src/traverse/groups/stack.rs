@@ -11,7 +11,8 @@ pub(super) struct GroupStack {
     pub(super) parents: Vec<u32>,
     /// The slot of each in its parent, plus eight where the rays have met its box.
     pub(super) slots: Vec<u32>,
-    /// The `t` at which the hull or the first of the rays enters. Kept up only for queries that narrow.
+    /// The `t` at which the hull or the first of the rays enters. Kept up only for queries that
+    /// narrow.
     pub(super) t_enter: Vec<f32>,
     /// The rays that met its own box, or that of its parent where the hull met its own.
     pub(super) rays: Vec<u64>,

@@ -9,8 +9,8 @@ pub(crate) const fn in_vector<V: Vectors<f32>>(rays: u64, vector: usize) -> u32 
     (rays >> (vector * V::COUNT) & (u64::MAX >> (64 - V::COUNT))) as u32
 }
 
-/// Removes the rays in the vector of the first ray, which has this many lanes; returns the vector and their
-/// bits.
+/// Removes the rays in the vector of the first ray, which has this many lanes; returns the vector
+/// and their bits.
 #[inline(always)]
 pub(crate) const fn take_vector(rays: &mut u64, lanes: usize) -> (usize, u32) {
     let vector = rays.trailing_zeros() as usize / lanes;

@@ -49,7 +49,8 @@ impl SlabRays {
                 let reach = (origin - lanes.splat(anchor)).abs();
                 let slack = lanes.splat(SLACK) * (reach + reach_along_longest)
                     + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
-                    + lanes.splat(f32::MIN_POSITIVE) * (lanes.splat(1.0) + lanes.splat(LOST) * length);
+                    + lanes.splat(f32::MIN_POSITIVE)
+                        * (lanes.splat(1.0) + lanes.splat(LOST) * length);
                 let (mut near, mut far) = (origin + slack, origin - slack);
                 let mut endless = endless;
                 if heading.octant >> axis & 1 == 1 {
@@ -65,7 +66,12 @@ impl SlabRays {
 
     /// The rays of a vector that meet a box, by its [planes](AabbBlock::planes), as bits.
     #[inline(always)]
-    pub(crate) fn meet<V: Vectors<f32>>(&self, lanes: V, planes: [[V::Real; 3]; 2], vector: usize) -> u32 {
+    pub(crate) fn meet<V: Vectors<f32>>(
+        &self,
+        lanes: V,
+        planes: [[V::Real; 3]; 2],
+        vector: usize,
+    ) -> u32 {
         let (t_enter, t_exit) = self.map(|column| column.load(lanes, vector)).slabs(planes);
         t_enter.le(t_exit).bits()
     }
@@ -85,13 +91,13 @@ impl SlabRays {
 
 /// The hull of a group: bounds of the numbers of all rays.
 ///
-/// A plane's parameter is a rounded difference times a rounded reciprocal. Both operations are monotonic in
-/// their operands, so the least and greatest operands give bounds of the parameters of each ray. The test of
-/// each ray is conservative as proved at [`AabbBlock`], so the hull meets every box that holds a hit of one
-/// of the rays.
+/// A plane's parameter is a rounded difference times a rounded reciprocal. Both operations are
+/// monotonic in their operands, so the least and greatest operands give bounds of the parameters of
+/// each ray. The test of each ray is conservative as proved at [`AabbBlock`], so the hull meets
+/// every box that holds a hit of one of the rays.
 ///
-/// The origin is one step beyond that of the outermost ray. A difference that is 0 for a ray along the
-/// planes, which is then not bounded by them, has the sign here that leaves the hull unbounded.
+/// The origin is one step beyond that of the outermost ray. A difference that is 0 for a ray along
+/// the planes, which is then not bounded by them, has the sign here that leaves the hull unbounded.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SlabHull {
     near_origin: [f32; 3],
@@ -109,9 +115,11 @@ impl SlabHull {
     #[inline(always)]
     pub(crate) fn new(extents: &RayParts<[f32; 2], 3>, heading: Heading, anchor: [f32; 3]) -> Self {
         let RayParts { origin, direction, t_min, t_max } = extents;
-        let mut hull = Self { t_min: t_min[0], t_max: t_max[1], octant: heading.octant, ..Self::default() };
-        let farthest =
-            |[least, greatest]: [f32; 2], from: f32| (least - from).abs().max((greatest - from).abs());
+        let mut hull =
+            Self { t_min: t_min[0], t_max: t_max[1], octant: heading.octant, ..Self::default() };
+        let farthest = |[least, greatest]: [f32; 2], from: f32| {
+            (least - from).abs().max((greatest - from).abs())
+        };
         let longest = usize::from(heading.longest);
         let negligible = UNIT_ROUNDOFF * farthest(direction[longest], 0.0);
         let reach_along_longest = farthest(origin[longest], anchor[longest]);
@@ -123,13 +131,16 @@ impl SlabHull {
             let inward = (origin[axis][1] + slack).next_up();
             let outward = (origin[axis][0] - slack).next_down();
             let [least, greatest] = direction[axis].map(f32::abs);
-            let inverse = |length: f32| if length <= negligible { f32::INFINITY } else { 1.0 / length };
+            let inverse =
+                |length: f32| if length <= negligible { f32::INFINITY } else { 1.0 / length };
             if heading.octant >> axis & 1 == 1 {
                 (hull.near_origin[axis], hull.far_origin[axis]) = (outward, inward);
-                (hull.least_inverse[axis], hull.greatest_inverse[axis]) = (-1.0 / least, -inverse(greatest));
+                (hull.least_inverse[axis], hull.greatest_inverse[axis]) =
+                    (-1.0 / least, -inverse(greatest));
             } else {
                 (hull.near_origin[axis], hull.far_origin[axis]) = (inward, outward);
-                (hull.least_inverse[axis], hull.greatest_inverse[axis]) = (1.0 / greatest, inverse(least));
+                (hull.least_inverse[axis], hull.greatest_inverse[axis]) =
+                    (1.0 / greatest, inverse(least));
             }
         }
         hull
@@ -157,19 +168,22 @@ impl SlabHull {
 }
 
 impl AabbBlock {
-    /// The least `t` at which any ray of the group enters each box, and the greatest at which any leaves it.
+    /// The least `t` at which any ray of the group enters each box, and the greatest at which any
+    /// leaves it.
     #[inline(always)]
     pub(crate) fn slabs_of_hull<L: Lanes>(&self, lanes: L, hull: &SlabHull) -> (L::F32, L::F32) {
         let (mut t_enter, mut t_exit) = (lanes.splat(hull.t_min), lanes.splat(hull.t_max));
         for axis in 0..3 {
             let backwards = usize::from(hull.octant >> axis & 1);
-            let near = lanes.load(&self.bounds[axis][backwards]) - lanes.splat(hull.near_origin[axis]);
-            let far = lanes.load(&self.bounds[axis][1 - backwards]) - lanes.splat(hull.far_origin[axis]);
+            let near =
+                lanes.load(&self.bounds[axis][backwards]) - lanes.splat(hull.near_origin[axis]);
+            let far =
+                lanes.load(&self.bounds[axis][1 - backwards]) - lanes.splat(hull.far_origin[axis]);
             let (least, greatest) =
                 (lanes.splat(hull.least_inverse[axis]), lanes.splat(hull.greatest_inverse[axis]));
             let (mut enters, mut leaves) = (near * least, far * greatest);
-            // From t_min = 0 on, planes behind the origins do not matter, and before them these are the least and the
-            // greatest.
+            // From t_min = 0 on, planes behind the origins do not matter, and before them these are
+            // the least and the greatest.
             if hull.t_min < 0.0 {
                 (enters, leaves) = (enters.min(near * greatest), leaves.max(far * least));
             }
@@ -180,10 +194,16 @@ impl AabbBlock {
 
     /// The near planes and the far planes of the box in a lane for rays of an octant, in all lanes.
     #[inline(always)]
-    pub(crate) fn planes<V: Vectors<f32>>(&self, lanes: V, lane: usize, octant: usize) -> [[V::Real; 3]; 2] {
+    pub(crate) fn planes<V: Vectors<f32>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        octant: usize,
+    ) -> [[V::Real; 3]; 2] {
         [0, 1].map_each(|far| {
-            [0, 1, 2]
-                .map_each(|axis| lanes.splat(self.bounds[axis][(octant >> axis & 1) ^ far][lane % LANES]))
+            [0, 1, 2].map_each(|axis| {
+                lanes.splat(self.bounds[axis][(octant >> axis & 1) ^ far][lane % LANES])
+            })
         })
     }
 }

@@ -1,5 +1,5 @@
-//! Rays of streams and flights: small records, gathered as a vector or loaded one by one. And the slab test that all rays but
-//! single ones share.
+//! Rays of streams and flights: small records, gathered as a vector or loaded one by one. And the
+//! slab test that all rays but single ones share.
 
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{Lanes, MAX_STREAM_RAYS, MapEach, Mask, Real, Rearrange, number_of};
@@ -9,11 +9,11 @@ use crate::value::{GROUP, RayGroup};
 
 /// A ray prepared for the slab test without its `t_min`, in half a cache line.
 ///
-/// The rays of a stream are gathered from anywhere, node after node, and these loads dominate: separate
-/// origins for near and far planes made records twice as long. Here both are computed from one origin and one
-/// slack, the greatest of the three axes. The product of origin and reciprocal is rounded before the slack is
-/// added, and the sum after: as often as with two origins, so that the proof at
-/// [`AabbBlock`](crate::tree::AabbBlock) covers it.
+/// The rays of a stream are gathered from anywhere, node after node, and these loads dominate:
+/// separate origins for near and far planes made records twice as long. Here both are computed from
+/// one origin and one slack, the greatest of the three axes. The product of origin and reciprocal
+/// is rounded before the slack is added, and the sum after: as often as with two origins, so that
+/// the proof at [`AabbBlock`](crate::tree::AabbBlock) covers it.
 ///
 /// A ray out of the [finite range](FiniteRange) meets every box.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -23,8 +23,8 @@ pub(crate) struct SlabRecord {
     offset: [f32; 3],
     /// The outward shift of planes, along each axis.
     slack: f32,
-    /// 1 / direction; of components that count as zero see [`AabbBlock`](crate::tree::AabbBlock). Negative
-    /// where the component is.
+    /// 1 / direction; of components that count as zero see [`AabbBlock`](crate::tree::AabbBlock).
+    /// Negative where the component is.
     inv_direction: [f32; 3],
     /// The greatest `t` that counts; a query lowers it as it finds hits.
     pub(crate) t_max: f32,
@@ -39,8 +39,8 @@ impl SlabRecord {
         Self { offset: [0.0; 3], slack: 0.0, inv_direction: [1.0; 3], t_max: f32::NEG_INFINITY };
 
     /// Prepares each ray of a group for boxes widened for `anchor`, and returns which of them are
-    /// in range; the result for a ray with a defect is unspecified. Planes are shifted by `per_reach` of the distance between
-    /// origin and anchor, [`PER_REACH`] at least.
+    /// in range; the result for a ray with a defect is unspecified. Planes are shifted by
+    /// `per_reach` of the distance between origin and anchor, [`PER_REACH`] at least.
     #[inline(always)]
     pub(crate) fn prepare_group<V: Rearrange>(
         lanes: V,
@@ -78,7 +78,8 @@ impl SlabRecord {
                 let backwards = direction.lt(zero);
                 let endless = (zero - endless).select(backwards, endless);
                 let bounded = endless.select(direction.abs().le(negligible), inverse[axis]);
-                // The slack times this is the greatest number; a plane times it vanishes beside that.
+                // The slack times this is the greatest number; a plane times it vanishes beside
+                // that.
                 let unbounded = (zero - one).select(backwards, one);
                 inverse[axis] = bounded.select(in_range, unbounded);
                 offset[axis] = (ray.origin[axis] * bounded).select(in_range, zero);
@@ -104,7 +105,8 @@ impl SlabRecord {
     }
 }
 
-/// Rays prepared for the slab test: vectors, with a ray in each lane or one in all; numbers, of one ray; or columns, of a group.
+/// Rays prepared for the slab test: vectors, with a ray in each lane or one in all; numbers, of one
+/// ray; or columns, of a group.
 #[derive(Debug, Clone, Copy, Default, bytemuck::Zeroable)]
 pub(crate) struct SlabVector<R> {
     /// Origins times reciprocals.
@@ -161,8 +163,8 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
 
     /// Gathers the rays of the first entries, one per lane, from `t_min` on.
     ///
-    /// Sixteen bits name a ray of the table, so no number is checked; and numbers are read from the list, as it takes longer
-    /// to extract them from a vector.
+    /// Sixteen bits name a ray of the table, so no number is checked; and numbers are read from the
+    /// list, as it takes longer to extract them from a vector.
     #[inline(always)]
     pub(crate) fn take<V: Rearrange<Real = R>>(
         lanes: V,
@@ -177,8 +179,9 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
         Self::moved([x, y, z], slack, [inverse_x, inverse_y, inverse_z], [t_min, t_max])
     }
 
-    /// The overlap of the interval of the ray with the box in each lane, by the planes that are near and far for the octant, as
-    /// (t_enter, t_exit); empty, which is a miss, where t_enter > t_exit.
+    /// The overlap of the interval of the ray with the box in each lane, by the planes that are
+    /// near and far for the octant, as (t_enter, t_exit); empty, which is a miss, where t_enter >
+    /// t_exit.
     #[inline(always)]
     pub(crate) fn slabs(&self, [near, far]: [[R; 3]; 2]) -> (R, R) {
         let (mut t_enter, mut t_exit) = (self.t_min, self.t_max);

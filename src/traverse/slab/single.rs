@@ -1,5 +1,5 @@
-//! A single ray prepared for the slab test with the least latency, as it waits for that before the first
-//! node.
+//! A single ray prepared for the slab test with the least latency, as it waits for that before the
+//! first node.
 
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{Lanes, Quad, Real, of_three};
@@ -19,17 +19,18 @@ pub(crate) struct SlabAxes {
 }
 
 impl SlabAxes {
-    /// Prepares a ray for boxes widened for `anchor`; `None` if it may have a defect, or may be out of the
-    /// [finite range](FiniteRange).
+    /// Prepares a ray for boxes widened for `anchor`; `None` if it may have a defect, or may be out
+    /// of the [finite range](FiniteRange).
     ///
-    /// Conservative as proved at [`AabbBlock`], with two differences. There a component of the direction
-    /// counts as zero up to ε of the longest, c, and its reciprocal is 4 / εc; here only up to ε / 4, where 1
-    /// / d comes to the same: the proof for components that do not count as zero holds at any size. And the
-    /// slack is that of a [`SlabRecord`](super::SlabRecord), with the distance of the origin from 0
-    /// replaced by a bound: its distance from the anchor plus that of the anchor from 0.
+    /// Conservative as proved at [`AabbBlock`], with two differences. There a component of the
+    /// direction counts as zero up to ε of the longest, c, and its reciprocal is 4 / εc; here only
+    /// up to ε / 4, where 1 / d comes to the same: the proof for components that do not count as
+    /// zero holds at any size. And the slack is that of a [`SlabRecord`](super::SlabRecord), with
+    /// the distance of the origin from 0 replaced by a bound: its distance from the anchor plus
+    /// that of the anchor from 0.
     ///
-    /// The ray that meets the content of a box may differ from this one by `stretch` times a test's own
-    /// rounding; 1 if not at all.
+    /// The ray that meets the content of a box may differ from this one by `stretch` times a test's
+    /// own rounding; 1 if not at all.
     #[inline(always)]
     pub(crate) fn if_sound_and_in_range(
         ray: &Ray,
@@ -99,8 +100,8 @@ impl<L: Lanes> SlabLanes<L> {
         self.octant & 7
     }
 
-    /// The overlap of the ray's interval up to `t_max` with each box, as (t_enter, t_exit); empty, which is a
-    /// miss, where t_enter > t_exit.
+    /// The overlap of the ray's interval up to `t_max` with each box, as (t_enter, t_exit); empty,
+    /// which is a miss, where t_enter > t_exit.
     #[inline(always)]
     pub(crate) fn slabs(&self, lanes: L, boxes: &AabbBlock, t_max: f32) -> (L::F32, L::F32) {
         let [near, far] = boxes.near_and_far(lanes, self.octant());

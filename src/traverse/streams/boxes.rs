@@ -7,7 +7,8 @@ use super::walk::{Visit, Walk};
 use super::{MOST, Stream, StreamKernel, StreamLeaves, StreamRays, compact_into_children};
 use crate::memory::{grow, reused};
 use crate::simd::{
-    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t, number_of,
+    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t,
+    number_of,
 };
 use crate::traverse::box_tree::BoxBlock;
 use crate::traverse::ready::ray_column;
@@ -19,15 +20,16 @@ use crate::value::{GROUP, RayGroup};
 
 /// The contents of the boxes of a tree.
 pub(crate) trait BoxContents {
-    /// Gathers the rays in these rows, one to [`GROUP`] of them, without defect, as boxes see them; each with the interval in
-    /// which its hits matter, an empty one if no hit does.
+    /// Gathers the rays in these rows, one to [`GROUP`] of them, without defect, as boxes see them;
+    /// each with the interval in which its hits matter, an empty one if no hit does.
     fn gather(&mut self, rows: &[u32], into: &mut RayGroup);
 
-    /// Visits the content of a box, by its number, with the rays in these rows, all of which meet the box. Breaks if the call is
-    /// to stop.
+    /// Visits the content of a box, by its number, with the rays in these rows, all of which meet
+    /// the box. Breaks if the call is to stop.
     fn visit(&mut self, number: u32, rows: &[u32]) -> ControlFlow<()>;
 
-    /// Replaces `into` by the greatest `t` at which hits of the ray in each row matter now; −∞ if no hit does.
+    /// Replaces `into` by the greatest `t` at which hits of the ray in each row matter now; −∞ if
+    /// no hit does.
     fn ends(&mut self, rows: &[u32], into: &mut Vec<f32>);
 }
 
@@ -53,11 +55,13 @@ struct LeafBuffers {
 }
 
 thread_local! {
-    /// The memory of the last casts on this thread: contents may be trees over boxes themselves, and are visited meanwhile.
+    /// The memory of the last casts on this thread: contents may be trees over boxes themselves,
+    /// and are visited meanwhile.
     static BUFFERS: Cell<Vec<BoxBuffers>> = const { Cell::new(Vec::new()) };
 }
 
-/// See [`BoxTree::visit_contents`](crate::traverse::BoxTree::visit_contents). A box tree is its tree and its stretch.
+/// See [`BoxTree::visit_contents`](crate::traverse::BoxTree::visit_contents). A box tree is its
+/// tree and its stretch.
 pub(in crate::traverse) fn visit_in_streams(
     boxes @ (bvh, _): (&Bvh<BoxBlock>, f32),
     backend: Backend,
@@ -66,7 +70,8 @@ pub(in crate::traverse) fn visit_in_streams(
     contents: &mut dyn BoxContents,
 ) {
     let mut left = BUFFERS.take();
-    let BoxBuffers { slabs, columns, mut walk, mut rows, mut leaf } = reused(left.pop().unwrap_or_default());
+    let BoxBuffers { slabs, columns, mut walk, mut rows, mut leaf } =
+        reused(left.pop().unwrap_or_default());
     BUFFERS.set(left);
     let [mut t_min, limits] = columns.unwrap_or_else(|| [ray_column(), ray_column()]);
     let mut seen = StreamRays { slabs, limits, narrowed: 0 };
@@ -109,7 +114,13 @@ pub(in crate::traverse) fn visit_in_streams(
     }
     walk.lists.free_if_large();
     let mut left = BUFFERS.take();
-    left.push(BoxBuffers { slabs: seen.slabs, columns: Some([t_min, seen.limits]), walk, rows, leaf });
+    left.push(BoxBuffers {
+        slabs: seen.slabs,
+        columns: Some([t_min, seen.limits]),
+        walk,
+        rows,
+        leaf,
+    });
     BUFFERS.set(left);
 }
 
@@ -134,7 +145,13 @@ impl Kernel for Preparing<'_> {
             let slabs = (&mut slabs[first..first + GROUP]).try_into().expect("a group");
             // A ray out of the finite range meets every box.
             let per_reach = stretch * STRETCHED;
-            SlabRecord::prepare_group(wide, &group, (bvh.arena.anchor, per_reach), bvh.range, slabs);
+            SlabRecord::prepare_group(
+                wide,
+                &group,
+                (bvh.arena.anchor, per_reach),
+                bvh.range,
+                slabs,
+            );
             t_min[first..first + GROUP].copy_from_slice(&group.columns.t_min.0);
         }
     }
@@ -161,7 +178,8 @@ impl StreamLeaves for BoxVisits<'_> {
             *place = lane;
             if self.narrows {
                 let list = &met[lane * stride..][..lengths[lane] as usize];
-                *t_enter = list.iter().fold(f32::INFINITY, |least, &entry| least.min(least_t(entry)));
+                *t_enter =
+                    list.iter().fold(f32::INFINITY, |least, &entry| least.min(least_t(entry)));
             }
         }
         boxes.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
@@ -170,7 +188,8 @@ impl StreamLeaves for BoxVisits<'_> {
             rows.clear();
             for &entry in &met[lane * stride..][..lengths[lane] as usize] {
                 let number = number_of(entry);
-                // What lies at the same `t` as a hit may have lower ids. A settled ray has no limit.
+                // What lies at the same `t` as a hit may have lower ids. A settled ray has no
+                // limit.
                 if least_t(entry) <= seen.limits[usize::from(number)] {
                     numbers.push(number);
                     rows.push(self.rows[usize::from(number)]);
@@ -224,6 +243,9 @@ impl Kernel for Meeting<'_> {
         let list = (walk.lists.list(first, length), length);
         let rays = seen.slabs.first_chunk().expect("a table for all numbers");
         let boxes = (&block.boxes, block.count());
-        (compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, (into, stride)), stride)
+        (
+            compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, (into, stride)),
+            stride,
+        )
     }
 }

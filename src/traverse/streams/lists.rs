@@ -1,8 +1,8 @@
 //! Lists of rays of a stream, in one buffer.
 //!
-//! Vectors are loaded whole, so every list must be readable up to the next multiple of [`MAX_LANES`] entries.
-//! The buffer ensures that: it is always [`MAX_LANES`] entries longer than the space reserved, and no caller
-//! computes room.
+//! Vectors are loaded whole, so every list must be readable up to the next multiple of
+//! [`MAX_LANES`] entries. The buffer ensures that: it is always [`MAX_LANES`] entries longer than
+//! the space reserved, and no caller computes room.
 
 use crate::memory::grow;
 use crate::simd::{LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY};
@@ -14,7 +14,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Frees the buffer if it is above 64 MB, at the end of a cast: a deep tree that all rays walk takes a megabyte a level.
+    /// Frees the buffer if it is above 64 MB, at the end of a cast: a deep tree that all rays walk
+    /// takes a megabyte a level.
     pub(super) fn free_if_large(&mut self) {
         if self.entries.len() > 1 << 24 {
             *self = Self::default();
@@ -56,7 +57,11 @@ impl Lists {
         length: usize,
         limits: &[f32; MAX_STREAM_RAYS],
     ) -> usize {
-        lanes.compact(&mut self.entries[first..first + length.next_multiple_of(MAX_LANES)], length, limits)
+        lanes.compact(
+            &mut self.entries[first..first + length.next_multiple_of(MAX_LANES)],
+            length,
+            limits,
+        )
     }
 
     /// Eight lists of one entry each, to be written from `free` on.
@@ -66,8 +71,8 @@ impl Lists {
         (&mut self.entries[free..free + LANES]).try_into().expect("eight are eight")
     }
 
-    /// A list, readable up to a multiple of [`MAX_LANES`], and eight lists to be written at `free`, behind
-    /// it. Each of the eight has `stride` entries, a multiple of [`MAX_LANES`].
+    /// A list, readable up to a multiple of [`MAX_LANES`], and eight lists to be written at `free`,
+    /// behind it. Each of the eight has `stride` entries, a multiple of [`MAX_LANES`].
     #[inline(always)]
     pub(super) fn list_and_eight(
         &mut self,

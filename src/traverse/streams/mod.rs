@@ -1,12 +1,13 @@
 //! Traversal of thousands of rays together, node by node.
 //!
-//! Cast one by one, rays fetch the top of the tree over and over and mispredict at every node. Here each node
-//! is visited once with all rays that meet its box: their list is tested against the eight child boxes and
-//! compacted into eight lists. Rays of one octant go together, as they share the near planes and the order of
-//! children; each ray visits nodes in the order that it would take in flight.
+//! Cast one by one, rays fetch the top of the tree over and over and mispredict at every node. Here
+//! each node is visited once with all rays that meet its box: their list is tested against the
+//! eight child boxes and compacted into eight lists. Rays of one octant go together, as they share
+//! the near planes and the order of children; each ray visits nodes in the order that it would take
+//! in flight.
 //!
-//! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM Transactions on
-//! Graphics 33(4), 2014.
+//! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM
+//! Transactions on Graphics 33(4), 2014.
 
 mod boxes;
 mod lists;
@@ -25,8 +26,8 @@ use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
 use crate::simd::{
-    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, Mask, NO_ENTRY, Real, Rearrange,
-    call, dispatch, least_t, number_of, prefetch, set_bits,
+    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, Mask, NO_ENTRY, Real,
+    Rearrange, call, dispatch, least_t, number_of, prefetch, set_bits,
 };
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
 use crate::tree::{AabbBlock, Bvh, Leaf};
@@ -64,9 +65,10 @@ impl StreamRays {
     }
 }
 
-/// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against vectors of
-/// rays; with fewer, each ray against all primitives. The primitives have to be laid out for it. From 16 rays on the dragon's
-/// streams lose 4%, and with vectors of eight all scenes lose as much.
+/// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against
+/// vectors of rays; with fewer, each ray against all primitives. The primitives have to be laid out
+/// for it. From 16 rays on the dragon's streams lose 4%, and with vectors of eight all scenes lose
+/// as much.
 const FEWEST_TOGETHER: usize = 32;
 
 /// Buffers kept for the next cast.
@@ -81,11 +83,11 @@ thread_local! {
     static BUFFERS: Cell<StreamBuffers> = Cell::default();
 }
 
-/// Tests at leaves, behind a pointer: with a call per leaf and list, the walk through boxes is compiled once
-/// for all primitives and queries.
+/// Tests at leaves, behind a pointer: with a call per leaf and list, the walk through boxes is
+/// compiled once for all primitives and queries.
 trait StreamLeaves {
-    /// Tests the next leaf, and the leaves that follow it on the stack without a node between, against the
-    /// rays of their lists.
+    /// Tests the next leaf, and the leaves that follow it on the stack without a node between,
+    /// against the rays of their lists.
     fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays);
 }
 
@@ -99,7 +101,8 @@ pub(super) struct Walked {
     pub(super) most_of_an_octant: usize,
 }
 
-/// Casts the prepared rays, at most [`MOST`], if that pays. If it does not, the query has forgotten them.
+/// Casts the prepared rays, at most [`MOST`], if that pays. If it does not, the query has forgotten
+/// them.
 pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     bvh: &Bvh<P::Block>,
     backend: Backend,
@@ -147,14 +150,15 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     let states = leaves.states;
     rays.slabs = seen.slabs;
     finish(rays, &states, query, pays);
-    let walked = Walked { visits: walk.visits, paid: walk.pays(), most_of_an_octant: walk.octants.most() };
+    let walked =
+        Walked { visits: walk.visits, paid: walk.pays(), most_of_an_octant: walk.octants.most() };
     walk.lists.free_if_large();
     BUFFERS.set(StreamBuffers { limits: Some(seen.limits), walk });
     pays.then_some(walked)
 }
 
-/// Ends a stream. `pays`: whether the rays are finished; else they are cast again. Not a kernel of each backend: it only moves
-/// numbers, and was a hundredth of the code to compile.
+/// Ends a stream. `pays`: whether the rays are finished; else they are cast again. Not a kernel of
+/// each backend: it only moves numbers, and was a hundredth of the code to compile.
 fn finish<P: ChunkRays, Q: Query<P::Scalar>>(
     rays: &mut Ready<'_, P>,
     states: &[Q::State],
@@ -200,7 +204,8 @@ struct Stream<'a> {
     leaves: &'a mut dyn StreamLeaves,
 }
 
-/// Sorts all rays by octant and walks them through the tree, if that pays. `NARROWS`: whether hits narrow intervals.
+/// Sorts all rays by octant and walks them through the tree, if that pays. `NARROWS`: whether hits
+/// narrow intervals.
 struct StreamKernel<'a, const NARROWS: bool>(Stream<'a>);
 
 impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
@@ -293,8 +298,8 @@ impl Stream<'_> {
     }
 }
 
-/// Compacts a list into one list per box of those in use; these begin at multiples of `stride`. Returns their lengths. The
-/// list is readable up to a multiple of [`MAX_LANES`].
+/// Compacts a list into one list per box of those in use; these begin at multiples of `stride`.
+/// Returns their lengths. The list is readable up to a multiple of [`MAX_LANES`].
 #[inline(always)]
 fn compact_into_children<V: Rearrange>(
     lanes: V,
@@ -312,13 +317,15 @@ fn compact_into_children<V: Rearrange>(
         for (slot, count) in lengths.iter_mut().enumerate().take(in_use) {
             let (t_enter, t_exit) = rays.slabs(boxes.planes(lanes, slot, octant));
             let end = slot * stride + *count as usize;
-            *count += lanes.compress_hits(t_enter, t_exit, numbers, &mut into[end..end + V::COUNT]) as u32;
+            *count += lanes.compress_hits(t_enter, t_exit, numbers, &mut into[end..end + V::COUNT])
+                as u32;
         }
     }
     lengths
 }
 
-/// The order in which children are pushed: the nearest last where that saves visits, else the largest.
+/// The order in which children are pushed: the nearest last where that saves visits, else the
+/// largest.
 #[inline(always)]
 fn order<const NARROWS: bool>(node: &Node, octant: usize) -> u32 {
     if NARROWS { node.far_to_near[octant] } else { BY_SIZE }
@@ -371,8 +378,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, '_, P, Q> 
 }
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
-    /// Tests the primitives of the leaf against the first `length` rays of the list, which is readable up to
-    /// a multiple of [`MAX_LANES`].
+    /// Tests the primitives of the leaf against the first `length` rays of the list, which is
+    /// readable up to a multiple of [`MAX_LANES`].
     #[inline(always)]
     fn test<L: Lanes>(
         &mut self,
@@ -388,7 +395,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             return seen.settle_all();
         }
         let block = self.arena.block(leaf);
-        let lays_out = P::Block::CAN_LAY_OUT && count::<L::Widest>() > LANES && length >= FEWEST_TOGETHER;
+        let lays_out =
+            P::Block::CAN_LAY_OUT && count::<L::Widest>() > LANES && length >= FEWEST_TOGETHER;
         if lays_out {
             block.lay_out(&mut self.laid_out);
         }
@@ -407,7 +415,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
         }
     }
 
-    /// Tests the rays one by one and adds their open pairs, or first settles those that certainly hit.
+    /// Tests the rays one by one and adds their open pairs, or first settles those that certainly
+    /// hit.
     #[inline(always)]
     fn reject_each<L: Lanes>(
         &mut self,
@@ -445,11 +454,17 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
 
     /// The same for vectors of rays against each laid-out primitive of `filled`.
     #[inline(always)]
-    fn reject_together<V: Rearrange>(&mut self, lanes: V, filled: u8, (list, length): (&[u32], usize)) {
+    fn reject_together<V: Rearrange>(
+        &mut self,
+        lanes: V,
+        filled: u8,
+        (list, length): (&[u32], usize),
+    ) {
         for first in (0..length).step_by(V::COUNT) {
             let there = lanes.first((length - first).min(V::COUNT) as u32);
             // Behind the list lie old entries, maybe of rays that are no more.
-            let known = lanes.of_bits(lanes.load_u32(&list[first..])).select(there, lanes.splat(0.0));
+            let known =
+                lanes.of_bits(lanes.load_u32(&list[first..])).select(there, lanes.splat(0.0));
             let mut entries = [0; MAX_LANES];
             lanes.store_u32(lanes.to_bits(known), &mut entries);
             let mut pairs = [Pair::default(); MAX_LANES];
@@ -511,7 +526,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
 
     /// Offers a hit to the query.
     #[inline(always)]
-    fn offer(&mut self, pair: Pair, block: &P::Block, found: Found<P::Scalar>, seen: &mut StreamRays) {
+    fn offer(
+        &mut self,
+        pair: Pair,
+        block: &P::Block,
+        found: Found<P::Scalar>,
+        seen: &mut StreamRays,
+    ) {
         let number = pair.ray();
         let row = self.rays.rows[number];
         let limit = seen.limits[number];

@@ -43,14 +43,19 @@ impl Octants {
             let t_min = lanes.load(&t_min[vector]);
             let (zero, never) = (lanes.splat(0.0), lanes.splat(f32::NAN));
             let [x, y, z] = [x.lt(zero), y.lt(zero), z.lt(zero)];
-            for (octant, (list, length)) in self.lists.iter_mut().zip(&mut self.lengths).enumerate() {
+            for (octant, (list, length)) in self.lists.iter_mut().zip(&mut self.lengths).enumerate()
+            {
                 let x = if octant & 1 == 0 { !x } else { x };
                 let y = if octant & 2 == 0 { !y } else { y };
                 let z = if octant & 4 == 0 { !z } else { z };
                 let here = x & y & z & there;
                 if here.bits() != 0 {
-                    *length +=
-                        lanes.compress_hits(t_min, t_max.select(here, never), numbers, &mut list[*length..]);
+                    *length += lanes.compress_hits(
+                        t_min,
+                        t_max.select(here, never),
+                        numbers,
+                        &mut list[*length..],
+                    );
                 }
             }
         }

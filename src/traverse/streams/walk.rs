@@ -8,7 +8,8 @@ use crate::memory::grow;
 use crate::simd::{LANES, Lanes, MapEach, least_t, number_of};
 use crate::tree::arena::{Node, NodeKind, Reference};
 
-/// The fewest rays that share a visit of the whole walk, in the mean, where streams are no slower than rays in flight.
+/// The fewest rays that share a visit of the whole walk, in the mean, where streams are no slower
+/// than rays in flight.
 const FEWEST: usize = 6;
 
 /// A check of whether a stream pays.
@@ -20,9 +21,10 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// The checks of a stream of so many rays, at its beginning, where they cost little. Some rays share ever fewer visits: in
-    /// `jacksboro` 10, 6, and 3 in the whole walk; others more later: shadow rays at the hairball 7 and 76. Fewer visits than a
-    /// few hundred are one way down the tree, and show nothing.
+    /// The checks of a stream of so many rays, at its beginning, where they cost little. Some rays
+    /// share ever fewer visits: in `jacksboro` 10, 6, and 3 in the whole walk; others more later:
+    /// shadow rays at the hairball 7 and 76. Fewer visits than a few hundred are one way down the
+    /// tree, and show nothing.
     pub(super) fn all(rays: usize) -> [Self; 3] {
         [
             Self { visits: (rays / 64).max(256), fewest: FEWEST - 1 },
@@ -58,8 +60,8 @@ impl StreamStack {
         }
     }
 
-    /// Pushes the children with rays, the last of the order on top. Their lists begin at multiples of `stride` from `free` on, and
-    /// `narrowed` is the count of narrowed intervals.
+    /// Pushes the children with rays, the last of the order on top. Their lists begin at multiples
+    /// of `stride` from `free` on, and `narrowed` is the count of narrowed intervals.
     #[inline(always)]
     pub(super) fn push<L: Lanes>(
         &mut self,
@@ -75,8 +77,11 @@ impl StreamStack {
             *first = (free + lane * stride) as u32;
         }
         let columns = [lengths, &node.children, &firsts].map_each(|column| lanes.load_u32(column));
-        let into =
-            [room(&mut self.lengths, top), room(&mut self.references, top), room(&mut self.firsts, top)];
+        let into = [
+            room(&mut self.lengths, top),
+            room(&mut self.references, top),
+            room(&mut self.firsts, top),
+        ];
         let met = lanes.compress_columns_in_order(order, columns, into);
         *room(&mut self.free, top) = [(free + LANES * stride) as u32; LANES];
         *room(&mut self.narrowed, top) = [narrowed; LANES];
@@ -121,8 +126,8 @@ impl Walk {
         true
     }
 
-    /// Compacts the next list if intervals were narrowed since it was made: rays that end before they enter
-    /// drop out. Returns the number of the others.
+    /// Compacts the next list if intervals were narrowed since it was made: rays that end before
+    /// they enter drop out. Returns the number of the others.
     #[inline(always)]
     pub(super) fn compact<L: Lanes>(&mut self, lanes: L, seen: &StreamRays) -> usize {
         let Visit { first, length, narrowed, .. } = self.next;

@@ -1,4 +1,5 @@
-//! Splits a range: boxes in bins along all three axes, and the plane of least cost between two bins.
+//! Splits a range: boxes in bins along all three axes, and the plane of least cost between two
+//! bins.
 
 use std::hint::select_unpredictable;
 
@@ -18,7 +19,8 @@ struct Binning {
 
 impl Binning {
     fn new(centers: &Bounds, count: usize) -> Self {
-        // Half of all ranges hold eight items or fewer, and evaluating the bins costs more there than filling them.
+        // Half of all ranges hold eight items or fewer, and evaluating the bins costs more there
+        // than filling them.
         let bins = (4 + count / 8).min(MOST_BINS);
         let [x, y, z, _] = centers.extent().to_array();
         let scale = [x, y, z].map_each(|extent| {
@@ -31,7 +33,8 @@ impl Binning {
     #[inline(always)]
     fn bins(&self, item: &Item) -> [usize; 3] {
         let place = (item.center() - self.min) * self.scale;
-        let [x, y, z, _] = place.fast_min(Quad::splat((self.bins - 1) as f32)).fast_trunc_int().to_array();
+        let [x, y, z, _] =
+            place.fast_min(Quad::splat((self.bins - 1) as f32)).fast_trunc_int().to_array();
         // No centre lies below the least; the remainder only saves a bounds check.
         [x, y, z].map_each(|bin| bin as usize % MOST_BINS)
     }
@@ -95,7 +98,8 @@ impl Bins {
     #[inline(always)]
     fn sides(&self, binning: &Binning, split: &Split) -> Halves {
         let boxes = &self.boxes[split.axis][..binning.bins];
-        let around = |boxes: &[Bounds]| boxes.iter().fold(Bounds::empty(), |all, &one| all.union(one));
+        let around =
+            |boxes: &[Bounds]| boxes.iter().fold(Bounds::empty(), |all, &one| all.union(one));
         let (left, right) = boxes.split_at(split.bin);
         (self.left_count(split), around(left), around(right))
     }
@@ -104,10 +108,12 @@ impl Bins {
         self.counts[split.axis][..split.bin].iter().sum::<u32>() as usize
     }
 
-    /// The split of least cost, or none where every split leaves one side empty. The lanes are the axes.
+    /// The split of least cost, or none where every split leaves one side empty. The lanes are the
+    /// axes.
     #[inline(always)]
     fn best_split(&self, binning: &Binning, around: &Bounds) -> Option<Split> {
-        // Boxes are scaled to lengths of at most one, so that areas neither overflow nor, where they matter, underflow.
+        // Boxes are scaled to lengths of at most one, so that areas neither overflow nor, where
+        // they matter, underflow.
         let [x, y, z, _] = around.extent().to_array();
         let scale = Quad::splat((1.0 / x.max(y).max(z)).min(f32::MAX));
         let mut right_costs = [Quad::splat(0.0); MOST_BINS];
@@ -125,7 +131,8 @@ impl Bins {
             least = cost.fast_min(least);
         }
         let (least, best) = (least.to_array(), best.fast_trunc_int().to_array());
-        let axis = (1..3).fold(0, |axis, other| if least[other] < least[axis] { other } else { axis });
+        let axis =
+            (1..3).fold(0, |axis, other| if least[other] < least[axis] { other } else { axis });
         let (min, scale) = (binning.min.to_array()[axis], binning.scale.to_array()[axis]);
         (least[axis] < f32::INFINITY).then(|| Split { axis, bin: best[axis] as usize, min, scale })
     }
@@ -166,16 +173,22 @@ impl Running {
 /// The number of items on the left, and the boxes of both sides.
 pub(super) type Halves = (usize, Bounds, Bounds);
 
-/// Two halves for items without a useful split: centres in one place, or boxes that are too large to compare.
+/// Two halves for items without a useful split: centres in one place, or boxes that are too large
+/// to compare.
 pub(super) fn halves(items: &[Item]) -> Halves {
     let (left, right) = items.split_at(items.len() / 2);
     (left.len(), Bounds::of(left), Bounds::of(right))
 }
 
-/// Splits `items`, which lie in the box `around`, at the least cost, and moves them to `into`. `None`, with nothing
-/// moved, if every split leaves one side empty.
+/// Splits `items`, which lie in the box `around`, at the least cost, and moves them to `into`.
+/// `None`, with nothing moved, if every split leaves one side empty.
 #[inline(always)]
-pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &mut Bins) -> Option<Halves> {
+pub(super) fn split(
+    items: &[Item],
+    around: &Bounds,
+    into: &mut [Item],
+    bins: &mut Bins,
+) -> Option<Halves> {
     let binning = Binning::new(&Bounds::of_centers(items), items.len());
     bins.fill(&binning, items);
     let split = bins.best_split(&binning, around)?;

@@ -1,7 +1,8 @@
 //! A binary tree over boxes, split where the surface-area heuristic says.
 //!
-//! MacDonald and Booth, "Heuristics for ray tracing using space subdivision", The Visual Computer 6(3), 1990; in bins
-//! after Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", RT 2007.
+//! MacDonald and Booth, "Heuristics for ray tracing using space subdivision", The Visual Computer
+//! 6(3), 1990; in bins after Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies",
+//! RT 2007.
 
 mod bins;
 
@@ -15,7 +16,8 @@ use bytemuck::Zeroable;
 
 use bins::{Bins, Halves, halves, split, split_in_pieces};
 
-/// A box with its lower corner negated, so that the union is a maximum. The last lanes hold anything.
+/// A box with its lower corner negated, so that the union is a maximum. The last lanes hold
+/// anything.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(super) struct Bounds {
@@ -62,7 +64,10 @@ impl Bounds {
 
     #[inline(always)]
     pub(super) fn union(self, other: Self) -> Self {
-        Self { negated_min: self.negated_min.fast_max(other.negated_min), max: self.max.fast_max(other.max) }
+        Self {
+            negated_min: self.negated_min.fast_max(other.negated_min),
+            max: self.max.fast_max(other.max),
+        }
     }
 
     /// The index of an item.
@@ -129,12 +134,14 @@ impl Bounds {
 /// The box of a primitive, with its index in the last lane of its first half.
 pub(super) type Item = Bounds;
 
-/// An index, which is below 2³⁰, plus this is the bits of a number between 2⁻⁶³ and 2⁶⁵. A small index alone
-/// would be a subnormal number, and every operation on the other three lanes would wait for it.
+/// An index, which is below 2³⁰, plus this is the bits of a number between 2⁻⁶³ and 2⁶⁵. A small
+/// index alone would be a subnormal number, and every operation on the other three lanes would wait
+/// for it.
 const INDEX_BIAS: u32 = 0x2000_0000;
 
-/// The size up to which a range is not split. A leaf of the tree holds eight, and the collapse joins small ranges. Starting from four makes rays no faster and
-/// takes 2 to 17% more memory and 10 to 15% more time; from eight rays are 2 to 5% slower in interiors.
+/// The size up to which a range is not split. A leaf of the tree holds eight, and the collapse
+/// joins small ranges. Starting from four makes rays no faster and takes 2 to 17% more memory and
+/// 10 to 15% more time; from eight rays are 2 to 5% slower in interiors.
 pub(super) const LEAF_SIZE: usize = 6;
 
 /// Below this depth ranges are halved, so that the depth is at most this and log₂ n for any input.
@@ -158,7 +165,8 @@ pub(super) struct BinaryTree {
     pub(super) nodes: Memory<BinaryNode>,
 }
 
-/// Room for the boxes of primitives, as many while they are moved, and the tree that is laid out in their place.
+/// Room for the boxes of primitives, as many while they are moved, and the tree that is laid out in
+/// their place.
 const ROOM: usize = 3;
 
 /// The boxes of `count` primitives, with [`ROOM`] for more, and the box around all.
@@ -182,7 +190,8 @@ pub(super) fn items<F: Fetch>(
 }
 
 impl BinaryTree {
-    /// Splits `items`, which lie in the box `around`, from the top, with as much space. `None` if it is to stop.
+    /// Splits `items`, which lie in the box `around`, from the top, with as much space. `None` if
+    /// it is to stop.
     pub(super) fn build(
         items: &mut [Item],
         space: &mut [Item],
@@ -192,7 +201,11 @@ impl BinaryTree {
         let mut order = vec![0; items.len()];
         let mut nodes = Memory::sparse((2 * items.len()).saturating_sub(1));
         if !items.is_empty() {
-            build(Range { items, space, order: &mut order, first: 0, depth: 0, around }, &mut nodes, spread)?;
+            build(
+                Range { items, space, order: &mut order, first: 0, depth: 0, around },
+                &mut nodes,
+                spread,
+            )?;
         }
         Some(Self { order, nodes })
     }
@@ -215,7 +228,8 @@ impl BinaryTree {
 
 pub(super) const PIECE: usize = 1 << 14;
 
-/// Larger ranges are split in pieces, by all threads together, and their halves are built by different threads.
+/// Larger ranges are split in pieces, by all threads together, and their halves are built by
+/// different threads.
 const SHARED: usize = 1 << 14;
 
 struct Range<'a> {
@@ -231,12 +245,21 @@ struct Range<'a> {
 
 impl Range<'_> {
     fn node(&self) -> BinaryNode {
-        BinaryNode { aabb: self.around.aabb(), first: self.first, count: self.items.len() as u32, right: 0 }
+        BinaryNode {
+            aabb: self.around.aabb(),
+            first: self.first,
+            count: self.items.len() as u32,
+            right: 0,
+        }
     }
 
-    /// The parts on either side of the best split. `split` moves the items to another range, or moves none.
+    /// The parts on either side of the best split. `split` moves the items to another range, or
+    /// moves none.
     #[inline(always)]
-    fn parts(self, split: impl FnOnce(&[Item], &Bounds, &mut [Item]) -> Option<Halves>) -> [Self; 2] {
+    fn parts(
+        self,
+        split: impl FnOnce(&[Item], &Bounds, &mut [Item]) -> Option<Halves>,
+    ) -> [Self; 2] {
         let Self { items, space, order, first, depth, around } = self;
         let found = if depth < DEEPEST_SPLIT { split(items, &around, space) } else { None };
         let (items, space) = if found.is_some() { (space, items) } else { (items, space) };
@@ -245,14 +268,23 @@ impl Range<'_> {
         let (left_space, space) = space.split_at_mut(left_count);
         let (left_order, order) = order.split_at_mut(left_count);
         let depth = depth + 1;
-        let left =
-            Range { items: left_items, space: left_space, order: left_order, first, depth, around: left };
-        [left, Range { items, space, order, first: first + left_count as u32, depth, around: right }]
+        let left = Range {
+            items: left_items,
+            space: left_space,
+            order: left_order,
+            first,
+            depth,
+            around: left,
+        };
+        [
+            left,
+            Range { items, space, order, first: first + left_count as u32, depth, around: right },
+        ]
     }
 }
 
-/// Builds the tree over a range on all threads, and in pieces, between which it may stop. There is room for one node fewer than
-/// twice the items.
+/// Builds the tree over a range on all threads, and in pieces, between which it may stop. There is
+/// room for one node fewer than twice the items.
 fn build(range: Range<'_>, nodes: &mut [BinaryNode], spread: Spread<'_>) -> Option<()> {
     let count = range.items.len();
     if spread.is_stopped() {
@@ -276,7 +308,8 @@ fn build(range: Range<'_>, nodes: &mut [BinaryNode], spread: Spread<'_>) -> Opti
     left.and(right)
 }
 
-/// Builds the tree over a range on this thread, without gaps between its nodes, and returns their number.
+/// Builds the tree over a range on this thread, without gaps between its nodes, and returns their
+/// number.
 fn build_alone(range: Range<'_>, nodes: &mut [BinaryNode], bins: &mut Bins) -> usize {
     nodes[0] = range.node();
     if range.items.len() <= LEAF_SIZE {

@@ -20,12 +20,13 @@ impl Affine {
         Self { linear: [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]], ..Self::IDENTITY }
     }
 
-    /// Turns everything about the line through the origin along `axis`, of any length, by an angle: anticlockwise, seen from
-    /// where the axis points to.
+    /// Turns everything about the line through the origin along `axis`, of any length, by an angle:
+    /// anticlockwise, seen from where the axis points to.
     ///
-    /// The angle is given by its sine and cosine, as `f64::sin_cos` returns them. The sine of the standard library is the
-    /// system's, whose last bits differ from machine to machine, and with them would differ all answers; that of the crate
-    /// `libm` is the same everywhere. And so a quarter turn is exact: its pair is (1, 0).
+    /// The angle is given by its sine and cosine, as `f64::sin_cos` returns them. The sine of the
+    /// standard library is the system's, whose last bits differ from machine to machine, and with
+    /// them would differ all answers; that of the crate `libm` is the same everywhere. And so a
+    /// quarter turn is exact: its pair is (1, 0).
     ///
     /// ```
     /// use lanecast::Affine;
@@ -37,7 +38,8 @@ impl Affine {
     /// ```
     ///
     /// The map of an axis without length is not finite, and refused by scenes
-    /// ([`SingularTransform`](crate::Error::SingularTransform)), as are those of the functions below in such cases.
+    /// ([`SingularTransform`](crate::Error::SingularTransform)), as are those of the functions
+    /// below in such cases.
     pub fn rotation(axis: [f64; 3], (sin, cos): (f64, f64)) -> Self {
         with_default_float_mode(|| {
             let [x, y, z] = unit(axis);
@@ -52,8 +54,8 @@ impl Affine {
         })
     }
 
-    /// The rotation of a quaternion x, y, z, w, the real part last as in glam, glTF and the coordinates of nalgebra. It may
-    /// have any length but 0.
+    /// The rotation of a quaternion x, y, z, w, the real part last as in glam, glTF and the
+    /// coordinates of nalgebra. It may have any length but 0.
     ///
     /// ```
     /// use lanecast::Affine;
@@ -77,9 +79,10 @@ impl Affine {
         })
     }
 
-    /// Places what looks along its −z, with y upwards, as cameras of OpenGL and glTF do: its origin goes to `eye`, and it
-    /// looks at `target`. `up`, of any length, is upwards as nearly as can be; if it is along the line of sight, some other
-    /// direction is. The [inverse](Self::inverse) is the view matrix, that of `look_at_rh` of glam and OpenGL.
+    /// Places what looks along its −z, with y upwards, as cameras of OpenGL and glTF do: its origin
+    /// goes to `eye`, and it looks at `target`. `up`, of any length, is upwards as nearly as can
+    /// be; if it is along the line of sight, some other direction is. The [inverse](Self::inverse)
+    /// is the view matrix, that of `look_at_rh` of glam and OpenGL.
     ///
     /// ```
     /// use lanecast::Affine;
@@ -99,7 +102,10 @@ impl Affine {
             }
             let right = unit(right);
             let up = cross(back, right);
-            Self { linear: [0, 1, 2].map_each(|axis| [right[axis], up[axis], back[axis]]), translation: eye }
+            Self {
+                linear: [0, 1, 2].map_each(|axis| [right[axis], up[axis], back[axis]]),
+                translation: eye,
+            }
         })
     }
 }

@@ -11,9 +11,10 @@ use crate::simd::{MapEach, Real, Scalar, with_default_float_mode};
 ///
 /// Kept in `f64`, so that maps which are multiplied or read from decimals keep their meaning.
 ///
-/// [`from_columns`](Self::from_columns) and [`columns`](Self::columns) exchange maps with `to_cols_array_2d` and
-/// `from_cols_array_2d` of glam, in `f32` and `f64`. The feature `mint` adds conversions from and into the types of `mint`,
-/// which glam (feature `mint-05`), nalgebra (feature `convert-mint`) and others convert to:
+/// [`from_columns`](Self::from_columns) and [`columns`](Self::columns) exchange maps with
+/// `to_cols_array_2d` and `from_cols_array_2d` of glam, in `f32` and `f64`. The feature `mint` adds
+/// conversions from and into the types of `mint`, which glam (feature `mint-05`), nalgebra (feature
+/// `convert-mint`) and others convert to:
 ///
 /// ```
 /// # #[cfg(feature = "mint")] {
@@ -30,8 +31,8 @@ use crate::simd::{MapEach, Real, Scalar, with_default_float_mode};
 /// # }
 /// ```
 ///
-/// nalgebra in the same way: `Affine::from(mint::ColumnMatrix4::from(isometry.to_homogeneous()))`, and back
-/// `nalgebra::Matrix4::from(mint::ColumnMatrix4::<f64>::from(placed))`.
+/// nalgebra in the same way: `Affine::from(mint::ColumnMatrix4::from(isometry.to_homogeneous()))`,
+/// and back `nalgebra::Matrix4::from(mint::ColumnMatrix4::<f64>::from(placed))`.
 ///
 /// ```
 /// use lanecast::Affine;
@@ -52,13 +53,14 @@ impl Affine {
     pub const IDENTITY: Self =
         Self { linear: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], translation: [0.0; 3] };
 
-    /// From the three upper rows of a 4 × 4 matrix that maps columns: each row of A, then the component of b.
+    /// From the three upper rows of a 4 × 4 matrix that maps columns: each row of A, then the
+    /// component of b.
     pub const fn from_rows([[a, b, c, x], [d, e, f, y], [g, h, i, z]]: [[f64; 4]; 3]) -> Self {
         Self { linear: [[a, b, c], [d, e, f], [g, h, i]], translation: [x, y, z] }
     }
 
-    /// From the columns of a 4 × 4 matrix as OpenGL, glTF, `glam::Mat4` and `glam::DMat4` hold it, of `f32` or `f64`; its last
-    /// row counts as 0 0 0 1.
+    /// From the columns of a 4 × 4 matrix as OpenGL, glTF, `glam::Mat4` and `glam::DMat4` hold it,
+    /// of `f32` or `f64`; its last row counts as 0 0 0 1.
     pub fn from_columns<T: Scalar>([x, y, z, w]: [[T; 4]; 4]) -> Self {
         let row = |i: usize| [x[i], y[i], z[i], w[i]].map(T::to_f64);
         Self::from_rows([row(0), row(1), row(2)])
@@ -70,7 +72,8 @@ impl Affine {
         [0, 1, 2].map_each(|i| [linear[i][0], linear[i][1], linear[i][2], translation[i]])
     }
 
-    /// The columns of the 4 × 4 matrix, whose last row is 0 0 0 1: what [`from_columns`](Self::from_columns) takes.
+    /// The columns of the 4 × 4 matrix, whose last row is 0 0 0 1: what
+    /// [`from_columns`](Self::from_columns) takes.
     pub fn columns(&self) -> [[f64; 4]; 4] {
         let [x, y, z] = self.rows();
         [0, 1, 2, 3].map_each(|j| [x[j], y[j], z[j], if j == 3 { 1.0 } else { 0.0 }])
@@ -89,27 +92,32 @@ impl Affine {
     /// This map after `first`: the product of the matrices, this one on the left.
     #[must_use]
     pub fn after(&self, first: &Self) -> Self {
-        let columns = [0, 1, 2].map_each(|j| self.vector([0, 1, 2].map_each(|i| first.linear[i][j])));
+        let columns =
+            [0, 1, 2].map_each(|j| self.vector([0, 1, 2].map_each(|i| first.linear[i][j])));
         Self {
             linear: [0, 1, 2].map_each(|i| [0, 1, 2].map_each(|j| columns[j][i])),
             translation: self.point(first.translation),
         }
     }
 
-    /// The map back; `None` if there is none, or if this map flattens so much that `f64` loses what the way back needs:
-    /// where the greatest stretch is more than 2²⁰ times the least.
+    /// The map back; `None` if there is none, or if this map flattens so much that `f64` loses what
+    /// the way back needs: where the greatest stretch is more than 2²⁰ times the least.
     pub fn inverse(&self) -> Option<Self> {
         with_default_float_mode(|| {
-            // One over a power of two near the largest entry, so that products neither overflow nor vanish.
+            // One over a power of two near the largest entry, so that products neither overflow nor
+            // vanish.
             let largest = largest(self.linear.as_flattened());
-            if !(largest > 0.0 && largest.is_finite() && self.translation.iter().all(|x| x.is_finite())) {
+            if !(largest > 0.0
+                && largest.is_finite()
+                && self.translation.iter().all(|x| x.is_finite()))
+            {
                 return None;
             }
             let scale = 1.0 / power_of_two(largest);
             let scaled = self.linear.map_each(|row| row.map_each(|x| x * scale));
             let (cofactors, determinant) = cofactors(&scaled);
-            let linear =
-                [0, 1, 2].map_each(|i| [0, 1, 2].map_each(|j| cofactors[j][i] / determinant * scale));
+            let linear = [0, 1, 2]
+                .map_each(|i| [0, 1, 2].map_each(|j| cofactors[j][i] / determinant * scale));
             let back = Self { linear, translation: [0.0; 3] };
             // Not a number, or infinite, where the determinant is 0.
             let is_flat = !back.linear.as_flattened().iter().all(|x| x.is_finite())
@@ -131,7 +139,8 @@ impl Affine {
     pub(crate) fn keeps_angles(&self) -> bool {
         let column = |j: usize| [0, 1, 2].map_each(|i: usize| self.linear[i][j]);
         let square = dot(column(0), column(0));
-        let off = |i: usize, j: usize| dot(column(i), column(j)) - if i == j { square } else { 0.0 };
+        let off =
+            |i: usize, j: usize| dot(column(i), column(j)) - if i == j { square } else { 0.0 };
         [(0, 1), (0, 2), (1, 2), (1, 1), (2, 2)]
             .into_iter()
             .all(|(i, j)| off(i, j).abs() <= square / f64::from(1 << 20))
@@ -143,17 +152,19 @@ impl Affine {
         self.linear.iter().map(sum).fold(0.0, f64::max)
     }
 
-    /// A lower bound of the length of a mapped unit vector, near the least singular value of A, or 0 where that is lost
-    /// among roundings: |det A| over the norm of the cofactors, the greatest product of two singular values.
+    /// A lower bound of the length of a mapped unit vector, near the least singular value of A, or
+    /// 0 where that is lost among roundings: |det A| over the norm of the cofactors, the greatest
+    /// product of two singular values.
     pub(crate) fn least_stretch(&self) -> f64 {
         const ROUNDING: f64 = 32.0 * f64::EPSILON;
         let (n, determinant) = cofactors(&self.linear);
         let sums = self.linear.map_each(|row| row.iter().map(|x| x.abs()).sum::<f64>());
         let volume = determinant.abs() - ROUNDING * (sums[0] * sums[1] * sums[2]);
-        // No eigenvalue is above a row's sum of magnitudes (Gershgorin). Of N Nᵀ and Nᵀ N one is diagonal where the map is
-        // a rotation before or after a scale.
-        let bound =
-            |n: [[f64; 3]; 3]| largest(&n.map_each(|row| n.iter().map(|other| dot(row, *other).abs()).sum()));
+        // No eigenvalue is above a row's sum of magnitudes (Gershgorin). Of N Nᵀ and Nᵀ N one is
+        // diagonal where the map is a rotation before or after a scale.
+        let bound = |n: [[f64; 3]; 3]| {
+            largest(&n.map_each(|row| n.iter().map(|other| dot(row, *other).abs()).sum()))
+        };
         let squared = bound(n).min(bound([0, 1, 2].map_each(|j| n.map_each(|row| row[j]))));
         let longest = largest(&sums);
         let area = squared.sqrt() * (1.0 + ROUNDING) + ROUNDING * longest * longest;
@@ -168,7 +179,8 @@ impl Affine {
         let mut carried = [x, y, z];
         for (axis, into) in carried.iter_mut().enumerate() {
             let [a, b, c] = self.linear[axis];
-            *into = x.splat(a) * x + x.splat(b) * y + x.splat(c) * z + x.splat(self.translation[axis]);
+            *into =
+                x.splat(a) * x + x.splat(b) * y + x.splat(c) * z + x.splat(self.translation[axis]);
         }
         carried
     }
@@ -177,12 +189,16 @@ impl Affine {
     pub(crate) fn about_back(&self, p: [f64; 3]) -> [f64; 3] {
         let (n, determinant) = cofactors(&self.linear);
         let moved = sub(p, self.translation);
-        [0, 1, 2].map_each(|j| (n[0][j] * moved[0] + n[1][j] * moved[1] + n[2][j] * moved[2]) / determinant)
+        [0, 1, 2].map_each(|j| {
+            (n[0][j] * moved[0] + n[1][j] * moved[1] + n[2][j] * moved[2]) / determinant
+        })
     }
 
     /// The greatest sum of magnitudes in a row of A − 1.
     pub(crate) fn off_identity(&self) -> f64 {
-        let off = |i: usize| (0..3).map(|j| (self.linear[i][j] - f64::from(u8::from(i == j))).abs()).sum();
+        let off = |i: usize| {
+            (0..3).map(|j| (self.linear[i][j] - f64::from(u8::from(i == j))).abs()).sum()
+        };
         largest(&[off(0), off(1), off(2)])
     }
 
@@ -190,7 +206,8 @@ impl Affine {
         largest(&self.translation)
     }
 
-    /// The inverse map of a point, subtracting b before A is inverted: `self` is a map and `back` its inverse.
+    /// The inverse map of a point, subtracting b before A is inverted: `self` is a map and `back`
+    /// its inverse.
     #[inline(always)]
     pub(crate) fn point_back<T: Scalar>(&self, back: &Self, p: [T; 3]) -> [T; 3] {
         multiply(&back.linear, sub(p.map(T::to_f64), self.translation)).map(T::nearest_to)
@@ -217,12 +234,14 @@ impl Affine {
     }
 }
 
-/// 2²⁰: what is rounded to `f32` on the way back is then still rounded once, as `f64` carries 29 bits more.
+/// 2²⁰: what is rounded to `f32` on the way back is then still rounded once, as `f64` carries 29
+/// bits more.
 const MOST_FLATTENING: f32 = 0.0625 / UNIT_ROUNDOFF;
 
 #[inline(always)]
 fn multiply(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
-    // Four rows, so that compilers multiply them in a vector: a ray is carried into an instance in a third of the instructions.
+    // Four rows, so that compilers multiply them in a vector: a ray is carried into an instance in
+    // a third of the instructions.
     let column = |column: usize| [matrix[0][column], matrix[1][column], matrix[2][column], 0.0];
     let [x, y, z] = [column(0), column(1), column(2)];
     let mut product = [0.0; 4];
@@ -232,7 +251,8 @@ fn multiply(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
     [product[0], product[1], product[2]]
 }
 
-/// The matrix of cofactors, which is the inverse's transpose times the determinant, and the determinant.
+/// The matrix of cofactors, which is the inverse's transpose times the determinant, and the
+/// determinant.
 fn cofactors(m: &[[f64; 3]; 3]) -> ([[f64; 3]; 3], f64) {
     let cofactors = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])];
     (cofactors, dot(m[0], cofactors[0]))

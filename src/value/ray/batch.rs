@@ -21,8 +21,8 @@ use crate::simd::Scalar;
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// Vectors of glam, of nalgebra and others are arrays in memory, and `bytemuck` views them as such (of glam with its feature
-/// `bytemuck`; a `Vec3A` has four numbers and does not fit):
+/// Vectors of glam, of nalgebra and others are arrays in memory, and `bytemuck` views them as such
+/// (of glam with its feature `bytemuck`; a `Vec3A` has four numbers and does not fit):
 ///
 /// ```
 /// use glam::Vec3;
@@ -34,7 +34,8 @@ use crate::simd::Scalar;
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// Fields of structs are [columns with a stride](crate::columns::Strided), and so are rows of any width:
+/// Fields of structs are [columns with a stride](crate::columns::Strided), and so are rows of any
+/// width:
 ///
 /// ```
 /// use lanecast::{RayBatch, columns::Strided};
@@ -87,17 +88,24 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::from_strided(origin.map(Strided::from), direction.map(Strided::from))
     }
 
-    /// Rays whose numbers lie anywhere, such as in structs. Errors are those of [`from_columns`](Self::from_columns).
-    pub fn from_strided(origin: [Strided<'a, T>; D], direction: [Strided<'a, T>; D]) -> Result<Self> {
+    /// Rays whose numbers lie anywhere, such as in structs. Errors are those of
+    /// [`from_columns`](Self::from_columns).
+    pub fn from_strided(
+        origin: [Strided<'a, T>; D],
+        direction: [Strided<'a, T>; D],
+    ) -> Result<Self> {
         let len = origin[0].len;
-        let [t_min, t_max] = [T::ZERO, T::INFINITY].map(|t| Strided { column: Column::Constant(t), len });
+        let [t_min, t_max] =
+            [T::ZERO, T::INFINITY].map(|t| Strided { column: Column::Constant(t), len });
         Self::from_strided_parts(RayParts { origin, direction, t_min, t_max })
     }
 
-    /// One origin and one direction per ray. Errors are those of [`from_columns`](Self::from_columns).
+    /// One origin and one direction per ray. Errors are those of
+    /// [`from_columns`](Self::from_columns).
     pub fn from_pairs(origins: &'a [[T; D]], directions: &'a [[T; D]]) -> Result<Self> {
         expect_length("directions", directions.len(), origins.len())?;
-        let [origin, direction] = [origins, directions].map(|rows| *Columns::of_slice(rows).parts());
+        let [origin, direction] =
+            [origins, directions].map(|rows| *Columns::of_slice(rows).parts());
         Ok(Self::endless(origin, direction, origins.len()))
     }
 
@@ -115,8 +123,9 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::of_slice(rays)
     }
 
-    /// Rays that are generated on demand, a chunk at a time, by one of the package `lanecast-makers` or by the caller's own.
-    /// Answers are those to the same rays in memory. Each query generates the rays again: few rays are faster stored.
+    /// Rays that are generated on demand, a chunk at a time, by one of the package
+    /// `lanecast-makers` or by the caller's own. Answers are those to the same rays in memory. Each
+    /// query generates the rays again: few rays are faster stored.
     pub fn made(maker: &'a dyn Maker<Ray<T, D>>) -> Self {
         Self::of_maker(maker)
     }
@@ -128,8 +137,8 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         self
     }
 
-    /// The same rays, each with an interval of its own, by slices or [strided columns](crate::columns::Strided). Errors are
-    /// those of [`from_columns`](Self::from_columns).
+    /// The same rays, each with an interval of its own, by slices or [strided
+    /// columns](crate::columns::Strided). Errors are those of [`from_columns`](Self::from_columns).
     pub fn with_intervals(
         mut self,
         t_min: impl Into<Strided<'a, T>>,
@@ -149,7 +158,8 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         }
     }
 
-    /// Ray number `index`, gathered from its columns. Panics if `index` is not below [`len`](Self::len).
+    /// Ray number `index`, gathered from its columns. Panics if `index` is not below
+    /// [`len`](Self::len).
     #[inline(always)]
     pub fn ray(&self, index: usize) -> Ray<T, D> {
         assert!(index < self.len(), "ray {index} of a batch of {}", self.len());
@@ -173,15 +183,17 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
 }
 
 impl<'a, T: Scalar> RayBatch<'a, T> {
-    /// Rows of six values, `ox oy oz dx dy dz`: the memory of an (N, 6) array. [`Error::RowWidth`](crate::Error::RowWidth) if
-    /// the slice does not divide into rows.
+    /// Rows of six values, `ox oy oz dx dy dz`: the memory of an (N, 6) array.
+    /// [`Error::RowWidth`](crate::Error::RowWidth) if the slice does not divide into rows.
     pub fn from_rows6(values: &'a [T]) -> Result<Self> {
         let len = expect_rows(values.len(), 6)?;
-        let columns = |first| std::array::from_fn(|component| Column::of_rows(values, first + component, 6));
+        let columns =
+            |first| std::array::from_fn(|component| Column::of_rows(values, first + component, 6));
         Ok(Self::endless(columns(0), columns(3), len))
     }
 
-    /// Rows `ox oy oz dx dy dz t_min t_max`: an (N, 8) array. Errors are those of [`from_rows6`](Self::from_rows6).
+    /// Rows `ox oy oz dx dy dz t_min t_max`: an (N, 8) array. Errors are those of
+    /// [`from_rows6`](Self::from_rows6).
     pub fn from_rows8(values: &'a [T]) -> Result<Self> {
         expect_rows(values.len(), 8)?;
         Self::from_rows(values.as_chunks::<8>().0)

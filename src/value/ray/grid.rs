@@ -8,8 +8,8 @@ use crate::simd::{Scalar, with_default_float_mode};
 
 /// The points `origin + i · spacing` along each axis, for so many i from 0 on.
 ///
-/// They are numbered along x first, then y, then z: point (i, j, k) of nx × ny × nz has the number (k · ny + j) · nx + i,
-/// as in an array of the shape (nz, ny, nx). Each is computed in `f64`, and
+/// They are numbered along x first, then y, then z: point (i, j, k) of nx × ny × nz has the number
+/// (k · ny + j) · nx + i, as in an array of the shape (nz, ny, nx). Each is computed in `f64`, and
 /// rounded to `f32` once.
 ///
 /// ```
@@ -26,16 +26,21 @@ pub struct PointGrid<T = f32> {
 }
 
 impl<T: Scalar> PointGrid<T> {
-    /// The grid of so many points along x, y and z. A spacing may be negative or 0, and a grid may have no points.
+    /// The grid of so many points along x, y and z. A spacing may be negative or 0, and a grid may
+    /// have no points.
     ///
     /// # Errors
-    /// [`Error::UnusableGrid`] for a number that is not finite, a coordinate beyond 2¹⁰⁰, or more points than `usize::MAX`.
+    /// [`Error::UnusableGrid`] for a number that is not finite, a coordinate beyond 2¹⁰⁰, or more
+    /// points than `usize::MAX`.
     pub fn new(origin: [T; 3], spacing: [T; 3], counts: [usize; 3]) -> Result<Self> {
         let refused = |axis, reason| Err(Error::UnusableGrid { axis, reason });
         let within = |x: f64| x.abs() <= f64::from(LARGEST_COORDINATE);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             if !(within(origin[axis].to_f64()) && spacing[axis].is_finite()) {
-                return refused(name, "origin and spacing must be finite, and the origin at most 2^100");
+                return refused(
+                    name,
+                    "origin and spacing must be finite, and the origin at most 2^100",
+                );
             }
             let reach = counts[axis].saturating_sub(1) as f64 * spacing[axis].to_f64();
             if !within(origin[axis].to_f64() + reach) {
@@ -75,7 +80,9 @@ impl<T: Scalar> PointGrid<T> {
     fn at(&self, index: usize) -> [T; 3] {
         let [x, y, _] = self.counts;
         let place = [index % x, index / x % y, index / x / y];
-        let at = |axis: usize| self.origin[axis].to_f64() + place[axis] as f64 * self.spacing[axis].to_f64();
+        let at = |axis: usize| {
+            self.origin[axis].to_f64() + place[axis] as f64 * self.spacing[axis].to_f64()
+        };
         [0, 1, 2].map(|axis| T::nearest_to(at(axis)))
     }
 

@@ -6,8 +6,8 @@ use super::batch::RayBatch;
 use super::{Line, Ray, RayParts, RayShape};
 use crate::columns::{Column, Shape};
 use crate::simd::{
-    Backend, BothPrecisions, Kernel, LANES, LINE, Lanes, Mask, Real, Rearrange, Scalar, Vectors, Widening,
-    call, prefetch,
+    Backend, BothPrecisions, Kernel, LANES, LINE, Lanes, Mask, Real, Rearrange, Scalar, Vectors,
+    Widening, call, prefetch,
 };
 
 /// The rays of a group: four vectors of sixteen, which hide each other's latency.
@@ -111,7 +111,8 @@ impl GroupColumn {
     }
 }
 
-/// The heading of a ray: rays of one heading share the near planes of boxes, and the axes of the sheared space.
+/// The heading of a ray: rays of one heading share the near planes of boxes, and the axes of the
+/// sheared space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heading {
     /// Bit `axis` is set where the direction's component is negative.
@@ -131,7 +132,8 @@ impl Headings {
     #[inline(always)]
     pub(crate) fn of(&self, lane: usize) -> Heading {
         let bit = |bits: u64| (bits >> lane & 1) as u8;
-        let octant = bit(self.negative[0]) | bit(self.negative[1]) << 1 | bit(self.negative[2]) << 2;
+        let octant =
+            bit(self.negative[0]) | bit(self.negative[1]) << 1 | bit(self.negative[2]) << 2;
         Heading { octant, longest: 2 - 2 * bit(self.longest[0]) - bit(self.longest[1]) }
     }
 
@@ -184,7 +186,8 @@ enum Layout<'a, T> {
     Other,
 }
 
-/// The first of the rows, if they are consecutive. All are compared: groups may leave others between first and first + 7.
+/// The first of the rows, if they are consecutive. All are compared: groups may leave others
+/// between first and first + 7.
 #[inline(always)]
 fn start_of_run<const N: usize>(rows: &[u32; N]) -> Option<usize> {
     let mut apart = 0;
@@ -197,7 +200,8 @@ fn start_of_run<const N: usize>(rows: &[u32; N]) -> Option<usize> {
 impl<'a, T: Scalar> RaySource<'a, T> {
     pub(crate) fn new(rays: &RayBatch<'a, T>) -> Self {
         let records = rays.as_slice().map(bytemuck::cast_slice);
-        let layout = records.map_or_else(|| Self::columns(rays).unwrap_or(Layout::Other), Layout::Records);
+        let layout =
+            records.map_or_else(|| Self::columns(rays).unwrap_or(Layout::Other), Layout::Records);
         Self { rays: *rays, layout }
     }
 
@@ -251,7 +255,8 @@ impl<T: Scalar> RayGroup<T> {
         }
     };
 
-    /// Gathers the rays in these rows, one to [`GROUP`], as many records at a time as `transposed` stores.
+    /// Gathers the rays in these rows, one to [`GROUP`], as many records at a time as `transposed`
+    /// stores.
     #[inline(always)]
     fn gather_by(
         &mut self,
@@ -269,18 +274,23 @@ impl<T: Scalar> RayGroup<T> {
                 }
                 self.look_up(&rays.rays, rest, whole.len());
             }
-            Layout::Columns(numbers, ends) => self.gather_columns(&rays.rays, (numbers, ends), rows),
+            Layout::Columns(numbers, ends) => {
+                self.gather_columns(&rays.rays, (numbers, ends), rows)
+            }
             Layout::Other => self.look_up(&rays.rays, rows, 0),
         }
     }
 
-    /// Number by number, from a lane on; eight consecutive rows at once. A call, as it has nothing for lanes.
+    /// Number by number, from a lane on; eight consecutive rows at once. A call, as it has nothing
+    /// for lanes.
     #[inline(never)]
     fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32], first_lane: usize) {
         for (eighth, rows) in rows.chunks(8).enumerate() {
             let lane = first_lane + 8 * eighth;
             if let Some(first) = rows.first_chunk::<8>().and_then(start_of_run) {
-                for (into, column) in self.columns.in_order_mut().into_iter().zip(rays.parts().in_order()) {
+                for (into, column) in
+                    self.columns.in_order_mut().into_iter().zip(rays.parts().in_order())
+                {
                     into.0[lane..lane + 8].copy_from_slice(&column.eight(first));
                 }
             } else {
@@ -291,7 +301,8 @@ impl<T: Scalar> RayGroup<T> {
         }
     }
 
-    /// From plain columns, eight consecutive rows at once. Through the columns of any layout it took twice as long.
+    /// From plain columns, eight consecutive rows at once. Through the columns of any layout it
+    /// took twice as long.
     #[inline(always)]
     fn gather_columns(
         &mut self,
@@ -339,7 +350,12 @@ impl<T: Scalar> RayGroup<T> {
     pub(crate) fn ray(&self, lane: usize) -> Ray<T> {
         let RayParts { origin, direction, t_min, t_max } = &self.columns;
         let at = |of: &[GroupColumn<T>; 3]| [of[0].get(lane), of[1].get(lane), of[2].get(lane)];
-        Ray { origin: at(origin), direction: at(direction), t_min: t_min.get(lane), t_max: t_max.get(lane) }
+        Ray {
+            origin: at(origin),
+            direction: at(direction),
+            t_min: t_min.get(lane),
+            t_max: t_max.get(lane),
+        }
     }
 
     #[inline(always)]
@@ -395,14 +411,22 @@ impl RayGroup {
             let records: &[[[f32; 4]; 2]] = bytemuck::cast_slice(records);
             let row = |lane: usize| &records[rows[lane] as usize];
             let halves = [lanes.gather_transposed(row, 0), lanes.gather_transposed(row, 1)];
-            for (column, &numbers) in into.columns.in_order_mut().into_iter().zip(halves.as_flattened()) {
+            for (column, &numbers) in
+                into.columns.in_order_mut().into_iter().zip(halves.as_flattened())
+            {
                 column.store(lanes, numbers, vector);
             }
         });
     }
 
-    /// The same, called and not compiled into the caller. Returns the rays that certainly have no defect, as bits.
-    pub(crate) fn gather_on(&mut self, backend: Backend, rays: &RaySource<'_>, rows: &[u32]) -> u64 {
+    /// The same, called and not compiled into the caller. Returns the rays that certainly have no
+    /// defect, as bits.
+    pub(crate) fn gather_on(
+        &mut self,
+        backend: Backend,
+        rays: &RaySource<'_>,
+        rows: &[u32],
+    ) -> u64 {
         call(backend, Gathering { into: self, rays, rows })
     }
 
@@ -413,14 +437,16 @@ impl RayGroup {
 
     #[inline(always)]
     pub(crate) fn extents<L: Lanes>(&self, lanes: L) -> RayParts<[f32; 2], 3> {
-        // First per lane, one row per column, then across the rows, transposed: column by column it took twice as long.
+        // First per lane, one row per column, then across the rows, transposed: column by column it
+        // took twice as long.
         let (mut least, mut greatest) = ([[0.0; LANES]; LANES], [[0.0; LANES]; LANES]);
         for (place, column) in self.columns.in_order().into_iter().enumerate() {
             let (low, high) = column.extents(lanes, self.live);
             lanes.store(low, &mut least[place]);
             lanes.store(high, &mut greatest[place]);
         }
-        let halves = |rows: &[[f32; LANES]; LANES]| bytemuck::cast::<_, [[[f32; 4]; 2]; LANES]>(*rows);
+        let halves =
+            |rows: &[[f32; LANES]; LANES]| bytemuck::cast::<_, [[[f32; 4]; 2]; LANES]>(*rows);
         let (least_halves, greatest_halves) = (halves(&least), halves(&greatest));
         let (mut low_of_all, mut high_of_all) = (lanes.load(&least[0]), lanes.load(&greatest[0]));
         for half in 0..2 {
@@ -459,8 +485,11 @@ impl RayGroup<f64> {
             for (record, &row) in these.iter_mut().zip(rows) {
                 *record = records[row as usize];
             }
-            let halves = [lanes.load_transposed_wide(&these, 0), lanes.load_transposed_wide(&these, 4)];
-            for (column, &numbers) in into.columns.in_order_mut().into_iter().zip(halves.as_flattened()) {
+            let halves =
+                [lanes.load_transposed_wide(&these, 0), lanes.load_transposed_wide(&these, 4)];
+            for (column, &numbers) in
+                into.columns.in_order_mut().into_iter().zip(halves.as_flattened())
+            {
                 column.store(lanes, numbers, vector);
             }
         });

@@ -1,7 +1,8 @@
 //! Rays and segments: one by one, and as columns.
 //!
-//! A ray is the set of points `origin + t · direction` with `t_min ≤ t ≤ t_max`, closed at both ends. `t` counts lengths of
-//! `direction`. A segment from a to b is a ray with direction b − a and interval \[0, 1\]; a line has \[−∞, ∞\].
+//! A ray is the set of points `origin + t · direction` with `t_min ≤ t ≤ t_max`, closed at both
+//! ends. `t` counts lengths of `direction`. A segment from a to b is a ray with direction b − a and
+//! interval \[0, 1\]; a line has \[−∞, ∞\].
 
 mod batch;
 mod grid;
@@ -19,14 +20,16 @@ use crate::status::Status;
 
 /// One ray, in the order of a row of an (N, 8) array: eight numbers in space, six in the plane.
 ///
-/// `Ray` by itself is a ray of `f32` in space, `Ray<f32, 2>` one in the plane. Where a ray is made, its numbers decide:
-/// `Ray::new([0.0; 3], [0.0, 0.0, 1.0])` is one of `f64` unless something says otherwise, such as the scene it is cast at.
+/// `Ray` by itself is a ray of `f32` in space, `Ray<f32, 2>` one in the plane. Where a ray is made,
+/// its numbers decide: `Ray::new([0.0; 3], [0.0, 0.0, 1.0])` is one of `f64` unless something says
+/// otherwise, such as the scene it is cast at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Ray<T = f32, const D: usize = 3> {
     /// Where `t` is 0. At most 2¹⁰⁰ in magnitude, 2³⁰⁰ in `f64`.
     pub origin: [T; D],
-    /// Where the ray goes. Its largest component has a magnitude from 2⁻¹⁰⁰ to 2¹⁰⁰, from 2⁻³⁰⁰ to 2³⁰⁰ in `f64`.
+    /// Where the ray goes. Its largest component has a magnitude from 2⁻¹⁰⁰ to 2¹⁰⁰, from 2⁻³⁰⁰ to
+    /// 2³⁰⁰ in `f64`.
     pub direction: [T; D],
     /// The least `t` that counts, itself included.
     pub t_min: T,
@@ -42,11 +45,13 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
         Self { origin, direction, t_min: T::ZERO, t_max: T::INFINITY }
     }
 
-    /// The segment from `start` to `end`: direction `end − start`, rounded, interval \[0, 1\]. So it ends where `start`
-    /// and the rounded direction lead, a rounding beside `end`, and may miss a slanting surface on which `end` lies.
+    /// The segment from `start` to `end`: direction `end − start`, rounded, interval \[0, 1\]. So
+    /// it ends where `start` and the rounded direction lead, a rounding beside `end`, and may miss
+    /// a slanting surface on which `end` lies.
     pub fn segment(start: [T; D], end: [T; D]) -> Self {
         // A thread that rounds otherwise would make another ray.
-        let direction = with_default_float_mode(|| std::array::from_fn(|axis| end[axis] - start[axis]));
+        let direction =
+            with_default_float_mode(|| std::array::from_fn(|axis| end[axis] - start[axis]));
         Self::new(start, direction).with_interval(T::ZERO, T::ONE)
     }
 
@@ -63,7 +68,9 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
 
     /// The point at `t`.
     pub fn at(&self, t: T) -> [T; D] {
-        with_default_float_mode(|| std::array::from_fn(|axis| self.origin[axis] + t * self.direction[axis]))
+        with_default_float_mode(|| {
+            std::array::from_fn(|axis| self.origin[axis] + t * self.direction[axis])
+        })
     }
 
     /// The defect of this ray, or `None` if it can be cast.
@@ -183,7 +190,9 @@ impl<T: Scalar, const D: usize> Record for Ray<T, D> {
     type Shape = RayShape<D>;
 
     fn column_name(place: usize) -> &'static str {
-        let axis = |names: [&'static str; 3], axis: usize| names.get(axis).copied().unwrap_or("a component");
+        let axis = |names: [&'static str; 3], axis: usize| {
+            names.get(axis).copied().unwrap_or("a component")
+        };
         match place {
             _ if place < D => axis(["ox", "oy", "oz"], place),
             _ if place < 2 * D => axis(["dx", "dy", "dz"], place - D),
@@ -203,7 +212,8 @@ impl<T: Scalar, const D: usize> Line for Ray<T, D> {
     fn surely_sound<R: Real<Scalar = T>>(ray: &RayParts<R, D>) -> R::Mask {
         let bound = ray.t_min.splat(T::LARGEST_COORDINATE);
         let least = ray.t_min.splat(T::ONE / T::LARGEST_COORDINATE);
-        // A sum of magnitudes is within the bound only if all of them are, and NaN if one of them is.
+        // A sum of magnitudes is within the bound only if all of them are, and NaN if one of them
+        // is.
         let mut largest = ray.direction[0].abs();
         let mut sum = ray.origin[0].abs() + largest;
         for axis in 1..D {
@@ -217,7 +227,8 @@ impl<T: Scalar, const D: usize> Line for Ray<T, D> {
 
 /// A segment given by its ends, both of which belong to it; they may be the same point.
 ///
-/// Most tests take it as a [`Ray::segment`]; clipping takes its ends: one that is not cut off comes back bit for bit.
+/// Most tests take it as a [`Ray::segment`]; clipping takes its ends: one that is not cut off comes
+/// back bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Segment<T = f32, const D: usize = 3> {
@@ -238,8 +249,9 @@ impl<T: Scalar, const D: usize> Segment<T, D> {
         Self { start, end }
     }
 
-    /// The defect of this segment, or `None` if it can be clipped: [`Status::InvalidOrigin`] for a start and
-    /// [`Status::InvalidDirection`] for an end that is NaN or beyond the bound on coordinates.
+    /// The defect of this segment, or `None` if it can be clipped: [`Status::InvalidOrigin`] for a
+    /// start and [`Status::InvalidDirection`] for an end that is NaN or beyond the bound on
+    /// coordinates.
     pub fn defect(&self) -> Option<Status> {
         self.line_defect()
     }

@@ -10,8 +10,8 @@ const RUNS: usize = 16;
 /// Of no more rays it does not matter.
 const FEW: usize = 1 << 16;
 
-/// Whether rays that follow each other are about as far apart as any others of the batch, in each number of their origins and
-/// directions in which rays differ.
+/// Whether rays that follow each other are about as far apart as any others of the batch, in each
+/// number of their origins and directions in which rays differ.
 pub(crate) fn is_missing<T: Scalar>(rays: &RayBatch<'_, T>) -> bool {
     if rays.len() < FEW {
         return false;
@@ -33,7 +33,8 @@ pub(crate) fn is_missing<T: Scalar>(rays: &RayBatch<'_, T>) -> bool {
     let all = std::array::from_fn::<_, 6, _>(|number| all.max[number] - all.min[number]);
     // At least half as far apart in the mean. Random numbers come to 0.7 and more.
     let mut differing = all.into_iter().zip(widths).filter(|&(all, _)| all > T::ZERO).peekable();
-    differing.peek().is_some() && differing.all(|(all, width)| width >= T::of(0.5 * RUNS as f32) * all)
+    differing.peek().is_some()
+        && differing.all(|(all, width)| width >= T::of(0.5 * RUNS as f32) * all)
 }
 
 #[cfg(test)]

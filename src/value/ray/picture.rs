@@ -15,11 +15,12 @@ const SAMPLES: usize = 32;
 /// Of no more rays it does not matter.
 const FEW: usize = 512;
 
-/// How many rays make a line, or a channel of a lidar, if directions go on in small steps and then jump, and jump again as
-/// far on, and rays a line apart go about the same way.
+/// How many rays make a line, or a channel of a lidar, if directions go on in small steps and then
+/// jump, and jump again as far on, and rays a line apart go about the same way.
 ///
-/// Without the last, edges of things pass for the ends of lines: shadow rays in the city, of which two such edges were
-/// 68 rays apart, went 0.4 times as fast in tiles of what lay nowhere near each other.
+/// Without the last, edges of things pass for the ends of lines: shadow rays in the city, of which
+/// two such edges were 68 rays apart, went 0.4 times as fast in tiles of what lay nowhere near each
+/// other.
 pub(crate) fn row_width<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     (rays.len() > FEW).then(|| lines(rays)).flatten()
 }
@@ -32,15 +33,16 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     if usual > T::of(0.17) {
         return None;
     }
-    // The lines at the beginning are looked at one ray after the other: if rays have to be made, at once.
+    // The lines at the beginning are looked at one ray after the other: if rays have to be made, at
+    // once.
     let mut room = Vec::new();
     let head = rays.stored(0..rays.len().min(2 * WIDEST), &mut room);
     let ray = |row: usize| if row < head.len() { head.ray(row) } else { rays.ray(row) };
     let step = |row: usize| apart(&ray(row), &ray(row + 1));
     // A step that is not a small one says that these are no picture.
     let is_jump = |row: usize| step(row) > T::of(4.0) * usual;
-    // Directions of length 1 are no farther apart than those given, by the length of the shorter: most steps are small, but for
-    // rounding, without roots and quotients.
+    // Directions of length 1 are no farther apart than those given, by the length of the shorter:
+    // most steps are small, but for rounding, without roots and quotients.
     let (small, directions) = (T::of(3.9) * usual, head.parts().direction);
     let measured = |row: usize| {
         let direction = directions.map_each(|column| column.get(row));
@@ -58,8 +60,10 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     if width < TILE || !is_jump(2 * width - 1) || is_jump(width) {
         return None;
     }
-    // Not farther than a tile's length of steps; else eight lines of eight are no nearer together than one of 64.
-    let are_near = |row: usize| apart(&ray(row), &ray(row + width)) <= T::of(TILE as f32) * step(row);
+    // Not farther than a tile's length of steps; else eight lines of eight are no nearer together
+    // than one of 64.
+    let are_near =
+        |row: usize| apart(&ray(row), &ray(row + width)) <= T::of(TILE as f32) * step(row);
     let count = rays.len() - width;
     // Multiples of the golden section, so that no line is as long as the samples are apart.
     let samples = (0..SAMPLES).map(|sample| ((sample * 40_503 % (1 << 16)) * count) >> 16);

@@ -28,10 +28,14 @@ pub(crate) fn ask_in_every_way<T: Numbers>(
     radius: PerRow<'_, T>,
 ) -> ClosestPointBatch<T> {
     let options = CastOptions::<T>::new().normals(true);
-    let ask =
-        |options: &CastOptions<'_, T>| scene.points(points).with(options).closest(radius).expect("sound");
+    let ask = |options: &CastOptions<'_, T>| {
+        scene.points(points).with(options).closest(radius).expect("sound")
+    };
     let expected = ask(&options.clone().brute_force());
-    assert_eq!(expected.instance_id().len(), if scene.instance_count() > 0 { points.len() } else { 0 });
+    assert_eq!(
+        expected.instance_id().len(),
+        if scene.instance_count() > 0 { points.len() } else { 0 }
+    );
     for backend in every_backend() {
         let options = options.clone().backend(backend);
         let scanned = ask(&options.clone().brute_force());
@@ -40,11 +44,22 @@ pub(crate) fn ask_in_every_way<T: Numbers>(
             let found = ask(&options);
             for (row, point) in points.iter().enumerate() {
                 let bits = row_bits(&expected, row);
-                assert_eq!(row_bits(&scanned, row), bits, "{name}, {backend}: lanes differ at {point:?}");
-                assert_eq!(row_bits(&found, row), bits, "{name}, {backend}: the tree shows at {point:?}");
+                assert_eq!(
+                    row_bits(&scanned, row),
+                    bits,
+                    "{name}, {backend}: lanes differ at {point:?}"
+                );
+                assert_eq!(
+                    row_bits(&found, row),
+                    bits,
+                    "{name}, {backend}: the tree shows at {point:?}"
+                );
             }
             let normals = [&expected, &scanned, &found].map(ClosestPointBatch::geometric_normal);
-            assert!(normals[0] == normals[1] && normals[0] == normals[2], "{name}, {backend}: normals");
+            assert!(
+                normals[0] == normals[1] && normals[0] == normals[2],
+                "{name}, {backend}: normals"
+            );
             let distances = scene.points(points).with(&options).distances().expect("sound");
             if radius == PerRow::Same(T::INFINITY) {
                 assert_eq!(distances.distance(), expected.distance(), "{name}, {backend}");
@@ -83,11 +98,15 @@ pub(crate) fn hold_against_reference<T: Numbers>(
         let context = || format!("{name}, {point:?}: {closest:?}, {:?}", world.named(&closest));
         let wide = point.map(T::to_f64);
         let least = world.things.iter().fold(f64::MAX, |least, thing| {
-            if thing.shape.at_least(wide) > least { least } else { least.min(thing.shape.distance(wide)) }
+            if thing.shape.at_least(wide) > least {
+                least
+            } else {
+                least.min(thing.shape.distance(wide))
+            }
         });
         let of_named = world.named(&closest).shape.distance(wide);
-        let size =
-            world.named(&closest).shape.size() + wide.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let size = world.named(&closest).shape.size()
+            + wide.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         // The reference knows ellipsoids to half of the digits of `f64` where they are flat.
         let is_round = |shape: Shape| matches!(shape, Shape::Ellipsoid(..));
         let nearest_is_round = world.things.iter().any(|thing| {
@@ -118,7 +137,8 @@ pub(crate) fn hold_against_reference<T: Numbers>(
                 }
                 let least = nearest_in_f64(wide, [a, b, c]).1;
                 assert!(
-                    (distance - least).abs() <= 0.5 * coarse * least + 1e-12_f64.min(10.0 * coarse) * size,
+                    (distance - least).abs()
+                        <= 0.5 * coarse * least + 1e-12_f64.min(10.0 * coarse) * size,
                     "{}: {least:e}",
                     context()
                 );
@@ -147,8 +167,9 @@ pub(crate) fn points_around<T: Numbers>(
                 min + (max - min) * f64::from(random.unit())
             });
             let inside = amid.map(T::nearest);
-            let near =
-                |point: [f32; 3]| [0, 1, 2].map(|axis| T::nearest(f64::from(point[axis]) + around[axis]));
+            let near = |point: [f32; 3]| {
+                [0, 1, 2].map(|axis| T::nearest(f64::from(point[axis]) + around[axis]))
+            };
             match place % 6 {
                 0 => near(random.point(-30.0, 30.0)),
                 1 => near(random.point(-1e5, 1e5)),

@@ -13,7 +13,10 @@ use lanecast_reference::vector::{Vector, cross, length, minus, vector};
 
 /// A scene of one geometry, placed by a map.
 fn placed(content: &Content, map: Affine) -> Scene {
-    SceneBuilder::new().instance(&RandomWorld::new(content, &[]).scene, map).build().expect("a scene")
+    SceneBuilder::new()
+        .instance(&RandomWorld::new(content, &[]).scene, map)
+        .build()
+        .expect("a scene")
 }
 
 fn scaled([x, y, z]: Vector) -> Affine {
@@ -75,7 +78,8 @@ fn spheres_and_boxes_where_they_are() {
     assert_eq!(scene.point([5.0, 0.0, -1.0]).signed_distance(), Ok(-1.0));
     assert_eq!(scene.point([-1.0, 0.75, 2.0]).signed_distance(), Ok(-0.25));
     assert_eq!(scene.point([-1.0, 1.5, 2.0]).signed_distance(), Ok(0.5));
-    let empty = SceneBuilder::new().boxes(&[Aabb::EMPTY]).and_then(SceneBuilder::build).expect("a scene");
+    let empty =
+        SceneBuilder::new().boxes(&[Aabb::EMPTY]).and_then(SceneBuilder::build).expect("a scene");
     assert_eq!(empty.point([0.0; 3]).closest(f32::INFINITY), Ok(None));
 }
 
@@ -84,13 +88,16 @@ fn a_mirrored_box_lies_on_the_other_side() {
     let boxes = vec![Aabb { min: [0.0; 3], max: [1.0; 3] }];
     let content = Content { boxes, ..Content::default() };
     let scene = placed(&content, scaled([-2.0, 1.0, 1.0]));
-    let near = |scene: &Scene, point| scene.point(point).closest(f32::INFINITY).unwrap().expect("a surface");
+    let near = |scene: &Scene, point| {
+        scene.point(point).closest(f32::INFINITY).unwrap().expect("a surface")
+    };
     assert_eq!(near(&scene, [1.0, 0.5, 0.5]).point, [0.0, 0.5, 0.5]);
     assert_eq!(near(&scene, [-1.75, 0.5, 0.5]).point, [-2.0, 0.5, 0.5]);
     assert_eq!(scene.point([-0.25, 0.5, 0.5]).signed_distance(), Ok(-0.25));
     assert_eq!(scene.point([0.25, 0.5, 0.5]).signed_distance(), Ok(0.25));
     // Sheared along x by z: the face x = 0 leans, and its nearest point lies square below.
-    let sheared = Affine::from_rows([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    let sheared =
+        Affine::from_rows([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     let near = near(&placed(&content, sheared), [0.0, 0.5, 1.0]);
     assert_eq!((near.distance, near.point), (0.5_f64.sqrt() as f32, [0.5, 0.5, 0.5]));
 }
@@ -101,7 +108,10 @@ fn of_what_is_as_near_the_lowest_instance_is_named_and_no_instance_first() {
     let content = Content { meshes: vec![triangle.clone(), triangle], ..Content::default() };
     let leaf = RandomWorld::new(&content, &[]);
     let up = Affine::translation([0.0, 0.0, 1.0]);
-    let pair = RandomWorld::new(&Content::default(), &[(&leaf, Affine::IDENTITY), (&leaf, Affine::IDENTITY)]);
+    let pair = RandomWorld::new(
+        &Content::default(),
+        &[(&leaf, Affine::IDENTITY), (&leaf, Affine::IDENTITY)],
+    );
     let world = RandomWorld::new(&Content::default(), &[(&leaf, up), (&pair, up), (&leaf, up)]);
     let points = [[0.25, 0.25, 3.0], [5.0, 0.0, 1.0]];
     let found = ask_in_every_way("as near", &world.scene, &points, PerRow::Same(f32::INFINITY));
@@ -123,16 +133,24 @@ fn of_what_is_as_near_the_lowest_instance_is_named_and_no_instance_first() {
 
 #[test]
 fn a_point_of_no_use_is_told_in_its_row() {
-    let leaf =
-        RandomWorld::new(&Content { meshes: vec![meshes::icosphere(1, 1.0)], ..Content::default() }, &[]);
-    let scene = SceneBuilder::new().instance(&leaf.scene, scaled([1e-6; 3])).build().expect("a scene");
+    let leaf = RandomWorld::new(
+        &Content { meshes: vec![meshes::icosphere(1, 1.0)], ..Content::default() },
+        &[],
+    );
+    let scene =
+        SceneBuilder::new().instance(&leaf.scene, scaled([1e-6; 3])).build().expect("a scene");
     let far = 1e25;
-    let points = [[0.0; 3], [f32::NAN, 0.0, 0.0], [0.0, -2e30, 0.0], [0.0, 0.0, far], [1.0; 3], [1.0; 3]];
+    let points =
+        [[0.0; 3], [f32::NAN, 0.0, 0.0], [0.0, -2e30, 0.0], [0.0, 0.0, far], [1.0; 3], [1.0; 3]];
     let radii = [9.0, 9.0, 9.0, f32::INFINITY, f32::NAN, -1.0];
     let found = ask_in_every_way("bad rows", &scene, &points, PerRow::Each(&radii));
-    // In the frame of what is a millionth as large, the fourth is beyond 2¹⁰⁰: no ray can be cast from there either.
+    // In the frame of what is a millionth as large, the fourth is beyond 2¹⁰⁰: no ray can be cast
+    // from there either.
     let bad = Status::InvalidOrigin;
-    assert_eq!(found.status(), [Status::Hit, bad, bad, bad, Status::InvalidInterval, Status::EmptyInterval]);
+    assert_eq!(
+        found.status(),
+        [Status::Hit, bad, bad, bad, Status::InvalidInterval, Status::EmptyInterval]
+    );
     assert_eq!(
         scene.cast(&Ray::new(points[3], [0.0, 0.0, 1.0])).closest(),
         Err(Error::InvalidRay { status: bad })
@@ -166,8 +184,12 @@ fn normals_are_those_of_hits() {
                 continue;
             }
             compared += 1;
-            let [found, expected] = [near.geometric_normal()[0], hits.geometric_normal()[0]].map(vector);
-            assert!(length(minus(found, expected)) < 1e-4 * length(expected), "{found:?} and {expected:?}");
+            let [found, expected] =
+                [near.geometric_normal()[0], hits.geometric_normal()[0]].map(vector);
+            assert!(
+                length(minus(found, expected)) < 1e-4 * length(expected),
+                "{found:?} and {expected:?}"
+            );
         }
         assert!(compared > 5, "{compared}");
     }

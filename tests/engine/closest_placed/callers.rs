@@ -34,7 +34,12 @@ impl Primitives for Cloud {
 }
 
 impl NearestPoints for Cloud {
-    fn nearest_point(&self, primitive_id: u32, _: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
+    fn nearest_point(
+        &self,
+        primitive_id: u32,
+        _: [f64; 3],
+        placed: &Affine,
+    ) -> Option<NearestPoint> {
         let point = placed.point(vector(self.0[primitive_id as usize]));
         // Every seventh is nowhere.
         let point = if primitive_id % 7 == 3 { [f64::NAN; 3] } else { point };

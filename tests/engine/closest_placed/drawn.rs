@@ -45,8 +45,10 @@ fn sixteen_deep_the_nearest_is_found() {
 
 fn find_nearest_sixteen_deep<T: Numbers>() {
     let random = &mut Random::new(31);
-    let mut world =
-        RandomWorld::<T>::build(&Content { meshes: vec![meshes::icosphere(1, 0.5)], ..content(random) }, &[]);
+    let mut world = RandomWorld::<T>::build(
+        &Content { meshes: vec![meshes::icosphere(1, 0.5)], ..content(random) },
+        &[],
+    );
     for _ in 0..16 {
         let inner = world.clone();
         let content = Content { meshes: vec![meshes::soup(2, random)], ..Content::default() };
@@ -81,11 +83,14 @@ fn find_nearest_in_flat_worlds<T: Numbers>() {
                 [0.0, exponent(random), 0.0, 0.0],
                 [0.0, 0.0, exponent(random), 0.0],
             ]);
-            let away = random.point(-1.0, 1.0).map(|x| f64::from(x) * random.pick(&[1.0, 1e3, 1e6]));
+            let away =
+                random.point(-1.0, 1.0).map(|x| f64::from(x) * random.pick(&[1.0, 1e3, 1e6]));
             let map = transform(random).after(&scale).after(&transform(random));
             let inner = world.clone();
-            world =
-                RandomWorld::build(&Content::default(), &[(&inner, Affine::translation(away).after(&map))]);
+            world = RandomWorld::build(
+                &Content::default(),
+                &[(&inner, Affine::translation(away).after(&map))],
+            );
         }
         let points = points_around(&world, random, POINTS);
         let found = ask_in_every_way("flat", &world.scene, &points, PerRow::Same(T::INFINITY));
@@ -106,20 +111,26 @@ fn change_nothing_in_place<T: Numbers>(offset: [f32; 3]) {
     let random = &mut Random::new(33);
     let content = Content { meshes: vec![meshes::soup(30, random)], offset, ..content(random) };
     let world = RandomWorld::<T>::build(&content, &[]);
-    let same =
-        SceneBuilder::<T>::default().instance(&world.scene, Affine::IDENTITY).build().expect("a scene");
+    let same = SceneBuilder::<T>::default()
+        .instance(&world.scene, Affine::IDENTITY)
+        .build()
+        .expect("a scene");
     let points = points_around(&world, random, POINTS);
     let plain = ask_in_every_way("plain", &world.scene, &points, PerRow::Same(T::INFINITY));
     let found = ask_in_every_way("placed", &same, &points, PerRow::Same(T::INFINITY));
     assert_eq!(found.instance_id(), vec![0; points.len()]);
-    assert_eq!((found.status(), found.geometric_normal()), (plain.status(), plain.geometric_normal()));
+    assert_eq!(
+        (found.status(), found.geometric_normal()),
+        (plain.status(), plain.geometric_normal())
+    );
     for row in 0..points.len() {
         let in_none = |near: ClosestPoint<T>| ClosestPoint { instance_id: INVALID_ID, ..near };
         assert_eq!(found.get(row).map(in_none), plain.get(row));
     }
 }
 
-/// Everything of `f64`, moved to survey coordinates itself or by an instance, is as near as at the origin.
+/// Everything of `f64`, moved to survey coordinates itself or by an instance, is as near as at the
+/// origin.
 #[test]
 fn at_survey_coordinates_it_is_as_near_as_at_the_origin() {
     for (seed, offset) in (0..).zip([[5e5, -2.5e5, 1e3], [6.4e6, -6.4e6, 3.2e6]]) {
@@ -128,7 +139,8 @@ fn at_survey_coordinates_it_is_as_near_as_at_the_origin() {
         let here = RandomWorld::<f64>::build(&content, &[]);
         let there = RandomWorld::<f64>::build(&Content { offset, ..content }, &[]);
         let wide = offset.map(f64::from);
-        let placed = RandomWorld::<f64>::build(&Content::default(), &[(&here, Affine::translation(wide))]);
+        let placed =
+            RandomWorld::<f64>::build(&Content::default(), &[(&here, Affine::translation(wide))]);
         let points = points_around(&here, random, POINTS);
         let moved: Vec<_> = points.iter().map(|&point| plus(point, wide)).collect();
         let of_here = ask_in_every_way("here", &here.scene, &points, PerRow::Same(f64::INFINITY));
@@ -138,7 +150,10 @@ fn at_survey_coordinates_it_is_as_near_as_at_the_origin() {
             for (row, point) in points.iter().enumerate() {
                 let (near, expected) = (found.distance()[row], of_here.distance()[row]);
                 // A few units in the last place of the coordinates.
-                assert!((near - expected).abs() <= 1e-8, "{name}, {point:?}: {near:e} {expected:e}");
+                assert!(
+                    (near - expected).abs() <= 1e-8,
+                    "{name}, {point:?}: {near:e} {expected:e}"
+                );
             }
         }
     }
@@ -147,13 +162,16 @@ fn at_survey_coordinates_it_is_as_near_as_at_the_origin() {
 #[test]
 fn far_from_its_own_zero_nothing_is_lost() {
     let random = &mut Random::new(37);
-    // In its own frame `f32` tells points apart that are 1/32 apart, where it is placed a million times as many.
+    // In its own frame `f32` tells points apart that are 1/32 apart, where it is placed a million
+    // times as many.
     let far = [5e5, -3e5, 1e4];
-    let content = Content { meshes: vec![meshes::icosphere(2, 3.0).moved(far)], ..Content::default() };
+    let content =
+        Content { meshes: vec![meshes::icosphere(2, 3.0).moved(far)], ..Content::default() };
     let leaf = RandomWorld::new(&content, &[]);
     for _ in 0..2 {
         let back = Affine::translation(far.map(|x| -f64::from(x)));
-        let world = RandomWorld::new(&Content::default(), &[(&leaf, transform(random).after(&back))]);
+        let world =
+            RandomWorld::new(&Content::default(), &[(&leaf, transform(random).after(&back))]);
         let points: Vec<_> = (0..4 * POINTS).map(|_| random.point(-5.0, 5.0)).collect();
         ask_in_every_way("far", &world.scene, &points, PerRow::Same(f32::INFINITY));
     }

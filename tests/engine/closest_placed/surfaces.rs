@@ -20,8 +20,9 @@ fn map(random: &mut Random) -> Affine {
         x if x < 1.0 => [x, 2.0 * x, 2.0 * x],
         _ => [exponent(), exponent(), exponent()],
     };
-    let scale =
-        Affine::from_rows([0, 1, 2].map(|i| [0, 1, 2, 3].map(|j| if i == j { scale[i] } else { 0.0 })));
+    let scale = Affine::from_rows(
+        [0, 1, 2].map(|i| [0, 1, 2, 3].map(|j| if i == j { scale[i] } else { 0.0 })),
+    );
     match random.below(4) {
         0 => Affine::IDENTITY,
         1 => scale,
@@ -29,7 +30,8 @@ fn map(random: &mut Random) -> Affine {
     }
 }
 
-/// In a frame and then where the map takes it: amid, on axes and planes, on the surface, near and far.
+/// In a frame and then where the map takes it: amid, on axes and planes, on the surface, near and
+/// far.
 fn point(random: &mut Random, center: [f32; 3], radius: f32, map: &Affine) -> Vector {
     let mut off = random.direction();
     for x in &mut off {
@@ -40,7 +42,10 @@ fn point(random: &mut Random, center: [f32; 3], radius: f32, map: &Affine) -> Ve
 }
 
 fn nearest(shapes: &impl Primitives, point: Vector, map: &Affine) -> NearestPoint {
-    shapes.nearest_points().and_then(|shapes| shapes.nearest_point(0, point, map)).expect("a surface")
+    shapes
+        .nearest_points()
+        .and_then(|shapes| shapes.nearest_point(0, point, map))
+        .expect("a surface")
 }
 
 fn size(shape: Shape, point: Vector) -> f64 {
@@ -51,7 +56,8 @@ fn size(shape: Shape, point: Vector) -> f64 {
 fn no_point_of_an_ellipsoid_is_nearer_than_the_one_found() {
     let random = &mut Random::new(41);
     for _ in 0..tries() {
-        let (center, radius, map) = (random.point(-1.0, 1.0), random.between(0.1, 2.0), map(random));
+        let (center, radius, map) =
+            (random.point(-1.0, 1.0), random.between(0.1, 2.0), map(random));
         let point = point(random, center, radius, &map);
         let found = nearest(&vec![Sphere::new(center, radius)], point, &map).point;
         let r = f64::from(radius);
@@ -79,7 +85,8 @@ fn the_nearest_point_of_a_carried_box_is_that_of_its_faces() {
         let max: [f32; 3] = std::array::from_fn(|axis| min[axis] + sides[axis]);
         let [low, high] = [min, max].map(vector);
         let middle: Vector = std::array::from_fn(|axis| 0.5 * (low[axis] + high[axis]));
-        let half = [0, 1, 2].map(|i| [0, 1, 2].map(|j| if i == j { 0.5 * (high[i] - low[i]) } else { 0.0 }));
+        let half = [0, 1, 2]
+            .map(|i| [0, 1, 2].map(|j| if i == j { 0.5 * (high[i] - low[i]) } else { 0.0 }));
         let point = point(random, middle.map(|x| x as f32), 1.0, &map);
         let found = nearest(&vec![Aabb { min, max }], point, &map).point;
         let shape = Shape::Parallelepiped(middle, half).placed(&map);

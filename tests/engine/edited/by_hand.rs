@@ -67,7 +67,10 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
         assert_eq!(scene.set_instance_mask(number, 1), error());
         assert_eq!(scene.set_instance_name(number, "x"), error());
         assert_eq!(scene.set_instance_user_data(number, 1), error());
-        assert_eq!(scene.set_transforms([(1, Affine::scale(2.0)), (number, Affine::IDENTITY)]), error());
+        assert_eq!(
+            scene.set_transforms([(1, Affine::scale(2.0)), (number, Affine::IDENTITY)]),
+            error()
+        );
         assert_eq!(
             scene.set_scenes([(1, Arc::new(scene.deep_copy())), (number, Arc::clone(&leaf))]),
             error()
@@ -78,7 +81,10 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
     // The first that cannot be added, with the id that it would get.
     let astray = Geometry::triangle_mesh(&near, &[[0, 1, 4]]);
     let refused = scene.add(&[sound.clone(), sound.clone(), astray], QUALITY, &ONE);
-    assert!(matches!(refused, Err(Error::VertexOutOfRange { geometry_id: 3, vertex: 4, .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::VertexOutOfRange { geometry_id: 3, vertex: 4, .. })),
+        "{refused:?}"
+    );
     let flat = Affine::scale_axes([1.0, 0.0, 1.0]);
     let refused = scene.add_instances(&[(&leaf, Affine::IDENTITY), (&leaf, flat)]);
     assert!(matches!(refused, Err(Error::SingularTransform { instance: 2, .. })), "{refused:?}");
@@ -95,7 +101,10 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
     // With the last of them the ids before it are gone too.
     scene.remove(&[0, 1], QUALITY, &ONE).unwrap();
     scene.remove_instances(&[1]).unwrap();
-    assert_eq!((scene.geometry_count(), scene.instance_count(), scene.instance_id_count()), (0, 0, 0));
+    assert_eq!(
+        (scene.geometry_count(), scene.instance_count(), scene.instance_id_count()),
+        (0, 0, 0)
+    );
     assert_eq!(ahead(&scene), None);
     assert!(scene.bounds().is_empty());
 }
@@ -104,18 +113,23 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
 #[test]
 fn instances_in_instances_keep_their_ids_when_others_come_and_go() {
     let leaf = Arc::new(Scene::from_triangles(&sheet(1.0), &SHEET).unwrap());
-    let pair = SceneBuilder::new().instance(&leaf, Affine::IDENTITY).instance(&leaf, Affine::IDENTITY);
+    let pair =
+        SceneBuilder::new().instance(&leaf, Affine::IDENTITY).instance(&leaf, Affine::IDENTITY);
     let pair = Arc::new(pair.build().unwrap());
     let at = |z: f64| Affine::translation([0.0, 0.0, z]);
-    let builder =
-        SceneBuilder::new().instance(&leaf, at(9.0)).instance(&pair, at(5.0)).instance(&pair, at(7.0));
+    let builder = SceneBuilder::new()
+        .instance(&leaf, at(9.0))
+        .instance(&pair, at(5.0))
+        .instance(&pair, at(7.0));
     let mut scene = builder.build().unwrap();
-    let ids =
-        |scene: &Scene| scene.instance_numbers().map(|n| scene.instance_id(n)).collect::<Result<Vec<_>, _>>();
+    let ids = |scene: &Scene| {
+        scene.instance_numbers().map(|n| scene.instance_id(n)).collect::<Result<Vec<_>, _>>()
+    };
     assert_eq!(ids(&scene), Ok(vec![0, 1, 4]));
     scene.remove_instances(&[1]).unwrap();
     assert_eq!((ids(&scene), ahead(&scene)), (Ok(vec![0, 4]), Some((8.0, 0, 5))));
-    // The pair does not fit where the leaf was, and does where the pair was; a leaf has two ids to spare there.
+    // The pair does not fit where the leaf was, and does where the pair was; a leaf has two ids to
+    // spare there.
     scene.remove_instances(&[0]).unwrap();
     assert_eq!(scene.add_instances(&[(&pair, at(3.0))]), Ok(vec![1]));
     assert_eq!((ids(&scene), ahead(&scene)), (Ok(vec![1, 4]), Some((4.0, 0, 2))));
@@ -152,10 +166,12 @@ fn what_deforms_in_its_place_leaves_what_others_hold() {
     let at = |x: f64| Affine::translation([x, 0.0, 5.0]);
     let nest = Arc::new(SceneBuilder::new().instance(&held, at(20.0)).build().unwrap());
     let builder = SceneBuilder::new().instance(&held, at(0.0)).instance(&other, at(10.0));
-    let mut scene = builder.instance(&held, at(5.0)).instance(&nest, Affine::IDENTITY).build().unwrap();
+    let mut scene =
+        builder.instance(&held, at(5.0)).instance(&nest, Affine::IDENTITY).build().unwrap();
     let told = |scene: &Scene| {
         [0.0, 10.0, 5.0, 20.0].map(|x| {
-            let hit = scene.cast(&Ray::new([x + 0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest().unwrap();
+            let hit =
+                scene.cast(&Ray::new([x + 0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest().unwrap();
             hit.map_or(0.0, |hit| hit.t)
         })
     };
@@ -175,7 +191,9 @@ fn what_deforms_in_its_place_leaves_what_others_hold() {
     assert!(Arc::ptr_eq(before.instance_scene(0).unwrap(), &held));
     // In an instance of an instance.
     scene
-        .change_placed(3, |nest| nest.change_placed(0, |cloth| cloth.refit(&[(0, &sheet(3.0))], &ONE)))
+        .change_placed(3, |nest| {
+            nest.change_placed(0, |cloth| cloth.refit(&[(0, &sheet(3.0))], &ONE))
+        })
         .unwrap();
     assert_eq!(told(&scene), [7.0, 5.0, 7.0, 8.0]);
     // An error of the change, one of placing what changed, and a panic change nothing.

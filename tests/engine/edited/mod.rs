@@ -1,5 +1,5 @@
-//! Geometries and instances that come, go, move and deform in any order leave a scene that answers as one built anew of what
-//! is there, bit for bit, and leave the ids of all others.
+//! Geometries and instances that come, go, move and deform in any order leave a scene that answers
+//! as one built anew of what is there, bit for bit, and leave the ids of all others.
 
 mod by_hand;
 
@@ -9,8 +9,8 @@ use crate::common::scale::scaled;
 use crate::folder::Folder;
 use lanecast::primitive::Sphere;
 use lanecast::{
-    Aabb, Affine, BuildQuality, Geometry, Hit, INVALID_ID, Precision, Ray, RayBatch, Scene, SceneBuilder,
-    Threads,
+    Aabb, Affine, BuildQuality, Geometry, Hit, INVALID_ID, Precision, Ray, RayBatch, Scene,
+    SceneBuilder, Threads,
 };
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -39,7 +39,10 @@ impl<T: Precision> Kind<T> {
         match random.below(5) {
             0 | 1 => {
                 let Mesh { vertices, triangles } = meshes::soup(2 * count, random);
-                Self::Deformable(vertices.iter().map(|vertex| vertex.map(T::of)).collect(), triangles)
+                Self::Deformable(
+                    vertices.iter().map(|vertex| vertex.map(T::of)).collect(),
+                    triangles,
+                )
             }
             2 => {
                 let Mesh { vertices, triangles } = meshes::icosphere(1, random.between(0.2, 0.9));
@@ -49,7 +52,9 @@ impl<T: Precision> Kind<T> {
                 let (one, other) = (points(random), points(random));
                 Self::Boxes(one.into_iter().zip(other).map(|(a, b)| Aabb::around([a, b])).collect())
             }
-            _ => Self::Spheres(points(random).into_iter().map(|at| Sphere::new(at, T::of(0.2))).collect()),
+            _ => Self::Spheres(
+                points(random).into_iter().map(|at| Sphere::new(at, T::of(0.2))).collect(),
+            ),
         }
     }
 
@@ -93,7 +98,11 @@ impl Label {
 
     fn drawn(random: &mut Random) -> Self {
         let name = random.pick(&["", "wheel", "Rad, größer", "a/b\nc"]).to_owned();
-        Self { mask: random.pick(&[u32::MAX, 1, 2, 0]), name, user_data: random.pick(&[0, 7, u64::MAX]) }
+        Self {
+            mask: random.pick(&[u32::MAX, 1, 2, 0]),
+            name,
+            user_data: random.pick(&[0, 7, u64::MAX]),
+        }
     }
 }
 
@@ -162,9 +171,12 @@ impl<T: Precision> Model<T> {
         let instance = drawn_of(self.instances.keys().copied(), random);
         match random.below(11) {
             0 | 1 => {
-                let kinds: Vec<Kind<T>> = (0..random.below(4)).map(|_| Kind::drawn(random)).collect();
-                let expected: Vec<u32> =
-                    (0..).filter(|id| !self.geometries.contains_key(id)).take(kinds.len()).collect();
+                let kinds: Vec<Kind<T>> =
+                    (0..random.below(4)).map(|_| Kind::drawn(random)).collect();
+                let expected: Vec<u32> = (0..)
+                    .filter(|id| !self.geometries.contains_key(id))
+                    .take(kinds.len())
+                    .collect();
                 let given: Vec<_> = kinds.iter().map(Kind::geometry).collect();
                 assert_eq!(self.scene.add(&given, QUALITY, threads).unwrap(), expected);
                 drop(given);
@@ -207,14 +219,16 @@ impl<T: Precision> Model<T> {
                 for &(which, map) in &added {
                     let fits = |number: &usize| {
                         let is_free = !self.instances.contains_key(number);
-                        is_free && self.reserved.get(number).is_none_or(|&ids| ids >= self.span(which))
+                        is_free
+                            && self.reserved.get(number).is_none_or(|&ids| ids >= self.span(which))
                     };
                     let number = (0..).find(fits).unwrap();
                     self.reserved.entry(number).or_insert(0);
                     self.instances.insert(number, (which, map, Label::new()));
                     expected.push(number);
                 }
-                let given: Vec<_> = added.iter().map(|&(which, map)| (&self.shared[which], map)).collect();
+                let given: Vec<_> =
+                    added.iter().map(|&(which, map)| (&self.shared[which], map)).collect();
                 assert_eq!(self.scene.add_instances(&given).unwrap(), expected);
                 "instances added"
             }
@@ -243,15 +257,19 @@ impl<T: Precision> Model<T> {
                 "moved and exchanged"
             }
             8 if let Some(number) = instance => {
-                // The scene in the others of the list stays as it is, as does one that is placed in another.
+                // The scene in the others of the list stays as it is, as does one that is placed in
+                // another.
                 let which = self.leaves.len();
                 let mut leaf = self.leaves[self.instances[&number].0].clone();
-                let changed: Vec<usize> = (0..2).filter(|&id| leaf.kinds[id].deform(random)).collect();
+                let changed: Vec<usize> =
+                    (0..2).filter(|&id| leaf.kinds[id].deform(random)).collect();
                 let new = Kind::drawn(random);
                 self.scene
                     .change_placed(number, |scene| {
                         for &id in &changed {
-                            let Kind::Deformable(vertices, _) = &leaf.kinds[id] else { unreachable!() };
+                            let Kind::Deformable(vertices, _) = &leaf.kinds[id] else {
+                                unreachable!()
+                            };
                             scene.refit(&[(id as u32, vertices)], threads)?;
                         }
                         scene.add(&[new.geometry()], QUALITY, threads)
@@ -330,16 +348,21 @@ impl<T: Precision> Model<T> {
         assert!(scene.instance_numbers().eq(self.instances.keys().copied()), "{what}");
         assert_eq!(scene.geometry_count(), self.geometries.len(), "{what}");
         assert_eq!(scene.instance_count(), self.instances.len(), "{what}");
-        let triangle_counts = [scene, &anew].map(|scene| (scene.triangle_count(), scene.primitive_count()));
+        let triangle_counts =
+            [scene, &anew].map(|scene| (scene.triangle_count(), scene.primitive_count()));
         assert_eq!(triangle_counts[0], triangle_counts[1], "{what}");
         for (&id, (kind, label)) in &self.geometries {
             let found = (scene.mask(id), scene.name(id), scene.user_data(id));
             assert_eq!(found, (Ok(label.mask), Ok(&label.name[..]), Ok(label.user_data)), "{what}");
-            assert_eq!(scene.geometry(id).unwrap().primitive_count(), kind.geometry().primitive_count());
+            assert_eq!(
+                scene.geometry(id).unwrap().primitive_count(),
+                kind.geometry().primitive_count()
+            );
         }
         let ids = self.instance_ids();
         for (&number, (_, map, label)) in &self.instances {
-            let found = (scene.instance_mask(number), scene.instance_name(number), scene.transform(number));
+            let found =
+                (scene.instance_mask(number), scene.instance_name(number), scene.transform(number));
             assert_eq!(found, (Ok(label.mask), Ok(&label.name[..]), Ok(*map)), "{what}");
             assert_eq!(scene.instance_user_data(number), Ok(label.user_data), "{what}");
             assert_eq!(scene.instance_id(number), Ok(ids[&number]), "{what}");
@@ -350,7 +373,10 @@ impl<T: Precision> Model<T> {
         let numbers: Vec<usize> = self.instances.keys().copied().collect();
         let mapped = |[instance_id, geometry_id]: [u32; 2]| -> [u32; 2] {
             if instance_id == INVALID_ID {
-                return [INVALID_ID, geometry_ids.get(geometry_id as usize).copied().unwrap_or(INVALID_ID)];
+                return [
+                    INVALID_ID,
+                    geometry_ids.get(geometry_id as usize).copied().unwrap_or(INVALID_ID),
+                ];
             }
             let number = anew.instance_path(instance_id).unwrap()[0] as usize;
             let within = instance_id - anew.instance_id(number).unwrap();
@@ -381,7 +407,8 @@ impl<T: Precision> Model<T> {
                     (cast, near) = (cast.brute_force(), near.brute_force());
                 }
                 let what = format!("{what}, {backend}, brute force: {brute_force}");
-                let (closest, all, any) = (cast.closest().unwrap(), cast.all().unwrap(), cast.any().unwrap());
+                let (closest, all, any) =
+                    (cast.closest().unwrap(), cast.all().unwrap(), cast.any().unwrap());
                 assert_eq!(all.status(), expected_all.status(), "{what}");
                 for row in 0..rays.len() {
                     assert_eq!(
@@ -389,14 +416,16 @@ impl<T: Precision> Model<T> {
                         expected_closest.hit(row).map(|hit| as_here(&hit)),
                         "{what}"
                     );
-                    let expected: Vec<Hit<T>> = expected_all.of_ray(row).iter().map(as_here).collect();
+                    let expected: Vec<Hit<T>> =
+                        expected_all.of_ray(row).iter().map(as_here).collect();
                     assert_eq!(all.of_ray(row), expected, "{what}");
                     assert_eq!(any.status()[row], closest.status()[row], "{what}");
                 }
                 let near = near.closest(T::of(3.0)).unwrap();
                 for row in 0..points.len() {
                     let expected = expected_near.get(row).map(|mut near| {
-                        [near.instance_id, near.geometry_id] = mapped([near.instance_id, near.geometry_id]);
+                        [near.instance_id, near.geometry_id] =
+                            mapped([near.instance_id, near.geometry_id]);
                         near
                     });
                     assert_eq!(near.get(row), expected, "{what}");
@@ -421,7 +450,8 @@ fn edit<T: Precision>(seeds: u64, also: impl Fn(&Model<T>, &Scene<T>, &str)) {
 /// Regions and winding numbers, which [`Model::assert_is_as_built_anew`] does not ask for.
 fn assert_same_regions<T: Precision>(model: &Model<T>, anew: &Scene<T>, what: &str) {
     let region = Aabb { min: [T::of(-0.5); 3], max: [T::of(1.0); 3] };
-    let [found, expected] = [&model.scene, anew].map(|scene| scene.overlap(&region).primitives().unwrap());
+    let [found, expected] =
+        [&model.scene, anew].map(|scene| scene.overlap(&region).primitives().unwrap());
     assert_eq!(found.len(), expected.len(), "{what}");
     let by_scan = model.scene.overlap(&region).brute_force().primitives().unwrap();
     assert_eq!(found, by_scan, "{what}");
@@ -429,7 +459,10 @@ fn assert_same_regions<T: Precision>(model: &Model<T>, anew: &Scene<T>, what: &s
     for (found, expected) in found.iter().zip(&expected) {
         if expected.instance_id == INVALID_ID {
             assert_eq!(found.geometry_id, geometry_ids[expected.geometry_id as usize], "{what}");
-            assert_eq!((found.instance_id, found.primitive_id), (INVALID_ID, expected.primitive_id));
+            assert_eq!(
+                (found.instance_id, found.primitive_id),
+                (INVALID_ID, expected.primitive_id)
+            );
         } else {
             assert_eq!(
                 (found.geometry_id, found.primitive_id),
@@ -439,8 +472,8 @@ fn assert_same_regions<T: Precision>(model: &Model<T>, anew: &Scene<T>, what: &s
     }
     for point in [[0.0; 3], [0.6, 0.1, -0.2]] {
         let point = point.map(T::of);
-        let [found, expected] =
-            [&model.scene, anew].map(|scene| scene.point(point).brute_force().winding_number().unwrap());
+        let [found, expected] = [&model.scene, anew]
+            .map(|scene| scene.point(point).brute_force().winding_number().unwrap());
         assert!((found - expected).abs() < 1e-6, "{what}: {found}, {expected}");
     }
 }

@@ -48,7 +48,8 @@ fn world<T: Numbers>(meshes: Vec<Mesh>, placed: &[(&RandomWorld<T>, Affine)]) ->
     RandomWorld::build(&Content { meshes, ..Content::default() }, placed)
 }
 
-/// Few at a time, so that the tree is fitted to them, nearby and far away, where it has to be built anew.
+/// Few at a time, so that the tree is fitted to them, nearby and far away, where it has to be built
+/// anew.
 #[test]
 fn instances_that_move_one_after_the_other_are_where_they_were_moved_to() {
     move_one_after_the_other::<f32>();
@@ -152,14 +153,17 @@ fn scenes_that_were_exchanged_are_those_of_a_scene_built_so() {
         RandomWorld::of_meshes(vec![meshes::soup(30, &mut random), meshes::icosphere(0, 0.3)], &[]),
     ];
     let pair: Vec<_> = leaves.iter().map(|leaf| (leaf, transform(&mut random))).collect();
-    let all = [&leaves[0], &leaves[1], &RandomWorld::of_meshes(vec![meshes::tessellated_box(2)], &pair)];
+    let all =
+        [&leaves[0], &leaves[1], &RandomWorld::of_meshes(vec![meshes::tessellated_box(2)], &pair)];
     let mut placed: Vec<_> = (0..12).map(|_| (all[0], transform(&mut random))).collect();
     let own = vec![meshes::icosphere(1, 0.5)];
     let mut changed = RandomWorld::of_meshes(own.clone(), &placed).scene.deep_copy();
     for step in 0..6 {
         changed.cast(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).any().unwrap();
         let others: Vec<_> = (0..4).map(|_| (random.below(12), random.below(3))).collect();
-        changed.set_scenes(others.iter().map(|&(at, which)| (at, Arc::clone(&all[which].scene)))).unwrap();
+        changed
+            .set_scenes(others.iter().map(|&(at, which)| (at, Arc::clone(&all[which].scene))))
+            .unwrap();
         for (at, which) in others {
             placed[at].0 = all[which];
         }

@@ -1,8 +1,11 @@
-//! How deep scenes lie, which maps and rays can be used, what is told of those that cannot, and what maps leave as it is.
+//! How deep scenes lie, which maps and rays can be used, what is told of those that cannot, and
+//! what maps leave as it is.
 
 use crate::common::answers::Answers;
 use crate::common::scale::scaled;
-use lanecast::{Affine, CastOptions, Error, Hit, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status};
+use lanecast::{
+    Affine, CastOptions, Error, Hit, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status,
+};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::RandomWorld;
@@ -11,12 +14,16 @@ use std::sync::Arc;
 
 #[test]
 fn scenes_of_nothing_can_be_placed_and_are_never_met() {
-    let nothing =
-        Arc::new(SceneBuilder::new().boxes(&[lanecast::Aabb::EMPTY]).and_then(SceneBuilder::build).unwrap());
+    let nothing = Arc::new(
+        SceneBuilder::new().boxes(&[lanecast::Aabb::EMPTY]).and_then(SceneBuilder::build).unwrap(),
+    );
     let soup = meshes::soup(30, &mut Random::new(3));
     let builder = SceneBuilder::new().triangle_mesh(&soup.vertices, &soup.triangles).unwrap();
     let scene = builder.instance(&nothing, Affine::translation([1.0, 2.0, 3.0])).build().unwrap();
-    assert_eq!(scene.bounds(), Scene::from_triangles(&soup.vertices, &soup.triangles).unwrap().bounds());
+    assert_eq!(
+        scene.bounds(),
+        Scene::from_triangles(&soup.vertices, &soup.triangles).unwrap().bounds()
+    );
     assert!(
         Arc::new(SceneBuilder::new().instance(&nothing, Affine::IDENTITY).build().unwrap())
             .bounds()
@@ -30,7 +37,8 @@ fn scenes_of_nothing_can_be_placed_and_are_never_met() {
 fn scenes_lie_sixteen_deep_and_no_deeper() {
     let mut random = Random::new(3);
     let mut nest = RandomWorld::of_meshes(vec![meshes::icosphere(1, 1.0)], &[]);
-    let tilted = Affine::from_rows([[0.8, -0.6, 0.0, 0.1], [0.6, 0.8, 0.0, 0.0], [0.0, 0.0, 1.0, -0.1]]);
+    let tilted =
+        Affine::from_rows([[0.8, -0.6, 0.0, 0.1], [0.6, 0.8, 0.0, 0.0], [0.0, 0.0, 1.0, -0.1]]);
     for _ in 0..16 {
         nest = RandomWorld::of_meshes(vec![], &[(&nest, tilted)]);
     }
@@ -48,16 +56,25 @@ fn scenes_lie_sixteen_deep_and_no_deeper() {
 fn paths_are_told_by_one_number() {
     let leaf = RandomWorld::of_meshes(vec![meshes::icosphere(0, 1.0)], &[]);
     let at = |x: f64| Affine::translation([x, 0.0, 0.0]);
-    let pair =
-        RandomWorld::of_meshes(vec![meshes::icosphere(0, 0.1)], &[(&leaf, at(0.0)), (&leaf, at(10.0))]);
-    let scene =
-        RandomWorld::of_meshes(vec![], &[(&leaf, at(-100.0)), (&pair, at(0.0)), (&pair, at(100.0))]).scene;
+    let pair = RandomWorld::of_meshes(
+        vec![meshes::icosphere(0, 0.1)],
+        &[(&leaf, at(0.0)), (&leaf, at(10.0))],
+    );
+    let scene = RandomWorld::of_meshes(
+        vec![],
+        &[(&leaf, at(-100.0)), (&pair, at(0.0)), (&pair, at(100.0))],
+    )
+    .scene;
     let paths: Vec<Vec<u32>> = (0..7).map(|id| scene.instance_path(id).unwrap()).collect();
     let expected: [&[u32]; 7] = [&[0], &[1], &[1, 0], &[1, 1], &[2], &[2, 0], &[2, 1]];
     assert_eq!(paths, expected);
     assert_eq!(scene.instance_path(7), Err(Error::UnknownInstance { instance: 7, instances: 7 }));
     assert_eq!(scene.instance_path(INVALID_ID), Ok(Vec::new()));
-    let hit = scene.cast(&Ray::new([110.1, 0.05, 20.0], [0.0, 0.0, -1.0])).closest().unwrap().expect("a hit");
+    let hit = scene
+        .cast(&Ray::new([110.1, 0.05, 20.0], [0.0, 0.0, -1.0]))
+        .closest()
+        .unwrap()
+        .expect("a hit");
     assert_eq!((hit.instance_id, hit.geometry_id), (6, 0));
 }
 
@@ -69,7 +86,11 @@ fn transforms_that_cannot_be_used_are_errors() {
         Affine::from_rows([[x, 0.0, 0.0, 1.0], [0.0, y, 0.0, 2.0], [0.0, 0.0, z, 3.0]])
     };
     let build = |map: Affine| {
-        SceneBuilder::new().instance(&scene, Affine::IDENTITY).instance(&scene, map).build().map(drop)
+        SceneBuilder::new()
+            .instance(&scene, Affine::IDENTITY)
+            .instance(&scene, map)
+            .build()
+            .map(drop)
     };
     for map in [scaled(1.0, 0.0, 1.0), scaled(1.0, 1.0, f64::NAN), scaled(1e-9, 1.0, 1.0)] {
         let rows = map.rows();
@@ -80,8 +101,11 @@ fn transforms_that_cannot_be_used_are_errors() {
             other => panic!("{map:?}: {other:?}"),
         }
     }
-    for map in [scaled(1e25, 1e25, 1e25), scaled(1e-25, 1e-25, 1e-25), Affine::translation([1e31, 0.0, 0.0])]
-    {
+    for map in [
+        scaled(1e25, 1e25, 1e25),
+        scaled(1e-25, 1e-25, 1e-25),
+        Affine::translation([1e31, 0.0, 0.0]),
+    ] {
         assert_eq!(build(map), Err(Error::InstanceOutOfRange { instance: 1, rows: map.rows() }));
     }
     assert_eq!(build(scaled(1e-5, 1.0, -1.0)), Ok(()));
@@ -99,7 +123,8 @@ fn transforms_that_cannot_be_used_are_errors() {
 fn rays_beyond_what_a_frame_can_hold_are_told_of() {
     let mesh = meshes::icosphere(0, 1.0);
     let scene = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap());
-    let tiny = Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
+    let tiny =
+        Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
     let placed = SceneBuilder::new().instance(&scene, tiny).build().unwrap();
     for (ray, status) in [
         (Ray::new([1e28, 0.0, 0.0], [-1.0, 0.0, 0.0]), Status::InvalidOrigin),
@@ -107,20 +132,28 @@ fn rays_beyond_what_a_frame_can_hold_are_told_of() {
         (Ray::new([1.0, 0.0, 0.0], [0.0; 3]), Status::ZeroDirection),
     ] {
         assert_eq!(placed.cast(&ray).closest(), Err(Error::InvalidRay { status }), "{ray:?}");
-        assert_eq!(placed.cast(&ray).brute_force().closest(), Err(Error::InvalidRay { status }), "{ray:?}");
+        assert_eq!(
+            placed.cast(&ray).brute_force().closest(),
+            Err(Error::InvalidRay { status }),
+            "{ray:?}"
+        );
         assert_eq!(placed.cast(&ray).all(), Err(Error::InvalidRay { status }), "{ray:?}");
     }
     assert!(placed.cast(&Ray::new([1e3, 0.0, 0.0], [-1.0, 0.0, 0.0])).any().unwrap());
 }
 
-/// Boxes see a direction with an infinite component as no number, and by itself in its octant such a ray met empty boxes too.
+/// Boxes see a direction with an infinite component as no number, and by itself in its octant such
+/// a ray met empty boxes too.
 #[test]
 fn refused_rays_come_to_no_instance_whatever_their_numbers() {
     let ball = RandomWorld::of_meshes(vec![meshes::icosphere(0, 0.1)], &[]);
-    let row: Vec<_> = (0..20).map(|x| (&ball, Affine::translation([f64::from(x), 0.0, 0.0]))).collect();
+    let row: Vec<_> =
+        (0..20).map(|x| (&ball, Affine::translation([f64::from(x), 0.0, 0.0]))).collect();
     let scene = RandomWorld::of_meshes(vec![], &row).scene;
     let mut rays = vec![Ray::new([21.0, 0.0, 0.0], [-1.0, 0.0, 0.0]); 20];
-    for (x, dx) in [(f32::NAN, 1.0), (f32::INFINITY, 1.0), (-1e31, 1.0), (0.0, 0.0), (0.0, f32::INFINITY)] {
+    for (x, dx) in
+        [(f32::NAN, 1.0), (f32::INFINITY, 1.0), (-1e31, 1.0), (0.0, 0.0), (0.0, f32::INFINITY)]
+    {
         rays.push(Ray::line([x, 0.5, 0.0], [dx, 0.0, 0.0]));
         let batch = &RayBatch::from_rays(&rays);
         let found = Answers::of(&scene, batch, &CastOptions::new());
@@ -144,14 +177,16 @@ fn a_watcher_hears_of_rays_at_instances_and_stops_them() {
     assert!(hits.is_empty());
 }
 
-/// Rays at what lies close together know nothing of a sky around it, nor of what is out of all reach.
+/// Rays at what lies close together know nothing of a sky around it, nor of what is out of all
+/// reach.
 #[test]
 fn what_is_vast_or_far_away_costs_nothing() {
     let mut random = Random::new(31);
     let ball = RandomWorld::of_meshes(vec![meshes::icosphere(2, 1.5)], &[]).scene;
     let near: Vec<Affine> =
         (0..300).map(|_| Affine::translation(random.point(-20.0, 20.0).map(f64::from))).collect();
-    let rays: Vec<Ray> = (0..200).map(|_| Ray::new(random.point(-20.0, 20.0), random.direction())).collect();
+    let rays: Vec<Ray> =
+        (0..200).map(|_| Ray::new(random.point(-20.0, 20.0), random.direction())).collect();
     let tested = |maps: &[Affine]| {
         let place = |builder: SceneBuilder<'static>, map: &Affine| builder.instance(&ball, *map);
         let scene = maps.iter().fold(SceneBuilder::new(), place).build().unwrap();
@@ -213,8 +248,11 @@ fn the_answers_of_a_scene_without_instances_say_what_to_skip_there() {
     let rays = [Ray::new([0.1, 0.2, 3.0], [0.0, 0.0, -1.0])];
     let request = scene.cast(&rays);
     let hits = request.closest().unwrap();
-    let others =
-        request.clone().skip(hits.geometry_id(), hits.primitive_id()).skip_in(hits.instance_id()).closest();
+    let others = request
+        .clone()
+        .skip(hits.geometry_id(), hits.primitive_id())
+        .skip_in(hits.instance_id())
+        .closest();
     let others = others.unwrap();
     assert!(hits.t()[0] < 2.5 && others.t()[0] > 3.5, "{} and {}", hits.t()[0], others.t()[0]);
     // An answer that is not empty must be as long as there are rays.
@@ -225,9 +263,11 @@ fn the_answers_of_a_scene_without_instances_say_what_to_skip_there() {
     );
 }
 
-/// A scene of instances alone has an empty tree, at which nothing else looks at rays: few of them, and whole groups.
+/// A scene of instances alone has an empty tree, at which nothing else looks at rays: few of them,
+/// and whole groups.
 #[test]
-fn rays_with_defects_have_the_same_statuses_at_instances_as_at_their_triangles() -> lanecast::Result<()> {
+fn rays_with_defects_have_the_same_statuses_at_instances_as_at_their_triangles()
+-> lanecast::Result<()> {
     let vertices = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
     let flat = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]])?);
     let placed = SceneBuilder::new().instance(&flat, Affine::IDENTITY).build()?;

@@ -1,12 +1,15 @@
 //! Mirrors of which it is plain what is seen in them.
 
 use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
-use lanecast::{Aabb, Affine, Culling, Hit, PointGrid, Ray, Scene, SceneBuilder, Segment, cast::PickLimit};
+use lanecast::{
+    Aabb, Affine, Culling, Hit, PointGrid, Ray, Scene, SceneBuilder, Segment, cast::PickLimit,
+};
 use lanecast_reference::meshes;
 use std::sync::Arc;
 
 /// x changes its sign.
-const MIRROR: Affine = Affine::from_rows([[-1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+const MIRROR: Affine =
+    Affine::from_rows([[-1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
 
 /// In a mirror, and in a mirror of that.
 fn mirrored(scene: &Arc<Scene>) -> [Arc<Scene>; 2] {
@@ -17,7 +20,8 @@ fn mirrored(scene: &Arc<Scene>) -> [Arc<Scene>; 2] {
 }
 
 fn culled(scene: &Scene, ray: &Ray, culling: Culling) -> Option<(f32, [f32; 3])> {
-    let hits = scene.cast(std::slice::from_ref(ray)).culling(culling).normals(true).closest().unwrap();
+    let hits =
+        scene.cast(std::slice::from_ref(ray)).culling(culling).normals(true).closest().unwrap();
     hits.hit(0).map(|hit| (hit.t, hits.geometric_normal()[0]))
 }
 
@@ -117,12 +121,17 @@ fn a_line_that_grazes_a_sphere_sees_the_same_in_a_mirror() {
 
 #[test]
 fn what_lies_in_a_sphere_and_in_its_mirror_image_is_inside() {
-    let ball =
-        SceneBuilder::new().spheres(&[Sphere::new([0.5, 0.0, 0.0], 1.0)]).and_then(SceneBuilder::build);
+    let ball = SceneBuilder::new()
+        .spheres(&[Sphere::new([0.5, 0.0, 0.0], 1.0)])
+        .and_then(SceneBuilder::build);
     let ball = Arc::new(ball.unwrap());
-    let mirrored = Affine::from_rows([[-1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
-    let pair =
-        SceneBuilder::new().instance(&ball, Affine::IDENTITY).instance(&ball, mirrored).build().unwrap();
+    let mirrored =
+        Affine::from_rows([[-1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    let pair = SceneBuilder::new()
+        .instance(&ball, Affine::IDENTITY)
+        .instance(&ball, mirrored)
+        .build()
+        .unwrap();
     let points = [[0.0; 3], [-1.2, 0.0, 0.0], [1.2, 0.0, 0.0], [0.0, 0.95, 0.0]];
     assert_eq!(pair.points(&points).contains().unwrap().winding(), [2, 1, 1, 0]);
     assert_eq!(pair.point([0.0; 3]).signed_distance(), Ok(-0.5));
@@ -151,8 +160,9 @@ impl Primitives for Sheet {
 
 #[test]
 fn a_sheet_shows_in_a_mirror_the_side_that_looks_there() {
-    let scene =
-        Arc::new(SceneBuilder::new().primitives(Arc::new(Sheet)).and_then(SceneBuilder::build).unwrap());
+    let scene = Arc::new(
+        SceneBuilder::new().primitives(Arc::new(Sheet)).and_then(SceneBuilder::build).unwrap(),
+    );
     let [once, twice] = mirrored(&scene);
     // Of each where it comes to lie, and where its front looks.
     for (scene, place) in [(&scene, 2.0_f32), (&once, -2.0), (&twice, 2.0)] {

@@ -16,7 +16,8 @@ fn camera() -> Vec<Ray> {
     pixels.map(|[x, y]| Ray::new([0.5, -0.4, 0.6], [x - 0.5, y + 0.4, -0.6])).collect()
 }
 
-/// 0.97 where this was written, 0.71 before rays went in streams; `benches/queries.rs` has a scene with 0.77.
+/// 0.97 where this was written, 0.71 before rays went in streams; `benches/queries.rs` has a scene
+/// with 0.77.
 #[test]
 #[ignore = "measures time; means nothing in a debug build"]
 fn four_hundred_instances_are_four_fifths_as_fast_as_their_triangles() {

@@ -44,7 +44,11 @@ fn a_standing_scanner_is_the_naive_one() {
         let (beams, steps) = (beams(&mut random), 1 + random.below(50));
         let (axis, angle) = (random_unit(&mut random), f64::from(random.between(0.0, 6.0)));
         let [from, to] = [(); 2].map(|()| f64::from(random.between(-400.0, 400.0)));
-        let pose = Pose { time: 9.0, position: random_point(&mut random), rotation: quaternion(axis, angle) };
+        let pose = Pose {
+            time: 9.0,
+            position: random_point(&mut random),
+            rotation: quaternion(axis, angle),
+        };
         let lidar = Lidar::new(&beams, steps as u32)
             .and_then(|lidar| lidar.sector([from, to])?.carried(&[pose], 0.0, 0.0, 1));
         let rays = all(&lidar.expect("a lidar"));
@@ -62,7 +66,8 @@ fn a_standing_scanner_is_the_naive_one() {
     }
 }
 
-/// A scanner that goes straight on and turns around an axis evenly is where and how it should be at every firing.
+/// A scanner that goes straight on and turns around an axis evenly is where and how it should be at
+/// every firing.
 #[test]
 fn poses_are_interpolated_for_each_firing() {
     let mut random = Random::new(2);
@@ -98,7 +103,9 @@ fn poses_are_interpolated_for_each_firing() {
             let azimuth = 360.0 * (firing % steps) as f64 / steps as f64 + beam.azimuth;
             let expected = turned(direction(azimuth, beam.elevation), axis, speed * time);
             let off = |found: [f32; 3], expected: Vector| {
-                minus(found.map(f64::from), expected).into_iter().fold(0.0_f64, |far, x| far.max(x.abs()))
+                minus(found.map(f64::from), expected)
+                    .into_iter()
+                    .fold(0.0_f64, |far, x| far.max(x.abs()))
             };
             assert!(off(ray.direction, expected) < 1e-7, "{ray:?} instead of {expected:?}");
             assert!(off(ray.origin, plus(start, times(time, way))) < 2e-6, "{ray:?} at {time}");
@@ -108,7 +115,8 @@ fn poses_are_interpolated_for_each_firing() {
 
 #[test]
 fn a_pose_is_met_where_it_is_given() {
-    let poses = [0.0, 1.0, 2.0].map(|time| Pose { time, ..Pose::standing([time * time, 0.0, 0.0]) });
+    let poses =
+        [0.0, 1.0, 2.0].map(|time| Pose { time, ..Pose::standing([time * time, 0.0, 0.0]) });
     let lidar = Lidar::new(&Beam::fan(1, [0.0, 0.0]), 1)
         .and_then(|lidar| lidar.carried(&poses, 0.0, 1.0, 3))
         .expect("the last firing is at the last pose");
@@ -117,8 +125,9 @@ fn a_pose_is_met_where_it_is_given() {
     assert_eq!(lidar.len(), 3);
 }
 
-/// Each beam starts from where the scanner is at its own time, and at the azimuth that it has turned to by then: of one that
-/// moves by a velocity and turns by a yaw rate, and of the same motion given by many poses.
+/// Each beam starts from where the scanner is at its own time, and at the azimuth that it has
+/// turned to by then: of one that moves by a velocity and turns by a yaw rate, and of the same
+/// motion given by many poses.
 #[test]
 fn each_pulse_starts_from_the_pose_at_its_time() {
     let mut random = Random::new(3);
@@ -132,21 +141,30 @@ fn each_pulse_starts_from_the_pose_at_its_time() {
         let (axis, angle) = (random_unit(&mut random), f64::from(random.between(0.0, 6.0)));
         let pose = Pose { time: 0.25, position: start, rotation: quaternion(axis, angle) };
         let lidar = Lidar::new(&beams, steps as u32)
-            .and_then(|lidar| lidar.sector([30.0, -150.0])?.carried(&[pose], first, seconds, turns as u32))
+            .and_then(|lidar| {
+                lidar.sector([30.0, -150.0])?.carried(&[pose], first, seconds, turns as u32)
+            })
             .and_then(|lidar| lidar.moving(velocity, yaw_rate))
             .expect("a lidar");
         for (number, ray) in all(&lidar).iter().enumerate() {
             let (firing, beam) = (number / beams.len(), beams[number % beams.len()]);
             let time = first + seconds * firing as f64 / steps as f64 + beam.delay;
-            let turned_by = -180.0 * ((firing % steps) as f64 / steps as f64 + beam.delay / seconds);
+            let turned_by =
+                -180.0 * ((firing % steps) as f64 / steps as f64 + beam.delay / seconds);
             let azimuth = 30.0 + turned_by + beam.azimuth;
             let pulse = lidar.pulse(number);
             assert!((pulse.time - time).abs() < 1e-12 && pulse.beam == number % beams.len());
             let off = (pulse.azimuth - azimuth).rem_euclid(360.0);
-            assert!(off.min(360.0 - off) < 1e-9 && (0.0..360.0).contains(&pulse.azimuth), "{pulse:?}");
+            assert!(
+                off.min(360.0 - off) < 1e-9 && (0.0..360.0).contains(&pulse.azimuth),
+                "{pulse:?}"
+            );
             let passed = time - pose.time;
-            let yawed =
-                turned(direction(azimuth, beam.elevation), [0.0, 0.0, 1.0], (yaw_rate * passed).to_radians());
+            let yawed = turned(
+                direction(azimuth, beam.elevation),
+                [0.0, 0.0, 1.0],
+                (yaw_rate * passed).to_radians(),
+            );
             assert_rounded(ray.origin, plus(start, times(passed, velocity)), "position");
             let expected = turned(yawed, axis, angle);
             let near = minus(ray.direction.map(f64::from), expected).iter().all(|x| x.abs() < 1e-7);
@@ -160,10 +178,13 @@ fn each_pulse_starts_from_the_pose_at_its_time() {
         };
         let poses: Vec<Pose> = (-15..=35).map(|tenth| pose_at(f64::from(tenth) / 10.0)).collect();
         let carried = Lidar::new(&beams, steps as u32)
-            .and_then(|lidar| lidar.sector([30.0, -150.0])?.carried(&poses, first, seconds, turns as u32))
+            .and_then(|lidar| {
+                lidar.sector([30.0, -150.0])?.carried(&poses, first, seconds, turns as u32)
+            })
             .expect("a lidar");
         for (a, b) in all(&lidar).iter().zip(all(&carried)) {
-            let far = |a: [f32; 3], b: [f32; 3]| (0..3).any(|axis| (a[axis] - b[axis]).abs() > 4e-6);
+            let far =
+                |a: [f32; 3], b: [f32; 3]| (0..3).any(|axis| (a[axis] - b[axis]).abs() > 4e-6);
             assert!(!far(a.origin, b.origin) && !far(a.direction, b.direction), "{a:?} and {b:?}");
         }
     }
@@ -179,7 +200,8 @@ fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
     ]
 }
 
-/// A scanner that turns counter-clockwise as fast as its head turns clockwise looks to one side all the time.
+/// A scanner that turns counter-clockwise as fast as its head turns clockwise looks to one side all
+/// the time.
 #[test]
 fn a_yaw_rate_is_counter_clockwise_and_azimuths_are_clockwise() {
     let lidar = Lidar::new(&Beam::fan(1, [0.0, 0.0]), 8)

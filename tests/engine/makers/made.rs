@@ -1,4 +1,5 @@
-//! A batch that is made answers what the same rays in memory answer, whatever is asked and however it is cut.
+//! A batch that is made answers what the same rays in memory answer, whatever is asked and however
+//! it is cut.
 
 use crate::common::answers::Answers;
 use crate::common::backends::{every_backend, same_on_every_backend};
@@ -9,7 +10,9 @@ use lanecast::{
     answers::{AnyHitBatch, CostBatch},
     primitive::{Bulk, HitTable},
 };
-use lanecast_makers::{Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight};
+use lanecast_makers::{
+    Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight,
+};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 
@@ -42,7 +45,10 @@ impl Makers {
         let edges = [[3.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
         vec![
             ("pinhole", Box::new(pinhole)),
-            ("panorama", Box::new(Panorama::new(eye, [0.0, 1.0, 0.0], up, [40, 20]).expect("a panorama"))),
+            (
+                "panorama",
+                Box::new(Panorama::new(eye, [0.0, 1.0, 0.0], up, [40, 20]).expect("a panorama")),
+            ),
             ("grid", Box::new(Grid::new([-1.5; 3], edges, [25, 30], up).expect("a grid"))),
             ("lidar", Box::new(lidar)),
             ("footprint", Box::new(Footprint::new(&self.beams, 50.0, 6).expect("cones"))),
@@ -67,21 +73,33 @@ fn any_range_of_rays_is_that_of_the_whole() {
         assert_eq!((batch.len(), maker.is_empty()), (whole.len(), false));
         for _ in 0..200 {
             let first = random.below(whole.len() + 1);
-            let end = first + random.below(whole.len() + 1 - first).min(random.pick(&[0, 1, 7, 90, 10_000]));
+            let end = first
+                + random.below(whole.len() + 1 - first).min(random.pick(&[0, 1, 7, 90, 10_000]));
             let mut rays = vec![Ray::new([f32::NAN; 3], [0.0; 3]); end - first];
             maker.make(first, &mut rays);
             assert_eq!(rays, whole[first..end], "{name}: {first}..{end}");
             if first < whole.len() {
                 let (alone, sliced) = (batch.ray(first), batch.slice(first..whole.len()));
-                assert_eq!([alone, batch.get(first), sliced.ray(0)], [whole[first]; 3], "{name}: {first}");
-                assert_eq!(sliced.slice(sliced.len() - 1..sliced.len()).ray(0), whole[whole.len() - 1]);
+                assert_eq!(
+                    [alone, batch.get(first), sliced.ray(0)],
+                    [whole[first]; 3],
+                    "{name}: {first}"
+                );
+                assert_eq!(
+                    sliced.slice(sliced.len() - 1..sliced.len()).ray(0),
+                    whole[whole.len() - 1]
+                );
             }
         }
     }
 }
 
 /// What all queries say, and what they cost.
-fn ask<'a>(scene: &'a Scene, rays: &RayBatch<'a>, options: &CastOptions<'a>) -> (Answers, CostBatch) {
+fn ask<'a>(
+    scene: &'a Scene,
+    rays: &RayBatch<'a>,
+    options: &CastOptions<'a>,
+) -> (Answers, CostBatch) {
     let options = options.clone().normals(true);
     (Answers::of(scene, rays, &options), scene.cast(rays).with(&options).cost().expect("cost"))
 }
@@ -94,7 +112,8 @@ fn all_queries_answer_what_they_answer_to_stored_rays() {
     for (name, maker) in Makers::new().each() {
         let stored = all(&*maker);
         let (made, stored) = (RayBatch::made(&*maker), RayBatch::from_rays(&stored));
-        let culling: Vec<_> = (0..made.len()).map(|row| [Culling::None, Culling::Back][row % 2]).collect();
+        let culling: Vec<_> =
+            (0..made.len()).map(|row| [Culling::None, Culling::Back][row % 2]).collect();
         for backend in every_backend() {
             for (how, options) in [
                 ("one thread", CastOptions::new().threads(&Threads::ONE)),
@@ -111,7 +130,8 @@ fn all_queries_answer_what_they_answer_to_stored_rays() {
             let few = 500..560;
             let options = CastOptions::new().backend(backend).threads(&Threads::ONE);
             let few = [made.slice(few.clone()), stored.slice(few)];
-            let [found, expected] = few.map(|rays| ask(&scene, &rays, &options.clone().brute_force()));
+            let [found, expected] =
+                few.map(|rays| ask(&scene, &rays, &options.clone().brute_force()));
             assert!(found == expected, "{name}, scan, {backend}");
             let options = options.filter(&cut);
             let [found, expected] = [&made, &stored].map(|rays| ask(&scene, rays, &options));

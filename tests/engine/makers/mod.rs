@@ -1,5 +1,5 @@
-//! Rays that are made: each maker against a naive reference in `f64`, any range of rays by itself against the whole, and
-//! batches of them against the same rays in memory.
+//! Rays that are made: each maker against a naive reference in `f64`, any range of rays by itself
+//! against the whole, and batches of them against the same rays in memory.
 
 mod cameras;
 mod hemisphere;

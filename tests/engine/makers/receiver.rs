@@ -1,4 +1,5 @@
-//! Receivers: what is measured of exact hits, against statistics and against cases that are worked out by hand.
+//! Receivers: what is measured of exact hits, against statistics and against cases that are worked
+//! out by hand.
 
 use crate::makers::support::all;
 use lanecast::{Error, HitBatch, Maker, Ray, RayBatch, Scene};
@@ -10,8 +11,8 @@ fn wall(y: f32, [from, to]: [f32; 2]) -> [[f32; 3]; 4] {
 }
 
 fn walls(walls: &[[[f32; 3]; 4]]) -> Scene {
-    let triangles =
-        (0..walls.len() as u32).flat_map(|i| [[0, 1, 2], [0, 2, 3]].map(|t: [u32; 3]| t.map(|v| 4 * i + v)));
+    let triangles = (0..walls.len() as u32)
+        .flat_map(|i| [[0, 1, 2], [0, 2, 3]].map(|t: [u32; 3]| t.map(|v| 4 * i + v)));
     let triangles: Vec<_> = triangles.collect();
     Scene::from_triangles(&walls.concat(), &triangles).expect("walls")
 }
@@ -39,8 +40,9 @@ fn moments(values: &[f64]) -> [f64; 2] {
     [mean, (square / values.len() as f64).sqrt()]
 }
 
-/// Of n errors the mean is within 5 σ/√n of 0, and their deviation within 5 σ/√(2n) of σ: a good generator fails for one seed in
-/// a million. The third and fourth moment are those of a normal distribution within five of theirs.
+/// Of n errors the mean is within 5 σ/√n of 0, and their deviation within 5 σ/√(2n) of σ: a good
+/// generator fails for one seed in a million. The third and fourth moment are those of a normal
+/// distribution within five of theirs.
 #[test]
 fn range_noise_has_the_mean_and_the_deviation_that_are_stated() {
     const COUNT: usize = 200_000;
@@ -49,15 +51,20 @@ fn range_noise_has_the_mean_and_the_deviation_that_are_stated() {
         [(0, 10.0, 0.02, 0.0), (7, 50.0, 0.0, 0.001), (u64::MAX, 80.0, 0.05, 0.002)]
     {
         let scene = walls(&[wall(distance, [-9.0, 9.0])]);
-        let receiver = Receiver::new().seed(seed).range_noise(constant, proportional).expect("a receiver");
+        let receiver =
+            Receiver::new().seed(seed).range_noise(constant, proportional).expect("a receiver");
         let measured = distances(&received(&scene, &straight(COUNT), &receiver));
         assert_eq!(measured.len(), COUNT);
         let sigma = constant + proportional * f64::from(distance);
         let [mean, deviation] = moments(&measured);
         assert!((mean - f64::from(distance)).abs() < 5.0 * sigma / root, "{mean}");
-        assert!((deviation - sigma).abs() < 5.0 * sigma / (root * 2.0_f64.sqrt()), "{deviation} for {sigma}");
+        assert!(
+            (deviation - sigma).abs() < 5.0 * sigma / (root * 2.0_f64.sqrt()),
+            "{deviation} for {sigma}"
+        );
         let power = |n: i32| {
-            measured.iter().map(|x| ((x - f64::from(distance)) / sigma).powi(n)).sum::<f64>() / COUNT as f64
+            measured.iter().map(|x| ((x - f64::from(distance)) / sigma).powi(n)).sum::<f64>()
+                / COUNT as f64
         };
         assert!(power(3).abs() < 5.0 * 15.0_f64.sqrt() / root, "{}", power(3));
         assert!((power(4) - 3.0).abs() < 5.0 * 96.0_f64.sqrt() / root, "{}", power(4));
@@ -67,14 +74,16 @@ fn range_noise_has_the_mean_and_the_deviation_that_are_stated() {
     }
 }
 
-/// The same noise whatever the pieces: the number of the pulse decides. Another seed has other noise.
+/// The same noise whatever the pieces: the number of the pulse decides. Another seed has other
+/// noise.
 #[test]
 fn the_same_seed_gives_the_same_bits_in_any_pieces() {
     let scene = walls(&[wall(3.0, [-50.0, 0.0]), wall(4.0, [-50.0, 50.0])]);
     let lidar = Lidar::new(&Beam::fan(5, [-30.0, 30.0]), 360).expect("a lidar");
     let cones = Footprint::new(&lidar, 20.0, 7).expect("cones");
     let receiver = Receiver::new().seed(3).keep(Keep::All).resolution(0.1).expect("a resolution");
-    let receiver = receiver.range_noise(0.01, 0.001).expect("noise").reference_range(4.0).expect("a range");
+    let receiver =
+        receiver.range_noise(0.01, 0.001).expect("noise").reference_range(4.0).expect("a range");
     let returns = |receiver: &Receiver, piece: usize| {
         let mut found: Vec<Vec<u32>> = Vec::new();
         for first in (0..lidar.len()).step_by(piece) {
@@ -82,7 +91,8 @@ fn the_same_seed_gives_the_same_bits_in_any_pieces() {
             let rays = RayBatch::made(&cones).slice(7 * first..7 * (first + pulses));
             let hits = scene.cast(&rays).normals(true).closest().expect("hits");
             let some = receiver.returns(first, cones.weights(), &rays, &hits).expect("returns");
-            let bits = |pulse| some.of_pulse(pulse).iter().map(|found| found.distance.to_bits()).collect();
+            let bits =
+                |pulse| some.of_pulse(pulse).iter().map(|found| found.distance.to_bits()).collect();
             found.extend((0..pulses).map(bits));
         }
         found
@@ -108,7 +118,9 @@ fn a_receiver_without_noise_measures_the_exact_scan_bit_by_bit() {
         receiver.returns(0, &[1.0], rays, hits).expect("returns")
     };
     let expected: Vec<Return> = (0..exact.len())
-        .filter_map(|row| exact.hit(row).map(|hit| Return { distance: hit.t, row, number: 1, count: 1 }))
+        .filter_map(|row| {
+            exact.hit(row).map(|hit| Return { distance: hit.t, row, number: 1, count: 1 })
+        })
         .collect();
     assert!(expected.len() > 1000 && expected.len() < exact.len());
     for keep in [Keep::All, Keep::First, Keep::Last, Keep::Strongest] {
@@ -131,7 +143,8 @@ fn a_receiver_without_noise_measures_the_exact_scan_bit_by_bit() {
     }
 }
 
-/// The share of pulses that come back is min(1, cos θ · (r / d)²), within five deviations of as many coins.
+/// The share of pulses that come back is min(1, cos θ · (r / d)²), within five deviations of as
+/// many coins.
 #[test]
 fn pulses_are_lost_by_incidence_and_range_as_the_radar_equation_says() {
     const COUNT: usize = 40_000;
@@ -163,7 +176,8 @@ fn pulses_are_lost_by_incidence_and_range_as_the_radar_equation_says() {
         before = share;
     }
     // A lost pulse changes the distance of no other.
-    let (scene, noisy) = (walls(&[wall(20.0, [-9.0, 9.0])]), receiver.range_noise(0.5, 0.0).expect("noise"));
+    let (scene, noisy) =
+        (walls(&[wall(20.0, [-9.0, 9.0])]), receiver.range_noise(0.5, 0.0).expect("noise"));
     let lossless = noisy.reference_range(f64::INFINITY).expect("no loss");
     let (some, every) =
         (received(&scene, &straight(1000), &noisy), received(&scene, &straight(1000), &lossless));
@@ -172,7 +186,8 @@ fn pulses_are_lost_by_incidence_and_range_as_the_radar_equation_says() {
     assert!(kept.clone().all(|pulse| some.of_pulse(pulse) == every.of_pulse(pulse)));
 }
 
-/// A beam half on the edge of a near wall gives two returns; the share on each wall decides which is the strongest.
+/// A beam half on the edge of a near wall gives two returns; the share on each wall decides which
+/// is the strongest.
 #[test]
 fn a_beam_that_straddles_an_edge_gives_two_returns() {
     let one = Lidar::new(&Beam::fan(1, [0.0, 0.0]), 1).expect("a lidar");
@@ -220,7 +235,8 @@ fn a_beam_that_straddles_an_edge_gives_two_returns() {
     }
 }
 
-/// A cone: within the angle, on all sides alike, with the energy of a Gaussian beam, and its axis first.
+/// A cone: within the angle, on all sides alike, with the energy of a Gaussian beam, and its axis
+/// first.
 #[test]
 fn the_rays_of_a_footprint_fill_a_cone_around_the_ray_of_the_maker() {
     let lidar = Lidar::new(&Beam::fan(3, [-90.0, 45.0]), 5).expect("a lidar");
@@ -235,7 +251,11 @@ fn the_rays_of_a_footprint_fill_a_cone_around_the_ray_of_the_maker() {
             for (place, ray) in cone.iter().enumerate() {
                 assert_eq!(ray.origin, axis.origin);
                 let [a, b] = [axis.direction, ray.direction].map(|d| d.map(f64::from));
-                let cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+                let cross = [
+                    a[1] * b[2] - a[2] * b[1],
+                    a[2] * b[0] - a[0] * b[2],
+                    a[0] * b[1] - a[1] * b[0],
+                ];
                 let off = cross.iter().map(|x| x * x).sum::<f64>().sqrt().asin();
                 let expected = 0.5e-3 * divergence * (place as f64 / (count - 1) as f64).sqrt();
                 assert!((off - expected).abs() < 2e-7, "{off} instead of {expected}");
@@ -267,7 +287,11 @@ fn receivers_and_footprints_name_what_is_wrong() {
             .into_iter()
             .all(|bad| refused(Receiver::new().reference_range(bad), "reference_range"))
     );
-    assert!([-1.0, f64::NAN].into_iter().all(|bad| refused(Receiver::new().resolution(bad), "resolution")));
+    assert!(
+        [-1.0, f64::NAN]
+            .into_iter()
+            .all(|bad| refused(Receiver::new().resolution(bad), "resolution"))
+    );
     let lidar = Lidar::new(&Beam::fan(1, [0.0, 0.0]), 6).expect("a lidar");
     for (divergence, rays, name) in [
         (-1.0, 4, "divergence"),

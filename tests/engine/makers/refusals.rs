@@ -1,7 +1,9 @@
 //! Bad options are errors that name the maker and the field.
 
 use lanecast::{Error, Result, Status};
-use lanecast_makers::{Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
+use lanecast_makers::{
+    Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
+};
 
 #[track_caller]
 fn assert_refused<T>(result: Result<T>, maker: &str, field: &str) {
@@ -45,7 +47,8 @@ fn cameras_name_what_is_wrong() {
     assert_refused(Pinhole::fitted(points(), EYE, UP, 40.0, [4, 4]), "pinhole", "points");
     assert_refused(Pinhole::fitted(points(), [0.0; 3], UP, 40.0, [4, 4]), "pinhole", "from");
 
-    let identity: [[f64; 4]; 4] = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(i == j)));
+    let identity: [[f64; 4]; 4] =
+        std::array::from_fn(|i| std::array::from_fn(|j| f64::from(i == j)));
     let sound = [[50.0, 0.0, 2.0], [0.0, 50.0, 2.0], [0.0, 0.0, 1.0]];
     let by = |intrinsic, extrinsic| Pinhole::from_matrices(intrinsic, extrinsic, [4, 4]);
     assert!(by(sound, identity).is_ok());
@@ -99,7 +102,11 @@ fn scanners_name_what_is_wrong() {
     assert_refused(Lidar::new(&[], 4), "lidar", "beams");
     for beam in [[91.0, 0.0], [f64::NAN, 0.0], [0.0, f64::INFINITY]] {
         let [elevation, azimuth] = beam;
-        assert_refused(Lidar::new(&[fan[0], Beam { elevation, azimuth, delay: 0.0 }], 4), "lidar", "beams");
+        assert_refused(
+            Lidar::new(&[fan[0], Beam { elevation, azimuth, delay: 0.0 }], 4),
+            "lidar",
+            "beams",
+        );
     }
     for delay in [-1e-6, f64::NAN, f64::INFINITY] {
         assert_refused(Lidar::new(&[Beam { delay, ..fan[0] }], 4), "lidar", "beams");
@@ -107,12 +114,17 @@ fn scanners_name_what_is_wrong() {
     assert_refused(Lidar::new(&fan, 0), "lidar", "steps");
     let lidar = Lidar::new(&fan, 4).expect("a lidar");
     assert_refused(lidar.clone().sector([0.0, f64::NAN]), "lidar", "sector");
-    let carried = |poses: &[Pose], start, seconds, turns| lidar.clone().carried(poses, start, seconds, turns);
+    let carried =
+        |poses: &[Pose], start, seconds, turns| lidar.clone().carried(poses, start, seconds, turns);
     let pose = |time| Pose { time, ..Pose::standing(EYE) };
     assert_refused(carried(&[], 0.0, 1.0, 1), "lidar", "poses");
     assert_refused(carried(&[pose(0.0), pose(0.0)], 0.0, 0.0, 1), "lidar", "poses");
     assert_refused(carried(&[pose(f64::NAN)], 0.0, 1.0, 1), "lidar", "poses");
-    assert_refused(carried(&[Pose { rotation: [0.0; 4], ..pose(0.0) }], 0.0, 1.0, 1), "lidar", "poses");
+    assert_refused(
+        carried(&[Pose { rotation: [0.0; 4], ..pose(0.0) }], 0.0, 1.0, 1),
+        "lidar",
+        "poses",
+    );
     assert_refused(lidar.clone().carried(&[Pose::standing(BAD)], 0.0, 0.0, 1), "lidar", "poses");
     // Four firings in a turn of a second: the last of two turns is at 1.75 s.
     assert!(carried(&[pose(0.0), pose(1.75)], 0.0, 1.0, 2).is_ok());
@@ -138,8 +150,16 @@ fn scanners_name_what_is_wrong() {
 #[test]
 fn light_names_what_is_wrong() {
     let points = [[0.0; 3]; 2];
-    assert_refused(Hemisphere::new(&points, &points, 0, Spread::Cosine), "hemisphere", "directions");
-    assert_refused(Hemisphere::new(&points, &points, u32::MAX, Spread::Cosine), "hemisphere", "directions");
+    assert_refused(
+        Hemisphere::new(&points, &points, 0, Spread::Cosine),
+        "hemisphere",
+        "directions",
+    );
+    assert_refused(
+        Hemisphere::new(&points, &points, u32::MAX, Spread::Cosine),
+        "hemisphere",
+        "directions",
+    );
     let lengths = Hemisphere::new(&points, &points[..1], 1, Spread::Cosine).map(|_| ());
     assert_eq!(lengths, Err(Error::ColumnLength { column: "normals", found: 1, expected: 2 }));
     assert_refused(Sunlight::new(&points, &[UP, [0.0; 3]]), "sunlight", "directions");

@@ -35,16 +35,17 @@ fn only_leap_years_have_a_leap_day() {
     for (year, is_leap) in
         [(1600, true), (1900, false), (2000, true), (2023, false), (2024, true), (2100, false)]
     {
-        let [last, leap, march] =
-            [(2, 28), (2, 29), (3, 1)].map(|(month, day)| utc(year, month, day, 0, 0, 0.0).julian_day());
+        let [last, leap, march] = [(2, 28), (2, 29), (3, 1)]
+            .map(|(month, day)| utc(year, month, day, 0, 0, 0.0).julian_day());
         assert_eq!(leap.is_ok(), is_leap, "{year}");
         let days = march.expect("a day") - last.expect("a day");
         assert_eq!(days, if is_leap { 2.0 } else { 1.0 }, "{year}");
     }
 }
 
-/// Reda and Andreas, "Solar Position Algorithm for Solar Radiation Applications" (NREL/TP-560-34302, 2008), appendix
-/// A.5: 12:30:30 in Golden, Colorado, seven hours behind UTC, seen from 1830 m and without refraction.
+/// Reda and Andreas, "Solar Position Algorithm for Solar Radiation Applications"
+/// (NREL/TP-560-34302, 2008), appendix A.5: 12:30:30 in Golden, Colorado, seven hours behind UTC,
+/// seen from 1830 m and without refraction.
 #[test]
 fn the_example_of_the_national_renewable_energy_laboratory() {
     let sun = Sun::at(utc(2003, 10, 17, 19, 30, 30.0), 39.742_476, -105.178_6).expect("a sun");
@@ -52,8 +53,8 @@ fn the_example_of_the_national_renewable_energy_laboratory() {
     assert_near(sun.altitude, 39.872_05, 0.01);
 }
 
-/// At the north pole the altitude is the declination: 0 at the equinoxes, 23.44 degrees at the solstice. The times are
-/// those of the almanac for 2024.
+/// At the north pole the altitude is the declination: 0 at the equinoxes, 23.44 degrees at the
+/// solstice. The times are those of the almanac for 2024.
 #[test]
 fn seasons_begin_when_the_almanac_says() {
     let declination = |time| Sun::at(time, 90.0, 0.0).expect("a sun").altitude;
@@ -69,13 +70,14 @@ fn seasons_begin_when_the_almanac_says() {
 fn by_the_almanac(days: f64, latitude: f64, longitude: f64) -> [f64; 3] {
     let degrees = |x: f64| x.rem_euclid(360.0).to_radians();
     let anomaly = degrees(357.528 + 0.985_600_3 * days);
-    let ecliptic =
-        degrees(280.460 + 0.985_647_4 * days + 1.915 * anomaly.sin() + 0.020 * (2.0 * anomaly).sin());
+    let ecliptic = degrees(
+        280.460 + 0.985_647_4 * days + 1.915 * anomaly.sin() + 0.020 * (2.0 * anomaly).sin(),
+    );
     let obliquity = degrees(23.439 - 0.000_000_4 * days);
     let right_ascension = (obliquity.cos() * ecliptic.sin()).atan2(ecliptic.cos());
     let declination = (obliquity.sin() * ecliptic.sin()).asin();
-    let hour_angle =
-        degrees(15.0 * (18.697_374_558 + 24.065_709_824_419_08 * days) + longitude) - right_ascension;
+    let hour_angle = degrees(15.0 * (18.697_374_558 + 24.065_709_824_419_08 * days) + longitude)
+        - right_ascension;
     let (latitude, (sine, cosine)) = (latitude.to_radians(), hour_angle.sin_cos());
     [
         -declination.cos() * sine,
@@ -98,8 +100,13 @@ fn two_formulas_agree_at_all_times_and_places() {
         );
         let (latitude, longitude) = (place(0.618, 180.0) - 90.0, place(0.414, 360.0) - 180.0);
         let found = Sun::at(time, latitude, longitude).expect("a sun").direction();
-        let expected = by_the_almanac(time.julian_day().expect("a time") - 2_451_545.0, latitude, longitude);
-        let off = (0..3).map(|axis| (found[axis] - expected[axis]).powi(2)).sum::<f64>().sqrt().to_degrees();
+        let expected =
+            by_the_almanac(time.julian_day().expect("a time") - 2_451_545.0, latitude, longitude);
+        let off = (0..3)
+            .map(|axis| (found[axis] - expected[axis]).powi(2))
+            .sum::<f64>()
+            .sqrt()
+            .to_degrees();
         assert!(off < 0.025, "{off} degrees off at {time:?}, {latitude}, {longitude}");
     }
 }
@@ -113,6 +120,9 @@ fn the_sun_stands_where_a_map_says() {
         (direction(123.0, 90.0), [0.0, 0.0, 1.0]),
         (direction(270.0, 30.0), [-0.75_f64.sqrt(), 0.0, 0.5]),
     ] {
-        assert!((0..3).all(|axis| (found[axis] - expected[axis]).abs() < 1e-12), "{found:?} {expected:?}");
+        assert!(
+            (0..3).all(|axis| (found[axis] - expected[axis]).abs() < 1e-12),
+            "{found:?} {expected:?}"
+        );
     }
 }

@@ -3,7 +3,9 @@
 use lanecast::{Maker, Ray};
 use lanecast_reference::random::Random;
 
-pub(crate) use lanecast_reference::vector::{Vector, cross, dot, length, minus, plus, times, unit, vector};
+pub(crate) use lanecast_reference::vector::{
+    Vector, cross, dot, length, minus, plus, times, unit, vector,
+};
 
 pub(crate) fn random_point(random: &mut Random) -> Vector {
     vector(random.point(-10.0, 10.0))
@@ -27,7 +29,8 @@ pub(crate) fn all(maker: &dyn Maker<Ray>) -> Vec<Ray> {
     rays
 }
 
-/// Fails unless the numbers are what rounding to `f32` once leaves of the others, and a few roundings of `f64`.
+/// Fails unless the numbers are what rounding to `f32` once leaves of the others, and a few
+/// roundings of `f64`.
 #[track_caller]
 pub(crate) fn assert_rounded(found: [f32; 3], expected: Vector, what: &str) {
     for axis in 0..3 {

@@ -1,4 +1,5 @@
-//! The rays of makers in `f64`: where they are placed, and, rounded, those of `f32` to the last bit.
+//! The rays of makers in `f64`: where they are placed, and, rounded, those of `f32` to the last
+//! bit.
 
 use lanecast::{Maker, Ray};
 use lanecast_makers::{Beam, Footprint, Grid, Lidar, Panorama, Pinhole, Pose, Wide};
@@ -20,8 +21,16 @@ fn are_alike(name: &str, narrow: &dyn Maker<Ray>, wide: &dyn Maker<Ray<f64>>) ->
     assert_eq!(narrow.len(), wide.len(), "{name}");
     for (narrow, wide) in narrow.iter().zip(&wide) {
         let round = |v: [f64; 3]| v.map(|x| x as f32);
-        assert_eq!((narrow.origin, narrow.direction), (round(wide.origin), round(wide.direction)), "{name}");
-        assert_eq!((f64::from(narrow.t_min), f64::from(narrow.t_max)), (wide.t_min, wide.t_max), "{name}");
+        assert_eq!(
+            (narrow.origin, narrow.direction),
+            (round(wide.origin), round(wide.direction)),
+            "{name}"
+        );
+        assert_eq!(
+            (f64::from(narrow.t_min), f64::from(narrow.t_max)),
+            (wide.t_min, wide.t_max),
+            "{name}"
+        );
     }
     wide
 }
@@ -30,7 +39,8 @@ fn are_alike(name: &str, narrow: &dyn Maker<Ray>, wide: &dyn Maker<Ray<f64>>) ->
 fn wide_rays_start_where_they_are_placed_and_round_to_the_narrow_ones() -> lanecast::Result<()> {
     let beams: Vec<Beam> =
         Beam::fan(3, [-20.0, 20.0]).into_iter().map(|beam| Beam { delay: 0.001, ..beam }).collect();
-    let poses = [0.0, 9.0].map(|time| Pose { time, ..Pose::standing([THERE[0] + time, THERE[1], THERE[2]]) });
+    let poses = [0.0, 9.0]
+        .map(|time| Pose { time, ..Pose::standing([THERE[0] + time, THERE[1], THERE[2]]) });
     let lidar = Lidar::new(&beams, 7)?.carried(&poses, 1.0, 0.5, 2)?;
     let wide = are_alike("lidar", &lidar, &Wide::new(&lidar));
     let time = lidar.pulse(wide.len() - 1).time;
@@ -40,23 +50,30 @@ fn wide_rays_start_where_they_are_placed_and_round_to_the_narrow_ones() -> lanec
     assert!((length - 1.0).abs() < 1e-15, "{length}");
 
     let target = [THERE[0] + 3.0, THERE[1] + 1.0, THERE[2] - 2.0];
-    let camera = Pinhole::looking_at(THERE, target, [0.0, 0.0, 1.0], 60.0, [5, 4])?.unit_directions();
+    let camera =
+        Pinhole::looking_at(THERE, target, [0.0, 0.0, 1.0], 60.0, [5, 4])?.unit_directions();
     let wide = are_alike("pinhole", &camera, &Wide::new(&camera));
     assert!(wide.iter().all(|ray| ray.origin == THERE));
     assert_eq!(Wide::new(&camera).ray_through([2.5, 1.5]), wide[5 + 2]);
     let panorama = Panorama::new(THERE, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [6, 3])?;
-    assert!(are_alike("panorama", &panorama, &Wide::new(&panorama)).iter().all(|ray| ray.origin == THERE));
+    assert!(
+        are_alike("panorama", &panorama, &Wide::new(&panorama))
+            .iter()
+            .all(|ray| ray.origin == THERE)
+    );
     let grid = Grid::new(THERE, [[0.3, 0.0, 0.0], [0.0, 0.7, 0.0]], [3, 4], [0.0, 0.1, -1.0])?;
     let wide = are_alike("grid", &grid, &Wide::new(&grid));
     assert!((wide[0].origin[0] - THERE[0] - 0.05).abs() < 2e-9);
 
-    // Cones around them: the first ray is the beam, the others are as far off it as the narrow ones.
+    // Cones around them: the first ray is the beam, the others are as far off it as the narrow
+    // ones.
     let (narrow, beams) = (Footprint::new(&lidar, 3.0, 4)?, Wide::new(&lidar));
     let cones = Footprint::new(&beams, 3.0, 4)?;
     let (narrow, wide) = (all(&narrow), all(&cones));
     assert_eq!(wide[8], all(&beams)[2]);
     for (narrow, wide) in narrow.iter().zip(&wide) {
-        let off = (0..3).map(|axis| (f64::from(narrow.direction[axis]) - wide.direction[axis]).abs());
+        let off =
+            (0..3).map(|axis| (f64::from(narrow.direction[axis]) - wide.direction[axis]).abs());
         assert!(off.fold(0.0, f64::max) < 2e-7, "{narrow:?}, {wide:?}");
     }
     Ok(())

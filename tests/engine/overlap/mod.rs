@@ -1,4 +1,5 @@
-//! The primitives in boxes, balls and frusta, held against every triangle where it is placed, in `f64`.
+//! The primitives in boxes, balls and frusta, held against every triangle where it is placed, in
+//! `f64`.
 
 mod solids;
 
@@ -16,7 +17,8 @@ use lanecast_reference::vector::{Numbers, Vector, dot, length, minus, plus, unit
 use lanecast_reference::world_rays::target;
 use std::sync::Arc;
 
-/// Whether any (x, y) has a·x + b·y + c ≥ least for all rows, which bound it: then some crossing of two of the lines does.
+/// Whether any (x, y) has a·x + b·y + c ≥ least for all rows, which bound it: then some crossing of
+/// two of the lines does.
 fn is_possible(rows: &[[f64; 3]], least: f64) -> bool {
     let crossing = |p: &[f64; 3], q: &[f64; 3]| {
         let determinant = p[0] * q[1] - p[1] * q[0];
@@ -27,7 +29,8 @@ fn is_possible(rows: &[[f64; 3]], least: f64) -> bool {
     rows.iter().enumerate().any(|(place, p)| rows[..place].iter().any(|q| holds(crossing(p, q))))
 }
 
-/// Whether a triangle overlaps with what lies between planes, whose normals have length 1; `None` if closer than `room` to either.
+/// Whether a triangle overlaps with what lies between planes, whose normals have length 1; `None`
+/// if closer than `room` to either.
 fn overlaps(planes: &[[f64; 4]], [a, b, c]: [Vector; 3], room: f64) -> Option<bool> {
     let mut rows = vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, -1.0, 1.0]];
     let (e, f) = (minus(b, a), minus(c, a));
@@ -45,14 +48,21 @@ fn planes_of<T: Numbers>(aabb: &Aabb<T>) -> Vec<[f64; 4]> {
         plane[axis] = sign;
         plane
     };
-    (0..3).flat_map(|axis| [side(axis, 1.0, aabb.min[axis]), side(axis, -1.0, aabb.max[axis])]).collect()
+    (0..3)
+        .flat_map(|axis| [side(axis, 1.0, aabb.min[axis]), side(axis, -1.0, aabb.max[axis])])
+        .collect()
 }
 
-fn drawn_frustum<T: Numbers>(world: &RandomWorld<T>, around: Vector, random: &mut Random) -> Frustum {
+fn drawn_frustum<T: Numbers>(
+    world: &RandomWorld<T>,
+    around: Vector,
+    random: &mut Random,
+) -> Frustum {
     let eye = plus(around, vector(random.point(-4.0, 4.0)));
     let at = target(world, random).map(T::to_f64);
     let along = unit(minus(at, eye));
-    let side = lanecast_reference::vector::unit(lanecast_reference::vector::cross(along, [0.1, 0.2, 0.9]));
+    let side =
+        lanecast_reference::vector::unit(lanecast_reference::vector::cross(along, [0.1, 0.2, 0.9]));
     let up = lanecast_reference::vector::cross(side, along);
     let [wide, high] = [(); 2].map(|()| f64::from(random.between(0.02, 0.5)));
     let corners = [[-wide, -high], [wide, -high], [wide, high], [-wide, high]]
@@ -63,7 +73,8 @@ fn drawn_frustum<T: Numbers>(world: &RandomWorld<T>, around: Vector, random: &mu
     }
     // With a near and a far plane.
     let near = [along[0], along[1], along[2], -dot(along, eye) - 1.0];
-    let far = [-along[0], -along[1], -along[2], dot(along, eye) + f64::from(random.between(1.5, 6.0))];
+    let far =
+        [-along[0], -along[1], -along[2], dot(along, eye) + f64::from(random.between(1.5, 6.0))];
     Frustum::new(&[pyramid.planes(), &[near, far]].concat()).expect("six planes")
 }
 
@@ -118,7 +129,8 @@ fn find_in_worlds<T: Numbers>() {
             let mask = random.pick(&[u32::MAX, 0b010, 0b001]);
             let found = in_every_way(&world.scene, region, mask);
             for ids in &found {
-                let thing = &world.things[world.number(ids.instance_id, ids.geometry_id, ids.primitive_id)];
+                let thing =
+                    &world.things[world.number(ids.instance_id, ids.geometry_id, ids.primitive_id)];
                 assert!(thing.masks.iter().all(|of| of & mask != 0), "{ids:?} is hidden");
             }
             let named: std::collections::HashSet<usize> = found
@@ -135,7 +147,8 @@ fn find_in_worlds<T: Numbers>() {
                 match thing.shape {
                     Shape::Triangle(corners) => {
                         let expected = if kind == 1 {
-                            let off = nearest_in_f64(at.map(T::to_f64), corners).1 - ball.radius.to_f64();
+                            let off =
+                                nearest_in_f64(at.map(T::to_f64), corners).1 - ball.radius.to_f64();
                             (off.abs() > 1e-7).then_some(off < 0.0)
                         } else {
                             overlaps(&planes, corners, room)
@@ -150,8 +163,13 @@ fn find_in_worlds<T: Numbers>() {
                     // Its box may overlap where it does not itself, but not the other way round.
                     Shape::Ellipsoid(middle, _) | Shape::Parallelepiped(middle, _) => {
                         let within = match kind {
-                            1 => thing.shape.distance(at.map(T::to_f64)) < ball.radius.to_f64() - 1e-6,
-                            _ => planes.iter().all(|[x, y, z, d]| dot([*x, *y, *z], middle) + d > 1e-6),
+                            1 => {
+                                thing.shape.distance(at.map(T::to_f64))
+                                    < ball.radius.to_f64() - 1e-6
+                            }
+                            _ => planes
+                                .iter()
+                                .all(|[x, y, z, d]| dot([*x, *y, *z], middle) + d > 1e-6),
                         };
                         assert!(!within || named.contains(&place), "{}", context());
                         of_shapes += usize::from(within);
@@ -161,7 +179,10 @@ fn find_in_worlds<T: Numbers>() {
         }
     }
     let enough = |counts: [usize; 3]| counts.iter().all(|&count| count > 200);
-    assert!(enough(inside) && enough(outside) && of_shapes > 200, "{inside:?} {outside:?} {of_shapes}");
+    assert!(
+        enough(inside) && enough(outside) && of_shapes > 200,
+        "{inside:?} {outside:?} {of_shapes}"
+    );
 }
 
 #[test]
@@ -205,7 +226,8 @@ fn far_away_the_tree_hides_nothing_that_rounding_lets_touch() {
 }
 
 #[test]
-fn of_a_great_mesh_a_rectangle_of_the_picture_picks_what_rays_through_it_meet() -> lanecast::Result<()> {
+fn of_a_great_mesh_a_rectangle_of_the_picture_picks_what_rays_through_it_meet()
+-> lanecast::Result<()> {
     let random = &mut Random::new(4);
     let mesh = meshes::terrain(80, random);
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles)?;
@@ -223,7 +245,11 @@ fn of_a_great_mesh_a_rectangle_of_the_picture_picks_what_rays_through_it_meet() 
             met += 1;
         }
     }
-    assert!(met > 300 && picked.len() < mesh.triangles.len() / 4, "{met} met, {} picked", picked.len());
+    assert!(
+        met > 300 && picked.len() < mesh.triangles.len() / 4,
+        "{met} met, {} picked",
+        picked.len()
+    );
     assert_eq!(picked[0].instance_id, INVALID_ID);
     assert_eq!(picked[0].instance(), None);
     Ok(())
@@ -232,11 +258,13 @@ fn of_a_great_mesh_a_rectangle_of_the_picture_picks_what_rays_through_it_meet() 
 #[test]
 fn a_region_that_is_none_is_refused_by_name() -> lanecast::Result<()> {
     let scene = SceneBuilder::new().build()?;
-    let message = |refused: lanecast::Result<Vec<PrimitiveIds>>| refused.expect_err("refused").to_string();
+    let message =
+        |refused: lanecast::Result<Vec<PrimitiveIds>>| refused.expect_err("refused").to_string();
     let nan = Aabb { min: [f32::NAN, 0.0, 0.0], max: [1.0; 3] };
     assert!(message(scene.overlap(&nan).primitives()).starts_with("overlap: box "));
     assert!(
-        message(scene.overlap(&Sphere::new([0.0; 3], f32::NAN)).primitives()).starts_with("overlap: sphere ")
+        message(scene.overlap(&Sphere::new([0.0; 3], f32::NAN)).primitives())
+            .starts_with("overlap: sphere ")
     );
     let mut held = vec![PrimitiveIds { instance_id: 0, geometry_id: 0, primitive_id: 0 }];
     let masks = scene.overlap(&Sphere::new([0.0; 3], 1.0)).mask(&[1, 2]).primitives_into(&mut held);

@@ -27,7 +27,8 @@ impl Solids {
     /// A scene of them, each kind a geometry, placed by a map.
     fn placed<T: Numbers>(&self, map: &Affine) -> Scene<T> {
         let vector = |v: Vector| v.map(T::nearest);
-        let corners: Vec<[T; 3]> = self.triangles.iter().flatten().map(|&corner| vector(corner)).collect();
+        let corners: Vec<[T; 3]> =
+            self.triangles.iter().flatten().map(|&corner| vector(corner)).collect();
         let triangles: Vec<[u32; 3]> =
             (0..self.triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         let aabb = |aabb: &Aabb<f64>| Aabb { min: vector(aabb.min), max: vector(aabb.max) };
@@ -61,7 +62,10 @@ impl Solids {
             self.triangles.iter().map(|&corners| between.hold_of_triangle(corners)).collect(),
             self.boxes.iter().map(|aabb| between.hold_of_box(&as_oriented(aabb))).collect(),
             self.oriented.iter().map(|obb| between.hold_of_box(obb)).collect(),
-            self.spheres.iter().map(|ball| between.gap([ball.center; 2], [ball.radius; 2]) <= 0.0).collect(),
+            self.spheres
+                .iter()
+                .map(|ball| between.gap([ball.center; 2], [ball.radius; 2]) <= 0.0)
+                .collect(),
             self.cones.iter().map(|cone| between.gap(cone.ends, cone.radii) <= 0.0).collect(),
         ]
     }
@@ -85,13 +89,15 @@ fn direction(random: &mut Random) -> Vector {
     unit(random.direction().map(f64::from))
 }
 
-/// Planes about a point: pyramids, thin ones too, with ends and without, boxes, slabs, wedges, and any.
+/// Planes about a point: pyramids, thin ones too, with ends and without, boxes, slabs, wedges, and
+/// any.
 fn drawn_planes(random: &mut Random, around: Vector) -> Vec<[f64; 4]> {
     let at = random.near(around, 1.5);
     let along = direction(random);
     let side = unit(cross(along, direction(random)));
     let up = cross(side, along);
-    let facing = |normal: Vector, point: Vector| [normal[0], normal[1], normal[2], -dot(normal, point)];
+    let facing =
+        |normal: Vector, point: Vector| [normal[0], normal[1], normal[2], -dot(normal, point)];
     let back = |v: Vector| times(-1.0, v);
     let thin = random.pick(&[1.0, 1.0, 0.2, 1e-2, 1e-4]);
     match random.below(8) {
@@ -140,7 +146,8 @@ fn drawn_solids(random: &mut Random, around: Vector) -> Solids {
         let mut any = || short(random.near(around, 2.0));
         let (a, b, c) = (any(), any(), any());
         solids.triangles.push([a, b, c]);
-        let mut half = || random.pick(&[0.0, 1.0, 1.0, 1.0, 5.0]) * (0.1 + size * random.unit_f64());
+        let mut half =
+            || random.pick(&[0.0, 1.0, 1.0, 1.0, 5.0]) * (0.1 + size * random.unit_f64());
         let extents = short([half(), half(), half()]);
         let (radius, other) = (half(), half());
         solids.boxes.push(Aabb { min: minus(b, extents), max: plus(b, extents) });
@@ -175,16 +182,21 @@ fn solids_in_frusta_are_those_that_exact_numbers_find() {
             let RoundCone { ends, radii } = solids.cones[0];
             let gap = exact.gap(ends, radii);
             if gap > 0.0 && gap.is_finite() {
-                solids.cones.push(RoundCone { ends, radii: radii.map(|radius| radius + part * gap) });
+                solids
+                    .cones
+                    .push(RoundCone { ends, radii: radii.map(|radius| radius + part * gap) });
             }
         }
         let scene = solids.placed::<f64>(&map);
         let region = Region::from(&Frustum::new(&planes).expect("planes"));
         let found = in_every_way(&scene, region, u32::MAX);
         let room = 3e-11 * (10.0 + around.iter().fold(0.0_f64, |most, x| most.max(x.abs())));
-        let [surely, perhaps] = [-room, room].map(|by| solids.between(&Between::new(&planes, &map, by)));
-        let one_by_one: Vec<[Vec<bool>; 5]> =
-            planes.iter().map(|&plane| solids.between(&Between::new(&[plane], &map, 0.0))).collect();
+        let [surely, perhaps] =
+            [-room, room].map(|by| solids.between(&Between::new(&planes, &map, by)));
+        let one_by_one: Vec<[Vec<bool>; 5]> = planes
+            .iter()
+            .map(|&plane| solids.between(&Between::new(&[plane], &map, 0.0)))
+            .collect();
         for kind in 0..5 {
             for id in 0..surely[kind].len() {
                 if surely[kind][id] != perhaps[kind][id] {
@@ -196,13 +208,16 @@ fn solids_in_frusta_are_those_that_exact_numbers_find() {
                     .iter()
                     .any(|ids| ids.geometry_id as usize == kind && ids.primitive_id as usize == id);
                 assert_eq!(named, expected, "seed {seed}: {} {id}, {planes:?}", KINDS[kind]);
-                *(if expected { &mut inside } else { &mut outside }).get_mut(kind).expect("a kind") += 1;
+                *(if expected { &mut inside } else { &mut outside })
+                    .get_mut(kind)
+                    .expect("a kind") += 1;
                 let by_each = one_by_one.iter().all(|of| of[kind][id]);
                 beyond_edges[kind] += usize::from(!expected && by_each);
             }
         }
     }
-    let enough = |counts: [usize; 5], least: usize| counts.iter().all(|&count| count >= scaled(least));
+    let enough =
+        |counts: [usize; 5], least: usize| counts.iter().all(|&count| count >= scaled(least));
     assert!(
         enough(inside, 20) && enough(outside, 20) && enough(beyond_edges, 2) && open < scaled(34),
         "{inside:?} inside, {outside:?} outside, {beyond_edges:?} of them beyond no plane alone, {open} open"
@@ -211,11 +226,16 @@ fn solids_in_frusta_are_those_that_exact_numbers_find() {
 
 #[test]
 fn a_box_that_is_beyond_no_plane_alone_is_left_out_as_its_own_axes_say() -> lanecast::Result<()> {
-    // A thin beam along x that passes above a corner of the box, and a pyramid whose tip is beside an edge.
-    let scene = SceneBuilder::new().boxes(&[Aabb { min: [0.0; 3], max: [1.0, 1.0, 1.0] }])?.build()?;
+    // A thin beam along x that passes above a corner of the box, and a pyramid whose tip is beside
+    // an edge.
+    let scene =
+        SceneBuilder::new().boxes(&[Aabb { min: [0.0; 3], max: [1.0, 1.0, 1.0] }])?.build()?;
     let pyramid = |eye: [f64; 3], away: f64| {
         let corner = |y: f64, z: f64| [away, y, z];
-        Frustum::through(eye, [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)])
+        Frustum::through(
+            eye,
+            [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)],
+        )
     };
     assert!(!scene.overlap(&pyramid([1.25, 0.5, 0.5], 0.2)?).any()?, "the tip is beyond the face");
     assert!(scene.overlap(&pyramid([1.0, 0.5, 0.5], 0.2)?).any()?, "the tip is on the face");
@@ -251,10 +271,15 @@ fn touch<T: Numbers>() {
         let (near, far) = ([sized(), sized(), sized()], [sized(), sized(), sized()]);
         let touching = [0, 1, 2].map(|_| random.below(3));
         // On a face, an edge or a corner of the box.
-        let min = [0, 1, 2].map(|axis| at[axis] - if touching[axis] == 1 { 0.0 } else { near[axis] });
-        let max = [0, 1, 2].map(|axis| at[axis] + if touching[axis] == 2 { 0.0 } else { far[axis] });
-        let (way, radius) =
-            random.pick(&[([2.0, 3.0, 6.0], 7.0), ([-1.0, 4.0, -8.0], 9.0), ([4.0, -4.0, 7.0], 9.0)]);
+        let min =
+            [0, 1, 2].map(|axis| at[axis] - if touching[axis] == 1 { 0.0 } else { near[axis] });
+        let max =
+            [0, 1, 2].map(|axis| at[axis] + if touching[axis] == 2 { 0.0 } else { far[axis] });
+        let (way, radius) = random.pick(&[
+            ([2.0, 3.0, 6.0], 7.0),
+            ([-1.0, 4.0, -8.0], 9.0),
+            ([4.0, -4.0, 7.0], 9.0),
+        ]);
         let center = plus(at, way);
         let (first, second) = (whole(random, 500), whole(random, 500));
         // A cylinder along x, and a quarter turn of the box.
@@ -266,7 +291,11 @@ fn touch<T: Numbers>() {
                 [plus(at, first), minus(at, first), plus(at, second)],
             ],
             boxes: vec![Aabb { min, max }],
-            oriented: vec![Obb { axes, half_extents: [near[1], near[0], near[2]], center: plus(at, near) }],
+            oriented: vec![Obb {
+                axes,
+                half_extents: [near[1], near[0], near[2]],
+                center: plus(at, near),
+            }],
             spheres: vec![Sphere::new(center, radius), Sphere::new(at, 0.0)],
             cones: vec![
                 RoundCone { ends: [center, plus(center, way)], radii: [radius, 0.5] },
@@ -277,14 +306,17 @@ fn touch<T: Numbers>() {
                 RoundCone { ends: [plus(at, first), minus(at, first)], radii: [0.0; 2] },
             ],
         };
-        let turned = Affine::from_rows([[0.0, -2.0, 0.0, 3.0], [4.0, 0.0, 0.0, -1.0], [0.0, 0.0, 0.5, 8.0]]);
+        let turned =
+            Affine::from_rows([[0.0, -2.0, 0.0, 3.0], [4.0, 0.0, 0.0, -1.0], [0.0, 0.0, 0.5, 8.0]]);
         for map in [Affine::IDENTITY, turned] {
-            // Where the map carries the point, by normals as the transpose of its inverse carries them.
+            // Where the map carries the point, by normals as the transpose of its inverse carries
+            // them.
             let back = map.inverse().expect("not flat").rows();
             let planes: Vec<[f64; 4]> = planes
                 .iter()
                 .map(|&[x, y, z, _]| {
-                    let normal = [0, 1, 2].map(|j| x * back[0][j] + y * back[1][j] + z * back[2][j]);
+                    let normal =
+                        [0, 1, 2].map(|j| x * back[0][j] + y * back[1][j] + z * back[2][j]);
                     [normal[0], normal[1], normal[2], -dot(normal, carried(&map, at))]
                 })
                 .collect();
@@ -312,7 +344,8 @@ fn solids_a_rounding_away_from_a_frustum_are_not_found() -> lanecast::Result<()>
     let ball = |radius: f32| [Sphere::new([0.0, 0.0, 5.0], radius)];
     assert!(found(SceneBuilder::new().spheres(&ball(2.0))?)?);
     assert!(!found(SceneBuilder::new().spheres(&ball(away))?)?);
-    let cone = |radius: f32| [RoundCone { ends: [[0.0, 0.0, -4.0], [0.0, 0.0, 4.0]], radii: [radius; 2] }];
+    let cone =
+        |radius: f32| [RoundCone { ends: [[0.0, 0.0, -4.0], [0.0, 0.0, 4.0]], radii: [radius; 2] }];
     assert!(found(SceneBuilder::new().round_cones(&cone(2.0))?)?);
     assert!(!found(SceneBuilder::new().round_cones(&cone(away))?)?);
     // A corner that points at the edge: 0.6 · 2 and 0.8 · 2 along its axes.
@@ -350,16 +383,26 @@ fn balls_overlap_with_solids_themselves_where_they_are_placed() {
             }
         }
     }
-    assert!(inside.iter().chain(&outside).all(|&count| count > scaled(30)), "{inside:?} {outside:?}");
+    assert!(
+        inside.iter().chain(&outside).all(|&count| count > scaled(30)),
+        "{inside:?} {outside:?}"
+    );
 }
 
 impl Solids {
     fn counts(&self) -> [usize; 5] {
-        [self.triangles.len(), self.boxes.len(), self.oriented.len(), self.spheres.len(), self.cones.len()]
+        [
+            self.triangles.len(),
+            self.boxes.len(),
+            self.oriented.len(),
+            self.spheres.len(),
+            self.cones.len(),
+        ]
     }
 
-    /// How far a point is from a solid that a map carries: by projecting, again and again, on what is convex in its own
-    /// coordinates. Accelerated after Nesterov, "A Method for Solving the Convex Programming Problem" (1983).
+    /// How far a point is from a solid that a map carries: by projecting, again and again, on what
+    /// is convex in its own coordinates. Accelerated after Nesterov, "A Method for Solving the
+    /// Convex Programming Problem" (1983).
     fn distance(&self, kind: usize, id: usize, map: &Affine, point: Vector) -> f64 {
         let rows = map.rows();
         let largest = rows.iter().flat_map(|row| &row[..3]).map(|x| x * x).sum::<f64>();
@@ -377,7 +420,8 @@ impl Solids {
             // Begins anew where it went too far.
             let goes_back = dot(minus(ahead, next), moved) > 0.0;
             let grown = if goes_back { 1.0 } else { 0.5 + (0.25 + momentum * momentum).sqrt() };
-            ahead = if goes_back { next } else { plus(next, times((momentum - 1.0) / grown, moved)) };
+            ahead =
+                if goes_back { next } else { plus(next, times((momentum - 1.0) / grown, moved)) };
             (place, momentum) = (next, grown);
         }
         let off = minus(carried(map, place), point);

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use crate::requests::sample::{Sample, samples};
 use crate::requests::{RAYS, mixed, of_triangles, points, rays};
 use lanecast::answers::{
-    AllHitsBatch, AnyHitBatch, AnyHitColumns, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch,
-    DistanceColumns, HitColumns, InsideBatch, LineHitBatch, PerRow,
+    AllHitsBatch, AnyHitBatch, AnyHitColumns, ClosestPointBatch, CostBatch, CountBatch,
+    DistanceBatch, DistanceColumns, HitColumns, InsideBatch, LineHitBatch, PerRow,
 };
 use lanecast::columns::{Fields, Strided};
 use lanecast::{CastOptions, Error, HitBatch, Progress, RayBatch, SceneBuilder, Threads};
@@ -20,8 +20,10 @@ fn batches_that_are_used_again_hold_the_new_answers_alone() {
     let few = scene.cast(&rays[..RAYS / 2]);
     let (mut hits, mut any) = (HitBatch::new(), AnyHitBatch::new());
     let (mut counts, mut costs) = (CountBatch::new(), CostBatch::new());
-    let (mut all, mut nearest, mut lines) = (AllHitsBatch::new(), AllHitsBatch::new(), LineHitBatch::new());
-    for request in [&other.cast(&rays).with(&normals), &scene.cast(&rays), &few, &few.clone().with(&normals)]
+    let (mut all, mut nearest, mut lines) =
+        (AllHitsBatch::new(), AllHitsBatch::new(), LineHitBatch::new());
+    for request in
+        [&other.cast(&rays).with(&normals), &scene.cast(&rays), &few, &few.clone().with(&normals)]
     {
         request.closest_into(&mut hits).unwrap();
         request.any_into(&mut any).unwrap();
@@ -42,7 +44,10 @@ fn batches_that_are_used_again_hold_the_new_answers_alone() {
     {
         request.closest_into(0.5, &mut near).unwrap();
         request.contains_into(&mut inside).unwrap();
-        assert_eq!((Ok(&near), Ok(&inside)), (request.closest(0.5).as_ref(), request.contains().as_ref()));
+        assert_eq!(
+            (Ok(&near), Ok(&inside)),
+            (request.closest(0.5).as_ref(), request.contains().as_ref())
+        );
         request.distances_into(&mut distances).unwrap();
         assert_eq!(Ok(&distances), request.distances().as_ref());
         request.signed_distances_into(&mut distances).unwrap();
@@ -73,16 +78,23 @@ fn no_rays_and_no_points_have_empty_answers() {
                 assert_eq!(request.count(), Ok(CountBatch::new()));
                 assert_eq!(request.cost(), Ok(CostBatch::new()));
                 assert_eq!(request.line_hits(), Ok(LineHitBatch::new()));
-                for hits in [request.all(), request.nearest(3), request.nearest(PerRow::Each(&none))] {
+                for hits in
+                    [request.all(), request.nearest(3), request.nearest(PerRow::Each(&none))]
+                {
                     let hits = hits.unwrap();
-                    assert_eq!((hits.status(), hits.offsets(), hits.hits()), (&[][..], &[0][..], &[][..]));
+                    assert_eq!(
+                        (hits.status(), hits.offsets(), hits.hits()),
+                        (&[][..], &[0][..], &[][..])
+                    );
                 }
                 let mut samples = samples(0);
                 let mut fields = Fields::of(&mut samples);
                 let columns = HitColumns::new()
                     .t(fields.column::<f32>(offset_of!(Sample, t)).unwrap())
                     .status(fields.statuses(offset_of!(Sample, status)).unwrap())
-                    .geometric_normal(fields.column::<[f32; 3]>(offset_of!(Sample, normal)).unwrap());
+                    .geometric_normal(
+                        fields.column::<[f32; 3]>(offset_of!(Sample, normal)).unwrap(),
+                    );
                 assert_eq!(request.closest_into(columns), Ok(()));
                 assert_eq!(request.any_into(AnyHitColumns::new().status(&mut [])), Ok(()));
                 let two = request.closest_into(HitColumns::new().t(&mut [0.0; 2]));

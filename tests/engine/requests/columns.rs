@@ -5,12 +5,14 @@ use std::mem::offset_of;
 use crate::requests::sample::{Sample, assert_others_kept, codes, column, samples};
 use crate::requests::{mixed, of_triangles, points, rays};
 use lanecast::answers::{
-    AnyHitColumns, ClosestPointColumns, CostColumns, CountColumns, DistanceColumns, HitColumns, InsideColumns,
+    AnyHitColumns, ClosestPointColumns, CostColumns, CountColumns, DistanceColumns, HitColumns,
+    InsideColumns,
 };
 use lanecast::columns::Fields;
 use lanecast::{CastOptions, Error, INVALID_ID, Status, Threads};
 
-/// Requests in many small chunks, of which none has rows that are a multiple of anything, and in one.
+/// Requests in many small chunks, of which none has rows that are a multiple of anything, and in
+/// one.
 fn ways(threads: &Threads) -> [CastOptions<'_>; 4] {
     [
         CastOptions::new(),
@@ -35,13 +37,18 @@ fn closest_hits_in_the_callers_columns_are_the_owned_ones() {
             };
             // Slices of what was there before.
             let (mut status, mut t) = (vec![Status::EmptyInterval; rows], vec![-7.0; rows]);
-            let (mut u, mut v, mut normal) = (vec![-7.0; rows], vec![-7.0; rows], vec![[-7.0; 3]; rows]);
-            let [mut primitive_id, mut geometry_id, mut instance_id] = [(); 3].map(|()| vec![77; rows]);
+            let (mut u, mut v, mut normal) =
+                (vec![-7.0; rows], vec![-7.0; rows], vec![[-7.0; 3]; rows]);
+            let [mut primitive_id, mut geometry_id, mut instance_id] =
+                [(); 3].map(|()| vec![77; rows]);
             let columns = HitColumns::new().status(&mut status).t(&mut t).u(&mut u).v(&mut v);
             let columns = columns.primitive_id(&mut primitive_id).geometry_id(&mut geometry_id);
             let columns = columns.instance_id(&mut instance_id).geometric_normal(&mut normal);
             request.closest_into(columns).unwrap();
-            assert_eq!((&status[..], &t[..], &u[..]), (expected.status(), expected.t(), expected.u()));
+            assert_eq!(
+                (&status[..], &t[..], &u[..]),
+                (expected.status(), expected.t(), expected.u())
+            );
             assert_eq!((&v[..], &normal[..]), (expected.v(), expected.geometric_normal()));
             assert_eq!(
                 (&primitive_id[..], &geometry_id[..]),
@@ -119,7 +126,9 @@ fn other_answers_in_the_callers_columns_are_the_owned_ones() {
         let mut samples = samples(rows);
         let mut fields = Fields::of(&mut samples);
         request
-            .any_into(AnyHitColumns::new().status(fields.statuses(offset_of!(Sample, status)).unwrap()))
+            .any_into(
+                AnyHitColumns::new().status(fields.statuses(offset_of!(Sample, status)).unwrap()),
+            )
             .unwrap();
         assert_eq!(column(&samples, |sample| sample.status), codes(any.status()));
         assert_others_kept(&samples);
@@ -212,7 +221,8 @@ fn columns_of_the_caller_of_another_length_are_refused_and_left_alone() {
     let (rays, points, scene) = (rays(), points(), mixed());
     let rows = rays.len();
     for found in [0, rows - 1, rows + 1] {
-        let (mut floats, mut ids, mut triples) = (vec![-7.0; found], vec![77; found], vec![[-7.0; 3]; found]);
+        let (mut floats, mut ids, mut triples) =
+            (vec![-7.0; found], vec![77; found], vec![[-7.0; 3]; found]);
         let (mut status, mut sound) = (vec![Status::EmptyInterval; found], vec![-7.0; rows]);
         let (mut windings, mut codes) = (vec![77; found], vec![77_u8; found]);
         let is_refused = |result, column| {
@@ -236,17 +246,29 @@ fn columns_of_the_caller_of_another_length_are_refused_and_left_alone() {
         is_refused(request.any_into(AnyHitColumns::new().status(&mut status)), "status");
         is_refused(request.count_into(CountColumns::new().count(&mut ids)), "count");
         is_refused(request.cost_into(CostColumns::new().leaves(&mut ids)), "leaves");
-        is_refused(about.closest_into(1.0, ClosestPointColumns::new().point(&mut triples)), "point");
-        is_refused(about.closest_into(1.0, ClosestPointColumns::new().instance_id(&mut ids)), "instance_id");
+        is_refused(
+            about.closest_into(1.0, ClosestPointColumns::new().point(&mut triples)),
+            "point",
+        );
+        is_refused(
+            about.closest_into(1.0, ClosestPointColumns::new().instance_id(&mut ids)),
+            "instance_id",
+        );
         is_refused(about.distances_into(DistanceColumns::new().distance(&mut floats)), "distance");
-        is_refused(about.signed_distances_into(DistanceColumns::new().distance(&mut floats)), "distance");
+        is_refused(
+            about.signed_distances_into(DistanceColumns::new().distance(&mut floats)),
+            "distance",
+        );
         is_refused(about.contains_into(InsideColumns::new().winding(&mut windings)), "winding");
         let (mut samples, stale) = (samples(found), samples(found));
         let mut fields = Fields::of(&mut samples);
         let t = fields.column::<f32>(offset_of!(Sample, t)).unwrap();
         is_refused(request.closest_into(HitColumns::new().t(t)), "t");
         assert_eq!(samples, stale);
-        assert!(sound.iter().chain(&floats).all(|&x| x == -7.0) && triples.iter().all(|&x| x == [-7.0; 3]));
+        assert!(
+            sound.iter().chain(&floats).all(|&x| x == -7.0)
+                && triples.iter().all(|&x| x == [-7.0; 3])
+        );
         assert!(ids.iter().all(|&id| id == 77) && windings.iter().all(|&winding| winding == 77));
         assert!(status.iter().all(|&of| of == Status::EmptyInterval));
         // A column of codes holds statuses as soon as it is made, whatever bytes were there.

@@ -1,5 +1,5 @@
-//! Requests: every option acts on one ray as on a batch, and answers are the same wherever they are written to and however
-//! rays and points lie in memory.
+//! Requests: every option acts on one ray as on a batch, and answers are the same wherever they are
+//! written to and however rays and points lie in memory.
 
 mod batches;
 mod columns;
@@ -23,9 +23,9 @@ fn geometries() -> [Mesh; 2] {
 /// Triangles alone, in two geometries.
 fn of_triangles<T: Precision>() -> Scene<T> {
     let meshes = geometries();
-    let vertices = meshes
-        .each_ref()
-        .map(|mesh| -> Vec<[T; 3]> { mesh.vertices.iter().map(|vertex| vertex.map(T::of)).collect() });
+    let vertices = meshes.each_ref().map(|mesh| -> Vec<[T; 3]> {
+        mesh.vertices.iter().map(|vertex| vertex.map(T::of)).collect()
+    });
     let mut builder = SceneBuilder::<T>::default();
     for (mesh, vertices) in meshes.iter().zip(&vertices) {
         builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a sound mesh");
@@ -44,7 +44,8 @@ fn mixed() -> Scene {
         .and_then(SceneBuilder::build)
         .expect("a scene");
     let (leaf, meshes) = (Arc::new(leaf), geometries());
-    let mirror = Affine::from_rows([[-1.0, 0.0, 0.0, 0.7], [0.0, 2.0, 0.5, 0.0], [0.0, 0.0, 1.0, 0.3]]);
+    let mirror =
+        Affine::from_rows([[-1.0, 0.0, 0.0, 0.7], [0.0, 2.0, 0.5, 0.0], [0.0, 0.0, 1.0, 0.3]]);
     let mut builder = SceneBuilder::new();
     for mesh in &meshes {
         builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
@@ -54,8 +55,12 @@ fn mixed() -> Scene {
             Aabb { min: [-0.5, -0.25, 0.0], max: [0.5, 0.75, 1.5] },
             Aabb { min: [0.1; 3], max: [0.3; 3] },
         ])
-        .and_then(|builder| builder.spheres(&[Sphere::new([0.2; 3], 0.9), Sphere::new([-1.0; 3], 0.6)]))
-        .map(|builder| builder.instance(&leaf, Affine::translation([0.5, 0.5, -0.5])).instance(&leaf, mirror))
+        .and_then(|builder| {
+            builder.spheres(&[Sphere::new([0.2; 3], 0.9), Sphere::new([-1.0; 3], 0.6)])
+        })
+        .map(|builder| {
+            builder.instance(&leaf, Affine::translation([0.5, 0.5, -0.5])).instance(&leaf, mirror)
+        })
         .and_then(SceneBuilder::build)
         .expect("a scene");
     scene.set_mask(1, 0b10).expect("a geometry");
@@ -64,7 +69,8 @@ fn mixed() -> Scene {
     scene
 }
 
-/// Rays and lines at what is in the middle, some through vertices and along edges, and some that cannot be cast.
+/// Rays and lines at what is in the middle, some through vertices and along edges, and some that
+/// cannot be cast.
 fn rays<T: Precision>() -> Vec<Ray<T>> {
     let random = &mut Random::new(7);
     let ray = |row: usize| -> Ray {

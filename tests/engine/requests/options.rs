@@ -9,8 +9,8 @@ use crate::requests::{mixed, of_triangles, points, rays};
 use lanecast::answers::{CountBatch, DistanceBatch};
 use lanecast::cast::OneRay;
 use lanecast::{
-    Cast, CastOptions, Coherence, Contact, Culling, Error, Hit, HitBatch, PointBatch, Precision, Progress,
-    Ray, RayBatch, Scene, Side, Status, Threads, Watch,
+    Cast, CastOptions, Coherence, Contact, Culling, Error, Hit, HitBatch, PointBatch, Precision,
+    Progress, Ray, RayBatch, Scene, Side, Status, Threads, Watch,
 };
 use lanecast_reference::random::Random;
 
@@ -49,7 +49,8 @@ impl<'a> Told<'a> {
     }
 
     fn skip<T: Precision>(&self, rows: Range<usize>) -> CastOptions<'_, T> {
-        let [geometries, primitives, _] = self.skipped.each_ref().map(|column| &column[rows.clone()]);
+        let [geometries, primitives, _] =
+            self.skipped.each_ref().map(|column| &column[rows.clone()]);
         CastOptions::new().skip(geometries, primitives)
     }
 }
@@ -137,7 +138,8 @@ fn hold_row<T: Precision>(
         request.nearest(row as u32 % 4),
         request.line_hits(),
     );
-    let hit_and_normal = with_normals.hit(row).map(|hit| (hit, with_normals.geometric_normal()[row]));
+    let hit_and_normal =
+        with_normals.hit(row).map(|hit| (hit, with_normals.geometric_normal()[row]));
     let expected = (
         of_one(batch.closest.status()[row], batch.closest.hit(row)),
         of_one(with_normals.status()[row], hit_and_normal),
@@ -168,7 +170,8 @@ fn options_act_on_one_ray_as_on_a_batch<T: Precision>(scene: &Scene<T>, what: &s
             let options = choose(&told, 0..rays.len()).backend(backend);
             let options = if has_filter { options.filter(&accepts::<T>) } else { options };
             let batch = Answers::of(scene, &RayBatch::from_rays(&rays), &options);
-            let with_normals = scene.cast(&rays).with(&options).normals(true).closest().expect("not stopped");
+            let with_normals =
+                scene.cast(&rays).with(&options).normals(true).closest().expect("not stopped");
             let hits = |answers: &Answers<T>| (answers.all.clone(), answers.nearest.clone());
             assert_eq!(hits(&batch) != hits(&plain), selects, "{context}");
             for (row, ray) in rays.iter().enumerate() {
@@ -217,7 +220,8 @@ fn queries_of_one_point_call_the_watcher() {
         calls.fetch_add(1, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    let (plain, watched) = (scene.point([0.1, 0.2, -4.0]), scene.point([0.1, 0.2, -4.0]).watch(&count));
+    let (plain, watched) =
+        (scene.point([0.1, 0.2, -4.0]), scene.point([0.1, 0.2, -4.0]).watch(&count));
     assert_eq!(watched.closest(f32::INFINITY), plain.closest(f32::INFINITY));
     assert_eq!(watched.distance(), plain.distance());
     assert_eq!(watched.nearest(2, f32::INFINITY), plain.nearest(2, f32::INFINITY));
@@ -235,7 +239,8 @@ fn columns_of_a_request_are_as_long_as_there_are_rays() {
         ("primitive ids to skip", CastOptions::new().skip(&ids[..1], &ids)),
         ("instance ids to skip", CastOptions::new().skip_in(&ids)),
     ];
-    for (scene, (column, options)) in scenes.iter().flat_map(|scene| wrong.iter().map(move |of| (scene, of)))
+    for (scene, (column, options)) in
+        scenes.iter().flat_map(|scene| wrong.iter().map(move |of| (scene, of)))
     {
         let (one, batch) = (scene.cast(&rays[0]).with(options), scene.cast(&rays).with(options));
         let refused = [
@@ -260,7 +265,10 @@ fn columns_of_a_request_are_as_long_as_there_are_rays() {
     // Instances alone name no primitive to skip.
     let instances = scenes[0].cast(&rays).skip_in(&ids[..1]).closest().map(drop);
     let missing = Error::ColumnLength { column: "geometry ids to skip", found: 0, expected: 1 };
-    assert_eq!((instances, scenes[0].cast(&rays).skip_in(&[]).closest().map(drop)), (Err(missing), Ok(())));
+    assert_eq!(
+        (instances, scenes[0].cast(&rays).skip_in(&[]).closest().map(drop)),
+        (Err(missing), Ok(()))
+    );
     let limits = scenes[0].cast(&rays).nearest(&ids);
     assert_eq!(limits, Err(Error::ColumnLength { column: "limits", found: 2, expected: 1 }));
 }

@@ -42,7 +42,8 @@ fn rays_and_points_in_structs_are_those_in_slices() {
     let of_table = |place| Strided::of_rows(&table, place, 7).unwrap();
     let in_table = RayBatch::from_strided([4, 2, 6].map(of_table), [0, 5, 3].map(of_table));
     // And with columns of their own beside fields.
-    let columns = [0, 1, 2].map(|axis| origins.iter().map(|origin| origin[axis]).collect::<Vec<f32>>());
+    let columns =
+        [0, 1, 2].map(|axis| origins.iter().map(|origin| origin[axis]).collect::<Vec<f32>>());
     let beside = RayBatch::from_strided(
         columns.each_ref().map(|column| Strided::from(&column[..])),
         [0, 4, 8].map(|axis| field(offset_of!(Sample, normal) + axis)),
@@ -57,10 +58,13 @@ fn rays_and_points_in_structs_are_those_in_slices() {
     }
 
     let points = points();
-    let structs: Vec<Sample> = points.iter().map(|&normal| Sample { normal, ..Sample::stale(0) }).collect();
-    let field = |axis: usize| Strided::of_field(&structs, offset_of!(Sample, normal) + 4 * axis).unwrap();
+    let structs: Vec<Sample> =
+        points.iter().map(|&normal| Sample { normal, ..Sample::stale(0) }).collect();
+    let field =
+        |axis: usize| Strided::of_field(&structs, offset_of!(Sample, normal) + 4 * axis).unwrap();
     let in_structs = PointBatch::from_strided_parts([0, 1, 2].map(field)).unwrap();
-    let columns = [0, 1, 2].map(|axis| points.iter().map(|point| point[axis]).collect::<Vec<f32>>());
+    let columns =
+        [0, 1, 2].map(|axis| points.iter().map(|point| point[axis]).collect::<Vec<f32>>());
     let in_columns = PointBatch::from_parts(columns.each_ref().map(|column| &column[..])).unwrap();
     let from_slice = scene.points(&points);
     for batch in [in_structs, in_columns] {
@@ -86,8 +90,14 @@ fn numbers_that_lie_astray_in_structs_are_refused() {
     }
     // As `Sample` is aligned to four bytes, and no multiple of eight.
     is_refused(&Strided::<f64>::of_field(&structs, 0));
-    assert!(matches!(Strided::of_rows(&[0.0_f32; 7], 0, 2), Err(Error::RowWidth { found: 7, width: 2 })));
-    assert!(matches!(Strided::of_rows(&[0.0_f32; 8], 2, 2), Err(Error::RowWidth { found: 8, width: 2 })));
+    assert!(matches!(
+        Strided::of_rows(&[0.0_f32; 7], 0, 2),
+        Err(Error::RowWidth { found: 7, width: 2 })
+    ));
+    assert!(matches!(
+        Strided::of_rows(&[0.0_f32; 8], 2, 2),
+        Err(Error::RowWidth { found: 8, width: 2 })
+    ));
     let long = Strided::of_field::<Sample>(&structs, offset_of!(Sample, t)).unwrap();
     let short = Strided::from(&[0.0_f32; 4][..]);
     let refused = RayBatch::from_strided([long; 3], [long, short, long]).map(|batch| batch.len());

@@ -38,8 +38,10 @@ fn touched(answers: &Answers) -> impl Iterator<Item = &[Hit]> {
 fn meshes_of_all_kinds_and_sizes() {
     let random = &mut Random::new(1);
     let mut soup = |count: usize| meshes::soup(count, random);
-    let mixed =
-        soup(200).with(&soup(100).scaled(1e-6)).with(&soup(100).scaled(1e6)).with(&soup(20).scaled(1e25));
+    let mixed = soup(200)
+        .with(&soup(100).scaled(1e-6))
+        .with(&soup(100).scaled(1e6))
+        .with(&soup(20).scaled(1e25));
     let cases = [
         ("no triangle", Mesh::default()),
         ("one triangle", soup(1)),
@@ -74,7 +76,8 @@ fn everything_subnormal_or_huge() {
 fn all_triangles_in_one_place() {
     let corners = [[0.5, 0.25, -1.0], [1.5, 0.25, 0.0], [0.5, 1.25, 0.5]];
     for count in [2, 8, 9, 65] {
-        let answers = hold_meshes("one place", &[Mesh::of_triangles(&vec![corners; count])], count as u64);
+        let answers =
+            hold_meshes("one place", &[Mesh::of_triangles(&vec![corners; count])], count as u64);
         for all in touched(&answers) {
             assert_eq!(all.len(), count, "coincident triangles are all met or none");
             assert_eq!(all[0].primitive_id, 0, "the lowest primitive wins the tie");
@@ -85,8 +88,10 @@ fn all_triangles_in_one_place() {
 #[test]
 fn tied_hits_go_to_the_lowest_geometry_then_primitive() {
     let soup = meshes::soup(120, &mut Random::new(24));
-    let reversed =
-        Mesh { triangles: soup.triangles.iter().rev().copied().collect(), vertices: soup.vertices.clone() };
+    let reversed = Mesh {
+        triangles: soup.triangles.iter().rev().copied().collect(),
+        vertices: soup.vertices.clone(),
+    };
     let ball = meshes::icosphere(2, 0.8);
     let several = [Mesh::default(), soup.clone(), ball.doubled(), Mesh::default(), reversed, soup];
     let answers = hold_meshes("several geometries", &several, 24);
@@ -142,12 +147,13 @@ fn pictures() {
     }
 }
 
-/// Rays that are parallel, to each other and to axes, through vertices and edges, as to the sun; also where products of
-/// coordinates and reciprocals of directions overflow, or are subnormal.
+/// Rays that are parallel, to each other and to axes, through vertices and edges, as to the sun;
+/// also where products of coordinates and reciprocals of directions overflow, or are subnormal.
 #[test]
 fn parallel_rays_of_all_lengths() {
     let mesh = meshes::tessellated_box(5);
-    for (scale, length) in [(0, 0), (90, -20), (98, 0), (0, -98), (0, 98), (-100, 60), (-120, 20), (-30, 97)]
+    for (scale, length) in
+        [(0, 0), (90, -20), (98, 0), (0, -98), (0, 98), (-100, 60), (-120, 20), (-30, 97)]
     {
         let [scale, length] = [scale, length].map(|exponent| 2.0_f32.powi(exponent));
         for direction in [[0.0, 0.0, -1.0], [-0.0, 1.0, 0.0], [1e-9, 1.0, 0.0], [1.0, 2.0, -4.0]] {

@@ -1,6 +1,7 @@
-//! The tree is invisible, and the bits are the same everywhere: whatever the backend, the threads, the way through the
-//! tree, its shape and the order of the batch, a scene answers what testing every primitive answers, and what one query
-//! says of a ray is what the others say. In scenes and with rays that have something that may go wrong; `soak` draws more.
+//! The tree is invisible, and the bits are the same everywhere: whatever the backend, the threads,
+//! the way through the tree, its shape and the order of the batch, a scene answers what testing
+//! every primitive answers, and what one query says of a ray is what the others say. In scenes and
+//! with rays that have something that may go wrong; `soak` draws more.
 
 mod meshes;
 mod surveys;
@@ -24,10 +25,14 @@ type Build<'a, T> = &'a dyn Fn(BuildQuality, &Threads) -> Scene<T>;
 type Indexed<T> = (Vec<[T; 3]>, Vec<[u32; 3]>);
 
 /// A scene of meshes.
-fn of_meshes<'a, T: Precision>(meshes: &'a [Indexed<T>]) -> impl Fn(BuildQuality, &Threads) -> Scene<T> + 'a {
+fn of_meshes<'a, T: Precision>(
+    meshes: &'a [Indexed<T>],
+) -> impl Fn(BuildQuality, &Threads) -> Scene<T> + 'a {
     move |quality, threads| {
-        let mut builder =
-            SceneBuilder::<T>::default().backend(every_backend()[0]).threads(threads).quality(quality);
+        let mut builder = SceneBuilder::<T>::default()
+            .backend(every_backend()[0])
+            .threads(threads)
+            .quality(quality);
         for (vertices, triangles) in meshes {
             builder = builder.triangle_mesh(vertices, triangles).expect("a sound mesh");
         }
@@ -37,7 +42,12 @@ fn of_meshes<'a, T: Precision>(meshes: &'a [Indexed<T>]) -> impl Fn(BuildQuality
     }
 }
 
-fn assert_same(found: &[Row], expected: &[Row], rays: &[Ray<impl Precision>], how: &dyn Fn() -> String) {
+fn assert_same(
+    found: &[Row],
+    expected: &[Row],
+    rays: &[Ray<impl Precision>],
+    how: &dyn Fn() -> String,
+) {
     assert_eq!(found.len(), expected.len(), "{}: rows", how());
     for ((found, expected), ray) in found.iter().zip(expected).zip(rays) {
         assert!(found == expected, "{}\n{ray:?}\n   found {found:?}\nexpected {expected:?}", how());
@@ -75,15 +85,28 @@ fn in_every_way<T: Rounded>(name: &str, build: Build<'_, T>, rays: &[Ray<T>]) ->
         let touching = scanned.clone().contact(Contact::Touch).backend(first);
         let touched = (contact == Contact::Crossing).then(|| Answers::of(&scene, batch, &touching));
         let touched = touched.as_ref().unwrap_or(&answers);
-        let halves = halves(rays).map(|rays| scene.cast(&rays).with(&touching).all().expect("answers"));
+        let halves =
+            halves(rays).map(|rays| scene.cast(&rays).with(&touching).all().expect("answers"));
         answers.hold_each_other(contact, touched, &halves, rays, &format!("{name}, {culling:?}"));
         let expected = answers.rows();
         for backend in every_backend() {
             for options in [
-                options.clone().way(Way::OneByOne).coherence(Coherence::Incoherent).threads(&Threads::ONE),
+                options
+                    .clone()
+                    .way(Way::OneByOne)
+                    .coherence(Coherence::Incoherent)
+                    .threads(&Threads::ONE),
                 options.clone().way(Way::InFlight).coherence(Coherence::Incoherent).threads(&two),
-                options.clone().way(Way::Streams).coherence(Coherence::Incoherent).threads(&Threads::ONE),
-                options.clone().way(Way::StreamsByOctant).coherence(Coherence::Incoherent).threads(&two),
+                options
+                    .clone()
+                    .way(Way::Streams)
+                    .coherence(Coherence::Incoherent)
+                    .threads(&Threads::ONE),
+                options
+                    .clone()
+                    .way(Way::StreamsByOctant)
+                    .coherence(Coherence::Incoherent)
+                    .threads(&two),
                 options.clone().coherence(Coherence::Coherent).threads(&two),
             ] {
                 let options = options.backend(backend);
@@ -125,7 +148,12 @@ fn alone<T: Precision>(name: &str, scene: &Scene<T>, rays: &[Ray<T>], answers: &
             assert_eq!(cast.any(), Ok(status == Status::Hit), "{}", how());
             assert_eq!(cast.count(), Ok(answers.counts.count()[row]), "{}", how());
             assert_eq!(cast.all().as_deref(), Ok(answers.all.of_ray(row)), "{}", how());
-            assert_eq!(cast.nearest(row as u32 % 4).as_deref(), Ok(answers.nearest.of_ray(row)), "{}", how());
+            assert_eq!(
+                cast.nearest(row as u32 % 4).as_deref(),
+                Ok(answers.nearest.of_ray(row)),
+                "{}",
+                how()
+            );
             assert_eq!(cast.line_hits(), Ok(answers.line.of_line(row)), "{}", how());
         }
     }
@@ -162,7 +190,11 @@ fn rays_at<T: Rounded>(aims: &Aims, random: &mut Random) -> Vec<Ray<T>> {
 }
 
 /// The rays again, their intervals ending exactly at one of their hits, or just before it.
-fn ending_at_hits<T: Rounded>(rays: &[Ray<T>], touched: &Answers<T>, random: &mut Random) -> Vec<Ray<T>> {
+fn ending_at_hits<T: Rounded>(
+    rays: &[Ray<T>],
+    touched: &Answers<T>,
+    random: &mut Random,
+) -> Vec<Ray<T>> {
     let mut ending = Vec::new();
     for (row, ray) in rays.iter().enumerate().take(touched.closest.len()) {
         let hits = touched.all.of_ray(row);
@@ -180,7 +212,8 @@ fn ending_at_hits<T: Rounded>(rays: &[Ray<T>], touched: &Answers<T>, random: &mu
     ending
 }
 
-/// Casts rays of every kind in every way, and again where they end at what they met. Says what they touched.
+/// Casts rays of every kind in every way, and again where they end at what they met. Says what they
+/// touched.
 fn hold<T: Rounded>(name: &str, seed: u64, build: Build<'_, T>, aims: &Aims) -> Answers<T> {
     let random = &mut Random::new(seed);
     let name = format!("{name}, seed {seed}");

@@ -23,9 +23,10 @@ fn surveys_of_all_kinds_and_places() {
     assert!(hits > scaled(500), "{hits} rays meet something");
 }
 
-/// A picture whose groups are of all that a group can be of: rays between which others are refused, that end before, at and
-/// after what they meet, that aim at edges and vertices, and that go as far along two axes but for the last bit, so that
-/// `f32` sees another axis as the longest; groups of several lengths.
+/// A picture whose groups are of all that a group can be of: rays between which others are refused,
+/// that end before, at and after what they meet, that aim at edges and vertices, and that go as far
+/// along two axes but for the last bit, so that `f32` sees another axis as the longest; groups of
+/// several lengths.
 #[test]
 fn groups_of_rays_of_all_kinds() {
     let mut random = Random::new(76);
@@ -56,7 +57,9 @@ fn groups_of_rays_of_all_kinds() {
         let mut picture: Vec<Ray<f64>> = (0..side * side).map(ray).collect();
         let hits = scene.cast(&picture).closest().unwrap();
         assert!(hits.status().iter().filter(|&&status| status == Status::Hit).count() > side);
-        for (row, ray) in picture.iter_mut().enumerate().filter(|(row, _)| hits.status()[*row].is_hit()) {
+        for (row, ray) in
+            picture.iter_mut().enumerate().filter(|(row, _)| hits.status()[*row].is_hit())
+        {
             let t = hits.t()[row];
             *ray = match row % 6 {
                 0 => ray.with_interval(0.0, t),

@@ -43,8 +43,8 @@ fn everything_in_everything() {
     hold_worlds::<f32>([0.0; 3]);
 }
 
-/// Things of the size of few units in the last place of the coordinates to which they are carried, and back: there the
-/// rounding of `f64` is what boxes need room for.
+/// Things of the size of few units in the last place of the coordinates to which they are carried,
+/// and back: there the rounding of `f64` is what boxes need room for.
 #[test]
 fn next_to_nothing_at_survey_coordinates() {
     let far = [6.4e6, -5e5, 3.2e6];
@@ -52,11 +52,17 @@ fn next_to_nothing_at_survey_coordinates() {
         let random = &mut Random::new(850 + seed);
         let world = RandomWorld::<f64>::of(Drawn::ForRays, seed as u32 % 2, random);
         let small = random.pick(&[1e-6, 1e-7, 1e-8]);
-        let size =
-            Affine::from_rows([[small, 0.0, 0.0, 0.0], [0.0, small, 0.0, 0.0], [0.0, 0.0, small, 0.0]]);
+        let size = Affine::from_rows([
+            [small, 0.0, 0.0, 0.0],
+            [0.0, small, 0.0, 0.0],
+            [0.0, 0.0, small, 0.0],
+        ]);
         let place = |random: &mut Random| {
             let at = random.point(-1.0, 1.0).map(|x| 10.0 * small * f64::from(x));
-            Affine::translation(far).after(&Affine::translation(at)).after(&size).after(&transform(random))
+            Affine::translation(far)
+                .after(&Affine::translation(at))
+                .after(&size)
+                .after(&transform(random))
         };
         let maps = [(); 30].map(|()| place(random));
         let there = RandomWorld::build(&Content::default(), &maps.map(|map| (&world, map)));
@@ -70,7 +76,8 @@ fn next_to_nothing_at_survey_coordinates() {
     }
 }
 
-/// Maps that stretch up to 2¹⁸ times as far one way as another: there the error of the inverse map is what boxes need room for.
+/// Maps that stretch up to 2¹⁸ times as far one way as another: there the error of the inverse map
+/// is what boxes need room for.
 #[test]
 fn flattened_at_survey_coordinates() {
     for seed in 0..scaled(2) as u64 {
@@ -79,7 +86,8 @@ fn flattened_at_survey_coordinates() {
         let place = |random: &mut Random| {
             let exponent = |random: &mut Random| f64::from(random.between(-9.0, 9.0)).exp2();
             let [x, y, z] = [(); 3].map(|()| exponent(random));
-            let size = Affine::from_rows([[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]]);
+            let size =
+                Affine::from_rows([[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]]);
             let there = Affine::translation([6.4e6, -5e5, 3.2e6]);
             there.after(&transform(random)).after(&size).after(&transform(random))
         };

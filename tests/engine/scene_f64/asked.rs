@@ -20,7 +20,10 @@ fn normals_are_right_handed_and_those_of_the_triangle() {
         met += 1;
         let [a, b, c] = mesh.corners(hit.primitive_id as usize);
         let (normal, expected) = (hits.geometric_normal()[row], cross(minus(b, a), minus(c, a)));
-        assert!(length(minus(normal, expected)) <= 1e-12 * length(expected), "{normal:?} {expected:?}");
+        assert!(
+            length(minus(normal, expected)) <= 1e-12 * length(expected),
+            "{normal:?} {expected:?}"
+        );
         let outward = minus(a, [FAR; 3]);
         assert!(dot(normal, outward) > 0.0, "inward at triangle {}", hit.primitive_id);
     }
@@ -103,7 +106,10 @@ fn what_a_scene_holds_can_be_seen() {
     ];
     let scene = scene_of(&meshes, &Threads::ALL, BuildQuality::default());
     assert_eq!(scene.geometry_count(), 2);
-    assert_eq!(scene.triangle_count(), meshes.iter().map(|mesh| mesh.triangles.len()).sum::<usize>());
+    assert_eq!(
+        scene.triangle_count(),
+        meshes.iter().map(|mesh| mesh.triangles.len()).sum::<usize>()
+    );
     let mut seen = 0;
     for (geometry_id, primitive_id, corners) in scene.triangles() {
         assert_eq!(corners, meshes[geometry_id as usize].corners(primitive_id as usize));

@@ -26,16 +26,23 @@ fn intervals_are_closed_to_the_last_bit() {
         {
             let triangle = Triangle::new(mesh.corners(found.primitive_id as usize));
             let exactly = in_interval(&before, &triangle, hit.t);
-            assert!(matches!(exactly, InInterval::Moved(_)), "{found:?}, {exactly:?} of {before:?}");
+            assert!(
+                matches!(exactly, InInterval::Moved(_)),
+                "{found:?}, {exactly:?} of {before:?}"
+            );
         }
         let after = ray.with_interval(hit.t.next_up(), f64::INFINITY);
         let cast = scene.cast(&after);
-        assert_eq!(cast.closest().unwrap(), cast.clone().brute_force().closest().unwrap(), "{after:?}");
+        assert_eq!(
+            cast.closest().unwrap(),
+            cast.clone().brute_force().closest().unwrap(),
+            "{after:?}"
+        );
     }
 }
 
-/// Segments that end on a flat triangle meet it, and two that follow each other cross it twice, as triangles of one place
-/// are met at one `t`.
+/// Segments that end on a flat triangle meet it, and two that follow each other cross it twice, as
+/// triangles of one place are met at one `t`.
 #[test]
 fn segments_that_end_on_a_triangle_meet_it() {
     let mut random = Random::new(75);
@@ -58,7 +65,10 @@ fn segments_that_end_on_a_triangle_meet_it() {
                 assert_eq!(hits.len(), 3, "{segment:?} at {corners:?}");
                 let t = if segment.origin == on { 0.0 } else { 1.0 };
                 assert!(hits.iter().all(|hit| hit.t == t), "{hits:?}");
-                assert_eq!(scene.cast(&segment).closest().unwrap().map(|hit| hit.primitive_id), Some(0));
+                assert_eq!(
+                    scene.cast(&segment).closest().unwrap().map(|hit| hit.primitive_id),
+                    Some(0)
+                );
             }
         }
     }

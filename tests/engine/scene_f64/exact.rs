@@ -9,7 +9,8 @@ use lanecast_reference::kernel::watertight::{SignedVolumes, signed_volumes};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
 
-/// Where everything is moved by what `f64` adds exactly, nothing changes but the coordinates: not a bit of any answer.
+/// Where everything is moved by what `f64` adds exactly, nothing changes but the coordinates: not a
+/// bit of any answer.
 #[test]
 fn a_sphere_on_earth_is_met_as_one_at_the_origin() {
     // Multiples of 2⁻³⁰: with the radius of the earth they have 53 bits.
@@ -67,28 +68,33 @@ fn what_is_met_and_where_is_as_exact_products_say() {
             for (geometry_id, mesh) in (0..).zip(&meshes) {
                 for primitive_id in 0..mesh.triangles.len() as u32 {
                     let triangle = Triangle { vertices: mesh.corners(primitive_id as usize) };
-                    let hit = found
-                        .next_if(|hit| (hit.geometry_id, hit.primitive_id) == (geometry_id, primitive_id));
+                    let hit = found.next_if(|hit| {
+                        (hit.geometry_id, hit.primitive_id) == (geometry_id, primitive_id)
+                    });
                     let exact = Watertight::TWO_SIDED.intersect(&triangle, ray).unwrap();
-                    let context = || format!("{name}: {ray:?} at {triangle:?}: {hit:?}, exactly {exact:?}");
+                    let context =
+                        || format!("{name}: {ray:?} at {triangle:?}: {hit:?}, exactly {exact:?}");
                     let far = triangle.vertices.map(|vertex| length(minus(vertex, ray.origin)));
                     let slack = 1e-14 * far.into_iter().fold(0.0, f64::max) / length(ray.direction);
                     let (Some(hit), Some(exact)) = (hit, exact) else {
                         // At the very end of the interval either rounding may be in it.
-                        let t = hit.map(|hit| hit.t).or(exact.map(|exact| exact.t)).unwrap_or(f64::NAN);
+                        let t =
+                            hit.map(|hit| hit.t).or(exact.map(|exact| exact.t)).unwrap_or(f64::NAN);
                         let at_end = (t - ray.t_min).abs().min((t - ray.t_max).abs()) <= slack;
                         assert!(t.is_nan() || at_end, "{}", context());
                         continue;
                     };
                     met += 1;
-                    near_edges += u32::from(exact.u.min(exact.v).min(1.0 - exact.u - exact.v) < 1e-10);
+                    near_edges +=
+                        u32::from(exact.u.min(exact.v).min(1.0 - exact.u - exact.v) < 1e-10);
                     assert!((hit.t - exact.t).abs() <= slack, "{}", context());
-                    let near = |[u, v]: [f64; 2]| (hit.u - u).abs() <= 1e-14 && (hit.v - v).abs() <= 1e-14;
-                    // At an end one of the two `t` may round to outside; then the weights are those of the triangle
-                    // as it lies, before shearing rounds it.
+                    let near =
+                        |[u, v]: [f64; 2]| (hit.u - u).abs() <= 1e-14 && (hit.v - v).abs() <= 1e-14;
+                    // At an end one of the two `t` may round to outside; then the weights are those
+                    // of the triangle as it lies, before shearing rounds it.
                     let at_end = hit.t == ray.t_min || hit.t == ray.t_max;
-                    let is_right =
-                        near([exact.u, exact.v]) || at_end && near(weights_as_it_lies(ray, &triangle));
+                    let is_right = near([exact.u, exact.v])
+                        || at_end && near(weights_as_it_lies(ray, &triangle));
                     assert!(is_right, "{}", context());
                 }
             }
@@ -98,7 +104,8 @@ fn what_is_met_and_where_is_as_exact_products_say() {
     assert!(met > 1000 && near_edges > 100, "{met} met, {near_edges} of them near edges");
 }
 
-/// Of small coordinates that `f32` holds, both precisions make the same of rays that pass no edge too near.
+/// Of small coordinates that `f32` holds, both precisions make the same of rays that pass no edge
+/// too near.
 #[test]
 fn both_precisions_agree_where_f32_is_fine_enough() {
     let mut random = Random::new(73);
@@ -111,7 +118,10 @@ fn both_precisions_agree_where_f32_is_fine_enough() {
     for _ in 0..rays() {
         let (origin, direction) = (random.point(-2.0, 2.0), random.direction());
         let hit = coarse.cast(&Ray::new(origin, direction)).closest().unwrap();
-        let exact = fine.cast(&Ray::new(origin.map(f64::from), direction.map(f64::from))).closest().unwrap();
+        let exact = fine
+            .cast(&Ray::new(origin.map(f64::from), direction.map(f64::from)))
+            .closest()
+            .unwrap();
         let edge = exact.map_or(1.0, |hit| hit.u.min(hit.v).min(1.0 - hit.u - hit.v));
         if edge < 1e-3 || hit.is_some_and(|hit| hit.u.min(hit.v).min(1.0 - hit.u - hit.v) < 1e-3) {
             continue;

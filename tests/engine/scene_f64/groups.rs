@@ -6,8 +6,9 @@ use lanecast::{RayBatch, Scene, Status, Threads};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
 
-/// Of the tiles of a picture some rays go another way than the others, and are left to be cast by themselves: the last of eight
-/// of them is seven on from the first, with rays of other lines between.
+/// Of the tiles of a picture some rays go another way than the others, and are left to be cast by
+/// themselves: the last of eight of them is seven on from the first, with rays of other lines
+/// between.
 #[test]
 fn rays_that_groups_leave_are_cast_in_their_rows() {
     const WIDTH: usize = 16;

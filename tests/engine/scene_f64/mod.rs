@@ -1,4 +1,5 @@
-//! Scenes of `f64`: what is met at survey coordinates is what is met at the origin, and what testing every triangle finds.
+//! Scenes of `f64`: what is met at survey coordinates is what is met at the origin, and what
+//! testing every triangle finds.
 
 mod asked;
 mod ends;

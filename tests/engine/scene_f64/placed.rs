@@ -1,4 +1,5 @@
-//! Everything but meshes in scenes of `f64`, by itself and placed: what is met lies where it is, and where it is in `f32`.
+//! Everything but meshes in scenes of `f64`, by itself and placed: what is met lies where it is,
+//! and where it is in `f32`.
 
 use crate::scene_f64::FAR;
 use crate::scene_f64::survey::{length, minus};
@@ -27,17 +28,22 @@ fn error_of(world: &RandomWorld<f64>, ray: &Ray<f64>, hit: &Hit<f64>) -> f64 {
     thing.shape.distance(point) / size
 }
 
-/// The same numbers in both precisions are the same world, in `f32` as exact as that is. Rays that graze may part.
+/// The same numbers in both precisions are the same world, in `f32` as exact as that is. Rays that
+/// graze may part.
 #[test]
 fn rays_meet_what_they_meet_in_f32_and_more_exactly() {
     let (mut met, mut parted, mut worst) = (0, 0, 0.0_f64);
     for seed in 0..16 {
-        let coarse = RandomWorld::<f32>::of(Drawn::ForRays, seed as u32 % 4, &mut Random::new(1000 + seed));
-        let fine = RandomWorld::<f64>::of(Drawn::ForRays, seed as u32 % 4, &mut Random::new(1000 + seed));
+        let coarse =
+            RandomWorld::<f32>::of(Drawn::ForRays, seed as u32 % 4, &mut Random::new(1000 + seed));
+        let fine =
+            RandomWorld::<f64>::of(Drawn::ForRays, seed as u32 % 4, &mut Random::new(1000 + seed));
         assert_eq!(coarse.things.len(), fine.things.len());
         for ray in rays_at(&coarse, 200, &mut Random::new(seed)) {
-            let (found, expected) =
-                (fine.scene.cast(&wide(&ray)).all().unwrap(), coarse.scene.cast(&ray).all().unwrap());
+            let (found, expected) = (
+                fine.scene.cast(&wide(&ray)).all().unwrap(),
+                coarse.scene.cast(&ray).all().unwrap(),
+            );
             for hit in &found {
                 worst = worst.max(error_of(&fine, &wide(&ray), hit));
             }
@@ -62,7 +68,8 @@ fn at_survey_coordinates_all_is_met_as_at_the_origin() {
         let map = transform(random);
         let here = RandomWorld::<f64>::build(&content, &[(&inner, map)]);
         let by = Affine::translation(offset.map(f64::from));
-        let there = RandomWorld::<f64>::build(&Content { offset, ..content }, &[(&inner, by.after(&map))]);
+        let there =
+            RandomWorld::<f64>::build(&Content { offset, ..content }, &[(&inner, by.after(&map))]);
         let placed = RandomWorld::<f64>::build(&Content::default(), &[(&here, by)]);
         for number in 0..600 {
             let (from, at) = (random.point(-3.0, 3.0), random.point(-1.0, 1.0));
@@ -78,7 +85,8 @@ fn at_survey_coordinates_all_is_met_as_at_the_origin() {
                     });
                 parted += usize::from(!is_same);
                 met += found.len();
-                // Where the ray runs along a surface the rounding of the coordinates decides; nowhere is it coarser.
+                // Where the ray runs along a surface the rounding of the coordinates decides;
+                // nowhere is it coarser.
                 for hit in &found {
                     let error = error_of(world, &moved, hit);
                     assert!(error < 1e-14, "{number}: {error:e} of the size of the numbers");
@@ -89,14 +97,16 @@ fn at_survey_coordinates_all_is_met_as_at_the_origin() {
     assert!(met > 2000 && parted < 24, "{met} met, {parted} rays part");
 }
 
-/// Closed to the last bit: a segment that ends in a face meets it, one that starts there too, and the next shorter does not.
+/// Closed to the last bit: a segment that ends in a face meets it, one that starts there too, and
+/// the next shorter does not.
 #[test]
 fn faces_and_poles_at_survey_coordinates_are_closed() {
     let aabb = Aabb { min: [FAR, 1.0, 2.0], max: [FAR + 2.0, 2.0, 3.0] };
     let ball = Sphere::new([FAR, 20.0, 2.5], 0.5);
     let inner = SceneBuilder::<f64>::default().boxes(&[aabb]).and_then(|b| b.spheres(&[ball]));
     let inner = Arc::new(inner.and_then(SceneBuilder::build).unwrap());
-    let placed = SceneBuilder::<f64>::default().instance(&inner, Affine::translation([0.0, 0.0, 8.0]));
+    let placed =
+        SceneBuilder::<f64>::default().instance(&inner, Affine::translation([0.0, 0.0, 8.0]));
     for (scene, up) in [(&*inner, 0.0), (&placed.build().unwrap(), 8.0)] {
         for (origin, direction, t) in [
             ([FAR - 4.0, 1.5, 2.5 + up], [1.0, 0.0, 0.0], 4.0),
@@ -108,9 +118,12 @@ fn faces_and_poles_at_survey_coordinates_are_closed() {
             let ray = Ray::new(origin, direction);
             let hit = scene.cast(&ray).closest().unwrap().expect("it is met");
             assert_eq!(hit.t, t, "{ray:?}");
-            for (interval, meets) in
-                [([0.0, t], true), ([t, t], true), ([0.0, t.next_down()], false), ([-1.0, t - 1e-9], false)]
-            {
+            for (interval, meets) in [
+                ([0.0, t], true),
+                ([t, t], true),
+                ([0.0, t.next_down()], false),
+                ([-1.0, t - 1e-9], false),
+            ] {
                 let ray = ray.with_interval(interval[0], interval[1]);
                 assert_eq!(scene.cast(&ray).any().unwrap(), meets, "{ray:?}");
                 assert_eq!(scene.cast(&ray).brute_force().any().unwrap(), meets, "{ray:?}");

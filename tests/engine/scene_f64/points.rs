@@ -8,8 +8,8 @@ use lanecast::cast::PickLimit;
 use lanecast::primitive::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 use lanecast::scene::GeometryView;
 use lanecast::{
-    Aabb, Affine, BuildQuality, CastOptions, Error, Geometry, PointGrid, Ray, SceneBuilder, Segment,
-    SightLines, Status, Threads,
+    Aabb, Affine, BuildQuality, CastOptions, Error, Geometry, PointGrid, Ray, SceneBuilder,
+    Segment, SightLines, Status, Threads,
 };
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
@@ -46,7 +46,8 @@ fn points(count: usize, random: &mut Random) -> Vec<[f64; 3]> {
     (0..count).map(|_| random.point(-1.5, 1.5).map(|x| grid(f64::from(x)))).collect()
 }
 
-/// Where everything is moved by what `f64` adds exactly, distances, weights, insides and sights stay, to the last bit.
+/// Where everything is moved by what `f64` adds exactly, distances, weights, insides and sights
+/// stay, to the last bit.
 #[test]
 fn a_ball_on_earth_is_as_near_as_one_at_the_origin() {
     let (here, mut random) = (ball(), Random::new(81));
@@ -68,7 +69,8 @@ fn a_ball_on_earth_is_as_near_as_one_at_the_origin() {
             (expected.primitive_id(), expected.u(), expected.v())
         );
         assert_eq!(found.geometric_normal(), expected.geometric_normal());
-        for (row, &point) in found.point().iter().enumerate().filter(|&(row, _)| found.status()[row].is_hit())
+        for (row, &point) in
+            found.point().iter().enumerate().filter(|&(row, _)| found.status()[row].is_hit())
         {
             assert!(length(minus(minus(point, OFFSET), expected.point()[row])) < 4e-9, "{point:?}");
         }
@@ -99,8 +101,8 @@ fn grids_and_lines_of_sight_on_earth_are_those_at_the_origin() {
     assert_eq!(far.grid(&fine).occupancy_bits().unwrap(), bits);
     assert!(bits.iter().map(|byte| byte.count_ones()).sum::<u32>() > 20);
     let (observers, targets) = (points(12, &mut random), points(70, &mut random));
-    let [observers_there, targets_there] =
-        [&observers, &targets].map(|points| points.iter().map(|&point| there(point)).collect::<Vec<_>>());
+    let [observers_there, targets_there] = [&observers, &targets]
+        .map(|points| points.iter().map(|&point| there(point)).collect::<Vec<_>>());
     let lines = SightLines::new(&observers, &targets).unwrap();
     let lines_there = SightLines::new(&observers_there, &targets_there).unwrap();
     let matrix = near.sight(&lines).matrix().unwrap();
@@ -108,7 +110,8 @@ fn grids_and_lines_of_sight_on_earth_are_those_at_the_origin() {
         let found = far.sight(&lines_there).backend(backend).matrix().unwrap();
         assert!(
             found == matrix
-                && found == far.sight(&lines_there).backend(backend).brute_force().matrix().unwrap()
+                && found
+                    == far.sight(&lines_there).backend(backend).brute_force().matrix().unwrap()
         );
         (0..12 * 70).filter(|line| found.sees(line / 70, line % 70)).count()
     });
@@ -132,7 +135,8 @@ fn grids_and_lines_of_sight_on_earth_are_those_at_the_origin() {
     let from_above = SightLines::new(&above, &ends).unwrap();
     let seen = [0, 1, 2].map(|target| wall.sight(&from_above).matrix().unwrap().sees(0, target));
     assert_eq!(seen, [true, false, true]);
-    let refused = SightLines::new(&[[f64::NAN, 0.0, 0.0]], &targets).expect_err("no point").to_string();
+    let refused =
+        SightLines::new(&[[f64::NAN, 0.0, 0.0]], &targets).expect_err("no point").to_string();
     assert!(refused.contains("2^299") && refused.contains("at 0"), "{refused}");
 }
 
@@ -141,7 +145,8 @@ fn grids_and_lines_of_sight_on_earth_are_those_at_the_origin() {
 fn picks_are_where_the_segment_is() {
     let (mesh, random) = (ball(), &mut Random::new(83));
     let leaf = Arc::new(mesh.scene());
-    let rows = [[0.0, -2.0, 0.0, OFFSET[0]], [1.5, 0.0, 0.0, OFFSET[1]], [0.0, 0.0, -1.0, OFFSET[2]]];
+    let rows =
+        [[0.0, -2.0, 0.0, OFFSET[0]], [1.5, 0.0, 0.0, OFFSET[1]], [0.0, 0.0, -1.0, OFFSET[2]]];
     let map = Affine::from_rows(rows);
     let scene = SceneBuilder::<f64>::default().instance(&leaf, map).build().unwrap();
     let mut picked = 0;
@@ -152,7 +157,10 @@ fn picks_are_where_the_segment_is() {
             picked += 1;
             let on_ray = plus(start, times(pick.hit.t, minus(end, start)));
             assert!(length(minus(pick.world_point, on_ray)) < 1e-8, "{pick:?}");
-            assert!(length(minus(map.point(pick.local_point), pick.world_point)) < 1e-8, "{pick:?}");
+            assert!(
+                length(minus(map.point(pick.local_point), pick.world_point)) < 1e-8,
+                "{pick:?}"
+            );
             assert_eq!(pick.instance_path, [0]);
             let corners = leaf.triangle(0, pick.hit.primitive_id).unwrap();
             assert_eq!(corners, mesh.corners(pick.hit.primitive_id as usize));
@@ -183,7 +191,12 @@ impl Primitives<f64> for Posts {
     }
 
     /// Where the ray passes the plane of its x, if that is on the post.
-    fn intersect(&self, primitive_id: u32, ray: &Ray<f64>, meet: &mut dyn FnMut(SurfacePoint<f64>)) {
+    fn intersect(
+        &self,
+        primitive_id: u32,
+        ray: &Ray<f64>,
+        meet: &mut dyn FnMut(SurfacePoint<f64>),
+    ) {
         let [x, y, z] = self.0[primitive_id as usize];
         let t = (x - ray.origin[0]) / ray.direction[0];
         let [_, at_y, at_z] = ray.at(t);
@@ -212,20 +225,31 @@ impl NearestPoints<f64> for Posts {
 
 #[test]
 fn primitives_of_the_caller_have_numbers_of_f64() {
-    let posts: Vec<[f64; 3]> = (0..100).map(|i| there([f64::from(i % 10), f64::from(i / 10), 0.0])).collect();
-    let leaf =
-        SceneBuilder::<f64>::default().primitives(Arc::new(Posts(posts))).and_then(SceneBuilder::build);
+    let posts: Vec<[f64; 3]> =
+        (0..100).map(|i| there([f64::from(i % 10), f64::from(i / 10), 0.0])).collect();
+    let leaf = SceneBuilder::<f64>::default()
+        .primitives(Arc::new(Posts(posts)))
+        .and_then(SceneBuilder::build);
     let leaf = Arc::new(leaf.unwrap());
-    let placed = SceneBuilder::<f64>::default().instance(&leaf, Affine::translation([0.0, 0.0, 8.0]));
+    let placed =
+        SceneBuilder::<f64>::default().instance(&leaf, Affine::translation([0.0, 0.0, 8.0]));
     let third = 1.0 / 3.0;
     for (scene, up) in [(&*leaf, 0.0), (&placed.build().unwrap(), 8.0)] {
         let ray = Ray::new(there([-2.0, 3.0, third + up]), [third, 0.0, 0.0]);
         let hits = scene.cast(&ray).all().unwrap();
         assert_eq!(hits.len(), 10);
         assert_eq!(hits[0].primitive_id, 30);
-        assert!((hits[0].t - 6.0).abs() < 1e-14 && (hits[0].u - third).abs() < 1e-9, "{:?}", hits[0]);
+        assert!(
+            (hits[0].t - 6.0).abs() < 1e-14 && (hits[0].u - third).abs() < 1e-9,
+            "{:?}",
+            hits[0]
+        );
         assert_eq!(scene.cast(&ray).brute_force().all().unwrap(), hits);
-        let near = scene.point(there([4.0, 4.25, up - 2.0])).closest(f64::INFINITY).unwrap().expect("a post");
+        let near = scene
+            .point(there([4.0, 4.25, up - 2.0]))
+            .closest(f64::INFINITY)
+            .unwrap()
+            .expect("a post");
         assert_eq!((near.primitive_id, near.point), (44, there([4.0, 4.0, up])));
         assert!((near.distance - (4.0_f64 + 0.0625).sqrt()).abs() < 1e-15);
         assert!(matches!(

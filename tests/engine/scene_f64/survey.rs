@@ -19,7 +19,8 @@ impl Survey {
     /// The mesh scaled and then moved, in `f64`.
     pub(crate) fn new(mesh: &Mesh, scale: f64, offset: [f64; 3]) -> Self {
         let place = |x: f32, axis: usize| f64::from(x) * scale + offset[axis];
-        let vertices = mesh.vertices.iter().map(|v| [0, 1, 2].map(|axis| place(v[axis], axis))).collect();
+        let vertices =
+            mesh.vertices.iter().map(|v| [0, 1, 2].map(|axis| place(v[axis], axis))).collect();
         Self { vertices, triangles: mesh.triangles.clone() }
     }
 
@@ -33,8 +34,10 @@ impl Survey {
 }
 
 pub(crate) fn scene_of(meshes: &[Survey], threads: &Threads, quality: BuildQuality) -> Scene<f64> {
-    let mut builder =
-        SceneBuilder::<f64>::default().backend(every_backend()[0]).threads(threads).quality(quality);
+    let mut builder = SceneBuilder::<f64>::default()
+        .backend(every_backend()[0])
+        .threads(threads)
+        .quality(quality);
     for mesh in meshes {
         builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     }
@@ -69,7 +72,10 @@ pub(crate) fn surveys(random: &mut Random) -> Vec<(String, Vec<Survey>)> {
         ("terrain", vec![meshes::terrain(12, random)]),
         ("soup", vec![meshes::soup(300, random), Mesh::default(), meshes::soup(40, random)]),
         ("slivers", vec![meshes::slivers(150, random)]),
-        ("fan", vec![meshes::fan(40, [0.25, -1.0, 2.0], 3.0, random), meshes::hairball(100, random)]),
+        (
+            "fan",
+            vec![meshes::fan(40, [0.25, -1.0, 2.0], 3.0, random), meshes::hairball(100, random)],
+        ),
     ];
     let places = [
         ("at the origin", 1.0, [0.0; 3]),
@@ -86,14 +92,16 @@ pub(crate) fn surveys(random: &mut Random) -> Vec<(String, Vec<Survey>)> {
     }
     surveys.push(("needles".to_owned(), vec![needles(200, random)]));
     let soup = meshes::soup(200, random);
-    for (name, scale, offset) in [("tiny", 1e-60, [0.0; 3]), ("next to nothing", 1e-200, [0.0; 3])] {
+    for (name, scale, offset) in [("tiny", 1e-60, [0.0; 3]), ("next to nothing", 1e-200, [0.0; 3])]
+    {
         surveys.push((name.to_owned(), vec![Survey::new(&soup, scale, offset)]));
     }
     for (name, strays) in
         [("one at 0", vec![[0.0; 3]]), ("some anywhere", vec![[1e30; 3], [-1e12, FAR, 0.0]])]
     {
         let mut meshes = vec![Survey::new(&soup, 1.7, [FAR, -0.3 * FAR, 0.7 * FAR])];
-        meshes.extend(strays.iter().map(|&place| Survey::new(&meshes::soup(1, random), 0.3, place)));
+        meshes
+            .extend(strays.iter().map(|&place| Survey::new(&meshes::soup(1, random), 0.3, place)));
         surveys.push((name.to_owned(), meshes));
     }
     let [here, there] = [[0.0; 3], [FAR; 3]].map(|place| Survey::new(&soup, 1.7, place));

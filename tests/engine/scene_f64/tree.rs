@@ -10,7 +10,9 @@ use lanecast_reference::random::Random;
 #[test]
 fn a_closed_surface_is_never_slipped_through() {
     let mut random = Random::new(66);
-    for (scale, offset) in [(1.0, [0.0; 3]), (1.000_000_7, [FAR, FAR, -FAR]), (1e-4, [3.0e8, -1.0, 2.5])] {
+    for (scale, offset) in
+        [(1.0, [0.0; 3]), (1.000_000_7, [FAR, FAR, -FAR]), (1e-4, [3.0e8, -1.0, 2.5])]
+    {
         let mesh = meshes::icosphere(2, 1.0);
         let sphere = Survey::new(&mesh, scale, offset);
         let scene = sphere.scene();
@@ -18,7 +20,8 @@ fn a_closed_surface_is_never_slipped_through() {
             let [a, b] = [from, to].map(|vertex| sphere.vertices[vertex as usize]);
             let middle = [0, 1, 2].map(|axis| 0.5 * (a[axis] + b[axis]));
             for target in [a, b, middle] {
-                let inside = [0, 1, 2].map(|axis| offset[axis] + between(&mut random, -0.4, 0.4) * scale);
+                let inside =
+                    [0, 1, 2].map(|axis| offset[axis] + between(&mut random, -0.4, 0.4) * scale);
                 let outward = Ray::new(inside, minus(target, inside));
                 assert!(scene.cast(&outward).any().unwrap(), "{outward:?}");
                 assert_eq!(scene.cast(&outward).count().unwrap(), 1, "{outward:?}");
@@ -47,6 +50,9 @@ fn what_lies_far_away_costs_nothing() {
     for place in [[0.0; 3], [1e9, 0.0, FAR], [1e30; 3]] {
         let stray = Survey::new(&meshes::soup(1, &mut random), 1.0, place);
         let both = tested(&[mesh.clone(), stray]);
-        assert!(10 * both <= 11 * alone + 10 * rays.len() as u64, "{both} triangles tested and not {alone}");
+        assert!(
+            10 * both <= 11 * alone + 10 * rays.len() as u64,
+            "{both} triangles tested and not {alone}"
+        );
     }
 }

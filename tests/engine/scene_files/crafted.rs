@@ -1,4 +1,5 @@
-//! Whatever nodes and leaves hold, with checksums that are right, no walk leaves the tree or goes on forever.
+//! Whatever nodes and leaves hold, with checksums that are right, no walk leaves the tree or goes
+//! on forever.
 
 use lanecast::primitive::Sphere;
 use lanecast::{BuildQuality, Geometry, Scene, SceneBuilder, Threads, scene::SceneFile};
@@ -26,7 +27,8 @@ fn file(folder: &Folder) -> Vec<u8> {
     let parts = [&mesh.triangles[..250], &[], &mesh.triangles[250..]];
     let mut builder = lanecast::SceneBuilder::new();
     for part in parts {
-        builder = builder.geometry(Geometry::deformable_mesh(&mesh.vertices, part)).expect("a mesh");
+        builder =
+            builder.geometry(Geometry::deformable_mesh(&mesh.vertices, part)).expect("a mesh");
     }
     builder.build().expect("a scene").save(&path).expect("written");
     std::fs::read(path).expect("a file")
@@ -77,7 +79,10 @@ fn references_that_lead_astray_are_refused() {
         let mut bytes = bytes.clone();
         set_word(&mut bytes, at, reference);
         let said = refusal(&folder, bytes);
-        assert!(said.contains("damaged: nodes: ") && said.contains(expected), "{said}, not {expected}");
+        assert!(
+            said.contains("damaged: nodes: ") && said.contains(expected),
+            "{said}, not {expected}"
+        );
     }
     // A child of one node that is a child of another too, and so one that is no child.
     let mut twice = bytes.clone();
@@ -129,7 +134,8 @@ fn leaves_of_anything_answer() {
     let leaf = section(&one, "triangles");
     let number = leaf.clone().step_by(4).find(|&at| word(&one, at) == 1 && at >= leaf.start + 288);
     set_word(&mut one, number.expect("the triangle's number"), u32::MAX);
-    let mut one = Scene::open(folder.file("empty leaf.scene", one)).expect("leaves are not looked at");
+    let mut one =
+        Scene::open(folder.file("empty leaf.scene", one)).expect("leaves are not looked at");
     one.replace(&[(0, Geometry::spheres(&[ball; 2]))], BuildQuality::Balanced, &Threads::ONE)
         .expect("spheres");
     one.refit(&[(1, &triangle)], &Threads::ONE).expect("as many as before");
@@ -138,11 +144,13 @@ fn leaves_of_anything_answer() {
         let mut bytes = bytes.clone();
         for at in leaves.clone().step_by(4) {
             if random.below(3) == 0 {
-                let number = [random.bits() as u32, f32::NAN.to_bits(), u32::MAX, random.below(700) as u32];
+                let number =
+                    [random.bits() as u32, f32::NAN.to_bits(), u32::MAX, random.below(700) as u32];
                 set_word(&mut bytes, at, random.pick(&number));
             }
         }
-        let mut scene = Scene::open(folder.file("leaves.scene", bytes)).expect("leaves are not looked at");
+        let mut scene =
+            Scene::open(folder.file("leaves.scene", bytes)).expect("leaves are not looked at");
         answers(&scene, &rays);
         assert!(scene.check().is_err(), "{round}");
         // They change as others do, with vertices that move and numbers that become others.
@@ -151,7 +159,9 @@ fn leaves_of_anything_answer() {
         answers(&scene, &rays);
         for balls in [&[ball, ball][..], &[ball]] {
             let mut changed = scene.deep_copy();
-            changed.replace(&[(1, Geometry::spheres(balls))], quality, &Threads::ONE).expect("sound spheres");
+            changed
+                .replace(&[(1, Geometry::spheres(balls))], quality, &Threads::ONE)
+                .expect("sound spheres");
             changed
                 .replace(&[(1, Geometry::spheres(&[ball; 3]))], quality, &Threads::ONE)
                 .expect("sound spheres");
@@ -173,7 +183,8 @@ fn leaves_of_f64_of_anything_answer() {
         let mut bytes = bytes.clone();
         for at in leaves.clone().step_by(4) {
             if random.below(3) == 0 {
-                let word = [random.bits() as u32, f32::NAN.to_bits(), u32::MAX, random.below(700) as u32];
+                let word =
+                    [random.bits() as u32, f32::NAN.to_bits(), u32::MAX, random.below(700) as u32];
                 set_word(&mut bytes, at, random.pick(&word));
             }
         }

@@ -15,7 +15,10 @@ fn small() -> Vec<u8> {
     let mesh = icosphere(1, 1.0);
     let folder = Folder::new();
     let path = folder.path("small.scene");
-    Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene").save(&path).expect("written");
+    Scene::from_triangles(&mesh.vertices, &mesh.triangles)
+        .expect("a scene")
+        .save(&path)
+        .expect("written");
     std::fs::read(path).expect("a file")
 }
 
@@ -67,7 +70,10 @@ fn a_file_cut_off_anywhere_is_refused() {
     let mut longer = bytes.clone();
     longer.push(0);
     let problem = refusal(&folder.file("longer.scene", &longer));
-    assert_eq!(problem.to_string(), format!("too long: {} bytes instead of {}", longer.len(), bytes.len()));
+    assert_eq!(
+        problem.to_string(),
+        format!("too long: {} bytes instead of {}", longer.len(), bytes.len())
+    );
 }
 
 #[test]
@@ -75,7 +81,10 @@ fn files_of_other_kinds_are_refused() {
     let folder = Folder::new();
     let ply = folder.file("mesh.ply", "ply\nformat ascii 1.0\nelement vertex 0\nend_header\n");
     assert_eq!(refusal(&ply).to_string(), "not a scene file: it does not begin as one");
-    assert_eq!(refusal(&folder.file("empty.scene", "")).to_string(), "not a scene file: an empty file");
+    assert_eq!(
+        refusal(&folder.file("empty.scene", "")).to_string(),
+        "not a scene file: an empty file"
+    );
     assert_eq!(refusal(&folder.path("")).to_string(), "not a scene file: a directory");
     let absent = refusal(&folder.path("none"));
     let FileProblem::System { kind: ErrorKind::NotFound, errno: Some(errno), .. } = absent else {
@@ -97,7 +106,10 @@ fn another_version_or_byte_order_is_named() {
     let mut newer = bytes.clone();
     newer[20..24].copy_from_slice(&7_u32.to_ne_bytes());
     seal_head(&mut newer);
-    assert_eq!(refusal(&folder.file("newer.scene", newer)), FileProblem::Version { found: 7, known: 3 });
+    assert_eq!(
+        refusal(&folder.file("newer.scene", newer)),
+        FileProblem::Version { found: 7, known: 3 }
+    );
     let mut swapped = bytes;
     swapped[16..20].reverse();
     swapped[20..24].reverse();
@@ -162,7 +174,9 @@ fn what_cannot_be_written_is_said() {
     let mesh = soup(10, &mut Random::new(3));
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene");
     let problem = |path: &Path| match scene.save(path) {
-        Err(Error::SceneFile { problem: FileProblem::System { kind, reason, .. }, .. }) => (kind, reason),
+        Err(Error::SceneFile { problem: FileProblem::System { kind, reason, .. }, .. }) => {
+            (kind, reason)
+        }
         other => panic!("{other:?}"),
     };
     let (kind, reason) = problem(&folder.path("nowhere/a.scene"));

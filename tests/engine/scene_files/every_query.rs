@@ -1,5 +1,5 @@
-//! Every query at scenes from files whose sections hold anything, with checksums that are right: it answers or refuses, and
-//! where [`Scene::check`] finds nothing it answers as brute force does.
+//! Every query at scenes from files whose sections hold anything, with checksums that are right: it
+//! answers or refuses, and where [`Scene::check`] finds nothing it answers as brute force does.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -9,8 +9,8 @@ use lanecast::cast::PickLimit;
 use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
 use lanecast::scene::SceneFile;
 use lanecast::{
-    Aabb, Affine, BuildQuality, Contact, Error, FileProblem, Frustum, Geometry, PointGrid, Precision, Ray,
-    Region, Scene, SceneBuilder, SightLines, Threads,
+    Aabb, Affine, BuildQuality, Contact, Error, FileProblem, Frustum, Geometry, PointGrid,
+    Precision, Ray, Region, Scene, SceneBuilder, SightLines, Threads,
 };
 
 use crate::common::scale::scaled;
@@ -30,7 +30,8 @@ fn each<T: Precision>([x, y, z]: [f32; 3]) -> [T; 3] {
     [T::of(x), T::of(y), T::of(z)]
 }
 
-/// Two geometries of each kind, some that are deformable, names, and what `inner` holds in two instances.
+/// Two geometries of each kind, some that are deformable, names, and what `inner` holds in two
+/// instances.
 fn all_kinds<T: Precision>(inner: Option<&Arc<Scene<T>>>, random: &mut Random) -> Scene<T> {
     let meshes = [soup(30, random), icosphere(1, 0.8)];
     let corners = meshes.each_ref().map(vertices::<T>);
@@ -45,8 +46,9 @@ fn all_kinds<T: Precision>(inner: Option<&Arc<Scene<T>>>, random: &mut Random) -
             .map(|ball| Sphere::new(each(ball.center), T::of(ball.radius)))
             .collect();
         let cones = round_cones(count, random);
-        let cones =
-            cones.iter().map(|cone| RoundCone { ends: cone.ends.map(each), radii: cone.radii.map(T::of) });
+        let cones = cones
+            .iter()
+            .map(|cone| RoundCone { ends: cone.ends.map(each), radii: cone.radii.map(T::of) });
         let cones: Vec<RoundCone<T>> = cones.collect();
         // Axes of the scene: those of `f32` are not orthonormal in `f64`.
         let oriented = oriented_boxes(count, random);
@@ -55,10 +57,12 @@ fn all_kinds<T: Precision>(inner: Option<&Arc<Scene<T>>>, random: &mut Random) -
             .iter()
             .map(|obb| Obb::new(each(obb.center), axes, each(obb.half_extents)).expect("axes"))
             .collect();
-        let height =
-            |_| if random.below(9) == 0 { T::of(f32::NAN) } else { T::of(random.between(-0.5, 0.5)) };
+        let height = |_| {
+            if random.below(9) == 0 { T::of(f32::NAN) } else { T::of(random.between(-0.5, 0.5)) }
+        };
         let heights: Vec<T> = (0..63).map(height).collect();
-        let field = HeightField::new(&heights, [7, 9], [T::of(-1.0); 2], [T::of(0.25); 2]).expect("a field");
+        let field = HeightField::new(&heights, [7, 9], [T::of(-1.0); 2], [T::of(0.25); 2])
+            .expect("a field");
         builder = builder
             .geometry(Geometry::deformable_mesh(corners, &mesh.triangles))
             .and_then(|builder| builder.boxes(&boxes))
@@ -79,14 +83,16 @@ fn all_kinds<T: Precision>(inner: Option<&Arc<Scene<T>>>, random: &mut Random) -
     scene
 }
 
-/// Meshes alone, closed ones, so that inside and outside are asked for at the leaves; and all kinds, one in another.
+/// Meshes alone, closed ones, so that inside and outside are asked for at the leaves; and all
+/// kinds, one in another.
 fn files<T: Precision>(folder: &Folder) -> Vec<Vec<u8>> {
     let random = &mut Random::new(51);
     let meshes = [icosphere(2, 1.0), icosphere(1, 0.5)];
     let corners = meshes.each_ref().map(vertices::<T>);
     let mut builder = SceneBuilder::<T>::default();
     for (mesh, corners) in meshes.iter().zip(&corners) {
-        builder = builder.geometry(Geometry::deformable_mesh(corners, &mesh.triangles)).expect("a mesh");
+        builder =
+            builder.geometry(Geometry::deformable_mesh(corners, &mesh.triangles)).expect("a mesh");
     }
     let closed = builder.build().expect("a scene");
     let one = Arc::new(all_kinds(None, random));
@@ -110,12 +116,14 @@ impl<T: Precision> Questions<T> {
     fn new(count: usize, random: &mut Random) -> Self {
         let points: Vec<[T; 3]> = (0..count).map(|_| each(random.point(-1.2, 1.2))).collect();
         let ray = |&origin: &[T; 3]| Ray::segment(origin, each(random.point(-1.0, 1.0)));
-        let rays = points.iter().map(ray).map(|ray| ray.with_interval(T::of(-1.0), T::of(4.0))).collect();
+        let rays =
+            points.iter().map(ray).map(|ray| ray.with_interval(T::of(-1.0), T::of(4.0))).collect();
         Self { rays, points }
     }
 }
 
-/// The answers of all queries, as text; through the tree or by brute force, which gives the same at a sound scene.
+/// The answers of all queries, as text; through the tree or by brute force, which gives the same at
+/// a sound scene.
 fn ask<T: Precision>(
     scene: &Scene<T>,
     questions: &Questions<T>,
@@ -222,8 +230,9 @@ fn change<T: Precision>(scene: &Scene<T>, questions: &Questions<T>, folder: &Fol
 
 /// Changes words of a section: a few of nearly all, or each third.
 fn damage(bytes: &mut [u8], range: std::ops::Range<usize>, random: &mut Random) {
-    let word =
-        |bytes: &[u8], at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    let word = |bytes: &[u8], at: usize| {
+        u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+    };
     let places: Vec<usize> = match random.below(4) {
         0 => range.clone().step_by(4).filter(|_| random.below(3) == 0).collect(),
         few => (0..few).map(|_| (range.start + random.below(range.len())) & !3).collect(),
@@ -236,7 +245,9 @@ fn damage(bytes: &mut [u8], range: std::ops::Range<usize>, random: &mut Random) 
             2 => word(bytes, at) ^ 1 << random.below(32),
             // The halves of a NaN, of infinity and of large numbers of `f64` too.
             3 => random.pick(&[f32::NAN.to_bits(), 0x7ff8_0000, 0x7ff0_0000, 0xfff0_0000]),
-            4 => random.pick(&[f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e30, -1e-42, -0.0]).to_bits(),
+            4 => random
+                .pick(&[f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e30, -1e-42, -0.0])
+                .to_bits(),
             5 => u32::MAX,
             6 => word(bytes, at).wrapping_add(1),
             _ => random.below(400) as u32,
@@ -245,8 +256,8 @@ fn damage(bytes: &mut [u8], range: std::ops::Range<usize>, random: &mut Random) 
     }
 }
 
-/// Damages sections, whose checksums are made right, and asks. Returns how many files were opened, and of how many of these
-/// nothing was found.
+/// Damages sections, whose checksums are made right, and asks. Returns how many files were opened,
+/// and of how many of these nothing was found.
 fn every_query_at<T: Precision>(rounds: usize, seed: u64, is_of_leaves: bool) -> [usize; 2] {
     let folder = Folder::new();
     let mut random = Random::new(seed);
@@ -291,7 +302,8 @@ fn every_query_at<T: Precision>(rounds: usize, seed: u64, is_of_leaves: bool) ->
 
 #[test]
 fn every_query_answers_at_damaged_leaves() {
-    let counts = [every_query_at::<f32>(scaled(60), 1, true), every_query_at::<f64>(scaled(60), 2, true)];
+    let counts =
+        [every_query_at::<f32>(scaled(60), 1, true), every_query_at::<f64>(scaled(60), 2, true)];
     for [opened, sound] in counts {
         assert!(opened > 0 && 10 * sound < opened, "{sound} of {opened} were sound");
     }
@@ -299,18 +311,22 @@ fn every_query_answers_at_damaged_leaves() {
 
 #[test]
 fn every_query_answers_whatever_sections_hold() {
-    let counts = [every_query_at::<f32>(scaled(220), 3, false), every_query_at::<f64>(scaled(220), 4, false)];
+    let counts = [
+        every_query_at::<f32>(scaled(220), 3, false),
+        every_query_at::<f64>(scaled(220), 4, false),
+    ];
     for [opened, sound] in counts {
         assert!(opened > 20 && sound > 5 && sound < opened, "{sound} of {opened} were sound");
     }
 }
 
-/// `data/regress` has a file at which the search for a tolerance panicked, when points asked for their signed distances. The
-/// checksums of all that opening reads are right there, and here also that of the leaves.
+/// `data/regress` has a file at which the search for a tolerance panicked, when points asked for
+/// their signed distances. The checksums of all that opening reads are right there, and here also
+/// that of the leaves.
 #[test]
 fn a_file_of_damaged_leaves_and_right_checksums_is_found() {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("data/regress/damaged-leaves-right-checksums.scene");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("data/regress/damaged-leaves-right-checksums.scene");
     let given: Scene = Scene::open(&path).expect("leaves are not looked at when a file is opened");
     let found = given.check().expect_err("damaged leaves").to_string();
     assert!(found.ends_with("damaged: triangles: the checksum is wrong"), "{found}");

@@ -8,10 +8,12 @@ use lanecast::{Affine, BuildQuality, Error, Geometry, Scene, SceneBuilder, Threa
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, section, section_of, sections};
 
-const VERTICES: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+const VERTICES: [[f32; 3]; 4] =
+    [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
 const TRIANGLES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
-/// A quad that may deform, a hole, a named ball and a quad with faces, and instances with a hole between them.
+/// A quad that may deform, a hole, a named ball and a quad with faces, and instances with a hole
+/// between them.
 fn labelled() -> Scene {
     let quad = Geometry::deformable_mesh(&VERTICES, &TRIANGLES);
     let ball = Geometry::spheres(&[Sphere::new([3.0; 3], 1.0)]);
@@ -56,13 +58,17 @@ fn names_data_faces_and_holes_are_in_files_and_scenes_without_pay_nothing() {
     assert!(opened.geometry_ids().eq([0, 2, 3]) && opened.instance_numbers().eq([0, 2]));
     assert!(saved(&opened, &folder) == bytes);
     // What may deform, may here too.
-    opened.refit(&[(0, &VERTICES.map(|[x, y, _]| [x, y, 7.0]))], &Threads::ONE).expect("deformable");
+    opened
+        .refit(&[(0, &VERTICES.map(|[x, y, _]| [x, y, 7.0]))], &Threads::ONE)
+        .expect("deformable");
     assert_eq!(opened.triangle(0, 1), Ok([[0.0, 0.0, 7.0], [1.0, 1.0, 7.0], [0.0, 1.0, 7.0]]));
     let refused = opened.refit(&[(3, &VERTICES)], &Threads::ONE);
     assert_eq!(refused, Err(Error::NotDeformable { geometry_id: 3 }));
     let plain = saved(&Scene::from_triangles(&VERTICES, &TRIANGLES).expect("a scene"), &folder);
     assert!(
-        sections(&plain).iter().all(|(name, ..)| !["labels", "names", "faces", "indices"].contains(&&**name))
+        sections(&plain)
+            .iter()
+            .all(|(name, ..)| !["labels", "names", "faces", "indices"].contains(&&**name))
     );
 }
 
@@ -135,7 +141,8 @@ fn labels_that_contradict_each_other_are_refused() {
     hole[instances.end - 4..instances.end].copy_from_slice(&1_u32.to_ne_bytes());
     assert_eq!(refusal(hole), "damaged: instances: the last instance is removed");
     let empty = SceneBuilder::new().triangle_mesh(&VERTICES, &TRIANGLES);
-    let mut empty = empty.and_then(|builder| builder.triangle_mesh(&[], &[])?.build()).expect("a scene");
+    let mut empty =
+        empty.and_then(|builder| builder.triangle_mesh(&[], &[])?.build()).expect("a scene");
     empty.set_user_data(1, 1).expect("a geometry");
     let mut last = saved(&empty, &folder);
     let record = section(&last, "labels");

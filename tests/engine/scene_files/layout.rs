@@ -49,9 +49,9 @@ pub(crate) fn shown(bytes: &[u8], name: &str, line: usize) -> String {
 /// Where the bytes of a section of a number lie.
 pub(crate) fn section_of(bytes: &[u8], name: &str, number: u32) -> Range<usize> {
     let all = sections(bytes);
-    let found = all
-        .into_iter()
-        .find(|(found, line, _)| found == name && bytes[line + 16..line + 20] == number.to_ne_bytes());
+    let found = all.into_iter().find(|(found, line, _)| {
+        found == name && bytes[line + 16..line + 20] == number.to_ne_bytes()
+    });
     found.unwrap_or_else(|| panic!("no section {name} {number}")).2
 }
 
@@ -73,8 +73,8 @@ pub(crate) fn seal(bytes: &mut [u8]) {
 /// Makes the checksum of header and table right.
 pub(crate) fn seal_head(bytes: &mut [u8]) {
     let end = head(bytes);
-    let sums =
-        [&bytes[..CHECKSUM.start], &bytes[HEADER..end]].map(|part| XxHash3_64::oneshot(part).to_ne_bytes());
+    let sums = [&bytes[..CHECKSUM.start], &bytes[HEADER..end]]
+        .map(|part| XxHash3_64::oneshot(part).to_ne_bytes());
     let sum = XxHash3_64::oneshot(&sums.concat());
     bytes[CHECKSUM].copy_from_slice(&sum.to_ne_bytes());
 }

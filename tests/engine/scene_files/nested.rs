@@ -45,7 +45,10 @@ pub(crate) fn round_cones(count: usize, random: &mut Random) -> Vec<RoundCone> {
     // As of spheres.
     let mut one = |number| RoundCone {
         ends: [random.point(-1.0, 1.0), random.point(-1.0, 1.0)],
-        radii: [if number % 7 == 6 { -0.1 } else { random.between(0.0, 0.2) }, random.between(0.0, 0.2)],
+        radii: [
+            if number % 7 == 6 { -0.1 } else { random.between(0.0, 0.2) },
+            random.between(0.0, 0.2),
+        ],
     };
     (0..count).map(&mut one).collect()
 }
@@ -60,7 +63,8 @@ pub(crate) fn height_field(random: &mut Random) -> HeightField {
 /// A scene of a few geometries of any kinds, and scenes in it.
 fn drawn(placed: &[Arc<Scene>], random: &mut Random) -> Scene {
     let kinds: Vec<usize> = (0..random.below(6)).map(|_| random.below(8)).collect();
-    let meshes = [soup(12, random), icosphere(1, 0.6), tessellated_box(1).scaled(0.4), Mesh::default()];
+    let meshes =
+        [soup(12, random), icosphere(1, 0.6), tessellated_box(1).scaled(0.4), Mesh::default()];
     let mut builder = SceneBuilder::new();
     for kind in kinds {
         // Some without a primitive.
@@ -85,10 +89,14 @@ fn drawn(placed: &[Arc<Scene>], random: &mut Random) -> Scene {
     }
     let mut scene = builder.build().expect("a scene");
     for geometry_id in 0..scene.geometry_count() as u32 {
-        scene.set_mask(geometry_id, random.pick(&[0, 0b11, u32::MAX, u32::MAX])).expect("a geometry");
+        scene
+            .set_mask(geometry_id, random.pick(&[0, 0b11, u32::MAX, u32::MAX]))
+            .expect("a geometry");
     }
     for instance in 0..scene.instance_count() {
-        scene.set_instance_mask(instance, random.pick(&[0, 0b110, u32::MAX, u32::MAX])).expect("an instance");
+        scene
+            .set_instance_mask(instance, random.pick(&[0, 0b110, u32::MAX, u32::MAX]))
+            .expect("an instance");
     }
     scene
 }
@@ -131,7 +139,8 @@ fn nested_scenes_of_mixed_primitives_answer_the_same_bits_on_every_backend() {
             assert!(answers_on(backend, &opened, &rays) == expected, "seed {seed}, {backend}");
         }
         for hit in rays.iter().filter_map(|ray| saved.cast(ray).closest().expect("sound rays")) {
-            let paths = [&saved, &opened].map(|scene| scene.instance_path(hit.instance_id).expect("an id"));
+            let paths =
+                [&saved, &opened].map(|scene| scene.instance_path(hit.instance_id).expect("an id"));
             assert_eq!(paths[0], paths[1]);
             (hits, deepest) = (hits + 1, deepest.max(paths[0].len()));
         }
@@ -153,14 +162,17 @@ fn version_3_of_a_nested_scene_is_these_bytes() {
         SceneBuilder::new()
             .triangle_mesh(&mesh.vertices, &mesh.triangles)
             .and_then(|builder| builder.spheres(&[Sphere::new([3.0, 0.0, 0.0], 1.0)]))
-            .and_then(|builder| builder.boxes(&[Aabb { min: [4.0; 3], max: [5.0; 3] }, Aabb::EMPTY]))
+            .and_then(|builder| {
+                builder.boxes(&[Aabb { min: [4.0; 3], max: [5.0; 3] }, Aabb::EMPTY])
+            })
             .and_then(|builder| {
                 builder.oriented_boxes(&[Obb { center: [7.0; 3], axes, half_extents: [1.0; 3] }])
             })
             .expect("sound geometries")
     };
     let inner = Arc::new(shapes().build().expect("a scene"));
-    let moved = Affine::from_rows([[2.0, 0.5, 0.0, 9.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.25]]);
+    let moved =
+        Affine::from_rows([[2.0, 0.5, 0.0, 9.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.25]]);
     let outer = shapes().instance(&inner, moved).instance(&inner, Affine::IDENTITY).build();
     let mut outer = outer.expect("a scene");
     outer.set_instance_mask(1, 6).expect("an instance");
@@ -178,7 +190,9 @@ fn a_scene_placed_often_is_in_the_file_once_and_is_shared_when_it_is_open() {
     let mut tree = Arc::new(leaf);
     // As deep as scenes may lie.
     for _ in 0..15 {
-        tree = Arc::new(SceneBuilder::new().instance(&tree, transform(random)).build().expect("a scene"));
+        tree = Arc::new(
+            SceneBuilder::new().instance(&tree, transform(random)).build().expect("a scene"),
+        );
     }
     let mut forest = SceneBuilder::new();
     for _ in 0..10 {
@@ -218,12 +232,17 @@ fn what_was_opened_can_be_placed_moved_and_changed() {
         let threads = lanecast::Threads::ONE;
         let quality = lanecast::BuildQuality::Balanced;
         scene
-            .replace(&[(0, Geometry::triangle_mesh(&other.vertices, &other.triangles))], quality, &threads)
+            .replace(
+                &[(0, Geometry::triangle_mesh(&other.vertices, &other.triangles))],
+                quality,
+                &threads,
+            )
             .expect("a mesh");
     }
     assert!(answers(&opened, &rays) == answers(&built, &rays));
-    let placed =
-        |scene: Scene| SceneBuilder::new().instance(&Arc::new(scene), moved).build().expect("a scene");
+    let placed = |scene: Scene| {
+        SceneBuilder::new().instance(&Arc::new(scene), moved).build().expect("a scene")
+    };
     let [opened, built] = [opened, built].map(placed);
     assert!(answers(&opened, &rays) == answers(&built, &rays));
     assert!(bytes_of(&opened, &folder) == bytes_of(&built, &folder));
@@ -254,15 +273,20 @@ fn primitives_of_the_callers_own_are_refused_by_name() {
     let path = folder.path("own.scene");
     let random = &mut Random::new(24);
     let builder = || SceneBuilder::new().boxes(&[Aabb::EMPTY]).expect("boxes");
-    let own = builder().primitives(Arc::new(Ground)).expect("sound bounds").build().expect("a scene");
+    let own =
+        builder().primitives(Arc::new(Ground)).expect("sound bounds").build().expect("a scene");
     // Not those of a kind that is known either, if they come as the caller's.
-    let vector =
-        builder().primitives(Arc::new(spheres(3, random))).expect("spheres").build().expect("a scene");
+    let vector = builder()
+        .primitives(Arc::new(spheres(3, random)))
+        .expect("spheres")
+        .build()
+        .expect("a scene");
     let own = Arc::new(own);
     let sound = Arc::new(builder().build().expect("a scene"));
     let place = |scene: &Arc<Scene>| {
-        let builder =
-            builder().instance(&sound, Affine::IDENTITY).instance(scene, transform(&mut Random::new(1)));
+        let builder = builder()
+            .instance(&sound, Affine::IDENTITY)
+            .instance(scene, transform(&mut Random::new(1)));
         Arc::new(builder.build().expect("a scene"))
     };
     let twice = place(&place(&own));

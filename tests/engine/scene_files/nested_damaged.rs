@@ -1,4 +1,5 @@
-//! Damage to what files hold of instances, boxes and spheres: refused with what is wrong, or wrong answers, and nothing else.
+//! Damage to what files hold of instances, boxes and spheres: refused with what is wrong, or wrong
+//! answers, and nothing else.
 
 use std::sync::Arc;
 
@@ -66,7 +67,8 @@ fn a_byte_flipped_in_any_section_is_found() {
     let bytes = file(&folder);
     let rays = rays(3, &mut Random::new(1));
     let names: Vec<String> = sections(&bytes).iter().map(|(name, ..)| name.clone()).collect();
-    let of_shapes = ["boxes", "oriented boxes", "spheres", "round cones", "heights", "height grids"];
+    let of_shapes =
+        ["boxes", "oriented boxes", "spheres", "round cones", "heights", "height grids"];
     for name in ["instances", "kinds", "shape nodes", "shape leaves"].into_iter().chain(of_shapes) {
         assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
     }
@@ -77,8 +79,10 @@ fn a_byte_flipped_in_any_section_is_found() {
             let mut bytes = bytes.clone();
             bytes[at] ^= 0x10;
             let path = folder.file("flipped.scene", bytes);
-            let problem =
-                FileProblem::Damaged { place: place.clone(), what: "the checksum is wrong".to_owned() };
+            let problem = FileProblem::Damaged {
+                place: place.clone(),
+                what: "the checksum is wrong".to_owned(),
+            };
             let expected = Error::SceneFile { path: path.display().to_string(), problem };
             match Scene::open(&path) {
                 Err(found) => assert_eq!(found, expected, "byte {at}"),
@@ -87,8 +91,10 @@ fn a_byte_flipped_in_any_section_is_found() {
                     assert_eq!(scene.check(), Err(expected.clone()), "byte {at}");
                     answers(&scene, &rays);
                     let scene = Arc::new(scene);
-                    let around =
-                        SceneBuilder::new().instance(&scene, Affine::IDENTITY).build().expect("a scene");
+                    let around = SceneBuilder::new()
+                        .instance(&scene, Affine::IDENTITY)
+                        .build()
+                        .expect("a scene");
                     assert_eq!(around.check(), Err(expected), "what is placed is looked at too");
                 }
             }
@@ -104,7 +110,8 @@ fn sections_that_are_not_there_are_named() {
         let mut bytes = bytes.clone();
         let place = shown(&bytes, &name, line);
         if place == "instances 1" {
-            // Without it nothing is placed there, and what was is placed elsewhere too: another scene, and a sound one.
+            // Without it nothing is placed there, and what was is placed elsewhere too: another
+            // scene, and a sound one.
             continue;
         }
         bytes[line..line + 5].copy_from_slice(b"taste");
@@ -112,7 +119,8 @@ fn sections_that_are_not_there_are_named() {
         seal_head(&mut bytes);
         let problem = refusal(&folder, bytes);
         let is_right = match name.as_str() {
-            // Without kinds all are triangles, of which there are not so many; without instances nothing is placed.
+            // Without kinds all are triangles, of which there are not so many; without instances
+            // nothing is placed.
             "kinds" => problem.starts_with("damaged: triangles"),
             "instances" => problem.ends_with("of a scene that is placed nowhere"),
             // There is one scene less.
@@ -137,13 +145,17 @@ fn sections_that_share_bytes_or_are_there_twice_are_refused() {
     // A million scenes in the bytes of one would take forever to look at.
     let mut shared = bytes.clone();
     shared.copy_within(lines[0] + 24..lines[0] + 48, lines[1] + 24);
-    assert!(refusal(&folder, shared).contains("\"triangles 1\" does not lie behind those before it"));
+    assert!(
+        refusal(&folder, shared).contains("\"triangles 1\" does not lie behind those before it")
+    );
     let mut twice = bytes.clone();
     twice[lines[1] + 16] = 0;
     assert!(refusal(&folder, twice).contains("\"triangles\" is there twice"));
     let mut in_table = bytes;
     in_table[all[0].1 + 24..all[0].1 + 32].fill(0);
-    assert!(refusal(&folder, in_table).contains("\"geometries\" does not lie behind those before it"));
+    assert!(
+        refusal(&folder, in_table).contains("\"geometries\" does not lie behind those before it")
+    );
 }
 
 #[test]
@@ -180,7 +192,8 @@ fn instances_that_could_not_be_placed_are_refused() {
     ] {
         for (scene, instance) in [(0, 2), (1, 0)] {
             let found = changed(scene, instance, number(row, column), &x.to_ne_bytes());
-            let begin = format!("damaged: {}: instance {instance}: ", shown_number("instances", scene));
+            let begin =
+                format!("damaged: {}: instance {instance}: ", shown_number("instances", scene));
             assert!(found.starts_with(&begin) && found.contains(said), "{found}");
         }
     }
@@ -188,7 +201,8 @@ fn instances_that_could_not_be_placed_are_refused() {
     assert!(changed(0, 0, 0, &flat).contains("is singular"));
     // Cut off within an instance.
     let mut cut = bytes.clone();
-    let (_, line, range) = sections(&bytes).into_iter().find(|(name, ..)| name == "instances").expect("some");
+    let (_, line, range) =
+        sections(&bytes).into_iter().find(|(name, ..)| name == "instances").expect("some");
     cut[line + 32..line + 40].copy_from_slice(&(range.len() as u64 - 4).to_ne_bytes());
     assert_eq!(refusal(&folder, cut), "damaged: instances: not as long as it should be");
 }
@@ -284,7 +298,10 @@ fn shapes_that_a_scene_could_not_hold_are_refused() {
         assert_eq!(changed("kinds", 8, f32::from_bits(kind)), said);
     }
     // A tree that is none, and one with more leaves than there are shapes.
-    assert!(changed("shape nodes", 192, f32::from_bits(2)).starts_with("damaged: shape nodes 1: node 0: "));
+    assert!(
+        changed("shape nodes", 192, f32::from_bits(2))
+            .starts_with("damaged: shape nodes 1: node 0: ")
+    );
     let tree = [(0, f32::NAN), (12, f32::INFINITY), (0, 9.0), (24, f32::NAN), (20, -f32::INFINITY)];
     for (at, x) in tree {
         for name in ["tree", "shape tree"] {
@@ -299,18 +316,21 @@ fn leaves_of_anything_answer_about_shapes() {
     let bytes = file(&folder);
     let mut random = Random::new(34);
     let rays = rays(8, &mut random);
-    let leaves =
-        sections(&bytes).into_iter().filter(|(name, ..)| name == "shape leaves" || name == "triangles");
+    let leaves = sections(&bytes)
+        .into_iter()
+        .filter(|(name, ..)| name == "shape leaves" || name == "triangles");
     let leaves: Vec<_> = leaves.flat_map(|(.., range)| range.step_by(4)).collect();
     for round in 0..scaled(20) {
         let mut bytes = bytes.clone();
         for &at in &leaves {
             if random.below(3) == 0 {
-                let new = [random.bits() as u32, f32::NAN.to_bits(), u32::MAX, random.below(200) as u32];
+                let new =
+                    [random.bits() as u32, f32::NAN.to_bits(), u32::MAX, random.below(200) as u32];
                 bytes[at..at + 4].copy_from_slice(&random.pick(&new).to_ne_bytes());
             }
         }
-        let mut scene = Scene::open(folder.file("leaves.scene", bytes)).expect("leaves are not looked at");
+        let mut scene =
+            Scene::open(folder.file("leaves.scene", bytes)).expect("leaves are not looked at");
         answers(&scene, &rays);
         scene.rebuild(BuildQuality::High, &Threads::ONE).expect("nothing stops it");
         answers(&scene, &rays);

@@ -1,13 +1,17 @@
 //! Everything that can be asked of a scene, with all bits of the answers.
 
-use lanecast::{Backend, Coherence, Contact, HitBatch, Precision, Ray, Scene, Segment, cast::PickLimit};
+use lanecast::{
+    Backend, Coherence, Contact, HitBatch, Precision, Ray, Scene, Segment, cast::PickLimit,
+};
 
 use lanecast_reference::random::Random;
 
 /// Rays at a scene around the origin, most of which meet something, and some from within it.
 pub(crate) fn rays(count: usize, random: &mut Random) -> Vec<Ray> {
     (0..count)
-        .map(|_| Ray::segment(random.point(-2.0, 2.0), random.point(-1.0, 1.0)).with_interval(0.0, 4.0))
+        .map(|_| {
+            Ray::segment(random.point(-2.0, 2.0), random.point(-1.0, 1.0)).with_interval(0.0, 4.0)
+        })
         .collect()
 }
 
@@ -35,7 +39,11 @@ pub(crate) fn answers<T: Precision>(scene: &Scene<T>, rays: &[Ray<T>]) -> Vec<St
 }
 
 /// The same on another backend; segments are picked on that of the scene.
-pub(crate) fn answers_on<T: Precision>(backend: Backend, scene: &Scene<T>, rays: &[Ray<T>]) -> Vec<String> {
+pub(crate) fn answers_on<T: Precision>(
+    backend: Backend,
+    scene: &Scene<T>,
+    rays: &[Ray<T>],
+) -> Vec<String> {
     let masks: Vec<u32> = (0..rays.len() as u32).map(|row| 1 << (row % 3)).collect();
     let points: Vec<[T; 3]> = rays.iter().map(|ray| ray.origin).collect();
     let mut answers = vec![format!(
@@ -59,7 +67,8 @@ pub(crate) fn answers_on<T: Precision>(backend: Backend, scene: &Scene<T>, rays:
         answers.push(format!("{} {}", shown(line.ahead()), shown(line.behind())));
         answers.push(format!("{:?} {:?}", count.status(), count.count()));
         answers.extend(
-            [all, nearest].map(|hits| format!("{:?} {:?} {:?}", hits.status(), hits.offsets(), hits.hits())),
+            [all, nearest]
+                .map(|hits| format!("{:?} {:?} {:?}", hits.status(), hits.offsets(), hits.hits())),
         );
         answers.push(format!(
             "{:?} {:?} {:?}",
@@ -69,7 +78,8 @@ pub(crate) fn answers_on<T: Precision>(backend: Backend, scene: &Scene<T>, rays:
         ));
     }
     let inside = scene.points(&points).backend(backend).contains();
-    answers.push(format!("{:?}", inside.as_ref().map(|inside| (inside.status(), inside.winding()))));
+    answers
+        .push(format!("{:?}", inside.as_ref().map(|inside| (inside.status(), inside.winding()))));
     for ray in rays.iter().take(8) {
         let cast = scene.cast(ray).backend(backend);
         answers.push(format!("{:?} {:?}", cast.closest(), cast.nearest(3)));

@@ -32,7 +32,8 @@ fn scene(meshes: &[Mesh], quality: BuildQuality) -> Scene {
     builder.build().expect("a scene")
 }
 
-/// Scenes with a tree of no nodes, of none but a leaf, of few nodes and of many, of one geometry, several and none.
+/// Scenes with a tree of no nodes, of none but a leaf, of few nodes and of many, of one geometry,
+/// several and none.
 fn scenes() -> Vec<(&'static str, Vec<Mesh>)> {
     let mut random = Random::new(5);
     let mut some = |count| soup(count, &mut random);
@@ -45,7 +46,14 @@ fn scenes() -> Vec<(&'static str, Vec<Mesh>)> {
         ("a closed sphere", vec![icosphere(3, 1.0)]),
         (
             "several",
-            vec![Mesh::default(), some(50), tessellated_box(4), Mesh::default(), some(700), Mesh::default()],
+            vec![
+                Mesh::default(),
+                some(50),
+                tessellated_box(4),
+                Mesh::default(),
+                some(700),
+                Mesh::default(),
+            ],
         ),
         ("many", vec![some(5_000)]),
     ]
@@ -66,7 +74,10 @@ fn an_opened_scene_answers_the_same_bits_on_every_backend() {
             assert!(opened.triangles().eq(saved.triangles()), "{name}");
             for backend in every_backend() {
                 let expected = answers_on(backend, &saved, &rays);
-                assert!(answers_on(backend, &opened, &rays) == expected, "{name}, {quality:?}, {backend}");
+                assert!(
+                    answers_on(backend, &opened, &rays) == expected,
+                    "{name}, {quality:?}, {backend}"
+                );
                 assert!(
                     saved.triangle_count() < 500 || expected[1].contains("Hit"),
                     "{name}: nothing is met"
@@ -78,8 +89,8 @@ fn an_opened_scene_answers_the_same_bits_on_every_backend() {
     assert_eq!(folder.names(), ["a.scene"], "nothing is left beside the file");
 }
 
-/// Scenes of `f64` are files of their own precision: their answers are the same bits, and opening them as the other is
-/// refused by name.
+/// Scenes of `f64` are files of their own precision: their answers are the same bits, and opening
+/// them as the other is refused by name.
 #[test]
 fn the_precision_of_a_file_is_that_of_its_scene() {
     let folder = Folder::new();
@@ -92,7 +103,10 @@ fn the_precision_of_a_file_is_that_of_its_scene() {
             let file = SceneFile::open(&path).expect("a file");
             assert!(file.is_f64() && Scene::is_scene_file(&path));
             let opened: Scene<f64> = file.scene().expect("a scene");
-            assert!(Scene::<f64>::open(&path).expect("a scene").triangles().eq(opened.triangles()), "{name}");
+            assert!(
+                Scene::<f64>::open(&path).expect("a scene").triangles().eq(opened.triangles()),
+                "{name}"
+            );
             opened.check().expect("whole");
             assert_eq!(opened.validate(), Ok(()), "{name}");
             assert!(opened.triangles().eq(saved.triangles()), "{name}");
@@ -106,7 +120,10 @@ fn the_precision_of_a_file_is_that_of_its_scene() {
                 );
             }
             let refused = Scene::<f32>::open(&path).expect_err("of another precision").to_string();
-            assert!(refused.ends_with("it holds a scene of f64, and one of f32 was asked for"), "{refused}");
+            assert!(
+                refused.ends_with("it holds a scene of f64, and one of f32 was asked for"),
+                "{refused}"
+            );
             assert!(refused.starts_with(&path.display().to_string()), "{refused}");
         }
     }
@@ -114,7 +131,10 @@ fn the_precision_of_a_file_is_that_of_its_scene() {
     let file = SceneFile::open(&path).expect("a file");
     assert!(!file.is_f64() && file.scene::<f32>().is_ok());
     let refused = file.scene::<f64>().expect_err("of another precision").to_string();
-    assert!(refused.ends_with("it holds a scene of f32, and one of f64 was asked for"), "{refused}");
+    assert!(
+        refused.ends_with("it holds a scene of f32, and one of f64 was asked for"),
+        "{refused}"
+    );
 }
 
 /// With everything that a scene holds, placed and in place.
@@ -129,7 +149,8 @@ fn worlds_of_f64_are_kept() {
         let content = Content { balls: Vec::new(), ..content };
         let saved = RandomWorld::build(&content, &[(&inner, transform(random))]).scene;
         saved.save(&path).expect("written");
-        let opened: Scene<f64> = SceneFile::open(&path).and_then(|file| file.scene()).expect("a scene");
+        let opened: Scene<f64> =
+            SceneFile::open(&path).and_then(|file| file.scene()).expect("a scene");
         let rays: Vec<Ray<f64>> = (0..100)
             .map(|row| {
                 let at = |point: [f32; 3]| {
@@ -183,8 +204,8 @@ fn the_same_scene_is_the_same_file() {
     assert!(read(&one) == read(&other), "what was opened is saved as it was");
 }
 
-/// Whoever has to change the number here has changed what a file holds: old files would be opened and misunderstood.
-/// Raise the version too.
+/// Whoever has to change the number here has changed what a file holds: old files would be opened
+/// and misunderstood. Raise the version too.
 #[cfg(target_endian = "little")]
 #[test]
 fn version_3_is_these_bytes() {
@@ -218,7 +239,9 @@ fn a_file_is_open_many_times_at_once() {
     let first = Scene::open(&path).expect("a scene");
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| assert!(answers(&Scene::open(&path).expect("a scene"), &rays) == expected));
+            scope.spawn(|| {
+                assert!(answers(&Scene::open(&path).expect("a scene"), &rays) == expected)
+            });
         }
     });
     assert!(answers(&first, &rays) == expected);
@@ -229,7 +252,8 @@ fn saving_over_a_file_leaves_the_scenes_open_from_it_as_they_are() {
     let folder = Folder::new();
     let path = folder.path("own.scene");
     let mut random = Random::new(10);
-    let [old, new] = [3_000, 10].map(|count| scene(&[soup(count, &mut random)], BuildQuality::Balanced));
+    let [old, new] =
+        [3_000, 10].map(|count| scene(&[soup(count, &mut random)], BuildQuality::Balanced));
     let rays = rays(50, &mut random);
     let [of_old, of_new] = [&old, &new].map(|scene| answers(scene, &rays));
     old.save(&path).expect("written");
@@ -255,7 +279,8 @@ fn what_a_tree_cost_before_its_primitives_moved_is_saved() {
     let mut random = Random::new(9);
     let mesh = soup(300, &mut random);
     let deformable = Geometry::deformable_mesh(&mesh.vertices, &mesh.triangles);
-    let mut worn = SceneBuilder::new().geometry(deformable).and_then(SceneBuilder::build).expect("a scene");
+    let mut worn =
+        SceneBuilder::new().geometry(deformable).and_then(SceneBuilder::build).expect("a scene");
     let fresh = worn.statistics();
     let elsewhere: Vec<[f32; 3]> = mesh.vertices.iter().map(|_| random.point(-1.0, 1.0)).collect();
     worn.refit(&[(0, &elsewhere)], &Threads::ONE).expect("refitted");

@@ -10,7 +10,8 @@ use crate::folder::Folder;
 use lanecast_reference::meshes::terrain;
 use lanecast_reference::random::Random;
 
-/// Run it by itself, in release: `cargo test --release --test engine scene_files:: -- --ignored --nocapture`.
+/// Run it by itself, in release:
+/// `cargo test --release --test engine scene_files:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes a minute and two gigabytes; means nothing in a debug build"]
 fn ten_million_triangles_are_open_within_50_milliseconds() {
@@ -74,7 +75,10 @@ fn spheres_and_instances_are_open_in_no_time() {
     let spheres: Vec<Sphere> =
         places.iter().map(|&place| Sphere::new(place, random.between(0.05, 0.3))).collect();
     let ball = Arc::new(
-        SceneBuilder::new().spheres(&spheres[..100]).and_then(SceneBuilder::build).expect("a scene"),
+        SceneBuilder::new()
+            .spheres(&spheres[..100])
+            .and_then(SceneBuilder::build)
+            .expect("a scene"),
     );
     let rays: Vec<Ray> = (0..1 << 16)
         .map(|_| Ray::segment(random.point(-100.0, 100.0), random.point(-100.0, 100.0)))
@@ -105,7 +109,10 @@ fn spheres_and_instances_are_open_in_no_time() {
         let first = cast(&saved, 1).0;
         let start = Instant::now();
         saved.save(&path).expect("written");
-        eprintln!("{what}: built in {built:.2?}, first ray {first:.2?}, saved in {:.2?}", start.elapsed());
+        eprintln!(
+            "{what}: built in {built:.2?}, first ray {first:.2?}, saved in {:.2?}",
+            start.elapsed()
+        );
         for round in 0..5 {
             let start = Instant::now();
             let opened = Scene::open(&path).expect("a scene");

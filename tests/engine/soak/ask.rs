@@ -1,5 +1,5 @@
-//! Asks a case in a setting. All answers come as rows of words, so that those of every query, whole or in pieces, are
-//! compared in one way.
+//! Asks a case in a setting. All answers come as rows of words, so that those of every query, whole
+//! or in pieces, are compared in one way.
 
 use std::collections::HashSet;
 
@@ -10,11 +10,11 @@ use crate::soak::scenes::Held;
 use crate::soak::setting::{Setting, Split};
 use lanecast::cast::{OnePoint, OneRay};
 use lanecast::{
-    Backend, Cast, Error, Hit, HitBatch, INVALID_ID, PointGrid, Precision, Ray, Result, Scalar, Scene,
-    Segment, SightLines, Status,
+    Backend, Cast, Error, Hit, HitBatch, INVALID_ID, PointGrid, Precision, Ray, Result, Scalar,
+    Scene, Segment, SightLines, Status,
     answers::{
-        AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch,
-        InsideBatch, LineHitBatch, PerRow, SightMatrix,
+        AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch,
+        DistanceBatch, InsideBatch, LineHitBatch, PerRow, SightMatrix,
     },
     cast::PickLimit,
     scene::Pick,
@@ -55,7 +55,8 @@ impl Table {
     fn add_row<T: Scalar + Into<f64>>(&mut self, hits: &HitBatch<T>, row: usize) {
         let instance_id = hits.instance_id().get(row).copied().unwrap_or(INVALID_ID);
         let [t, u, v] = [hits.t(), hits.u(), hits.v()].map(|column| column[row]);
-        let [primitive_id, geometry_id] = [hits.primitive_id(), hits.geometry_id()].map(|ids| ids[row]);
+        let [primitive_id, geometry_id] =
+            [hits.primitive_id(), hits.geometry_id()].map(|ids| ids[row]);
         self.words.push(code(hits.status()[row]));
         self.words.extend(of_hit(Hit { t, primitive_id, geometry_id, instance_id, u, v }));
         self.words.extend(hits.geometric_normal().get(row).into_iter().flatten().map(|&x| word(x)));
@@ -81,7 +82,10 @@ impl Table {
 
     /// A row for each of what became of rays or points, with the numbers of columns beside.
     fn add<T: Copy + Into<f64>>(&mut self, statuses: &[Status], columns: &[&[T]]) {
-        assert!(columns.iter().all(|column| column.len() == statuses.len()), "columns of other lengths");
+        assert!(
+            columns.iter().all(|column| column.len() == statuses.len()),
+            "columns of other lengths"
+        );
         for (row, &status) in statuses.iter().enumerate() {
             self.words.push(code(status));
             self.words.extend(columns.iter().map(|column| word(column[row])));
@@ -104,7 +108,9 @@ fn hit_if(there_is: bool) -> Status {
     if there_is { Status::Hit } else { Status::Miss }
 }
 
-fn of_hit<T: Into<f64>>(Hit { t, primitive_id, geometry_id, instance_id, u, v }: Hit<T>) -> [u64; 6] {
+fn of_hit<T: Into<f64>>(
+    Hit { t, primitive_id, geometry_id, instance_id, u, v }: Hit<T>,
+) -> [u64; 6] {
     [word(t), word(primitive_id), word(geometry_id), word(instance_id), word(u), word(v)]
 }
 
@@ -114,7 +120,8 @@ fn of_option<T: Scalar + Into<f64>>(hit: Option<Hit<T>>) -> Vec<u64> {
 }
 
 fn of_point<T: Into<f64>>(found: ClosestPoint<T>) -> [u64; 9] {
-    let ClosestPoint { distance, point: [x, y, z], primitive_id, geometry_id, instance_id, u, v } = found;
+    let ClosestPoint { distance, point: [x, y, z], primitive_id, geometry_id, instance_id, u, v } =
+        found;
     let ids = [primitive_id, geometry_id, instance_id].map(word);
     [word(distance), word(x), word(y), word(z), ids[0], ids[1], ids[2], word(u), word(v)]
 }
@@ -232,7 +239,10 @@ fn ask_rays<T: Rounded + Into<f64>>(
             }
             Query::Nearest => {
                 let same = PerRow::Same(rows[0].limit);
-                cast.nearest_into(if uses.limits { PerRow::Each(&columns.limits) } else { same }, all)?;
+                cast.nearest_into(
+                    if uses.limits { PerRow::Each(&columns.limits) } else { same },
+                    all,
+                )?;
                 table.add_all(all);
             }
             Query::Line => {
@@ -262,7 +272,10 @@ fn ask_ray<T: Precision + Into<f64>>(
 ) -> Result<()> {
     let none = of_hit(Hit::<T>::NONE);
     let listed = |hits: Vec<Hit<T>>| {
-        [code(hit_if(!hits.is_empty()))].into_iter().chain(hits.into_iter().flat_map(of_hit)).collect()
+        [code(hit_if(!hits.is_empty()))]
+            .into_iter()
+            .chain(hits.into_iter().flat_map(of_hit))
+            .collect()
     };
     match query {
         Query::Closest => add_single(table, cast.closest().map(of_option), &none),
@@ -276,7 +289,8 @@ fn ask_ray<T: Precision + Into<f64>>(
         Query::Nearest => add_single(table, cast.nearest(limit).map(listed), &[]),
         _ => {
             // Either side says why a line is refused.
-            let answer = cast.line_hits().map(|hits| [of_option(hits.ahead), of_option(hits.behind)]);
+            let answer =
+                cast.line_hits().map(|hits| [of_option(hits.ahead), of_option(hits.behind)]);
             let refused = match &answer {
                 Err(Error::InvalidRay { status }) => [&none[..], &[code(*status)], &none].concat(),
                 _ => Vec::new(),
@@ -322,7 +336,8 @@ fn ask_points<T: Rounded + Into<f64>>(
                 asked.closest_into(radius, &mut *closest)?;
                 for row in 0..closest.len() {
                     table.words.push(code(closest.status()[row]));
-                    let normal = closest.geometric_normal().get(row).into_iter().flatten().map(|&x| word(x));
+                    let normal =
+                        closest.geometric_normal().get(row).into_iter().flatten().map(|&x| word(x));
                     table.words.extend(of_point(closest.get(row).unwrap_or(ClosestPoint::NONE)));
                     table.words.extend(normal);
                     table.end(&[word(closest.distance()[row])]);
@@ -352,7 +367,9 @@ fn ask_point<T: Rounded + Into<f64>>(
     let closest = || asked.closest(radius);
     let status = || Ok(code(hit_if(closest()?.is_some())));
     match query {
-        Query::Contains => add_single(table, asked.contains().map(|inside| vec![code(hit_if(inside))]), &[]),
+        Query::Contains => {
+            add_single(table, asked.contains().map(|inside| vec![code(hit_if(inside))]), &[])
+        }
         Query::ClosestPoint => {
             let words = |found: ClosestPoint<T>, there_is| {
                 [&[code(hit_if(there_is))][..], &of_point(found), &[word(found.distance)]].concat()
@@ -365,7 +382,8 @@ fn ask_point<T: Rounded + Into<f64>>(
             add_single(table, answer, &[word(nothing.distance)])
         }
         _ => {
-            let answer = asked.signed_distance().and_then(|distance| Ok(vec![status()?, word(distance)]));
+            let answer =
+                asked.signed_distance().and_then(|distance| Ok(vec![status()?, word(distance)]));
             add_single(table, answer, &[word(nothing.distance)])
         }
     }
@@ -423,7 +441,8 @@ fn ask_grid<T: Rounded>(
     let counts = [wide, high, all / wide / high];
     let size = 1.1 * case.subject.aims.size;
     let origin = rounded(minus(case.subject.aims.middle, times(size, [1.0; 3])));
-    let grid = PointGrid::new(origin, counts.map(|count| T::rounded(2.0 * size / count as f64)), counts)?;
+    let grid =
+        PointGrid::new(origin, counts.map(|count| T::rounded(2.0 * size / count as f64)), counts)?;
     let options = setting.options(&Uses::NOTHING, case.subject);
     if setting.by_scan || setting.split == Split::OneByOne {
         let points: Vec<[T; 3]> = (0..grid.len()).map(|number| grid.point(number)).collect();
@@ -456,8 +475,11 @@ fn pick<T: Precision>(
     }
     let ray = Ray::segment(segment.start, segment.end);
     let cast = scene.cast(&ray).backend(backend);
-    let mut hits =
-        if matches!(limit, PickLimit::Nearest | PickLimit::Any) { cast.nearest(1)? } else { cast.all()? };
+    let mut hits = if matches!(limit, PickLimit::Nearest | PickLimit::Any) {
+        cast.nearest(1)?
+    } else {
+        cast.all()?
+    };
     if limit == PickLimit::OnePerGeometry {
         let mut met = HashSet::new();
         hits.retain(|hit| met.insert((hit.instance_id, hit.geometry_id)));
@@ -474,13 +496,18 @@ fn ask_picks<T: Rounded + Into<f64>>(
 ) -> Result<()> {
     let backend = case.subject.backends[setting.backend];
     for Row { id, ray, .. } in &case.rows {
-        let limits = [PickLimit::All, PickLimit::OnePerGeometry, PickLimit::Nearest, PickLimit::Any];
+        let limits =
+            [PickLimit::All, PickLimit::OnePerGeometry, PickLimit::Nearest, PickLimit::Any];
         let segment = Segment::new(rounded(ray.origin), rounded(ray.at(1.0)));
         let picks = pick(scene, backend, &segment, limits[*id as usize % 4]).map(|picks| {
             let words = picks.into_iter().flat_map(|pick| {
-                let places = [pick.local_point, pick.world_point, pick.local_normal, pick.world_normal];
+                let places =
+                    [pick.local_point, pick.world_point, pick.local_normal, pick.world_normal];
                 let path = pick.instance_path.into_iter().map(word);
-                of_hit(pick.hit).into_iter().chain(path).chain(places.into_iter().flatten().map(word))
+                of_hit(pick.hit)
+                    .into_iter()
+                    .chain(path)
+                    .chain(places.into_iter().flatten().map(word))
             });
             words.collect()
         });

@@ -124,7 +124,8 @@ impl Uses {
 
     /// What a filter says of a hit of the ray that was drawn as number `id`.
     pub(crate) fn accepts<T>(&self, id: u32, hit: &Hit<T>, side: Side) -> bool {
-        let told = [id, hit.instance_id, hit.geometry_id, hit.primitive_id, u32::from(side == Side::Back)];
+        let told =
+            [id, hit.instance_id, hit.geometry_id, hit.primitive_id, u32::from(side == Side::Back)];
         let mix = |mixed: u32, x: &u32| (mixed ^ x).wrapping_mul(0x9e37_79b1).rotate_left(13);
         !told.iter().fold(self.filter.unwrap_or(0), mix).is_multiple_of(3)
     }
@@ -151,8 +152,11 @@ impl<'a> Case<'a> {
     pub(crate) fn drawn(subject: &'a Subject, random: &mut Random) -> Self {
         let query = loop {
             // Few scenes are closed: those are asked all the more what only they answer.
-            let queries =
-                if subject.is_closed && random.below(2) == 0 { Query::OF_POINTS } else { &Query::ALL };
+            let queries = if subject.is_closed && random.below(2) == 0 {
+                Query::OF_POINTS
+            } else {
+                &Query::ALL
+            };
             let query = random.pick(queries);
             if query.suits(subject) {
                 break query;
@@ -168,7 +172,11 @@ impl<'a> Case<'a> {
             _ if query.is_of_rays() || query == Query::Sight => 1_000_000 / subject.steps,
             _ => 200_000 / subject.steps,
         };
-        let most = if random.below(24) == 0 && subject.hits < 10 { MOST } else { affordable.clamp(1, MOST) };
+        let most = if random.below(24) == 0 && subject.hits < 10 {
+            MOST
+        } else {
+            affordable.clamp(1, MOST)
+        };
         let count = log_uniform(if query == Query::Pick { 100 } else { most }, random);
         let (rays, drawn) = rays::drawn(count, subject, random);
         let few_limits = random.pick(&[1, 2, 3, 8, u32::MAX]);
@@ -180,7 +188,11 @@ impl<'a> Case<'a> {
             culling: if uses.culling_of_each { random.pick(&SIDES) } else { Culling::None },
             skip: [INVALID_ID; 3],
             limit: if uses.limits { random.pick(&[0, 1, 2, 5, u32::MAX]) } else { few_limits },
-            radius: if uses.limits { random.between(-0.01, 1.0) * subject.aims.size as f32 } else { radius },
+            radius: if uses.limits {
+                random.between(-0.01, 1.0) * subject.aims.size as f32
+            } else {
+                radius
+            },
         };
         let rows = drawn.into_iter().enumerate().map(row).collect();
         let mut case = Self { subject, query, rays, rows, uses, shape: random.unit() };
@@ -198,7 +210,8 @@ impl<'a> Case<'a> {
         let Ok(hits) = ask(&asked, &Setting::PLAIN) else { return };
         let is_single = matches!(self.subject.held, Held::Single(_));
         for (number, row) in self.rows.iter_mut().enumerate() {
-            let told: Vec<f64> = hits.row(number).iter().map(|&word| f64::from_bits(word)).collect();
+            let told: Vec<f64> =
+                hits.row(number).iter().map(|&word| f64::from_bits(word)).collect();
             let &[1.0, t, primitive_id, geometry_id, instance_id, ..] = &told[..] else { continue };
             if random.below(2) == 0 {
                 row.skip = [instance_id, geometry_id, primitive_id].map(|id| id as u32);

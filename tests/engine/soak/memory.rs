@@ -7,7 +7,8 @@ use lanecast_reference::meshes;
 #[test]
 fn many_rays_need_bounded_memory() {
     let program = std::env::current_exe().expect("the program of the tests");
-    let arguments = ["--exact", "soak::memory::in_a_process_of_its_own", "--ignored", "--nocapture"];
+    let arguments =
+        ["--exact", "soak::memory::in_a_process_of_its_own", "--ignored", "--nocapture"];
     let output = std::process::Command::new(program).args(arguments).output().expect("a process");
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && printed.contains("1 passed"), "{output:?}");
@@ -19,7 +20,8 @@ fn in_a_process_of_its_own() {
     const RAYS: usize = if cfg!(debug_assertions) { 1 << 20 } else { 1 << 24 };
     /// The most that this process has had in memory, in bytes.
     fn peak() -> usize {
-        let status = std::fs::read_to_string("/proc/self/status").expect("what Linux says of a process");
+        let status =
+            std::fs::read_to_string("/proc/self/status").expect("what Linux says of a process");
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("the peak");
         let number = line.split_whitespace().nth(1).and_then(|number| number.parse::<usize>().ok());
         1024 * number.expect("a number")

@@ -7,7 +7,11 @@ use lanecast_reference::random::Random;
 use lanecast_reference::vector::vector;
 
 /// So many rays, of up to three kinds, some of them not to be cast, and what they are called.
-pub(crate) fn drawn(count: usize, subject: &Subject, random: &mut Random) -> (&'static str, Vec<Ray<f64>>) {
+pub(crate) fn drawn(
+    count: usize,
+    subject: &Subject,
+    random: &mut Random,
+) -> (&'static str, Vec<Ray<f64>>) {
     let kind = random.below(KINDS.len());
     let mut rays = subject.aims.of_kind(kind, count, random);
     if random.below(4) == 0 {

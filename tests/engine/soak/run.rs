@@ -16,7 +16,8 @@ use lanecast_reference::random::Random;
 
 const WORKERS: u64 = 2;
 
-/// How long a scene is asked. All workers begin another at once, as whether buffers are tight is the same for all.
+/// How long a scene is asked. All workers begin another at once, as whether buffers are tight is
+/// the same for all.
 const ROUND: Duration = Duration::from_secs(1);
 
 /// How many primitives the rays that are asked by brute force are tested against.
@@ -43,11 +44,17 @@ impl Tally {
         ];
         let names = settings.map(|setting| format!("{setting:?}"));
         for name in names.iter().chain([&format!("{:?}", case.uses)]) {
-            let parts = name.split_once(' ').map_or("", |(_, fields)| fields.trim_matches(['{', '}', ' ']));
+            let parts =
+                name.split_once(' ').map_or("", |(_, fields)| fields.trim_matches(['{', '}', ' ']));
             // Numbers that may be any are not told apart.
-            let is_any = |part: &str| part.matches(|digit: char| digit.is_ascii_digit()).count() > 1;
+            let is_any =
+                |part: &str| part.matches(|digit: char| digit.is_ascii_digit()).count() > 1;
             let value = |part: &str| {
-                if is_any(part) { part.replace(|c: char| c.is_ascii_digit(), "") } else { part.into() }
+                if is_any(part) {
+                    part.replace(|c: char| c.is_ascii_digit(), "")
+                } else {
+                    part.into()
+                }
             };
             values.extend(parts.split(", ").map(value));
         }
@@ -61,13 +68,17 @@ impl Tally {
         self.draws += other.draws;
         self.rays += other.rays;
         self.scenes.extend(other.scenes);
-        other.values.into_iter().for_each(|(value, count)| *self.values.entry(value).or_default() += count);
+        other
+            .values
+            .into_iter()
+            .for_each(|(value, count)| *self.values.entry(value).or_default() += count);
     }
 
     /// All that a run has to say.
     pub(crate) fn report(&self, time: Duration) -> String {
         let Self { draws, rays, scenes, values } = self;
-        let values: Vec<String> = values.iter().map(|(value, count)| format!("{count:8} {value}")).collect();
+        let values: Vec<String> =
+            values.iter().map(|(value, count)| format!("{count:8} {value}")).collect();
         let rate = *draws as f64 / time.as_secs_f64();
         let seeds = scenes.iter().min().zip(scenes.iter().max());
         let (values, scenes) = (values.join("\n"), scenes.len());
@@ -80,7 +91,8 @@ impl Tally {
 /// What a seed leads to, or what panicked on the way.
 fn of_seed<T>(seed: &str, what: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     let result = catch_unwind(AssertUnwindSafe(what));
-    let result = result.unwrap_or_else(|_| Err(PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone()));
+    let result = result
+        .unwrap_or_else(|_| Err(PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone()));
     result.map_err(|what| format!("LANECAST_SOAK_SEED={seed}: {what}"))
 }
 
@@ -88,7 +100,8 @@ fn of_seed<T>(seed: &str, what: impl FnOnce() -> Result<T, String>) -> Result<T,
 fn drawn<'s>(subject: &'s Subject, random: &mut Random) -> (Case<'s>, [Setting; 2]) {
     let case = Case::drawn(subject, random);
     let rays = case.rows.len();
-    let mut settings = [(); 2].map(|()| Setting::drawn(subject.backends.len(), case.query, rays, random));
+    let mut settings =
+        [(); 2].map(|()| Setting::drawn(subject.backends.len(), case.query, rays, random));
     if case.query == Query::Cost {
         // Boxes that a ray touches only may be visited on one backend and not on another.
         settings[1].backend = settings[0].backend;
@@ -97,14 +110,20 @@ fn drawn<'s>(subject: &'s Subject, random: &mut Random) -> (Case<'s>, [Setting; 
 }
 
 /// One draw at a scene. Says what fails.
-fn draw(subject: &Subject, random: &mut Random, is_tight: bool, tally: &mut Tally) -> Result<(), String> {
+fn draw(
+    subject: &Subject,
+    random: &mut Random,
+    is_tight: bool,
+    tally: &mut Tally,
+) -> Result<(), String> {
     let (case, settings) = drawn(subject, random);
     let rays = case.rows.len();
     let most = (SCANNED / subject.primitives.max(1)).clamp(1, 128);
     let place = |place| if rays <= most { place } else { random.below(rays) };
     let sample: Vec<u32> = (0..most.min(rays)).map(place).map(|place| place as u32).collect();
     tally.add(&case, &settings);
-    check(&case, &settings, &sample).map_err(|failure| shrink(case, settings, sample, failure, is_tight))
+    check(&case, &settings, &sample)
+        .map_err(|failure| shrink(case, settings, sample, failure, is_tight))
 }
 
 /// Draws at a scene while `goes_on` says so.
@@ -113,12 +132,15 @@ pub(crate) fn at_scene(
     draws: std::ops::Range<u64>,
     goes_on: &(dyn Fn() -> bool + Sync),
 ) -> (Tally, Result<(), String>) {
-    let (mut tally, random) = (Tally { scenes: vec![scene], ..Tally::default() }, &mut Random::new(scene));
+    let (mut tally, random) =
+        (Tally { scenes: vec![scene], ..Tally::default() }, &mut Random::new(scene));
     let result = of_seed(&scene.to_string(), || Ok(Subject::drawn(random))).and_then(|subject| {
         let salt = random.bits();
         draws.take_while(|_| goes_on()).try_for_each(|number| {
             let random = &mut Random::new(salt ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            of_seed(&format!("{scene}/{number}"), || draw(&subject, random, scene % 2 == 1, &mut tally))
+            of_seed(&format!("{scene}/{number}"), || {
+                draw(&subject, random, scene % 2 == 1, &mut tally)
+            })
         })
     });
     (tally, result)

@@ -8,7 +8,9 @@ use crate::common::rays::{Aims, KINDS, Rounded, log_uniform, on_triangle};
 use crate::soak::ask::{Used, ask};
 use crate::soak::case::{Case, Query, Row, Uses};
 use crate::soak::setting::Setting;
-use lanecast::{Affine, Backend, BuildQuality, Culling, Precision, Ray, Scene, SceneBuilder, Threads};
+use lanecast::{
+    Affine, Backend, BuildQuality, Culling, Precision, Ray, Scene, SceneBuilder, Threads,
+};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::placed::shape::Shape;
 use lanecast_reference::random::Random;
@@ -38,7 +40,8 @@ pub(crate) struct Subject {
     /// Whether points are inside of something or not, and whether there is a nearest to them.
     pub(crate) is_closed: bool,
     pub(crate) has_nearest: bool,
-    /// Pools of one to four threads, new for each scene, as what is kept on threads must not depend on others.
+    /// Pools of one to four threads, new for each scene, as what is kept on threads must not depend
+    /// on others.
     pub(crate) pools: Vec<Threads>,
     /// Answers of batches before, to be written over.
     pub(crate) used: RefCell<Used>,
@@ -91,7 +94,8 @@ fn at_many_scales(count: usize, random: &mut Random) -> Mesh {
     Mesh::of_triangles(&triangles)
 }
 
-/// Triangles that are points and lines or lie in planes of the axes, on a grid, so that many are the same.
+/// Triangles that are points and lines or lie in planes of the axes, on a grid, so that many are
+/// the same.
 fn degenerate(count: usize, random: &mut Random) -> Mesh {
     let mut mesh = meshes::soup(count, random);
     for vertex in &mut mesh.vertices {
@@ -127,7 +131,10 @@ impl Meshes {
 
     fn vertices(&self, mesh: &Mesh) -> Vec<Vector> {
         let placed = |axis: usize, x: f32| f64::from(x) * self.scale + self.offset[axis];
-        mesh.vertices.iter().map(|vertex| [0, 1, 2].map(|axis| placed(axis, vertex[axis]))).collect()
+        mesh.vertices
+            .iter()
+            .map(|vertex| [0, 1, 2].map(|axis| placed(axis, vertex[axis])))
+            .collect()
     }
 
     /// Points of them, once in the middle of the first vertices.
@@ -148,7 +155,8 @@ type Drawn<S> = (S, Vec<Vector>, usize, String);
 /// Meshes, rounded to what the scene takes.
 fn of_meshes<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
     let drawn = Meshes::drawn(random);
-    let rounded = |mesh| drawn.vertices(mesh).into_iter().map(|vertex| vertex.map(T::rounded)).collect();
+    let rounded =
+        |mesh| drawn.vertices(mesh).into_iter().map(|vertex| vertex.map(T::rounded)).collect();
     let vertices: Vec<Vec<[T; 3]>> = drawn.meshes.iter().map(rounded).collect();
     let quality = random.pick(&[BuildQuality::Fast, BuildQuality::Balanced, BuildQuality::High]);
     let mut builder = SceneBuilder::<T>::default().quality(quality).threads(&Threads::ONE);
@@ -194,8 +202,11 @@ fn of_instances<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
     let spread = random.pick(&[1.0, 10.0, 100.0]);
     for _ in 0..count {
         let by = random.point(-spread, spread).map(f64::from);
-        let size =
-            Affine::from_rows([[scale, 0.0, 0.0, 0.0], [0.0, scale, 0.0, 0.0], [0.0, 0.0, scale, 0.0]]);
+        let size = Affine::from_rows([
+            [scale, 0.0, 0.0, 0.0],
+            [0.0, scale, 0.0, 0.0],
+            [0.0, 0.0, scale, 0.0],
+        ]);
         let transform = size.after(&Affine::translation(by)).after(&transform(random));
         builder = builder.instance(&placed, transform);
         let triangle = mesh
@@ -212,7 +223,8 @@ fn of_instances<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
     )
 }
 
-/// The scene, now and then without its first geometry and instance, or with masks on its geometries.
+/// The scene, now and then without its first geometry and instance, or with masks on its
+/// geometries.
 fn masked<T: Precision>(mut scene: Scene<T>, random: &mut Random) -> Scene<T> {
     if random.below(4) == 0 {
         if scene.geometry_count() > 1 {
@@ -272,17 +284,25 @@ impl Subject {
         let at_it = KINDS.iter().position(|&kind| kind == "at it").expect("a kind");
         let rows: Vec<Row> = self.aims.of_kind(at_it, 32, random).iter().map(row).collect();
         let told = |query| {
-            let case =
-                Case { subject: &self, query, rays: "", rows: rows.clone(), uses: Uses::NOTHING, shape: 0.5 };
+            let case = Case {
+                subject: &self,
+                query,
+                rays: "",
+                rows: rows.clone(),
+                uses: Uses::NOTHING,
+                shape: 0.5,
+            };
             ask(&case, &Setting::PLAIN)
         };
         // All but what became of them.
         let mean = |query| {
             let all = told(query).expect("answers of rays");
-            let numbers = (0..all.len()).flat_map(|row| &all.row(row)[1..]).map(|&word| f64::from_bits(word));
+            let numbers =
+                (0..all.len()).flat_map(|row| &all.row(row)[1..]).map(|&word| f64::from_bits(word));
             (numbers.sum::<f64>() / all.len() as f64) as usize
         };
-        let (has_nearest, is_closed) = (told(Query::Distance).is_ok(), told(Query::Contains).is_ok());
+        let (has_nearest, is_closed) =
+            (told(Query::Distance).is_ok(), told(Query::Contains).is_ok());
         // Of costs these are nodes and leaves, and up to eight boxes and primitives in each.
         let (steps, hits) = (1 + mean(Query::Cost) / 8, 1 + mean(Query::Count));
         Self { steps, hits, is_closed, has_nearest, ..self }

@@ -104,7 +104,11 @@ impl Setting {
     }
 
     /// The options of a batch, but for the columns.
-    pub(crate) fn options<'a, T: Scalar>(&self, uses: &Uses, subject: &'a Subject) -> CastOptions<'a, T> {
+    pub(crate) fn options<'a, T: Scalar>(
+        &self,
+        uses: &Uses,
+        subject: &'a Subject,
+    ) -> CastOptions<'a, T> {
         let mut options = CastOptions::new()
             .threads(&subject.pools[self.threads - 1])
             .backend(subject.backends[self.backend])

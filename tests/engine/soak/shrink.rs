@@ -29,18 +29,30 @@ fn asked(case: &Case<'_>, setting: &Setting) -> Result<Result<Table, String>, Fa
 /// Finds rows that are not the same.
 fn compare(case: &Case<'_>, found: &Table, expected: &Table, whose: &str) -> Result<(), Failure> {
     if found.len() != expected.len() {
-        return Err(Failure(format!("{} rows, {} {whose}", found.len(), expected.len()), Vec::new()));
+        return Err(Failure(
+            format!("{} rows, {} {whose}", found.len(), expected.len()),
+            Vec::new(),
+        ));
     }
-    let differing: Vec<usize> = (0..found.len()).filter(|&row| found.row(row) != expected.row(row)).collect();
+    let differing: Vec<usize> =
+        (0..found.len()).filter(|&row| found.row(row) != expected.row(row)).collect();
     let Some(&first) = differing.first() else { return Ok(()) };
-    let words = |table: &Table| format!("{:x?}", table.row(first)).chars().take(600).collect::<String>();
+    let words =
+        |table: &Table| format!("{:x?}", table.row(first)).chars().take(600).collect::<String>();
     let ids = differing.iter().filter_map(|&row| case.rows.get(row).map(|row| row.id)).collect();
     let (found, expected) = (words(found), words(expected));
-    Err(Failure(format!("{} rows differ, the first is {found}, {whose} {expected}", differing.len()), ids))
+    Err(Failure(
+        format!("{} rows differ, the first is {found}, {whose} {expected}", differing.len()),
+        ids,
+    ))
 }
 
 /// Asks in both settings, and of the rays with some ids by brute force.
-pub(crate) fn check(case: &Case<'_>, settings: &[Setting; 2], sample: &[u32]) -> Result<(), Failure> {
+pub(crate) fn check(
+    case: &Case<'_>,
+    settings: &[Setting; 2],
+    sample: &[u32],
+) -> Result<(), Failure> {
     let found = match (asked(case, &settings[0])?, asked(case, &settings[1])?) {
         (Err(first), Err(second)) if first == second => return Ok(()),
         (Ok(first), Ok(second)) => {

@@ -1,4 +1,5 @@
-//! Generalised winding numbers, held against the sum of solid angles in `f64`, and against crossings of closed surfaces.
+//! Generalised winding numbers, held against the sum of solid angles in `f64`, and against
+//! crossings of closed surfaces.
 
 pub(crate) mod open_edges;
 mod separate;
@@ -7,7 +8,8 @@ use crate::common::backends::same_on_every_backend;
 use crate::common::scale::scaled;
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
 use lanecast::{
-    Aabb, Affine, CastOptions, Error, Geometry, PointGrid, Ray, Scene, SceneBuilder, Status, Threads,
+    Aabb, Affine, CastOptions, Error, Geometry, PointGrid, Ray, Scene, SceneBuilder, Status,
+    Threads,
 };
 use lanecast_reference::inside::solid_angle;
 use lanecast_reference::meshes::{self, Mesh};
@@ -27,7 +29,8 @@ fn of_all(world: &RandomWorld, point: [f32; 3]) -> f64 {
 }
 
 fn nested_soup(depth: u32, count: usize, random: &mut Random) -> RandomWorld {
-    let mut world = RandomWorld::of_meshes(vec![meshes::soup(count, random), meshes::icosphere(2, 0.7)], &[]);
+    let mut world =
+        RandomWorld::of_meshes(vec![meshes::soup(count, random), meshes::icosphere(2, 0.7)], &[]);
     for _ in 0..depth {
         let placed = [(&world, transform(random)), (&world, transform(random))];
         world = RandomWorld::of_meshes(vec![meshes::soup(count / 8, random)], &placed);
@@ -52,7 +55,11 @@ fn winding_numbers_are_sums_of_solid_angles_as_exact_as_their_accuracy() {
         };
         let off = |accuracy: f64| {
             let found = ask(accuracy);
-            let offs = found.winding_number().iter().zip(&expected).map(|(x, y)| (f64::from(*x) - y).abs());
+            let offs = found
+                .winding_number()
+                .iter()
+                .zip(&expected)
+                .map(|(x, y)| (f64::from(*x) - y).abs());
             offs.fold(0.0, f64::max)
         };
         let offs = [2.0, 4.0, 8.0, f64::INFINITY].map(off);
@@ -73,15 +80,17 @@ fn winding_numbers_are_sums_of_solid_angles_as_exact_as_their_accuracy() {
     }
 }
 
-/// Those that the docs give, of the meshes that are worst: smooth ones, from near by. The triangles are apart, so that they are
-/// seen as dipoles.
+/// Those that the docs give, of the meshes that are worst: smooth ones, from near by. The triangles
+/// are apart, so that they are seen as dipoles.
 #[test]
 fn near_balls_they_are_off_by_no_more_than_is_documented() {
     let ball = meshes::icosphere(5, 1.0);
     let apart = |number: usize| {
         let corners = ball.corners(number);
-        let middle = [0, 1, 2].map(|axis| corners.iter().map(|corner| corner[axis]).sum::<f32>() / 3.0);
-        corners.map(|corner| [0, 1, 2].map(|axis| corner[axis] + 1e-3 * (middle[axis] - corner[axis])))
+        let middle =
+            [0, 1, 2].map(|axis| corners.iter().map(|corner| corner[axis]).sum::<f32>() / 3.0);
+        corners
+            .map(|corner| [0, 1, 2].map(|axis| corner[axis] + 1e-3 * (middle[axis] - corner[axis])))
     };
     let ball = Mesh::of_triangles(&(0..ball.triangles.len()).map(apart).collect::<Vec<_>>());
     let scene = Scene::from_triangles(&ball.vertices, &ball.triangles).expect("a ball");
@@ -101,7 +110,8 @@ fn near_balls_they_are_off_by_no_more_than_is_documented() {
     for (accuracy, least, most) in
         [(1.0, 0.1, 0.24), (2.0, 0.02, 0.06), (4.0, 0.003, 0.011), (8.0, 5e-4, 0.003)]
     {
-        let off = ask(accuracy).iter().zip(&summed).fold(0.0_f32, |off, (x, y)| off.max((x - y).abs()));
+        let off =
+            ask(accuracy).iter().zip(&summed).fold(0.0_f32, |off, (x, y)| off.max((x - y).abs()));
         assert!((least..most).contains(&off), "accuracy {accuracy}: {off}");
     }
 }
@@ -203,19 +213,24 @@ fn on_the_surface_nothing_is_lost_and_changes_are_seen() -> lanecast::Result<()>
     let mut scene = SceneBuilder::new()
         .geometry(Geometry::deformable_mesh(&mesh.vertices, &mesh.triangles))?
         .instance(&leaf, Affine::translation([5.0, 0.0, 0.0]).after(&Affine::scale(2.0)))
-        .instance(&leaf, Affine::translation([-5.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 1.0, -1.0])))
+        .instance(
+            &leaf,
+            Affine::translation([-5.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 1.0, -1.0])),
+        )
         .build()?;
     for &vertex in &mesh.vertices {
         let winding = scene.point(vertex).winding_number()?;
         assert!((0.0..=1.0).contains(&winding), "{winding}");
     }
-    let at = |scene: &Scene, x: f32| scene.points(&[[x, 0.01, 0.02]]).brute_force().winding_numbers();
+    let at =
+        |scene: &Scene, x: f32| scene.points(&[[x, 0.01, 0.02]]).brute_force().winding_numbers();
     let numbers = |scene: &Scene| -> lanecast::Result<Vec<i32>> {
         [0.0, 5.0, -5.0, 6.5, 9.0]
             .iter()
             .map(|&x| {
-                let [exact, about] = [at(scene, x)?, scene.points(&[[x, 0.01, 0.02]]).winding_numbers()?]
-                    .map(|windings| windings.winding_number()[0]);
+                let [exact, about] =
+                    [at(scene, x)?, scene.points(&[[x, 0.01, 0.02]]).winding_numbers()?]
+                        .map(|windings| windings.winding_number()[0]);
                 assert!(
                     (exact - about).abs() < 0.1 && (exact - exact.round()).abs() < 1e-5,
                     "{exact} {about}"
@@ -238,8 +253,10 @@ fn on_the_surface_nothing_is_lost_and_changes_are_seen() -> lanecast::Result<()>
     // What is far away, and seen as a dipole.
     let sheet = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let two = [[0, 1, 2], [0, 1, 2]];
-    let mut scene =
-        SceneBuilder::new().triangle_mesh(&sheet, &two)?.triangle_mesh(&sheet, &two[..1])?.build()?;
+    let mut scene = SceneBuilder::new()
+        .triangle_mesh(&sheet, &two)?
+        .triangle_mesh(&sheet, &two[..1])?
+        .build()?;
     let seen = |scene: &Scene| scene.point([0.25, 0.25, -9.0]).winding_number();
     let all = seen(&scene)?;
     assert!(all > 1e-4);
@@ -252,10 +269,13 @@ fn on_the_surface_nothing_is_lost_and_changes_are_seen() -> lanecast::Result<()>
 fn shapes_count_by_crossings_beside_meshes() -> lanecast::Result<()> {
     let mesh = leaky();
     let balls = [Sphere::new([3.0, 0.0, 0.0], 1.0), Sphere::new([0.0, 0.0, 0.0], 0.2)];
-    let scene =
-        SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles)?.spheres(&balls)?.build()?;
-    let outer =
-        SceneBuilder::new().instance(&Arc::new(scene), Affine::translation([0.0, 7.0, 0.0])).build()?;
+    let scene = SceneBuilder::new()
+        .triangle_mesh(&mesh.vertices, &mesh.triangles)?
+        .spheres(&balls)?
+        .build()?;
+    let outer = SceneBuilder::new()
+        .instance(&Arc::new(scene), Affine::translation([0.0, 7.0, 0.0]))
+        .build()?;
     let points = [[0.0, 7.0, 0.0], [0.5, 7.0, 0.0], [3.0, 7.5, 0.0], [9.0, 0.0, 0.0]];
     let inside = outer.points(&points).generalised_winding(4.0).contains()?;
     assert_eq!(inside.winding(), [2, 1, 1, 0]);

@@ -8,8 +8,14 @@ use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::transform;
 use std::sync::Arc;
 
-/// A tube along z around a place, of so many strips of two triangles, with and without lids, which are fans.
-pub(crate) fn tube(strips: u32, [radius, length]: [f32; 2], middle: [f32; 3], lids: [bool; 2]) -> Mesh {
+/// A tube along z around a place, of so many strips of two triangles, with and without lids, which
+/// are fans.
+pub(crate) fn tube(
+    strips: u32,
+    [radius, length]: [f32; 2],
+    middle: [f32; 3],
+    lids: [bool; 2],
+) -> Mesh {
     let mut mesh = Mesh::default();
     let around = |place: u32| f64::from(place) / f64::from(strips) * std::f64::consts::TAU;
     for z in [-0.5 * length, 0.5 * length] {
@@ -22,7 +28,8 @@ pub(crate) fn tube(strips: u32, [radius, length]: [f32; 2], middle: [f32; 3], li
     mesh.vertices.extend([[0.0, 0.0, -0.5 * length], [0.0, 0.0, 0.5 * length]]);
     for place in 0..strips {
         let next = (place + 1) % strips;
-        mesh.triangles.extend([[place, next, strips + next], [place, strips + next, strips + place]]);
+        mesh.triangles
+            .extend([[place, next, strips + next], [place, strips + next, strips + place]]);
         if lids[0] {
             mesh.triangles.push([2 * strips, next, place]);
         }
@@ -53,8 +60,8 @@ fn without_some(mut mesh: Mesh, every: usize) -> Mesh {
     mesh
 }
 
-/// The greatest differences from the sums over all triangles at accuracies of 1, 2, 4 and 8, of points that are not on the
-/// surface, where the sum is in the middle between both sides.
+/// The greatest differences from the sums over all triangles at accuracies of 1, 2, 4 and 8, of
+/// points that are not on the surface, where the sum is in the middle between both sides.
 fn off<T: Precision>(scene: &Scene<T>, points: &[[T; 3]]) -> [f64; 4] {
     let distances = scene.points(points).distances().expect("meshes");
     let ask = |accuracy: f64| {
@@ -107,7 +114,8 @@ fn open_edges_give_what_all_triangles_give() {
     }
 }
 
-/// A step of a whole turn has to come with the crossing of the edge: rays along x meet many edges and vertices there.
+/// A step of a whole turn has to come with the crossing of the edge: rays along x meet many edges
+/// and vertices there.
 #[test]
 fn points_in_line_with_open_edges_are_not_off_by_one() {
     let random = &mut Random::new(62);
@@ -118,8 +126,9 @@ fn points_in_line_with_open_edges_are_not_off_by_one() {
             mesh.triangles.swap_remove(random.below(mesh.triangles.len()));
         }
         let steps = || (0..13).map(|step| step as f32 * 0.25 - 1.5);
-        let points: Vec<[f32; 3]> =
-            steps().flat_map(|x| steps().flat_map(move |y| steps().map(move |z| [x, y, z]))).collect();
+        let points: Vec<[f32; 3]> = steps()
+            .flat_map(|x| steps().flat_map(move |y| steps().map(move |z| [x, y, z])))
+            .collect();
         let leaf = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a mesh");
         let offs = off(&leaf, &points);
         assert!(offs[3] < 0.003 && offs[1] < 0.06, "round {round}: {offs:?}");
@@ -128,12 +137,18 @@ fn points_in_line_with_open_edges_are_not_off_by_one() {
         for map in [
             Affine::from_rows([[0.0, -1.0, 0.0, 0.25], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]),
             Affine::scale_axes([-1.0, 2.0, 0.5]),
-            Affine::from_rows([[1.0, 0.5, 0.0, 0.0], [0.0, 1.0, 0.25, -0.5], [0.0, 0.0, -2.0, 0.0]]),
+            Affine::from_rows([
+                [1.0, 0.5, 0.0, 0.0],
+                [0.0, 1.0, 0.25, -0.5],
+                [0.0, 0.0, -2.0, 0.0],
+            ]),
             transform(random),
         ] {
             let placed = SceneBuilder::new().instance(&leaf, map).build().expect("a scene");
-            let around = Arc::new(SceneBuilder::new().instance(&leaf, map).build().expect("a scene"));
-            let nested = SceneBuilder::new().instance(&around, map).instance(&leaf, Affine::IDENTITY);
+            let around =
+                Arc::new(SceneBuilder::new().instance(&leaf, map).build().expect("a scene"));
+            let nested =
+                SceneBuilder::new().instance(&around, map).instance(&leaf, Affine::IDENTITY);
             for scene in [placed, nested.build().expect("a scene")] {
                 let offs = off(&scene, &points);
                 assert!(offs[3] < 0.003 && offs[1] < 0.06, "round {round}, {map:?}: {offs:?}");

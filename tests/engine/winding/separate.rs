@@ -12,8 +12,10 @@ use std::sync::Arc;
 fn apart(mesh: &Mesh) -> Mesh {
     let smaller = |number: usize| {
         let corners = mesh.corners(number);
-        let middle = [0, 1, 2].map(|axis| corners.iter().map(|corner| corner[axis]).sum::<f32>() / 3.0);
-        corners.map(|corner| [0, 1, 2].map(|axis| corner[axis] + 1e-3 * (middle[axis] - corner[axis])))
+        let middle =
+            [0, 1, 2].map(|axis| corners.iter().map(|corner| corner[axis]).sum::<f32>() / 3.0);
+        corners
+            .map(|corner| [0, 1, 2].map(|axis| corner[axis] + 1e-3 * (middle[axis] - corner[axis])))
     };
     Mesh::of_triangles(&(0..mesh.triangles.len()).map(smaller).collect::<Vec<_>>())
 }
@@ -21,7 +23,8 @@ fn apart(mesh: &Mesh) -> Mesh {
 fn needles(count: usize, width: f32, random: &mut Random) -> Mesh {
     let triangles: Vec<[[f32; 3]; 3]> = (0..count)
         .map(|_| {
-            let (from, to, off) = (random.point(-1.0, 1.0), random.point(-1.0, 1.0), random.direction());
+            let (from, to, off) =
+                (random.point(-1.0, 1.0), random.point(-1.0, 1.0), random.direction());
             [from, to, [0, 1, 2].map(|axis| to[axis] + width * off[axis])]
         })
         .collect();
@@ -38,7 +41,8 @@ fn ribbons(count: usize, random: &mut Random) -> Mesh {
             mesh.vertices.extend([place, [place[0] + 0.01, place[1] + 0.01, place[2]]]);
             let next = mesh.vertices.len() as u32;
             if piece > 0 {
-                mesh.triangles.extend([[next - 4, next - 3, next - 1], [next - 4, next - 1, next - 2]]);
+                mesh.triangles
+                    .extend([[next - 4, next - 3, next - 1], [next - 4, next - 1, next - 2]]);
             }
         }
     }
@@ -48,7 +52,13 @@ fn ribbons(count: usize, random: &mut Random) -> Mesh {
 fn windings<T: Precision>(scene: &Scene<T>, points: &[[T; 3]], accuracy: f64) -> Vec<f32> {
     let request = scene.points(points).generalised_winding(accuracy);
     same_on_every_backend(accuracy, |backend| {
-        request.clone().backend(backend).winding_numbers().expect("meshes").winding_number().to_vec()
+        request
+            .clone()
+            .backend(backend)
+            .winding_numbers()
+            .expect("meshes")
+            .winding_number()
+            .to_vec()
     })
 }
 
@@ -82,11 +92,21 @@ fn of_any_shape_they_are_off_by_no_more_than_of_balls() {
             let check = |how: &str, found: &[f32], summed: &[f32]| {
                 for (row, (found, summed)) in found.iter().zip(summed).enumerate() {
                     let off = (found - summed).abs() / summed.abs().max(1.0);
-                    assert!(off < most, "{name} {how}, accuracy {accuracy}, {:?}: {off}", points[row]);
+                    assert!(
+                        off < most,
+                        "{name} {how}, accuracy {accuracy}, {:?}: {off}",
+                        points[row]
+                    );
                 }
             };
-            for (how, scene) in [("by themselves", &*own), ("placed", &*placed), ("mirrored", &nested)] {
-                check(how, &windings(scene, &points, accuracy), &windings(scene, &points, f64::INFINITY));
+            for (how, scene) in
+                [("by themselves", &*own), ("placed", &*placed), ("mirrored", &nested)]
+            {
+                check(
+                    how,
+                    &windings(scene, &points, accuracy),
+                    &windings(scene, &points, f64::INFINITY),
+                );
             }
             let points: Vec<[f64; 3]> = points.iter().map(wide).collect();
             let summed = windings(&in_f64, &points, f64::INFINITY);

@@ -6,7 +6,8 @@ use lanecast::{Hit, answers::LineHits};
 use lanecast_reference::known::{Counts, Expected, Tally, hold_normal};
 use lanecast_reference::vector::vector;
 
-/// All hits of a ray, each with its crossing where that is sure, the first ones, and the nearest on either side.
+/// All hits of a ray, each with its crossing where that is sure, the first ones, and the nearest on
+/// either side.
 pub(crate) fn hold_row(
     expected: &Expected<'_>,
     answers: &Answers,
@@ -28,7 +29,9 @@ pub(crate) fn hold_row(
     if let Some(Some(meeting)) = told.first() {
         let normal = vector(answers.closest.geometric_normal()[row]);
         let thing = &expected.known.world.things[expected.known.number(&closest[0])];
-        hold_normal(normal, meeting, thing, &|| format!("{context}, {:?}: {closest:?}", expected.ray));
+        hold_normal(normal, meeting, thing, &|| {
+            format!("{context}, {:?}: {closest:?}", expected.ray)
+        });
     }
 
     let (nearest, limit) = (answers.nearest.of_ray(row), row % 4);
@@ -45,13 +48,21 @@ pub(crate) fn hold_row(
     ];
     for (hit, zero, between) in sides {
         let hits: Vec<Hit> = hit.into_iter().collect();
-        assert!(hits.iter().all(|hit| if f64::is_sign_positive(zero) { hit.t >= 0.0 } else { hit.t <= 0.0 }));
+        assert!(hits.iter().all(|hit| if f64::is_sign_positive(zero) {
+            hit.t >= 0.0
+        } else {
+            hit.t <= 0.0
+        }));
         expected.hold(&hits, between, Touch, counts, &format!("{context}, line"));
     }
 
     let [least, most] = expected.count(Crossing, counts);
     let count = answers.counts.count()[row] as usize;
-    assert!((least..=most).contains(&count), "{context}, {:?}: {count}, not {least} to {most}", expected.ray);
+    assert!(
+        (least..=most).contains(&count),
+        "{context}, {:?}: {count}, not {least} to {most}",
+        expected.ray
+    );
     let [least, most] = expected.count(Touch, counts);
     let any = answers.any.status()[row].is_hit();
     assert!(

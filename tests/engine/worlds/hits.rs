@@ -36,7 +36,13 @@ fn rays_meet_what_is_there_and_nothing_else() {
         let answers = same_on_every_backend(&name, |backend| {
             let options = CastOptions::new().backend(backend).normals(true);
             let answers = Answers::of(&world.scene, batch, &options);
-            hold_single(&world.scene, backend, &rays[..RAYS / 4], &answers, &format!("{name}, {backend}"));
+            hold_single(
+                &world.scene,
+                backend,
+                &rays[..RAYS / 4],
+                &answers,
+                &format!("{name}, {backend}"),
+            );
             answers
         });
         for (row, ray) in rays.iter().enumerate() {
@@ -51,7 +57,8 @@ fn rays_meet_what_is_there_and_nothing_else() {
     assert!(open < rays / 3, "of {rays} rays {open} may meet more or less");
 }
 
-/// Normals of everything that is met and not of what is closest alone: each hit by itself, between ends about it.
+/// Normals of everything that is met and not of what is closest alone: each hit by itself, between
+/// ends about it.
 #[test]
 fn normals_and_sides_are_right_wherever_a_ray_goes_through() {
     let (mut held, mut mirrored) = (0, 0);
@@ -69,13 +76,21 @@ fn normals_and_sides_are_right_wherever_a_ray_goes_through() {
                 let Some(meeting) = meeting else { continue };
                 let thing = known.number(hit);
                 let pick = world.scene.locate(&ray, hit).expect("a hit");
-                let context = || format!("world {seed}, {ray:?}, {hit:?}: {:?}", world.things[thing]);
+                let context =
+                    || format!("world {seed}, {ray:?}, {hit:?}: {:?}", world.things[thing]);
                 hold_normal(pick.world_normal, meeting, &world.things[thing], &context);
                 // The filter is told which side it is.
                 for backend in every_backend() {
                     let of_side = |side: Side| {
-                        let accepts = move |_: usize, other: &Hit, from: Side| other == hit && from == side;
-                        world.scene.cast(&ray).backend(backend).filter(&accepts).any().expect("sound")
+                        let accepts =
+                            move |_: usize, other: &Hit, from: Side| other == hit && from == side;
+                        world
+                            .scene
+                            .cast(&ray)
+                            .backend(backend)
+                            .filter(&accepts)
+                            .any()
+                            .expect("sound")
                     };
                     let found = [Side::Front, Side::Back].map(of_side);
                     assert_eq!(
@@ -87,7 +102,8 @@ fn normals_and_sides_are_right_wherever_a_ray_goes_through() {
                 }
                 held += 1;
                 mirrored += usize::from(
-                    world.things[thing].maps.iter().filter(|map| map.is_mirrored()).count() % 2 == 1,
+                    world.things[thing].maps.iter().filter(|map| map.is_mirrored()).count() % 2
+                        == 1,
                 );
             }
         }

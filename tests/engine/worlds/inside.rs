@@ -1,4 +1,5 @@
-//! Which points are inside: of closed meshes, hollow ones too, and of solids, wherever they are placed.
+//! Which points are inside: of closed meshes, hollow ones too, and of solids, wherever they are
+//! placed.
 
 use crate::common::backends::same_on_every_backend;
 use crate::worlds::{RAYS, worlds};
@@ -9,8 +10,8 @@ use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::RandomWorld;
 use lanecast_reference::world_rays::target;
 
-/// How often each closed geometry goes around a point; `None` where it is too close to one to tell. To add up solids hides
-/// none.
+/// How often each closed geometry goes around a point; `None` where it is too close to one to tell.
+/// To add up solids hides none.
 fn windings(known: &Known<'_>, point: [f32; 3]) -> Option<Vec<i32>> {
     Some(inside::windings(&known.seen, point)?.into_values().collect())
 }
@@ -38,7 +39,8 @@ fn points_are_inside_of_what_goes_around_them() {
             let found = asked.contains().expect("closed");
             let signed = asked.signed_distances().expect("closed");
             for (row, &point) in points.iter().enumerate().take(RAYS / 8) {
-                let (asked, distance) = (world.scene.point(point).backend(backend), signed.distance()[row]);
+                let (asked, distance) =
+                    (world.scene.point(point).backend(backend), signed.distance()[row]);
                 assert_eq!(asked.contains(), Ok(found.status()[row].is_hit()), "{name}, {backend}");
                 assert_eq!(asked.signed_distance(), Ok(distance), "{name}, {backend}");
             }

@@ -1,4 +1,5 @@
-//! What rays leave out: by masks of geometries and instances, by sides, what they start on, and what a filter refuses.
+//! What rays leave out: by masks of geometries and instances, by sides, what they start on, and
+//! what a filter refuses.
 
 use crate::common::answers::Answers;
 use crate::common::backends::same_on_every_backend;
@@ -32,10 +33,14 @@ impl Left {
             })
             .collect();
         let mask = |random: &mut Random| random.pick(&[0b001, 0b010, 0b100, 0b110, u32::MAX, 0]);
-        let side = |random: &mut Random| random.pick(&[Culling::None, Culling::Back, Culling::Front]);
+        let side =
+            |random: &mut Random| random.pick(&[Culling::None, Culling::Back, Culling::Front]);
         Self {
             masks: rays.iter().map(|_| if has(0) { mask(random) } else { u32::MAX }).collect(),
-            culling: rays.iter().map(|_| if has(1) { side(random) } else { Culling::None }).collect(),
+            culling: rays
+                .iter()
+                .map(|_| if has(1) { side(random) } else { Culling::None })
+                .collect(),
             skipped: [
                 skipped.iter().map(|hit| hit.instance_id).collect(),
                 skipped.iter().map(|hit| hit.geometry_id).collect(),
@@ -91,14 +96,24 @@ fn what_a_ray_leaves_out_is_not_met_and_all_else_is() {
             let expected = known.of_ray(ray);
             let counts = |thing: usize, side: Side| left.lets_pass(row, &known, thing, side);
             tally.add(hold_row(&expected, &plain, row, &counts, &name));
-            let and_accepted =
-                |thing: usize, side: Side| counts(thing, side) && accepts(row, known.ids[thing], side);
-            tally.add(hold_row(&expected, &filtered, row, &and_accepted, &format!("{name}, filtered")));
+            let and_accepted = |thing: usize, side: Side| {
+                counts(thing, side) && accepts(row, known.ids[thing], side)
+            };
+            tally.add(hold_row(
+                &expected,
+                &filtered,
+                row,
+                &and_accepted,
+                &format!("{name}, filtered"),
+            ));
             let [of_all, _] = expected.count(Contact::Crossing, &|_, _| true);
             left_out += of_all.saturating_sub(expected.count(Contact::Crossing, &counts)[0]);
         }
         skipping += left.skipped[1].iter().filter(|&&id| id != INVALID_ID).count();
     }
     tally.assert_most(worlds() as usize * RAYS / 2);
-    assert!(left_out > tally.sure / 4 && skipping > RAYS, "{left_out} left out, {skipping} skip, {tally:?}");
+    assert!(
+        left_out > tally.sure / 4 && skipping > RAYS,
+        "{left_out} left out, {skipping} skip, {tally:?}"
+    );
 }

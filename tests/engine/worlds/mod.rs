@@ -1,6 +1,7 @@
-//! Every question about rays, points, segments and lines of sight, to scenes drawn at random: triangles, boxes, oriented
-//! boxes, spheres and primitives of the caller's own, in instances of instances that turn, stretch, shear and mirror them,
-//! on every backend. Held against every shape where it is placed, in `f64`.
+//! Every question about rays, points, segments and lines of sight, to scenes drawn at random:
+//! triangles, boxes, oriented boxes, spheres and primitives of the caller's own, in instances of
+//! instances that turn, stretch, shear and mirror them, on every backend. Held against every shape
+//! where it is placed, in `f64`.
 
 mod answers;
 mod hits;

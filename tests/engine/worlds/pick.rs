@@ -1,5 +1,5 @@
-//! Segments as scene graphs pick with them: every intersection, with where it is and what it faces, in the world and in
-//! its own frame.
+//! Segments as scene graphs pick with them: every intersection, with where it is and what it faces,
+//! in the world and in its own frame.
 
 use std::collections::HashSet;
 
@@ -59,9 +59,10 @@ fn a_segment_picks_all_that_it_goes_through_with_points_and_normals() {
                 _ => std::array::from_fn(|axis| 2.0 * through[axis] - start[axis]),
             };
             let segment = Segment::new(start, end);
-            let limits = [PickLimit::All, PickLimit::OnePerGeometry, PickLimit::Nearest, PickLimit::Any];
-            let [all, one_each, nearest, any] =
-                limits.map(|limit| world.scene.cast(&Ray::from(segment)).pick(limit).expect("sound"));
+            let limits =
+                [PickLimit::All, PickLimit::OnePerGeometry, PickLimit::Nearest, PickLimit::Any];
+            let [all, one_each, nearest, any] = limits
+                .map(|limit| world.scene.cast(&Ray::from(segment)).pick(limit).expect("sound"));
             let ray = Ray::segment(start, end);
             let expected = known.of_ray(&ray);
             let hits: Vec<_> = all.iter().map(|pick| pick.hit).collect();
@@ -70,10 +71,15 @@ fn a_segment_picks_all_that_it_goes_through_with_points_and_normals() {
                 let cast = world.scene.cast(&ray).backend(backend);
                 [cast.all(), cast.nearest(1)].map(|found| found.expect("sound"))
             });
-            assert_eq!(of_each, [hits.clone(), nearest.iter().map(|pick| pick.hit).collect()], "{segment:?}");
+            assert_eq!(
+                of_each,
+                [hits.clone(), nearest.iter().map(|pick| pick.hit).collect()],
+                "{segment:?}"
+            );
             let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
             let name = format!("world {seed}");
-            let (of_segment, told) = expected.hold(&hits, everywhere, Contact::Crossing, ALL, &name);
+            let (of_segment, told) =
+                expected.hold(&hits, everywhere, Contact::Crossing, ALL, &name);
             tally.add(of_segment);
             for (pick, meeting) in all.iter().zip(&told) {
                 if let Some(meeting) = meeting {
@@ -85,7 +91,10 @@ fn a_segment_picks_all_that_it_goes_through_with_points_and_normals() {
                 all.iter().filter(|pick| met.insert((&pick.instance_path, pick.hit.geometry_id)));
             assert!(first_of_each.eq(&one_each), "{segment:?}: {one_each:?} of {all:?}");
             assert_eq!(nearest, all[..all.len().min(1)], "{segment:?}");
-            assert!(any.len() == nearest.len() && any.iter().all(|pick| all.contains(pick)), "{segment:?}");
+            assert!(
+                any.len() == nearest.len() && any.iter().all(|pick| all.contains(pick)),
+                "{segment:?}"
+            );
         }
     }
     tally.assert_most(worlds() as usize * RAYS);

@@ -35,8 +35,10 @@ fn lines_of_sight_break_where_something_is_in_between() {
             let (matrix, obstacles) = same_on_every_backend(&name, |backend| {
                 let asked = world.scene.sight(&lines).backend(backend);
                 let matrix = asked.clone().culling(culling).matrix().expect("a matrix");
-                let pairs = (0..observers.len()).flat_map(|i| (0..targets.len()).map(move |j| (i, j)));
-                let obstacles = pairs.map(|(i, j)| asked.first_obstacle(i, j).expect("there are such"));
+                let pairs =
+                    (0..observers.len()).flat_map(|i| (0..targets.len()).map(move |j| (i, j)));
+                let obstacles =
+                    pairs.map(|(i, j)| asked.first_obstacle(i, j).expect("there are such"));
                 (matrix, obstacles.collect::<Vec<Option<Hit>>>())
             });
             for (i, &observer) in observers.iter().enumerate() {
@@ -51,7 +53,10 @@ fn lines_of_sight_break_where_something_is_in_between() {
                     let expected = known.of_ray(&ray);
                     let [least, most] = expected.count(Contact::Touch, counts);
                     let sees = matrix.sees(i, j);
-                    assert!(if sees { least == 0 } else { most > 0 }, "{name}, {ray:?}: {least} to {most}");
+                    assert!(
+                        if sees { least == 0 } else { most > 0 },
+                        "{name}, {ray:?}: {least} to {most}"
+                    );
                     match (least, most) {
                         (0, 0) => seen += 1,
                         (0, _) => open += 1,
@@ -61,7 +66,13 @@ fn lines_of_sight_break_where_something_is_in_between() {
                         let obstacle = obstacles[i * targets.len() + j];
                         let up_to = obstacle.map_or(f64::INFINITY, |hit| f64::from(hit.t));
                         let hits: Vec<Hit> = obstacle.into_iter().collect();
-                        expected.hold(&hits, [f64::NEG_INFINITY, up_to], Contact::Touch, counts, &name);
+                        expected.hold(
+                            &hits,
+                            [f64::NEG_INFINITY, up_to],
+                            Contact::Touch,
+                            counts,
+                            &name,
+                        );
                         assert_eq!(obstacle.is_none(), sees, "{name}, {ray:?}");
                     }
                 }

@@ -27,13 +27,18 @@ fn keeps_the_first_few_in_order_whatever_the_order_of_the_offers() {
                 }
             }
             let expected: Vec<_> = sorted.iter().take(limit).map(|&hit| (1, hit)).collect();
-            assert_eq!(sink.into_sorted(&Chunk::unwatched(0..2)), expected, "{limit} of them, from {first}");
+            assert_eq!(
+                sink.into_sorted(&Chunk::unwatched(0..2)),
+                expected,
+                "{limit} of them, from {first}"
+            );
             assert_eq!(status, [Status::Miss, Status::Hit], "{limit} of them, from {first}");
         }
     }
 }
 
-/// More hits than limits, which are above those kept in order, so that the farther ones are dropped many times.
+/// More hits than limits, which are above those kept in order, so that the farther ones are dropped
+/// many times.
 #[test]
 fn keeps_the_first_of_many() {
     let mut random = crate::random::Random::new(3);

@@ -9,7 +9,8 @@ use crate::value::{Contact, Culling, Rules};
 
 /// A coordinate: of few bits, so that edge functions vanish, or any, and of any size that fits.
 fn coordinate(random: &mut Random, size: i32) -> f32 {
-    let value = if random.below(4) == 0 { random.below(9) as f32 - 4.0 } else { random.between(-4.0, 4.0) };
+    let value =
+        if random.below(4) == 0 { random.below(9) as f32 - 4.0 } else { random.between(-4.0, 4.0) };
     value * 2.0_f32.powi(size)
 }
 
@@ -21,7 +22,9 @@ fn end(random: &mut Random, vertices: &[[f32; 3]; 3], direction_z: f32) -> f32 {
         2 => 0.0,
         3 => random.between(-100.0, 100.0),
         // Amid the triangle.
-        4..=6 => (0.3 * vertices[random.below(3)][2] + 0.7 * vertices[random.below(3)][2]) / direction_z,
+        4..=6 => {
+            (0.3 * vertices[random.below(3)][2] + 0.7 * vertices[random.below(3)][2]) / direction_z
+        }
         _ => {
             let t = vertices[random.below(3)][2] / direction_z;
             f32::from_bits(t.to_bits().wrapping_add(random.below(5) as u32).wrapping_sub(2))
@@ -40,8 +43,9 @@ fn decide_as_given(
     decide(vertices, &given, direction_z, rules, interval)
 }
 
-/// What is called certain is: a hit by either contact within the interval, or no hit and none that exact arithmetic may find
-/// within. And most hits of triangles that lie within the interval are certain, as are most misses of those before it.
+/// What is called certain is: a hit by either contact within the interval, or no hit and none that
+/// exact arithmetic may find within. And most hits of triangles that lie within the interval are
+/// certain, as are most misses of those before it.
 #[test]
 fn certain_answers_are_right() {
     let mut random = Random::new(31);
@@ -85,14 +89,17 @@ fn certain_answers_are_right() {
         let case = || format!("{vertices:?} {direction_z} {interval:?} {culling:?}");
         assert!(undecided || !is_hit && !is_unknown, "{}", case());
         let decided = [Contact::Touch, Contact::Crossing].map(|contact| {
-            let passage = decide_as_given(&vertices, direction_z, Rules { culling, contact }, interval);
-            passage.map_or([false; 2], |passage| [passage.met, passage.unsettled && !passage.is_far])
+            let passage =
+                decide_as_given(&vertices, direction_z, Rules { culling, contact }, interval);
+            passage
+                .map_or([false; 2], |passage| [passage.met, passage.unsettled && !passage.is_far])
         });
         assert!(!is_hit || decided == [[true, false]; 2], "{}", case());
         assert!(is_hit || is_unknown || decided == [[false; 2]; 2], "{}", case());
         let t = vertices.map(|[_, _, z]| z / direction_z);
-        let is_inside =
-            t.iter().all(|t| interval[0].max(1e-20) < t * 0.999 && t * 1.001 < interval[1].min(1e20));
+        let is_inside = t
+            .iter()
+            .all(|t| interval[0].max(1e-20) < t * 0.999 && t * 1.001 < interval[1].min(1e20));
         let passes = decide_as_given(
             &vertices,
             direction_z,
@@ -103,10 +110,12 @@ fn certain_answers_are_right() {
         let is_outside = met.is_some()
             && (t.iter().all(|t| interval[0] - t > 0.1 * t.abs())
                 || t.iter().all(|t| t - interval[1] > 0.1 * t.abs()));
-        let is_usual = (across, along) == (0, 0) && interval.iter().all(|end| end.abs() < 1e6) && undecided;
+        let is_usual =
+            (across, along) == (0, 0) && interval.iter().all(|end| end.abs() < 1e6) && undecided;
         let is_well_inside = met.is_some_and(|t| t - interval[0] > 0.1 && interval[1] - t > 0.1);
         // No vertex is so near an end that a rounding decides.
-        let is_clear = t.iter().all(|t| interval.iter().all(|end| (t - end).abs() > 1e-5 * t.abs()));
+        let is_clear =
+            t.iter().all(|t| interval.iter().all(|end| (t - end).abs() > 1e-5 * t.abs()));
         let ends = [t.iter().any(|&t| t < interval[0]), t.iter().any(|&t| interval[1] < t)];
         let is_across = is_well_inside && is_clear && ends.contains(&true) && interval[0] > 0.0;
         let both = usize::from(ends == [true; 2]);
@@ -127,8 +136,8 @@ fn certain_answers_are_right() {
     }
 }
 
-/// Sums of depths that overflow to the wrong infinity, and a `t` that rounds up to 0 from below the least subnormal, also
-/// where the bound of the error exceeds that by least.
+/// Sums of depths that overflow to the wrong infinity, and a `t` that rounds up to 0 from below the
+/// least subnormal, also where the bound of the error exceeds that by least.
 #[test]
 fn huge_sums_and_subnormal_t_are_not_certain() {
     let (w, k) = (2.0_f32.powi(42), 2.0_f32.powi(43));
@@ -160,7 +169,8 @@ fn bound_of_shearing_is_no_less_and_no_more_than_twice_what_operations_may_round
     let mut random = Random::new(43);
     let mut most = 0.0_f64;
     for _ in 0..200_000 {
-        // At the corners of what may be, just above powers of two, where rounding takes most, and within.
+        // At the corners of what may be, just above powers of two, where rounding takes most, and
+        // within.
         let mut number = || match random.below(4) {
             0 => random.between(-2.0, 2.0),
             _ => random.pick(&[-2.0, -1.0, 0.0, 1.0, 2.0]),
@@ -169,7 +179,8 @@ fn bound_of_shearing_is_no_less_and_no_more_than_twice_what_operations_may_round
         // Quotients, which are rounded once.
         let shear = [(); 2].map(|()| Bounded::new(0.5 * number(), 0.0));
         let [x, y, z] = sheared(vertex, origin, shear);
-        let height = [x, y, z].iter().fold(f32::MIN_POSITIVE, |most, number| most.max(number.value.abs()));
+        let height =
+            [x, y, z].iter().fold(f32::MIN_POSITIVE, |most, number| most.max(number.value.abs()));
         most = most.max(x.error.max(y.error) / f64::from(height));
     }
     let ratio = most / f64::from(SHEAR_ERROR * f32::UNIT_ROUNDOFF);

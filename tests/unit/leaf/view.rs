@@ -21,7 +21,8 @@ fn what_is_seen_near_is_within_reach_in_its_frame() {
         let near = [0, 1, 2].map(|axis| seen[axis] + 1e-4 * random());
         let view = Placed::new(map, near, 2e4).seen_from(&AsTheyAre);
         let squared = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>();
-        let (distance, in_frame) = (squared(seen, near), squared(there, view.point().map(f64::from)));
+        let (distance, in_frame) =
+            (squared(seen, near), squared(there, view.point().map(f64::from)));
         let reach = f64::from(view.reach(distance));
         assert!(in_frame <= reach, "{map:?}: {in_frame:e} beyond {reach:e}");
         tight += usize::from(reach < 16.0 * in_frame);
@@ -29,7 +30,8 @@ fn what_is_seen_near_is_within_reach_in_its_frame() {
     assert!(tight > 1_000, "{tight} bounds are of any use");
 }
 
-/// A tree of `f64` sees a point rounded to `f32`: what is as near as it is said to be is within reach, of points anywhere.
+/// A tree of `f64` sees a point rounded to `f32`: what is as near as it is said to be is within
+/// reach, of points anywhere.
 #[test]
 fn what_a_viewpoint_sees_near_is_within_reach() {
     let mut numbers = Random::new(2);
@@ -42,8 +44,11 @@ fn what_a_viewpoint_sees_near_is_within_reach() {
         let (viewpoint, _) = <f64 as Viewed>::Viewpoint::around(Some(anchor), &[(bounds, 0)]);
         let there = anchor.map(|x| x + size * random());
         let away = size * [1e-6, 1.0, 1e4, 1e7][round % 4];
-        let turned =
-            Affine::from_rows([[0.0, -2.0, 0.1, random()], [1.0, 0.0, 0.0, 5e5], [0.0, 0.3, 1.0, -7e6]]);
+        let turned = Affine::from_rows([
+            [0.0, -2.0, 0.1, random()],
+            [1.0, 0.0, 0.0, 5e5],
+            [0.0, 0.3, 1.0, -7e6],
+        ]);
         let placed = turned.point(there);
         let [in_place, carried] = [there, placed].map(|at| at.map(|x| x + away * random()));
         let squared = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>();
@@ -53,10 +58,17 @@ fn what_a_viewpoint_sees_near_is_within_reach() {
         let of_carried = Placed::new(turned, carried, 1e7).seen_from(&viewpoint);
         for (distance, seen, reach) in [
             (squared(there, in_place), view.point(), view.reach(squared(there, in_place))),
-            (squared(placed, carried), of_carried.point(), of_carried.reach(squared(placed, carried))),
+            (
+                squared(placed, carried),
+                of_carried.point(),
+                of_carried.reach(squared(placed, carried)),
+            ),
         ] {
             let in_tree = squared(exactly, seen.map(f64::from));
-            assert!(in_tree <= f64::from(reach), "{round}: {in_tree:e} beyond {reach:e} for {distance:e}");
+            assert!(
+                in_tree <= f64::from(reach),
+                "{round}: {in_tree:e} beyond {reach:e} for {distance:e}"
+            );
             tight += usize::from(f64::from(reach) < 64.0 * in_tree);
         }
     }

@@ -63,7 +63,8 @@ fn difference_of_two_products_is_never_of_the_wrong_sign() {
     for _ in 0..20_000 {
         let (a, b, c) = (numbers.single(), numbers.single(), numbers.single());
         // The neighbours of the quotient: the products agree to a few bits.
-        let d = f64::from_bits((a * b / c).to_bits().wrapping_add(numbers.bits() % 3).wrapping_sub(1));
+        let d =
+            f64::from_bits((a * b / c).to_bits().wrapping_add(numbers.bits() % 3).wrapping_sub(1));
         let truth = exact(a) * exact(b) - exact(c) * exact(d);
         let found = Double::product(a, b) - Double::product(c, d);
         assert_eq!(found > Double::ZERO, truth > exact(0.0), "{a:e} {b:e} {c:e} {d:e}");

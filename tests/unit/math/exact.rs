@@ -6,7 +6,8 @@ fn exact(x: f64) -> Exact {
     Exact::from_f64(x)
 }
 
-/// Coordinates on a coarse grid, so that determinants are often 0, some moved by a part in 2⁵⁰, of all magnitudes.
+/// Coordinates on a coarse grid, so that determinants are often 0, some moved by a part in 2⁵⁰, of
+/// all magnitudes.
 fn coordinate() -> impl Strategy<Value = f64> {
     (-4_i32..=4, -3_i32..=3, prop_oneof![Just(0), Just(-50), Just(-149), Just(100)]).prop_map(
         |(whole, tiny, exponent)| {
@@ -27,7 +28,8 @@ proptest! {
         t in coordinate(),
         in_plane in any::<bool>(),
     ) {
-        // Half of the origins lie exactly in the plane of the others, as far as these have few bits.
+        // Half of the origins lie exactly in the plane of the others, as far as these have few
+        // bits.
         let o = if in_plane { [0, 1, 2].map(|axis| 0.5 * a[axis] + 0.25 * b[axis] + 0.25 * c[axis]) } else { o };
         let t = if in_plane { 0.0 } else { t };
         let difference = |p: [f64; 3], q: [f64; 3]| [0, 1, 2].map(|axis| Coordinate::difference(p[axis], q[axis]));

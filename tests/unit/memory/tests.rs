@@ -13,7 +13,10 @@ fn memory_is_zero_aligned_and_copied() {
         }
         let copy = memory.clone();
         memory.fill([7; 4]);
-        assert!(copy.iter().enumerate().all(|(index, value)| *value == [index as u32; 4]), "{length}");
+        assert!(
+            copy.iter().enumerate().all(|(index, value)| *value == [index as u32; 4]),
+            "{length}"
+        );
     }
 }
 
@@ -29,12 +32,16 @@ fn a_file_is_memory_until_it_is_written_to() {
     let map = map_file(&file, 200).expect("mapped");
     let mut memory: Memory<[u8; 4]> = Memory::of_file(&map, 64, 2).expect("within the file");
     let shared = memory.clone();
-    assert_eq!((&*memory, memory.as_ptr()), (&[[64, 65, 66, 67], [68, 69, 70, 71]][..], shared.as_ptr()));
+    assert_eq!(
+        (&*memory, memory.as_ptr()),
+        (&[[64, 65, 66, 67], [68, 69, 70, 71]][..], shared.as_ptr())
+    );
     memory[1] = [0; 4];
     assert_eq!((memory[1], shared[1], map[68]), ([0; 4], [68, 69, 70, 71], 68));
 
     assert_eq!(Memory::<u32>::of_file(&map, 196, 1).map(|memory| memory.len()), Some(1));
-    for (first, length) in [(197, 1), (196, 2), (2, 1), (usize::MAX, 1), (0, usize::MAX), (204, 0)] {
+    for (first, length) in [(197, 1), (196, 2), (2, 1), (usize::MAX, 1), (0, usize::MAX), (204, 0)]
+    {
         assert!(Memory::<u32>::of_file(&map, first, length).is_none(), "{first}, {length}");
     }
 }

@@ -15,7 +15,9 @@ fn places_on_either_side_of_a_border_are_near() {
     for border in borders {
         for axis in 0..3 {
             let at = |x: f64| -> [f64; 3] {
-                std::array::from_fn(|other| if other == axis { border - 16.0 / 3.0 + x } else { -16.0 / 3.0 })
+                std::array::from_fn(|other| {
+                    if other == axis { border - 16.0 / 3.0 + x } else { -16.0 / 3.0 }
+                })
             };
             let first = grid.places.len() as u32;
             for x in [-0.5, 0.0, 0.5] {
@@ -23,7 +25,11 @@ fn places_on_either_side_of_a_border_are_near() {
             }
             for x in [-0.5, 0.0, 0.5] {
                 let found = near(&grid, at(x));
-                assert!((first..first + 3).all(|index| found.contains(&index)), "{:?}: {found:?}", at(x));
+                assert!(
+                    (first..first + 3).all(|index| found.contains(&index)),
+                    "{:?}: {found:?}",
+                    at(x)
+                );
             }
         }
     }
@@ -39,7 +45,10 @@ fn numbers_of_cells_never_overflow() {
             grid.add(place);
             assert!(near(&grid, place).contains(&index), "reach {reach}: {place:?}");
             let numbers = place.map(|x| grid.cells(x));
-            assert!(numbers.iter().flatten().flatten().all(|x| x.is_finite()), "reach {reach}: {numbers:?}");
+            assert!(
+                numbers.iter().flatten().flatten().all(|x| x.is_finite()),
+                "reach {reach}: {numbers:?}"
+            );
         }
     }
 }

@@ -5,7 +5,8 @@ use crate::value::Aabb;
 use lanecast_reference::meshes::Mesh;
 use lanecast_reference::random::Random;
 
-/// How many triangles, strips and dipoles are summed for a point, on average, or computed for nothing in lanes; of crossings none.
+/// How many triangles, strips and dipoles are summed for a point, on average, or computed for
+/// nothing in lanes; of crossings none.
 fn terms(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> f64 {
     let scene = Scene::from_triangles(vertices, triangles).expect("a mesh");
     let Aabb { min, max } = scene.bounds();
@@ -59,7 +60,8 @@ fn tube(
     (vertices, triangles)
 }
 
-/// Of as many triangles as this, each long and thin: a sum over them all, or over a part of them, takes a hundred times as long.
+/// Of as many triangles as this, each long and thin: a sum over them all, or over a part of them,
+/// takes a hundred times as long.
 #[test]
 fn long_thin_triangles_take_no_more_terms_than_others() {
     const STRIPS: u32 = 20_000;
@@ -71,8 +73,11 @@ fn long_thin_triangles_take_no_more_terms_than_others() {
         let terms = terms(&vertices, &open);
         assert!(terms < 150.0, "{lids} lids: {terms}");
     }
-    let slits: Vec<[u32; 3]> =
-        (0..).zip(&closed).filter(|(place, _)| place % 4_001 > 0).map(|(_, triangle)| *triangle).collect();
+    let slits: Vec<[u32; 3]> = (0..)
+        .zip(&closed)
+        .filter(|(place, _)| place % 4_001 > 0)
+        .map(|(_, triangle)| *triangle)
+        .collect();
     let of_slits = terms(&vertices, &slits);
     assert!(of_slits < 150.0, "some triangles are missing: {of_slits}");
     // A fan alone.
@@ -83,7 +88,8 @@ fn long_thin_triangles_take_no_more_terms_than_others() {
     let (mut all, mut parts) = (Vec::new(), Vec::new());
     for part in 0..300_u32 {
         let place = [part % 20, part / 20].map(|x| x as f32);
-        let (vertices, triangles) = tube(40, [0.3, 20.0], place, if part % 10 == 0 { 1 } else { 2 });
+        let (vertices, triangles) =
+            tube(40, [0.3, 20.0], place, if part % 10 == 0 { 1 } else { 2 });
         let first = all.len() as u32;
         all.extend(vertices);
         parts.extend(triangles.iter().map(|triangle| triangle.map(|vertex| first + vertex)));
@@ -92,7 +98,8 @@ fn long_thin_triangles_take_no_more_terms_than_others() {
     assert!(of_parts < 150.0, "an assembly: {of_parts}");
 }
 
-/// Triangles that share no edge, however long and thin: before they were cut into pieces, a point took all of them.
+/// Triangles that share no edge, however long and thin: before they were cut into pieces, a point
+/// took all of them.
 #[test]
 fn separate_triangles_take_terms_for_few_of_them() {
     const COUNT: usize = 20_000;
@@ -148,7 +155,9 @@ fn separate_triangles_take_terms_for_few_of_them() {
             ribbons.vertices.extend([place, [place[0] + 1e-3, place[1] + 1e-3, place[2]]]);
             let next = ribbons.vertices.len() as u32;
             if piece > 0 {
-                ribbons.triangles.extend([[next - 4, next - 3, next - 1], [next - 4, next - 1, next - 2]]);
+                ribbons
+                    .triangles
+                    .extend([[next - 4, next - 3, next - 1], [next - 4, next - 1, next - 2]]);
             }
         }
     }

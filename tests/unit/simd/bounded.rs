@@ -2,8 +2,8 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use super::Real;
 
-/// A number of `f32`, and by how much it may be off: each operation adds the most that it may round off numbers as great as its
-/// result.
+/// A number of `f32`, and by how much it may be off: each operation adds the most that it may round
+/// off numbers as great as its result.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounded {
     pub(crate) value: f32,
@@ -43,7 +43,10 @@ impl Mul for Bounded {
 
     fn mul(self, b: Self) -> Self {
         let [a_size, b_size] = [self, b].map(|number| f64::from(number.value.abs()));
-        Self::new(self.value * b.value, a_size * b.error + b_size * self.error + self.error * b.error)
+        Self::new(
+            self.value * b.value,
+            a_size * b.error + b_size * self.error + self.error * b.error,
+        )
     }
 }
 

@@ -2,7 +2,9 @@ use bytemuck::Zeroable;
 
 use crate::random::Random;
 use crate::simd::entries::*;
-use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, dispatch};
+use crate::simd::{
+    Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, dispatch,
+};
 
 /// The entry of a ray at `t`.
 fn entry(number: u16, t: f32) -> u32 {
@@ -45,7 +47,9 @@ fn lanes_enter_where_low_is_not_above_high() {
     let low = [1.0, 2.0, -3.5, f32::NAN, f32::NEG_INFINITY, 0.0, 7.0, 1.5];
     let high = [2.0, 1.0, -3.5, 1.0, 0.0, -0.0, f32::NAN, f32::INFINITY];
     let expected =
-        std::array::from_fn(|lane| if low[lane] <= high[lane] { entry(77, low[lane]) } else { NO_ENTRY });
+        std::array::from_fn(
+            |lane| if low[lane] <= high[lane] { entry(77, low[lane]) } else { NO_ENTRY },
+        );
     for backend in Backend::available() {
         assert_eq!(dispatch(backend, Entering(low, high, 77)), expected, "{backend}");
     }
@@ -65,7 +69,8 @@ impl Kernel for Filing<'_> {
                 high_row.as_mut().copy_from_slice(&high[first..first + V::COUNT]);
                 let (low, high) = (lanes.load(&low_row), lanes.load(&high_row));
                 let mut into = [5; MAX_LANES];
-                let count = lanes.compress_hits(low, high, lanes.load_u32(&numbers[first..]), &mut into);
+                let count =
+                    lanes.compress_hits(low, high, lanes.load_u32(&numbers[first..]), &mut into);
                 list.extend_from_slice(&into[..count]);
             }
             list
@@ -77,7 +82,8 @@ impl Kernel for Filing<'_> {
 #[test]
 fn lanes_are_filed_where_low_is_not_above_high() {
     let mut random = Random::new(7);
-    let hazards = [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.5, -2.25, 1e-45, f32::MAX];
+    let hazards =
+        [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.5, -2.25, 1e-45, f32::MAX];
     let mut pick = || hazards[random.below(hazards.len())];
     let low: Vec<f32> = (0..1600).map(|_| pick()).collect();
     let high: Vec<f32> = (0..1600).map(|_| pick()).collect();
@@ -100,7 +106,10 @@ impl Kernel for Unfiling<'_> {
     type Output = Vec<(Vec<u32>, Vec<f32>)>;
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: Rearrange>(lanes: V, Unfiling(entries, count): &Unfiling<'_>) -> (Vec<u32>, Vec<f32>) {
+        fn on<V: Rearrange>(
+            lanes: V,
+            Unfiling(entries, count): &Unfiling<'_>,
+        ) -> (Vec<u32>, Vec<f32>) {
             let (mut row_of_numbers, mut row_of_t) = ([7; MAX_LANES], V::Row::zeroed());
             let (numbers, t) = lanes.unpack(entries, *count);
             lanes.store_u32(numbers, &mut row_of_numbers);
@@ -114,14 +123,16 @@ impl Kernel for Unfiling<'_> {
 #[test]
 fn entries_come_apart_into_numbers_and_where_they_lie() {
     let t = [0.0, -0.0, 1.5, -2.25, f32::INFINITY, f32::NEG_INFINITY, 1e-45, -1e-45, 3.3e38, -7.1];
-    let entries: Vec<u32> =
-        (0..MAX_LANES).map(|place| entry(0xfff0 - 4001 * place as u16, t[place % t.len()])).collect();
+    let entries: Vec<u32> = (0..MAX_LANES)
+        .map(|place| entry(0xfff0 - 4001 * place as u16, t[place % t.len()]))
+        .collect();
     for backend in Backend::available() {
         for count in 1..=40 {
             for (numbers, t) in dispatch(backend, Unfiling(&entries, count)) {
                 for (place, (&number, &t)) in numbers.iter().zip(&t).enumerate() {
                     if place < count {
-                        let expected = (u32::from(number_of(entries[place])), least_t(entries[place]));
+                        let expected =
+                            (u32::from(number_of(entries[place])), least_t(entries[place]));
                         assert_eq!((number, t), expected, "{backend}, {count}, {place}");
                     } else {
                         assert!(t.is_nan(), "{backend}, {count}, {place}");
@@ -168,7 +179,10 @@ impl Kernel for Listing<'_> {
     type Output = Vec<(usize, Vec<u32>)>;
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: Rearrange>(lanes: V, Listing(bits, numbers, mark): &Listing<'_>) -> (usize, Vec<u32>) {
+        fn on<V: Rearrange>(
+            lanes: V,
+            Listing(bits, numbers, mark): &Listing<'_>,
+        ) -> (usize, Vec<u32>) {
             let mut into = [0; MAX_LANES];
             let count = lanes.compress_indices(*bits, numbers, *mark, &mut into);
             (V::COUNT, into[..count].to_vec())
@@ -283,7 +297,8 @@ impl Kernel for Picking {
         let columns = self.1.map(|column| lanes.load_u32(&column));
         let mut into = [[0; LANES]; 3];
         let [first, second, third] = &mut into;
-        let count = lanes.compress_columns_in_order(self.0, columns, [first, second, third]) as usize;
+        let count =
+            lanes.compress_columns_in_order(self.0, columns, [first, second, third]) as usize;
         into.map(|column| column[..count].to_vec())
     }
 }
@@ -294,13 +309,23 @@ fn lanes_are_picked_in_order_where_the_first_column_is_not_zero() {
     let packed = order.iter().rev().fold(0, |packed, &lane| packed << 3 | lane as u32);
     for mask in 0..=u8::MAX {
         let first =
-            std::array::from_fn(|lane| if mask >> lane & 1 == 1 { u32::MAX - lane as u32 } else { 0 });
+            std::array::from_fn(
+                |lane| if mask >> lane & 1 == 1 { u32::MAX - lane as u32 } else { 0 },
+            );
         let columns = [first, [10, 11, 12, 13, 14, 15, 16, 17], [20, 21, 22, 23, 24, 25, 26, 27]];
         let expected = columns.map(|column| {
-            order.iter().filter(|&&lane| first[lane] != 0).map(|&lane| column[lane]).collect::<Vec<_>>()
+            order
+                .iter()
+                .filter(|&&lane| first[lane] != 0)
+                .map(|&lane| column[lane])
+                .collect::<Vec<_>>()
         });
         for backend in Backend::available() {
-            assert_eq!(dispatch(backend, Picking(packed, columns)), expected, "{backend}, {mask:08b}");
+            assert_eq!(
+                dispatch(backend, Picking(packed, columns)),
+                expected,
+                "{backend}, {mask:08b}"
+            );
         }
     }
 }
@@ -330,7 +355,10 @@ impl Kernel for Turning<'_> {
 #[test]
 fn quarters_of_rows_become_columns() {
     let table: Vec<[[f32; 4]; 3]> = (0..50)
-        .map(|row| [0, 1, 2].map(|place| [0, 1, 2, 3].map(|column| (100 * row + 10 * place + column) as f32)))
+        .map(|row| {
+            [0, 1, 2]
+                .map(|place| [0, 1, 2, 3].map(|column| (100 * row + 10 * place + column) as f32))
+        })
         .collect();
     let mut random = Random::new(13);
     for place in 0..3 {
@@ -386,8 +414,9 @@ impl Kernel for TurningWide {
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         fn on<V: BothPrecisions>(lanes: V) -> (Vec<[f64; 7]>, Vec<[f64; 7]>) {
             let count = <V as Vectors<f64>>::COUNT;
-            let rows: Vec<[f64; 7]> =
-                (0..count + 1).map(|lane| std::array::from_fn(|place| (10 * lane + place) as f64)).collect();
+            let rows: Vec<[f64; 7]> = (0..count + 1)
+                .map(|lane| std::array::from_fn(|place| (10 * lane + place) as f64))
+                .collect();
             let mut into = vec![[-1.0; 7]; count + 1];
             lanes.store_transposed_wide(lanes.load_transposed_wide(&rows, 2), 1, &mut into);
             let mut loaded = vec![[-1.0; 7]; count + 1];

@@ -87,11 +87,14 @@ impl<T: Bits> VectorKernel<T> for Arithmetic<'_, T> {
 fn check_arithmetic<T: Bits>() {
     let hazards = T::hazards();
     // Sixteen of each pair: every lane of the widest vectors gets to see it.
-    let pairs: Vec<_> = hazards.iter().flat_map(|&a| hazards.iter().map(move |&b| (a, b))).collect();
-    let pairs =
-        (0..16).flat_map(|shift| (0..pairs.len()).map(move |i| i + shift)).map(|i| pairs[i % pairs.len()]);
+    let pairs: Vec<_> =
+        hazards.iter().flat_map(|&a| hazards.iter().map(move |&b| (a, b))).collect();
+    let pairs = (0..16)
+        .flat_map(|shift| (0..pairs.len()).map(move |i| i + shift))
+        .map(|i| pairs[i % pairs.len()]);
     let (a, b): (Vec<_>, Vec<_>) = pairs.unzip();
-    let each = |f: fn(T, T) -> T| a.iter().zip(&b).map(|(&a, &b)| f(a, b).bits()).collect::<Vec<_>>();
+    let each =
+        |f: fn(T, T) -> T| a.iter().zip(&b).map(|(&a, &b)| f(a, b).bits()).collect::<Vec<_>>();
     let expected: [Vec<_>; 12] = [
         each(|a, b| a + b),
         each(|a, b| a - b),
@@ -144,7 +147,10 @@ fn bounds_are_the_powers_of_two_that_they_say() {
     assert_eq!(f64::LARGEST_COORDINATE, 2_f64.powi(300));
     assert_eq!(<f32 as Scalar>::INFINITE_T, 2_f32.powi(127));
     assert_eq!(<f64 as Scalar>::INFINITE_T, 2_f64.powi(1023));
-    assert_eq!((1.0 + <f32 as Scalar>::UNIT_ROUNDOFF, 1.0 + <f64 as Scalar>::UNIT_ROUNDOFF), (1.0, 1.0));
+    assert_eq!(
+        (1.0 + <f32 as Scalar>::UNIT_ROUNDOFF, 1.0 + <f64 as Scalar>::UNIT_ROUNDOFF),
+        (1.0, 1.0)
+    );
     assert_eq!(2.0 * <f64 as Scalar>::UNIT_ROUNDOFF, f64::EPSILON);
 }
 
@@ -165,8 +171,13 @@ impl Kernel for Keeping {
         let values = lanes.load_u32(&self.values);
         let (mut kept, mut kept_low, mut kept_values) = ([0; LANES], [0.0; LANES], [0; LANES]);
         let count = lanes.compress_store(low.le(high), values, &mut kept);
-        let in_order =
-            lanes.compress_store_in_order(self.order, low, high, values, (&mut kept_low, &mut kept_values));
+        let in_order = lanes.compress_store_in_order(
+            self.order,
+            low,
+            high,
+            values,
+            (&mut kept_low, &mut kept_values),
+        );
         let pairs = kept_low.into_iter().zip(kept_values).take(in_order as usize).collect();
         (kept[..count as usize].to_vec(), pairs)
     }
@@ -182,12 +193,20 @@ fn kept_lanes_come_in_the_order_asked_for_by_every_mask() {
         let high = std::array::from_fn(|lane| if met(lane) { low[lane] } else { f32::NAN });
         let values = std::array::from_fn(|lane| 100 + lane as u32);
         let packed = order.iter().rev().fold(0, |packed, &lane| packed << 3 | lane as u32);
-        let by_mask: Vec<_> = (0..LANES).filter(|&lane| met(lane)).map(|lane| values[lane]).collect();
-        let by_order: Vec<_> =
-            order.into_iter().filter(|&lane| met(lane)).map(|lane| (low[lane], values[lane])).collect();
+        let by_mask: Vec<_> =
+            (0..LANES).filter(|&lane| met(lane)).map(|lane| values[lane]).collect();
+        let by_order: Vec<_> = order
+            .into_iter()
+            .filter(|&lane| met(lane))
+            .map(|lane| (low[lane], values[lane]))
+            .collect();
         for backend in Backend::available() {
             let found = dispatch(backend, Keeping { low, high, values, order: packed });
-            assert_eq!(found, (by_mask.clone(), by_order.clone()), "{backend}, mask {mask:08b}, {order:?}");
+            assert_eq!(
+                found,
+                (by_mask.clone(), by_order.clone()),
+                "{backend}, mask {mask:08b}, {order:?}"
+            );
         }
     }
 }
@@ -253,14 +272,16 @@ fn one_that_is_named_is_taken_whatever_the_values() {
         for mask in 1..=u8::MAX {
             taken(mask, values);
             let unnamed_are_nan =
-                std::array::from_fn(|lane| if mask >> lane & 1 == 1 { values[lane] } else { f32::NAN });
+                std::array::from_fn(
+                    |lane| if mask >> lane & 1 == 1 { values[lane] } else { f32::NAN },
+                );
             taken(mask, unnamed_are_nan);
         }
     }
 }
 
-/// What each operation of wide vectors makes of each pair of numbers, rounded to `f32`, as bits, and the
-/// masks.
+/// What each operation of wide vectors makes of each pair of numbers, rounded to `f32`, as bits,
+/// and the masks.
 struct Wide<'a>(&'a [f32], &'a [f32]);
 
 impl Kernel for Wide<'_> {
@@ -320,8 +341,9 @@ fn wide_vectors_compute_in_f64_and_round_once_on_the_way_back() {
     let values: Vec<f32> =
         VALUES.into_iter().chain([0.1, -0.3, 7.7e12, 1.1e-38, f32::MIN_POSITIVE]).collect();
     let pairs: Vec<_> = values.iter().flat_map(|&a| values.iter().map(move |&b| (a, b))).collect();
-    let pairs =
-        (0..16).flat_map(|shift| (0..pairs.len()).map(move |i| i + shift)).map(|i| pairs[i % pairs.len()]);
+    let pairs = (0..16)
+        .flat_map(|shift| (0..pairs.len()).map(move |i| i + shift))
+        .map(|i| pairs[i % pairs.len()]);
     let (a, b): (Vec<f32>, Vec<f32>) = pairs.unzip();
     let each = |f: fn(f64, f64) -> f64| -> Vec<u64> {
         a.iter().zip(&b).map(|(&a, &b)| (f(a.into(), b.into()) as f32).bits()).collect()
@@ -339,7 +361,8 @@ fn wide_vectors_compute_in_f64_and_round_once_on_the_way_back() {
         each(|a, _| a.sqrt()),
         each(|a, b| if a < b { a } else { b }),
     ];
-    let ask = |f: fn(f32, f32) -> bool| a.iter().zip(&b).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>();
+    let ask =
+        |f: fn(f32, f32) -> bool| a.iter().zip(&b).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>();
     let masks = vec![
         ask(|a, b| a < b),
         ask(|a, b| a <= b),
@@ -383,7 +406,8 @@ fn fused<V: Vectors<f32>>(lanes: V, triples: &[[f32; 3]]) -> Vec<f32> {
 
 #[test]
 fn products_and_differences_are_rounded_once_or_twice() {
-    let values: Vec<f32> = VALUES.into_iter().chain([0.1, -0.3, 7.7e12, 1.1e-38, 1.0 / 3.0]).collect();
+    let values: Vec<f32> =
+        VALUES.into_iter().chain([0.1, -0.3, 7.7e12, 1.1e-38, 1.0 / 3.0]).collect();
     let mut triples = Vec::new();
     for &a in &values {
         for &b in &values {

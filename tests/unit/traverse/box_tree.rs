@@ -18,7 +18,8 @@ fn narrow(v: [f64; 3]) -> [f32; 3] {
     v.map(|x| x as f32)
 }
 
-/// Spheres of any size anywhere, and lines from near and far that touch one of them, or pass a hair inside or outside.
+/// Spheres of any size anywhere, and lines from near and far that touch one of them, or pass a hair
+/// inside or outside.
 #[test]
 fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
     let mut random = Random::new(11);
@@ -32,13 +33,16 @@ fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
         let spheres: Vec<Sphere> = (0..count)
             .map(|_| {
                 let radius =
-                    (size * random.unit_f64() * [0.0, 1e-6, 1e-2, 1.0, 100.0][random.below(5)]) as f32;
+                    (size * random.unit_f64() * [0.0, 1e-6, 1e-2, 1.0, 100.0][random.below(5)])
+                        as f32;
                 Sphere::new(narrow(random.near(around, size)), radius)
             })
             .collect();
-        let boxes: Vec<(Aabb, u32)> = (0..count as u32).map(|id| (spheres.bounds(id), id)).collect();
+        let boxes: Vec<(Aabb, u32)> =
+            (0..count as u32).map(|id| (spheres.bounds(id), id)).collect();
         let anchor = [None, Some([0.0; 3])][random.below(2)];
-        let tree = BoxTree::<f32>::new(&boxes, anchor, 4.0, Spread::ALONE).expect("nobody stops it");
+        let tree =
+            BoxTree::<f32>::new(&boxes, anchor, 4.0, Spread::ALONE).expect("nobody stops it");
         let [mut block] = tree.bvh.blocks()[..] else { panic!("one leaf") };
         block.balls = (1 << count) - 1;
         for _ in 0..40 {
@@ -46,7 +50,8 @@ fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
             let (center, radius) = (aimed.center.map(f64::from), f64::from(aimed.radius));
             let far = (size + radius) * [0.1, 1.0, 1e3, 1e6, 1e9][random.below(5)];
             let origin = narrow(random.near(center, far));
-            // A point beside the center, as seen from the origin: at the radius, or a little off it.
+            // A point beside the center, as seen from the origin: at the radius, or a little off
+            // it.
             let off = [0, 1, 2].map(|axis| center[axis] - f64::from(origin[axis]));
             let any = random.near([0.0; 3], 1.0);
             let across = [
@@ -58,7 +63,8 @@ fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
             let hair = [0.0, 0.0, 1e-12, 1e-8, 1e-7, 1e-6, 1e-3, 0.5, 4.0][random.below(9)];
             let beside = radius * (1.0 + hair * [-1.0, 1.0][random.below(2)]);
             let to_side = beside / length(across);
-            // The line touches the sphere if the sine of its angle to the center is radius / distance.
+            // The line touches the sphere if the sine of its angle to the center is radius /
+            // distance.
             let along = (1.0 - (beside / length(off)).powi(2)).max(0.0);
             let direction = if along > 0.0 {
                 [0, 1, 2].map(|axis| off[axis] * along + across[axis] * to_side * along.sqrt())
@@ -93,5 +99,8 @@ fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
         }
     }
     assert!(met > blocks / 2 && missed > 2 * blocks, "{met} met, {missed} missed");
-    assert!(open < met + missed / 20, "{open} of {missed} that are missed and {met} that are met are left");
+    assert!(
+        open < met + missed / 20,
+        "{open} of {missed} that are missed and {met} that are met are left"
+    );
 }

@@ -32,7 +32,10 @@ fn the_memory_serves_either_precision() {
     ByOctant::new(&RayBatch::from_rays(&few), 0..7).put_back();
     let one = [Ray::<f64>::new([2.0; 3], [1.0; 3])];
     let by_octant = ByOctant::new(&RayBatch::from_rays(&one), 0..1);
-    let rays: Vec<Ray<f64>> =
-        by_octant.parts::<f64>().filter(|(part, _)| !part.is_empty()).map(|(part, _)| part.ray(0)).collect();
+    let rays: Vec<Ray<f64>> = by_octant
+        .parts::<f64>()
+        .filter(|(part, _)| !part.is_empty())
+        .map(|(part, _)| part.ray(0))
+        .collect();
     assert_eq!(rays, one);
 }

@@ -39,7 +39,8 @@ impl Kernel for Sifting {
         let limits: Box<[f32; MAX_STREAM_RAYS]> =
             vec![1.0; MAX_STREAM_RAYS].try_into().expect("a limit each");
         let mut lists = Lists::default();
-        let list: Vec<u32> = (0..self.0).map(|ray| ((ray % 3) as f32).to_bits() | ray as u32).collect();
+        let list: Vec<u32> =
+            (0..self.0).map(|ray| ((ray % 3) as f32).to_bits() | ray as u32).collect();
         lists.begin(&list);
         lists.compact(lanes, 0, self.0, &limits)
     }

@@ -4,7 +4,9 @@ use super::*;
 #[test]
 fn every_row_comes_once() {
     for count in [0, 1, 63, 64, 65, 1000] {
-        for width in [None, Some(8), Some(13), Some(100), Some(300), Some(400), Some(700), Some(5000)] {
+        for width in
+            [None, Some(8), Some(13), Some(100), Some(300), Some(400), Some(700), Some(5000)]
+        {
             let mut rows = ChunkRows::new(count, width);
             let mut group = [0; GROUP];
             let mut seen = vec![0; count];
@@ -33,14 +35,17 @@ fn every_row_comes_once() {
 fn tiles_are_square() {
     let mut group = [0; GROUP];
     assert_eq!(ChunkRows::new(1600, Some(100)).next_group(&mut group), GROUP);
-    let expected: Vec<u32> = (0..8).flat_map(|line| (0..8).map(move |column| 100 * line + column)).collect();
+    let expected: Vec<u32> =
+        (0..8).flat_map(|line| (0..8).map(move |column| 100 * line + column)).collect();
     assert_eq!(group.to_vec(), expected);
 }
 
 /// Of four lines or fewer they are as much wider as they are lower.
 #[test]
 fn tiles_of_few_lines_are_wider() {
-    for (lines, [high, wide]) in [(5, [5, 8]), (4, [4, 16]), (3, [3, 16]), (2, [2, 32]), (1, [1, 64])] {
+    for (lines, [high, wide]) in
+        [(5, [5, 8]), (4, [4, 16]), (3, [3, 16]), (2, [2, 32]), (1, [1, 64])]
+    {
         let mut group = [0; GROUP];
         let taken = ChunkRows::new(100 * lines, Some(100)).next_group(&mut group);
         let expected: Vec<u32> =

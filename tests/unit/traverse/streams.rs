@@ -47,7 +47,8 @@ fn soup(count: u32) -> Bvh<TriangleBlock> {
     };
     let fill = |block: &mut TriangleBlock, triangles: &[_], _| block.fill(triangles);
     let spread = Threads::ONE.spread(count as usize);
-    let bvh = Bvh::build(None, count as usize, &content, box_of, fill, BuildQuality::Balanced, spread);
+    let bvh =
+        Bvh::build(None, count as usize, &content, box_of, fill, BuildQuality::Balanced, spread);
     bvh.expect("a small tree")
 }
 
@@ -84,7 +85,12 @@ impl Sink<f32> for Count<'_> {
 }
 
 /// Counts the triangles on the rays, in a stream or in flight, and says whether that paid.
-fn count(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> (bool, Vec<u32>) {
+fn count(
+    bvh: &Bvh<TriangleBlock>,
+    rays: &[Ray],
+    in_stream: bool,
+    backend: Backend,
+) -> (bool, Vec<u32>) {
     let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
     let (numbering, masks) = (Numbering::new([60_000]), Masks::new(vec![u32::MAX]));
     let (selection, place) = (&Selection::ALL, &Place::WHOLE);
@@ -139,14 +145,15 @@ fn how<'a>(streams: &'a SharedPace, chunk: &'a Chunk<'a>) -> Casting<'a> {
     Casting { rules, coherence, row_width: None, disorder: true, streams, chunk, way: None }
 }
 
-/// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a
-/// stream is given up.
+/// Rays that scatter soon are told from those that share their way, and nothing is counted twice
+/// where a stream is given up.
 #[test]
 fn a_stream_is_kept_up_only_where_rays_share_their_way() {
     let bvh = soup(60_000);
     let mut random = Random(2);
-    let scattered: Vec<Ray> =
-        (0..4_000).map(|_| Ray::segment(random.point(), random.point()).with_interval(0.0, 0.05)).collect();
+    let scattered: Vec<Ray> = (0..4_000)
+        .map(|_| Ray::segment(random.point(), random.point()).with_interval(0.0, 0.05))
+        .collect();
     let bundled: Vec<Ray> = (0..20_000)
         .map(|_| {
             let [x, y, z] = random.point();
@@ -159,14 +166,16 @@ fn a_stream_is_kept_up_only_where_rays_share_their_way() {
             let (_, expected) = count(&bvh, rays, false, backend);
             assert_eq!(pays, expected_to_pay, "{backend}");
             assert_eq!(found, expected, "{backend}");
-            let [found, closest] = [true, false].map(|in_stream| find(&bvh, rays, in_stream, backend));
+            let [found, closest] =
+                [true, false].map(|in_stream| find(&bvh, rays, in_stream, backend));
             assert_eq!(found, closest, "{backend}");
             assert!(expected.iter().any(|&count| count > 0), "nothing is met");
         }
     }
 }
 
-/// A stream that the checks let pass is finished, but the next chunk goes in flight if few rays shared the walk.
+/// A stream that the checks let pass is finished, but the next chunk goes in flight if few rays
+/// shared the walk.
 #[test]
 fn a_stream_that_few_shared_is_the_last_for_now() {
     let bvh = soup(60_000);
@@ -191,7 +200,8 @@ fn a_stream_that_few_shared_is_the_last_for_now() {
             let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
             let query = &mut ClosestHit { numbering: &numbering, into };
             let (chunk, batch) = (Chunk::unwatched(0..rays.len()), RayBatch::from_rays(rays));
-            let mut ready = Ready::new(&bvh, bvh.chunk(&batch), None, ChunkRows::new(rays.len(), None), MOST);
+            let mut ready =
+                Ready::new(&bvh, bvh.chunk(&batch), None, ChunkRows::new(rays.len(), None), MOST);
             assert!(ready.fill(backend, MOST, query), "there are rays");
             let walked = cast(&bvh, backend, &mut ready, how(&streams, &chunk), query);
             assert_eq!(walked.map(|walked| walked.paid), Some(expected), "{backend}");
@@ -201,7 +211,8 @@ fn a_stream_that_few_shared_is_the_last_for_now() {
     }
 }
 
-/// Rays in no order are cast octant by octant from where their first stream shows that this saves visits.
+/// Rays in no order are cast octant by octant from where their first stream shows that this saves
+/// visits.
 #[test]
 fn rays_in_disorder_go_by_octant_where_they_share_few_visits() {
     let bvh = soup(60_000);
@@ -218,8 +229,10 @@ fn rays_in_disorder_go_by_octant_where_they_share_few_visits() {
         (0..80_000).map(segment).collect()
     };
     // The second all begin behind the cube as seen from where they go.
-    let behind =
-        rays(5.0).into_iter().map(|ray| Ray { direction: ray.direction.map(|x| -x), ..ray }).collect();
+    let behind = rays(5.0)
+        .into_iter()
+        .map(|ray| Ray { direction: ray.direction.map(|x| -x), ..ray })
+        .collect();
     for (rays, expected) in [(rays(0.0), true), (behind, false)] {
         for backend in Backend::available() {
             let (streams, numbering, mut hits) =

@@ -1,4 +1,5 @@
-//! The stack of a single ray that meets everything in a tree whose nodes open many references beside a long way down.
+//! The stack of a single ray that meets everything in a tree whose nodes open many references
+//! beside a long way down.
 
 use super::{Arena, CacheLine, NODE_LINES, Node, NodeKind, Reference};
 use crate::leaf::{TriangleBlock, TriangleLeaf};
@@ -8,8 +9,8 @@ use crate::traverse::{RayStack, SlabLanes, Target, Visitor};
 use crate::tree::{Bvh, FiniteRange, Leaf};
 use crate::value::{Aabb, Ray};
 
-/// Nodes one below the other, each with the next one, near the ray's origin, and with a node of eight leaves behind that. The last
-/// has eight leaves alone.
+/// Nodes one below the other, each with the next one, near the ray's origin, and with a node of
+/// eight leaves behind that. The last has eight leaves alone.
 fn comb(depth: usize) -> Bvh<TriangleBlock> {
     let slab = |min: f32, max: f32| Aabb { min: [min, 0.0, 0.0], max: [max, 1.0, 1.0] };
     let (near, far, anchor) = (slab(1.0, 2.0), slab(3.0, 4.0), [0.0; 3]);
@@ -19,7 +20,8 @@ fn comb(depth: usize) -> Bvh<TriangleBlock> {
         let line = nodes * NODE_LINES + leaf * Arena::<TriangleBlock>::BLOCK_LINES;
         Reference::new(line, NodeKind::Leaf).bits()
     };
-    // Nodes come before their children: the way down at even places, leaves behind those at odd ones.
+    // Nodes come before their children: the way down at even places, leaves behind those at odd
+    // ones.
     let mut lines = Vec::<CacheLine>::new();
     for node in 0..nodes {
         let (mut boxes, mut children) =
@@ -46,7 +48,14 @@ fn comb(depth: usize) -> Bvh<TriangleBlock> {
     };
     let root = Reference::new(0, NodeKind::Inner);
     let stack = arena.stack(root);
-    Bvh { arena, root, bounds, range: FiniteRange::of(&bounds, anchor), stack, sah_cost_as_built: None }
+    Bvh {
+        arena,
+        root,
+        bounds,
+        range: FiniteRange::of(&bounds, anchor),
+        stack,
+        sah_cost_as_built: None,
+    }
 }
 
 /// The leaves that a ray visits, by the numbers of their triangles.
@@ -55,7 +64,13 @@ struct Visited<const NARROWS: bool>(Vec<u32>);
 impl<const NARROWS: bool> Visitor<TriangleBlock> for Visited<NARROWS> {
     const NARROWS: bool = NARROWS;
 
-    fn visit_leaf<L: Lanes>(&mut self, _: L, block: &TriangleBlock, _: &SlabLanes<L>, _: &mut f32) -> bool {
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        _: L,
+        block: &TriangleBlock,
+        _: &SlabLanes<L>,
+        _: &mut f32,
+    ) -> bool {
         self.0.push(block.number(0));
         false
     }
@@ -88,8 +103,14 @@ fn a_ray_that_meets_everything_in_a_deep_tree_visits_each_leaf_once() {
         let bvh = comb(depth);
         let all: Vec<u32> = (0..((depth + 1) * LANES) as u32).collect();
         for backend in Backend::available() {
-            assert!(dispatch(backend, Walk::<true>(&bvh)) == all, "{backend}, depth {depth}, narrowing");
-            assert!(dispatch(backend, Walk::<false>(&bvh)) == all, "{backend}, depth {depth}, not narrowing");
+            assert!(
+                dispatch(backend, Walk::<true>(&bvh)) == all,
+                "{backend}, depth {depth}, narrowing"
+            );
+            assert!(
+                dispatch(backend, Walk::<false>(&bvh)) == all,
+                "{backend}, depth {depth}, not narrowing"
+            );
         }
     }
 }

@@ -7,7 +7,8 @@ use crate::simd::LANES;
 use crate::threads::Threads;
 use crate::value::Aabb;
 
-const QUALITIES: [BuildQuality; 3] = [BuildQuality::Fast, BuildQuality::Balanced, BuildQuality::High];
+const QUALITIES: [BuildQuality; 3] =
+    [BuildQuality::Fast, BuildQuality::Balanced, BuildQuality::High];
 
 type Triangle = [[f32; 3]; 3];
 
@@ -21,7 +22,8 @@ fn build(triangles: &[Triangle], quality: BuildQuality, threads: &Threads) -> Bv
     let box_of = |&(corners, _): &(Triangle, u32)| Aabb::around(corners);
     let fill = |block: &mut TriangleBlock, held: &[_], _| block.fill(held);
     let spread = threads.spread(triangles.len());
-    let bvh = threads.install(|| Bvh::build(None, triangles.len(), &content, box_of, fill, quality, spread));
+    let bvh = threads
+        .install(|| Bvh::build(None, triangles.len(), &content, box_of, fill, quality, spread));
     let bvh = bvh.expect("a small tree");
     let boxes_of = |block: &TriangleBlock| {
         let mut boxes = [Aabb::EMPTY; LANES];
@@ -61,13 +63,21 @@ fn two_threads_build_what_one_builds() {
     ];
     for (name, triangles) in &cases {
         for quality in QUALITIES {
-            let [one, both] = [&Threads::ONE, &two].map(|threads| build(triangles, quality, threads));
+            let [one, both] =
+                [&Threads::ONE, &two].map(|threads| build(triangles, quality, threads));
             let bytes = |bvh: &Bvh<TriangleBlock>| {
-                [bytemuck::cast_slice(bvh.arena.nodes()), bytemuck::cast_slice::<_, u8>(bvh.blocks())]
-                    .concat()
+                [
+                    bytemuck::cast_slice(bvh.arena.nodes()),
+                    bytemuck::cast_slice::<_, u8>(bvh.blocks()),
+                ]
+                .concat()
             };
             assert!(bytes(&one) == bytes(&both), "{name}, {quality:?}: not the same tree");
-            assert_eq!((one.root, one.stack, one.bounds), (both.root, both.stack, both.bounds), "{name}");
+            assert_eq!(
+                (one.root, one.stack, one.bounds),
+                (both.root, both.stack, both.bounds),
+                "{name}"
+            );
         }
     }
 }
@@ -100,11 +110,16 @@ fn reinsertion_makes_a_tree_of_large_and_small_cheaper() {
 
 /// The areas of all boxes that are not as large as the stray triangle.
 fn area(bvh: &Bvh<TriangleBlock>) -> f64 {
-    let boxes = bvh.arena.nodes().iter().flat_map(|node| (0..node.slots()).map(|slot| node.boxes.get(slot)));
+    let boxes = bvh
+        .arena
+        .nodes()
+        .iter()
+        .flat_map(|node| (0..node.slots()).map(|slot| node.boxes.get(slot)));
     boxes.map(|aabb| aabb.find_half_area()).filter(|&area| area < 1e10).sum()
 }
 
-/// With one triangle far away all others share a cell of the curve, in the order in which they are given: any.
+/// With one triangle far away all others share a cell of the curve, in the order in which they are
+/// given: any.
 #[test]
 fn a_fast_tree_is_hardly_worse_whatever_is_far_away() {
     let mut random = Random::new(4);
@@ -125,7 +140,10 @@ fn equal_primitives_make_flat_trees() {
     let equal = vec![[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.5]]; 300_000];
     for quality in [BuildQuality::Fast, BuildQuality::Balanced] {
         let statistics = build(&equal, quality, &Threads::ONE).statistics();
-        assert!(statistics.depth <= 8 && statistics.leaves < 100_000, "{quality:?}: {statistics:?}");
+        assert!(
+            statistics.depth <= 8 && statistics.leaves < 100_000,
+            "{quality:?}: {statistics:?}"
+        );
     }
 }
 

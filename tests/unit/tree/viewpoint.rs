@@ -14,7 +14,8 @@ fn exactly(x: f64) -> Exact {
     Exact::from_f64(x)
 }
 
-/// Boxes as they may lie in a survey, some of them points, and how large what most of them are amid is.
+/// Boxes as they may lie in a survey, some of them points, and how large what most of them are amid
+/// is.
 fn surveys() -> Vec<(&'static str, f64, Vec<Aabb<f64>>)> {
     let mut random = Random::new(1);
     let mut boxes = |count: usize, around: [f64; 3], reach: f64| -> Vec<Aabb<f64>> {
@@ -55,8 +56,9 @@ fn boxes_hold_what_they_are_of_and_little_more() {
         for aabb in &boxes {
             let seen = viewpoint.box_of(aabb);
             for axis in 0..3 {
-                let truly =
-                    |x: f64| (exactly(x) - exactly(viewpoint.anchor[axis])) * exactly(viewpoint.scale);
+                let truly = |x: f64| {
+                    (exactly(x) - exactly(viewpoint.anchor[axis])) * exactly(viewpoint.scale)
+                };
                 for (end, seen, outwards) in
                     [(aabb.min[axis], seen.min[axis], -1.0), (aabb.max[axis], seen.max[axis], 1.0)]
                 {
@@ -76,13 +78,19 @@ fn what_is_far_away_makes_nothing_coarser() {
     for (name, size, boxes) in surveys() {
         let viewpoint = viewpoint_of(&boxes);
         let nearest = boxes.iter().map(|aabb| {
-            (0..3).fold(0.0_f64, |most, axis| most.max((aabb.min[axis] - viewpoint.anchor[axis]).abs()))
+            (0..3).fold(0.0_f64, |most, axis| {
+                most.max((aabb.min[axis] - viewpoint.anchor[axis]).abs())
+            })
         });
         let nearest = nearest.fold(f64::INFINITY, f64::min);
-        assert!(boxes.is_empty() || nearest <= 2.0 * size, "{name}: the nearest is {nearest:e} away");
-        let farthest = boxes.iter().map(|aabb| viewpoint.box_of(aabb)).fold(0.0_f32, |most, aabb| {
-            aabb.min.iter().chain(&aabb.max).fold(most, |most, x| most.max(x.abs()))
-        });
+        assert!(
+            boxes.is_empty() || nearest <= 2.0 * size,
+            "{name}: the nearest is {nearest:e} away"
+        );
+        let farthest =
+            boxes.iter().map(|aabb| viewpoint.box_of(aabb)).fold(0.0_f32, |most, aabb| {
+                aabb.min.iter().chain(&aabb.max).fold(most, |most, x| most.max(x.abs()))
+            });
         assert!(f64::from(farthest) <= 2.1 * FARTHEST, "{name}: seen at {farthest:e}");
     }
 }
@@ -97,7 +105,8 @@ impl Kernel for Meeting<'_> {
         let Self(viewpoint, ray, range, boxes) = self;
         let (seen, scale) = viewpoint.ray(ray);
         let axes = SlabAxes::if_sound_and_in_range(&seen, ANCHOR, range, 1.0);
-        let alone = SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(&seen)), seen.t_min);
+        let alone =
+            SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(&seen)), seen.t_min);
         let alone = alone.slabs(lanes, boxes, seen.t_max);
 
         let (mut given, mut group) = (RayGroup::EMPTY, RayGroup::EMPTY);
@@ -108,11 +117,16 @@ impl Kernel for Meeting<'_> {
             &[0],
         );
         viewpoint.group(lanes.widest(), &given, &mut group, &mut scales);
-        assert_eq!((group.ray(0), scales.get(0)), (seen, scale), "together they are seen otherwise");
+        assert_eq!(
+            (group.ray(0), scales.get(0)),
+            (seen, scale),
+            "together they are seen otherwise"
+        );
         let mut records = [SlabRecord::NONE; GROUP];
         let wide = lanes.widest();
         let are_in_range =
-            SlabRecord::prepare_group(wide, &group, (ANCHOR, PER_REACH), range, &mut records) & 1 == 1;
+            SlabRecord::prepare_group(wide, &group, (ANCHOR, PER_REACH), range, &mut records) & 1
+                == 1;
         let record = records[0].from(group.columns.t_min.get(0));
         let in_flight = record.in_lanes(lanes).slabs(boxes.near_and_far(lanes, record.octant()));
 
@@ -184,12 +198,14 @@ fn rays_meet_the_boxes_of_where_they_are() {
                 continue;
             }
             let Some(place) = place_of(&ray, t) else { continue };
-            // Two roundings are bounded for every ray; exact numbers, which are slow, confirm it for some.
+            // Two roundings are bounded for every ray; exact numbers, which are slow, confirm it
+            // for some.
             if number % 16 == 0 {
                 assert_place(&place, &ray, t);
             }
             let place = viewpoint.box_of(&place);
-            let is_within = place.min.iter().chain(&place.max).all(|x| f64::from(x.abs()) <= 2.1 * FARTHEST);
+            let is_within =
+                place.min.iter().chain(&place.max).all(|x| f64::from(x.abs()) <= 2.1 * FARTHEST);
             // No box of the tree lies farther out; but from there a ray may meet any.
             let (place, ray) = if is_within {
                 (place, ray.with_interval(t, t))
@@ -224,7 +240,8 @@ fn what_is_not_below_is_not_far_above() {
     for x in numbers.iter().flat_map(|&x| [x, -x]) {
         let above = f64::from(not_below::<f32>(x));
         assert!(x <= above, "{x:e} became {above:e}");
-        let most = (x.abs() * 4.0 * f64::from(f32::EPSILON)).max(4.0 * f64::from(f32::MIN_POSITIVE));
+        let most =
+            (x.abs() * 4.0 * f64::from(f32::EPSILON)).max(4.0 * f64::from(f32::MIN_POSITIVE));
         assert!(above - x <= most || x.abs() > f64::from(f32::MAX), "{x:e} became {above:e}");
     }
     assert_eq!(not_below::<f32>(f64::INFINITY), f32::INFINITY);

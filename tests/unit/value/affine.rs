@@ -14,13 +14,15 @@ fn what_cannot_be_undone_has_no_inverse() {
     assert!(scaled(1e-200, 1e-200, 2e-200).inverse().is_some());
     assert!(Affine::translation([f64::NAN, 0.0, 0.0]).inverse().is_none());
     // Flat, though no entry is zero.
-    let flat = Affine::from_rows([[1.0, 2.0, 3.0, 0.0], [2.0, 4.0, 6.0, 0.0], [1.0, 0.0, 1.0, 0.0]]);
+    let flat =
+        Affine::from_rows([[1.0, 2.0, 3.0, 0.0], [2.0, 4.0, 6.0, 0.0], [1.0, 0.0, 1.0, 0.0]]);
     assert!(flat.inverse().is_none());
 }
 
 #[test]
 fn the_inverse_leads_back() {
-    let sheared = Affine::from_rows([[2.0, 0.5, -1.0, 7.0], [0.0, -1.5, 0.25, -3.0], [0.5, 0.0, 1.0, 1e4]]);
+    let sheared =
+        Affine::from_rows([[2.0, 0.5, -1.0, 7.0], [0.0, -1.5, 0.25, -3.0], [0.5, 0.0, 1.0, 1e4]]);
     let back = sheared.inverse().expect("not flat");
     for p in [[0.0; 3], [1.0, 2.0, 3.0], [-1e3, 0.5, 20.0]] {
         let q = back.point(sheared.point(p));
@@ -35,7 +37,8 @@ fn the_inverse_leads_back() {
 
 #[test]
 fn normals_stay_square_to_their_triangles() {
-    let sheared = Affine::from_rows([[2.0, 0.5, -1.0, 7.0], [0.0, -1.5, 0.25, -3.0], [0.5, 0.0, 1.0, 1e4]]);
+    let sheared =
+        Affine::from_rows([[2.0, 0.5, -1.0, 7.0], [0.0, -1.5, 0.25, -3.0], [0.5, 0.0, 1.0, 1e4]]);
     let (e, f) = ([1.0, 2.0, -1.0], [0.0, 3.0, 1.0]);
     let normal = sheared.normal([5.0, -1.0, 3.0]);
     let (e, f) = (sheared.vector(e), sheared.vector(f));
@@ -44,13 +47,16 @@ fn normals_stay_square_to_their_triangles() {
 
 #[test]
 fn no_vector_becomes_shorter_than_the_least_stretch() {
-    let turned = Affine::from_rows([[0.6, -0.8, 0.0, 1.0], [0.8, 0.6, 0.0, 2.0], [0.0, 0.0, 1.0, 3.0]]);
-    let scaled = Affine::from_rows([[-3.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 7.0, 0.0]]);
+    let turned =
+        Affine::from_rows([[0.6, -0.8, 0.0, 1.0], [0.8, 0.6, 0.0, 2.0], [0.0, 0.0, 1.0, 3.0]]);
+    let scaled =
+        Affine::from_rows([[-3.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 7.0, 0.0]]);
     // As it is where a scale comes before or after a rotation, and mirrored.
     for map in [scaled, turned.after(&scaled), scaled.after(&turned)] {
         assert!((map.least_stretch() - 0.5).abs() < 1e-12, "{}", map.least_stretch());
     }
-    let sheared = Affine::from_rows([[2.0, 0.5, -1.0, 7.0], [0.0, -1.5, 0.25, -3.0], [0.5, 0.0, 1.0, 1e4]]);
+    let sheared =
+        Affine::from_rows([[2.0, 0.5, -1.0, 7.0], [0.0, -1.5, 0.25, -3.0], [0.5, 0.0, 1.0, 1e4]]);
     let mut shortest = f64::INFINITY;
     for i in 0..100 {
         for j in 0..200 {
@@ -63,6 +69,7 @@ fn no_vector_becomes_shorter_than_the_least_stretch() {
     let least = sheared.least_stretch();
     assert!(least <= shortest && least > 0.5 * shortest, "{least} and {shortest}");
     // Flat but for roundings: nothing is known.
-    let flat = Affine::from_rows([[0.1, 0.2, 0.3, 0.0], [0.3, 0.6, 0.9, 0.0], [1.0, 0.0, 1.0, 0.0]]);
+    let flat =
+        Affine::from_rows([[0.1, 0.2, 0.3, 0.0], [0.3, 0.6, 0.9, 0.0], [1.0, 0.0, 1.0, 0.0]]);
     assert_eq!(flat.least_stretch(), 0.0);
 }

@@ -21,7 +21,8 @@ pub(super) enum Family {
     Tinybvh,
 }
 
-/// The modes of Embree, and whether they are robust. Its packets give the same `t` as its single rays.
+/// The modes of Embree, and whether they are robust. Its packets give the same `t` as its single
+/// rays.
 const MODES: [(&str, bool); 2] = [("embree", false), ("embree robust", true)];
 
 pub(super) struct Contestants<'m> {
@@ -67,8 +68,11 @@ impl<'m> Contestants<'m> {
         }
         if let Some(api) = &self.means.tinybvh {
             let length = ray.direction.iter().map(|x| x * x).sum::<f32>().sqrt();
-            let distance =
-                Tree::build(api, mesh).closest(&ray.origin, &ray.direction.map(|x| x / length), 1e30);
+            let distance = Tree::build(api, mesh).closest(
+                &ray.origin,
+                &ray.direction.map(|x| x / length),
+                1e30,
+            );
             ts.push(Some(distance / length).filter(|t| t.is_finite()));
         }
         Ok(ts)

@@ -12,12 +12,14 @@ use crate::scenes::mesh::{Mesh, MeshBuilder};
 use crate::vector::{cross, plus, times, unit};
 
 /// Half widths of triangles in units of the distance of the hit.
-const SIZES: [f64; 14] = [1e-3, 1e-2, 0.1, 0.3, 1.0, 2.0, 3.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e7];
+const SIZES: [f64; 14] =
+    [1e-3, 1e-2, 0.1, 0.3, 1.0, 2.0, 3.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e7];
 
 /// Half widths of grounds, in metres.
 const GROUNDS: [f64; 5] = [100.0, 1e3, 1e4, 1e5, 1e6];
 
-/// Angles in degrees between lines and the normals of triangles, evenly from the least to the greatest of these.
+/// Angles in degrees between lines and the normals of triangles, evenly from the least to the
+/// greatest of these.
 pub(super) const BANDS: [[u32; 2]; 3] = [[0, 30], [30, 60], [60, 80]];
 
 /// What is met.
@@ -74,9 +76,15 @@ impl Kind {
         let mut mesh = MeshBuilder::default();
         if self == Self::Ground {
             let height = random.between(0.3, 2.0);
-            let (angle, away) = (random.between(0.0, std::f64::consts::TAU), random.between(0.0, 100.0));
+            let (angle, away) =
+                (random.between(0.0, std::f64::consts::TAU), random.between(0.0, 100.0));
             let origin = [random.between(-10.0, 10.0), random.between(-10.0, 10.0), height];
-            mesh.quad([[-size, -size, 0.0], [size, -size, 0.0], [size, size, 0.0], [-size, size, 0.0]]);
+            mesh.quad([
+                [-size, -size, 0.0],
+                [size, -size, 0.0],
+                [size, size, 0.0],
+                [-size, size, 0.0],
+            ]);
             let direction = unit([away * angle.cos(), away * angle.sin(), -height]);
             return Drawn { origin, direction, mesh: mesh.finish(), band: None };
         }
@@ -105,8 +113,8 @@ impl Kind {
     }
 }
 
-/// So many of them. Coordinates are rounded to `f32`, which moves planes: what is met behind the ray, or at another distance than
-/// the one meant by a factor of two, is drawn again.
+/// So many of them. Coordinates are rounded to `f32`, which moves planes: what is met behind the
+/// ray, or at another distance than the one meant by a factor of two, is drawn again.
 pub(super) fn drawn(kind: Kind, size: f64, count: usize) -> Vec<Meeting> {
     let mut random = Random(size.to_bits() ^ kind as u64);
     let mut meetings = Vec::with_capacity(count);

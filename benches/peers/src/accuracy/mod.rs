@@ -18,7 +18,8 @@ pub(crate) struct AccuracyArguments {
     /// How many lines meet triangles of each size
     #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u32).range(100..))]
     lines: u32,
-    /// Fail if the median error of lanecast is above that of Embree's best mode at any size, over all tilts or those of a band
+    /// Fail if the median error of lanecast is above that of Embree's best mode at any size, over
+    /// all tilts or those of a band
     #[arg(long)]
     check: bool,
 }
@@ -41,16 +42,19 @@ pub(crate) fn run(arguments: &AccuracyArguments) -> Result<()> {
                 let bands = if place == 0 { vec![None] } else { BANDS.map(Some).to_vec() };
                 for band in bands {
                     let best = |family| best_median(&contestants, &meetings, &errors, family, band);
-                    let (Some(lanecast), Some(embree)) = (best(Family::Lanecast), best(Family::Embree))
+                    let (Some(lanecast), Some(embree)) =
+                        (best(Family::Lanecast), best(Family::Embree))
                     else {
                         continue;
                     };
                     *greatest_ratio = greatest_ratio.max(lanecast / embree);
                     if lanecast > embree {
                         let head = kind.head();
-                        let tilts =
-                            band.map_or(String::new(), |[from, to]| format!(", tilts {from} to {to}°"));
-                        worse.push(format!("{head} {size:e}{tilts}: {lanecast:.3}, Embree {embree:.3}"));
+                        let tilts = band
+                            .map_or(String::new(), |[from, to]| format!(", tilts {from} to {to}°"));
+                        worse.push(format!(
+                            "{head} {size:e}{tilts}: {lanecast:.3}, Embree {embree:.3}"
+                        ));
                     }
                 }
             }
@@ -63,7 +67,9 @@ pub(crate) fn run(arguments: &AccuracyArguments) -> Result<()> {
         println!("{overall:.2} over all tilts, {in_bands:.2} in a band of them");
     }
     if arguments.check && !worse.is_empty() {
-        return Err(format!("lanecast's median error is above Embree's\n{}", worse.join("\n")).into());
+        return Err(
+            format!("lanecast's median error is above Embree's\n{}", worse.join("\n")).into()
+        );
     }
     Ok(())
 }
@@ -93,8 +99,8 @@ fn digits(error: f64) -> String {
     if error < 1e3 { format!("{error:.2}") } else { format!("{error:.1e}") }
 }
 
-/// The least median of the contestants of a family, over the meetings of a band of tilts or all; none where there is nobody or
-/// no such meeting.
+/// The least median of the contestants of a family, over the meetings of a band of tilts or all;
+/// none where there is nobody or no such meeting.
 fn best_median(
     contestants: &Contestants<'_>,
     meetings: &[Meeting],
@@ -104,8 +110,10 @@ fn best_median(
 ) -> Option<f64> {
     let of_family = contestants.families().zip(errors).filter(|(other, _)| *other == family);
     let medians = of_family.filter_map(|(_, errors)| {
-        let counted =
-            meetings.iter().zip(errors).filter(|(meeting, _)| band.is_none() || meeting.band == band);
+        let counted = meetings
+            .iter()
+            .zip(errors)
+            .filter(|(meeting, _)| band.is_none() || meeting.band == band);
         let counted: Vec<f64> = counted.map(|(_, error)| *error).collect();
         (!counted.is_empty()).then(|| median(counted))
     });

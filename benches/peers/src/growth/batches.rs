@@ -71,7 +71,8 @@ pub(super) fn measure(
         let lengths: Vec<usize> = LENGTHS.into_iter().filter(fits).collect();
         // Short batches are runs of the rays of the longest.
         let longest = lengths.last().copied().unwrap_or(1);
-        let all = some_rays(name, stage, if arguments.check { longest } else { longest.max(SAMPLE) });
+        let all =
+            some_rays(name, stage, if arguments.check { longest } else { longest.max(SAMPLE) });
         for length in lengths {
             let row = Length::measure(name, length, &all, scene, threads, arguments)?;
             if !arguments.check {
@@ -133,8 +134,9 @@ impl Length {
     }
 
     fn words(&self) -> String {
-        let cost =
-            |cost: &Cost| format!("{} ns a ray, {:.2} of single calls", number(cost.batch), cost.of_single);
+        let cost = |cost: &Cost| {
+            format!("{} ns a ray, {:.2} of single calls", number(cost.batch), cost.of_single)
+        };
         let mut text = format!("{} {} a batch: ", self.length, self.rays);
         text.push_str(&self.one_thread.as_ref().map_or_else(String::new, cost));
         if let Some(shared) = &self.all_threads {
@@ -193,6 +195,9 @@ mod tests {
         let rounds = Rounds::of(vec![vec![20e-6, 40e-6, 20e-6], vec![10e-6, 20e-6, 10e-6]]);
         let cost = Cost::of(&rounds, 1000, 100);
         let near = |value: f64, expected: f64| (value - expected).abs() < 1e-9;
-        assert!(near(cost.batch, 20.0) && near(cost.single, 100.0) && near(cost.of_single, 0.2), "{cost:?}");
+        assert!(
+            near(cost.batch, 20.0) && near(cost.single, 100.0) && near(cost.of_single, 0.2),
+            "{cost:?}"
+        );
     }
 }

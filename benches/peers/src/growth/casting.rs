@@ -49,8 +49,8 @@ impl<'a> Batches<'a> {
         Self { scene, rays, runs, threads, hits: HitBatch::new() }
     }
 
-    /// How many answers differ from those of single calls, of how many that were compared: all, or some of
-    /// each batch where there are many.
+    /// How many answers differ from those of single calls, of how many that were compared: all, or
+    /// some of each batch where there are many.
     pub(super) fn mismatches(&mut self) -> (usize, usize) {
         const MOST: usize = 1 << 16;
         let (mut wrong, mut compared) = (0, 0);
@@ -114,7 +114,8 @@ mod tests {
     #[test]
     fn batches_of_any_length_answer_as_single_calls() {
         let scene =
-            Scene::from_triangles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]).unwrap();
+            Scene::from_triangles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])
+                .unwrap();
         let ray = |place: u16| Ray::new([f32::from(place) / 50.0, 0.1, 1.0], [0.0, 0.0, -1.0]);
         let rays: Vec<Ray> = (0..100).map(ray).collect();
         let mut batches = Batches::new(&scene, &rays, Runs::new(100, 7, 100), &Threads::ONE);

@@ -3,8 +3,8 @@
 use super::words::gigabytes;
 use crate::machine;
 
-/// Says on standard error where less than `bytes` are free, and what goes without. Where the system does not
-/// tell, there is enough.
+/// Says on standard error where less than `bytes` are free, and what goes without. Where the system
+/// does not tell, there is enough.
 pub(super) fn enough_for(what: &str, bytes: usize) -> bool {
     match machine::available_memory() {
         Some(free) if free < bytes => {

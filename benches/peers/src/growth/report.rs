@@ -68,18 +68,29 @@ impl Report {
         let sizes = self.sizes.iter().flat_map(|size| {
             size.sets.iter().flat_map(move |set| {
                 set.cell.rows.iter().filter(|row| row.family.is_lanecast()).map(move |row| {
-                    let place =
-                        format!("{} triangles, {}: {}", size.triangles, set.cell.rays, row.contestant);
+                    let place = format!(
+                        "{} triangles, {}: {}",
+                        size.triangles, set.cell.rays, row.contestant
+                    );
                     (place, row.mismatches, row.answers_checked)
                 })
             })
         });
         let batches = self.batches.iter().map(|row| {
-            (format!("batches of {} {}", row.length, row.rays), row.mismatches, row.answers_compared)
+            (
+                format!("batches of {} {}", row.length, row.rays),
+                row.mismatches,
+                row.answers_compared,
+            )
         });
-        let threads = self.scalings.iter().filter(|scaling| scaling.answers_compared > 0).map(|scaling| {
-            (format!("{} on threads", scaling.work), scaling.mismatches, scaling.answers_compared)
-        });
+        let threads =
+            self.scalings.iter().filter(|scaling| scaling.answers_compared > 0).map(|scaling| {
+                (
+                    format!("{} on threads", scaling.work),
+                    scaling.mismatches,
+                    scaling.answers_compared,
+                )
+            });
         sizes.chain(batches).chain(threads)
     }
 
@@ -95,7 +106,9 @@ impl Report {
                 text.push_str(&format!("{place}: {wrong} of {answers} answers are wrong\n"));
             }
         }
-        text.push_str(&format!("{all_wrong} of {all} answers of lanecast are wrong, in {rows} rows\n"));
+        text.push_str(&format!(
+            "{all_wrong} of {all} answers of lanecast are wrong, in {rows} rows\n"
+        ));
         text
     }
 
@@ -151,7 +164,9 @@ impl Report {
                 }
                 records.push(record("lanecast", name, "visits of a ray", set.visits));
                 let ratio = set.cell.ratios.best;
-                records.extend(ratio.map(|value| record("lanecast", name, "of Embree's best speed", value)));
+                records.extend(
+                    ratio.map(|value| record("lanecast", name, "of Embree's best speed", value)),
+                );
             }
             let Some(price) = &size.price else { continue };
             for tree in &price.trees {
@@ -165,8 +180,12 @@ impl Report {
         }
         for row in &self.batches {
             let costs = [(1, row.one_thread), (self.threads, row.all_threads)];
-            for (threads, cost) in costs.into_iter().filter_map(|(threads, cost)| Some((threads, cost?))) {
-                for (contestant, value) in [("lanecast", cost.batch), ("lanecast, one by one", cost.single)] {
+            for (threads, cost) in
+                costs.into_iter().filter_map(|(threads, cost)| Some((threads, cost?)))
+            {
+                for (contestant, value) in
+                    [("lanecast", cost.batch), ("lanecast, one by one", cost.single)]
+                {
                     records.push(Record {
                         table: "batches",
                         contestant,
@@ -182,8 +201,10 @@ impl Report {
         }
         for scaling in &self.scalings {
             for step in &scaling.steps {
-                let quantities =
-                    [("million a second", step.mega_per_second), ("of one thread's speed", step.speedup)];
+                let quantities = [
+                    ("million a second", step.mega_per_second),
+                    ("of one thread's speed", step.speedup),
+                ];
                 for (quantity, value) in quantities {
                     records.push(Record {
                         table: "threads",

@@ -27,8 +27,8 @@ const TRIANGLES_OF_CHECK: [usize; 2] = [1_000, 5_000];
 /// Coherent rays, rays that begin alike, and rays that have nothing in common.
 pub(super) const SETS: [&str; 3] = ["camera", "diffuse", "random"];
 
-/// What a triangle needs, with everybody's tree and while they are built: 188 bytes of 10 million triangles, 175
-/// of 50 million.
+/// What a triangle needs, with everybody's tree and while they are built: 188 bytes of 10 million
+/// triangles, 175 of 50 million.
 const BYTES_PER_TRIANGLE: usize = 200;
 
 /// Builds of a tree, of which the median counts, for as many triangles together.
@@ -58,7 +58,9 @@ pub(super) struct Set {
 pub(super) fn measure(arguments: &GrowthArguments, means: &Means) -> Result<Vec<Size>> {
     let mut sizes = Vec::new();
     let triangles: &[usize] = if arguments.check { &TRIANGLES_OF_CHECK } else { &TRIANGLES };
-    for &triangles in triangles.iter().filter(|&&triangles| triangles <= arguments.most_triangles as usize) {
+    for &triangles in
+        triangles.iter().filter(|&&triangles| triangles <= arguments.most_triangles as usize)
+    {
         let name = format!("{} triangles", about(triangles as f64));
         if memory::enough_for(&name, triangles * BYTES_PER_TRIANGLE) {
             sizes.push(Size::measure(triangles, arguments, means)?);
@@ -82,7 +84,8 @@ impl Size {
         };
         let lanecast = LanecastScene::build(&stage.mesh, BuildQuality::Balanced, &means.threads)?;
         let embree = embree(&stage, means)?;
-        let rows = if arguments.check { Sizes::CHECK } else { Sizes::measured(arguments.rows.into()) };
+        let rows =
+            if arguments.check { Sizes::CHECK } else { Sizes::measured(arguments.rows.into()) };
         let sight = Sight::new(&stage, &lanecast.scene, rows)?;
         let statistics = lanecast.scene.statistics();
         let measuring = Measuring {
@@ -106,7 +109,12 @@ impl Size {
             sets.push(Set { cell, visits });
         }
         let mesh_bytes = size_of_val(stage.mesh.vertices()) + size_of_val(&*stage.mesh.triangles);
-        Ok(Self { triangles, price, mesh_bytes_per_triangle: mesh_bytes as f64 / triangles as f64, sets })
+        Ok(Self {
+            triangles,
+            price,
+            mesh_bytes_per_triangle: mesh_bytes as f64 / triangles as f64,
+            sets,
+        })
     }
 
     pub(super) fn set(&self, name: &str) -> Option<&Set> {
@@ -130,8 +138,9 @@ fn embree<'m>(stage: &Stage, means: &'m Means) -> Result<Option<EmbreeScenes<'m>
 /// Nodes and leaves that a ray visits on its way to the closest hit, on average.
 fn visits(scene: &Scene, rays: &RaySet, primitives_per_leaf: f64) -> Result<f64> {
     let costs = scene.cast(&rays.rays).cost()?;
-    let mean =
-        |counts: &[u32]| counts.iter().map(|&count| f64::from(count)).sum::<f64>() / counts.len() as f64;
+    let mean = |counts: &[u32]| {
+        counts.iter().map(|&count| f64::from(count)).sum::<f64>() / counts.len() as f64
+    };
     Ok(mean(costs.nodes()) + mean(costs.primitives()) / primitives_per_leaf)
 }
 

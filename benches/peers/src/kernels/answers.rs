@@ -132,7 +132,8 @@ impl Truth {
 
     /// The share of pairs that meet.
     pub(crate) fn hit_share(&self) -> f64 {
-        let hits = self.verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Hit { .. })).count();
+        let hits =
+            self.verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Hit { .. })).count();
         hits as f64 / self.verdicts.len() as f64
     }
 
@@ -185,7 +186,9 @@ impl Truth {
                     match *verdict {
                         Verdict::Border { .. } => {}
                         Verdict::Miss => mismatches.add(t == f64::INFINITY),
-                        Verdict::Hit { least, greatest, .. } => mismatches.add(least <= t && t <= greatest),
+                        Verdict::Hit { least, greatest, .. } => {
+                            mismatches.add(least <= t && t <= greatest)
+                        }
                     }
                 }
             }
@@ -235,8 +238,14 @@ mod tests {
         for (bits, expected) in [(0b0110, 0), (0b1110, 0), (0b0111, 1), (0b0001, 3)] {
             assert_eq!(wrong(&Answers::Bits(vec![bits])), expected, "{bits:b}");
         }
-        let closest =
-            [(1, 1.05, 0), (1, 1.2, 1), (2, 3.05, 1), (3, 0.5, 0), (0, 1.0, 1), (NONE, f64::INFINITY, 1)];
+        let closest = [
+            (1, 1.05, 0),
+            (1, 1.2, 1),
+            (2, 3.05, 1),
+            (3, 0.5, 0),
+            (0, 1.0, 1),
+            (NONE, f64::INFINITY, 1),
+        ];
         for (index, t, expected) in closest {
             let answers = Answers::Closest(vec![index], vec![t]);
             assert_eq!(wrong(&answers), expected, "primitive {index} at {t}");

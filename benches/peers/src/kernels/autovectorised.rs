@@ -99,7 +99,8 @@ impl<F: Number, T: ColumnTest<F, N>, const N: usize> Loops<F> for Columns<'_, F,
                 *word = 0;
                 for (byte, eight) in hits.as_chunks::<8>().0.iter().enumerate() {
                     // The product gathers the lowest bits of eight bytes in its highest byte.
-                    let gathered = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+                    let gathered =
+                        u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
                     *word |= gathered << (8 * byte);
                 }
             }

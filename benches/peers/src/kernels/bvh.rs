@@ -1,5 +1,5 @@
-//! `bvh`: boxes in one packed register per corner, triangles after Möller and Trumbore, whose backs it
-//! does not meet. It has no oriented box, and of a ball it can only say what it contains.
+//! `bvh`: boxes in one packed register per corner, triangles after Möller and Trumbore, whose backs
+//! it does not meet. It has no oriented box, and of a ball it can only say what it contains.
 
 use bvh::aabb::Aabb;
 use bvh::bounding_hierarchy::BHValue;
@@ -30,7 +30,8 @@ impl<F: BvhNumber> PairTest<F> for Box {
 
     #[inline(always)]
     fn t(ray: &Ray<F, 3>, aabb: &Aabb<F, 3>) -> F {
-        ray.intersection_slice_for_aabb(aabb).map_or(<F as lanecast::Scalar>::INFINITY, |(enter, _)| enter)
+        ray.intersection_slice_for_aabb(aabb)
+            .map_or(<F as lanecast::Scalar>::INFINITY, |(enter, _)| enter)
     }
 }
 
@@ -52,8 +53,9 @@ impl<F: BvhNumber> PairTest<F> for Triangle {
 }
 
 pub(crate) fn enter<F: BvhNumber>(entry: &mut Entry<'_, F>, instructions: &[Instructions]) {
-    let ray =
-        |[x, y, z]: [F; 3], [dx, dy, dz]: [F; 3]| Ray::new(Point3::new(x, y, z), Vector3::new(dx, dy, dz));
+    let ray = |[x, y, z]: [F; 3], [dx, dy, dz]: [F; 3]| {
+        Ray::new(Point3::new(x, y, z), Vector3::new(dx, dy, dz))
+    };
     match entry.input.primitive {
         Primitive::Aabb => {
             entry.add_pair_test::<Box, 6>("bvh", instructions, ray, |[x, y, z, ex, ey, ez]| {
@@ -63,7 +65,9 @@ pub(crate) fn enter<F: BvhNumber>(entry: &mut Entry<'_, F>, instructions: &[Inst
         Primitive::Triangle => {
             let first = entry.entrants.len();
             entry.add_pair_test::<Triangle, 9>("bvh", instructions, ray, |numbers| {
-                std::array::from_fn(|i| Point3::new(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]))
+                std::array::from_fn(|i| {
+                    Point3::new(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2])
+                })
             });
             for entrant in &mut entry.entrants[first..] {
                 entrant.one_sided = true;

@@ -43,13 +43,19 @@ pub(crate) struct Entry<'a, F> {
 
 impl<'a, F: Number> Entry<'a, F> {
     /// Enters whatever answers.
-    pub(crate) fn add(&mut self, name: impl Into<String>, family: Family, work: impl Answering<F> + 'a) {
+    pub(crate) fn add(
+        &mut self,
+        name: impl Into<String>,
+        family: Family,
+        work: impl Answering<F> + 'a,
+    ) {
         let work = Box::new(work);
         let name = name.into();
         self.entrants.push(Entrant { name, family, one_sided: false, answers: None, work });
     }
 
-    /// Enters whatever answers the same, bit for bit, as others that are entered with the same `answers`.
+    /// Enters whatever answers the same, bit for bit, as others that are entered with the same
+    /// `answers`.
     pub(crate) fn add_same(
         &mut self,
         name: &str,
@@ -57,7 +63,8 @@ impl<'a, F: Number> Entry<'a, F> {
         family: Family,
         work: impl Answering<F> + 'a,
     ) {
-        let (name, answers, work) = (format!("{name}{answers}"), Some(answers.to_owned()), Box::new(work));
+        let (name, answers, work) =
+            (format!("{name}{answers}"), Some(answers.to_owned()), Box::new(work));
         self.entrants.push(Entrant { name, family, one_sided: false, answers, work });
     }
 
@@ -76,7 +83,12 @@ impl<'a, F: Number> Entry<'a, F> {
         for &instructions in instructions {
             let rays = self.input.rays_as(&ray);
             let primitives = self.input.primitives_as(&primitive);
-            self.add_loops(name, Family::Crate, instructions, OneByOne::<F, T>::new(rays, primitives));
+            self.add_loops(
+                name,
+                Family::Crate,
+                instructions,
+                OneByOne::<F, T>::new(rays, primitives),
+            );
         }
     }
 

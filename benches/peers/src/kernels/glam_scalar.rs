@@ -1,5 +1,5 @@
-//! Tests written with `glam`, one ray and one primitive at a time, as a careful user writes them: what
-//! can be prepared is prepared, and little branches.
+//! Tests written with `glam`, one ray and one primitive at a time, as a careful user writes them:
+//! what can be prepared is prepared, and little branches.
 
 use super::entrants::Entry;
 use super::input::Primitive;
@@ -164,20 +164,27 @@ macro_rules! contestants {
                 $Vector::new(numbers[first], numbers[first + 1], numbers[first + 2])
             };
             match entry.input.primitive {
-                Primitive::Aabb => entry.add_pair_test::<Box, 6>("glam", instructions, ray, |numbers| {
-                    [point(&numbers, 0), point(&numbers, 3)]
-                }),
-                Primitive::Obb => entry.add_pair_test::<Oriented, 15>("glam", instructions, ray, |numbers| {
-                    let [u, v, w] = [3, 6, 9].map(|first| point(&numbers, first));
-                    Oriented {
+                Primitive::Aabb => {
+                    entry.add_pair_test::<Box, 6>("glam", instructions, ray, |numbers| {
+                        [point(&numbers, 0), point(&numbers, 3)]
+                    })
+                }
+                Primitive::Obb => {
+                    entry.add_pair_test::<Oriented, 15>("glam", instructions, ray, |numbers| {
+                        let [u, v, w] = [3, 6, 9].map(|first| point(&numbers, first));
+                        Oriented {
+                            center: point(&numbers, 0),
+                            to_local: $Matrix::from_cols(u, v, w).transpose(),
+                            half_extents: point(&numbers, 12),
+                        }
+                    })
+                }
+                Primitive::Sphere => {
+                    entry.add_pair_test::<Sphere, 4>("glam", instructions, ray, |numbers| Sphere {
                         center: point(&numbers, 0),
-                        to_local: $Matrix::from_cols(u, v, w).transpose(),
-                        half_extents: point(&numbers, 12),
-                    }
-                }),
-                Primitive::Sphere => entry.add_pair_test::<Sphere, 4>("glam", instructions, ray, |numbers| {
-                    Sphere { center: point(&numbers, 0), radius_squared: numbers[3] * numbers[3] }
-                }),
+                        radius_squared: numbers[3] * numbers[3],
+                    })
+                }
                 Primitive::Triangle => {
                     entry.add_pair_test::<Triangle, 9>("glam", instructions, ray, |numbers| {
                         let [a, b, c] = [0, 3, 6].map(|first| point(&numbers, first));

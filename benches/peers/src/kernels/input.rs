@@ -117,7 +117,8 @@ fn columns<F: Number>(rows: impl Iterator<Item = Vec<f64>>, width: usize) -> Vec
 
 /// (v1 − v0) × (v2 − v0) of the triangles in nine columns.
 fn normals<F: Number>(vertices: &[Vec<F>]) -> [Vec<F>; 3] {
-    let edge = |row: usize, first: usize, axis: usize| vertices[first + axis][row] - vertices[axis][row];
+    let edge =
+        |row: usize, first: usize, axis: usize| vertices[first + axis][row] - vertices[axis][row];
     std::array::from_fn(|axis| {
         let (y, z) = ((axis + 1) % 3, (axis + 2) % 3);
         let component = |row| edge(row, 3, y) * edge(row, 6, z) - edge(row, 3, z) * edge(row, 6, y);

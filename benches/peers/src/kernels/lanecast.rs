@@ -1,9 +1,9 @@
 //! lanecast: in bulk on each backend, and its other forms beside it.
 
 use lanecast::primitive::{
-    Aabb, AabbBatch, Block, IntervalHit, Obb, ObbBatch, SeparatingAxes, Slab, Sphere, SphereBatch, SphereHit,
-    SphereRoots, Test, Triangle, TriangleBatch, TriangleHit, TriangleWithNormal, TriangleWithNormalBatch,
-    TripleProduct, Watertight,
+    Aabb, AabbBatch, Block, IntervalHit, Obb, ObbBatch, SeparatingAxes, Slab, Sphere, SphereBatch,
+    SphereHit, SphereRoots, Test, Triangle, TriangleBatch, TriangleHit, TriangleWithNormal,
+    TriangleWithNormalBatch, TripleProduct, Watertight,
 };
 use lanecast::{
     Backend, Ray, RayBatch, Threads,
@@ -63,7 +63,9 @@ enum Kept<F: Number, P: Record<Scalar = F>, K: Test<P>> {
     PairwiseT(Vec<F>),
 }
 
-impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant for Batch<'_, F, P, K> {
+impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant
+    for Batch<'_, F, P, K>
+{
     fn run(&mut self) {
         let Self { bulk, rays, primitives, kept } = self;
         let defects = match kept {
@@ -77,7 +79,9 @@ impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant for
     }
 }
 
-impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Answering<F> for Batch<'_, F, P, K> {
+impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Answering<F>
+    for Batch<'_, F, P, K>
+{
     fn answers(&self) -> Answers<F> {
         match &self.kept {
             Kept::Counts(counts) => Answers::Counts(counts.clone()),
@@ -97,7 +101,9 @@ struct YesOrNo<'a, F: Number, P: Record<Scalar = F>, K> {
     answers: Answers<F>,
 }
 
-impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant for YesOrNo<'_, F, P, K> {
+impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant
+    for YesOrNo<'_, F, P, K>
+{
     fn run(&mut self) {
         let Self { bulk, rays, primitives, answers } = self;
         let defects = match answers {
@@ -111,7 +117,9 @@ impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant for
     }
 }
 
-impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Answering<F> for YesOrNo<'_, F, P, K> {
+impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Answering<F>
+    for YesOrNo<'_, F, P, K>
+{
     fn answers(&self) -> Answers<F> {
         self.answers.clone()
     }
@@ -161,7 +169,9 @@ where
     }
 
     fn bits(&self, first: usize, words: &mut [u64]) {
-        for (ray, words) in self.rays[first..].iter().zip(words.chunks_exact_mut(self.words_of_ray())) {
+        for (ray, words) in
+            self.rays[first..].iter().zip(words.chunks_exact_mut(self.words_of_ray()))
+        {
             for (blocks, word) in self.blocks.chunks(8).zip(words) {
                 *word = 0;
                 for (place, block) in blocks.iter().enumerate() {
@@ -221,7 +231,10 @@ where
             Form::Bits => vec![("", Kept::Bits(Vec::new()))],
             Form::Closest => vec![("", Kept::Closest(BulkClosest::new()))],
             Form::Pairwise | Form::Streamed => {
-                vec![("", Kept::Pairwise(HitTable::new())), (", t alone", Kept::PairwiseT(Vec::new()))]
+                vec![
+                    ("", Kept::Pairwise(HitTable::new())),
+                    (", t alone", Kept::PairwiseT(Vec::new())),
+                ]
             }
         };
         for (part, kept) in kept {
@@ -231,7 +244,12 @@ where
                 primitives,
                 kept,
             };
-            entry.add_same(&format!("lanecast {backend}"), &format!("{what}{part}"), Family::Lanecast, batch);
+            entry.add_same(
+                &format!("lanecast {backend}"),
+                &format!("{what}{part}"),
+                Family::Lanecast,
+                batch,
+            );
         }
     }
     same_answers::enter(entry, (what, test));
@@ -285,7 +303,10 @@ pub(crate) fn enter<'a, F: Number>(entry: &mut Entry<'a, F>, threads: &'a Thread
                 Sphere::new([x, y, z], radius)
             })
         }
-        (Primitive::Obb, &[cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, half_u, half_v, half_w]) => {
+        (
+            Primitive::Obb,
+            &[cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, half_u, half_v, half_w],
+        ) => {
             let boxes = ObbBatch::from_parts([
                 [cx, cy, cz],
                 [ux, uy, uz],
@@ -294,8 +315,9 @@ pub(crate) fn enter<'a, F: Number>(entry: &mut Entry<'a, F>, threads: &'a Thread
                 [half_u, half_v, half_w],
             ])?;
             enter_test(entry, ("", Slab), threads, boxes, |numbers: [F; 15]| {
-                let [center, u, v, w, half_extents] =
-                    std::array::from_fn(|i| [numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]]);
+                let [center, u, v, w, half_extents] = std::array::from_fn(|i| {
+                    [numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]]
+                });
                 Obb { center, axes: [u, v, w], half_extents }
             })?;
             if matches!(entry.form, Form::Counts | Form::Bits) {
@@ -314,11 +336,19 @@ pub(crate) fn enter<'a, F: Number>(entry: &mut Entry<'a, F>, threads: &'a Thread
             };
             enter_test(entry, ("", TripleProduct::TWO_SIDED), threads, triangles, triangle)?;
             let test = (", normal ready", TripleProduct::TWO_SIDED);
-            enter_test(entry, test, threads, with_normals, |n: [F; 12]| -> TriangleWithNormal<F> {
-                triangle([n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]]).with_normal()
-            })?;
+            enter_test(
+                entry,
+                test,
+                threads,
+                with_normals,
+                |n: [F; 12]| -> TriangleWithNormal<F> {
+                    triangle([n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]]).with_normal()
+                },
+            )?;
             enter_test(entry, (", watertight", Watertight::TWO_SIDED), threads, triangles, triangle)
         }
-        (primitive, columns) => Err(format!("{} columns for a {}", columns.len(), primitive.name()).into()),
+        (primitive, columns) => {
+            Err(format!("{} columns for a {}", columns.len(), primitive.name()).into())
+        }
     }
 }

@@ -21,7 +21,8 @@ pub(crate) trait PairTest<F>: Sync {
     fn t(ray: &Self::Ray, primitive: &Self::Primitive) -> F;
 }
 
-/// The four forms for some of the rays: those from `first` on, as many as there is room for answers.
+/// The four forms for some of the rays: those from `first` on, as many as there is room for
+/// answers.
 pub(crate) trait Loops<F>: Sync {
     fn counts(&self, first: usize, counts: &mut [u32]);
     fn bits(&self, first: usize, words: &mut [u64]);
@@ -64,7 +65,9 @@ impl<F: Number, T: PairTest<F>> Loops<F> for OneByOne<F, T> {
 
     #[inline(always)]
     fn bits(&self, first: usize, words: &mut [u64]) {
-        for (ray, words) in self.rays[first..].iter().zip(words.chunks_exact_mut(self.words_of_ray())) {
+        for (ray, words) in
+            self.rays[first..].iter().zip(words.chunks_exact_mut(self.words_of_ray()))
+        {
             for (primitives, into) in self.primitives.chunks(64).zip(words) {
                 let mut word = 0;
                 for (place, primitive) in primitives.iter().enumerate() {
@@ -188,7 +191,9 @@ fn fill_in_avx2<F: Number, L: Loops<F>>(part: Part<'_, F>, loops: &L, first: usi
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt"
+)]
 fn fill_in_avx512<F: Number, L: Loops<F>>(part: Part<'_, F>, loops: &L, first: usize) {
     part.fill(loops, first);
 }

@@ -43,9 +43,15 @@ impl Sizes {
     /// Of numbers that fill neither vectors nor words.
     const CHECK: Self = Self { rays: 61, primitives: 331, pairs: 4099, streamed: 8209 };
 
-    /// Primitives that fit the first-level cache, pairs that fit the second, and pairs that fit none.
+    /// Primitives that fit the first-level cache, pairs that fit the second, and pairs that fit
+    /// none.
     fn measured(threads: u16) -> Self {
-        Self { rays: 256 * usize::from(threads), primitives: 256, pairs: 1 << 12, streamed: 1 << 20 }
+        Self {
+            rays: 256 * usize::from(threads),
+            primitives: 256,
+            pairs: 1 << 12,
+            streamed: 1 << 20,
+        }
     }
 }
 
@@ -126,7 +132,8 @@ impl Session<'_> {
             _ => (sizes.rays, sizes.primitives),
         };
         let input = Input::<F>::random(primitive, rays, primitives);
-        let mut entry = Entry { input: &input, form, threads: threads.into(), entrants: Vec::new() };
+        let mut entry =
+            Entry { input: &input, form, threads: threads.into(), entrants: Vec::new() };
         lanecast::enter(&mut entry, &self.threads)?;
         F::enter_crates(&mut entry, &self.instructions);
         autovectorised::enter(&mut entry, &self.instructions);
@@ -146,8 +153,10 @@ impl Session<'_> {
         let rounds = if self.arguments.check {
             Rounds::default()
         } else {
-            let mut contestants: Vec<&mut dyn Contestant> =
-                entrants.iter_mut().map(|entrant| entrant.work.as_mut() as &mut dyn Contestant).collect();
+            let mut contestants: Vec<&mut dyn Contestant> = entrants
+                .iter_mut()
+                .map(|entrant| entrant.work.as_mut() as &mut dyn Contestant)
+                .collect();
             let time = Duration::from_secs_f64(self.arguments.seconds);
             Rounds::measure(&mut contestants, time, Clock::for_threads(threads.into()))
         };

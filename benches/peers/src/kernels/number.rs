@@ -14,8 +14,8 @@ pub(crate) trait Number:
     /// As it is written.
     const NAME: &'static str;
 
-    /// By how much the coordinates of a primitive may be off, in a scene of ten units each way: about a
-    /// hundred units in the last place.
+    /// By how much the coordinates of a primitive may be off, in a scene of ten units each way:
+    /// about a hundred units in the last place.
     const TOLERANCE: f64;
 
     /// The nearest number of this precision.

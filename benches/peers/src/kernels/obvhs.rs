@@ -1,6 +1,6 @@
-//! `obvhs`: boxes in one packed register per corner, triangles with their edges and normal ready, in f32
-//! only. It has no oriented box and no sphere. Its eight boxes of a node are quantised to 8 bits, another
-//! test than this.
+//! `obvhs`: boxes in one packed register per corner, triangles with their edges and normal ready,
+//! in f32 only. It has no oriented box and no sphere. Its eight boxes of a node are quantised to 8
+//! bits, another test than this.
 
 use glam::{Vec3A, vec3a};
 use obvhs::aabb::Aabb;
@@ -55,11 +55,14 @@ pub(crate) fn enter(entry: &mut Entry<'_, f32>, instructions: &[Instructions]) {
                 Aabb::new(vec3a(x, y, z), vec3a(ex, ey, ez))
             });
         }
-        Primitive::Triangle => entry.add_pair_test::<Triangle, 9>("obvhs", instructions, ray, |numbers| {
-            let [a, b, c]: [Vec3A; 3] =
-                std::array::from_fn(|i| vec3a(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]));
-            RtTriangle::new(a, b, c)
-        }),
+        Primitive::Triangle => {
+            entry.add_pair_test::<Triangle, 9>("obvhs", instructions, ray, |numbers| {
+                let [a, b, c]: [Vec3A; 3] = std::array::from_fn(|i| {
+                    vec3a(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2])
+                });
+                RtTriangle::new(a, b, c)
+            })
+        }
         Primitive::Obb | Primitive::Sphere => {}
     }
 }

@@ -1,7 +1,7 @@
 //! `parry3d` and `parry3d-f64`: shapes that answer `cast_local_ray`, one at a time.
 //!
-//! Its bounds of four boxes in lanes (`SimdAabb`) are not compiled into 0.31, and the packed test of its
-//! tree's nodes is private.
+//! Its bounds of four boxes in lanes (`SimdAabb`) are not compiled into 0.31, and the packed test
+//! of its tree's nodes is private.
 
 use super::entrants::Entry;
 use super::input::Primitive;
@@ -90,9 +90,12 @@ macro_rules! contestants {
             let point = |x, y, z| Vector::new(x, y, z);
             match entry.input.primitive {
                 Primitive::Aabb => {
-                    entry.add_pair_test::<Box, 6>("parry3d", instructions, ray, |[x, y, z, ex, ey, ez]| {
-                        Aabb::new(point(x, y, z), point(ex, ey, ez))
-                    });
+                    entry.add_pair_test::<Box, 6>(
+                        "parry3d",
+                        instructions,
+                        ray,
+                        |[x, y, z, ex, ey, ez]| Aabb::new(point(x, y, z), point(ex, ey, ez)),
+                    );
                 }
                 Primitive::Obb => {
                     entry.add_pair_test::<Oriented, 15>("parry3d", instructions, ray, |numbers| {
@@ -104,9 +107,12 @@ macro_rules! contestants {
                     });
                 }
                 Primitive::Sphere => {
-                    entry.add_pair_test::<Sphere, 4>("parry3d", instructions, ray, |[x, y, z, radius]| {
-                        (point(x, y, z), radius)
-                    });
+                    entry.add_pair_test::<Sphere, 4>(
+                        "parry3d",
+                        instructions,
+                        ray,
+                        |[x, y, z, radius]| (point(x, y, z), radius),
+                    );
                 }
                 Primitive::Triangle => {
                     entry.add_pair_test::<Face, 9>("parry3d", instructions, ray, |numbers| {

@@ -1,8 +1,9 @@
 //! The right answers, in f64, written for reading.
 //!
 //! Rounded coordinates decide otherwise near a border than exact ones, and no contestant is wrong
-//! there. So a ray meets a primitive for sure if it meets one that is smaller by the tolerance, misses
-//! it for sure if it misses one that is larger by as much, and everything between is nobody's mistake.
+//! there. So a ray meets a primitive for sure if it meets one that is smaller by the tolerance,
+//! misses it for sure if it misses one that is larger by as much, and everything between is
+//! nobody's mistake.
 
 use super::input::{Input, Primitive};
 use super::number::Number;
@@ -22,7 +23,8 @@ pub(crate) enum Verdict {
 /// The verdict on a ray and a primitive of the input.
 pub(crate) fn verdict<F: Number>(input: &Input<F>, ray: usize, primitive: usize) -> Verdict {
     let [origin, direction] = input.ray(ray).map(|point| point.map(lanecast::Scalar::to_f64));
-    let numbers: Vec<f64> = input.primitives.iter().map(|column| column[primitive].to_f64()).collect();
+    let numbers: Vec<f64> =
+        input.primitives.iter().map(|column| column[primitive].to_f64()).collect();
     let three = |first: usize| [numbers[first], numbers[first + 1], numbers[first + 2]];
     let tolerance = F::TOLERANCE;
     match input.primitive {
@@ -41,8 +43,12 @@ pub(crate) fn verdict<F: Number>(input: &Input<F>, ray: usize, primitive: usize)
                 half,
             )
         }),
-        Primitive::Sphere => solid(tolerance, |grown| ball(origin, direction, three(0), numbers[3] + grown)),
-        Primitive::Triangle => triangle(origin, direction, [three(0), three(3), three(6)], tolerance),
+        Primitive::Sphere => {
+            solid(tolerance, |grown| ball(origin, direction, three(0), numbers[3] + grown))
+        }
+        Primitive::Triangle => {
+            triangle(origin, direction, [three(0), three(3), three(6)], tolerance)
+        }
     }
 }
 
@@ -54,13 +60,20 @@ fn solid(tolerance: f64, overlap: impl Fn(f64) -> Option<(f64, f64)>) -> Verdict
     };
     match overlap(-tolerance).and_then(on_ray) {
         None => Verdict::Border { least: least - tolerance },
-        Some(greatest) => {
-            Verdict::Hit { least: least - tolerance, greatest: greatest + tolerance, back_facing: false }
-        }
+        Some(greatest) => Verdict::Hit {
+            least: least - tolerance,
+            greatest: greatest + tolerance,
+            back_facing: false,
+        },
     }
 }
 
-fn slabs(origin: [f64; 3], direction: [f64; 3], min: [f64; 3], max: [f64; 3]) -> Option<(f64, f64)> {
+fn slabs(
+    origin: [f64; 3],
+    direction: [f64; 3],
+    min: [f64; 3],
+    max: [f64; 3],
+) -> Option<(f64, f64)> {
     let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
     for axis in 0..3 {
         if direction[axis] == 0.0 {
@@ -69,24 +82,37 @@ fn slabs(origin: [f64; 3], direction: [f64; 3], min: [f64; 3], max: [f64; 3]) ->
             }
             continue;
         }
-        let (a, b) =
-            ((min[axis] - origin[axis]) / direction[axis], (max[axis] - origin[axis]) / direction[axis]);
+        let (a, b) = (
+            (min[axis] - origin[axis]) / direction[axis],
+            (max[axis] - origin[axis]) / direction[axis],
+        );
         enter = enter.max(a.min(b));
         exit = exit.min(a.max(b));
     }
     (enter <= exit).then_some((enter, exit))
 }
 
-fn ball(origin: [f64; 3], direction: [f64; 3], center: [f64; 3], radius: f64) -> Option<(f64, f64)> {
+fn ball(
+    origin: [f64; 3],
+    direction: [f64; 3],
+    center: [f64; 3],
+    radius: f64,
+) -> Option<(f64, f64)> {
     let to_center = minus(center, origin);
     let length_squared = dot(direction, direction);
     let foot = dot(to_center, direction) / length_squared;
     let off = minus(to_center, direction.map(|x| foot * x));
     let half_chord_squared = (radius * radius - dot(off, off)) / length_squared;
-    (half_chord_squared >= 0.0).then(|| (foot - half_chord_squared.sqrt(), foot + half_chord_squared.sqrt()))
+    (half_chord_squared >= 0.0)
+        .then(|| (foot - half_chord_squared.sqrt(), foot + half_chord_squared.sqrt()))
 }
 
-fn triangle(origin: [f64; 3], direction: [f64; 3], vertices: [[f64; 3]; 3], tolerance: f64) -> Verdict {
+fn triangle(
+    origin: [f64; 3],
+    direction: [f64; 3],
+    vertices: [[f64; 3]; 3],
+    tolerance: f64,
+) -> Verdict {
     let edges: [[f64; 3]; 3] = std::array::from_fn(|i| minus(vertices[(i + 1) % 3], vertices[i]));
     let length = |vector: [f64; 3]| dot(vector, vector).sqrt();
     let normal = cross(edges[0], minus(vertices[2], vertices[0]));
@@ -98,7 +124,8 @@ fn triangle(origin: [f64; 3], direction: [f64; 3], vertices: [[f64; 3]; 3], tole
     let point: [f64; 3] = std::array::from_fn(|axis| origin[axis] + t * direction[axis]);
     let inside = (0..3)
         .map(|i| {
-            dot(cross(normal, edges[i]), minus(point, vertices[i])) / (length(normal) * length(edges[i]))
+            dot(cross(normal, edges[i]), minus(point, vertices[i]))
+                / (length(normal) * length(edges[i]))
         })
         .fold(f64::INFINITY, f64::min);
     if !slack.is_finite() || slack > 1.0 {
@@ -138,7 +165,10 @@ mod tests {
         let turned = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 3.0, 1.0, 1.0];
         assert!(is_at(one(Primitive::Obb, ray, &turned), 2.0));
         assert!(is_at(one(Primitive::Sphere, ray, &[0.0, 0.0, 0.0, 2.0]), 3.0));
-        assert!(is_at(one(Primitive::Triangle, ray, &[-1.0, -1.0, 0.0, 1.0, -1.0, 0.0, 0.0, 2.0, 0.0]), 5.0));
+        assert!(is_at(
+            one(Primitive::Triangle, ray, &[-1.0, -1.0, 0.0, 1.0, -1.0, 0.0, 0.0, 2.0, 0.0]),
+            5.0
+        ));
     }
 
     #[test]

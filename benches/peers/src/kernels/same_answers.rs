@@ -1,11 +1,13 @@
-//! lanecast's own tests on plain numbers, over columns, without a branch in the loop, left to the compiler to vectorise.
+//! lanecast's own tests on plain numbers, over columns, without a branch in the loop, left to the
+//! compiler to vectorise.
 //!
-//! This is the loop that answers what `Bulk::pairwise` answers, bit for bit: rays are looked through for defects, and a pair
-//! has a code and all values of a hit, or `t` alone.
+//! This is the loop that answers what `Bulk::pairwise` answers, bit for bit: rays are looked
+//! through for defects, and a pair has a code and all values of a hit, or `t` alone.
 
 use lanecast::Ray;
 use lanecast::primitive::{
-    Aabb, Line, Obb, Slab, Sphere, SphereRoots, Test, Triangle, TriangleWithNormal, TripleProduct, Watertight,
+    Aabb, Line, Obb, Slab, Sphere, SphereRoots, Test, Triangle, TriangleWithNormal, TripleProduct,
+    Watertight,
 };
 
 use super::answers::Answers;
@@ -54,7 +56,8 @@ macro_rules! plain_test {
                 let prepared = Test::<$primitive<F>>::prepare::<F>(&self, ray);
                 let primitive = <$test as Test<$primitive<F>>>::arrange::<F>($parts, &prepared);
                 let mut values = [F::ZERO; VALUES];
-                let Some((code, decided)) = Test::<$primitive<F>>::decide(&self, &primitive, &prepared)
+                let Some((code, decided)) =
+                    Test::<$primitive<F>>::decide(&self, &primitive, &prepared)
                 else {
                     return Told { hit: false, code: 0, values };
                 };
@@ -129,13 +132,20 @@ impl<F: Number, K: PlainTest<F, N>, const N: usize> Pairs<'_, F, K, N> {
 
     /// Whether all rays are sound. Without `CODES` there is `t` alone.
     #[inline(always)]
-    fn fill<const CODES: bool>(&self, first: usize, codes: &mut [u8], values: [&mut [F]; VALUES]) -> bool {
+    fn fill<const CODES: bool>(
+        &self,
+        first: usize,
+        codes: &mut [u8],
+        values: [&mut [F]; VALUES],
+    ) -> bool {
         let count = values[0].len();
-        let (rays, primitives) = (part(&self.rays, first, count), part(&self.primitives, first, count));
+        let (rays, primitives) =
+            (part(&self.rays, first, count), part(&self.primitives, first, count));
         let [t, second, third] = values;
         let told = |wanted: bool| if CODES && wanted { count } else { 0 };
         let codes = &mut codes[..told(true)];
-        let (second, third) = (&mut second[..told(K::VALUES > 1)], &mut third[..told(K::VALUES > 2)]);
+        let (second, third) =
+            (&mut second[..told(K::VALUES > 1)], &mut third[..told(K::VALUES > 2)]);
         let mut marks = [false; BLOCK];
         let marks = &mut marks[..if K::DECIDES { count } else { 0 }];
         let mut sound = true;
@@ -164,7 +174,8 @@ impl<F: Number, K: PlainTest<F, N>, const N: usize> Pairs<'_, F, K, N> {
             if told.hit {
                 t[index] = told.values[0];
                 if CODES {
-                    (codes[index], second[index], third[index]) = (told.code, told.values[1], told.values[2]);
+                    (codes[index], second[index], third[index]) =
+                        (told.code, told.values[1], told.values[2]);
                 }
             }
         }

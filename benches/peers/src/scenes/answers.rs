@@ -28,9 +28,9 @@ impl Court<'_> {
 
 /// How many answers of each are wrong.
 ///
-/// Answers that differ from those of the first, lanecast's, are put to the judge, and so is a sample of
-/// all rays, on which everybody might agree and be wrong. Where there are too many disputes, those about
-/// the largest differences are settled, and the rest is taken for right.
+/// Answers that differ from those of the first, lanecast's, are put to the judge, and so is a
+/// sample of all rays, on which everybody might agree and be wrong. Where there are too many
+/// disputes, those about the largest differences are settled, and the rest is taken for right.
 pub(crate) fn mismatches(
     mesh: &Mesh,
     set: &RaySet,
@@ -50,9 +50,11 @@ pub(crate) fn mismatches(
     }
     let wrong_in_the_sample = wrong[0].clone();
     for (place, entrant) in entrants.iter().enumerate() {
-        let row_of = |index: usize| entrant.rows.as_ref().map_or(index, |rows| rows[index] as usize);
-        let first_of =
-            |index: usize| if entrants[0].rows.is_none() { first[row_of(index)] } else { first[index] };
+        let row_of =
+            |index: usize| entrant.rows.as_ref().map_or(index, |rows| rows[index] as usize);
+        let first_of = |index: usize| {
+            if entrants[0].rows.is_none() { first[row_of(index)] } else { first[index] }
+        };
         let mut disputed = Vec::new();
         for (index, &t) in answers[place].iter().enumerate() {
             let difference = difference(t, first_of(index));
@@ -79,7 +81,8 @@ pub(crate) fn mismatches(
 /// Answers that differ by so little need no judge.
 const ALIKE: f32 = 1e-5;
 
-/// How far apart two answers are, in parts of the first; infinite if one meets something and one does not.
+/// How far apart two answers are, in parts of the first; infinite if one meets something and one
+/// does not.
 fn difference(a: f32, b: f32) -> f32 {
     if a == b {
         0.0

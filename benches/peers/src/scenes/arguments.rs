@@ -22,8 +22,8 @@ pub(crate) struct ScenesArguments {
     /// What instructions lanecast and Embree are limited to, each a contestant of its own
     #[arg(long, value_enum, value_delimiter = ',', default_values = ["sse", "avx2", "avx512"])]
     pub(super) isa: Vec<Isa>,
-    /// How many rows of 1,024 rays a set has, a quarter of it in the hairball and the soup; fewer are quicker to
-    /// measure, and harder on packets and trees
+    /// How many rows of 1,024 rays a set has, a quarter of it in the hairball and the soup; fewer
+    /// are quicker to measure, and harder on packets and trees
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) rows: u16,
     /// How long to measure each cell of the table, in seconds; five rounds at least
@@ -32,7 +32,8 @@ pub(crate) struct ScenesArguments {
     /// How many threads build, and cast the rays
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: u16,
-    /// Also cast all rays of each set on each way through the tree, to see what choosing the best would gain
+    /// Also cast all rays of each set on each way through the tree, to see what choosing the best
+    /// would gain
     #[arg(long)]
     pub(super) ways: bool,
     /// Leave out Embree's robust mode
@@ -58,12 +59,14 @@ pub(crate) struct ScenesArguments {
 impl ScenesArguments {
     /// Whether somebody of this name takes part.
     pub(super) fn asks_for(&self, contestant: &str) -> bool {
-        self.contestants.is_empty() || self.contestants.iter().any(|text| contestant.contains(text.as_str()))
+        self.contestants.is_empty()
+            || self.contestants.iter().any(|text| contestant.contains(text.as_str()))
     }
 
     /// Whether anybody takes part whose name begins so.
     pub(super) fn asks_for_any(&self, beginning: &str) -> bool {
-        let could = |text: &String| text.starts_with(beginning) || beginning.contains(text.as_str());
+        let could =
+            |text: &String| text.starts_with(beginning) || beginning.contains(text.as_str());
         self.contestants.is_empty() || self.contestants.iter().any(could)
     }
 }

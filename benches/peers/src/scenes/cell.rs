@@ -41,9 +41,9 @@ pub(crate) struct Ratios {
     pub(crate) sse: Option<f64>,
     /// Its fastest backend in `f64`, against the same in `f32` with a tree of the same quality.
     pub(crate) f64: Option<f64>,
-    /// The way through the tree, or the choice of lanecast, that is the best in one half of the rounds, against that choice in
-    /// the other half, for the best of several would be better by chance in the rounds that it is picked by. Below 1 if it is
-    /// no better there.
+    /// The way through the tree, or the choice of lanecast, that is the best in one half of the
+    /// rounds, against that choice in the other half, for the best of several would be better by
+    /// chance in the rounds that it is picked by. Below 1 if it is no better there.
     pub(crate) way: Option<f64>,
     /// Which mode of Embree was the best.
     pub(crate) best_mode: Option<String>,
@@ -92,7 +92,11 @@ impl Cell {
     }
 
     fn fastest(&self, of: impl Fn(&Row) -> bool) -> Option<f64> {
-        self.rows.iter().filter(|row| of(row)).filter_map(|row| row.mega_rays_per_second).reduce(f64::max)
+        self.rows
+            .iter()
+            .filter(|row| of(row))
+            .filter_map(|row| row.mega_rays_per_second)
+            .reduce(f64::max)
     }
 
     pub(crate) fn measure(
@@ -137,14 +141,17 @@ impl Cell {
             family: entrant.family,
             isa: entrant.isa,
             rays_cast: entrant.rays,
-            mega_rays_per_second: finals.speed(place).or(heats[place].map(|seconds| 1e-6 / seconds)),
+            mega_rays_per_second: finals
+                .speed(place)
+                .or(heats[place].map(|seconds| 1e-6 / seconds)),
             in_the_rounds: finals.places.contains(&place),
             lanecast_is_faster_by: fastest.and_then(|fastest| finals.ratio(fastest, place)),
             mismatches: mismatches[place],
             answers_checked: entrant.rays,
         });
         let rows = rows.collect();
-        let hits = answers.first().map_or(0, |answers| answers.iter().filter(|t| t.is_finite()).count());
+        let hits =
+            answers.first().map_or(0, |answers| answers.iter().filter(|t| t.is_finite()).count());
         Self {
             scene,
             triangles: mesh.triangles.len(),
@@ -160,7 +167,8 @@ impl Cell {
     }
 }
 
-/// Who takes part in the rounds: all but those modes of Embree that others of their kind leave behind.
+/// Who takes part in the rounds: all but those modes of Embree that others of their kind leave
+/// behind.
 fn finalists(entrants: &[Entrant<'_>], heats: &[Option<f64>]) -> Vec<bool> {
     // Of the robust modes one figure is wanted; of the others one per set of instructions.
     let kind = |entrant: &Entrant<'_>| match entrant.family {
@@ -169,8 +177,11 @@ fn finalists(entrants: &[Entrant<'_>], heats: &[Option<f64>]) -> Vec<bool> {
         _ => None,
     };
     let in_time = |place: usize| {
-        let (Some(kind_of_this), Some(seconds)) = (kind(&entrants[place]), heats[place]) else { return true };
-        let rivals = (0..entrants.len()).filter(|&other| kind(&entrants[other]) == Some(kind_of_this));
+        let (Some(kind_of_this), Some(seconds)) = (kind(&entrants[place]), heats[place]) else {
+            return true;
+        };
+        let rivals =
+            (0..entrants.len()).filter(|&other| kind(&entrants[other]) == Some(kind_of_this));
         let rivals: Vec<f64> = rivals.filter_map(|other| heats[other]).collect();
         let faster = rivals.iter().filter(|&&other| other < seconds).count();
         faster < MOST_FINALISTS && rivals.iter().all(|other| seconds <= CLOSE * other)
@@ -209,8 +220,8 @@ impl Finals<'_, '_> {
         candidates.max_by(|&a, &b| speed(a).total_cmp(&speed(b)))
     }
 
-    /// The fastest of a family, against lanecast on the same backend, of which the tree that is named first is of the same
-    /// quality.
+    /// The fastest of a family, against lanecast on the same backend, of which the tree that is
+    /// named first is of the same quality.
     fn like(&self, family: Family) -> Option<f64> {
         let fastest = self.best(|e| e.family == family)?;
         let is_like = |place: &usize| {

@@ -23,8 +23,10 @@ pub(crate) fn draw(report: &Report, path: &Path) -> Result<()> {
     let cast = |name: &str| report.cells.iter().any(|cell| cell.rays == name);
     let sets: Vec<&str> = rays::NAMES.into_iter().filter(|name| cast(name)).collect();
     // Wide enough for the title too.
-    let size =
-        ((START.0 + CELL.0 * sets.len() as i32 + 20).max(680), START.1 + CELL.1 * scenes.len() as i32 + 20);
+    let size = (
+        (START.0 + CELL.0 * sets.len() as i32 + 20).max(680),
+        START.1 + CELL.1 * scenes.len() as i32 + 20,
+    );
     let area = SVGBackend::new(path, (size.0 as u32, size.1 as u32)).into_drawing_area();
     area.fill(&WHITE)?;
     let title = format!(
@@ -34,7 +36,13 @@ pub(crate) fn draw(report: &Report, path: &Path) -> Result<()> {
     );
     write(&area, &title, (20, 24), 17, HPos::Left)?;
     for (column, set) in sets.iter().enumerate() {
-        write(&area, set, (START.0 + CELL.0 * column as i32 + CELL.0 / 2, START.1 - 18), 14, HPos::Center)?;
+        write(
+            &area,
+            set,
+            (START.0 + CELL.0 * column as i32 + CELL.0 / 2, START.1 - 18),
+            14,
+            HPos::Center,
+        )?;
     }
     for (row, scene) in scenes.iter().enumerate() {
         let top = START.1 + CELL.1 * row as i32;
@@ -45,7 +53,13 @@ pub(crate) fn draw(report: &Report, path: &Path) -> Result<()> {
             let left = START.0 + CELL.0 * column as i32;
             let corners = [(left + 1, top + 1), (left + CELL.0 - 1, top + CELL.1 - 1)];
             area.draw(&Rectangle::new(corners, color(ratio).filled()))?;
-            write(&area, &format!("{ratio:.2}"), (left + CELL.0 / 2, top + CELL.1 / 2), 15, HPos::Center)?;
+            write(
+                &area,
+                &format!("{ratio:.2}"),
+                (left + CELL.0 / 2, top + CELL.1 / 2),
+                15,
+                HPos::Center,
+            )?;
         }
     }
     area.present()?;

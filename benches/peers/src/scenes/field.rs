@@ -8,7 +8,8 @@ use rayon::ThreadPool;
 
 use super::arguments::ScenesArguments;
 use super::contestants::{
-    BvhScene, EmbreeScenes, Entrant, LanecastF64Scene, LanecastScene, ObvhsScene, ParryScene, TinyScene,
+    BvhScene, EmbreeScenes, Entrant, LanecastF64Scene, LanecastScene, ObvhsScene, ParryScene,
+    TinyScene,
 };
 use super::embree::Quality;
 use super::mesh::Mesh;
@@ -25,12 +26,14 @@ pub(crate) struct Means {
 }
 
 impl Means {
-    /// So many threads, and of the libraries those that are wanted. Says on standard error what is missing;
-    /// the others do without.
+    /// So many threads, and of the libraries those that are wanted. Says on standard error what is
+    /// missing; the others do without.
     pub(crate) fn new(threads: usize, wanted: impl Fn(&str) -> bool) -> Result<Self> {
         let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("fetched");
-        let embree = embree::Api::load(&fetched).inspect_err(|error| eprintln!("without Embree: {error}"));
-        let tinybvh = tinybvh::Api::load(&fetched).inspect_err(|error| eprintln!("without tinybvh: {error}"));
+        let embree =
+            embree::Api::load(&fetched).inspect_err(|error| eprintln!("without Embree: {error}"));
+        let tinybvh =
+            tinybvh::Api::load(&fetched).inspect_err(|error| eprintln!("without tinybvh: {error}"));
         Ok(Self {
             embree: embree.ok().filter(|_| wanted("embree")),
             tinybvh: tinybvh.ok().filter(|_| wanted("tinybvh")),
@@ -58,16 +61,22 @@ pub(crate) struct Field<'m> {
 const MOST_FOR_SLOW_BUILDERS: usize = 3_000_000;
 
 impl<'m> Field<'m> {
-    pub(crate) fn build(means: &'m Means, mesh: &Arc<Mesh>, arguments: &ScenesArguments) -> Result<Self> {
+    pub(crate) fn build(
+        means: &'m Means,
+        mesh: &Arc<Mesh>,
+        arguments: &ScenesArguments,
+    ) -> Result<Self> {
         let asks_for = |name: &str| arguments.asks_for_any(name);
         let small = mesh.triangles.len() <= MOST_FOR_SLOW_BUILDERS;
         let qualities = &[Quality::Medium, Quality::High];
         let robust: &[bool] = if arguments.no_robust { &[false] } else { &[false, true] };
         let embree = means.embree.as_ref();
-        let embree =
-            embree.map(|api| EmbreeScenes::build(api, mesh, &arguments.isa, qualities, robust, &means.pool));
-        let lanecast_f64 =
-            asks_for("lanecast f64").then(|| LanecastF64Scene::build(mesh, &means.threads)).transpose()?;
+        let embree = embree.map(|api| {
+            EmbreeScenes::build(api, mesh, &arguments.isa, qualities, robust, &means.pool)
+        });
+        let lanecast_f64 = asks_for("lanecast f64")
+            .then(|| LanecastF64Scene::build(mesh, &means.threads))
+            .transpose()?;
         let fast = arguments.contestants.iter().any(|text| text.contains("fast"));
         let fast = fast.then(|| LanecastScene::build(mesh, BuildQuality::Fast, &means.threads));
         let parry = (small && asks_for("parry3d")).then(|| ParryScene::build(mesh));

@@ -68,6 +68,10 @@ impl Hits {
     /// `t` for each ray: infinite where it meets nothing, 0 where any hit was asked for and found.
     pub(crate) fn answers(&self) -> Vec<f32> {
         let t = |row: usize| self.t.get(row).copied().unwrap_or(0.0);
-        self.met.iter().enumerate().map(|(row, &met)| if met { t(row) } else { f32::INFINITY }).collect()
+        self.met
+            .iter()
+            .enumerate()
+            .map(|(row, &met)| if met { t(row) } else { f32::INFINITY })
+            .collect()
     }
 }

@@ -1,8 +1,8 @@
 //! The right answers, in f64 and triangle by triangle, written for reading.
 //!
-//! Rounded coordinates decide otherwise near a border than exact ones, and no contestant is wrong there.
-//! So a ray surely meets a triangle if it meets it further inside than the tolerance, surely misses it if
-//! it passes further outside than that, and what lies between is nobody's mistake.
+//! Rounded coordinates decide otherwise near a border than exact ones, and no contestant is wrong
+//! there. So a ray surely meets a triangle if it meets it further inside than the tolerance, surely
+//! misses it if it passes further outside than that, and what lies between is nobody's mistake.
 
 use lanecast::Ray;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
@@ -26,19 +26,26 @@ impl Verdict {
     pub(crate) fn of(ray: &Ray, mesh: &Mesh) -> Self {
         let range = 0..mesh.triangles.len();
         let meetings = range.into_par_iter().with_min_len(10_000);
-        Self { meetings: meetings.filter_map(|triangle| meeting(ray, mesh.corners(triangle))).collect() }
+        Self {
+            meetings: meetings
+                .filter_map(|triangle| meeting(ray, mesh.corners(triangle)))
+                .collect(),
+        }
     }
 
     /// Whether `t` is a right answer; infinite says that the ray meets nothing.
     pub(crate) fn allows(&self, query: Query, t: f32) -> bool {
         let t = f64::from(t);
-        let nothing_surely_before = |t: f64| !self.meetings.iter().any(|(ts, sure)| *sure && ts[1] < t);
+        let nothing_surely_before =
+            |t: f64| !self.meetings.iter().any(|(ts, sure)| *sure && ts[1] < t);
         match query {
             _ if t == f64::INFINITY => nothing_surely_before(f64::INFINITY),
             Query::Any => !self.meetings.is_empty(),
             Query::Closest => {
-                let there =
-                    self.meetings.iter().any(|([least, greatest], _)| (*least..=*greatest).contains(&t));
+                let there = self
+                    .meetings
+                    .iter()
+                    .any(|([least, greatest], _)| (*least..=*greatest).contains(&t));
                 there && nothing_surely_before(t)
             }
         }
@@ -98,7 +105,10 @@ mod tests {
         let says = |x: f32, t: f32| {
             Verdict::of(&Ray::new([x, 0.25, 0.0], [0.0, 0.0, 0.5]), &mesh).allows(Query::Closest, t)
         };
-        assert_eq!([says(0.25, 2.0), says(0.25, 2.1), says(0.25, f32::INFINITY)], [true, false, false]);
+        assert_eq!(
+            [says(0.25, 2.0), says(0.25, 2.1), says(0.25, f32::INFINITY)],
+            [true, false, false]
+        );
         assert_eq!([says(-0.25, 2.0), says(-0.25, f32::INFINITY)], [false, true]);
         assert_eq!([says(0.0, 2.0), says(0.0, f32::INFINITY)], [true, true]);
     }

@@ -132,7 +132,13 @@ impl MeshBuilder {
     }
 
     /// The side of a cylinder, or of a cone, between two points.
-    pub(crate) fn tube(&mut self, ends: [[f64; 3]; 2], radii: [f64; 2], rings: usize, sides: usize) {
+    pub(crate) fn tube(
+        &mut self,
+        ends: [[f64; 3]; 2],
+        radii: [f64; 2],
+        rings: usize,
+        sides: usize,
+    ) {
         let along = unit(minus(ends[1], ends[0]));
         let helper = if along[2].abs() < 0.9 { [0.0, 0.0, 1.0] } else { [1.0, 0.0, 0.0] };
         let across = unit(cross(along, helper));

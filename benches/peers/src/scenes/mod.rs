@@ -60,7 +60,12 @@ pub(crate) fn run(arguments: &ScenesArguments) -> Result<()> {
 }
 
 /// Everybody casts all sets of rays at one scene.
-fn cast_at(stage: &Stage, means: &Means, arguments: &ScenesArguments, report: &mut Report) -> Result<()> {
+fn cast_at(
+    stage: &Stage,
+    means: &Means,
+    arguments: &ScenesArguments,
+    report: &mut Report,
+) -> Result<()> {
     let measured = !arguments.check;
     if measured {
         println!("\n# {}, {} triangles\n", stage.name, stage.mesh.triangles.len());
@@ -72,7 +77,8 @@ fn cast_at(stage: &Stage, means: &Means, arguments: &ScenesArguments, report: &m
         report.prices.push(price);
     }
     let field = Field::build(means, &stage.mesh, arguments)?;
-    let sizes = if measured { Sizes::measured(stage.rows(arguments.rows.into())) } else { Sizes::CHECK };
+    let sizes =
+        if measured { Sizes::measured(stage.rows(arguments.rows.into())) } else { Sizes::CHECK };
     let sight = Sight::new(stage, &field.lanecast.scene, sizes)?;
     let measuring = Measuring {
         time: measured.then(|| Duration::from_secs_f64(arguments.seconds)),
@@ -82,7 +88,9 @@ fn cast_at(stage: &Stage, means: &Means, arguments: &ScenesArguments, report: &m
         let set = sight.rays(rays);
         if let Some(row) = set.rays.iter().position(|ray| ray.defect().is_some()) {
             let name = stage.name;
-            return Err(format!("ray {row} of {name} {rays} is unsound: {:?}", set.rays[row]).into());
+            return Err(
+                format!("ray {row} of {name} {rays} is unsound: {:?}", set.rays[row]).into()
+            );
         }
         let entrants = field.entrants(&set, arguments)?;
         let cell = Cell::measure(stage.name, &stage.mesh, &set, entrants, measuring);

@@ -95,7 +95,8 @@ impl Price {
 
     pub(crate) fn words(&self) -> String {
         let mut text = String::new();
-        for TreePrice { builder, mega_triangles_per_second: speed, bytes_per_triangle: bytes } in &self.trees
+        for TreePrice { builder, mega_triangles_per_second: speed, bytes_per_triangle: bytes } in
+            &self.trees
         {
             let _ = writeln!(
                 text,

@@ -92,17 +92,19 @@ impl<'a> Sight<'a> {
                 let rays = self.off_surface(|[point, normal]| ray(point, random.around(normal)));
                 (Query::Closest, Order::Incoherent, rays)
             }
-            "random" => {
-                (Query::Closest, Order::Incoherent, anywhere(self.stage, self.sizes.rays(), &mut random))
-            }
+            "random" => (
+                Query::Closest,
+                Order::Incoherent,
+                anywhere(self.stage, self.sizes.rays(), &mut random),
+            ),
             "lidar" => (Query::Closest, Order::Coherent, self.lidar()),
             _ => (Query::Closest, Order::Incoherent, self.segments(&mut random)),
         };
         RaySet::new(name, query, order, rays)
     }
 
-    /// As many rays as others have, from what the camera sees, in the picture's order; again from the
-    /// beginning where it sees too little.
+    /// As many rays as others have, from what the camera sees, in the picture's order; again from
+    /// the beginning where it sees too little.
     fn off_surface(&self, make: impl FnMut([[f64; 3]; 2]) -> Ray) -> Vec<Ray> {
         self.points.iter().copied().cycle().take(self.sizes.rays()).map(make).collect()
     }

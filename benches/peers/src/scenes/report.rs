@@ -59,8 +59,9 @@ impl Cell {
             self.rows.iter().filter(|row| row.in_the_rounds || row.mismatches > 0).collect();
         rows.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
         for row in rows {
-            let ratio =
-                row.lanecast_is_faster_by.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}"));
+            let ratio = row
+                .lanecast_is_faster_by
+                .map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}"));
             let _ = writeln!(
                 text,
                 "| {} | {:.2} | {ratio} | {} of {} |",
@@ -114,7 +115,10 @@ impl Report {
             }
         }
         let cells = self.cells.len();
-        let _ = writeln!(text, "{wrong} of {answers} answers are wrong, in {rows} rows of {cells} cells");
+        let _ = writeln!(
+            text,
+            "{wrong} of {answers} answers are wrong, in {rows} rows of {cells} cells"
+        );
         text
     }
 

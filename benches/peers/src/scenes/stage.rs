@@ -50,7 +50,15 @@ impl Stage {
                 let mesh = read(meshes::read_ply(&data().join(file))?);
                 if name == "dragon" {
                     let view = ([0.5, 0.55, 2.3], [0.5, 0.45, 0.5]);
-                    Self::around(name, mesh, view, [0.1, 2.5, 1.9], [0.5, 0.5, 1.3], [0.0, 1.0, 0.0], 0.42)
+                    Self::around(
+                        name,
+                        mesh,
+                        view,
+                        [0.1, 2.5, 1.9],
+                        [0.5, 0.5, 1.3],
+                        [0.0, 1.0, 0.0],
+                        0.42,
+                    )
                 } else {
                     let view = ([0.05, 0.05, 2.2], [0.5, 0.5, 0.3]);
                     Self::around(name, mesh, view, [0.9, 0.4, 6.0], [0.55, 0.45, 1.4], z, 0.6)
@@ -76,7 +84,15 @@ impl Stage {
             }
             "soup" => {
                 let view = ([0.3, -0.7, 0.8], [0.5, 0.5, 0.5]);
-                Self::around(name, meshes::soup(size(1_000_000)), view, [0.2, -0.5, 1.4], [0.4; 3], z, 0.45)
+                Self::around(
+                    name,
+                    meshes::soup(size(1_000_000)),
+                    view,
+                    [0.2, -0.5, 1.4],
+                    [0.4; 3],
+                    z,
+                    0.45,
+                )
             }
             "kitchen" => Self {
                 name,
@@ -107,7 +123,8 @@ impl Stage {
         }
     }
 
-    /// Where things stand is given as parts of the mesh's box: 0 at its least corner, 1 at its greatest.
+    /// Where things stand is given as parts of the mesh's box: 0 at its least corner, 1 at its
+    /// greatest.
     fn around(
         name: &'static str,
         mesh: Arc<Mesh>,
@@ -118,8 +135,9 @@ impl Stage {
         half_width: f64,
     ) -> Self {
         let [min, max] = mesh.bounds();
-        let place =
-            |part: [f64; 3]| std::array::from_fn(|axis| min[axis] + part[axis] * (max[axis] - min[axis]));
+        let place = |part: [f64; 3]| {
+            std::array::from_fn(|axis| min[axis] + part[axis] * (max[axis] - min[axis]))
+        };
         let [eye, target, light, lidar] = [eye, target, light, lidar].map(place);
         Self { name, mesh, eye, target, up, half_width, light, lidar }
     }

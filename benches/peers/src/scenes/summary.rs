@@ -33,9 +33,13 @@ impl Report {
         let matrix = |what: &str, of: &dyn Fn(&Cell) -> Option<f64>| {
             format!("\n{what}:\n\n{}", self.by_scene_and_rays(of))
         };
-        text.push_str(&matrix("× the best mode of Embree, and geometric means", &|cell| cell.ratios.best));
+        text.push_str(&matrix("× the best mode of Embree, and geometric means", &|cell| {
+            cell.ratios.best
+        }));
         text.push_str(&matrix("lanecast, million rays a second", &Cell::speed_of_lanecast));
-        text.push_str(&matrix("One ray at a time, × one ray at a time", &|cell| cell.ratios.single));
+        text.push_str(&matrix("One ray at a time, × one ray at a time", &|cell| {
+            cell.ratios.single
+        }));
         text.push_str(&matrix("lanecast in `f64`, × its `f32`", &|cell| cell.ratios.f64));
         let has_ways = self.cells.iter().any(|cell| cell.ratios.way.is_some());
         if has_ways {
@@ -53,7 +57,8 @@ impl Report {
         );
         let least = self.cells.iter().filter_map(|cell| Some((cell, cell.ratios.best?)));
         let least = least.min_by(|a, b| a.1.total_cmp(&b.1));
-        let place = least.map_or_else(String::new, |(cell, _)| format!(" ({} {})", cell.scene, cell.rays));
+        let place =
+            least.map_or_else(String::new, |(cell, _)| format!(" ({} {})", cell.scene, cell.rays));
         line(&format!("least cell{place}"), least.map(|least| least.1));
         line("incoherent sets", self.mean(of_order(Order::Incoherent), |cell| cell.ratios.best));
         line("coherent sets", self.mean(of_order(Order::Coherent), |cell| cell.ratios.best));
@@ -70,7 +75,10 @@ impl Report {
                 self.mean(all, |cell| cell.ratios.way),
             );
         }
-        line("all cells against the best robust mode of Embree", self.mean(all, |cell| cell.ratios.robust));
+        line(
+            "all cells against the best robust mode of Embree",
+            self.mean(all, |cell| cell.ratios.robust),
+        );
         line(
             "build, million triangles a second, against Embree medium",
             self.price_ratio(BALANCED, |tree| tree.mega_triangles_per_second),
@@ -79,7 +87,10 @@ impl Report {
             "the same with `BuildQuality::Fast`",
             self.price_ratio(FAST, |tree| tree.mega_triangles_per_second),
         );
-        line("bytes per triangle, of Embree's", self.price_ratio(BALANCED, |tree| tree.bytes_per_triangle));
+        line(
+            "bytes per triangle, of Embree's",
+            self.price_ratio(BALANCED, |tree| tree.bytes_per_triangle),
+        );
         text
     }
 
@@ -94,12 +105,16 @@ impl Report {
                 sets.push(cell.rays);
             }
         }
-        let mut text = format!("| | {} | all |\n|---{}|---|\n", sets.join(" | "), "|---".repeat(sets.len()));
+        let mut text =
+            format!("| | {} | all |\n|---{}|---|\n", sets.join(" | "), "|---".repeat(sets.len()));
         let mut line = |name: &str, is_there: &dyn Fn(&Cell) -> bool| {
             let _ = write!(text, "| {name} |");
             for &rays in &sets {
-                let _ =
-                    write!(text, " {} |", number(self.mean(|cell| is_there(cell) && cell.rays == rays, of)));
+                let _ = write!(
+                    text,
+                    " {} |",
+                    number(self.mean(|cell| is_there(cell) && cell.rays == rays, of))
+                );
             }
             let _ = writeln!(text, " {} |", number(self.mean(is_there, of)));
         };
@@ -110,7 +125,11 @@ impl Report {
         text
     }
 
-    fn mean(&self, of: impl Fn(&Cell) -> bool, ratio: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+    fn mean(
+        &self,
+        of: impl Fn(&Cell) -> bool,
+        ratio: impl Fn(&Cell) -> Option<f64>,
+    ) -> Option<f64> {
         geometric_mean(self.cells.iter().filter(|cell| of(cell)).filter_map(ratio))
     }
 
@@ -130,5 +149,6 @@ fn number(value: Option<f64>) -> String {
 
 fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let logarithms: Vec<f64> = values.map(f64::ln).collect();
-    (!logarithms.is_empty()).then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
+    (!logarithms.is_empty())
+        .then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
 }

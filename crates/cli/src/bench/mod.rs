@@ -94,7 +94,11 @@ impl Arguments {
         })?;
         drop(progress);
         let report = Report::new(&path, &built, &rounds);
-        if self.json { crate::report::say_json(&report) } else { crate::report::say(&report.words()) }
+        if self.json {
+            crate::report::say_json(&report)
+        } else {
+            crate::report::say(&report.words())
+        }
     }
 }
 

@@ -22,7 +22,8 @@ pub(super) struct Report {
     triangles: usize,
     build_seconds: f64,
     rounds: usize,
-    /// The part of the time for which the processor was at work here, on one thread; null where the system does not tell.
+    /// The part of the time for which the processor was at work here, on one thread; null where the
+    /// system does not tell.
     processor_share: Option<f64>,
     cases: Vec<Measured>,
 }
@@ -85,7 +86,9 @@ impl Report {
             // Of one thread: others wait for each other, which takes time of the processor too.
             let by_processor = row.iter().find(|case| case.threads == 1);
             let by_processor = by_processor.and_then(|case| case.million_rays_per_processor_second);
-            cells.push(by_processor.map_or_else(|| "unknown".to_owned(), |rate| format!("{rate:.2}")));
+            cells.push(
+                by_processor.map_or_else(|| "unknown".to_owned(), |rate| format!("{rate:.2}")),
+            );
             rows.push(cells);
         }
         let busy = match self.processor_share {

@@ -13,7 +13,8 @@ pub(super) struct Case<'a> {
     pub(super) set: &'a RaySet,
     pub(super) backend: Backend,
     pub(super) threads: &'a Threads,
-    /// Of each round, by the clock and, where the system tells it, of the processor in all threads together.
+    /// Of each round, by the clock and, where the system tells it, of the processor in all threads
+    /// together.
     seconds: Vec<f64>,
     processor_seconds: Vec<f64>,
 }
@@ -42,11 +43,15 @@ impl Case<'_> {
         number::millions_per_second(self.set.rays.len() as u64, median(seconds.to_vec()))
     }
 
-    /// The part of the time for which the processor was at work, in each round; of one thread alone, as others may have to wait
-    /// for each other.
+    /// The part of the time for which the processor was at work, in each round; of one thread
+    /// alone, as others may have to wait for each other.
     fn shares(&self) -> impl Iterator<Item = f64> {
         let one = self.threads.count() == 1;
-        self.processor_seconds.iter().zip(&self.seconds).filter(move |_| one).map(|(part, all)| part / all)
+        self.processor_seconds
+            .iter()
+            .zip(&self.seconds)
+            .filter(move |_| one)
+            .map(|(part, all)| part / all)
     }
 }
 
@@ -90,8 +95,8 @@ impl<'a> Rounds<'a> {
         Self { cases, rounds: 0 }
     }
 
-    /// The part of the time, the median over all rounds of cases of one thread, for which the processor was at work here: less
-    /// than all of it went to other programs.
+    /// The part of the time, the median over all rounds of cases of one thread, for which the
+    /// processor was at work here: less than all of it went to other programs.
     pub(super) fn share(&self) -> Option<f64> {
         let shares: Vec<_> = self.cases.iter().flat_map(Case::shares).collect();
         (!shares.is_empty()).then(|| median(shares).min(1.0))

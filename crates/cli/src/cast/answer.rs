@@ -58,7 +58,9 @@ impl<T: Number> Answer<T> {
     pub(super) fn check(&self, existing: &mut Existing<'_, T>) -> Result<()> {
         match self {
             Self::Closest { hits, .. } => existing.check(hits),
-            Self::Line(hits) => existing.check(hits.ahead()).and_then(|()| existing.check(hits.behind())),
+            Self::Line(hits) => {
+                existing.check(hits.ahead()).and_then(|()| existing.check(hits.behind()))
+            }
             Self::All { hits, .. } => existing.check_all(hits),
             Self::Any(_) | Self::Count(_) | Self::Cost(_) => Ok(()),
         }

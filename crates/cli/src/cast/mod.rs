@@ -34,14 +34,14 @@ use vectors::{Normals, VertexNormals};
 pub(crate) struct Arguments {
     /// The rays, or - for standard input
     ///
-    /// As npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, or Arrow IPC (arrow,
-    /// feather, ipc, arrows).
+    /// As npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, or Arrow IPC
+    /// (arrow, feather, ipc, arrows).
     #[arg(index = 2)]
     rays: PathBuf,
     /// The hits, or - for standard output
     ///
-    /// As npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for standard
-    /// output.
+    /// As npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
+    /// standard output.
     #[arg(short, long, value_name = "HITS")]
     output: PathBuf,
     #[command(flatten)]
@@ -56,26 +56,26 @@ pub(crate) struct Arguments {
     points: bool,
     /// Also write nx ny nz of what is hit
     ///
-    /// The normal, of length 1, in the columns nx ny nz (closest only); geometric unless given. An argument that follows
-    /// is taken for the kind: put it last, or write --normals=geometric.
+    /// The normal, of length 1, in the columns nx ny nz (closest only); geometric unless given. An
+    /// argument that follows is taken for the kind: put it last, or write --normals=geometric.
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, default_missing_value = "geometric")]
     normals: Option<Normals>,
     /// Which sides do not count as a hit
     ///
-    /// The front of a triangle is the side from which the vertices run counter-clockwise, that of a box or a
-    /// sphere the outside.
+    /// The front of a triangle is the side from which the vertices run counter-clockwise, that of a
+    /// box or a sphere the outside.
     #[arg(long, value_enum, default_value_t = Side::None)]
     culling: Side,
     /// The format of the hits
     ///
-    /// Whatever the extension says; unless given, the extension's, and csv on standard output. A pipe cannot
-    /// hold an arrow file: -o - makes arrow of it arrows, the stream.
+    /// Whatever the extension says; unless given, the extension's, and csv on standard output. A
+    /// pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream.
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
     /// Report all touched, not each crossing once
     ///
-    /// Every primitive that a ray touches, at an edge or a vertex all that share it, and not each crossing of
-    /// the surface once (all and count only).
+    /// Every primitive that a ray touches, at an edge or a vertex all that share it, and not each
+    /// crossing of the surface once (all and count only).
     #[arg(long)]
     touched: bool,
     /// At most so many hits of a ray
@@ -89,7 +89,8 @@ pub(crate) struct Arguments {
     subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
-    /// On standard output, or on standard error, behind warnings, if the results go to standard output.
+    /// On standard output, or on standard error, behind warnings, if the results go to standard
+    /// output.
     #[arg(long)]
     json: bool,
 }
@@ -100,18 +101,19 @@ pub(crate) struct Arguments {
 enum Query {
     /// The first primitive that the ray meets: t, ids, u, v
     Closest,
-    /// The primitives that the ray's line meets nearest to its origin, on either side: where t >= 0 and
-    /// where t <= 0, as far as t_min and t_max reach (behind the origin only if t_min says so)
+    /// The primitives that the ray's line meets nearest to its origin, on either side: where t >= 0
+    /// and where t <= 0, as far as t_min and t_max reach (behind the origin only if t_min says so)
     Line,
     /// Whether the ray meets anything: true or false
     Any,
-    /// Every crossing of a surface: one row for each, sorted by ray and t. At the rim of an open surface there may be
-    /// none where closest has a hit: --touched has that too
+    /// Every crossing of a surface: one row for each, sorted by ray and t. At the rim of an open
+    /// surface there may be none where closest has a hit: --touched has that too
     All,
-    /// How often the ray crosses a surface. At the rim of an open surface this may be 0 where closest has a hit: --touched
-    /// counts that too
+    /// How often the ray crosses a surface. At the rim of an open surface this may be 0 where
+    /// closest has a hit: --touched counts that too
     Count,
-    /// What it costs to find the closest hit: nodes, boxes, leaves and primitives tested, lanes filled
+    /// What it costs to find the closest hit: nodes, boxes, leaves and primitives tested, lanes
+    /// filled
     Cost,
 }
 
@@ -127,7 +129,8 @@ enum Side {
 }
 
 fn after_help() -> String {
-    let codes = Status::ALL.map(|status| format!("  {}  {}\n", status.code(), status.name())).concat();
+    let codes =
+        Status::ALL.map(|status| format!("  {}  {}\n", status.code(), status.name())).concat();
     format!(
         "\
 A ray is the points origin + t * direction with t_min <= t <= t_max. Its columns are
@@ -182,7 +185,12 @@ impl Arguments {
     }
 
     fn cast<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
-        let built = mesh::build_warning(&self.subject.mesh, &mut meshes, &task.machine, "every ray misses")?;
+        let built = mesh::build_warning(
+            &self.subject.mesh,
+            &mut meshes,
+            &task.machine,
+            "every ray misses",
+        )?;
         let vertices = match self.normals {
             Some(Normals::Shading) => Some(VertexNormals::of(&self.subject.mesh, &meshes)?),
             _ => None,
@@ -192,7 +200,8 @@ impl Arguments {
         let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
         report::name_ignored(&self.rays, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "rays"));
-        let mut answer = Answer::<T>::new(self.query, self.points, self.normals.is_some(), self.limit);
+        let mut answer =
+            Answer::<T>::new(self.query, self.points, self.normals.is_some(), self.limit);
         let mut labels = Labels::new(self.labels, &built.scene);
         let kind = answer.kind();
         let mut writer =
@@ -227,14 +236,24 @@ impl Arguments {
         clock.writing(|| writer.finish())?;
         let pace = Pace::of_rays(tally.rows(), casting, &clock, &built, &machine);
         let rows = (Rows::Rays(tally.rows()), pace);
-        let summary =
-            Summary::new(&self.subject.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
+        let summary = Summary::new(
+            &self.subject.mesh,
+            &built.scene,
+            meshes.count(),
+            self.query,
+            ignored,
+            &tally,
+            rows,
+        );
         report::sum_up(&summary, || summary.line(["hit", "miss"]), self.json, &self.output)
     }
 
     fn meaning(&self) -> Result<Task> {
         if self.points && !matches!(self.query, Query::Closest | Query::All) {
-            return Err(Failure::about("--points", "only --query closest and --query all have points"));
+            return Err(Failure::about(
+                "--points",
+                "only --query closest and --query all have points",
+            ));
         }
         if self.normals.is_some() && self.query != Query::Closest {
             return Err(Failure::about("--normals", "only --query closest has normals"));
@@ -244,7 +263,10 @@ impl Arguments {
             return Err(Failure::about("--touched", problem));
         }
         if self.limit.is_some() && self.query != Query::All {
-            return Err(Failure::about("--limit", "only --query all has more than one hit of a ray"));
+            return Err(Failure::about(
+                "--limit",
+                "only --query all has more than one hit of a ray",
+            ));
         }
         let has_ids = matches!(self.query, Query::Closest | Query::All);
         self.labels.expect_ids(has_ids, "--query closest and --query all")?;

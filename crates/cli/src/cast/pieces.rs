@@ -26,7 +26,11 @@ impl Default for Pieces {
 
 impl Pieces {
     /// Takes the next piece off the `rest` of a chunk; `answer` holds what the piece before found.
-    pub(super) fn next(&mut self, rest: &mut Range<usize>, answer: &Answer<impl Number>) -> Range<usize> {
+    pub(super) fn next(
+        &mut self,
+        rest: &mut Range<usize>,
+        answer: &Answer<impl Number>,
+    ) -> Range<usize> {
         let end = match answer {
             Answer::All { hits: before, .. } => {
                 self.learn(before.len(), before.hits().len());

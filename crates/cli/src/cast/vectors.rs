@@ -20,7 +20,11 @@ pub(super) enum Normals {
 }
 
 /// A point for each ray, NaN where it hits nothing.
-pub(super) fn points_into<T: Number>(points: &mut Vec<[T; 3]>, rays: &[Ray<T>], hits: &HitBatch<T>) {
+pub(super) fn points_into<T: Number>(
+    points: &mut Vec<[T; 3]>,
+    rays: &[Ray<T>],
+    hits: &HitBatch<T>,
+) {
     let none = [T::nearest(f64::NAN); 3];
     points.clear();
     let rows = rays.iter().enumerate();
@@ -39,8 +43,8 @@ pub(super) fn points_of_all_into<T: Number>(
     }
 }
 
-/// A normal of length 1 for each ray, NaN where it hits nothing; of a batch with normals. They are those of vertices if they
-/// are there.
+/// A normal of length 1 for each ray, NaN where it hits nothing; of a batch with normals. They are
+/// those of vertices if they are there.
 pub(super) fn normals_into<T: Number>(
     normals: &mut Vec<[T; 3]>,
     vertices: Option<&VertexNormals<'_, T>>,
@@ -63,8 +67,7 @@ impl<'a, T: Number> VertexNormals<'a, T> {
     /// Refuses a file of which a mesh has none.
     pub(super) fn of(path: &Path, meshes: &'a Meshes<T>) -> Result<Self> {
         if meshes.are_of_scene_file() {
-            let problem =
-                "a scene file has no vertex normals; cast the rays at the mesh for --normals shading";
+            let problem = "a scene file has no vertex normals; cast the rays at the mesh for --normals shading";
             return Err(Failure::about(path.display(), problem));
         }
         let lacks = |mesh: &&Mesh<T>| mesh.normals.is_none() && !mesh.triangles.is_empty();
@@ -73,13 +76,15 @@ impl<'a, T: Number> VertexNormals<'a, T> {
         };
         let problem = match without.name.as_str() {
             "" => "the mesh has no vertex normals for --normals shading".to_owned(),
-            name => format!("mesh \"{}\" has no vertex normals for --normals shading", excerpt(name)),
+            name => {
+                format!("mesh \"{}\" has no vertex normals for --normals shading", excerpt(name))
+            }
         };
         Err(Failure::about(path.display(), problem))
     }
 
-    /// The normals of the corners of what is hit as unit vectors in the frame of the scene, weighted by u and v in `f64` and made
-    /// a unit vector; zero where they cancel out.
+    /// The normals of the corners of what is hit as unit vectors in the frame of the scene,
+    /// weighted by u and v in `f64` and made a unit vector; zero where they cancel out.
     fn at(&self, hit: &Hit<T>) -> [T; 3] {
         let (meshes, transform) = self.0.of_instance(hit.instance_id);
         let mesh = &meshes[hit.geometry_id as usize];

@@ -51,7 +51,8 @@ impl Amounts {
 
     /// Rays of all jobs, if the camera sees no sky and no shade.
     pub(super) fn total(&self) -> u64 {
-        let camera = self.size.iter().map(|&side| u64::from(side)).product::<u64>() * u64::from(self.samples);
+        let camera = self.size.iter().map(|&side| u64::from(side)).product::<u64>()
+            * u64::from(self.samples);
         let vertices = self.vertices as u64 * (self.sky_directions as u64 + 1);
         2 * camera
             + vertices
@@ -106,7 +107,14 @@ impl<'m> Jobs<'m> {
         let hits = cast()?;
         let seconds = start.elapsed().as_secs_f64();
         let index = self.done.iter().position(|job| job.kind == kind).unwrap_or_else(|| {
-            self.done.push(Job { kind, query, rays: 0, hits: 0, seconds: 0.0, million_rays_per_second: 0.0 });
+            self.done.push(Job {
+                kind,
+                query,
+                rays: 0,
+                hits: 0,
+                seconds: 0.0,
+                million_rays_per_second: 0.0,
+            });
             self.done.len() - 1
         });
         let job = &mut self.done[index];
@@ -118,7 +126,12 @@ impl<'m> Jobs<'m> {
         Ok(())
     }
 
-    fn any<'r>(&mut self, kind: &'static str, scene: &'r Scene, rays: &RayBatch<'r>) -> Result<AnyHitBatch>
+    fn any<'r>(
+        &mut self,
+        kind: &'static str,
+        scene: &'r Scene,
+        rays: &RayBatch<'r>,
+    ) -> Result<AnyHitBatch>
     where
         'm: 'r,
     {
@@ -162,7 +175,9 @@ impl<'m> Jobs<'m> {
             request.matrix_into(&mut matrix)?;
             Ok(targets.len() - matrix.count(0))
         })?;
-        Ok((0..targets.len()).map(|target| if matrix.sees(0, target) { 1.0 } else { 0.0 }).collect())
+        Ok((0..targets.len())
+            .map(|target| if matrix.sees(0, target) { 1.0 } else { 0.0 })
+            .collect())
     }
 
     /// How much of the sky each vertex sees, from 0 to 1.
@@ -178,7 +193,8 @@ impl<'m> Jobs<'m> {
             let rays = rays.slice(start..rays.len().min(start + piece));
             let hits = self.any("diffuse", terrain.scene, &rays)?;
             open.extend(hits.status().chunks(directions).map(|of_vertex| {
-                of_vertex.iter().filter(|status| !status.is_hit()).count() as f32 / directions as f32
+                of_vertex.iter().filter(|status| !status.is_hit()).count() as f32
+                    / directions as f32
             }));
         }
         Ok(terrain.smooth(&terrain.smooth(&open)))
@@ -189,7 +205,8 @@ impl<'m> Jobs<'m> {
         /// One in so many beams, so that the scanner's rings can be told apart.
         const SHOWN: usize = 8;
         let stand = Pose::standing(terrain.above_summit(30.0));
-        let scanner = Lidar::new(&Beam::fan(BEAMS, [-25.0, 5.0]), steps)?.carried(&[stand], 0.0, 0.0, 1)?;
+        let scanner =
+            Lidar::new(&Beam::fan(BEAMS, [-25.0, 5.0]), steps)?.carried(&[stand], 0.0, 0.0, 1)?;
         let rays = RayBatch::made(&scanner);
         let mut points = Vec::new();
         let mut hits = HitBatch::new();
@@ -203,8 +220,8 @@ impl<'m> Jobs<'m> {
         Ok(points)
     }
 
-    /// The volume of a closed solid: the lengths that parallel rays run inside it, from each odd hit
-    /// to the next even one, times the area that a ray stands for.
+    /// The volume of a closed solid: the lengths that parallel rays run inside it, from each odd
+    /// hit to the next even one, times the area that a ray stands for.
     pub(super) fn x_ray(&mut self, solid: &Scene, side: u32) -> Result<f64> {
         let bounds = solid.bounds();
         let (min, max) = (wide(bounds.min), wide(bounds.max));
@@ -224,7 +241,8 @@ impl<'m> Jobs<'m> {
             })?;
             for index in 0..rays.len() {
                 let walls = hits.of_ray(index).chunks_exact(2);
-                inside += walls.map(|wall| f64::from(wall[1].t) - f64::from(wall[0].t)).sum::<f64>();
+                inside +=
+                    walls.map(|wall| f64::from(wall[1].t) - f64::from(wall[0].t)).sum::<f64>();
             }
         }
         Ok(inside * step[0] * step[1])

@@ -11,8 +11,8 @@ use lanecast_makers::Pinhole;
 const UP: Vector = [0.0, 0.0, 1.0];
 /// Azimuth and altitude of the sun, in degrees.
 const SUN: [f64; 2] = [285.0, 18.0];
-/// How far above the land its rays to the sun start, in metres: more than flat triangles lie below the
-/// smooth land that they stand for, so that they do not shade each other.
+/// How far above the land its rays to the sun start, in metres: more than flat triangles lie below
+/// the smooth land that they stand for, so that they do not shade each other.
 const SUN_LIFT: f64 = 6.0;
 const SUNLIGHT: Color = [2.35, 1.95, 1.42];
 const SKYLIGHT: Color = [0.20, 0.26, 0.38];
@@ -69,9 +69,11 @@ impl Landscape<'_> {
                 sun_ray: None,
             };
         };
-        let corners = self.terrain.triangles[hit.primitive_id as usize].map(|vertex| vertex as usize);
+        let corners =
+            self.terrain.triangles[hit.primitive_id as usize].map(|vertex| vertex as usize);
         let weights = [1.0 - hit.u - hit.v, hit.u, hit.v];
-        let blend = |values: &[f32]| (0..3).map(|corner| weights[corner] * values[corners[corner]]).sum();
+        let blend =
+            |values: &[f32]| (0..3).map(|corner| weights[corner] * values[corners[corner]]).sum();
         let normal = (0..3).fold([0.0; 3], |sum, corner| {
             add(sum, scale(self.terrain.normals[corners[corner]], f64::from(weights[corner])))
         });
@@ -110,14 +112,16 @@ impl Landscape<'_> {
         let sun = towards_sun(SUN, UP);
         let mut shadows = shadows.status().iter();
         for (index, (ray, point)) in rays.iter().zip(points).enumerate() {
-            let lit = point.sun_ray.is_some() && shadows.next().is_some_and(|shadow| !shadow.is_hit());
+            let lit =
+                point.sun_ray.is_some() && shadows.next().is_some_and(|shadow| !shadow.is_hit());
             let color = if point.distance.is_finite() {
                 let albedo = land.at((point.height - 236.0) / 840.0);
                 let albedo = mix(albedo, IN_SIGHT, 0.38 * point.seen);
                 let slant = if lit { dot(point.normal, sun) as f32 } else { 0.0 };
                 let sky = point.sky * point.sky;
-                let light: Color =
-                    std::array::from_fn(|channel| SUNLIGHT[channel] * slant + SKYLIGHT[channel] * sky);
+                let light: Color = std::array::from_fn(|channel| {
+                    SUNLIGHT[channel] * slant + SKYLIGHT[channel] * sky
+                });
                 let surface = std::array::from_fn(|channel| albedo[channel] * light[channel]);
                 mix(surface, HAZE, 1.0 - (-(point.distance / 45_000.0).powi(2)).exp())
             } else {

@@ -101,8 +101,17 @@ impl Arguments {
         let done = jobs.finish();
         film.write(path)?;
 
-        let report =
-            Report::new(done, &machine, (path, overwrites), [&terrain_built, &solid_built], solid_volume);
-        if self.json { crate::report::say_json(&report) } else { crate::report::say(&report.words()) }
+        let report = Report::new(
+            done,
+            &machine,
+            (path, overwrites),
+            [&terrain_built, &solid_built],
+            solid_volume,
+        );
+        if self.json {
+            crate::report::say_json(&report)
+        } else {
+            crate::report::say(&report.words())
+        }
     }
 }

@@ -29,7 +29,8 @@ impl<'a> Terrain<'a> {
                 normals[vertex as usize] = add(normals[vertex as usize], normal);
             }
         }
-        let summit = mesh.vertices.iter().copied().max_by(|a, b| a[2].total_cmp(&b[2])).unwrap_or_default();
+        let summit =
+            mesh.vertices.iter().copied().max_by(|a, b| a[2].total_cmp(&b[2])).unwrap_or_default();
         Self {
             scene,
             vertices: &mesh.vertices,

@@ -35,7 +35,11 @@ pub(super) fn findings<T: Number>(mesh: &Measures) -> Vec<String> {
             "self-crossing face",
             "a polygon whose triangles lie one upon the other, or face the other way in part",
         ),
-        (mesh.duplicate_vertices, "duplicate vertex", "at the position of another; they count as one here"),
+        (
+            mesh.duplicate_vertices,
+            "duplicate vertex",
+            "at the position of another; they count as one here",
+        ),
         (mesh.unused_vertices, "unused vertex", "no triangle names them"),
     ];
     for (count, what, meaning) in counts.into_iter().filter(|&(count, ..)| count > 0) {
@@ -64,7 +68,8 @@ pub(super) fn findings<T: Number>(mesh: &Measures) -> Vec<String> {
         findings.push("flat: it is closed around no volume, so no point is inside".to_owned());
     }
     if mesh.volume.is_some_and(|volume| volume < 0.0) {
-        findings.push("inside out: the volume is negative, so the triangles face inward".to_owned());
+        findings
+            .push("inside out: the volume is negative, so the triangles face inward".to_owned());
     }
     findings
 }

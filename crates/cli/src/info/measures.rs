@@ -20,10 +20,12 @@ pub(super) struct Measures {
     pub(super) surface_area: f64,
     /// Of a closed mesh; negative if its triangles face inward.
     pub(super) volume: Option<f64>,
-    /// Has triangles, and every edge is run along as often one way as the other, as queries of what is inside need it.
+    /// Has triangles, and every edge is run along as often one way as the other, as queries of what
+    /// is inside need it.
     pub(super) closed: bool,
     pub(super) components: usize,
-    /// Vertices at a position where another of the same geometry, with the same normal if they have any, comes before.
+    /// Vertices at a position where another of the same geometry, with the same normal if they have
+    /// any, comes before.
     pub(super) duplicate_vertices: usize,
     /// Vertices that no triangle names.
     pub(super) unused_vertices: usize,
@@ -43,22 +45,26 @@ impl Measures {
     /// # Errors
     /// The geometries have more vertices together than a number of 32 bits can count.
     pub(super) fn new<T: Number>(path: &Path, meshes: &[Mesh<T>]) -> Result<Self> {
-        let firsts = first_vertices(meshes.iter().map(|mesh| mesh.vertices.len())).ok_or_else(|| {
-            Failure::about(path.display(), "more than 4294967295 vertices in all geometries")
-        })?;
-        let positions: Vec<[T; 3]> = meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
+        let firsts =
+            first_vertices(meshes.iter().map(|mesh| mesh.vertices.len())).ok_or_else(|| {
+                Failure::about(path.display(), "more than 4294967295 vertices in all geometries")
+            })?;
+        let positions: Vec<[T; 3]> =
+            meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
         let mut triangles: Vec<[u32; 3]> =
             Vec::with_capacity(meshes.iter().map(|mesh| mesh.triangles.len()).sum());
         for (mesh, first_vertex) in meshes.iter().zip(firsts) {
-            triangles
-                .extend(mesh.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first_vertex)));
+            triangles.extend(
+                mesh.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first_vertex)),
+            );
         }
 
         let (mut area, mut volume, mut degenerate) = (0.0, 0.0, 0);
         let mut bounds = Aabb::EMPTY;
         let mut used = vec![false; positions.len()];
         // Volumes of cones from a point of the mesh, so that coordinates far from 0 cost no digits.
-        let apex = triangles.first().map_or([0.0; 3], |triangle| wide(positions[triangle[0] as usize]));
+        let apex =
+            triangles.first().map_or([0.0; 3], |triangle| wide(positions[triangle[0] as usize]));
         for triangle in &triangles {
             triangle.iter().for_each(|&vertex| used[vertex as usize] = true);
             let corners = triangle.map(|vertex| positions[vertex as usize]);
@@ -74,7 +80,8 @@ impl Measures {
         let duplicate_vertices = is_duplicate.iter().filter(|duplicate| **duplicate).count();
         let topology = Topology::joined(&positions, &triangles);
         let edges = topology.edges();
-        let closed = !triangles.is_empty() && edges.boundary_edges == 0 && edges.misoriented_edges == 0;
+        let closed =
+            !triangles.is_empty() && edges.boundary_edges == 0 && edges.misoriented_edges == 0;
         Ok(Self {
             vertices: positions.len(),
             triangles: triangles.len(),
@@ -102,19 +109,21 @@ pub(super) fn decimal<T: Number>(v: [T; 3]) -> Vector {
     v.map(|x| x.to_string().parse().unwrap_or_else(|_| x.to_f64()))
 }
 
-/// Which vertices are as one before. Those with several normals are in the file once for each, and those at the border of two
-/// geometries in both: neither is a fault.
+/// Which vertices are as one before. Those with several normals are in the file once for each, and
+/// those at the border of two geometries in both: neither is a fault.
 fn duplicates<T: Number>(mesh: &Mesh<T>) -> Vec<bool> {
     let mut known = HashSet::with_capacity(mesh.vertices.len());
     let normal = |vertex: usize| mesh.normals.as_ref().map(|normals| place_of(normals[vertex]));
     let places = mesh.vertices.iter().map(|position| place_of(*position));
-    let is_at_a_place = |vertex: usize| mesh.unusable_vertices.binary_search(&(vertex as u32)).is_err();
-    let is_duplicate = |(vertex, place)| is_at_a_place(vertex) && !known.insert((place, normal(vertex)));
+    let is_at_a_place =
+        |vertex: usize| mesh.unusable_vertices.binary_search(&(vertex as u32)).is_err();
+    let is_duplicate =
+        |(vertex, place)| is_at_a_place(vertex) && !known.insert((place, normal(vertex)));
     places.enumerate().map(is_duplicate).collect()
 }
 
-/// The number of each geometry's first vertex when all are counted through, of geometries with so many
-/// vertices; none if the last vertex's number does not fit.
+/// The number of each geometry's first vertex when all are counted through, of geometries with so
+/// many vertices; none if the last vertex's number does not fit.
 fn first_vertices(counts: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
     let mut next = 0_u32;
     counts

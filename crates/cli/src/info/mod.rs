@@ -164,8 +164,10 @@ impl Arguments {
         whole.bounds = whole.bounds.or(all);
         let findings = findings::findings::<T>(&whole);
         whole.bounds = all.or(whole.bounds);
-        let (kinds, depths) =
-            (more.map_or_else(Kinds::default, Kinds::of), more.map_or_else(Vec::new, scenes::depths));
+        let (kinds, depths) = (
+            more.map_or_else(Kinds::default, Kinds::of),
+            more.map_or_else(Vec::new, scenes::depths),
+        );
         let statistics = built.scene.statistics();
         let per_triangle = |bytes: usize| bytes as f64 / statistics.primitives.max(1) as f64;
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
@@ -222,15 +224,21 @@ impl Arguments {
 }
 
 fn instance_names<T: Number>(scene: &Scene<T>) -> BTreeMap<usize, String> {
-    let named = |number| Some((number, scene.instance_name(number).ok().filter(|name| !name.is_empty())?));
-    scene.instance_numbers().filter_map(named).map(|(number, name)| (number, name.to_owned())).collect()
+    let named =
+        |number| Some((number, scene.instance_name(number).ok().filter(|name| !name.is_empty())?));
+    scene
+        .instance_numbers()
+        .filter_map(named)
+        .map(|(number, name)| (number, name.to_owned()))
+        .collect()
 }
 
 /// The first names with their numbers; --json has all.
 fn some_names<'a>(names: impl Iterator<Item = (usize, &'a String)> + Clone) -> String {
     const MOST: usize = 8;
     let more = names.clone().count().saturating_sub(MOST);
-    let shown = names.take(MOST).map(|(number, name)| format!("{number} {}", excerpt(name).escape_debug()));
+    let shown =
+        names.take(MOST).map(|(number, name)| format!("{number} {}", excerpt(name).escape_debug()));
     let more = (more > 0).then(|| format!("{more} more"));
     shown.chain(more).collect::<Vec<_>>().join(", ")
 }
@@ -244,7 +252,8 @@ impl Report {
         row(if is_scene { "scene file" } else { "mesh" }, self.mesh.clone());
         if self.geometries.len() > 1 {
             row("geometries", grouped(self.geometries.len()));
-            let names = self.geometries.iter().enumerate().map(|(id, geometry)| (id, &geometry.name));
+            let names =
+                self.geometries.iter().enumerate().map(|(id, geometry)| (id, &geometry.name));
             row("", some_names(names));
         }
         let shapes = [
@@ -260,12 +269,16 @@ impl Report {
             row("vertices", grouped(whole.vertices));
         }
         row("triangles", grouped(whole.triangles));
-        if let Some(Joined { joined_vertices, farthest_moved, collapsed_triangles }) = &self.welded {
+        if let Some(Joined { joined_vertices, farthest_moved, collapsed_triangles }) = &self.welded
+        {
             let vertices = counted(*joined_vertices, "vertex");
             let triangles = counted(*collapsed_triangles, "triangle");
             row(
                 "welded",
-                format!("{vertices} moved by at most {}, {triangles} collapsed", short(*farthest_moved)),
+                format!(
+                    "{vertices} moved by at most {}, {triangles} collapsed",
+                    short(*farthest_moved)
+                ),
             );
         }
         for (kind, count) in shapes.into_iter().filter(|&(_, count)| count > 0) {
@@ -273,14 +286,21 @@ impl Report {
         }
         if self.instances > 0 {
             row("instances", grouped(self.instances));
-            row("placed scenes", format!("{}, up to {} deep", grouped(self.placed_scenes), self.depth));
+            row(
+                "placed scenes",
+                format!("{}, up to {} deep", grouped(self.placed_scenes), self.depth),
+            );
             if !self.instance_names.is_empty() {
-                row("named", some_names(self.instance_names.iter().map(|(&number, name)| (number, name))));
+                row(
+                    "named",
+                    some_names(self.instance_names.iter().map(|(&number, name)| (number, name))),
+                );
             }
         }
         if let Some(Placed { triangles: triangles @ 1.., surface_area, bounds }) = self.placed {
-            let area = surface_area
-                .map_or("too many to be measured".to_owned(), |area| format!("area {}", short(area)));
+            let area = surface_area.map_or("too many to be measured".to_owned(), |area| {
+                format!("area {}", short(area))
+            });
             row("placed", format!("{}, {area}", counted(triangles, "triangle")));
             if let Some([min, max]) = bounds {
                 let [min, max] = [min, max].map(|corner| corner.map(short).join(", "));
@@ -310,9 +330,13 @@ impl Report {
         let what = if has_more { "this scene" } else { "this mesh" };
         let its_own = if has_more { "its own triangles" } else { "this mesh" };
         text += &match (self.findings.is_empty(), says_of_triangles) {
-            (false, _) => format!("\nWhat is wrong with {what}:\n- {}\n", self.findings.join("\n- ")),
+            (false, _) => {
+                format!("\nWhat is wrong with {what}:\n- {}\n", self.findings.join("\n- "))
+            }
             (true, true) => format!("\nNothing is wrong with {its_own}.\n"),
-            (true, false) => "\nIt has no triangles of its own, of which more could be said.\n".to_owned(),
+            (true, false) => {
+                "\nIt has no triangles of its own, of which more could be said.\n".to_owned()
+            }
         };
         text
     }
@@ -334,7 +358,10 @@ impl Report {
             ("tree", format!("{nodes}, {leaves}, depth {}", tree.depth)),
             ("fill", fill),
             ("SAH cost", short(tree.sah_cost)),
-            ("memory", format!("{}, {:.1} bytes per triangle", bytes(tree.bytes), tree.bytes_per_triangle)),
+            (
+                "memory",
+                format!("{}, {:.1} bytes per triangle", bytes(tree.bytes), tree.bytes_per_triangle),
+            ),
         ];
         rows.map(|(what, value)| vec![what.to_owned(), value]).into()
     }

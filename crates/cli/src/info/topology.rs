@@ -36,15 +36,21 @@ impl Topology {
     }
 
     /// The same, but for vertices that stay by themselves.
-    pub(super) fn new<T: Number>(positions: &[[T; 3]], triangles: &[[u32; 3]], by_itself: &[bool]) -> Self {
+    pub(super) fn new<T: Number>(
+        positions: &[[T; 3]],
+        triangles: &[[u32; 3]],
+        by_itself: &[bool],
+    ) -> Self {
         let mut first_at: HashMap<[u64; 3], u32> = HashMap::with_capacity(positions.len());
         let place = |(vertex, position): (u32, &[T; 3])| match by_itself[vertex as usize] {
             true => vertex,
             false => *first_at.entry(place_of(*position)).or_insert(vertex),
         };
         let first: Vec<u32> = (0..).zip(positions).map(place).collect();
-        let triangles =
-            triangles.iter().map(|triangle| triangle.map(|vertex| first[vertex as usize])).collect();
+        let triangles = triangles
+            .iter()
+            .map(|triangle| triangle.map(|vertex| first[vertex as usize]))
+            .collect();
         Self { triangles, vertices: positions.len() }
     }
 

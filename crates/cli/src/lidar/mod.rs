@@ -28,8 +28,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// What is measured, a row for each point
     ///
-    /// As ply, npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for standard
-    /// output; or the points alone, as pcd, xyz, las or laz.
+    /// As ply, npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
+    /// standard output; or the points alone, as pcd, xyz, las or laz.
     #[arg(short, long, value_name = "POINTS")]
     output: PathBuf,
     #[command(flatten)]
@@ -49,8 +49,8 @@ pub(crate) struct Arguments {
     elevations: [f64; 2],
     /// The beams instead, from a csv file
     ///
-    /// With the columns elevation and azimuth, in degrees, and if you like delay, how long after the others of
-    /// its firing a beam is fired, in seconds.
+    /// With the columns elevation and azimuth, in degrees, and if you like delay, how long after
+    /// the others of its firing a beam is fired, in seconds.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["beams", "elevations"])]
     beam_table: Option<PathBuf>,
     /// Firings of all beams in a turn
@@ -58,8 +58,8 @@ pub(crate) struct Arguments {
     steps: u32,
     /// Azimuths between which it fires
     ///
-    /// In degrees, clockwise from y (north) seen from above: 350,370 is a sector around north. From a greater to a lesser it
-    /// turns counter-clockwise.
+    /// In degrees, clockwise from y (north) seen from above: 350,370 is a sector around north. From
+    /// a greater to a lesser it turns counter-clockwise.
     #[arg(long, value_name = "FROM,TO", default_value = "0,360", value_parser = pair, allow_hyphen_values = true)]
     sector: [f64; 2],
     /// Where the scanner stands, upright
@@ -67,14 +67,15 @@ pub(crate) struct Arguments {
     at: Option<Vector>,
     /// Where it is over time, from a csv file
     ///
-    /// With the columns time, x, y, z and the quaternion qx, qy, qz, qw from the scanner's axes to the
-    /// mesh's.
+    /// With the columns time, x, y, z and the quaternion qx, qy, qz, qw from the scanner's axes to
+    /// the mesh's.
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     poses: Option<PathBuf>,
     /// How far it moves in a second, while it turns
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, conflicts_with = "poses", hide_short_help = true)]
     velocity: Option<Vector>,
-    /// How far it turns in a second beside its turns, in degrees, counter-clockwise seen from above, as a vehicle in a curve
+    /// How far it turns in a second beside its turns, in degrees, counter-clockwise seen from
+    /// above, as a vehicle in a curve
     #[arg(
         long,
         value_name = "DEGREES",
@@ -100,7 +101,8 @@ pub(crate) struct Arguments {
     /// Both included; the farthest may be inf, and everything is measured unless given.
     #[arg(long, value_name = "NEAR,FAR", value_parser = range)]
     range: Option<[f64; 2]>,
-    /// Also write a row for each pulse that measures nothing, with distance inf, ids -1 and x y z NaN
+    /// Also write a row for each pulse that measures nothing, with distance inf, ids -1 and x y z
+    /// NaN
     #[arg(long, hide_short_help = true)]
     misses: bool,
     #[command(flatten)]
@@ -109,7 +111,8 @@ pub(crate) struct Arguments {
     subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
-    /// On standard output, or on standard error, behind warnings, if the results go to standard output.
+    /// On standard output, or on standard error, behind warnings, if the results go to standard
+    /// output.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -157,7 +160,8 @@ impl Tables {
     /// The columns that are not read.
     fn ignored(&self) -> [Vec<String>; 2] {
         let of_beams = self.beams.as_ref().map(|table| table.ignored.clone());
-        [of_beams, self.poses.as_ref().map(|table| table.ignored.clone())].map(Option::unwrap_or_default)
+        [of_beams, self.poses.as_ref().map(|table| table.ignored.clone())]
+            .map(Option::unwrap_or_default)
     }
 
     /// Where the scanner is, standing unless there are poses.
@@ -177,11 +181,15 @@ impl Arguments {
         let mut clock = Clock::start();
         let machine = self.subject.machine.meaning()?;
         let tables = [&self.beam_table, &self.poses].into_iter().flatten();
-        let inputs: Vec<_> = [&self.subject.mesh].into_iter().chain(tables).map(|path| &**path).collect();
+        let inputs: Vec<_> =
+            [&self.subject.mesh].into_iter().chain(tables).map(|path| &**path).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
-        let cloud =
-            if let Format::Own(name) = format { Some(name).filter(|&name| name != "ply") } else { None };
+        let cloud = if let Format::Own(name) = format {
+            Some(name).filter(|&name| name != "ply")
+        } else {
+            None
+        };
         self.labels.expect_ids(cloud.is_none(), "formats with columns")?;
         if let Some(name) = cloud {
             if self.misses {
@@ -204,7 +212,8 @@ impl Arguments {
         }
         let moved = moved_by_rounding::<f32>(path.iter().flat_map(|pose| pose.position));
         let needs_f64 = |size| Ok(is_moved_too_far(moved, size));
-        let scan = Scan { format, range, lidar: &lidar, receiver: &receiver, machine: &machine, ignored };
+        let scan =
+            Scan { format, range, lidar: &lidar, receiver: &receiver, machine: &machine, ignored };
         match clock.reading(|| self.subject.read(needs_f64))? {
             Read::F32(meshes) => {
                 let place = self.poses.as_deref().unwrap_or(Path::new("--at"));
@@ -236,7 +245,8 @@ impl Arguments {
         };
         let start = self.start.or(poses.first().map(|pose| pose.time)).unwrap_or_default();
         let lidar = Lidar::new(&beams, self.steps).and_then(|lidar| {
-            let lidar = lidar.sector(self.sector)?.carried(poses, start, self.turn_seconds, self.turns)?;
+            let lidar =
+                lidar.sector(self.sector)?.carried(poses, start, self.turn_seconds, self.turns)?;
             if self.poses.is_some() {
                 return Ok(lidar);
             }
@@ -248,7 +258,8 @@ impl Arguments {
         };
         let lidar = lidar.map_err(|error| match error {
             lanecast::Error::UnusableRow { maker, field, row, problem } => {
-                let place = line(field, row).map_or_else(String::new, |line| format!("line {line}: "));
+                let place =
+                    line(field, row).map_or_else(String::new, |line| format!("line {line}: "));
                 lanecast::Error::UnusableRow { maker, field, row, problem: place + &problem }
             }
             other => other,

@@ -11,20 +11,23 @@ use lanecast_makers::{Footprint, Keep, Receiver};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Noise")]
 pub(super) struct Noise {
-    /// The standard deviation of distances, and if you like what it grows by with each unit of distance
+    /// The standard deviation of distances, and if you like what it grows by with each unit of
+    /// distance
     #[arg(long, value_name = "SIGMA[,PART]", value_parser = deviation, hide_short_help = true)]
     range_noise: Option<[f64; 2]>,
-    /// Up to here a pulse that meets a surface head-on surely comes back. Other pulses come back with a probability of
-    /// cos(incidence) * (this / distance)^2; without this option all do
+    /// Up to here a pulse that meets a surface head-on surely comes back. Other pulses come back
+    /// with a probability of cos(incidence) * (this / distance)^2; without this option all do
     #[arg(long, value_name = "RANGE", hide_short_help = true)]
     reference_range: Option<f64>,
-    /// The full angle of beams, in milliradians, where the irradiance is 1/e^2 of that on the axis; needs --resolution
+    /// The full angle of beams, in milliradians, where the irradiance is 1/e^2 of that on the axis;
+    /// needs --resolution
     #[arg(long, value_name = "MRAD", hide_short_help = true)]
     divergence: Option<f64>,
     /// By how many rays a beam with a divergence is cast
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u32).range(2..=4096), requires = "divergence", hide_short_help = true)]
     sub_rays: u32,
-    /// How far behind each other surfaces must be to give a return each, half the length of a pulse: nearer ones give one
+    /// How far behind each other surfaces must be to give a return each, half the length of a
+    /// pulse: nearer ones give one
     #[arg(long, value_name = "DISTANCE", requires = "divergence", hide_short_help = true)]
     resolution: Option<f64>,
     /// Which returns of a beam with a divergence are written
@@ -70,7 +73,9 @@ impl Noise {
             .seed(self.seed.unwrap_or_default())
             .keep(keep)
             .range_noise(constant, proportional)
-            .and_then(|receiver| receiver.reference_range(self.reference_range.unwrap_or(f64::INFINITY)))
+            .and_then(|receiver| {
+                receiver.reference_range(self.reference_range.unwrap_or(f64::INFINITY))
+            })
             .and_then(|receiver| receiver.resolution(self.resolution.unwrap_or_default()))
             .map_err(refused)
     }
@@ -81,11 +86,11 @@ impl Noise {
         beams: &'a dyn Maker<Ray<T>>,
     ) -> Result<Option<Footprint<'a, T>>> {
         if self.divergence.is_some() && self.resolution.is_none() {
-            let problem =
-                "give --resolution too: how far behind each other surfaces must be to give a return each";
+            let problem = "give --resolution too: how far behind each other surfaces must be to give a return each";
             return Err(Failure::about("--divergence", problem));
         }
-        let cones = self.divergence.map(|divergence| Footprint::new(beams, divergence, self.sub_rays));
+        let cones =
+            self.divergence.map(|divergence| Footprint::new(beams, divergence, self.sub_rays));
         cones.transpose().map_err(refused)
     }
 }

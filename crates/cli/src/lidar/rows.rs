@@ -54,7 +54,8 @@ impl<T: Number> Rows<T> {
         numbers.map(|(&number, &count)| [number as u32, count as u32]).collect()
     }
 
-    /// Adds a return: the point on the pulse's axis at the distance that is measured, and what is hit there.
+    /// Adds a return: the point on the pulse's axis at the distance that is measured, and what is
+    /// hit there.
     pub(super) fn push(
         &mut self,
         number: usize,

@@ -86,7 +86,8 @@ struct Summary {
     /// Rays that could not be cast, by reason.
     invalid: BTreeMap<&'static str, u64>,
     pulses: u64,
-    /// Pulses of which something was measured; with those that are lost and those that met nothing, all pulses.
+    /// Pulses of which something was measured; with those that are lost and those that met nothing,
+    /// all pulses.
     pulses_measured: u64,
     /// Pulses that met something, of which nothing came back that could be received.
     pulses_lost: u64,
@@ -115,7 +116,8 @@ impl Arguments {
             None => (&*beams, &[1.0]),
         };
         let [near, far] = [near, far].map(T::nearest);
-        let built = mesh::build_warning(&self.subject.mesh, &mut meshes, machine, "every beam misses")?;
+        let built =
+            mesh::build_warning(&self.subject.mesh, &mut meshes, machine, "every beam misses")?;
         let (pulses, width) = (lidar.len(), weights.len());
         let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
         let mut labels = Labels::new(self.labels, &built.scene);
@@ -146,7 +148,11 @@ impl Arguments {
                 }
                 if of_pulse.is_empty() {
                     let of_rays = &hits.status()[pulse * width..(pulse + 1) * width];
-                    *if of_rays.iter().any(|status| status.is_hit()) { &mut lost } else { &mut missed } += 1;
+                    *if of_rays.iter().any(|status| status.is_hit()) {
+                        &mut lost
+                    } else {
+                        &mut missed
+                    } += 1;
                     if self.misses {
                         // Nobody can tell a pulse that is lost from one that meets nothing.
                         let status = hits.status()[pulse * width];

@@ -47,17 +47,21 @@ impl Held {
     }
 }
 
-/// Builds the scene of the meshes that were read from `path`, unless it was opened. Meshes that are to be welded are
-/// welded then.
-pub(crate) fn build<T: Number>(path: &Path, meshes: &mut Meshes<T>, machine: &Machine) -> Result<Built<T>> {
+/// Builds the scene of the meshes that were read from `path`, unless it was opened. Meshes that are
+/// to be welded are welded then.
+pub(crate) fn build<T: Number>(
+    path: &Path,
+    meshes: &mut Meshes<T>,
+    machine: &Machine,
+) -> Result<Built<T>> {
     match &meshes.whole {
         Some(whole) => Ok(whole.clone()),
         None => build_anew(path, meshes, machine, BuildQuality::Balanced),
     }
 }
 
-/// Builds the scene of the meshes that were read from `path`, with the names and faces of the file. Of one that was opened the
-/// tree over its own triangles is built anew, and all else stays.
+/// Builds the scene of the meshes that were read from `path`, with the names and faces of the file.
+/// Of one that was opened the tree over its own triangles is built anew, and all else stays.
 pub(crate) fn build_anew<T: Number>(
     path: &Path,
     meshes: &mut Meshes<T>,
@@ -76,10 +80,13 @@ pub(crate) fn build_anew<T: Number>(
             let inner = |shared: &Vec<Mesh<T>>| {
                 assemble(shared, &[], meshes.tolerance, machine, quality).map(Arc::new)
             };
-            let inner = meshes.shared.iter().map(inner).collect::<Result<Vec<_>, _>>().map_err(about)?;
-            let place = |&(number, transform): &(usize, Affine)| (Arc::clone(&inner[number]), transform);
+            let inner =
+                meshes.shared.iter().map(inner).collect::<Result<Vec<_>, _>>().map_err(about)?;
+            let place =
+                |&(number, transform): &(usize, Affine)| (Arc::clone(&inner[number]), transform);
             let places: Vec<_> = meshes.places.iter().map(place).collect();
-            let mut scene = assemble(meshes, &places, meshes.tolerance, machine, quality).map_err(about)?;
+            let mut scene =
+                assemble(meshes, &places, meshes.tolerance, machine, quality).map_err(about)?;
             for (instance, name) in meshes.place_names.iter().enumerate() {
                 scene.set_instance_name(instance, &name[..])?;
             }
@@ -96,7 +103,8 @@ pub(crate) fn build_anew<T: Number>(
     Ok(built)
 }
 
-/// The same for a subcommand whose answers are known where there is nothing to meet: it gives them, and warns.
+/// The same for a subcommand whose answers are known where there is nothing to meet: it gives them,
+/// and warns.
 pub(crate) fn build_warning<T: Number>(
     path: &Path,
     meshes: &mut Meshes<T>,
@@ -134,7 +142,8 @@ fn assemble<T: Number>(
     machine: &Machine,
     quality: BuildQuality,
 ) -> lanecast::Result<Scene<T>> {
-    let mut builder = SceneBuilder::<T>::default().backend(machine.backend).threads(&machine.threads);
+    let mut builder =
+        SceneBuilder::<T>::default().backend(machine.backend).threads(&machine.threads);
     for mesh in meshes {
         // Vertices without triangles are points: whatever they are, no ray meets them.
         let vertices: &[_] = if mesh.triangles.is_empty() { &[] } else { &mesh.vertices };
@@ -164,9 +173,11 @@ pub(crate) fn refusal<T: Number>(
 ) -> Failure {
     let closing = match meshes.tolerance {
         None => scene.closing_tolerance(),
-        // Of the mesh as it is in the file, as another tolerance is to take the place of the one that was given.
+        // Of the mesh as it is in the file, as another tolerance is to take the place of the one
+        // that was given.
         Some(_) => {
-            let arguments = MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() };
+            let arguments =
+                MeshArguments { mesh_format: meshes.format, ..MeshArguments::default() };
             read_quietly(path, arguments, None)
                 .and_then(|mut meshes: Meshes<T>| build(path, &mut meshes, machine))
                 .map_or(None, |built| built.scene.closing_tolerance())

@@ -9,11 +9,13 @@ use std::collections::HashMap;
 use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 
-/// The meshes of a file. Those of a scene file are made of its triangles when somebody asks for them.
+/// The meshes of a file. Those of a scene file are made of its triangles when somebody asks for
+/// them.
 #[derive(Debug, Default)]
 pub(crate) struct Meshes<T: Number = f32> {
     pub(super) meshes: OnceLock<Vec<Mesh<T>>>,
-    /// What stands in several places, each a scene of its own, and these places in the order of the file.
+    /// What stands in several places, each a scene of its own, and these places in the order of the
+    /// file.
     pub(super) shared: Vec<Vec<Mesh<T>>>,
     /// How many of these meshes stand before each scene.
     pub(super) shared_starts: Vec<usize>,
@@ -32,7 +34,8 @@ pub(crate) struct Meshes<T: Number = f32> {
     pub(super) size: f64,
     /// How coarse `f32` is for what was read, where it is too coarse.
     pub(super) coarseness: Option<Coarseness>,
-    /// Within which distance vertices are to be joined, and in those of a scene that was built have been.
+    /// Within which distance vertices are to be joined, and in those of a scene that was built have
+    /// been.
     pub(super) tolerance: Option<f64>,
 }
 
@@ -44,8 +47,9 @@ impl<T: Number> From<Vec<Mesh<T>>> for Meshes<T> {
 }
 
 impl<T: Number> Meshes<T> {
-    /// The meshes that stand once, in the frame of the scene; those that stand in several places, each in its own frame; and
-    /// these places. What a mirror places is a mesh of its own, inside out, so that it faces outward there.
+    /// The meshes that stand once, in the frame of the scene; those that stand in several places,
+    /// each in its own frame; and these places. What a mirror places is a mesh of its own, inside
+    /// out, so that it faces outward there.
     pub(super) fn told_apart(mut model: Model<T>) -> Self {
         // What flattens cannot be an instance.
         let key = |transform: &Affine, meshes: &Range<usize>| {
@@ -84,7 +88,8 @@ impl<T: Number> Meshes<T> {
         Self { meshes, shared, shared_starts, places, place_names, ..Self::default() }
     }
 
-    /// The scene, if it was opened from a file, or was built with instances of what stands in several places.
+    /// The scene, if it was opened from a file, or was built with instances of what stands in
+    /// several places.
     pub(crate) fn scene(&self) -> Option<&Scene<T>> {
         self.whole.as_ref().map(|whole| &*whole.scene)
     }
@@ -103,8 +108,8 @@ impl<T: Number> Meshes<T> {
         self.is_scene_file
     }
 
-    /// The vertices of all meshes in all places, named by a triangle or not; NaN where the file has no position that could be
-    /// used.
+    /// The vertices of all meshes in all places, named by a triangle or not; NaN where the file has
+    /// no position that could be used.
     pub(crate) fn vertices(&self) -> Vec<[T; 3]> {
         let vertices = |mesh: Mesh<T>| {
             let mut vertices = mesh.vertices;
@@ -125,8 +130,8 @@ impl<T: Number> Meshes<T> {
         self.shared.iter().flatten()
     }
 
-    /// The meshes that an instance of the scene that is built of them places, and how; those outside of instances for
-    /// [`INVALID_ID`].
+    /// The meshes that an instance of the scene that is built of them places, and how; those
+    /// outside of instances for [`INVALID_ID`].
     pub(crate) fn of_instance(&self, instance: u32) -> (&[Mesh<T>], Option<&Affine>) {
         match self.places.get(instance as usize) {
             Some((number, transform)) => (&self.shared[*number], Some(transform)),
@@ -134,8 +139,8 @@ impl<T: Number> Meshes<T> {
         }
     }
 
-    /// The number of the mesh that is hit, among those that stand once and then those [in places](Self::in_places). In a scene
-    /// file its own instances follow the geometries.
+    /// The number of the mesh that is hit, among those that stand once and then those [in
+    /// places](Self::in_places). In a scene file its own instances follow the geometries.
     pub(crate) fn number_of(&self, hit: &Hit<T>) -> usize {
         let geometry = hit.geometry_id as usize;
         match self.places.get(hit.instance_id as usize) {
@@ -160,8 +165,9 @@ impl<T: Number> Meshes<T> {
 
     /// The same if it holds what meshes do not.
     pub(crate) fn scene_with_more(&self) -> Option<&Scene<T>> {
-        self.scene()
-            .filter(|scene| scene.instance_count() > 0 || scene.primitive_count() > scene.triangle_count())
+        self.scene().filter(|scene| {
+            scene.instance_count() > 0 || scene.primitive_count() > scene.triangle_count()
+        })
     }
 
     /// Puts the vertices of triangles where those of the scene are that was built of them.
@@ -179,7 +185,8 @@ impl<T: Number> Meshes<T> {
     pub(crate) fn corners(&self) -> impl Iterator<Item = Vector> {
         let around = self.scene_with_more().map(Scene::bounds).filter(|bounds| !bounds.is_empty());
         let of_box = around.into_iter().flat_map(|Aabb { min, max }| {
-            (0..8).map(move |corner| std::array::from_fn(|axis| [min, max][corner >> axis & 1][axis]))
+            (0..8)
+                .map(move |corner| std::array::from_fn(|axis| [min, max][corner >> axis & 1][axis]))
         });
         let of_scene =
             self.scene().into_iter().flat_map(Scene::triangles).flat_map(|(_, _, corners)| corners);
@@ -195,11 +202,14 @@ impl<T: Number> Deref for Meshes<T> {
     type Target = [Mesh<T>];
 
     fn deref(&self) -> &[Mesh<T>] {
-        self.meshes.get_or_init(|| self.scene().map_or_else(Vec::new, |scene| meshes_of(scene, &self.name)))
+        self.meshes.get_or_init(|| {
+            self.scene().map_or_else(Vec::new, |scene| meshes_of(scene, &self.name))
+        })
     }
 }
 
-/// The geometries of a scene as meshes, empty where they are none. Corners at the same position are one vertex.
+/// The geometries of a scene as meshes, empty where they are none. Corners at the same position are
+/// one vertex.
 fn meshes_of<T: Number>(scene: &Scene<T>, name: &str) -> Vec<Mesh<T>> {
     let bound = scene.geometry_ids().next_back().map_or(0, |last| last + 1);
     let of = |geometry_id| {
@@ -209,7 +219,8 @@ fn meshes_of<T: Number>(scene: &Scene<T>, name: &str) -> Vec<Mesh<T>> {
     let mut meshes: Vec<Mesh<T>> = (0..bound).map(of).collect();
     let mut numbers: Vec<HashMap<[u64; 3], u32>> = vec![HashMap::new(); meshes.len()];
     for (geometry_id, primitive_id, corners) in scene.triangles() {
-        let (mesh, numbers) = (&mut meshes[geometry_id as usize], &mut numbers[geometry_id as usize]);
+        let (mesh, numbers) =
+            (&mut meshes[geometry_id as usize], &mut numbers[geometry_id as usize]);
         let triangle = corners.map(|corner| {
             // Adding zero turns −0 into 0.
             *numbers.entry(corner.map(|x| (x.to_f64() + 0.0).to_bits())).or_insert_with(|| {

@@ -27,25 +27,26 @@ use std::time::Instant;
 pub(crate) struct MeshArguments {
     /// Join vertices within this distance
     ///
-    /// For meshes whose triangles do not quite meet. The error of a query for which the mesh must be closed
-    /// says which tolerance closes it.
+    /// For meshes whose triangles do not quite meet. The error of a query for which the mesh must
+    /// be closed says which tolerance closes it.
     #[arg(long, value_name = "TOLERANCE", value_parser = tolerance, allow_hyphen_values = true)]
     weld: Option<f64>,
     /// The format of the mesh
     ///
-    /// Where its name does not say it, as with - for standard input; a name ending in .gz or .zst is that of a
-    /// compressed file.
+    /// Where its name does not say it, as with - for standard input; a name ending in .gz or .zst
+    /// is that of a compressed file.
     #[arg(long, value_name = "FORMAT", value_parser = mesh_formats())]
     mesh_format: Option<MeshFormat>,
 }
 
-/// The mesh, how it is read, and what works on it: the arguments of every subcommand that asks something of one.
+/// The mesh, how it is read, and what works on it: the arguments of every subcommand that asks
+/// something of one.
 #[derive(Debug, Args)]
 pub(crate) struct Subject {
     /// The mesh, or a scene file
     ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several
+    /// meshes in a file become geometry 0, 1, and so on.
     #[arg(index = 1)]
     pub(crate) mesh: PathBuf,
     #[command(flatten)]
@@ -57,8 +58,8 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// Reads it in the precision that was asked for, or that it needs, or that what is asked of a mesh of its size needs by
-    /// `beside`.
+    /// Reads it in the precision that was asked for, or that it needs, or that what is asked of a
+    /// mesh of its size needs by `beside`.
     pub(crate) fn read(&self, beside: impl Fn(f64) -> Result<bool>) -> Result<Read> {
         read_in(&self.mesh, self.options, self.precision.precision, beside)
     }
@@ -78,8 +79,8 @@ fn tolerance(text: &str) -> Result<f64, String> {
     not_negative(text, f32::MAX.into(), "1e-5")
 }
 
-/// Reads every mesh of a file: geometry 0, 1, and so on. Says what of the file is not in them, and whether `f32` is too coarse
-/// for them. Opens a scene file and reads nothing of it.
+/// Reads every mesh of a file: geometry 0, 1, and so on. Says what of the file is not in them, and
+/// whether `f32` is too coarse for them. Opens a scene file and reads nothing of it.
 pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
     let meshes = read_for_findings(path, arguments, None)?;
     warn(path, &meshes, "subtract an origin where they are made");
@@ -120,8 +121,8 @@ pub(crate) enum Read {
     F64(Meshes<f64>),
 }
 
-/// Reads every mesh of a file in a precision, or in the one that it needs, or that what is asked of a mesh of its size needs by
-/// `beside`.
+/// Reads every mesh of a file in a precision, or in the one that it needs, or that what is asked of
+/// a mesh of its size needs by `beside`.
 pub(crate) fn read_in(
     path: &Path,
     arguments: MeshArguments,
@@ -143,7 +144,9 @@ fn read_in_for_findings(
 ) -> Result<Read> {
     // Standard input is kept for another reading.
     let kept = match precision {
-        Precision::Auto if is_standard(path) && arguments.mesh_format.is_some() => Some(standard_input()?),
+        Precision::Auto if is_standard(path) && arguments.mesh_format.is_some() => {
+            Some(standard_input()?)
+        }
         _ => None,
     };
     let kept = kept.as_deref();
@@ -185,7 +188,11 @@ pub(crate) fn shown(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-fn read_quietly<T: Number>(path: &Path, arguments: MeshArguments, kept: Option<&[u8]>) -> Result<Meshes<T>> {
+fn read_quietly<T: Number>(
+    path: &Path,
+    arguments: MeshArguments,
+    kept: Option<&[u8]>,
+) -> Result<Meshes<T>> {
     let MeshArguments { weld: tolerance, mesh_format } = arguments;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     if is_scene_file(path, arguments) {
@@ -205,8 +212,10 @@ fn read_quietly<T: Number>(path: &Path, arguments: MeshArguments, kept: Option<&
             None => read_model_as(path, format)?,
         },
         None if is_standard(path) => {
-            let problem =
-                format!("give the format of the mesh: --mesh-format {}", MeshFormat::EXTENSIONS.join("|"));
+            let problem = format!(
+                "give the format of the mesh: --mesh-format {}",
+                MeshFormat::EXTENSIONS.join("|")
+            );
             return Err(Failure::about(shown(path), problem));
         }
         None => read_model(path)?,

@@ -11,7 +11,8 @@ pub(crate) fn mix(a: Color, b: Color, weight: f32) -> Color {
 /// A linear channel as the byte that sRGB writes for it (IEC 61966-2-1).
 pub(super) fn srgb_byte(linear: f32) -> u8 {
     let linear = linear.clamp(0.0, 1.0);
-    let encoded = if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
+    let encoded =
+        if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
     (encoded * 255.0).round() as u8
 }
 
@@ -40,7 +41,8 @@ impl Ramp {
     /// ramp's 0, the last its 1.
     pub(crate) fn with_stops(stops: impl IntoIterator<Item = (f32, u32)>) -> Self {
         const STEPS: usize = 256;
-        let stops: Vec<_> = stops.into_iter().map(|(place, hex)| (place, to_oklab(from_srgb(hex)))).collect();
+        let stops: Vec<_> =
+            stops.into_iter().map(|(place, hex)| (place, to_oklab(from_srgb(hex)))).collect();
         let (first, last) = (stops[0], stops[stops.len() - 1]);
         let at = |step: usize| {
             let place = first.0 + (last.0 - first.0) * step as f32 / (STEPS - 1) as f32;

@@ -82,7 +82,8 @@ impl Film {
         *pixel = std::array::from_fn(|channel| pixel[channel] + color[channel] * weight);
     }
 
-    /// Runs of so many pixels, each with the number of its first, to be filled by whoever takes them.
+    /// Runs of so many pixels, each with the number of its first, to be filled by whoever takes
+    /// them.
     pub(crate) fn runs(&mut self, pixels: usize) -> impl Iterator<Item = (usize, &mut [Color])> {
         (0..).step_by(pixels).zip(self.pixels.chunks_mut(pixels))
     }

@@ -30,7 +30,10 @@ pub(crate) fn fitted_text(text: &str, height: f64, most: f64) -> String {
     text + &cut
 }
 
-fn letters<'a>(font: &'a FontRef<'_>, text: &'a str) -> impl Iterator<Item = ab_glyph::GlyphId> + 'a {
+fn letters<'a>(
+    font: &'a FontRef<'_>,
+    text: &'a str,
+) -> impl Iterator<Item = ab_glyph::GlyphId> + 'a {
     text.chars().map(|letter| match font.glyph_id(letter) {
         id if id.0 == 0 => font.glyph_id(UNKNOWN),
         id => id,
@@ -57,8 +60,8 @@ impl Film {
         }
     }
 
-    /// Lays a colour over a rectangle, from its upper left to its lower right corner, and over part of the pixels that it
-    /// covers in part.
+    /// Lays a colour over a rectangle, from its upper left to its lower right corner, and over part
+    /// of the pixels that it covers in part.
     pub(crate) fn fill(
         &mut self,
         [left, top]: [f64; 2],
@@ -66,8 +69,9 @@ impl Film {
         color: Color,
         weight: f32,
     ) {
-        let covered =
-            |pixel: f64, from: f64, to: f64| (to.min(pixel + 1.0) - from.max(pixel)).clamp(0.0, 1.0);
+        let covered = |pixel: f64, from: f64, to: f64| {
+            (to.min(pixel + 1.0) - from.max(pixel)).clamp(0.0, 1.0)
+        };
         for y in top.floor().max(0.0) as u32..bottom.ceil().max(0.0) as u32 {
             for x in left.floor().max(0.0) as u32..right.ceil().max(0.0) as u32 {
                 let (x, y) = (f64::from(x), f64::from(y));

@@ -30,14 +30,14 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// The points, or - for standard input
     ///
-    /// As npy with shape (N, 3), npz, csv with a header, parquet, Arrow IPC (arrow, feather, ipc, arrows),
-    /// the vertices of ply, pcd, lines of numbers (xyz, asc, pts, txt), las, or laz.
+    /// As npy with shape (N, 3), npz, csv with a header, parquet, Arrow IPC (arrow, feather, ipc,
+    /// arrows), the vertices of ply, pcd, lines of numbers (xyz, asc, pts, txt), las, or laz.
     #[arg(index = 2)]
     points: PathBuf,
     /// The answers, or - for standard output
     ///
-    /// As npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for standard
-    /// output.
+    /// As npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
+    /// standard output.
     #[arg(short, long, value_name = "ANSWERS")]
     output: PathBuf,
     #[command(flatten)]
@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
     radius: Option<f64>,
     /// The format of the answers
     ///
-    /// Whatever the extension says; unless given, the extension's, and csv on standard output. A pipe cannot
-    /// hold an arrow file: -o - makes arrow of it arrows, the stream.
+    /// Whatever the extension says; unless given, the extension's, and csv on standard output. A
+    /// pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream.
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
     #[command(flatten)]
@@ -62,7 +62,8 @@ pub(crate) struct Arguments {
     subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
-    /// On standard output, or on standard error, behind warnings, if the results go to standard output.
+    /// On standard output, or on standard error, behind warnings, if the results go to standard
+    /// output.
     #[arg(long)]
     json: bool,
 }
@@ -142,22 +143,26 @@ impl Arguments {
     fn ask<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
         let Task { machine, format } = task;
         let mut answer = Answer::new(self.query, self.radius.map_or(T::INFINITY, T::nearest));
-        let built =
-            mesh::build_warning(&self.subject.mesh, &mut meshes, &machine, "nothing is near any point")?;
+        let built = mesh::build_warning(
+            &self.subject.mesh,
+            &mut meshes,
+            &machine,
+            "nothing is near any point",
+        )?;
         let about_mesh = |problem: lanecast::Error| match problem {
             lanecast::Error::Stopped { .. } => problem.into(),
             _ => Failure::about(self.subject.mesh.display(), problem),
         };
         if matches!(self.query, Query::Signed | Query::Inside) {
             // An open surface is refused before anything is written.
-            built.scene.point([T::ZERO; 3]).with(&machine.options()).contains().map_err(|problem| {
-                match problem {
+            built.scene.point([T::ZERO; 3]).with(&machine.options()).contains().map_err(
+                |problem| match problem {
                     lanecast::Error::OpenSurface { .. } => {
                         mesh::refusal(&self.subject.mesh, &meshes, &built.scene, &machine, &problem)
                     }
                     _ => about_mesh(problem),
-                }
-            })?;
+                },
+            )?;
         }
         let mut reader = PointReader::<T>::open(&self.points)?;
         let ignored = reader.ignored_columns().to_vec();
@@ -165,8 +170,12 @@ impl Arguments {
         report::name_ignored(&self.points, &ignored, in_summary_alone);
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "points"));
         let mut labels = Labels::new(self.labels, &built.scene);
-        let mut writer =
-            HitWriter::<T>::create_with(&self.output, Some(format), answer.kind(), &labels.columns())?;
+        let mut writer = HitWriter::<T>::create_with(
+            &self.output,
+            Some(format),
+            answer.kind(),
+            &labels.columns(),
+        )?;
         let mut tally = Tally::default();
         let mut existing = Existing::new(&self.subject.mesh, &meshes);
         let mut rounding = Rounding::new(&self.points, &meshes);
@@ -188,8 +197,15 @@ impl Arguments {
         clock.writing(|| writer.finish())?;
         let pace = Pace::of_points(tally.rows(), asking, &clock, &built, &machine);
         let rows = (Rows::Points(tally.rows()), pace);
-        let summary =
-            Summary::new(&self.subject.mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
+        let summary = Summary::new(
+            &self.subject.mesh,
+            &built.scene,
+            meshes.count(),
+            self.query,
+            ignored,
+            &tally,
+            rows,
+        );
         let words = match self.query {
             Query::Inside => ["inside", "outside"],
             Query::Closest | Query::Distance | Query::Signed => ["near", "with nothing near"],
@@ -204,6 +220,9 @@ impl Arguments {
         }
         let inputs = [&*self.subject.mesh, &*self.points];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
-        Ok(Task { machine: self.subject.machine.meaning()?, format: hit_format::of(&output, self.format)? })
+        Ok(Task {
+            machine: self.subject.machine.meaning()?,
+            format: hit_format::of(&output, self.format)?,
+        })
     }
 }

@@ -1,17 +1,20 @@
-//! Normals of meshes whose file has none: smooth over edges at which two triangles nearly lie in a plane, creased at others.
+//! Normals of meshes whose file has none: smooth over edges at which two triangles nearly lie in a
+//! plane, creased at others.
 
 use crate::vector::{Vector, add, cross, dot, nearest, scale, sub, unit, wide};
 use lanecast_io::{Coordinate, Mesh};
 
 /// The cosine of 40°, the greatest angle between triangles that share a normal.
 const CREASE: f64 = 0.766_044_443_118_978;
-/// A vertex of more triangles is the tip of a fan, where a mean would cost the square of their number.
+/// A vertex of more triangles is the tip of a fan, where a mean would cost the square of their
+/// number.
 const MOST: usize = 512;
 
 /// A normal for each corner of each triangle, of length 1, or zero where the triangle has no area.
 ///
-/// The mean of the triangles around the vertex that are within [`CREASE`] of the corner's own, each by the weight of Max
-/// ("Weights for computing vertex normals from facet normals", 1999), which is exact on spheres.
+/// The mean of the triangles around the vertex that are within [`CREASE`] of the corner's own, each
+/// by the weight of Max ("Weights for computing vertex normals from facet normals", 1999), which is
+/// exact on spheres.
 pub(super) fn corner_normals<T: Coordinate>(mesh: &Mesh<T>) -> Vec<[[f32; 3]; 3]> {
     let corners = |triangle: &[u32; 3]| triangle.map(|vertex| wide(mesh.vertices[vertex as usize]));
     let weighted = |triangle: &[u32; 3], corner: usize| {
@@ -26,7 +29,8 @@ pub(super) fn corner_normals<T: Coordinate>(mesh: &Mesh<T>) -> Vec<[[f32; 3]; 3]
         unit(cross(sub(b, a), sub(c, a)))
     };
     let facets: Vec<Vector> = mesh.triangles.iter().map(facet).collect();
-    // The corners at each vertex, as a run of all corners: 3 times the triangle, plus the number in it.
+    // The corners at each vertex, as a run of all corners: 3 times the triangle, plus the number in
+    // it.
     let mut ends = vec![0_usize; mesh.vertices.len() + 1];
     for &vertex in mesh.triangles.as_flattened() {
         ends[vertex as usize + 1] += 1;
@@ -45,7 +49,8 @@ pub(super) fn corner_normals<T: Coordinate>(mesh: &Mesh<T>) -> Vec<[[f32; 3]; 3]
         triangle.map(|vertex| {
             let around = &around[starts[vertex as usize]..ends[vertex as usize]];
             let near = |corner: &&usize| dot(facets[**corner / 3], facets[own]) > CREASE;
-            let sum = |sum, &corner: &usize| add(sum, weighted(&mesh.triangles[corner / 3], corner % 3));
+            let sum =
+                |sum, &corner: &usize| add(sum, weighted(&mesh.triangles[corner / 3], corner % 3));
             let mean = match around.len() {
                 ..=MOST => unit(around.iter().filter(near).fold([0.0; 3], sum)),
                 _ => facets[own],

@@ -7,8 +7,8 @@ use crate::vector::{Vector, add, cross, dot, length, scale, sub, wide};
 use lanecast::{Aabb, Affine, Scene};
 use lanecast_makers::Pinhole;
 
-/// Points that a camera must see to see a scene: the corners of triangles with an area, and of boxes around what is no
-/// triangle, in a box.
+/// Points that a camera must see to see a scene: the corners of triangles with an area, and of
+/// boxes around what is no triangle, in a box.
 #[derive(Debug)]
 pub(super) struct Outline {
     points: Vec<Vector>,
@@ -16,7 +16,8 @@ pub(super) struct Outline {
     pub(super) max: Vector,
 }
 
-/// More corners than these of all instances of a scene are not looked at, but those of the box around it.
+/// More corners than these of all instances of a scene are not looked at, but those of the box
+/// around it.
 const MOST_PLACED: usize = 1 << 23;
 
 impl Outline {
@@ -55,23 +56,27 @@ impl Outline {
     pub(super) fn flatness(&self, up: Vector) -> f64 {
         let reach = |axis: Vector| {
             let along = self.points.iter().map(|&point| dot(point, axis));
-            let ends = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+            let ends =
+                along.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
             ends.1 - ends.0
         };
         let [east, north] = level_axes(up);
         (1.0 - reach(up) / reach(east).max(reach(north)).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)
     }
 
-    /// How far above a surface a ray must start so as not to meet it again at once: some roundings at the greatest
-    /// coordinate, or at the camera's distance.
+    /// How far above a surface a ray must start so as not to meet it again at once: some roundings
+    /// at the greatest coordinate, or at the camera's distance.
     pub(super) fn clearance<T: Number>(&self, eye: Vector) -> f64 {
         let all = [self.min, self.max, eye];
         let greatest = all.as_flattened().iter().fold(0.0_f64, |far, x| far.max(x.abs()));
-        greatest.max(length(sub(eye, self.center()))).max(self.radius()) * 16.0 * T::UNIT_ROUNDOFF.to_f64()
+        greatest.max(length(sub(eye, self.center()))).max(self.radius())
+            * 16.0
+            * T::UNIT_ROUNDOFF.to_f64()
     }
 }
 
-/// Whether a triangle is higher than a millionth of its longest side: then it is no line or point, as far as `f32` tells.
+/// Whether a triangle is higher than a millionth of its longest side: then it is no line or point,
+/// as far as `f32` tells.
 fn has_area([a, b, c]: &[Vector; 3]) -> bool {
     let sides = [sub(*b, *a), sub(*c, *b), sub(*a, *c)];
     let longest = sides.into_iter().map(|side| dot(side, side)).fold(0.0, f64::max);
@@ -107,7 +112,8 @@ fn points_of<T: Number>(scene: &Scene<T>, counts: fn(&[Vector; 3]) -> bool) -> R
 /// The corners of the box around points.
 fn corners_around(points: &[Vector]) -> Vec<Vector> {
     let least = |axis: usize| points.iter().map(|point| point[axis]).fold(f64::INFINITY, f64::min);
-    let most = |axis: usize| points.iter().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max);
+    let most =
+        |axis: usize| points.iter().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max);
     let ends = [0, 1, 2].map(|axis| [least(axis), most(axis)]);
     (0..8).map(|corner| [0, 1, 2].map(|axis: usize| ends[axis][corner >> axis & 1])).collect()
 }
@@ -123,14 +129,16 @@ pub(super) struct View {
 }
 
 impl View {
-    /// A camera whose own picture has this size, and is part of one that is `height` pixels high. Where nothing is asked for it
-    /// stands to the front, the right and above, as near as it sees all of the outline.
+    /// A camera whose own picture has this size, and is part of one that is `height` pixels high.
+    /// Where nothing is asked for it stands to the front, the right and above, as near as it sees
+    /// all of the outline.
     pub(super) fn camera(&self, outline: &Outline, size: [u32; 2], height: u32) -> Result<Pinhole> {
         let [east, north] = level_axes(self.up);
         // From higher above what is flat, of which little is seen from the side.
         let rise = 0.5 + 0.35 * outline.flatness(self.up);
         let from = add(scale(north, -1.0), add(scale(east, 0.6), scale(self.up, rise)));
-        let slope = (self.field_of_view.to_radians() / 2.0).tan() * f64::from(size[1]) / f64::from(height);
+        let slope =
+            (self.field_of_view.to_radians() / 2.0).tan() * f64::from(size[1]) / f64::from(height);
         let field_of_view = 2.0 * slope.atan().to_degrees();
         let points = outline.points.iter().copied();
         let fitted = Pinhole::fitted(points, from, self.up, field_of_view, size)?.unit_directions();

@@ -24,7 +24,8 @@ const WIDEST: f64 = 13.0;
 impl Legend<'_> {
     /// The height of a line of text, if the picture is large enough for a legend.
     pub(super) fn line([width, height]: [u32; 2]) -> Option<f64> {
-        (width >= 240 && height >= 160).then(|| (f64::from(height.min(width)) / 36.0).clamp(13.0, 64.0))
+        (width >= 240 && height >= 160)
+            .then(|| (f64::from(height.min(width)) / 36.0).clamp(13.0, 64.0))
     }
 
     fn heads(&self) -> Vec<String> {
@@ -79,12 +80,18 @@ impl Legend<'_> {
                 let above = heads.len() as f64 * 1.25 * line + 0.35 * line;
                 let below = if *has_gaps { 1.9 * line } else { 0.0 };
                 // Whole pixels, so that no two colours share one.
-                let bar = (0.62 * height).min(height - above - below - 3.0 * line).max(line).round();
+                let bar =
+                    (0.62 * height).min(height - above - below - 3.0 * line).max(line).round();
                 let start = (height - bar - above - below) / 2.0;
                 veil(film, start, start + above + bar + below);
                 for (number, head) in heads.iter().enumerate() {
                     let head = fitted_text(head, line, WIDEST * line);
-                    film.write_text(&head, [left, start + (number as f64 * 1.25 + 0.5) * line], line, ink);
+                    film.write_text(
+                        &head,
+                        [left, start + (number as f64 * 1.25 + 0.5) * line],
+                        line,
+                        ink,
+                    );
                 }
                 let top = (start + above).round();
                 for row in 0..bar as u32 {
@@ -112,7 +119,8 @@ impl Legend<'_> {
             Self::List(names) => {
                 let rows = (((height - 3.0 * line) / (1.35 * line)) as usize).max(1);
                 let shown = if names.len() > rows { rows - 1 } else { names.len() };
-                let more = (shown < names.len()).then(|| format!("and {} more", names.len() - shown));
+                let more =
+                    (shown < names.len()).then(|| format!("and {} more", names.len() - shown));
                 let count = shown + usize::from(more.is_some());
                 let top = (height - 1.35 * line * count as f64) / 2.0;
                 veil(film, top, top + 1.35 * line * count as f64);

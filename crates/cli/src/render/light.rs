@@ -1,4 +1,5 @@
-//! Light on surfaces: from a sun or a wide lamp, from all around as far as things nearby leave it open, and from the camera.
+//! Light on surfaces: from a sun or a wide lamp, from all around as far as things nearby leave it
+//! open, and from the camera.
 
 use super::surface::Spot;
 use crate::picture::{Color, mix};
@@ -27,12 +28,12 @@ pub(super) struct Light {
     pub(super) reach: f64,
 }
 
-/// The number of a pixel along a Hilbert curve ("Über die stetige Abbildung einer Linie auf ein Flächenstück", 1891) over
-/// 2¹⁵ × 2¹⁵ pixels.
+/// The number of a pixel along a Hilbert curve ("Über die stetige Abbildung einer Linie auf ein
+/// Flächenstück", 1891) over 2¹⁵ × 2¹⁵ pixels.
 ///
-/// Rays of pixels that follow each other on it take numbers of a sequence that do, so that errors of neighbours cancel out:
-/// they look like fine grain, as in Ahmed and Wonka, "Screen-space blue-noise diffusion of Monte Carlo sampling error via
-/// hierarchical ordering of pixels", 2020.
+/// Rays of pixels that follow each other on it take numbers of a sequence that do, so that errors
+/// of neighbours cancel out: they look like fine grain, as in Ahmed and Wonka, "Screen-space
+/// blue-noise diffusion of Monte Carlo sampling error via hierarchical ordering of pixels", 2020.
 pub(super) fn hilbert([mut x, mut y]: [u32; 2]) -> u64 {
     let mut number = 0;
     for bit in (0..15).rev() {
@@ -48,8 +49,8 @@ pub(super) fn hilbert([mut x, mut y]: [u32; 2]) -> u64 {
     number
 }
 
-/// A place in the unit cube of a sequence that fills it evenly (Roberts, "The unreasonable effectiveness of quasirandom
-/// sequences", 2018).
+/// A place in the unit cube of a sequence that fills it evenly (Roberts, "The unreasonable
+/// effectiveness of quasirandom sequences", 2018).
 fn r3(index: u64) -> [f64; 3] {
     [0.819_172_513_396_164_4, 0.671_043_606_703_789_3, 0.549_700_477_901_970_3]
         .map(|step| (0.5 + step * index as f64).fract())
@@ -71,8 +72,14 @@ fn around(axis: Vector, along: f64, off: f64, turn: f64) -> Vector {
 }
 
 impl Light {
-    /// Appends rays from a spot towards the lamp; `number` is that of the sample in the whole picture.
-    pub(super) fn lamp_rays<T: Coordinate>(&self, spot: &Spot, number: u64, rays: &mut Vec<Ray<T>>) {
+    /// Appends rays from a spot towards the lamp; `number` is that of the sample in the whole
+    /// picture.
+    pub(super) fn lamp_rays<T: Coordinate>(
+        &self,
+        spot: &Spot,
+        number: u64,
+        rays: &mut Vec<Ray<T>>,
+    ) {
         let count = u64::from(self.rays[0]);
         for number in number * count..(number + 1) * count {
             let [radius, turn, _] = r3(number);
@@ -81,9 +88,15 @@ impl Light {
         }
     }
 
-    /// Appends rays from a spot to all around its normal, as many as the cosine makes count. What is near ends more of them than
-    /// what is far: they are of all lengths up to the reach. None goes below the triangle.
-    pub(super) fn open_rays<T: Coordinate>(&self, spot: &Spot, number: u64, rays: &mut Vec<Ray<T>>) {
+    /// Appends rays from a spot to all around its normal, as many as the cosine makes count. What
+    /// is near ends more of them than what is far: they are of all lengths up to the reach. None
+    /// goes below the triangle.
+    pub(super) fn open_rays<T: Coordinate>(
+        &self,
+        spot: &Spot,
+        number: u64,
+        rays: &mut Vec<Ray<T>>,
+    ) {
         let count = u64::from(self.rays[1]);
         for number in number * count..(number + 1) * count {
             let [height, turn, length] = r3(number);
@@ -108,8 +121,8 @@ impl Light {
         }
     }
 
-    /// The light that comes from behind a ground of which so much shows: what the lamp does not reach is as much darker as even
-    /// ground would be.
+    /// The light that comes from behind a ground of which so much shows: what the lamp does not
+    /// reach is as much darker as even ground would be.
     pub(super) fn on_ground(&self, spot: &Spot, behind: Color, shows: f32) -> Parts {
         let [lamp, ambient] = self.falls_on(spot.normal);
         let share = |part: Color| {

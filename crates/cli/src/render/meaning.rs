@@ -34,16 +34,18 @@ impl Arguments {
                 "--shade studio, sun, ao, flat and normals",
             ),
         ];
-        if let Some((option, _, with)) = said_in_vain.iter().find(|(_, is_in_vain, _)| *is_in_vain) {
+        if let Some((option, _, with)) = said_in_vain.iter().find(|(_, is_in_vain, _)| *is_in_vain)
+        {
             return Err(Failure::about(*option, format!("goes with {with}")));
         }
         match self.range {
             Some(_) if !of_values && !matches!(self.shade, Shade::Depth | Shade::Cost) => {
                 Err(Failure::about("--range", "goes with --color FILE and --shade depth and cost"))
             }
-            Some([from, to]) if !(from < to && (to - from).is_finite()) => {
-                Err(Failure::about("--range", "the second number must be finite and greater than the first"))
-            }
+            Some([from, to]) if !(from < to && (to - from).is_finite()) => Err(Failure::about(
+                "--range",
+                "the second number must be finite and greater than the first",
+            )),
             _ => Ok(()),
         }
     }
@@ -118,7 +120,9 @@ impl Arguments {
                 let unit = if is_gltf(&self.subject.mesh) { "m" } else { "mesh units" };
                 bar("Distance", unit, shader.range?, ramp, false)
             }
-            (_, Shade::Cost) => bar("Cost of a ray", "nodes + triangles", shader.range?, ramp, false),
+            (_, Shade::Cost) => {
+                bar("Cost of a ray", "nodes + triangles", shader.range?, ramp, false)
+            }
             (Paint::Geometry(names), _) => Some(Legend::List(names)),
             (Paint::Values(values, ramp), _) => {
                 bar(&values.name, "", values.range, ramp, values.lacks_some())

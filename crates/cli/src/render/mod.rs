@@ -56,15 +56,15 @@ pub(crate) struct Arguments {
     shade: Shade,
     /// Colours: geometry, FILE or FILE:COLUMN
     ///
-    /// geometry: a colour for each mesh of the file. FILE or FILE:COLUMN: by the values of a CSV, NPY or NPZ file, one for each
-    /// triangle, vertex or face of the mesh; if there is one column, it needs no name. The colours are those of viridis, and
-    /// grey where there is no value.
+    /// geometry: a colour for each mesh of the file. FILE or FILE:COLUMN: by the values of a CSV,
+    /// NPY or NPZ file, one for each triangle, vertex or face of the mesh; if there is one column,
+    /// it needs no name. The colours are those of viridis, and grey where there is no value.
     #[arg(long, value_name = "COLOR", value_parser = Source::parse)]
     color: Option<Source>,
     /// The values at the two ends of the colours
     ///
-    /// For --shade depth and cost and for --color FILE; the least and the greatest value unless given. Values beyond have the
-    /// colour of the end.
+    /// For --shade depth and cost and for --color FILE; the least and the greatest value unless
+    /// given. Values beyond have the colour of the end.
     #[arg(long, value_name = "MIN,MAX", value_parser = range, allow_hyphen_values = true)]
     range: Option<[f64; 2]>,
     /// The unit of the values, for the legend
@@ -88,8 +88,8 @@ pub(crate) struct Arguments {
     samples: u32,
     /// Where the camera stands
     ///
-    /// To the front, the right and above, as near as it sees the whole mesh, unless given. Triangles without an area, and
-    /// vertices that no triangle names, do not count.
+    /// To the front, the right and above, as near as it sees the whole mesh, unless given.
+    /// Triangles without an area, and vertices that no triangle names, do not count.
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     eye: Option<Vector>,
     /// What the camera looks at
@@ -109,16 +109,16 @@ pub(crate) struct Arguments {
     fov: f64,
     /// Where the light stands
     ///
-    /// Degrees clockwise from north (y if z is up), degrees above the horizon. Unless given 235,45 for --shade sun, and to
-    /// the left of the camera and above it otherwise.
+    /// Degrees clockwise from north (y if z is up), degrees above the horizon. Unless given 235,45
+    /// for --shade sun, and to the left of the camera and above it otherwise.
     #[arg(long, value_name = "AZIMUTH,ALTITUDE", value_parser = azimuth_altitude, allow_hyphen_values = true)]
     sun: Option<[f64; 2]>,
     #[command(flatten)]
     subject: Subject,
     /// Print what was cast, and how fast, as JSON
     ///
-    /// With the scale of the colours; on standard output, or on standard error, behind warnings, if the picture goes to
-    /// standard output.
+    /// With the scale of the colours; on standard output, or on standard error, behind warnings, if
+    /// the picture goes to standard output.
     #[arg(long)]
     json: bool,
 }
@@ -205,9 +205,15 @@ impl Arguments {
         }
     }
 
-    fn paint<T: Number>(&self, machine: &Machine, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
+    fn paint<T: Number>(
+        &self,
+        machine: &Machine,
+        mut meshes: Meshes<T>,
+        mut clock: Clock,
+    ) -> Result<()> {
         let built = mesh::build_filled(&self.subject.mesh, &mut meshes, machine)?;
-        let paint = clock.reading(|| Paint::new(self.color.as_ref(), &self.subject.mesh, &meshes))?;
+        let paint =
+            clock.reading(|| Paint::new(self.color.as_ref(), &self.subject.mesh, &meshes))?;
         let outline = Outline::of(&built.scene)?;
         let up = self.up.map_or_else(|| usual_up(&self.subject.mesh), unit);
         let mut sampling = self.sampling(&outline, up, 0.0)?;
@@ -222,7 +228,12 @@ impl Arguments {
             meshes: &meshes,
             options: machine.options(),
             shade: self.shade,
-            surface: Surface::new(&self.subject.mesh, &meshes, self.normals.unwrap_or_default(), lift)?,
+            surface: Surface::new(
+                &self.subject.mesh,
+                &meshes,
+                self.normals.unwrap_or_default(),
+                lift,
+            )?,
             paint,
             light: self.light(&outline, up, &sampling),
             ground: self.ground_is_seen().then_some(ground),
@@ -294,7 +305,8 @@ impl Arguments {
         let spent: Vec<Result<_>> = std::thread::scope(|scope| {
             let others: Vec<_> = (1..count).map(|_| scope.spawn(work)).collect();
             let own = work();
-            let others = others.into_iter().map(|thread| thread.join().expect("a thread that ends"));
+            let others =
+                others.into_iter().map(|thread| thread.join().expect("a thread that ends"));
             std::iter::once(own).chain(others).collect()
         });
         let spent = spent.into_iter().collect::<Result<Vec<(u64, Duration)>>>()?;

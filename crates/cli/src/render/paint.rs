@@ -1,4 +1,5 @@
-//! What colour a surface has by itself: one, one for each geometry, or by values of triangles, vertices or faces.
+//! What colour a surface has by itself: one, one for each geometry, or by values of triangles,
+//! vertices or faces.
 
 use super::scale::Range;
 use crate::failure::{Failure, Result};
@@ -26,7 +27,9 @@ impl Source {
         match text.rsplit_once(':') {
             _ if text == "geometry" => Ok(Self::Geometry),
             _ if text.is_empty() => Err("expected geometry, FILE or FILE:COLUMN".to_owned()),
-            Some((path, column)) if !path.is_empty() && !Path::new(text).exists() => file(path, Some(column)),
+            Some((path, column)) if !path.is_empty() && !Path::new(text).exists() => {
+                file(path, Some(column))
+            }
             _ => file(text, None),
         }
     }
@@ -69,7 +72,8 @@ pub(super) enum Paint {
 /// Of what has no value.
 pub(super) const NO_VALUE: u32 = 0xb4_b4_b4;
 
-/// The colours of Okabe and Ito ("Color universal design", 2008), which everybody can tell apart, without black.
+/// The colours of Okabe and Ito ("Color universal design", 2008), which everybody can tell apart,
+/// without black.
 const PALETTE: [u32; 7] =
     [0x56_b4_e9, 0xe6_9f_00, 0x00_9e_73, 0xcc_79_a7, 0xf0_e4_42, 0x00_72_b2, 0xd5_5e_00];
 
@@ -86,13 +90,17 @@ fn palette(number: usize) -> Color {
 /// The colours of values: viridis (van der Walt and Smith, 2015), at nine places.
 pub(super) fn viridis() -> Ramp {
     Ramp::new(&[
-        0x44_01_54, 0x47_2d_7b, 0x3b_52_8b, 0x2c_72_8e, 0x21_91_8c, 0x28_ae_80, 0x5e_c9_62, 0xad_dc_30,
-        0xfd_e7_25,
+        0x44_01_54, 0x47_2d_7b, 0x3b_52_8b, 0x2c_72_8e, 0x21_91_8c, 0x28_ae_80, 0x5e_c9_62,
+        0xad_dc_30, 0xfd_e7_25,
     ])
 }
 
 impl Paint {
-    pub(super) fn new<T: Number>(source: Option<&Source>, mesh: &Path, meshes: &Meshes<T>) -> Result<Self> {
+    pub(super) fn new<T: Number>(
+        source: Option<&Source>,
+        mesh: &Path,
+        meshes: &Meshes<T>,
+    ) -> Result<Self> {
         match source {
             None => Ok(Self::Plain),
             Some(Source::Geometry) => {
@@ -102,13 +110,20 @@ impl Paint {
                 };
                 let Some(scene) = meshes.scene().filter(|_| meshes.are_of_scene_file()) else {
                     let all = meshes.iter().chain(meshes.in_places()).enumerate();
-                    let of_mesh =
-                        |(number, mesh): (_, &Mesh<T>)| entry(number, &mesh.name, "geometry", number);
+                    let of_mesh = |(number, mesh): (_, &Mesh<T>)| {
+                        entry(number, &mesh.name, "geometry", number)
+                    };
                     return Ok(Self::Geometry(all.map(of_mesh).collect()));
                 };
-                let of_geometry = |id: u32| Ok(entry(id as usize, scene.name(id)?, "geometry", id as usize));
+                let of_geometry =
+                    |id: u32| Ok(entry(id as usize, scene.name(id)?, "geometry", id as usize));
                 let of_instance = |number: usize| {
-                    Ok(entry(meshes.len() + number, scene.instance_name(number)?, "instance", number))
+                    Ok(entry(
+                        meshes.len() + number,
+                        scene.instance_name(number)?,
+                        "instance",
+                        number,
+                    ))
                 };
                 let all = scene.geometry_ids().map(of_geometry);
                 Ok(Self::Geometry(
@@ -132,15 +147,18 @@ impl Paint {
             Self::Geometry(_) => Some(palette(meshes.number_of(hit))),
             Self::Values(values, ramp) => {
                 let value = values.at(hit, meshes).filter(|value| !value.is_nan());
-                Some(value.map_or_else(|| from_srgb(NO_VALUE), |value| ramp.at(values.range.place(value))))
+                Some(value.map_or_else(
+                    || from_srgb(NO_VALUE),
+                    |value| ramp.at(values.range.place(value)),
+                ))
             }
         }
     }
 }
 
 impl Values {
-    /// As many as there are triangles, vertices or faces in all meshes of the file, one mesh after the other. If several of these
-    /// are equally many, they are of the first.
+    /// As many as there are triangles, vertices or faces in all meshes of the file, one mesh after
+    /// the other. If several of these are equally many, they are of the first.
     fn new<T: Number>(
         values: Vec<f32>,
         name: &str,
@@ -173,10 +191,15 @@ impl Values {
         let kinds = [(Of::Triangles, "triangle"), (Of::Vertices, "vertex"), (Of::Faces, "face")];
         let known = &kinds[..if meshes.are_of_scene_file() { 1 } else { 3 }];
         let Some(&(of, _)) = known.iter().find(|(of, _)| total(*of) == values.len()) else {
-            let there =
-                known.iter().map(|&(of, kind)| counted(total(of), kind)).collect::<Vec<_>>().join(", ");
-            let problem =
-                format!("{}; there must be one for each of {there}", counted(values.len(), "value"));
+            let there = known
+                .iter()
+                .map(|&(of, kind)| counted(total(of), kind))
+                .collect::<Vec<_>>()
+                .join(", ");
+            let problem = format!(
+                "{}; there must be one for each of {there}",
+                counted(values.len(), "value")
+            );
             return Err(Failure::about(path.display(), problem));
         };
         let mut start = 0;
@@ -200,8 +223,10 @@ impl Values {
         match self.of {
             Of::Triangles => self.values.get(start + triangle).copied(),
             Of::Faces => {
-                let face =
-                    mesh.face_ids.as_ref().map_or(Some(triangle), |ids| Some(*ids.get(triangle)? as usize));
+                let face = mesh
+                    .face_ids
+                    .as_ref()
+                    .map_or(Some(triangle), |ids| Some(*ids.get(triangle)? as usize));
                 self.values.get(start + face?).copied()
             }
             Of::Vertices => {
@@ -210,7 +235,10 @@ impl Values {
                 let corners = mesh.triangles.get(triangle)?.iter().zip(weights);
                 // A corner of no weight does not count, not even as NaN.
                 let seen = corners.filter(|&(_, weight)| weight > 0.0);
-                Some(seen.map(|(&vertex, weight)| weight * self.values[start + vertex as usize]).sum())
+                Some(
+                    seen.map(|(&vertex, weight)| weight * self.values[start + vertex as usize])
+                        .sum(),
+                )
             }
         }
     }

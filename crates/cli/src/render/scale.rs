@@ -28,7 +28,11 @@ impl Range {
         let finite = values.filter(|value| value.is_finite());
         let from = finite.clone().fold(f32::INFINITY, f32::min);
         let to = finite.fold(f32::NEG_INFINITY, f32::max);
-        if from <= to { Self { from, to, mean: None } } else { Self { from: 0.0, to: 0.0, mean: None } }
+        if from <= to {
+            Self { from, to, mean: None }
+        } else {
+            Self { from: 0.0, to: 0.0, mean: None }
+        }
     }
 
     /// From the nearest to the farthest hit.
@@ -58,13 +62,14 @@ impl Range {
         if self.to > self.from { (value - self.from) / (self.to - self.from) } else { 0.0 }
     }
 
-    /// Marks of a legend: the power of ten in which they are written, and each one's place, from 0 to 1, and text. They lie at
-    /// 1, 2 or 5 times a power of ten, and there are at most seven.
+    /// Marks of a legend: the power of ten in which they are written, and each one's place, from 0
+    /// to 1, and text. They lie at 1, 2 or 5 times a power of ten, and there are at most seven.
     pub(super) fn ticks(&self) -> (i32, Vec<(f64, String)>) {
         let (from, to) = (f64::from(self.from), f64::from(self.to));
         let largest = from.abs().max(to.abs());
         let decade = |x: f64| x.log10().floor() as i32;
-        let power = if largest > 0.0 && !(1e-3..1e6).contains(&largest) { decade(largest) } else { 0 };
+        let power =
+            if largest > 0.0 && !(1e-3..1e6).contains(&largest) { decade(largest) } else { 0 };
         let unit = 10_f64.powi(power);
         if to <= from {
             return (power, vec![(0.0, number::short(from / unit))]);
@@ -105,7 +110,9 @@ impl Range {
 pub(super) fn sparse_rays<T: Number>(sampling: &Sampling) -> Vec<Ray<T>> {
     const MOST: usize = 1 << 16;
     let [width, height] = sampling.size.map(|side| side as usize);
-    let stride = (1..).find(|stride| width.div_ceil(*stride) * height.div_ceil(*stride) <= MOST).unwrap_or(1);
+    let stride = (1..)
+        .find(|stride| width.div_ceil(*stride) * height.div_ceil(*stride) <= MOST)
+        .unwrap_or(1);
     let rows = (0..height).step_by(stride);
     rows.flat_map(|y| (0..width).step_by(stride).map(move |x| (x, y)))
         .map(|(x, y)| sampling.ray_through([x as f64 + 0.5, y as f64 + 0.5]))

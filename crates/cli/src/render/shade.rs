@@ -113,8 +113,8 @@ impl<T: Number> Shader<'_, T> {
         is_seen.then_some((Spot { start: point, normal: up, facet: up, view }, shows))
     }
 
-    /// What the ray with a hit or none sees, if that is the ground, and the light that comes from there; `at` is its place in
-    /// the picture, from 0 to 1.
+    /// What the ray with a hit or none sees, if that is the ground, and the light that comes from
+    /// there; `at` is its place in the picture, from 0 to 1.
     fn see(
         &self,
         ray: &Ray<T>,
@@ -153,11 +153,18 @@ impl<'s, 'a, T: Number> Worker<'s, 'a, T> {
         Self { shader, sampling, ramp: shader.ramp(), hits, costs, any, rays, time }
     }
 
-    /// Casts the rays of whole rows of pixels, of which the first has this number, and finds their colours.
-    pub(super) fn fill(&mut self, first: usize, pixels: &mut [Color], interrupt: &Interrupt) -> Result<()> {
+    /// Casts the rays of whole rows of pixels, of which the first has this number, and finds their
+    /// colours.
+    pub(super) fn fill(
+        &mut self,
+        first: usize,
+        pixels: &mut [Color],
+        interrupt: &Interrupt,
+    ) -> Result<()> {
         let samples = self.sampling.samples as usize;
         let width = self.sampling.size[0] as usize;
-        let (rows, height) = (first / width..(first + pixels.len()) / width, self.sampling.size[1] as usize);
+        let (rows, height) =
+            (first / width..(first + pixels.len()) / width, self.sampling.size[1] as usize);
         let is_lit = matches!(self.shader.shade, Shade::Studio | Shade::Sun | Shade::Ao);
         let neighbours = if is_lit { REACH } else { 0 };
         let all = rows.start.saturating_sub(neighbours)..(rows.end + neighbours).min(height);
@@ -224,20 +231,22 @@ impl<'s, 'a, T: Number> Worker<'s, 'a, T> {
         self.time += start.elapsed();
     }
 
-    /// Adds what the rays of the piece at hand see to its pixels, of which the first has this number.
+    /// Adds what the rays of the piece at hand see to its pixels, of which the first has this
+    /// number.
     fn lit(&mut self, first: usize, rays: &[Ray<T>], pixels: &mut [Pixel]) -> Result<()> {
         let (shader, light, sampling) = (self.shader, &self.shader.light, self.sampling);
         let (samples, [width, height]) = (sampling.samples as usize, sampling.size);
         let (mut lamp_rays, mut open_rays) = (Vec::new(), Vec::new());
         let mut all = Vec::with_capacity(rays.len());
         for pixel in 0..pixels.len() {
-            let place =
-                [(first + pixel) % width as usize, (first + pixel) / width as usize].map(|x| x as u32);
+            let place = [(first + pixel) % width as usize, (first + pixel) / width as usize]
+                .map(|x| x as u32);
             let number = hilbert(place) * samples as u64;
             let [x, y] = place.map(f64::from);
             for sample in 0..samples {
                 let index = pixel * samples + sample;
-                let hit = self.hits.hit(index).map(|hit| (hit, self.hits.geometric_normal()[index]));
+                let hit =
+                    self.hits.hit(index).map(|hit| (hit, self.hits.geometric_normal()[index]));
                 let at = [x / f64::from(width), y / f64::from(height)];
                 let (spot, parts) = shader.see(&rays[index], hit, at);
                 if let Some((spot, _)) = &spot {

@@ -1,5 +1,6 @@
-//! Light without grain: the few rays of a pixel say how much of the lamp and of what is around it sees, and the means of its
-//! neighbours on the same surface say it better. Edges stay sharp, for only these shares are averaged.
+//! Light without grain: the few rays of a pixel say how much of the lamp and of what is around it
+//! sees, and the means of its neighbours on the same surface say it better. Edges stay sharp, for
+//! only these shares are averaged.
 
 use super::light::Parts;
 use super::surface::Spot;
@@ -23,7 +24,8 @@ pub(super) struct Pixel {
 }
 
 impl Pixel {
-    /// Adds a sample: what it sees, if that is on the ground, its light, and the shares of the lamp and of what is around.
+    /// Adds a sample: what it sees, if that is on the ground, its light, and the shares of the lamp
+    /// and of what is around.
     pub(super) fn add(&mut self, spot: Option<(Spot, bool)>, parts: &Parts, shares: [f32; 2]) {
         let sum = |a: Color, b: Color| [0, 1, 2].map(|channel: usize| a[channel] + b[channel]);
         self.samples += 1;
@@ -47,7 +49,8 @@ impl Pixel {
         self.spots.contains(&self.samples) && length(self.normal) > 0.95 * f64::from(self.samples)
     }
 
-    /// Whether another pixel, as even as this one, shows the same surface: it lies near the plane of this one.
+    /// Whether another pixel, as even as this one, shows the same surface: it lies near the plane
+    /// of this one.
     fn continues_in(&self, other: &Self, share: f64) -> bool {
         let between = scale(sub(other.point, self.point), share);
         let normal = scale(self.normal, share);
@@ -57,7 +60,8 @@ impl Pixel {
     }
 }
 
-/// The colours of rows of pixels, of which the first `above` and those behind `colors` are only neighbours.
+/// The colours of rows of pixels, of which the first `above` and those behind `colors` are only
+/// neighbours.
 pub(super) fn soften(pixels: &[Pixel], width: usize, above: usize, colors: &mut [Color]) {
     let even: Vec<bool> = pixels.iter().map(Pixel::is_even).collect();
     let height = pixels.len() / width;

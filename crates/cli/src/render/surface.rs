@@ -38,7 +38,8 @@ pub(super) struct Surface<'a, T: Number> {
     lift: f64,
 }
 
-/// A point of a surface that a camera sees. Normals have length 1, and are on the side from which it is seen.
+/// A point of a surface that a camera sees. Normals have length 1, and are on the side from which
+/// it is seen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot {
     /// Where rays to the light start: off the surface.
@@ -53,14 +54,25 @@ pub(super) struct Spot {
 
 impl<'a, T: Number> Surface<'a, T> {
     /// Rays to the light start at this height above it.
-    pub(super) fn new(path: &Path, meshes: &'a Meshes<T>, normals: Normals, lift: f64) -> Result<Self> {
+    pub(super) fn new(
+        path: &Path,
+        meshes: &'a Meshes<T>,
+        normals: Normals,
+        lift: f64,
+    ) -> Result<Self> {
         let all = || meshes.iter().chain(meshes.in_places());
         if normals == Normals::Shading {
             let lacks = |mesh: &&Mesh<T>| mesh.normals.is_none() && !mesh.triangles.is_empty();
             let problem = match all().find(lacks) {
-                _ if meshes.are_of_scene_file() => Some("a scene file has no vertex normals".to_owned()),
-                Some(mesh) if mesh.name.is_empty() => Some("the mesh has no vertex normals".to_owned()),
-                Some(mesh) => Some(format!("mesh \"{}\" has no vertex normals", excerpt(&mesh.name))),
+                _ if meshes.are_of_scene_file() => {
+                    Some("a scene file has no vertex normals".to_owned())
+                }
+                Some(mesh) if mesh.name.is_empty() => {
+                    Some("the mesh has no vertex normals".to_owned())
+                }
+                Some(mesh) => {
+                    Some(format!("mesh \"{}\" has no vertex normals", excerpt(&mesh.name)))
+                }
                 None => None,
             };
             if let Some(problem) = problem {
@@ -100,9 +112,9 @@ impl<'a, T: Number> Surface<'a, T> {
         if smooth == [0.0; 3] {
             return flat;
         }
-        // Lifted to the smooth surface, so that the triangles in front do not shade where it faces the light: the mean of
-        // the point's projections to the planes of the corners, of those above it (Hanika, "Hacking the shadow
-        // terminator", Ray Tracing Gems II, 2021).
+        // Lifted to the smooth surface, so that the triangles in front do not shade where it faces
+        // the light: the mean of the point's projections to the planes of the corners, of those
+        // above it (Hanika, "Hacking the shadow terminator", Ray Tracing Gems II, 2021).
         let lifts = corners.map(|(position, normal)| {
             let normal = scale(normal, side);
             scale(normal, -dot(sub(point, position), normal).min(0.0))
@@ -110,7 +122,8 @@ impl<'a, T: Number> Surface<'a, T> {
         Spot { start: add(flat.start, mean(lifts)), normal: smooth, ..flat }
     }
 
-    /// The corners of a triangle with normals of length 1 in the frame of the scene, of a mesh that has them.
+    /// The corners of a triangle with normals of length 1 in the frame of the scene, of a mesh that
+    /// has them.
     fn corners(&self, hit: &Hit<T>) -> Option<[(Vector, Vector); 3]> {
         // What is placed in a scene file has no meshes here.
         if self.meshes.are_of_scene_file() && hit.instance_id != INVALID_ID {
@@ -137,7 +150,8 @@ impl<'a, T: Number> Surface<'a, T> {
     }
 }
 
-/// A normal in the frame to which a map leads, but for its length and, behind a mirror, its side: by the cofactors.
+/// A normal in the frame to which a map leads, but for its length and, behind a mirror, its side:
+/// by the cofactors.
 fn carried(transform: &Affine, normal: Vector) -> Vector {
     let [x, y, z] = transform.rows().map(|[x, y, z, _]| [x, y, z]);
     [cross(y, z), cross(z, x), cross(x, y)].map(|row| dot(row, normal))

@@ -41,11 +41,17 @@ impl<T: Number> Caster<'_, T> {
             let done = first * targets;
             self.work.piece(done as u64, self.machine.options(), |options| {
                 // Observers are numbered from the first of all.
-                scene.sight(&some).with(options).matrix_into(&mut matrix).map_err(|error| match error {
-                    lanecast::Error::InvalidLine { observer, target, status } => {
-                        lanecast::Error::InvalidLine { observer: first + observer, target, status }
+                scene.sight(&some).with(options).matrix_into(&mut matrix).map_err(|error| {
+                    match error {
+                        lanecast::Error::InvalidLine { observer, target, status } => {
+                            lanecast::Error::InvalidLine {
+                                observer: first + observer,
+                                target,
+                                status,
+                            }
+                        }
+                        error => error,
                     }
-                    error => error,
                 })
             })?;
             let is_sound = |observer, target| lines.is_sound(first + observer, target);
@@ -72,8 +78,10 @@ impl<T: Number> Caster<'_, T> {
             existing.check(&hits)?;
             let mut rows = Rows::default();
             for (row, status) in hits.status().iter().enumerate() {
-                let (observer, target) = ((start + row) / lines.targets(), (start + row) % lines.targets());
-                // Some cannot be cast for want of a length: both ends are in one place, and see each other.
+                let (observer, target) =
+                    ((start + row) / lines.targets(), (start + row) % lines.targets());
+                // Some cannot be cast for want of a length: both ends are in one place, and see
+                // each other.
                 let request = || scene.sight(&lines.substituted).with(&self.machine.options());
                 let in_sight = || {
                     lines.is_sound(observer, target)

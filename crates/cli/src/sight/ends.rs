@@ -59,7 +59,8 @@ impl<T: Number> Ends<T> {
     }
 }
 
-/// The lines from each observer to each target; one at an end that is not sound has a defect that says so.
+/// The lines from each observer to each target; one at an end that is not sound has a defect that
+/// says so.
 #[derive(Debug)]
 pub(super) struct Lines<'a, T: Number> {
     /// Those of substitutes too.
@@ -71,7 +72,11 @@ pub(super) struct Lines<'a, T: Number> {
 }
 
 impl<'a, T: Number> Lines<'a, T> {
-    pub(super) fn between(observers: &'a Ends<T>, targets: &'a Ends<T>, part: T) -> lanecast::Result<Self> {
+    pub(super) fn between(
+        observers: &'a Ends<T>,
+        targets: &'a Ends<T>,
+        part: T,
+    ) -> lanecast::Result<Self> {
         let substituted = SightLines::new(&observers.points, &targets.points)?.shortened(part)?;
         Ok(Self { substituted, observers, targets, part })
     }
@@ -90,7 +95,10 @@ impl<'a, T: Number> Lines<'a, T> {
     }
 
     /// The lines of some of the observers, those of substitutes too.
-    pub(super) fn of_observers(&self, some: std::ops::Range<usize>) -> lanecast::Result<SightLines<'a, T>> {
+    pub(super) fn of_observers(
+        &self,
+        some: std::ops::Range<usize>,
+    ) -> lanecast::Result<SightLines<'a, T>> {
         SightLines::new(&self.observers.points[some], &self.targets.points)?.shortened(self.part)
     }
 
@@ -121,13 +129,14 @@ impl<T: Number> Maker<Ray<T>> for Lines<'_, T> {
 
 /// The extensions of files of points.
 const OF_POINTS: [&str; 16] = [
-    "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz", "asc", "pts",
-    "txt", "las", "laz",
+    "npy", "npz", "csv", "parquet", "arrow", "feather", "ipc", "arrows", "ply", "pcd", "xyz",
+    "asc", "pts", "txt", "las", "laz",
 ];
 /// Those of files whose vertices are taken.
 const OF_MESHES: [&str; 6] = ["obj", "stl", "off", "gltf", "glb", "scene"];
 
-/// Whether points are to be read and not a mesh: also from what is no file, as pipes have no extension.
+/// Whether points are to be read and not a mesh: also from what is no file, as pipes have no
+/// extension.
 fn is_of_points(path: &Path) -> bool {
     let is_pipe = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
     output::is_standard(path) || is_pipe || OF_POINTS.contains(&output::extension(path).as_str())
@@ -155,8 +164,8 @@ fn read_points<T: Number>(path: &Path) -> Result<Ends<T>> {
 fn read_vertices<T: Number>(path: &Path) -> Result<Ends<T>> {
     // A scene file is of the precision that it is of; what of others is rounded is seen here.
     let precision = if Scene::is_scene_file(path) { Precision::Auto } else { Precision::F64 };
-    let read =
-        mesh::read_in(path, MeshArguments::default(), precision, |_| Ok(false)).map_err(|failure| {
+    let read = mesh::read_in(path, MeshArguments::default(), precision, |_| Ok(false)).map_err(
+        |failure| {
             let extension = output::extension(path);
             if OF_MESHES.contains(&extension.as_str()) || Scene::is_scene_file(path) {
                 return failure;
@@ -166,8 +175,12 @@ fn read_vertices<T: Number>(path: &Path) -> Result<Ends<T>> {
                 "" => "no extension to tell the format by".to_owned(),
                 _ => format!("unknown format \".{}\"", excerpt(&extension)),
             };
-            Failure::about(path.display(), format!("{problem}; known: {points}, and for vertices {meshes}"))
-        })?;
+            Failure::about(
+                path.display(),
+                format!("{problem}; known: {points}, and for vertices {meshes}"),
+            )
+        },
+    )?;
     match read {
         Read::F32(meshes) => vertices_of(path, &meshes),
         Read::F64(meshes) => vertices_of(path, &meshes),

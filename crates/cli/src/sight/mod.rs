@@ -34,9 +34,9 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// The observers, or - for standard input
     ///
-    /// As npy with shape (N, 3), npz, csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather,
-    /// ipc, arrows), ply, pcd, lines of numbers (xyz, asc, pts, txt), las, laz, or another mesh or a scene
-    /// file for its vertices.
+    /// As npy with shape (N, 3), npz, csv with the columns x, y and z, parquet, Arrow IPC (arrow,
+    /// feather, ipc, arrows), ply, pcd, lines of numbers (xyz, asc, pts, txt), las, laz, or another
+    /// mesh or a scene file for its vertices.
     #[arg(index = 2)]
     observers: PathBuf,
     /// The targets, alike
@@ -44,8 +44,8 @@ pub(crate) struct Arguments {
     targets: PathBuf,
     /// Who sees whom, or where lines break
     ///
-    /// Who sees whom as npy, packed bits; where each line breaks as npz, csv, parquet, Arrow IPC (arrow,
-    /// feather, ipc; arrows for the stream), or - for standard output.
+    /// Who sees whom as npy, packed bits; where each line breaks as npz, csv, parquet, Arrow IPC
+    /// (arrow, feather, ipc; arrows for the stream), or - for standard output.
     #[arg(short, long, value_name = "SIGHT")]
     output: PathBuf,
     #[command(flatten)]
@@ -66,7 +66,8 @@ pub(crate) struct Arguments {
     up: Vector,
     /// The part at each end where nothing counts
     ///
-    /// The part of each line, at each end, in which nothing breaks it: for ends that lie on the mesh.
+    /// The part of each line, at each end, in which nothing breaks it: for ends that lie on the
+    /// mesh.
     #[arg(long, value_name = "PART", default_value_t = 0.0)]
     shorten: f64,
     #[command(flatten)]
@@ -75,7 +76,8 @@ pub(crate) struct Arguments {
     subject: Subject,
     /// Print a summary as JSON, and show no progress
     ///
-    /// On standard output, or on standard error, behind warnings, if the results go to standard output.
+    /// On standard output, or on standard error, behind warnings, if the results go to standard
+    /// output.
     #[arg(long)]
     json: bool,
 }
@@ -147,7 +149,8 @@ impl Arguments {
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &["npy"])?;
         self.labels.expect_ids(matches!(format, Format::Hits(_)), "formats with rows")?;
-        let ends_need_f64 = |size| Ok(need_f64(&self.observers, size)? || need_f64(&self.targets, size)?);
+        let ends_need_f64 =
+            |size| Ok(need_f64(&self.observers, size)? || need_f64(&self.targets, size)?);
         match clock.reading(|| self.subject.read(ends_need_f64))? {
             Read::F32(meshes) => self.look(format, &machine, meshes, clock),
             Read::F64(meshes) => self.look(format, &machine, meshes, clock),
@@ -161,17 +164,26 @@ impl Arguments {
         mut meshes: Meshes<T>,
         mut clock: Clock,
     ) -> Result<()> {
-        let observers: Ends<T> = clock.reading(|| self.ends(&self.observers, self.observer_height))?;
+        let observers: Ends<T> =
+            clock.reading(|| self.ends(&self.observers, self.observer_height))?;
         let targets = clock.reading(|| self.ends(&self.targets, self.target_height))?;
         for (path, ends) in [(&self.observers, &observers), (&self.targets, &targets)] {
             Rounding::new(path, &meshes).look(ends.moved);
         }
-        let lines = Lines::between(&observers, &targets, T::nearest(self.shorten)).map_err(|error| {
-            let typed = [("targets", self.targets.display().to_string()), ("part", "--shorten".to_owned())];
-            Failure::of_maker(error, &typed)
-        })?;
-        let built =
-            mesh::build_warning(&self.subject.mesh, &mut meshes, machine, "nothing breaks a line of sight")?;
+        let lines =
+            Lines::between(&observers, &targets, T::nearest(self.shorten)).map_err(|error| {
+                let typed = [
+                    ("targets", self.targets.display().to_string()),
+                    ("part", "--shorten".to_owned()),
+                ];
+                Failure::of_maker(error, &typed)
+            })?;
+        let built = mesh::build_warning(
+            &self.subject.mesh,
+            &mut meshes,
+            machine,
+            "nothing breaks a line of sight",
+        )?;
         let count = lines.len() as u64;
         let work = Work::begin(Progress::new(!self.json, Some(count), "lines"));
         let built = &built;
@@ -183,7 +195,12 @@ impl Arguments {
                 let rows = Rows::<T>::default();
                 let columns = [&rows.columns()[..], &labels.columns()].concat();
                 let writer = TableWriter::create(&self.output, Some(format), &columns)?;
-                caster.rows(writer, &lines, Existing::new(&self.subject.mesh, &meshes), &mut labels)?;
+                caster.rows(
+                    writer,
+                    &lines,
+                    Existing::new(&self.subject.mesh, &meshes),
+                    &mut labels,
+                )?;
             }
         }
         let Caster { work, clock, in_sight, .. } = caster;
@@ -205,7 +222,11 @@ impl Arguments {
     /// The points of a file, raised.
     fn ends<T: Number>(&self, path: &Path, height: f64) -> Result<Ends<T>> {
         let ends = Ends::read(path, scale(unit(self.up), height))?;
-        report::name_ignored(path, &ends.ignored, report::is_json_on_standard_error(self.json, &self.output));
+        report::name_ignored(
+            path,
+            &ends.ignored,
+            report::is_json_on_standard_error(self.json, &self.output),
+        );
         Ok(ends)
     }
 }
@@ -219,7 +240,11 @@ impl Summary {
         let invalid = match self.invalid {
             [0, 0] => String::new(),
             [observers, targets] => {
-                format!("; {} and {} invalid", counted(observers, "observer"), counted(targets, "target"))
+                format!(
+                    "; {} and {} invalid",
+                    counted(observers, "observer"),
+                    counted(targets, "target")
+                )
             }
         };
         format!("{observers} and {targets} at {held}: {seen} of {lines} in sight{invalid}; {pace}")

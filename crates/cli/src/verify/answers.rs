@@ -1,7 +1,8 @@
 //! What the engine answers: every query, on one backend, in one way of casting.
 
 use lanecast::{
-    Backend, Coherence, Contact, Hit, Precision, Ray, Scalar, Scene, Status, Threads, answers::LineHits,
+    Backend, Coherence, Contact, Hit, Precision, Ray, Scalar, Scene, Status, Threads,
+    answers::LineHits,
 };
 
 /// How rays are cast.
@@ -45,8 +46,8 @@ impl Way {
 /// What was answered to one ray.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Answer<T = f32> {
-    /// For the closest hit, any hit, the count, all hits crossed and touched, the nearest of those crossed, and what is
-    /// ahead and behind.
+    /// For the closest hit, any hit, the count, all hits crossed and touched, the nearest of those
+    /// crossed, and what is ahead and behind.
     pub(super) status: [Status; 8],
     pub(super) closest: Option<Hit<T>>,
     pub(super) count: u32,
@@ -136,7 +137,12 @@ pub(super) fn ask<T: Precision>(
     Ok((0..rays.len()).map(answer).collect())
 }
 
-fn ask_single<T: Precision>(scene: &Scene<T>, backend: Backend, ray: &Ray<T>, limit: u32) -> Answer<T> {
+fn ask_single<T: Precision>(
+    scene: &Scene<T>,
+    backend: Backend,
+    ray: &Ray<T>,
+    limit: u32,
+) -> Answer<T> {
     fn status<A>(answer: &lanecast::Result<A>, is_hit: impl Fn(&A) -> bool) -> Status {
         match answer {
             Ok(answer) if is_hit(answer) => Status::Hit,
@@ -149,8 +155,8 @@ fn ask_single<T: Precision>(scene: &Scene<T>, backend: Backend, ray: &Ray<T>, li
     let (closest, any) = (request.closest(), request.any());
     let (count, crossed) = (request.count(), request.all());
     let (nearest, line) = (request.nearest(limit), request.line_hits());
-    // What single calls cannot be asked for has the status that they give for the closest hit, and of none of the nearest
-    // they do not say whether there is any.
+    // What single calls cannot be asked for has the status that they give for the closest hit, and
+    // of none of the nearest they do not say whether there is any.
     let of_closest = status(&closest, Option::is_some);
     let of_crossed = status(&crossed, |crossed| !crossed.is_empty());
     Answer {

@@ -3,7 +3,9 @@
 use super::answers::Answer;
 use lanecast::{Hit, INVALID_ID, Scalar, Status, answers::LineHits};
 use lanecast_reference::brute_force::{Expected, Meeting};
-use lanecast_reference::judge::{are_all, are_nearest, has_status, is_at, is_closest, is_closest_on_side};
+use lanecast_reference::judge::{
+    are_all, are_nearest, has_status, is_at, is_closest, is_closest_on_side,
+};
 
 /// One answer that is not as it should be.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +17,8 @@ pub(super) struct Mismatch {
 
 /// The first thing in which an answer differs from what it should be, if it does.
 pub(super) fn mismatch<T: Scalar>(answer: &Answer<T>, expected: &Expected) -> Option<Mismatch> {
-    let Answer { status: [closest, any, count, crossed, touched, nearest, ahead, behind], .. } = *answer;
+    let Answer { status: [closest, any, count, crossed, touched, nearest, ahead, behind], .. } =
+        *answer;
     if let Some(defect) = expected.defect {
         return (!is_refused(answer, defect)).then(|| Mismatch {
             query: "status",
@@ -28,9 +31,11 @@ pub(super) fn mismatch<T: Scalar>(answer: &Answer<T>, expected: &Expected) -> Op
         return None;
     }
     let met: Vec<&Meeting> = expected.meetings.iter().collect();
-    let crossings: Vec<&Meeting> = met.iter().copied().filter(|meeting| meeting.passage.crosses).collect();
+    let crossings: Vec<&Meeting> =
+        met.iter().copied().filter(|meeting| meeting.passage.crosses).collect();
     let differs = |query, found: String, meetings: &[&Meeting]| {
-        let expected = words(&meetings.iter().map(|meeting| of_meeting(meeting)).collect::<Vec<_>>());
+        let expected =
+            words(&meetings.iter().map(|meeting| of_meeting(meeting)).collect::<Vec<_>>());
         Some(Mismatch { query, found, expected })
     };
     if !is_closest(answer.closest.as_ref(), closest, &met) {
@@ -46,7 +51,9 @@ pub(super) fn mismatch<T: Scalar>(answer: &Answer<T>, expected: &Expected) -> Op
         return differs("count", format!("{} ({count})", answer.count), &crossings);
     }
     let nearest_of_all = &answer.crossed[..answer.crossed.len().min(answer.limit as usize)];
-    if !are_nearest(&answer.nearest, answer.limit, nearest, &crossings) || answer.nearest != nearest_of_all {
+    if !are_nearest(&answer.nearest, answer.limit, nearest, &crossings)
+        || answer.nearest != nearest_of_all
+    {
         return differs("nearest hits", of_hits(&answer.nearest, nearest), &crossings);
     }
     for (query, side, hit, status) in [
@@ -68,13 +75,16 @@ pub(super) fn mismatch<T: Scalar>(answer: &Answer<T>, expected: &Expected) -> Op
         // Of several at that `t` the first.
         let behind = last.and_then(|last| all.iter().find(|hit| hit.t == last.t)).copied();
         let ahead = all.iter().find(|hit| hit.t >= T::ZERO).copied();
-        // What lies at 0 may be on the other side too, at another `t`: the reported one counts there and the exact one here.
+        // What lies at 0 may be on the other side too, at another `t`: the reported one counts
+        // there and the exact one here.
         let is_moved = |hit: &Hit<T>| {
-            let is_at_zero = |meeting: &&&Meeting| meeting.passage.t.abs() <= meeting.passage.t_error;
+            let is_at_zero =
+                |meeting: &&&Meeting| meeting.passage.t.abs() <= meeting.passage.t_error;
             !all.contains(hit) && met.iter().filter(is_at_zero).any(|meeting| is_at(hit, meeting))
         };
         let is_nearest = |found: Option<Hit<T>>, nearest: Option<Hit<T>>| {
-            let is_as_near = |hit: &Hit<T>| nearest.is_none_or(|nearest| hit.t.abs() <= nearest.t.abs());
+            let is_as_near =
+                |hit: &Hit<T>| nearest.is_none_or(|nearest| hit.t.abs() <= nearest.t.abs());
             found == nearest || found.as_ref().is_some_and(|hit| is_moved(hit) && is_as_near(hit))
         };
         if !is_nearest(answer.line.ahead, ahead) || !is_nearest(answer.line.behind, behind) {
@@ -108,8 +118,11 @@ pub(super) fn of_hits<T: Scalar>(hits: &[Hit<T>], status: Status) -> String {
 }
 
 fn of_ids(instance_id: u32, geometry_id: u32, primitive_id: u32) -> String {
-    let placed =
-        if instance_id == INVALID_ID { String::new() } else { format!(" in instance {instance_id}") };
+    let placed = if instance_id == INVALID_ID {
+        String::new()
+    } else {
+        format!(" in instance {instance_id}")
+    };
     format!("primitive {primitive_id} of geometry {geometry_id}{placed}")
 }
 

@@ -57,7 +57,9 @@ pub(super) fn cast_all<T: Compiled>(
     std::thread::scope(|scope| {
         let started: Vec<_> = (0..threads.min(rays.len())).map(|_| scope.spawn(work)).collect();
         for thread in started {
-            let done = thread.join().map_err(|_| Failure::about("brute force", "a thread ended early"))??;
+            let done = thread
+                .join()
+                .map_err(|_| Failure::about("brute force", "a thread ended early"))??;
             for (number, expected) in done {
                 all[number] = expected;
             }

@@ -34,13 +34,13 @@ use std::time::Instant;
 pub(crate) struct Arguments {
     /// The mesh, or a scene file
     ///
-    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several meshes in
-    /// a file become geometry 0, 1, and so on.
+    /// One of obj, ply, stl, off, gltf, glb, or a scene file that lanecast build has made. Several
+    /// meshes in a file become geometry 0, 1, and so on.
     mesh: PathBuf,
     /// The rays, or - for standard input
     ///
-    /// As npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, or Arrow IPC; unless
-    /// given, rays are made that aim at the mesh, its edges and its vertices.
+    /// As npy with shape (N, 6), (N, 8) or (N, 2, 3), npz, csv with a header, parquet, or Arrow
+    /// IPC; unless given, rays are made that aim at the mesh, its edges and its vertices.
     rays: Option<PathBuf>,
     /// How many rays to make or to choose
     ///
@@ -54,8 +54,8 @@ pub(crate) struct Arguments {
     seed: Option<u64>,
     /// Place the mesh N times in a scene of scenes
     ///
-    /// N times in a scene, and that scene N times in another, by maps that turn, stretch, shear and mirror
-    /// it, drawn by the seed; rays are made.
+    /// N times in a scene, and that scene N times in another, by maps that turn, stretch, shear and
+    /// mirror it, drawn by the seed; rays are made.
     #[arg(long, value_name = "N", conflicts_with = "rays", value_parser = clap::value_parser!(u32).range(1..=16))]
     placed: Option<u32>,
     /// How many threads to use; all cores unless given
@@ -63,7 +63,8 @@ pub(crate) struct Arguments {
     threads: Option<u16>,
     /// The one backend to verify
     ///
-    /// portable, avx2 or avx512; every one that this machine has unless given here or in LANECAST_BACKEND.
+    /// portable, avx2 or avx512; every one that this machine has unless given here or in
+    /// LANECAST_BACKEND.
     #[arg(long, value_name = "NAME", value_parser = machine::backend)]
     backend: Option<Backend>,
     #[command(flatten)]
@@ -131,14 +132,19 @@ Exit codes: 0 nothing differs; 1 something does; 2 error, said in one line on st
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
-        let inputs: Vec<&Path> =
-            [Some(&self.mesh), self.rays.as_ref()].into_iter().flatten().map(|path| &**path).collect();
+        let inputs: Vec<&Path> = [Some(&self.mesh), self.rays.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|path| &**path)
+            .collect();
         output::one_standard_input(&inputs)?;
         let backends = machine::backends(self.backend)?;
-        let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
+        let threads =
+            self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let machine = Machine { threads, backend: backends[0] };
         let (options, precision) = (self.mesh_options, self.precision.precision);
-        let needs_f64 = |size| self.rays.as_ref().map_or(Ok(false), |rays| rays_need_f64(rays, size));
+        let needs_f64 =
+            |size| self.rays.as_ref().map_or(Ok(false), |rays| rays_need_f64(rays, size));
         match mesh::read_in(&self.mesh, options, precision, needs_f64)? {
             Read::F32(meshes) => self.verify(meshes, &backends, &machine),
             Read::F64(meshes) => self.verify(meshes, &backends, &machine),
@@ -171,7 +177,9 @@ impl Arguments {
         if let Some(count) = self.placed {
             let nest = Nest::drawn(count, &scene.bounds(), seed);
             world = nest.world(world);
-            scene = nest.scene(scene, machine).map_err(|error| Failure::about(self.mesh.display(), error))?;
+            scene = nest
+                .scene(scene, machine)
+                .map_err(|error| Failure::about(self.mesh.display(), error))?;
         }
         let in_time = (TESTS / world.tests().max(1)).clamp(FEWEST, MOST) as usize;
         let most = self.count.map_or(in_time, |count| count as usize);
@@ -181,7 +189,8 @@ impl Arguments {
                 let reader = RayReader::<T>::open(path)?;
                 ignored_columns = reader.ignored_columns().to_vec();
                 crate::report::name_ignored(path, &ignored_columns, false);
-                let (rays, given) = sample::of_file(reader, most, seed, Rounding::new(path, &meshes))?;
+                let (rays, given) =
+                    sample::of_file(reader, most, seed, Rounding::new(path, &meshes))?;
                 if self.seed.is_some() && given <= most as u64 {
                     let problem = format!(
                         "goes with rays that are made or chosen, and all {given} of the file are verified"
@@ -212,9 +221,11 @@ impl Arguments {
         for (number, block) in rays.chunks(BLOCK).enumerate() {
             let told = |done: usize| progress.set((number * BLOCK + done) as u64);
             let rays: Vec<Ray<T>> = block.iter().map(|named| named.ray).collect();
-            let expected = held::cast_all(&world, &rays, machine.threads.count(), &interrupt, told)?;
+            let expected =
+                held::cast_all(&world, &rays, machine.threads.count(), &interrupt, told)?;
             report.count(&expected);
-            for difference in held::compare_all(&scene, &ways, &machine.threads, block, &expected)? {
+            for difference in held::compare_all(&scene, &ways, &machine.threads, block, &expected)?
+            {
                 report.differing += 1;
                 if report.differences.len() < SHOWN {
                     report.differences.push(difference);

@@ -31,7 +31,8 @@ impl Nest {
     ) -> lanecast::Result<Arc<Scene<T>>> {
         let mut scene = placed;
         for maps in [&self.inner, &self.outer] {
-            let builder = SceneBuilder::<T>::default().backend(machine.backend).threads(&machine.threads);
+            let builder =
+                SceneBuilder::<T>::default().backend(machine.backend).threads(&machine.threads);
             let place = |builder: SceneBuilder<'m, T>, map: &Affine| builder.instance(&scene, *map);
             scene = Arc::new(maps.iter().fold(builder, place).build()?);
         }
@@ -44,8 +45,8 @@ impl Nest {
     }
 }
 
-/// Two shears by quarters and a scale by powers of two in between, mirrored as often as not. Moved so that what is within
-/// the bounds stays near.
+/// Two shears by quarters and a scale by powers of two in between, mirrored as often as not. Moved
+/// so that what is within the bounds stays near.
 fn drawn<T: Scalar>(bounds: &Aabb<T>, random: &mut Random) -> Affine {
     let mut quarters = || (random.below(9) as f64 - 4.0) / 4.0;
     let [a, b, c, d, e, f] = [(); 6].map(|()| quarters());

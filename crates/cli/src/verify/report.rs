@@ -13,7 +13,8 @@ pub(super) struct Report {
     /// The primitives of all scenes, each counted once.
     #[serde(flatten)]
     pub(super) kinds: Kinds,
-    /// In how many places primitives are: in the scene itself, and where scenes are placed in it and in each other.
+    /// In how many places primitives are: in the scene itself, and where scenes are placed in it
+    /// and in each other.
     pub(super) places: u64,
     /// What the rays come from: the name of a file, or none where they were made.
     pub(super) rays_from: Option<String>,
@@ -23,12 +24,13 @@ pub(super) struct Report {
     /// How many rays there are, and how many of them were verified.
     pub(super) rays_given: u64,
     pub(super) rays: usize,
-    /// Of those verified: that are not to be cast, that meet something, that pass near the edge of a triangle.
+    /// Of those verified: that are not to be cast, that meet something, that pass near the edge of
+    /// a triangle.
     pub(super) invalid: usize,
     pub(super) hits: usize,
     pub(super) near_an_edge: usize,
-    /// Of which either of two answers would have passed, as rounding decides between them: that graze a box or a sphere, and
-    /// whose interval begins or ends where they meet something.
+    /// Of which either of two answers would have passed, as rounding decides between them: that
+    /// graze a box or a sphere, and whose interval begins or ends where they meet something.
     pub(super) grazing: usize,
     pub(super) ending_at_a_hit: usize,
     pub(super) ways: Vec<String>,
@@ -52,7 +54,8 @@ pub(super) struct Difference {
 
 impl Report {
     pub(super) fn count(&mut self, expected: &[Expected]) {
-        let count = |is: fn(&Expected) -> bool| expected.iter().filter(|expected| is(expected)).count();
+        let count =
+            |is: fn(&Expected) -> bool| expected.iter().filter(|expected| is(expected)).count();
         self.invalid += count(|expected| expected.defect.is_some());
         self.hits += count(|expected| !expected.meetings.is_empty());
         self.near_an_edge += count(|expected| expected.is_near_an_edge);

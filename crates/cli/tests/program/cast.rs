@@ -1,13 +1,17 @@
 //! `lanecast cast`: the same answers whatever the way, pipes, summaries, bad input.
 
 use crate::folder::Folder;
-use crate::support::{CUBE, RAY_HEADER, error_line, json_of, lanecast, output_of, ray_lines, shipped};
+use crate::support::{
+    CUBE, RAY_HEADER, error_line, json_of, lanecast, output_of, ray_lines, shipped,
+};
 use lanecast::Backend;
 use std::path::{Path, PathBuf};
 
 /// Casts the rays in `text` at a mesh and returns the hits as CSV.
 fn cast(mesh: &Path, text: &str, arguments: &[&str]) -> String {
-    output_of(lanecast().arg("cast").arg(mesh).args(["-", "-o", "-"]).args(arguments).write_stdin(text))
+    output_of(
+        lanecast().arg("cast").arg(mesh).args(["-", "-o", "-"]).args(arguments).write_stdin(text),
+    )
 }
 
 fn file(lines: &[String]) -> String {
@@ -24,21 +28,31 @@ fn closest_any_count_and_all_agree_on_a_cube() {
     assert_eq!(lines[0], "ray_id,status,t,primitive_id,geometry_id,instance_id,u,v,nx,ny,nz");
     assert!(lines[1].starts_with("0,hit,0.5,3,0,-1,"), "{closest}");
     assert!(lines[2].starts_with("1,miss,inf,-1,-1,-1,"), "{closest}");
-    assert_eq!(cast(&cube, rays, &["--query", "any"]), "ray_id,status,hit\n0,hit,true\n1,miss,false\n");
-    assert_eq!(cast(&cube, rays, &["--query", "count"]), "ray_id,status,count\n0,hit,2\n1,miss,0\n");
+    assert_eq!(
+        cast(&cube, rays, &["--query", "any"]),
+        "ray_id,status,hit\n0,hit,true\n1,miss,false\n"
+    );
+    assert_eq!(
+        cast(&cube, rays, &["--query", "count"]),
+        "ray_id,status,count\n0,hit,2\n1,miss,0\n"
+    );
     let all = cast(&cube, rays, &["--query", "all"]);
-    let t: Vec<_> = all.lines().skip(1).map(|line| line.split(',').nth(1).expect("a column")).collect();
+    let t: Vec<_> =
+        all.lines().skip(1).map(|line| line.split(',').nth(1).expect("a column")).collect();
     assert_eq!(t, ["0.5", "1.0"], "{all}");
     assert!(cast(&cube, rays, &["--query", "count", "--culling", "back"]).contains("0,hit,1\n"));
 }
 
-/// The point is on the ray and on the mesh to half a unit of the last place, and the normal has length 1.
+/// The point is on the ray and on the mesh to half a unit of the last place, and the normal has
+/// length 1.
 #[test]
 fn points_and_unit_normals_of_hits_are_written_on_request() {
     let folder = Folder::new();
     // A plane that leans, far from the origin.
-    let mesh = folder.file("plane.off", "OFF\n3 1 0\n1000 2000 50\n1006 2000 50\n1000 2007 53\n3 0 1 2\n");
-    let rays = "ox,oy,oz,dx,dy,dz\n1001.1,2001.3,60,0,0,-0.7\n0,0,0,0,0,1\n1001.7,2000.9,60,0.01,0,-3\n";
+    let mesh =
+        folder.file("plane.off", "OFF\n3 1 0\n1000 2000 50\n1006 2000 50\n1000 2007 53\n3 0 1 2\n");
+    let rays =
+        "ox,oy,oz,dx,dy,dz\n1001.1,2001.3,60,0,0,-0.7\n0,0,0,0,0,1\n1001.7,2000.9,60,0.01,0,-3\n";
     let text = cast(&mesh, rays, &["--points", "--normals"]);
     let header = "ray_id,status,t,primitive_id,geometry_id,instance_id,u,v,x,y,z,nx,ny,nz";
     assert_eq!(text.lines().next(), Some(header));
@@ -49,7 +63,8 @@ fn points_and_unit_normals_of_hits_are_written_on_request() {
         .collect();
     let origins = [[1001.1_f32, 2001.3, 60.0], [1001.7, 2000.9, 60.0]];
     let directions = [[0.0_f32, 0.0, -0.7], [0.01, 0.0, -3.0]];
-    for ((row, origin), direction) in [&rows[0], &rows[2]].into_iter().zip(origins).zip(directions) {
+    for ((row, origin), direction) in [&rows[0], &rows[2]].into_iter().zip(origins).zip(directions)
+    {
         for axis in 0..3 {
             let there = f64::from(origin[axis]) + row[2] * f64::from(direction[axis]);
             assert_eq!(row[8 + axis] as f32, there as f32, "{text}");
@@ -59,10 +74,12 @@ fn points_and_unit_normals_of_hits_are_written_on_request() {
         assert_eq!([row[11] as f32, row[12] as f32, row[13] as f32], normal, "{text}");
     }
     assert!(text.lines().nth(2).expect("a miss").ends_with(",NaN,NaN,NaN,NaN,NaN,NaN"), "{text}");
-    // `--normals geometric` is the same, `--points` goes with every hit of a ray, and no other query has either.
+    // `--normals geometric` is the same, `--points` goes with every hit of a ray, and no other
+    // query has either.
     assert_eq!(cast(&mesh, rays, &["--points", "--normals", "geometric"]), text);
     let cube = folder.file("cube.off", CUBE);
-    let all = cast(&cube, "ox,oy,oz,dx,dy,dz\n0.25,0.5,2,0,0,-2\n", &["--query", "all", "--points"]);
+    let all =
+        cast(&cube, "ox,oy,oz,dx,dy,dz\n0.25,0.5,2,0,0,-2\n", &["--query", "all", "--points"]);
     let expected = "ray_id,t,primitive_id,geometry_id,instance_id,u,v,x,y,z\n\
                     0,0.5,3,0,-1,0.25,0.25,0.25,0.5,1.0\n0,1.0,1,0,-1,0.25,0.25,0.25,0.5,0.0\n";
     assert_eq!(all, expected);
@@ -75,7 +92,8 @@ fn points_and_unit_normals_of_hits_are_written_on_request() {
     }
 }
 
-/// Weighted by u and v between the normals of vertices, of length 1, whatever length and frame the file has.
+/// Weighted by u and v between the normals of vertices, of length 1, whatever length and frame the
+/// file has.
 #[test]
 fn shading_normals_are_interpolated_between_those_of_vertices() {
     let folder = Folder::new();
@@ -85,12 +103,14 @@ fn shading_normals_are_interpolated_between_those_of_vertices() {
     let rays = "ox,oy,oz,dx,dy,dz\n1,2,5,0,0,-1\n3,0.5,-5,0,0,1\n9,9,9,0,0,1\n";
     let normals = |mesh: &Path, rays: &str| {
         let text = cast(mesh, rays, &["--normals", "shading"]);
-        let values = |line: &str| line.split(',').skip(8).map(|x| x.parse().expect("a number")).collect();
+        let values =
+            |line: &str| line.split(',').skip(8).map(|x| x.parse().expect("a number")).collect();
         text.lines().skip(1).map(values).collect::<Vec<Vec<f64>>>()
     };
     let unit = |v: [f64; 3]| v.map(|x| x / v.iter().map(|x| x * x).sum::<f64>().sqrt());
-    let close =
-        |found: &[f64], expected: [f64; 3]| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-7);
+    let close = |found: &[f64], expected: [f64; 3]| {
+        found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-7)
+    };
     let found = normals(&mesh, rays);
     // u and v are quarters of x and y; the side that is hit changes nothing.
     assert!(close(&found[0], unit([0.25, 0.5, 0.25])), "{found:?}");
@@ -143,15 +163,21 @@ fn shading_normals_are_interpolated_between_those_of_vertices() {
     let refused = |mesh: &Path| {
         let rays = folder.file("rays.csv", rays);
         let mut command = lanecast();
-        error_line(command.arg("cast").arg(mesh).arg(rays).args(["-o", "-", "--normals", "shading"]))
+        error_line(command.arg("cast").arg(mesh).arg(rays).args([
+            "-o",
+            "-",
+            "--normals",
+            "shading",
+        ]))
     };
-    let none =
-        folder.file("none.obj", format!("o smooth\n{obj}o flat\nv 5 5 5\nv 6 5 5\nv 5 6 5\nf 4 5 6\n"));
+    let none = folder
+        .file("none.obj", format!("o smooth\n{obj}o flat\nv 5 5 5\nv 6 5 5\nv 5 6 5\nf 4 5 6\n"));
     let problem = "mesh \"flat\" has no vertex normals for --normals shading";
     assert_eq!(refused(&none), format!("{}: {problem}", none.display()));
     let scene = folder.path("mesh.scene");
     lanecast().arg("build").arg(&mesh).arg("-o").arg(&scene).assert().success();
-    let problem = "a scene file has no vertex normals; cast the rays at the mesh for --normals shading";
+    let problem =
+        "a scene file has no vertex normals; cast the rays at the mesh for --normals shading";
     assert_eq!(refused(&scene), format!("{}: {problem}", scene.display()));
 }
 
@@ -171,18 +197,27 @@ fn hits_are_crossings_unless_touched_ones_are_asked_for_and_as_many_as_the_limit
     assert_eq!(ts(&["--query", "all", "--touched", "--limit", "3"]), ["0.5", "0.5", "1.0"]);
     assert_eq!(ts(&["--query", "all", "--limit", "1"]), ["0.5"]);
     assert_eq!(cast(&cube, rays, &["--query", "count"]), "ray_id,status,count\n0,hit,2\n");
-    assert_eq!(cast(&cube, rays, &["--query", "count", "--touched"]), "ray_id,status,count\n0,hit,4\n");
+    assert_eq!(
+        cast(&cube, rays, &["--query", "count", "--touched"]),
+        "ray_id,status,count\n0,hit,4\n"
+    );
 }
 
 #[test]
 fn a_rim_is_hit_but_crossed_on_one_side_only() {
     let folder = Folder::new();
-    let square = folder.file("square.off", "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n");
+    let square =
+        folder.file("square.off", "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n");
     // In the middle of each of the four edges.
-    let rays = "ox,oy,oz,dx,dy,dz\n0.5,0,1,0,0,-1\n0.5,1,1,0,0,-1\n0,0.5,1,0,0,-1\n1,0.5,1,0,0,-1\n";
+    let rays =
+        "ox,oy,oz,dx,dy,dz\n0.5,0,1,0,0,-1\n0.5,1,1,0,0,-1\n0,0.5,1,0,0,-1\n1,0.5,1,0,0,-1\n";
     let numbers = |query: &[&str]| -> Vec<String> {
         let answers = cast(&square, rays, query);
-        answers.lines().skip(1).map(|line| line.split(',').nth(2).expect("a column").to_owned()).collect()
+        answers
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').nth(2).expect("a column").to_owned())
+            .collect()
     };
     assert_eq!(numbers(&[]), ["1.0"; 4]);
     assert_eq!(numbers(&["--query", "count", "--touched"]), ["1"; 4]);
@@ -194,7 +229,9 @@ fn a_rim_is_hit_but_crossed_on_one_side_only() {
 fn answers_are_the_same_bytes_for_every_backend_and_thread_count() {
     let folder = Folder::new();
     let rays = folder.file("rays.csv", file(&ray_lines(3000)));
-    for (query, extension) in [("closest", "npz"), ("all", "csv"), ("count", "arrow"), ("any", "parquet")] {
+    for (query, extension) in
+        [("closest", "npz"), ("all", "csv"), ("count", "arrow"), ("any", "parquet")]
+    {
         let hits = folder.path(&format!("hits.{extension}"));
         let mut expected = None;
         for backend in Backend::available() {
@@ -242,7 +279,8 @@ fn rays_that_cannot_be_cast_say_why_in_their_row() {
                 nan,0,0,0,0,1,0,1\n0,0,0,inf,0,1,0,1\n0,0,0,0,0,0,0,1\n0,0,0,0,0,1,nan,1\n0,0,0,0,0,1,2,1\n\
                 0.5,0.25,-1,0,0,1,0,inf\n";
     let hits = cast(&cube, rays, &["--query", "any"]);
-    let status: Vec<_> = hits.lines().skip(1).map(|line| line.split(',').nth(1).expect("a column")).collect();
+    let status: Vec<_> =
+        hits.lines().skip(1).map(|line| line.split(',').nth(1).expect("a column")).collect();
     let expected = [
         "invalid_origin",
         "invalid_direction",
@@ -261,7 +299,10 @@ fn rays_that_cannot_be_cast_say_why_in_their_row() {
             .arg(folder.path("h.csv"))
             .write_stdin(rays),
     );
-    assert_eq!((&summary["rays"], &summary["hits"], &summary["misses"]), (&6.into(), &1.into(), &0.into()));
+    assert_eq!(
+        (&summary["rays"], &summary["hits"], &summary["misses"]),
+        (&6.into(), &1.into(), &0.into())
+    );
     assert_eq!(summary["invalid"]["zero_direction"], 1);
 }
 
@@ -281,15 +322,21 @@ fn the_summary_tells_what_was_done() {
     let summary = json_of(command.arg("--json"));
     assert_eq!((&summary["triangles"], &summary["rays"]), (&12.into(), &100.into()));
     assert_eq!((&summary["query"], &summary["threads"]), (&"count".into(), &2.into()));
-    assert!(summary["found"].is_u64() && summary["cast_seconds"].is_f64() && summary["backend"].is_string());
+    assert!(
+        summary["found"].is_u64()
+            && summary["cast_seconds"].is_f64()
+            && summary["backend"].is_string()
+    );
 
     // For people it is one line on standard error, where no progress is drawn without a terminal.
-    let output = lanecast().arg("cast").args([&cube, &rays]).arg("-fo").arg(&hits).assert().success();
+    let output =
+        lanecast().arg("cast").args([&cube, &rays]).arg("-fo").arg(&hits).assert().success();
     let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(text.starts_with("100 rays at 12 triangles: ") && text.lines().count() == 1, "{text}");
 
     // Hits to standard output leave it to themselves.
-    let output = lanecast().arg("cast").args([&cube, &rays]).args(["-o", "-", "--json"]).assert().success();
+    let output =
+        lanecast().arg("cast").args([&cube, &rays]).args(["-o", "-", "--json"]).assert().success();
     let (out, err) = (&output.get_output().stdout, &output.get_output().stderr);
     assert!(out.starts_with(b"ray_id,"));
     assert!(serde_json::from_slice::<serde_json::Value>(err).is_ok());
@@ -320,14 +367,16 @@ fn bad_files_are_one_line_with_the_file_and_leave_none() {
     ];
     let before = folder.names();
     for (mesh, rays, culprit) in cases {
-        let line =
-            error_line(lanecast().arg("cast").args([&mesh, &rays]).arg("-o").arg(folder.path("hits.csv")));
+        let line = error_line(
+            lanecast().arg("cast").args([&mesh, &rays]).arg("-o").arg(folder.path("hits.csv")),
+        );
         assert!(line.starts_with(&format!("{}: ", folder.path(culprit).display())), "{line}");
         assert_eq!(folder.names(), before, "{line}");
     }
     let rays = folder.path("rays.csv");
-    let line =
-        error_line(lanecast().arg("cast").args([&cube, &rays]).arg("-o").arg(folder.path("hits.docx")));
+    let line = error_line(
+        lanecast().arg("cast").args([&cube, &rays]).arg("-o").arg(folder.path("hits.docx")),
+    );
     assert!(line.contains("hits.docx: ") && line.contains("npz"), "{line}");
     let line = error_line(lanecast().arg("cast").args([&cube, &rays]).args([
         "-o",
@@ -338,8 +387,9 @@ fn bad_files_are_one_line_with_the_file_and_leave_none() {
     ]));
     assert!(line.starts_with("--normals: "), "{line}");
     for (flag, query) in [("--limit=2", "count"), ("--touched", "any")] {
-        let line =
-            error_line(lanecast().arg("cast").args([&cube, &rays]).args(["-o", "-", flag, "--query", query]));
+        let line = error_line(
+            lanecast().arg("cast").args([&cube, &rays]).args(["-o", "-", flag, "--query", query]),
+        );
         assert!(line.starts_with(&format!("{}: only", flag.trim_end_matches("=2"))), "{line}");
     }
 }
@@ -360,7 +410,8 @@ fn an_output_that_cannot_be_is_refused_before_the_mesh_is_read() {
     for (name, problem) in cases {
         let hits = folder.path(name);
         // Neither mesh nor rays exist, which would be the error if somebody looked.
-        let line = error_line(lanecast().args(["cast", "missing.ply", "missing.npy", "-o"]).arg(&hits));
+        let line =
+            error_line(lanecast().args(["cast", "missing.ply", "missing.npy", "-o"]).arg(&hits));
         assert!(line.starts_with(&format!("{}: {problem}", hits.display())), "{line}");
         assert_eq!(folder.names(), before);
     }
@@ -378,25 +429,30 @@ fn a_named_format_overrides_the_extension() {
 
 #[test]
 fn many_hits_per_ray_are_answered_in_pieces_without_a_seam() {
-    // 300 triangles above each other: the first piece of 4,096 rays has 1.2 million hits, so that the
-    // next ones are of different lengths.
+    // 300 triangles above each other: the first piece of 4,096 rays has 1.2 million hits, so that
+    // the next ones are of different lengths.
     const LAYERS: usize = 300;
     const RAYS: usize = 12_000;
     let folder = Folder::new();
     let vertices = (0..LAYERS).map(|z| format!("0 0 {z}\n1 0 {z}\n0 1 {z}\n")).collect::<String>();
     let faces = (0..LAYERS).map(|layer| 3 * layer).map(|a| format!("3 {a} {} {}\n", a + 1, a + 2));
     let faces = faces.collect::<String>();
-    let stack = folder.file("stack.off", format!("OFF\n{} {LAYERS} 0\n{vertices}{faces}", 3 * LAYERS));
+    let stack =
+        folder.file("stack.off", format!("OFF\n{} {LAYERS} 0\n{vertices}{faces}", 3 * LAYERS));
     // Every fourth ray hits all layers.
-    let rays = (0..RAYS).map(|ray| format!("{},0.25,-1,0,0,1,{}\n", (ray % 4) as f64 + 0.25, 3 * ray));
-    let rays = folder.file("rays.csv", format!("ox,oy,oz,dx,dy,dz,ray_id\n{}", rays.collect::<String>()));
+    let rays =
+        (0..RAYS).map(|ray| format!("{},0.25,-1,0,0,1,{}\n", (ray % 4) as f64 + 0.25, 3 * ray));
+    let rays =
+        folder.file("rays.csv", format!("ox,oy,oz,dx,dy,dz,ray_id\n{}", rays.collect::<String>()));
     let mut command = lanecast();
     command.arg("cast").args([&stack, &rays]).args(["--query", "all", "--json", "-o"]);
     let summary = json_of(command.arg(folder.path("hits.arrow")));
     assert_eq!((&summary["rays"], &summary["hits"]), (&RAYS.into(), &(RAYS / 4).into()));
     assert_eq!(summary["found"], RAYS / 4 * LAYERS);
-    let text = output_of(lanecast().arg("cast").args([&stack, &rays]).args(["--query", "all", "-o", "-"]));
-    let ids = text.lines().skip(1).map(|line| line.split(',').next().and_then(|id| id.parse().ok()));
+    let text =
+        output_of(lanecast().arg("cast").args([&stack, &rays]).args(["--query", "all", "-o", "-"]));
+    let ids =
+        text.lines().skip(1).map(|line| line.split(',').next().and_then(|id| id.parse().ok()));
     let expected = (0..RAYS).step_by(4).flat_map(|ray| std::iter::repeat_n(Some(3 * ray), LAYERS));
     assert!(ids.eq(expected));
 }
@@ -406,7 +462,11 @@ fn one_is_singular() {
     let folder = Folder::new();
     let triangle = folder.file("triangle.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
     let mut command = lanecast();
-    command.arg("cast").arg(&triangle).args(["-", "--query", "all", "-o"]).arg(folder.path("hits.csv"));
+    command
+        .arg("cast")
+        .arg(&triangle)
+        .args(["-", "--query", "all", "-o"])
+        .arg(folder.path("hits.csv"));
     let rays = "ox,oy,oz,dx,dy,dz\n0.25,0.25,5,0,0,-1\n";
     let output = command.write_stdin(rays).assert().success().get_output().clone();
     let line = String::from_utf8(output.stderr).expect("UTF-8");
@@ -418,8 +478,13 @@ fn an_empty_mesh_gives_a_warning_and_misses() {
     let folder = Folder::new();
     let empty = folder.file("empty.off", "OFF\n0 0 0\n");
     let rays = "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n";
-    let output =
-        lanecast().arg("cast").arg(&empty).args(["-", "-o", "-"]).write_stdin(rays).assert().success();
+    let output = lanecast()
+        .arg("cast")
+        .arg(&empty)
+        .args(["-", "-o", "-"])
+        .write_stdin(rays)
+        .assert()
+        .success();
     let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(text.starts_with(&format!("lanecast: {}: warning: ", empty.display())), "{text}");
     assert!(output.get_output().stdout.starts_with(b"ray_id,status,t,"));
@@ -443,8 +508,11 @@ fn several_meshes_of_a_file_are_several_geometries() {
         ),
     );
     let hits = cast(&gltf, "ox,oy,oz,dx,dy,dz\n0.25,0.25,3,0,0,-1\n", &["--query", "all"]);
-    let rows: Vec<_> =
-        hits.lines().skip(1).map(|line| line.split(',').skip(1).take(3).collect::<Vec<_>>()).collect();
+    let rows: Vec<_> = hits
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').skip(1).take(3).collect::<Vec<_>>())
+        .collect();
     let expected: [Vec<&str>; 2] = [vec!["2.0", "0", "1"], vec!["3.0", "0", "0"]];
     assert_eq!(rows, expected, "{hits}");
 }
@@ -487,7 +555,8 @@ mod pipes {
         let cube = folder.file("cube.off", CUBE);
         let mut command = program();
         command.arg("cast").arg(&cube).args(["-", "-o"]).arg(folder.path("hits.csv"));
-        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
+        let mut child =
+            command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
         // A pipe that says a little and then nothing more, without closing.
         let mut pipe = child.stdin.take().expect("a pipe");
         pipe.write_all(file(&ray_lines(10)).as_bytes()).expect("room in the pipe");
@@ -498,7 +567,8 @@ mod pipes {
             std::thread::sleep(Duration::from_millis(10));
         }
         assert_eq!(folder.names().len(), 2, "the file of hits has been begun");
-        let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        let interrupt =
+            Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
         assert!(interrupt.success());
         let code = child.wait().expect("an end").code();
         drop(pipe);
@@ -542,7 +612,10 @@ fn lines_are_met_on_both_sides_of_their_origin() {
     );
     let (ahead, behind) = ("0.375,3,0,-1,", "-0.125,1,0,-1,");
     assert!(lines[1].starts_with(&format!("0,hit,{ahead}")) && lines[1].contains(behind), "{hits}");
-    assert!(lines[2].starts_with(&format!("1,hit,{ahead}")) && lines[2].contains(",inf,-1,-1,-1,"), "{hits}");
+    assert!(
+        lines[2].starts_with(&format!("1,hit,{ahead}")) && lines[2].contains(",inf,-1,-1,-1,"),
+        "{hits}"
+    );
     assert!(lines[3].starts_with("2,hit,inf,-1,-1,-1,0.0,0.0,-2.0,3,0,-1,"), "{hits}");
     assert!(lines[4].starts_with("3,miss,inf,-1,-1,-1,0.0,0.0,inf,-1,"), "{hits}");
 }
@@ -568,7 +641,8 @@ fn a_list_at_the_end_of_its_buffer_is_cast() {
     }
 }
 
-/// What is asked of a mesh without triangles has an answer, with a warning, from every subcommand; what aims at it has none.
+/// What is asked of a mesh without triangles has an answer, with a warning, from every subcommand;
+/// what aims at it has none.
 #[test]
 fn a_mesh_without_triangles_is_a_warning_where_there_is_an_answer() {
     let folder = Folder::new();
@@ -591,8 +665,10 @@ fn a_mesh_without_triangles_is_a_warning_where_there_is_an_answer() {
         let output = command.args(["-o", "-"]).assert().success().get_output().clone();
         let [text, said] =
             [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
-        let warning =
-            format!("lanecast: {}: warning: the mesh has no triangles; {follows}\n", empty.display());
+        let warning = format!(
+            "lanecast: {}: warning: the mesh has no triangles; {follows}\n",
+            empty.display()
+        );
         assert!(said.starts_with(&warning), "{said}");
         assert_eq!(text.lines().count(), 1 + usize::from(!expected.is_empty()), "{text}");
         assert!(text.lines().nth(1).unwrap_or_default().starts_with(expected), "{text}");
@@ -607,6 +683,10 @@ fn a_ray_through_the_notch_of_a_concave_polygon_misses() {
         let mesh = shipped("regress").join(name);
         let hits = cast(&mesh, rays, &["--query", "count"]);
         assert_eq!(hits, "ray_id,status,count\n0,miss,0\n1,hit,1\n2,hit,1\n3,hit,1\n", "{name}");
-        assert_eq!(json_of(lanecast().arg("info").arg(&mesh).arg("--json"))["surface_area"], 5.0, "{name}");
+        assert_eq!(
+            json_of(lanecast().arg("info").arg(&mesh).arg("--json"))["surface_area"],
+            5.0,
+            "{name}"
+        );
     }
 }

@@ -5,7 +5,8 @@ use crate::support::{CUBE, error_line, json_of, lanecast};
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-/// What each subcommand that reads rows says of columns: the command without its output, and the file with the columns.
+/// What each subcommand that reads rows says of columns: the command without its output, and the
+/// file with the columns.
 fn commands(folder: &Folder) -> Vec<(Command, &'static str, &'static str)> {
     let cube = folder.file("cube.off", CUBE);
     folder.file("rays.csv", "ox,oy,oz,a,dx,dy,dz,b b\n0.25,0.5,2,9,0,0,-2,9\n");
@@ -63,7 +64,8 @@ fn a_near_miss_of_a_known_column_is_an_error_that_proposes_it() {
         if !output.is_empty() {
             command.arg("-o").arg(folder.path(output));
         }
-        let (name, meant) = if file == "rays.csv" { ("tmax", "t_max") } else { ("pointid", "point_id") };
+        let (name, meant) =
+            if file == "rays.csv" { ("tmax", "t_max") } else { ("pointid", "point_id") };
         let problem = "is not known; did you mean";
         let expected = format!(
             "{}: column \"{name}\" {problem} \"{meant}\"? rename it or remove it",
@@ -107,7 +109,11 @@ fn unknown_columns_of_beams_and_poses_are_named_on_standard_error_and_in_json() 
     let arguments: Vec<_> = piped.get_args().map(ToOwned::to_owned).collect();
     piped = lanecast();
     let scan = folder.path("scan.csv");
-    piped.args(arguments.iter().map(|argument| if **argument == *scan { "-".as_ref() } else { &**argument }));
+    piped.args(
+        arguments
+            .iter()
+            .map(|argument| if **argument == *scan { "-".as_ref() } else { &**argument }),
+    );
     let said = piped.arg("--json").assert().success().get_output().stderr.clone();
     let report: Value = serde_json::from_slice(&said).expect("JSON");
     assert_eq!(report["ignored_columns"], json!([["gain"], ["v", ""]]));
@@ -119,7 +125,9 @@ fn what_is_wrong_with_beams_and_poses_is_said_with_its_line() {
     let folder = Folder::new();
     let header = "time,x,y,z,qx,qy,qz,qw\n";
     let unknown = |name: &str, meant: &str| {
-        format!("line 1: column \"{name}\" is not known; did you mean \"{meant}\"? rename it or remove it")
+        format!(
+            "line 1: column \"{name}\" is not known; did you mean \"{meant}\"? rename it or remove it"
+        )
     };
     let beams = [
         ("elevation,azimuth,Delay\n0,0,3\n", unknown("Delay", "delay")),
@@ -159,7 +167,8 @@ fn what_is_wrong_with_beams_and_poses_is_said_with_its_line() {
     let poses = poses.map(|(rows, problem)| ([header, rows].concat(), problem.to_owned()));
     let beams = beams.map(|(text, problem)| (text.to_owned(), problem));
     let tables = beams.into_iter().map(|table| ("--beam-table", table));
-    for (option, (text, problem)) in tables.chain(poses.into_iter().map(|table| ("--poses", table))) {
+    for (option, (text, problem)) in tables.chain(poses.into_iter().map(|table| ("--poses", table)))
+    {
         let path = folder.file("table.csv", &text);
         let line = error_line(&mut lidar(&folder, &[option, &path.to_string_lossy()]));
         assert_eq!(line, format!("{}: {problem}", path.display()), "{text}");

@@ -28,7 +28,8 @@ fn a_panic_within_a_ray_reader_is_one_line() {
     let names = ["ox", "oy", "oz", "dx", "dy", "dz"];
     let columns = names.map(|name| (name, column.clone() as arrow_array::ArrayRef));
     let batch = arrow_array::RecordBatch::try_from_iter(columns).expect("columns of one length");
-    let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).expect("a stream");
+    let mut writer =
+        arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).expect("a stream");
     writer.write(&batch).expect("a batch");
     let bytes = writer.into_inner().expect("a whole stream");
 
@@ -76,15 +77,16 @@ fn rays_of_a_damaged_file_leave_no_hits() {
     let cube = folder.file("cube.off", CUBE);
     for name in ["arrow-batch-removed.arrow", "arrow-zeroed-length.arrow", "npy-falso.npy"] {
         let rays = shipped("regress").join(name);
-        let line =
-            error_line(lanecast().arg("cast").arg(&cube).arg(&rays).arg("-o").arg(folder.path("h.csv")));
+        let line = error_line(
+            lanecast().arg("cast").arg(&cube).arg(&rays).arg("-o").arg(folder.path("h.csv")),
+        );
         assert!(line.starts_with(&format!("{}: ", rays.display())), "{line}");
     }
     assert_eq!(folder.names(), ["cube.off"]);
 }
 
-/// A scene of two triangles in the plane z = 0 and, if that is wanted, such a scene placed in one, whose leaf names
-/// triangles of numbers from 1000 on.
+/// A scene of two triangles in the plane z = 0 and, if that is wanted, such a scene placed in one,
+/// whose leaf names triangles of numbers from 1000 on.
 fn of_numbers_too_large(folder: &Folder, name: &str, geometries: usize, placed: bool) -> PathBuf {
     let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
     let mut builder = SceneBuilder::new();
@@ -114,7 +116,8 @@ fn of_numbers_too_large(folder: &Folder, name: &str, geometries: usize, placed: 
 #[test]
 fn a_hit_on_a_triangle_that_does_not_exist_is_refused() {
     let folder = Folder::new();
-    let rays = folder.file("rays.csv", format!("{RAY_HEADER}0,5,5,5,0,0,-1\n1,0.75,0.25,5,0,0,-1\n"));
+    let rays =
+        folder.file("rays.csv", format!("{RAY_HEADER}0,5,5,5,0,0,-1\n1,0.75,0.25,5,0,0,-1\n"));
     let points = folder.file("points.csv", "x,y,z\n0.75,0.25,1\n");
     let sees = folder.file("sees.csv", "x,y,z\n0.75,0.25,-1\n");
     for (name, geometries, placed) in
@@ -126,7 +129,12 @@ fn a_hit_on_a_triangle_that_does_not_exist_is_refused() {
         commands[1].arg("cast").args([&scene, &rays]).args(["--query", "line"]);
         commands[2].arg("cast").args([&scene, &rays]).args(["--query", "all"]);
         commands[3].arg("points").args([&scene, &points]);
-        commands[4].arg("lidar").arg(&scene).args(["--at", "0.75,0.25,1", "--elevations", "-90,-90"]);
+        commands[4].arg("lidar").arg(&scene).args([
+            "--at",
+            "0.75,0.25,1",
+            "--elevations",
+            "-90,-90",
+        ]);
         commands[5].arg("lidar").arg(&scene).args([
             "--at",
             "0.75,0.25,1",
@@ -139,7 +147,8 @@ fn a_hit_on_a_triangle_that_does_not_exist_is_refused() {
         for command in &mut commands {
             let line = error_line(command.arg("-o").arg(folder.path("answers.csv")));
             let expected = format!("{}: damaged: a leaf names primitive ", scene.display());
-            let count = format!(" of geometry {}, which has 2; build the scene anew", geometries - 1);
+            let count =
+                format!(" of geometry {}, which has 2; build the scene anew", geometries - 1);
             assert!(line.starts_with(&expected) && line.ends_with(&count), "{line}");
         }
         let info = error_line(lanecast().arg("info").arg(&scene));
@@ -147,7 +156,11 @@ fn a_hit_on_a_triangle_that_does_not_exist_is_refused() {
         assert_eq!(info, format!("{}: damaged: {section}: the checksum is wrong", scene.display()));
         // Vertices of a scene file are read as a whole.
         let line = error_line(
-            lanecast().arg("sight").args([&scene, &scene, &points]).arg("-o").arg(folder.path("s.npy")),
+            lanecast()
+                .arg("sight")
+                .args([&scene, &scene, &points])
+                .arg("-o")
+                .arg(folder.path("s.npy")),
         );
         assert_eq!(line, info);
         // Who meets nothing there is answered.
@@ -164,10 +177,14 @@ fn an_undamaged_scene_file_answers_whatever_is_placed_in_it() {
     let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let leaf = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]; 3]).expect("a scene"));
     let at = |z| Affine::translation([0.0, 0.0, z]);
-    let pair =
-        SceneBuilder::new().instance(&leaf, at(0.0)).instance(&leaf, at(1.0)).build().expect("a scene");
+    let pair = SceneBuilder::new()
+        .instance(&leaf, at(0.0))
+        .instance(&leaf, at(1.0))
+        .build()
+        .expect("a scene");
     let nest = SceneBuilder::new().triangle_mesh(&vertices, &[[0, 1, 2]]).expect("a mesh");
-    let nest = nest.instance(&Arc::new(pair), at(4.0)).instance(&leaf, at(8.0)).build().expect("a scene");
+    let nest =
+        nest.instance(&Arc::new(pair), at(4.0)).instance(&leaf, at(8.0)).build().expect("a scene");
     let path = folder.path("nest.scene");
     nest.save(&path).expect("written");
     let mut cast = lanecast();
@@ -195,7 +212,13 @@ fn an_error_line_repeats_200_characters_at_most() {
     let hits = folder.path("hits.csv");
     let mut commands: Vec<_> = (0..10).map(|_| lanecast()).collect();
     commands[0].arg("cast").args([&cube, &rays]).arg("-o").arg(&hits);
-    commands[1].arg("lidar").arg(&cube).arg("--poses").arg(&poses).arg("-o").arg(folder.path("cloud.ply"));
+    commands[1]
+        .arg("lidar")
+        .arg(&cube)
+        .arg("--poses")
+        .arg(&poses)
+        .arg("-o")
+        .arg(folder.path("cloud.ply"));
     commands[2].args(["info", &long]);
     commands[3].args(["cast", "m.ply", "r.csv", "-o", "h.csv", "--query", &long]);
     commands[4].args(["info", "m.ply", "--backend", &long]);
@@ -205,7 +228,8 @@ fn an_error_line_repeats_200_characters_at_most() {
     commands[8].args(["bench"]).env("LANECAST_BACKEND", &long);
     commands[9].args(["info", &format!("{long}.scene")]);
     for command in &mut commands {
-        // The name of the folder is random, and all other words have no q but in the name of an option.
+        // The name of the folder is random, and all other words have no q but in the name of an
+        // option.
         let line = error_line(command).replace(&folder.path("").display().to_string(), "");
         let repeated =
             line.replace("--query <QUERY>", "").replace("unrecognized", "").replace("required", "");
@@ -222,5 +246,8 @@ fn a_small_table_with_a_column_twice_is_refused() {
     let mut lidar = lanecast();
     lidar.arg("lidar").arg(&cube).args(["--at", "0,0,5", "--beam-table"]).arg(&table);
     let line = error_line(lidar.arg("-o").arg(folder.path("cloud.ply")));
-    assert_eq!(line, format!("{}: line 1: column \"elevation\" stands there twice", table.display()));
+    assert_eq!(
+        line,
+        format!("{}: line 1: column \"elevation\" stands there twice", table.display())
+    );
 }

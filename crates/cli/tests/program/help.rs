@@ -3,15 +3,29 @@
 use crate::folder::Folder;
 use crate::support::{CUBE, RAY_HEADER, error_line, lanecast, output_of};
 
-const SUBCOMMANDS: [&str; 11] =
-    ["demo", "cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench", "completions"];
+const SUBCOMMANDS: [&str; 11] = [
+    "demo",
+    "cast",
+    "points",
+    "lidar",
+    "sight",
+    "render",
+    "info",
+    "build",
+    "verify",
+    "bench",
+    "completions",
+];
 
 #[test]
 fn every_subcommand_explains_itself_with_examples() {
     for subcommand in SUBCOMMANDS {
         for flag in ["-h", "--help"] {
             let help = output_of(lanecast().args([subcommand, flag]));
-            assert!(help.contains("Usage: lanecast") && help.contains("Examples:"), "{subcommand}: {help}");
+            assert!(
+                help.contains("Usage: lanecast") && help.contains("Examples:"),
+                "{subcommand}: {help}"
+            );
         }
     }
     let help = output_of(lanecast().arg("--help"));
@@ -43,13 +57,18 @@ fn the_exit_code_of_a_difference_is_documented() {
 
 #[test]
 fn whoever_takes_a_mesh_says_that_a_scene_file_will_do() {
-    for subcommand in ["cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench"] {
+    for subcommand in
+        ["cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench"]
+    {
         let help = output_of(lanecast().args([subcommand, "--help"]));
         let arguments = help.lines().skip_while(|line| *line != "Arguments:").skip(1);
         // Up to the next argument or option.
         let of_mesh: Vec<_> = arguments.take_while(|line| !line.is_empty()).collect();
         let of_mesh = of_mesh.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(of_mesh.contains("MESH") && of_mesh.contains("scene file"), "{subcommand}: {of_mesh}");
+        assert!(
+            of_mesh.contains("MESH") && of_mesh.contains("scene file"),
+            "{subcommand}: {of_mesh}"
+        );
     }
 }
 
@@ -106,7 +125,10 @@ fn a_wrong_command_line_is_said_in_one_line_with_where_to_look() {
 fn help_and_version_are_no_errors() {
     for arguments in [&["--version"][..], &["--help"], &["help", "cast"], &["cast", "-h"]] {
         let output = lanecast().args(arguments).assert().success().get_output().clone();
-        assert!(output.stdout.starts_with(b"lanecast 0.") || output.stdout.len() > 200, "{arguments:?}");
+        assert!(
+            output.stdout.starts_with(b"lanecast 0.") || output.stdout.len() > 200,
+            "{arguments:?}"
+        );
         assert!(output.stderr.is_empty(), "{arguments:?}");
     }
 }
@@ -123,8 +145,7 @@ fn the_numbers_of_the_status_are_explained() {
 fn the_help_says_what_counts_at_a_rim() {
     let help = output_of(lanecast().args(["cast", "--help"]));
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    let rim =
-        "At the rim of an open surface this may be 0 where closest has a hit: --touched counts that too";
+    let rim = "At the rim of an open surface this may be 0 where closest has a hit: --touched counts that too";
     assert!(help.contains(rim), "{help}");
     assert!(
         help.contains("At the rim of an open surface there may be none where closest has a hit"),
@@ -189,7 +210,9 @@ fn help_wraps_to_the_terminal() {
     for subcommand in SUBCOMMANDS {
         for columns in [60, 80, 100] {
             for flag in ["-h", "--help"] {
-                let help = output_of(lanecast().env("COLUMNS", columns.to_string()).args([subcommand, flag]));
+                let help = output_of(
+                    lanecast().env("COLUMNS", columns.to_string()).args([subcommand, flag]),
+                );
                 // Of what is typed no line is broken: options with their values, and examples.
                 let prose = help.lines().filter(|line| {
                     !line.starts_with("  lanecast ")
@@ -197,7 +220,10 @@ fn help_wraps_to_the_terminal() {
                         && !line.contains("| lanecast")
                 });
                 for line in prose {
-                    assert!(line.chars().count() <= columns, "{subcommand} {flag}: {columns}: {line}");
+                    assert!(
+                        line.chars().count() <= columns,
+                        "{subcommand} {flag}: {columns}: {line}"
+                    );
                 }
             }
         }
@@ -213,7 +239,8 @@ fn help_wraps_to_the_terminal() {
 fn short_help_fits_a_screen_and_long_help_has_the_rest() {
     for subcommand in SUBCOMMANDS.iter().chain(&[""]) {
         let help = |flag: &str| {
-            let words: Vec<_> = [subcommand, flag].into_iter().filter(|word| !word.is_empty()).collect();
+            let words: Vec<_> =
+                [subcommand, flag].into_iter().filter(|word| !word.is_empty()).collect();
             output_of(lanecast().env("COLUMNS", "80").args(words))
         };
         let (short, long) = (help("-h"), help("--help"));
@@ -227,9 +254,12 @@ fn short_help_fits_a_screen_and_long_help_has_the_rest() {
         // Whatever option there is in one is in the other; but for what few scans need.
         let options = |text: &str| -> Vec<String> {
             // Farther right is what is said of them, and at the margin the text behind.
-            let lines = text.lines().filter(|line| line.starts_with("  -") || line.starts_with("      --"));
+            let lines =
+                text.lines().filter(|line| line.starts_with("  -") || line.starts_with("      --"));
             lines
-                .filter_map(|line| Some(line.split_once("--")?.1.split([' ', ',']).next()?.to_owned()))
+                .filter_map(|line| {
+                    Some(line.split_once("--")?.1.split([' ', ',']).next()?.to_owned())
+                })
                 .collect()
         };
         let (short, mut long) = (options(&short), options(&long));
@@ -244,7 +274,8 @@ fn short_help_fits_a_screen_and_long_help_has_the_rest() {
     }
 }
 
-/// Of options, subcommands and values that are nearly known, and of what is swallowed or out of range.
+/// Of options, subcommands and values that are nearly known, and of what is swallowed or out of
+/// range.
 #[test]
 fn wrong_command_lines_are_said_with_what_was_meant() {
     let folder = Folder::new();
@@ -296,7 +327,14 @@ fn wrong_command_lines_are_said_with_what_was_meant() {
     ] {
         let arguments: Vec<&str> = arguments.to_vec();
         let line = if name == "lidar" {
-            error_line(lanecast().arg(name).arg(&cube).args(arguments).arg("-o").arg(folder.path("out.csv")))
+            error_line(
+                lanecast()
+                    .arg(name)
+                    .arg(&cube)
+                    .args(arguments)
+                    .arg("-o")
+                    .arg(folder.path("out.csv")),
+            )
         } else {
             said(name, &arguments)
         };

@@ -23,14 +23,19 @@ fn a_mesh_comes_from_standard_input_with_its_format() {
         assert_eq!(report["geometries"][0]["name"], "standard input");
     }
     assert_eq!(error_line(&mut info(b"")), "standard input: the file is empty");
-    assert_eq!(error_line(&mut info(b"OFF 1 0 0\n")), "standard input: truncated: vertex 0 of 1 is missing");
+    assert_eq!(
+        error_line(&mut info(b"OFF 1 0 0\n")),
+        "standard input: truncated: vertex 0 of 1 is missing"
+    );
     assert_eq!(
         error_line(lanecast().args(["info", "-"]).write_stdin(CUBE)),
         "standard input: give the format of the mesh: --mesh-format obj|ply|stl|off|gltf|glb"
     );
     assert_eq!(
         error_line(
-            lanecast().args(["render", "-", "--mesh-format", "off", "-o", "-"]).write_stdin("OFF 0 0 0\n")
+            lanecast()
+                .args(["render", "-", "--mesh-format", "off", "-o", "-"])
+                .write_stdin("OFF 0 0 0\n")
         ),
         "standard input: the mesh has no triangles"
     );
@@ -40,7 +45,8 @@ fn a_mesh_comes_from_standard_input_with_its_format() {
 fn mesh_format_reads_a_file_of_any_name_and_of_a_pipe() {
     let folder = Folder::new();
     let mesh = folder.file("cube.txt", CUBE);
-    let report = json_of(lanecast().arg("info").arg(&mesh).args(["--json", "--mesh-format", "off"]));
+    let report =
+        json_of(lanecast().arg("info").arg(&mesh).args(["--json", "--mesh-format", "off"]));
     assert_eq!(report["triangles"], 12);
     assert!(error_line(lanecast().arg("info").arg(&mesh)).contains("unknown mesh format \".txt\""));
     #[cfg(target_os = "linux")]
@@ -72,8 +78,11 @@ fn standard_input_is_one_input_alone() {
         command.arg(name).args(arguments);
         command
     };
-    let mut two =
-        [named("cast", &["-", "-"]), named("points", &["-", "-"]), named("sight", &["-", "-", "p.csv"])];
+    let mut two = [
+        named("cast", &["-", "-"]),
+        named("points", &["-", "-"]),
+        named("sight", &["-", "-", "p.csv"]),
+    ];
     for command in &mut two {
         command.args(format);
     }

@@ -8,12 +8,17 @@ use std::sync::Arc;
 
 /// The unit cube, in these nodes.
 pub(crate) fn cubes(folder: &Folder, name: &str, nodes: &[&str]) -> PathBuf {
-    let numbers =
-        |line: &str| line.split(' ').map(|x| x.parse::<f32>().expect("a number")).collect::<Vec<_>>();
+    let numbers = |line: &str| {
+        line.split(' ').map(|x| x.parse::<f32>().expect("a number")).collect::<Vec<_>>()
+    };
     let lines: Vec<_> = CUBE.lines().skip(2).map(numbers).collect();
     let mut bytes: Vec<u8> = lines[..8].iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
-    bytes
-        .extend(lines[8..].iter().flat_map(|face| face[1..].to_vec()).flat_map(|x| (x as u16).to_le_bytes()));
+    bytes.extend(
+        lines[8..]
+            .iter()
+            .flat_map(|face| face[1..].to_vec())
+            .flat_map(|x| (x as u16).to_le_bytes()),
+    );
     folder.file("cube.bin", &bytes);
     let roots: Vec<String> = (0..nodes.len()).map(|node| node.to_string()).collect();
     let json = format!(
@@ -66,10 +71,16 @@ fn a_mesh_that_is_placed_more_than_once_becomes_instances() {
     assert_eq!((&report["kind"], &report["instances"]), (&"mesh".into(), &4.into()));
     // Both ways round, each once, however often it is placed.
     assert_eq!((&report["placed_scenes"], &report["depth"]), (&2.into(), &1.into()));
-    assert_eq!((&report["triangles"], &report["geometries"][0]["name"]), (&12.into(), &"cube".into()));
+    assert_eq!(
+        (&report["triangles"], &report["geometries"][0]["name"]),
+        (&12.into(), &"cube".into())
+    );
     // Those of instances are rounded outward.
-    let bounds =
-        report["bounds"].as_array().expect("two corners").iter().flat_map(|x| x.as_array().expect("three"));
+    let bounds = report["bounds"]
+        .as_array()
+        .expect("two corners")
+        .iter()
+        .flat_map(|x| x.as_array().expect("three"));
     for (found, expected) in bounds.zip([0.0, 0.0, 0.0, 41.0, 2.0, 2.0]) {
         assert!((found.as_f64().expect("a number") - expected).abs() < 1e-5, "{report}");
     }
@@ -108,12 +119,14 @@ fn the_vertices_of_instances_are_points_of_sight() {
     let mesh = cubes(&folder, "cubes.gltf", &PLACED);
     let ground = folder.file("ground.off", CUBE);
     let bits = folder.path("sight.npy");
-    let report =
-        json_of(lanecast().arg("sight").args([&ground, &mesh, &mesh]).arg("-o").arg(&bits).arg("--json"));
+    let report = json_of(
+        lanecast().arg("sight").args([&ground, &mesh, &mesh]).arg("-o").arg(&bits).arg("--json"),
+    );
     assert_eq!((&report["observers"], &report["targets"]), (&40.into(), &40.into()), "{report}");
 }
 
-/// Numbers, areas and bounds of what is placed, with what stands once, to any depth; also of a scene file.
+/// Numbers, areas and bounds of what is placed, with what stands once, to any depth; also of a
+/// scene file.
 #[test]
 fn info_measures_what_is_placed_where_it_stands() {
     let folder = Folder::new();
@@ -128,7 +141,8 @@ fn info_measures_what_is_placed_where_it_stands() {
         assert_eq!(placed["surface_area"], 3.0 * 6.0 + 4.0 * 6.0 + 2.0);
         assert_eq!(placed["bounds"], serde_json::json!([[0.0, 0.0, 0.0], [41.0, 2.0, 2.0]]));
         let words = output_of(lanecast().arg("info").arg(path));
-        for row in ["placed         60 triangles, area 44", "placed bounds  0, 0, 0  to  41, 2, 2"] {
+        for row in ["placed         60 triangles, area 44", "placed bounds  0, 0, 0  to  41, 2, 2"]
+        {
             assert!(words.contains(row), "{words}");
         }
     }
@@ -137,8 +151,10 @@ fn info_measures_what_is_placed_where_it_stands() {
     let of_two = self::cubes(&folder, "two.gltf", &PLACED[..2]);
     lanecast().arg("build").arg(&of_two).arg("-o").arg(&two).assert().success();
     let inner = Arc::new(Scene::open(&two).expect("a scene"));
-    let turn = Affine::from_rows([[0.6, -0.8, 0.0, 1.0], [0.8, 0.6, 0.0, 0.0], [0.0, 0.0, 3.0, 0.0]]);
-    let outer = SceneBuilder::new().instance(&inner, turn).instance(&inner, Affine::IDENTITY).build();
+    let turn =
+        Affine::from_rows([[0.6, -0.8, 0.0, 1.0], [0.8, 0.6, 0.0, 0.0], [0.0, 0.0, 3.0, 0.0]]);
+    let outer =
+        SceneBuilder::new().instance(&inner, turn).instance(&inner, Affine::IDENTITY).build();
     let nest = folder.path("nest.scene");
     outer.and_then(|outer| outer.save(&nest)).expect("written");
     let report = json_of(lanecast().arg("info").arg(&nest).arg("--json"));

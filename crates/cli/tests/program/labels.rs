@@ -1,4 +1,5 @@
-//! Names of objects, nodes and solids, and numbers of faces, from mesh files to answers, through scene files or not.
+//! Names of objects, nodes and solids, and numbers of faces, from mesh files to answers, through
+//! scene files or not.
 
 use crate::folder::Folder;
 use crate::instances::{PLACED, cubes};
@@ -30,7 +31,9 @@ fn cast(mesh: &Path, more: &[&str]) -> String {
 fn last_columns(table: &str, first: &str) -> Vec<String> {
     let (head, rows) = table.split_once('\n').expect("a header");
     let place = head.split(',').position(|name| name == first).expect("a column");
-    rows.lines().map(|line| line.splitn(place + 1, ',').last().expect("columns").to_owned()).collect()
+    rows.lines()
+        .map(|line| line.splitn(place + 1, ',').last().expect("columns").to_owned())
+        .collect()
 }
 
 fn built(folder: &Folder, mesh: &Path) -> PathBuf {
@@ -51,8 +54,16 @@ fn labels(folder: &Folder, mesh: &Path) -> Vec<String> {
         let file = |mesh: &Path| {
             let path = folder.path("hits");
             let mut command = lanecast();
-            command.arg("cast").arg(mesh).args(["-", "--faces", "--names", "--query", "all", "--force"]);
-            command.args(["--format", format, "-o"]).arg(&path).write_stdin(RAYS).assert().success();
+            command
+                .arg("cast")
+                .arg(mesh)
+                .args(["-", "--faces", "--names", "--query", "all", "--force"]);
+            command
+                .args(["--format", format, "-o"])
+                .arg(&path)
+                .write_stdin(RAYS)
+                .assert()
+                .success();
             std::fs::read(path).expect("hits")
         };
         assert!(file(mesh) == file(&scene), "{format}");
@@ -72,7 +83,9 @@ fn objects_of_obj_name_what_is_hit_and_polygons_keep_their_number() {
     assert_eq!(last_columns(&cast(&obj, &["--faces"]), "face_id"), ["0", "1", "2", "2", "-1"]);
     let all = cast(&obj, &["--faces", "--query", "all", "--touched"]);
     assert_eq!(last_columns(&all, "face_id"), ["0", "1", "2", "3", "3", "2", "3", "3"]);
-    assert!(cast(&obj, &[]).starts_with("ray_id,status,t,primitive_id,geometry_id,instance_id,u,v\n"));
+    assert!(
+        cast(&obj, &[]).starts_with("ray_id,status,t,primitive_id,geometry_id,instance_id,u,v\n")
+    );
 }
 
 #[test]
@@ -91,8 +104,12 @@ fn nodes_of_gltf_name_geometries_and_instances() {
     let rays = "ox,oy,oz,dx,dy,dz\n0.5,0.25,5,0,0,-1\n10.5,0.25,5,0,0,-1\n40.5,0.25,5,0,0,-1\n";
     for mesh in [&gltf, &built(&folder, &gltf)] {
         let mut command = lanecast();
-        let hits = command.arg("cast").arg(mesh).args(["-", "-o", "-", "--names"]).write_stdin(rays);
-        assert_eq!(last_columns(&output_of(hits), "geometry_name"), ["cube,first", "cube,", "cube,"]);
+        let hits =
+            command.arg("cast").arg(mesh).args(["-", "-o", "-", "--names"]).write_stdin(rays);
+        assert_eq!(
+            last_columns(&output_of(hits), "geometry_name"),
+            ["cube,first", "cube,", "cube,"]
+        );
         let report = json_of(lanecast().args(["info", "--json"]).arg(mesh));
         assert_eq!(report["instance_names"], serde_json::json!({ "0": "first" }), "{report}");
         assert_eq!(report["geometries"][0]["name"], "cube");
@@ -125,7 +142,8 @@ fn points_scans_and_lines_of_sight_have_labels_too() {
         assert_eq!(last_columns(&output_of(&mut command), "face_id"), ["0,floor,", "-1,,", wall]);
         let mut command = lanecast();
         command.arg("lidar").arg(mesh).args(["--at", "1.5,0.5,0.1", "--misses"]).args(labels);
-        let scan: BTreeSet<_> = last_columns(&output_of(&mut command), "face_id").into_iter().collect();
+        let scan: BTreeSet<_> =
+            last_columns(&output_of(&mut command), "face_id").into_iter().collect();
         let expected = ["-1,,", "0,floor,", "1,floor,", wall].map(str::to_owned);
         assert_eq!(scan, BTreeSet::from(expected));
     }
@@ -166,7 +184,9 @@ fn labels_that_cannot_be_written_are_refused() {
     );
     // Numbers of faces are no text.
     let mut command = lanecast();
-    command.current_dir(folder.path("")).args(["cast", "room.obj", "rays.csv", "-o", "hits.npz", "--faces"]);
+    command
+        .current_dir(folder.path(""))
+        .args(["cast", "room.obj", "rays.csv", "-o", "hits.npz", "--faces"]);
     command.assert().success();
     assert!(obj.exists() && folder.path("hits.npz").exists());
 }

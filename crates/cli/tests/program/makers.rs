@@ -12,8 +12,10 @@ use std::sync::Arc;
 /// A column of a CSV file as words.
 fn column<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let header = text.lines().next().expect("a header");
-    let place =
-        header.split(',').position(|column| column == name).unwrap_or_else(|| panic!("{header}: {name}"));
+    let place = header
+        .split(',')
+        .position(|column| column == name)
+        .unwrap_or_else(|| panic!("{header}: {name}"));
     text.lines().skip(1).map(|line| line.split(',').nth(place).expect("a value")).collect()
 }
 
@@ -58,24 +60,35 @@ fn a_scanner_measures_what_is_around_it() {
     assert_eq!(column(&narrow, "azimuth"), ["90.0", "45.0", "0.0", "315.0"]);
 }
 
-/// The rows of a scan say where, when and by what each point was measured, and what it is on; in every format, with points
-/// alone or with all pulses.
+/// The rows of a scan say where, when and by what each point was measured, and what it is on; in
+/// every format, with points alone or with all pulses.
 #[test]
 fn rows_of_a_scan_hold_point_distance_time_beam_azimuth_pulse_ids_and_status_in_every_format() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
-    // The second beam is fired a sixteenth of a turn after the first; the third misses, as it looks to where it came from.
+    // The second beam is fired a sixteenth of a turn after the first; the third misses, as it looks
+    // to where it came from.
     let beams = folder.file("beams.csv", "azimuth,elevation,delay\n0,0,0\n0,0,0.0625\n180,0,0\n");
     let scan = |output: &Path, arguments: &[&str]| {
         let mut command = lanecast();
         command.arg("lidar").arg(&cube).arg("-fo").arg(output).arg("--beam-table").arg(&beams);
-        command.args(["--at", "0.5,-2,0.5", "--sector", "-45,45", "--steps", "2", "--turn-seconds", "1"]);
+        command.args([
+            "--at",
+            "0.5,-2,0.5",
+            "--sector",
+            "-45,45",
+            "--steps",
+            "2",
+            "--turn-seconds",
+            "1",
+        ]);
         command.args(arguments);
         command
     };
     let text = output_of(&mut scan(Path::new("-"), &["--misses"]));
-    let numbers =
-        |name: &str| column(&text, name).iter().map(|x| x.parse().expect("a number")).collect::<Vec<f64>>();
+    let numbers = |name: &str| {
+        column(&text, name).iter().map(|x| x.parse().expect("a number")).collect::<Vec<f64>>()
+    };
     assert_eq!(column(&text, "pulse"), ["0", "1", "2", "3", "4", "5"]);
     assert_eq!(column(&text, "beam"), ["0", "1", "2"].repeat(2));
     assert_eq!(numbers("time"), [0.0, 0.0625, 0.0, 0.5, 0.5625, 0.5]);
@@ -86,17 +99,27 @@ fn rows_of_a_scan_hold_point_distance_time_beam_azimuth_pulse_ids_and_status_in_
         [["0", "0", "0", "1", "1", "0"]; 2]
     );
     let slanted = 2.0 / 5.625_f64.to_radians().cos();
-    let expected =
-        [(3, [0.5, 0.0, 0.5], 2.0), (4, [0.5 + 2.0 * 5.625_f64.to_radians().tan(), 0.0, 0.5], slanted)];
+    let expected = [
+        (3, [0.5, 0.0, 0.5], 2.0),
+        (4, [0.5 + 2.0 * 5.625_f64.to_radians().tan(), 0.0, 0.5], slanted),
+    ];
     for (row, point, distance) in expected {
         let found = ["x", "y", "z", "distance"].map(|name| numbers(name)[row]);
         let [x, y, z] = point;
-        assert!(found.iter().zip([x, y, z, distance]).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?}");
+        assert!(
+            found.iter().zip([x, y, z, distance]).all(|(a, b)| (a - b).abs() < 1e-6),
+            "{found:?}"
+        );
         // The side to the south has the triangles 4 and 5.
         assert!(["4", "5"].contains(&column(&text, "primitive_id")[row]), "{text}");
-        assert_eq!([column(&text, "geometry_id")[row], column(&text, "instance_id")[row]], ["0", "-1"]);
+        assert_eq!(
+            [column(&text, "geometry_id")[row], column(&text, "instance_id")[row]],
+            ["0", "-1"]
+        );
     }
-    for (name, unhit) in [("distance", "inf"), ("x", "NaN"), ("primitive_id", "-1"), ("geometry_id", "-1")] {
+    for (name, unhit) in
+        [("distance", "inf"), ("x", "NaN"), ("primitive_id", "-1"), ("geometry_id", "-1")]
+    {
         assert_eq!(column(&text, name)[5], unhit);
     }
     let points = output_of(&mut scan(Path::new("-"), &[]));
@@ -108,9 +131,15 @@ fn rows_of_a_scan_hold_point_distance_time_beam_azimuth_pulse_ids_and_status_in_
         for name in ["scan.ply", "scan.npz", "scan.parquet", "scan.arrow", "scan.arrows"] {
             let path = folder.path(name);
             let report = json_of(scan(&path, arguments).arg("--json"));
-            assert_eq!([&report["pulses"], &report["points"], &report["pulses_missed"]], [6, 2, 4], "{name}");
+            assert_eq!(
+                [&report["pulses"], &report["points"], &report["pulses_missed"]],
+                [6, 2, 4],
+                "{name}"
+            );
             let bytes = std::fs::read(&path).expect("a file");
-            for column in ["distance", "time", "azimuth", "pulse", "return_number", "geometry_id", "status"] {
+            for column in
+                ["distance", "time", "azimuth", "pulse", "return_number", "geometry_id", "status"]
+            {
                 assert!(
                     bytes.windows(column.len()).any(|some| some == column.as_bytes()),
                     "{name}: {column}"
@@ -128,12 +157,21 @@ fn points_are_where_beams_end_and_poses_and_beams_come_from_files() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
     let beams = folder.file("beams.csv", "azimuth,elevation\n90,0\n0,90\n0,-90\n");
-    let poses = folder
-        .file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n10,0.25,0.5,0.5,0,0,0,1\n12,0.75,0.5,0.5,0,0,0,1\n");
+    let poses = folder.file(
+        "poses.csv",
+        "time,x,y,z,qx,qy,qz,qw\n10,0.25,0.5,0.5,0,0,0,1\n12,0.75,0.5,0.5,0,0,0,1\n",
+    );
     let points = folder.path("points.ply");
     let mut command = lanecast();
     command.arg("lidar").arg(&cube).arg("-o").arg(&points).arg("--beam-table").arg(&beams);
-    command.arg("--poses").arg(&poses).args(["--steps", "1", "--turns", "3", "--turn-seconds", "1"]);
+    command.arg("--poses").arg(&poses).args([
+        "--steps",
+        "1",
+        "--turns",
+        "3",
+        "--turn-seconds",
+        "1",
+    ]);
     let report = json_of(command.arg("--json"));
     assert_eq!((report["rays"].as_u64(), report["points"].as_u64()), (Some(9), Some(9)));
     assert!(report["million_rays_per_second"].is_number() && report["backend"].is_string());
@@ -162,8 +200,8 @@ fn a_scan_of_several_pieces_is_the_same_for_every_backend_and_thread_count() {
                     "inside of a closed cube every beam ends"
                 );
             }
-            let bytes =
-                ["scan.ply", "scan.npz"].map(|name| std::fs::read(folder.path(name)).expect("a file"));
+            let bytes = ["scan.ply", "scan.npz"]
+                .map(|name| std::fs::read(folder.path(name)).expect("a file"));
             assert!(*expected.get_or_insert_with(|| bytes.clone()) == bytes, "{backend} {threads}");
             if threads == "2" {
                 break;
@@ -178,7 +216,9 @@ fn a_scan_of_several_pieces_is_the_same_for_every_backend_and_thread_count() {
 fn sight_is_written_as_bits_and_as_where_lines_break() {
     let folder = Folder::new();
     let mesh = shipped("gyroid.ply");
-    let random = |seed: u32| (f64::from(seed.wrapping_mul(2_654_435_761)) / f64::from(u32::MAX) - 0.5) * 60.0;
+    let random = |seed: u32| {
+        (f64::from(seed.wrapping_mul(2_654_435_761)) / f64::from(u32::MAX) - 0.5) * 60.0
+    };
     let table = |count: u32, from: u32| {
         let row = |i: u32| {
             let [x, y, z] = [1, 2, 3].map(|axis| random(from + 3 * i + axis) as f32);
@@ -212,11 +252,21 @@ fn sight_is_written_as_bits_and_as_where_lines_break() {
     let described = header[10..].trim_ascii_end();
     assert_eq!(described, b"{'descr': '|u1', 'fortran_order': False, 'shape': (7, 17), }");
     let text = output_of(&mut run(Path::new("-"), &[]));
-    assert!(
-        text.starts_with("observer,target,visible,status,t,x,y,z,primitive_id,geometry_id,instance_id\n")
-    );
-    let names =
-        ["observer", "target", "visible", "status", "t", "x", "y", "z", "primitive_id", "geometry_id"];
+    assert!(text.starts_with(
+        "observer,target,visible,status,t,x,y,z,primitive_id,geometry_id,instance_id\n"
+    ));
+    let names = [
+        "observer",
+        "target",
+        "visible",
+        "status",
+        "t",
+        "x",
+        "y",
+        "z",
+        "primitive_id",
+        "geometry_id",
+    ];
     let columns = names.map(|name| column(&text, name));
     assert_eq!(columns[0].len(), 7 * 131);
     for number in 0..7 * 131 {
@@ -225,7 +275,8 @@ fn sight_is_written_as_bits_and_as_where_lines_break() {
         let row: Vec<&str> = columns.iter().map(|column| column[number]).collect();
         assert_eq!([row[0], row[1]], [i.to_string(), j.to_string()]);
         assert_eq!(row[2], matrix.sees(i, j).to_string());
-        let Some(obstacle) = scene.sight(&lines).first_obstacle(i, j).expect("there are such") else {
+        let Some(obstacle) = scene.sight(&lines).first_obstacle(i, j).expect("there are such")
+        else {
             assert_eq!(row[3..], ["miss", "inf", "NaN", "NaN", "NaN", "-1", "-1"]);
             continue;
         };
@@ -277,7 +328,12 @@ fn vertices_of_scene_files_are_points_and_files_without_any_are_refused() {
     let mast = folder.file("mast.csv", "x,y,z\n0.5,0.25,4\n");
     let sight = |observers: &Path, targets: &Path| {
         let mut command = lanecast();
-        command.arg("sight").arg(&cube).args([observers, targets]).arg("-fo").arg(folder.path("out.npy"));
+        command
+            .arg("sight")
+            .arg(&cube)
+            .args([observers, targets])
+            .arg("-fo")
+            .arg(folder.path("out.npy"));
         command.args(["--shorten", "1e-5", "--json"]);
         command
     };
@@ -293,9 +349,10 @@ fn vertices_of_scene_files_are_points_and_files_without_any_are_refused() {
     builder.build().and_then(|scene| scene.save(&none)).expect("written");
     let empty = folder.file("empty.off", "OFF\n0 0 0\n");
     let refusal = "no vertices to take as points";
-    for (file, problem) in
-        [(&none, format!("{refusal}: the scene has no triangles of its own")), (&empty, refusal.to_owned())]
-    {
+    for (file, problem) in [
+        (&none, format!("{refusal}: the scene has no triangles of its own")),
+        (&empty, refusal.to_owned()),
+    ] {
         let expected = format!("{}: {problem}", file.display());
         assert_eq!(
             [error_line(&mut sight(&mast, file)), error_line(&mut sight(file, &mast))],
@@ -330,14 +387,16 @@ fn observers_and_targets_are_raised_and_lines_shortened() {
     assert_eq!((report["targets"].as_u64(), report["in_sight"].as_u64()), (Some(8), Some(4)));
 }
 
-/// A vertex that no face names and no scene takes is no target at 0, and neither are its places in a glTF file.
+/// A vertex that no face names and no scene takes is no target at 0, and neither are its places in
+/// a glTF file.
 #[test]
 fn vertices_that_are_not_finite_are_no_targets() {
     let folder = Folder::new();
     let mast = folder.file("mast.csv", "x,y,z\n0,0,5\n");
     let flat = "v -1 -1 1\nv 1 -1 1\nv nan 0 0\nv 0 1 1\nf 1 2 4\n";
     let mesh = folder.file("mesh.obj", flat);
-    let text = output_of(lanecast().arg("sight").arg(&mesh).arg(&mast).arg(&mesh).args(["-o", "-"]));
+    let text =
+        output_of(lanecast().arg("sight").arg(&mesh).arg(&mast).arg(&mesh).args(["-o", "-"]));
     assert_eq!(column(&text, "target"), ["0", "1", "2", "3"]);
     assert_eq!(column(&text, "status")[2], "invalid_direction", "{text}");
     assert_eq!((column(&text, "visible")[2], column(&text, "x")[2]), ("false", "NaN"), "{text}");
@@ -349,7 +408,8 @@ fn vertices_that_are_not_finite_are_no_targets() {
 
 /// Rows of `f32` as an NPY file.
 fn npy<const N: usize>(rows: &[[f32; N]]) -> Vec<u8> {
-    let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {N}), }}", rows.len());
+    let header =
+        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {N}), }}", rows.len());
     let header = format!("{header:<117}\n");
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((header.len() as u16).to_le_bytes());
@@ -363,12 +423,14 @@ fn npy<const N: usize>(rows: &[[f32; N]]) -> Vec<u8> {
 fn points_are_read_from_every_format_and_from_a_pipe() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
-    let (on_top, outside) = ([[0.25, 0.5, 1.0]; 2], [[0.5, 0.25, 0.5], [0.5, 5.0, 1.0], [0.75, 0.25, 9.0]]);
+    let (on_top, outside) =
+        ([[0.25, 0.5, 1.0]; 2], [[0.5, 0.25, 0.5], [0.5, 5.0, 1.0], [0.75, 0.25, 9.0]]);
     let table = |points: &[[f32; 3]]| {
         let rows: String = points.iter().map(|[x, y, z]| format!("{z},{x},7,{y}\n")).collect();
         format!("z,x,point_id,y\n{rows}")
     };
-    let (seers, seen) = (folder.file("seers.csv", table(&on_top)), folder.file("seen.csv", table(&outside)));
+    let (seers, seen) =
+        (folder.file("seers.csv", table(&on_top)), folder.file("seen.csv", table(&outside)));
     let sight = |observers: &Path, targets: &Path| {
         let mut command = lanecast();
         command.arg("sight").arg(&cube).args([observers, targets]).args(["-o", "-"]);
@@ -378,7 +440,9 @@ fn points_are_read_from_every_format_and_from_a_pipe() {
     // Without the names of observers and targets, which an array does not have.
     let lines = |command: &mut Command| {
         let text = output_of(command);
-        text.lines().map(|line| line.splitn(3, ',').nth(2).expect("more").to_owned()).collect::<Vec<_>>()
+        text.lines()
+            .map(|line| line.splitn(3, ',').nth(2).expect("more").to_owned())
+            .collect::<Vec<_>>()
     };
     let text = output_of(&mut sight(&seers, &seen));
     assert_eq!(column(&text, "status"), ["hit", "miss", "miss", "hit", "miss", "miss"]);
@@ -405,7 +469,12 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     let short = folder.file("short.csv", "x,y,z\n0,0,5\n0,5\n");
     let sight = |observers: &Path, targets: &Path, arguments: &[&str]| {
         let mut command = lanecast();
-        command.arg("sight").arg(&cube).args([observers, targets]).arg("-o").arg(folder.path("out.npy"));
+        command
+            .arg("sight")
+            .arg(&cube)
+            .args([observers, targets])
+            .arg("-o")
+            .arg(folder.path("out.npy"));
         error_line(command.args(arguments))
     };
     let of = |path: &Path, problem: &str| format!("{}: {problem}", path.display());
@@ -418,10 +487,14 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
         assert_eq!(sight(&sound, path, &[]), of(path, problem));
     }
     assert_eq!(sight(&short, &sound, &[]), of(&short, "line 3: 2 fields, but the header has 3"));
-    let (text, shape) = (folder.file("seers.dat", "0 0 5\n"), folder.file("shape.npy", npy(&[[0.0; 2]; 4])));
+    let (text, shape) =
+        (folder.file("seers.dat", "0 0 5\n"), folder.file("shape.npy", npy(&[[0.0; 2]; 4])));
     let known = "npy, npz, csv, parquet, arrow, feather, ipc, arrows, ply, pcd, xyz, asc, pts, txt, las, \
                  laz, and for vertices obj, stl, off, gltf, glb, scene";
-    assert_eq!(sight(&text, &sound, &[]), of(&text, &format!("unknown format \".dat\"; known: {known}")));
+    assert_eq!(
+        sight(&text, &sound, &[]),
+        of(&text, &format!("unknown format \".dat\"; known: {known}"))
+    );
     assert_eq!(sight(&sound, &shape, &[]), of(&shape, "shape [4, 2]; expected (N, 3) or (3,)"));
     let mesh = folder.file("broken.off", "OFF\n1 0 0\n0 0\n");
     assert!(sight(&sound, &mesh, &[]).starts_with(&of(&mesh, "")));
@@ -431,11 +504,14 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
 
     let lidar = |output: &str, arguments: &[&str]| {
         let mut command = lanecast();
-        error_line(command.arg("lidar").arg(&cube).arg("-o").arg(folder.path(output)).args(arguments))
+        error_line(
+            command.arg("lidar").arg(&cube).arg("-o").arg(folder.path(output)).args(arguments),
+        )
     };
     let at = ["--at", "0,0,5"];
     assert!(
-        lidar("scan.e57", &at).contains("unknown format \".e57\"; known: ply, pcd, xyz, las, laz, npz, ")
+        lidar("scan.e57", &at)
+            .contains("unknown format \".e57\"; known: ply, pcd, xyz, las, laz, npz, ")
     );
     assert!(lidar("scan.ply", &[]).contains("--at"));
     let elevations = lidar("scan.ply", &["--at", "0,0,5", "--elevations", "-10,95"]);
@@ -450,7 +526,8 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     }
     let open = lidar("scan.ply", &["--at", "0,0,5", "--range", "inf,inf"]);
     assert!(open.contains("expected two numbers, as in 0.5,100 or 0.5,inf"), "{open}");
-    let poses = folder.file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,5,0,0,0,1\n1,0,0,5,0,0,0,0\n");
+    let poses =
+        folder.file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,5,0,0,0,1\n1,0,0,5,0,0,0,0\n");
     let path = poses.to_string_lossy();
     let problem = "line 3: the quaternion [0.0, 0.0, 0.0, 0.0] is no rotation";
     assert!(lidar("scan.ply", &["--poses", &path]).starts_with(&of(&poses, problem)));
@@ -459,12 +536,15 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     assert!(names.is_empty(), "{names:?}");
 }
 
-/// Lines that are too long or too far out for the frame of something that is placed are named, by both kinds of output.
+/// Lines that are too long or too far out for the frame of something that is placed are named, by
+/// both kinds of output.
 #[test]
 fn lines_that_cannot_be_cast_are_named_and_not_in_sight() {
     let folder = Folder::new();
-    let triangle = Scene::from_triangles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
-    let tiny = Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
+    let triangle =
+        Scene::from_triangles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
+    let tiny =
+        Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
     let builder = SceneBuilder::new().instance(&Arc::new(triangle.expect("a triangle")), tiny);
     let scene = folder.path("tiny.scene");
     builder.build().and_then(|built| built.save(&scene)).expect("written");
@@ -484,7 +564,8 @@ fn lines_that_cannot_be_cast_are_named_and_not_in_sight() {
     assert_eq!((&summary["lines"], &summary["in_sight"]), (&450_000.into(), &300_000.into()));
 }
 
-/// What cannot be asked is said in its rows and counted, by both kinds of output, however many lines there are.
+/// What cannot be asked is said in its rows and counted, by both kinds of output, however many
+/// lines there are.
 #[test]
 fn observers_and_targets_that_are_nan_or_null_see_nothing_and_are_not_seen() {
     let folder = Folder::new();
@@ -500,8 +581,11 @@ fn observers_and_targets_that_are_nan_or_null_see_nothing_and_are_not_seen() {
     let text = output_of(&mut ask(Path::new("-"), &cube));
     let status = column(&text, "status");
     let bad = ["invalid_origin", "invalid_direction"];
-    let expected =
-        [["miss", bad[1], bad[1], "hit", bad[1]], [bad[0]; 5], ["hit", bad[1], bad[1], "miss", bad[1]]];
+    let expected = [
+        ["miss", bad[1], bad[1], "hit", bad[1]],
+        [bad[0]; 5],
+        ["hit", bad[1], bad[1], "miss", bad[1]],
+    ];
     assert_eq!(status, expected.concat());
     let path = folder.path("sight.npy");
     let report = json_of(ask(&path, &cube).arg("--json"));
@@ -543,11 +627,22 @@ fn points_of_clouds_are_read_wherever_points_are() {
         // A beam straight down meets the cube at a height of 1.
         let path = folder.path(name);
         let mut lidar = lanecast();
-        lidar.arg("lidar").arg(&cube).args(["--at", "0.5,0.25,4", "--elevations", "-90,-90", "--beams", "1"]);
+        lidar.arg("lidar").arg(&cube).args([
+            "--at",
+            "0.5,0.25,4",
+            "--elevations",
+            "-90,-90",
+            "--beams",
+            "1",
+        ]);
         lidar.args(["--steps", "2", "-o"]).arg(&path).assert().success();
         let mut near = lanecast();
         near.arg("points").args([&cube, &path]).args(["--query", "distance", "-o", "-"]);
-        assert_eq!(output_of(&mut near), "point_id,status,distance\n0,hit,0.0\n1,hit,0.0\n", "{name}");
+        assert_eq!(
+            output_of(&mut near),
+            "point_id,status,distance\n0,hit,0.0\n1,hit,0.0\n",
+            "{name}"
+        );
     }
     for (name, head) in [
         ("p.ply", ply),

@@ -1,4 +1,5 @@
-//! What a subcommand writes overwrites no input, no file that is there unless it may, and is what its name says.
+//! What a subcommand writes overwrites no input, no file that is there unless it may, and is what
+//! its name says.
 
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
@@ -33,10 +34,15 @@ impl Inputs {
         }
     }
 
-    /// Each subcommand that writes a file, with what it reads and a name for what it writes; the output is still to be given.
+    /// Each subcommand that writes a file, with what it reads and a name for what it writes; the
+    /// output is still to be given.
     fn commands(&self) -> Vec<(Command, Vec<&Path>, &'static str)> {
         let Self { cube, rays, points, others, beams, poses, .. } = self;
-        fn command<'a>(name: &str, inputs: &[&'a PathBuf], arguments: &[&str]) -> (Command, Vec<&'a Path>) {
+        fn command<'a>(
+            name: &str,
+            inputs: &[&'a PathBuf],
+            arguments: &[&str],
+        ) -> (Command, Vec<&'a Path>) {
             let mut command = lanecast();
             command.arg(name).args(inputs).args(arguments);
             (command, inputs.iter().map(|path| path.as_path()).collect())
@@ -64,15 +70,18 @@ fn with_output(command: &Command, output: &Path) -> Command {
     with_output
 }
 
-/// Whatever the subcommand and whatever link stands for the file: nothing is lost, also with --force.
+/// Whatever the subcommand and whatever link stands for the file: nothing is lost, also with
+/// --force.
 #[test]
 fn an_input_is_never_overwritten() {
     let inputs = Inputs::new();
     for (number, (command, read, _)) in inputs.commands().into_iter().enumerate() {
         for input in read {
             let before = std::fs::read(input).expect("an input");
-            let mut names =
-                vec![input.to_owned(), inputs.folder.path("././").join(input.file_name().expect("a name"))];
+            let mut names = vec![
+                input.to_owned(),
+                inputs.folder.path("././").join(input.file_name().expect("a name")),
+            ];
             let hard = inputs.folder.path(&format!("hard-{number}.csv"));
             std::fs::hard_link(input, &hard).expect("a hard link");
             names.push(hard.clone());
@@ -104,16 +113,25 @@ fn an_input_is_never_overwritten() {
 fn the_buffers_of_a_gltf_document_are_inputs() {
     let folder = Folder::new();
     let buffer = folder.file("buffer.csv", [0; 36]);
-    let document = folder
-        .file("mesh.gltf", r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"buffer.csv"}]}"#);
+    let document = folder.file(
+        "mesh.gltf",
+        r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"buffer.csv"}]}"#,
+    );
     let rays = folder.file("rays.csv", RAYS);
-    let line =
-        error_line(lanecast().arg("cast").args([&document, &rays]).arg("--force").arg("-o").arg(&buffer));
-    assert!(line.ends_with(&format!("would overwrite the input {}; give another name", buffer.display())));
+    let line = error_line(
+        lanecast().arg("cast").args([&document, &rays]).arg("--force").arg("-o").arg(&buffer),
+    );
+    assert!(
+        line.ends_with(&format!(
+            "would overwrite the input {}; give another name",
+            buffer.display()
+        ))
+    );
     assert!(std::fs::read(buffer).expect("a buffer") == [0; 36]);
 }
 
-/// As `lanecast cast mesh.off - -o rays.csv < rays.csv` and `lanecast cast mesh.off rays.csv -o - >> rays.csv` do.
+/// As `lanecast cast mesh.off - -o rays.csv < rays.csv` and
+/// `lanecast cast mesh.off rays.csv -o - >> rays.csv` do.
 #[cfg(unix)]
 #[test]
 fn a_redirected_input_is_never_overwritten() {
@@ -147,7 +165,8 @@ fn a_file_that_is_there_is_overwritten_only_by_force() {
     for (command, _, output) in inputs.commands() {
         let output = inputs.folder.file(output, "precious");
         let line = error_line(&mut with_output(&command, &output));
-        let expected = format!("{}: there is such a file already; --force overwrites it", output.display());
+        let expected =
+            format!("{}: there is such a file already; --force overwrites it", output.display());
         assert_eq!(line, expected);
         assert_eq!(std::fs::read(&output).expect("a file"), b"precious");
         with_output(&command, &output).arg("--force").assert().success();
@@ -164,9 +183,19 @@ fn a_file_that_is_there_is_overwritten_only_by_force() {
 fn a_device_is_no_file_that_is_there() {
     let inputs = Inputs::new();
     let mut cast = lanecast();
-    cast.arg("cast").args([&inputs.cube, &inputs.rays]).args(["--format", "csv", "-o", "/dev/null"]);
+    cast.arg("cast").args([&inputs.cube, &inputs.rays]).args([
+        "--format",
+        "csv",
+        "-o",
+        "/dev/null",
+    ]);
     cast.assert().success();
-    lanecast().arg("render").arg(&inputs.cube).args(["--size", "9x9", "-o", "/dev/null"]).assert().success();
+    lanecast()
+        .arg("render")
+        .arg(&inputs.cube)
+        .args(["--size", "9x9", "-o", "/dev/null"])
+        .assert()
+        .success();
 }
 
 /// Neither mesh nor rays exist, which would be the error if somebody looked.
@@ -179,9 +208,10 @@ fn an_output_whose_extension_means_another_format_is_refused() {
         assert!(line.starts_with(&format!("{}: {problem}", output.display())), "{line}");
     };
     let scene = "means another format, and this is a scene file; end the name in .scene";
-    for extension in
-        ["obj", "PLY", "stl", "off", "gltf", "glb", "npy", "npz", "csv", "parquet", "png", "las", "gz"]
-    {
+    for extension in [
+        "obj", "PLY", "stl", "off", "gltf", "glb", "npy", "npz", "csv", "parquet", "png", "las",
+        "gz",
+    ] {
         let lower = extension.to_lowercase();
         refused(&["build", "no.obj"], &format!("x.{extension}"), &format!("\".{lower}\" {scene}"));
         if lower != "png" {
@@ -197,7 +227,11 @@ fn an_output_whose_extension_means_another_format_is_refused() {
         refused(&["points", "no.obj", "no.csv"], &output, &problem);
     }
     refused(&["lidar", "no.obj", "--at", "0,0,0"], "x.obj", "unknown format \".obj\"; known: ply");
-    refused(&["sight", "no.obj", "no.csv", "no.npy"], "x.ply", "unknown format \".ply\"; known: npy");
+    refused(
+        &["sight", "no.obj", "no.csv", "no.npy"],
+        "x.ply",
+        "unknown format \".ply\"; known: npy",
+    );
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }
 
@@ -207,7 +241,9 @@ fn the_picture_of_the_demonstration_takes_the_place_of_the_one_before_and_says_s
     let folder = Folder::new();
     let demo = || {
         let mut command = lanecast();
-        command.current_dir(folder.path("")).args(["demo", "--rays", "1000", "--size", "16x9", "--data"]);
+        command
+            .current_dir(folder.path(""))
+            .args(["demo", "--rays", "1000", "--size", "16x9", "--data"]);
         command.arg(shipped(""));
         command
     };
@@ -224,15 +260,16 @@ fn the_picture_of_the_demonstration_takes_the_place_of_the_one_before_and_says_s
     demo().args(["-o", "lanecast-demo.png", "--force"]).assert().success();
 }
 
-/// A link to a file that is not there stays a link, and the file behind it is made, also with --force.
+/// A link to a file that is not there stays a link, and the file behind it is made, also with
+/// --force.
 #[cfg(unix)]
 #[test]
 fn a_dangling_link_is_followed() {
     let inputs = Inputs::new();
     for (number, (command, _, name)) in inputs.commands().into_iter().enumerate() {
         let extension = name.rsplit('.').next().expect("an extension");
-        let [link, middle] =
-            ["link", "middle"].map(|name| inputs.folder.path(&format!("{name}-{number}.{extension}")));
+        let [link, middle] = ["link", "middle"]
+            .map(|name| inputs.folder.path(&format!("{name}-{number}.{extension}")));
         let behind = inputs.folder.path(&format!("behind-{number}.{extension}"));
         std::os::unix::fs::symlink(&middle, &link).expect("a link");
         std::os::unix::fs::symlink(behind.file_name().expect("a name"), &middle).expect("a link");
@@ -245,7 +282,8 @@ fn a_dangling_link_is_followed() {
             }
         }
         let nowhere = inputs.folder.path(&format!("nowhere-{number}.{extension}"));
-        std::os::unix::fs::symlink(inputs.folder.path("no/such/folder.csv"), &nowhere).expect("a link");
+        std::os::unix::fs::symlink(inputs.folder.path("no/such/folder.csv"), &nowhere)
+            .expect("a link");
         error_line(with_output(&command, &nowhere).arg("--force"));
         assert!(nowhere.is_symlink());
     }

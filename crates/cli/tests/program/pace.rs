@@ -32,7 +32,8 @@ fn summaries_tell_the_time_and_what_it_was_spent_on() {
         (command("render", &[], "cube.png"), ""),
     ];
     for (mut command, work) in commands {
-        let said = String::from_utf8(command.assert().success().get_output().stderr.clone()).expect("UTF-8");
+        let said = String::from_utf8(command.assert().success().get_output().stderr.clone())
+            .expect("UTF-8");
         if !work.is_empty() {
             let words = ["s: read ", "s, tree ", "s, write ", &format!("s, {work} ")];
             assert!(words.iter().all(|word| said.contains(word)), "{said}");
@@ -61,8 +62,9 @@ fn bench_tells_the_time_of_the_processor_and_whether_the_machine_is_busy() {
     let share = report["processor_share"].as_f64().expect("a share");
     assert!(share > 0.0 && share <= 1.0, "{report}");
     for case in report["cases"].as_array().expect("cases") {
-        let [by_clock, by_processor] = ["million_rays_per_second", "million_rays_per_processor_second"]
-            .map(|name| case[name].as_f64().expect("a rate"));
+        let [by_clock, by_processor] =
+            ["million_rays_per_second", "million_rays_per_processor_second"]
+                .map(|name| case[name].as_f64().expect("a rate"));
         // One thread is no longer at work than the clock goes, but for what the clocks round.
         assert!(by_clock > 0.0 && by_processor > 0.0, "{case}");
         assert!(case["threads"] != 1 || by_processor >= 0.8 * by_clock, "{case}");

@@ -25,7 +25,9 @@ fn a_given_camera_sees_what_it_looks_at() {
     let render = |eye: &str, target: &str| {
         let mut command = lanecast();
         command.arg("render").arg(&cube).arg("-fo").arg(&path);
-        command.args(["--shade", "depth", "--size", "8x8", "--eye", eye, "--target", target, "--up", "y"]);
+        command.args([
+            "--shade", "depth", "--size", "8x8", "--eye", eye, "--target", target, "--up", "y",
+        ]);
         command.assert().success();
         picture(&path).2
     };
@@ -47,10 +49,18 @@ fn a_picture_does_not_depend_on_backend_and_threads() {
         for threads in ["1", "2"] {
             let path = folder.path("picture.png");
             let mut command = lanecast();
-            command.arg("render").arg(shipped("gyroid.ply")).arg("-fo").arg(&path).args(["--size", "64x48"]);
+            command
+                .arg("render")
+                .arg(shipped("gyroid.ply"))
+                .arg("-fo")
+                .arg(&path)
+                .args(["--size", "64x48"]);
             command.args(["--backend", backend.name(), "--threads", threads]).assert().success();
             let pixels = picture(&path);
-            assert!(*expected.get_or_insert_with(|| pixels.clone()) == pixels, "{backend} {threads}");
+            assert!(
+                *expected.get_or_insert_with(|| pixels.clone()) == pixels,
+                "{backend} {threads}"
+            );
         }
     }
 }
@@ -108,7 +118,8 @@ fn the_bench_measures_every_kind_on_every_backend() {
     let cases = report["cases"].as_array().expect("cases");
     for backend in lanecast::Backend::available() {
         for kind in ["camera", "shadow", "diffuse", "random"] {
-            let case = cases.iter().find(|case| case["backend"] == backend.name() && case["kind"] == kind);
+            let case =
+                cases.iter().find(|case| case["backend"] == backend.name() && case["kind"] == kind);
             let rate = case.and_then(|case| case["million_rays_per_second"].as_f64());
             assert!(rate > Some(0.0), "{backend} {kind}");
         }
@@ -118,7 +129,13 @@ fn the_bench_measures_every_kind_on_every_backend() {
     assert!(words.contains("medians of 3 rounds") && words.contains("1 thread"), "{words}");
     let mut one = lanecast();
     let report = json_of(
-        one.env("LANECAST_BACKEND", "portable").arg("bench").arg(&cube).args(arguments).arg("--json"),
+        one.env("LANECAST_BACKEND", "portable")
+            .arg("bench")
+            .arg(&cube)
+            .args(arguments)
+            .arg("--json"),
     );
-    assert!(report["cases"].as_array().expect("cases").iter().all(|case| case["backend"] == "portable"));
+    assert!(
+        report["cases"].as_array().expect("cases").iter().all(|case| case["backend"] == "portable")
+    );
 }

@@ -7,14 +7,17 @@ use std::path::Path;
 
 /// Asks of the points in `text` and returns the answers as CSV.
 fn ask(mesh: &Path, text: &str, arguments: &[&str]) -> String {
-    output_of(lanecast().arg("points").arg(mesh).args(["-", "-o", "-"]).args(arguments).write_stdin(text))
+    output_of(
+        lanecast().arg("points").arg(mesh).args(["-", "-o", "-"]).args(arguments).write_stdin(text),
+    )
 }
 
 /// Points of a CSV file in and around the shipped solid.
 fn points(count: u32) -> String {
     let mut text = "point_id,x,y,z\n".to_owned();
     for id in 0..count {
-        let [x, y, z] = [7919, 104_729, 1_299_709].map(|step| f64::from(id * step % 1000) / 10.0 - 50.0);
+        let [x, y, z] =
+            [7919, 104_729, 1_299_709].map(|step| f64::from(id * step % 1000) / 10.0 - 50.0);
         text += &format!("{},{x},{y},{z}\n", 3 * id + 1);
     }
     text
@@ -61,7 +64,12 @@ fn answers_are_the_same_bytes_for_every_backend_and_thread_count() {
             for threads in ["1", "2"] {
                 let mut command = lanecast();
                 command.env("LANECAST_BACKEND", backend.name());
-                command.arg("points").arg(shipped("gyroid.ply")).arg(&file).arg("-fo").arg(&answers);
+                command
+                    .arg("points")
+                    .arg(shipped("gyroid.ply"))
+                    .arg(&file)
+                    .arg("-fo")
+                    .arg(&answers);
                 command.args(["--query", query, "--threads", threads]).assert().success();
                 let bytes = std::fs::read(&answers).expect("answers");
                 assert!(
@@ -81,27 +89,44 @@ fn the_summary_tells_what_was_done() {
     let file = folder.file("points.csv", text);
     let answers = folder.path("answers.csv");
     let mut command = lanecast();
-    command.arg("points").args([&cube, &file]).arg("-o").arg(&answers).args(["--query", "inside", "--json"]);
+    command
+        .arg("points")
+        .args([&cube, &file])
+        .arg("-o")
+        .arg(&answers)
+        .args(["--query", "inside", "--json"]);
     let summary = json_of(&mut command);
     assert_eq!((&summary["triangles"], &summary["points"]), (&12.into(), &3.into()));
     assert_eq!((&summary["hits"], &summary["misses"]), (&1.into(), &1.into()));
-    assert_eq!((&summary["query"], &summary["invalid"]["invalid_origin"]), (&"inside".into(), &1.into()));
+    assert_eq!(
+        (&summary["query"], &summary["invalid"]["invalid_origin"]),
+        (&"inside".into(), &1.into())
+    );
 
-    let output = lanecast().arg("points").args([&cube, &file]).arg("-fo").arg(&answers).assert().success();
+    let output =
+        lanecast().arg("points").args([&cube, &file]).arg("-fo").arg(&answers).assert().success();
     let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(
-        text.starts_with("3 points at 12 triangles: 2 near, 0 with nothing near, 1 invalid_origin; "),
+        text.starts_with(
+            "3 points at 12 triangles: 2 near, 0 with nothing near, 1 invalid_origin; "
+        ),
         "{text}"
     );
 
     // Answers to standard output leave it to themselves.
-    let output = lanecast().arg("points").args([&cube, &file]).args(["-o", "-", "--json"]).assert().success();
+    let output = lanecast()
+        .arg("points")
+        .args([&cube, &file])
+        .args(["-o", "-", "--json"])
+        .assert()
+        .success();
     let (out, err) = (&output.get_output().stdout, &output.get_output().stderr);
     assert!(out.starts_with(b"point_id,"));
     assert!(serde_json::from_slice::<serde_json::Value>(err).is_ok());
 
     let empty = folder.file("empty.off", "OFF\n0 0 0\n");
-    let output = lanecast().arg("points").args([&empty, &file]).args(["-o", "-"]).assert().success();
+    let output =
+        lanecast().arg("points").args([&empty, &file]).args(["-o", "-"]).assert().success();
     let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(
         text.contains("empty.off: warning: the mesh has no triangles; nothing is near any point"),
@@ -130,21 +155,39 @@ fn bad_files_are_one_line_with_the_file_and_leave_none() {
             "columns.csv",
             "no column \"y\"; found x, z",
         ),
-        (cube.clone(), folder.file("word.csv", "x,y,z\n0,0,5\n0,up,5\n"), "word.csv", "line 3: column \"y\""),
-        (open, file.clone(), "open.off", "geometry 0: the surface is open along an edge of triangle "),
+        (
+            cube.clone(),
+            folder.file("word.csv", "x,y,z\n0,0,5\n0,up,5\n"),
+            "word.csv",
+            "line 3: column \"y\"",
+        ),
+        (
+            open,
+            file.clone(),
+            "open.off",
+            "geometry 0: the surface is open along an edge of triangle ",
+        ),
     ];
     let before = folder.names();
     for (mesh, file, culprit, problem) in cases {
         let mut command = lanecast();
         command.arg("points").args([&mesh, &file]).arg("-o").arg(folder.path("answers.csv"));
         let line = error_line(command.args(["--query", "signed"]));
-        assert!(line.starts_with(&format!("{}: {problem}", folder.path(culprit).display())), "{line}");
+        assert!(
+            line.starts_with(&format!("{}: {problem}", folder.path(culprit).display())),
+            "{line}"
+        );
         assert_eq!(folder.names(), before, "{line}");
     }
-    let line = error_line(lanecast().arg("points").args([&cube, &file]).arg("-o").arg(folder.path("a.docx")));
+    let line = error_line(
+        lanecast().arg("points").args([&cube, &file]).arg("-o").arg(folder.path("a.docx")),
+    );
     assert!(line.contains("a.docx: ") && line.contains("npz"), "{line}");
     let mut command = lanecast();
-    command.arg("points").args([&cube, &file]).args(["-o", "-", "--radius", "1", "--query", "inside"]);
+    command
+        .arg("points")
+        .args([&cube, &file])
+        .args(["-o", "-", "--radius", "1", "--query", "inside"]);
     assert_eq!(error_line(&mut command), "--radius: only --query closest has a radius");
     for radius in ["-1", "nan", "far"] {
         let mut command = lanecast();

@@ -11,17 +11,22 @@ use crate::support::{CUBE, RAY_HEADER, lanecast, output_of, ray_lines, shipped};
 /// A program that has been asked about some rays and waits for more.
 fn start(scene: &Path, rays: &str) -> Child {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("lanecast"));
-    command.env_remove("LANECAST_BACKEND").arg("cast").arg(scene).args(["-", "-o", "-", "--query", "all"]);
+    command
+        .env_remove("LANECAST_BACKEND")
+        .arg("cast")
+        .arg(scene)
+        .args(["-", "-o", "-", "--query", "all"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("a process");
     child.stdin.as_mut().expect("a pipe").write_all(rays.as_bytes()).expect("it reads");
     child
 }
 
-/// Whether a process has the file in its memory, as pages that it shares with others: the system's list of what a process
-/// has mapped, where `s` stands for shared, and `r--` for no more than read.
+/// Whether a process has the file in its memory, as pages that it shares with others: the system's
+/// list of what a process has mapped, where `s` stands for shared, and `r--` for no more than read.
 fn shares(process: &Child, file: &Path) -> bool {
-    let mapped = std::fs::read_to_string(format!("/proc/{}/maps", process.id())).unwrap_or_default();
+    let mapped =
+        std::fs::read_to_string(format!("/proc/{}/maps", process.id())).unwrap_or_default();
     let name = file.to_str().expect("a name in UTF-8");
     mapped.lines().any(|line| line.ends_with(name) && line.contains(" r--s "))
 }
@@ -47,13 +52,16 @@ fn a_scene_file_is_shared_between_processes_which_answer_the_same() {
     let folder = Folder::new();
     let (mesh, scene) = (shipped("gyroid.ply"), folder.path("shared.scene"));
     // As the system names it, wherever links lead.
-    let build = |mesh: &Path| lanecast().arg("build").arg(mesh).arg("-fo").arg(&scene).assert().success();
+    let build =
+        |mesh: &Path| lanecast().arg("build").arg(mesh).arg("-fo").arg(&scene).assert().success();
     build(&mesh);
     let scene = scene.canonicalize().expect("a file");
     let lines = ray_lines(400);
-    let [first, rest] = [RAY_HEADER.to_owned() + &lines[..200].join("\n") + "\n", lines[200..].join("\n")];
+    let [first, rest] =
+        [RAY_HEADER.to_owned() + &lines[..200].join("\n") + "\n", lines[200..].join("\n")];
     let rays = folder.file("rays.csv", first.clone() + &rest);
-    let expected = output_of(lanecast().arg("cast").args([&mesh, &rays]).args(["-o", "-", "--query", "all"]));
+    let expected =
+        output_of(lanecast().arg("cast").args([&mesh, &rays]).args(["-o", "-", "--query", "all"]));
     assert!(expected.lines().count() > 100, "{expected}");
 
     let [one, other] = [start(&scene, &first), start(&scene, &first)];

@@ -29,7 +29,8 @@ fn sphere(around: usize) -> String {
     let mut points = String::new();
     for row in 0..=rows {
         for column in 0..around {
-            let (turn, fall) = (360.0 * column as f64 / around as f64, 180.0 * row as f64 / rows as f64);
+            let (turn, fall) =
+                (360.0 * column as f64 / around as f64, 180.0 * row as f64 / rows as f64);
             let ((s, c), (r, z)) = (turn.to_radians().sin_cos(), fall.to_radians().sin_cos());
             let (x, y) = (r * c, r * s);
             writeln!(points, "{x} {y} {z} {x} {y} {z}").expect("written");
@@ -45,8 +46,11 @@ fn sphere(around: usize) -> String {
             at(row, column + 1)
         )
     };
-    let quads: String = (0..rows).flat_map(|row| (0..around).map(move |column| quad(row, column))).collect();
-    let xyz = |prefix: &str| ["x", "y", "z"].map(|axis| format!("property float {prefix}{axis}\n")).concat();
+    let quads: String =
+        (0..rows).flat_map(|row| (0..around).map(move |column| quad(row, column))).collect();
+    let xyz = |prefix: &str| {
+        ["x", "y", "z"].map(|axis| format!("property float {prefix}{axis}\n")).concat()
+    };
     format!(
         "ply\nformat ascii 1.0\nelement vertex {}\n{}{}element face {}\nproperty list uchar int vertex_indices\nend_header\n{points}{quads}",
         (rows + 1) * around,
@@ -66,22 +70,33 @@ fn floor(has_wall: bool) -> String {
 fn smooth_normals_show_a_coarse_sphere_as_a_fine_one() {
     const SIZE: i32 = 120;
     let folder = Folder::new();
-    let (coarse, fine) = (folder.file("coarse.ply", sphere(16)), folder.file("fine.ply", sphere(256)));
-    for shade in [&["--shade", "studio", "--no-ground"][..], &["--shade", "sun", "--sun", "90,10"]] {
+    let (coarse, fine) =
+        (folder.file("coarse.ply", sphere(16)), folder.file("fine.ply", sphere(256)));
+    for shade in [&["--shade", "studio", "--no-ground"][..], &["--shade", "sun", "--sun", "90,10"]]
+    {
         let picture = |mesh: &Path, normals| {
-            let camera = ["--size", "120x120", "--eye", "0,-5,0", "--target", "0,0,0", "--fov", "26"];
+            let camera =
+                ["--size", "120x120", "--eye", "0,-5,0", "--target", "0,0,0", "--fov", "26"];
             render(&folder, mesh, &[&camera, shade, &["--normals", normals]].concat())
         };
         let fine = picture(&fine, "auto");
-        let inner =
-            |index: i32| (index % SIZE - SIZE / 2).pow(2) + (index / SIZE - SIZE / 2).pow(2) < 42 * 42;
-        let off = |pixels: &[[u8; 3]]| {
-            let all = pixels.iter().zip(&fine).enumerate().filter(|(index, _)| inner(*index as i32));
-            let all: Vec<_> = all.map(|(_, (&a, &b))| f64::from(difference(a, b)) / 255.0).collect();
-            (all.iter().sum::<f64>() / all.len() as f64, all.iter().filter(|off| **off > 0.1).count())
+        let inner = |index: i32| {
+            (index % SIZE - SIZE / 2).pow(2) + (index / SIZE - SIZE / 2).pow(2) < 42 * 42
         };
-        let (smooth, facets) = (off(&picture(&coarse, "shading")), off(&picture(&coarse, "geometric")));
-        // 2% is what is promised. Where triangles at the end of the light shade each other it is 0.49%.
+        let off = |pixels: &[[u8; 3]]| {
+            let all =
+                pixels.iter().zip(&fine).enumerate().filter(|(index, _)| inner(*index as i32));
+            let all: Vec<_> =
+                all.map(|(_, (&a, &b))| f64::from(difference(a, b)) / 255.0).collect();
+            (
+                all.iter().sum::<f64>() / all.len() as f64,
+                all.iter().filter(|off| **off > 0.1).count(),
+            )
+        };
+        let (smooth, facets) =
+            (off(&picture(&coarse, "shading")), off(&picture(&coarse, "geometric")));
+        // 2% is what is promised. Where triangles at the end of the light shade each other it is
+        // 0.49%.
         assert!(smooth.0 < 0.0045 && smooth.1 == 0, "{shade:?} {smooth:?}");
         assert!(facets.0 > 2.0 * smooth.0, "{shade:?} {facets:?} {smooth:?}");
     }
@@ -95,7 +110,11 @@ fn a_mesh_without_normals_is_smooth_but_for_its_creases() {
             .filter(|line| !line.contains("float n"))
             .map(|line| {
                 let numbers: Vec<_> = line.split(' ').collect();
-                if numbers.len() == 6 { numbers[..3].join(" ") + "\n" } else { line.to_owned() + "\n" }
+                if numbers.len() == 6 {
+                    numbers[..3].join(" ") + "\n"
+                } else {
+                    line.to_owned() + "\n"
+                }
             })
             .collect::<String>()
     };
@@ -106,7 +125,10 @@ fn a_mesh_without_normals_is_smooth_but_for_its_creases() {
         render(&folder, mesh, &["--shade", "normals", "--size", "90x90", "--normals", kind])
     };
     let (computed, given) = (normals(&ball, "auto"), normals(&given, "auto"));
-    assert!(computed.iter().zip(&given).all(|(&a, &b)| difference(a, b) <= 12), "far from the true normals");
+    assert!(
+        computed.iter().zip(&given).all(|(&a, &b)| difference(a, b) <= 12),
+        "far from the true normals"
+    );
     assert!(normals(&ball, "auto") != normals(&ball, "geometric"));
     assert!(normals(&cube, "auto") == normals(&cube, "geometric"));
 }
@@ -114,8 +136,10 @@ fn a_mesh_without_normals_is_smooth_but_for_its_creases() {
 #[test]
 fn a_corner_is_darker_than_an_open_plane() {
     let folder = Folder::new();
-    let camera = ["--shade", "ao", "--size", "60x60", "--eye", "0,0,9", "--target", "0,0,0", "--fov", "24"];
-    let (open, corner) = (folder.file("open.obj", floor(false)), folder.file("corner.obj", floor(true)));
+    let camera =
+        ["--shade", "ao", "--size", "60x60", "--eye", "0,0,9", "--target", "0,0,0", "--fov", "24"];
+    let (open, corner) =
+        (folder.file("open.obj", floor(false)), folder.file("corner.obj", floor(true)));
     let open = render(&folder, &open, &camera);
     assert!(open.iter().all(|pixel| *pixel == open[0]), "an open plane is shaded");
     let corner = render(&folder, &corner, &camera);
@@ -129,7 +153,8 @@ fn a_corner_is_darker_than_an_open_plane() {
 fn the_shadow_on_the_ground_is_where_the_light_does_not_come() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
-    let camera = ["--size", "160x120", "--eye", "0.5,-6,4", "--target", "0.5,0.5,0.5", "--sun", "270,40"];
+    let camera =
+        ["--size", "160x120", "--eye", "0.5,-6,4", "--target", "0.5,0.5,0.5", "--sun", "270,40"];
     let with = render(&folder, &cube, &camera);
     let without = render(&folder, &cube, &[&camera[..], &["--no-ground"]].concat());
     let mut sides = [0.0, 0.0];
@@ -148,12 +173,16 @@ fn the_shadow_on_the_ground_is_where_the_light_does_not_come() {
 fn what_has_no_area_moves_no_camera() {
     let folder = Folder::new();
     let clean = CUBE.to_owned();
-    let stray = clean.replace("8 12 0", "10 14 0").replace("0 1 1\n", "0 1 1\n1e6 -1e6 1e6\n7 -8 3e5\n")
-        + "3 0 0 8\n3 0 8 8\n";
+    let stray =
+        clean.replace("8 12 0", "10 14 0").replace("0 1 1\n", "0 1 1\n1e6 -1e6 1e6\n7 -8 3e5\n")
+            + "3 0 0 8\n3 0 8 8\n";
     let (clean, stray) = (folder.file("clean.off", clean), folder.file("stray.off", stray));
     for shade in ["studio", "depth"] {
         let arguments = ["--size", "250x160", "--shade", shade];
-        assert!(render(&folder, &clean, &arguments) == render(&folder, &stray, &arguments), "{shade}");
+        assert!(
+            render(&folder, &clean, &arguments) == render(&folder, &stray, &arguments),
+            "{shade}"
+        );
     }
     // If nothing has an area, all counts.
     let line = folder.file("line.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n2 0 0\n3 0 1 2\n");
@@ -188,13 +217,15 @@ fn colours_of_a_scene_file_are_by_the_ids_of_its_own_geometries_and_instances() 
     let pair = Arc::new(pair.expect("a scene"));
     let whole = SceneBuilder::new().triangle_mesh(&SQUARE, &FACES);
     let whole = whole.and_then(|whole| whole.triangle_mesh(&SQUARE, &FACES)).expect("a mesh");
-    let mut whole = whole.instance(&leaf, at(5.0)).instance(&pair, at(1.0)).build().expect("a scene");
+    let mut whole =
+        whole.instance(&leaf, at(5.0)).instance(&pair, at(1.0)).build().expect("a scene");
     whole.remove(&[0], BuildQuality::Balanced, &Threads::ONE).expect("it is there");
     whole.remove_instances(&[0]).expect("it is there");
     let folder = Folder::new();
     let file = folder.path("whole.scene");
     whole.save(&file).expect("written");
-    let arguments = ["--color", "geometry", "--shade", "flat", "--samples", "1", "--size", "100x60"];
+    let arguments =
+        ["--color", "geometry", "--shade", "flat", "--samples", "1", "--size", "100x60"];
     let camera = ["--eye", "1.45,-4,0.5", "--target", "1.45,0,0.5"];
     let pixels = render(&folder, &file, &[&arguments[..], &camera].concat());
     // The second and the fourth colour, of two geometries and two instances.
@@ -216,7 +247,8 @@ fn colours_by_values_are_those_of_the_map() {
         let flat = ["--shade", "flat", "--samples", "1", "--color", &source];
         render(&folder, &mesh, &[&flat, &camera[..], more].concat())
     };
-    let colors = |pixels: Vec<[u8; 3]>| pixels.into_iter().collect::<std::collections::BTreeSet<_>>();
+    let colors =
+        |pixels: Vec<[u8; 3]>| pixels.into_iter().collect::<std::collections::BTreeSet<_>>();
     // Two faces of two triangles: by face, and by triangle with one that has no value.
     let by_face = colors(look("a,b\n7,1\n8,3\n", &[]));
     assert!(ENDS.iter().all(|end| by_face.contains(end)) && by_face.len() <= 3, "{by_face:?}");
@@ -230,12 +262,13 @@ fn colours_by_values_are_those_of_the_map() {
     assert!(difference(middle, [0x21, 0x91, 0x8c]) < 40, "{middle:?}");
     let beyond = colors(look("a,b\n7,1\n8,3\n", &["--range", "-9,-8"]));
     assert!(beyond.contains(&ENDS[1]) && !beyond.contains(&ENDS[0]), "{beyond:?}");
-    let report =
-        json_of(lanecast().arg("render").arg(&mesh).args(["--json", "--size", "9x9", "-fo"]).args([
+    let report = json_of(
+        lanecast().arg("render").arg(&mesh).args(["--json", "--size", "9x9", "-fo"]).args([
             folder.path("p.png"),
             "--color".into(),
             folder.file("one.csv", "x\n4\n8\n"),
-        ]));
+        ]),
+    );
     assert_eq!((&report["scale"]["from"], &report["scale"]["to"]), (&4.0.into(), &8.0.into()));
 }
 
@@ -243,8 +276,11 @@ fn colours_by_values_are_those_of_the_map() {
 fn the_background_is_like_no_colour_of_depth() {
     let folder = Folder::new();
     for mesh in ["gyroid.ply", "jacksboro.ply"] {
-        let pixels =
-            render(&folder, &shipped(mesh), &["--shade", "depth", "--samples", "1", "--size", "200x150"]);
+        let pixels = render(
+            &folder,
+            &shipped(mesh),
+            &["--shade", "depth", "--samples", "1", "--size", "200x150"],
+        );
         let background = pixels[0];
         let others = pixels.iter().filter(|pixel| **pixel != background);
         let least = others.clone().map(|&pixel| difference(pixel, background)).min();
@@ -267,16 +303,21 @@ fn a_legend_stands_beside_what_is_seen_where_there_is_room() {
     assert!(strip(&depth("300x200", &[]), 300) > 80);
     assert_eq!(strip(&depth("239x90", &[]), 239), 1);
     // The numbers are those of the range.
-    assert!(depth("300x200", &["--range", "1,3"]) != depth("300x200", &["--range", "1,3", "--unit", "km"]));
+    assert!(
+        depth("300x200", &["--range", "1,3"])
+            != depth("300x200", &["--range", "1,3", "--unit", "km"])
+    );
 }
 
 #[test]
 fn a_legend_has_room_for_what_it_says_of_no_value() {
     let folder = Folder::new();
     let values = folder.file("v.csv", format!("v\n{}", "1\n2\nnan\n".repeat(4)));
-    let arguments = ["--shade", "flat", "--size", "480x300", "--color", values.to_str().expect("UTF-8")];
+    let arguments =
+        ["--shade", "flat", "--size", "480x300", "--color", values.to_str().expect("UTF-8")];
     let pixels = render(&folder, &folder.file("cube.off", CUBE), &arguments);
-    let edge: std::collections::BTreeSet<_> = pixels.chunks(480).flat_map(|row| &row[474..]).collect();
+    let edge: std::collections::BTreeSet<_> =
+        pixels.chunks(480).flat_map(|row| &row[474..]).collect();
     assert_eq!(edge.len(), 1, "{edge:?}");
 }
 
@@ -288,7 +329,8 @@ fn pictures_with_colours_do_not_depend_on_backend_and_threads() {
         let mut expected = None;
         for backend in lanecast::Backend::available() {
             for threads in ["1", "2"] {
-                let machine = ["--size", "250x170", "--backend", backend.name(), "--threads", threads];
+                let machine =
+                    ["--size", "250x170", "--backend", backend.name(), "--threads", threads];
                 let pixels = render(&folder, &mesh, &[&machine, more].concat());
                 assert!(
                     *expected.get_or_insert_with(|| pixels.clone()) == pixels,
@@ -306,7 +348,14 @@ fn colours_that_cannot_be_are_refused_in_one_line() {
     let few = folder.file("few.csv", "a,b\n1,2\n3,x\n");
     let few = few.display().to_string();
     let refused = |arguments: &[&str]| {
-        error_line(lanecast().arg("render").arg(&cube).arg("-fo").arg(folder.path("p.png")).args(arguments))
+        error_line(
+            lanecast()
+                .arg("render")
+                .arg(&cube)
+                .arg("-fo")
+                .arg(folder.path("p.png"))
+                .args(arguments),
+        )
     };
     let cases: [(&[&str], &str); 14] = [
         (

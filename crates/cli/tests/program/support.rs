@@ -24,7 +24,9 @@ pub(crate) fn error_line(command: &mut Command) -> String {
     let text = String::from_utf8(output.stderr).expect("UTF-8");
     let line = text.strip_suffix('\n').expect("a whole line");
     assert!(!line.contains('\n'), "more than one line: {text}");
-    line.strip_prefix("lanecast: ").unwrap_or_else(|| panic!("no lanecast: before {line}")).to_owned()
+    line.strip_prefix("lanecast: ")
+        .unwrap_or_else(|| panic!("no lanecast: before {line}"))
+        .to_owned()
 }
 
 /// Runs to success and returns standard output.

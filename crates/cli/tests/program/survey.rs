@@ -1,5 +1,5 @@
-//! Survey coordinates: a ball of a metre, hundreds and thousands of kilometres from 0, is answered as one at 0. At 6,400 km f32
-//! is in steps of half a metre, and would leave nothing of it.
+//! Survey coordinates: a ball of a metre, hundreds and thousands of kilometres from 0, is answered
+//! as one at 0. At 6,400 km f32 is in steps of half a metre, and would leave nothing of it.
 
 use crate::folder::Folder;
 use crate::support::{error_line, json_of, lanecast, output_of};
@@ -32,7 +32,9 @@ fn middles() -> Vec<[f64; 3]> {
     let (vertices, triangles) = ball();
     let middle = |triangle: &[u32; 3]| {
         let corners = triangle.map(|vertex| vertices[vertex as usize]);
-        grid(std::array::from_fn(|axis| corners.iter().map(|corner| corner[axis]).sum::<f64>() / 3.0))
+        grid(std::array::from_fn(|axis| {
+            corners.iter().map(|corner| corner[axis]).sum::<f64>() / 3.0
+        }))
     };
     triangles.iter().map(middle).collect()
 }
@@ -50,7 +52,12 @@ pub(crate) fn mesh_at(folder: &Folder, name: &str, place: [f64; 3]) -> PathBuf {
 }
 
 /// A table of points or rays, in the format of its name.
-pub(crate) fn table(folder: &Folder, name: &str, names: &[&'static str], rows: &[Vec<f64>]) -> PathBuf {
+pub(crate) fn table(
+    folder: &Folder,
+    name: &str,
+    names: &[&'static str],
+    rows: &[Vec<f64>],
+) -> PathBuf {
     let path = folder.path(name);
     let column = |place: usize| rows.iter().map(|row| row[place]).collect::<Vec<f64>>();
     let columns: Vec<Vec<f64>> = (0..names.len()).map(column).collect();
@@ -98,7 +105,10 @@ fn column(path: &Path, name: &str) -> Vec<String> {
     let text = std::fs::read_to_string(path).expect("a file");
     let place = text.lines().next().expect("a header").split(',').position(|found| found == name);
     let place = place.unwrap_or_else(|| panic!("no column {name}"));
-    text.lines().skip(1).map(|line| line.split(',').nth(place).expect("a field").to_owned()).collect()
+    text.lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(place).expect("a field").to_owned())
+        .collect()
 }
 
 fn numbers(path: &Path, name: &str) -> Vec<f64> {
@@ -116,7 +126,8 @@ fn are_near(found: &Path, expected: &Path, name: &str, room: f64) {
 }
 
 fn points(path: &Path) -> Vec<[f64; 3]> {
-    let (mut reader, mut chunk) = (PointReader::<f64>::open(path).expect("points"), PointChunk::default());
+    let (mut reader, mut chunk) =
+        (PointReader::<f64>::open(path).expect("points"), PointChunk::default());
     let mut all = Vec::new();
     while reader.next_chunk(1000, &mut chunk).expect("points") {
         all.append(&mut chunk.points);
@@ -131,7 +142,8 @@ fn every_ray_at_the_middle_of_a_triangle_names_it_in_every_format() {
     let cast = |mesh: &Path, rays: &Path, output: &str, more: &[&str]| {
         let output = folder.path(output);
         let arguments =
-            [&["cast", "--points", "--normals", "-o", output.to_str().expect("UTF-8")], more].concat();
+            [&["cast", "--points", "--normals", "-o", output.to_str().expect("UTF-8")], more]
+                .concat();
         in_f64(&arguments, &[mesh, rays]);
         output
     };
@@ -148,13 +160,15 @@ fn every_ray_at_the_middle_of_a_triangle_names_it_in_every_format() {
             let rays = rays_at(&folder, rays, place);
             let hits = cast(&mesh, &rays, output, &[]);
             for (found, middle) in points(&hits).iter().zip(middles()) {
-                let off =
-                    (0..3).map(|axis| (found[axis] - place[axis] - middle[axis]).abs()).fold(0.0, f64::max);
+                let off = (0..3)
+                    .map(|axis| (found[axis] - place[axis] - middle[axis]).abs())
+                    .fold(0.0, f64::max);
                 // The middle is on the triangle but for the grid.
                 assert!(off < 1e-7, "{output}: {found:?}, {middle:?}");
             }
             let text = cast(&mesh, &rays, "text.csv", &[]);
-            let named: Vec<String> = (0..middles().len()).map(|number| number.to_string()).collect();
+            let named: Vec<String> =
+                (0..middles().len()).map(|number| number.to_string()).collect();
             assert_eq!(column(&text, "primitive_id"), named, "{place:?}, {}", rays.display());
             for name in ["t", "u", "v", "nx", "ny", "nz"] {
                 // 2⁻⁴⁶ of the greatest `t`, and of coordinates of two metres.
@@ -259,8 +273,9 @@ fn scene_files_of_f64_answer_as_their_meshes_and_say_what_they_are() {
     let (mesh, rays) = (mesh_at(&folder, "m.obj", PLACES[1]), rays_at(&folder, "r.npy", PLACES[1]));
     let scene = folder.path("m.scene");
     in_f64(&["build", "-o", scene.to_str().expect("UTF-8")], &[&mesh]);
-    let cast =
-        |mesh: &Path| output_of(lanecast().arg("cast").arg(mesh).arg(&rays).args(["-o", "-", "--points"]));
+    let cast = |mesh: &Path| {
+        output_of(lanecast().arg("cast").arg(mesh).arg(&rays).args(["-o", "-", "--points"]))
+    };
     assert_eq!(cast(&scene), cast(&mesh));
     let report = json_of(lanecast().arg("info").arg(&scene).arg("--json"));
     assert_eq!((&report["precision"], &report["closed"]), (&"f64".into(), &true.into()));
@@ -269,7 +284,10 @@ fn scene_files_of_f64_answer_as_their_meshes_and_say_what_they_are() {
     // Built anew from itself it is the same file.
     let again = folder.path("again.scene");
     in_f64(&["build", "-o", again.to_str().expect("UTF-8")], &[&scene]);
-    assert_eq!(json_of(lanecast().arg("info").arg(&again).arg("--json"))["bounds"], report["bounds"]);
+    assert_eq!(
+        json_of(lanecast().arg("info").arg(&again).arg("--json"))["bounds"],
+        report["bounds"]
+    );
     // What it is not is refused by name.
     let refused = |arguments: &[&str], scene: &Path| {
         error_line(lanecast().arg(arguments[0]).arg(scene).args(&arguments[1..]))
@@ -284,8 +302,8 @@ fn scene_files_of_f64_answer_as_their_meshes_and_say_what_they_are() {
     assert!(message.contains("near.scene") && message.contains("f32"), "{message}");
 }
 
-/// A mesh for which f32 is fine, and rays and points for which it is not: by up to 8 m at the distance of geostationary
-/// satellites.
+/// A mesh for which f32 is fine, and rays and points for which it is not: by up to 8 m at the
+/// distance of geostationary satellites.
 #[test]
 fn rays_from_far_away_are_not_narrowed_unless_that_changes_nothing() {
     let folder = Folder::new();
@@ -313,8 +331,12 @@ fn rays_from_far_away_are_not_narrowed_unless_that_changes_nothing() {
     // f32 holds it, or nearly.
     assert_eq!(precision(&far(42_164_000.0, "even.npy"), &[]), "f32");
     assert_eq!(precision(&far(3.3, "near.parquet"), &[]), "f32");
-    let line =
-        error_line(lanecast().arg("cast").arg(&mesh).arg(&rays).args(["-o", "-", "--precision", "f16"]));
+    let line = error_line(lanecast().arg("cast").arg(&mesh).arg(&rays).args([
+        "-o",
+        "-",
+        "--precision",
+        "f16",
+    ]));
     assert!(line.contains("f16") && line.contains("--precision"), "{line}");
 }
 
@@ -345,7 +367,8 @@ fn a_scanner_measures_what_it_measures_at_0() {
         in_f64(&[&arguments, more].concat(), &[&mesh]);
         output
     };
-    let noisy = ["--range-noise", "0.01", "--divergence", "30", "--resolution", "0.01", "--returns", "all"];
+    let noisy =
+        ["--range-noise", "0.01", "--divergence", "30", "--resolution", "0.01", "--returns", "all"];
     for noise in [&[][..], &noisy] {
         let expected = scan([0.0; 3], "expected.csv", &[noise, &["--precision", "f64"]].concat());
         for place in PLACES {
@@ -389,11 +412,18 @@ fn a_picture_is_that_of_a_ball_at_0() {
     let in_f32 = |more: &[&str]| {
         let (mesh, output) = (mesh_at(&folder, "mesh.obj", [0.0; 3]), folder.path("p.png"));
         let mut command = lanecast();
-        command.arg("render").arg(&mesh).arg("-fo").arg(&output).args(["--size", "64x64"]).args(more);
+        command
+            .arg("render")
+            .arg(&mesh)
+            .arg("-fo")
+            .arg(&output)
+            .args(["--size", "64x64"])
+            .args(more);
         assert_eq!(json_of(command.arg("--json"))["precision"], "f32");
         crate::support::picture(&output).2
     };
-    let differing = |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a.abs_diff(**b) > 2).count();
+    let differing =
+        |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a.abs_diff(**b) > 2).count();
     for look in [
         &["--shade", "studio"][..],
         &["--shade", "studio", "--color", "geometry", "--normals", "geometric"],
@@ -406,7 +436,11 @@ fn a_picture_is_that_of_a_ball_at_0() {
         let far = PLACES.map(|place| render(place, look));
         for found in [&in_f32(look), &far[0], &far[1]] {
             let others = differing(found, &expected);
-            assert!(others < expected.len() / 100, "{look:?}: {others} of {} bytes", expected.len());
+            assert!(
+                others < expected.len() / 100,
+                "{look:?}: {others} of {} bytes",
+                expected.len()
+            );
         }
     }
 }

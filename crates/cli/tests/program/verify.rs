@@ -1,4 +1,5 @@
-//! `lanecast verify`: what is right passes, what is wrong is shown, what cannot be read is refused, and the same seed gives the same rays.
+//! `lanecast verify`: what is right passes, what is wrong is shown, what cannot be read is refused,
+//! and the same seed gives the same rays.
 
 use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Scene, SceneBuilder};
@@ -65,22 +66,28 @@ fn verify(scene: &Path) -> assert_cmd::Command {
     command
 }
 
-/// The tree of the file leads past triangles that are in it: sound enough to be opened, with checksums that are right.
+/// The tree of the file leads past triangles that are in it: sound enough to be opened, with
+/// checksums that are right.
 #[test]
 fn a_tree_that_loses_triangles_is_refused_before_rays_are_cast() {
     let folder = Folder::new();
     let scene = scene_file(&folder, |bytes| {
         let root = section(bytes, "nodes").start;
-        // Of the box of its first child, from which x on, and to which in the next 32 bytes: now a plane.
+        // Of the box of its first child, from which x on, and to which in the next 32 bytes: now a
+        // plane.
         bytes.copy_within(root..root + 4, root + 32);
         seal(bytes);
     });
     let rays = folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n0.5,0.25,2,0,0,-1\n");
-    let cast = |mesh: &Path| output_of(lanecast().arg("cast").args([mesh, &rays]).args(["-o", "-"]));
+    let cast =
+        |mesh: &Path| output_of(lanecast().arg("cast").args([mesh, &rays]).args(["-o", "-"]));
     assert!(!cast(&scene).is_empty(), "nothing is noticed");
 
     let line = error_line(&mut verify(&scene));
-    assert!(line.ends_with("nodes: node 0: the content of child 0 sticks out of its box"), "{line}");
+    assert!(
+        line.ends_with("nodes: node 0: the content of child 0 sticks out of its box"),
+        "{line}"
+    );
 }
 
 #[test]
@@ -117,7 +124,9 @@ fn a_backend_that_is_named_is_verified_alone() {
         let report = json_of(verify(&cube).args(["--json", "--backend", backend.name()]));
         let ways = report["ways"].as_array().expect("a list");
         assert_eq!(ways.len(), 4, "{report}");
-        assert!(ways.iter().all(|way| way.as_str().is_some_and(|way| way.starts_with(backend.name()))));
+        assert!(
+            ways.iter().all(|way| way.as_str().is_some_and(|way| way.starts_with(backend.name())))
+        );
     }
     verify(&cube).args(["--backend", "mmx"]).assert().code(2);
     // The option counts, and not the environment.
@@ -136,7 +145,10 @@ fn rays_of_a_file_are_verified_and_of_many_a_part() {
     assert_eq!((&report["rays"], &report["hits"]), (&4.into(), &2.into()), "{report}");
     assert_eq!((&report["invalid"], &report["near_an_edge"]), (&1.into(), &1.into()), "{report}");
     let words = output_of(lanecast().arg("verify").arg(&cube).arg(&rays).args(["--rays", "2"]));
-    assert!(words.starts_with("2 rays at 12 triangles") && words.contains("at random from 4"), "{words}");
+    assert!(
+        words.starts_with("2 rays at 12 triangles") && words.contains("at random from 4"),
+        "{words}"
+    );
     // A seed chooses some, and nothing of all.
     let seeded = |more: &[&str]| {
         let mut command = lanecast();
@@ -144,7 +156,8 @@ fn rays_of_a_file_are_verified_and_of_many_a_part() {
         command
     };
     output_of(&mut seeded(&["--rays", "3"]));
-    let in_vain = "--seed: goes with rays that are made or chosen, and all 4 of the file are verified";
+    let in_vain =
+        "--seed: goes with rays that are made or chosen, and all 4 of the file are verified";
     assert_eq!(error_line(&mut seeded(&[])), in_vain);
     assert_eq!(error_line(&mut seeded(&["--rays", "4"])), in_vain);
 }
@@ -169,7 +182,8 @@ fn every_ray_misses_a_mesh_without_triangles() {
     assert_eq!((&report["hits"], &report["differing"]), (&0.into(), &0.into()), "{report}");
 }
 
-/// All kinds of primitives, two deep: a scene of them, placed twice in one with a sphere, and that twice beside a box.
+/// All kinds of primitives, two deep: a scene of them, placed twice in one with a sphere, and that
+/// twice beside a box.
 fn nested() -> Scene {
     let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
@@ -183,7 +197,8 @@ fn nested() -> Scene {
     ];
     let heights = [0.0, 0.2, -0.1, f32::NAN, 0.3, 0.1, 0.0, 0.2, 0.1];
     let field = HeightField::new(&heights, [3, 3], [-0.5, 3.0], [0.6, 0.5]).expect("a sound field");
-    let sheared = Affine::from_rows([[0.7, -0.6, 0.1, 5.0], [0.5, 0.9, 0.0, 0.3], [0.0, 0.2, -1.1, 0.7]]);
+    let sheared =
+        Affine::from_rows([[0.7, -0.6, 0.1, 5.0], [0.5, 0.9, 0.0, 0.3], [0.0, 0.2, -1.1, 0.7]]);
     let leaf = SceneBuilder::new()
         .triangle_mesh(&vertices, &faces)
         .and_then(|builder| builder.oriented_boxes(&oriented))
@@ -196,7 +211,8 @@ fn nested() -> Scene {
     let twice = |builder: SceneBuilder<'static>, scene: &Arc<Scene>| {
         builder.instance(scene, sheared).instance(scene, Affine::translation([0.0, 4.5, 0.1]))
     };
-    let middle = twice(SceneBuilder::new(), &leaf).spheres(&balls[..1]).and_then(SceneBuilder::build);
+    let middle =
+        twice(SceneBuilder::new(), &leaf).spheres(&balls[..1]).and_then(SceneBuilder::build);
     let outer = twice(SceneBuilder::new(), &Arc::new(middle.expect("a scene")));
     outer.boxes(&boxes).and_then(SceneBuilder::build).expect("a scene")
 }
@@ -215,7 +231,10 @@ fn nothing_differs_on_a_scene_file_of_every_kind_and_scenes_in_scenes() {
     assert_eq!((&report["rays"], &report["differing"]), (&300.into(), &0.into()), "{report}");
     let kinds = ["triangles", "boxes", "oriented_boxes", "spheres", "places"];
     assert_eq!(kinds.map(|kind| report[kind].as_u64()), [12, 1, 1, 3, 7].map(Some), "{report}");
-    assert!(report["hits"].as_u64() > Some(200) && report["grazing"].as_u64() < Some(5), "{report}");
+    assert!(
+        report["hits"].as_u64() > Some(200) && report["grazing"].as_u64() < Some(5),
+        "{report}"
+    );
     let words = output_of(&mut run(&["--rays", "60"]));
     let expected = "60 rays at 12 triangles + 1 box + 1 oriented box + 3 spheres + 2 round cones in 7 places: nothing differs";
     assert!(words.starts_with(expected), "{words}");
@@ -225,7 +244,8 @@ fn nothing_differs_on_a_scene_file_of_every_kind_and_scenes_in_scenes() {
     hidden.set_instance_mask(1, 0).expect("an instance");
     let path_of_hidden = folder.path("hidden.scene");
     hidden.save(&path_of_hidden).expect("written");
-    let again = json_of(lanecast().arg("verify").arg(path_of_hidden).args(["--rays", "300", "--json"]));
+    let again =
+        json_of(lanecast().arg("verify").arg(path_of_hidden).args(["--rays", "300", "--json"]));
     assert_eq!((&again["hits"], &again["differing"]), (&report["hits"], &0.into()), "{again}");
     // Placed once more, and with rays from a file.
     let report = json_of(&mut run(&["--placed", "2", "--rays", "40", "--json"]));
@@ -235,13 +255,15 @@ fn nothing_differs_on_a_scene_file_of_every_kind_and_scenes_in_scenes() {
     assert_eq!((&report["hits"], &report["differing"]), (&1.into(), &0.into()), "{report}");
 }
 
-/// The tree over boxes and spheres leads past some of them: sound enough to be opened, with checksums that are right.
+/// The tree over boxes and spheres leads past some of them: sound enough to be opened, with
+/// checksums that are right.
 #[test]
 fn a_tree_that_loses_spheres_is_refused_before_rays_are_cast() {
     let folder = Folder::new();
     let spheres: Vec<Sphere> =
         (0..40).map(|i| Sphere::new([(i % 8) as f32, (i / 8) as f32, 0.0], 0.4)).collect();
-    let scene = SceneBuilder::new().spheres(&spheres).and_then(SceneBuilder::build).expect("a scene");
+    let scene =
+        SceneBuilder::new().spheres(&spheres).and_then(SceneBuilder::build).expect("a scene");
     let path = folder.path("balls.scene");
     scene.save(&path).expect("written");
     assert_eq!(json_of(verify(&path).arg("--json"))["differing"], 0);
@@ -251,7 +273,10 @@ fn a_tree_that_loses_spheres_is_refused_before_rays_are_cast() {
     seal(&mut bytes);
     let changed = folder.file("changed.scene", bytes);
     let line = error_line(verify(&changed).arg("--json"));
-    assert!(line.contains("shape nodes: node 0: the content of child 0 sticks out of its box"), "{line}");
+    assert!(
+        line.contains("shape nodes: node 0: the content of child 0 sticks out of its box"),
+        "{line}"
+    );
 }
 
 #[test]
@@ -263,15 +288,24 @@ fn a_survey_is_verified_in_f64() {
         command.arg("verify").arg(&mesh).args(arguments);
         command
     };
-    for arguments in
-        [&["--rays", "300"][..], &[rays.to_str().expect("UTF-8")], &["--placed", "2", "--rays", "90"]]
-    {
+    for arguments in [
+        &["--rays", "300"][..],
+        &[rays.to_str().expect("UTF-8")],
+        &["--placed", "2", "--rays", "90"],
+    ] {
         let report = json_of(run(arguments).arg("--json"));
-        assert_eq!((&report["precision"], &report["differing"]), (&"f64".into(), &0.into()), "{report}");
+        assert_eq!(
+            (&report["precision"], &report["differing"]),
+            (&"f64".into(), &0.into()),
+            "{report}"
+        );
         assert!(report["hits"].as_u64() > Some(60), "{report}");
     }
     let words = output_of(&mut run(&["--rays", "5"]));
-    assert!(words.contains("nothing differs from brute force in twice the digits of f64"), "{words}");
+    assert!(
+        words.contains("nothing differs from brute force in twice the digits of f64"),
+        "{words}"
+    );
     // A mesh that needs no f64, and rays that do.
     let (near, far) =
         (mesh_at(&folder, "near.obj", [0.0; 3]), "ox,oy,oz,dx,dy,dz\n42164001.3,0.1,0.1,-1,0,0\n");
@@ -280,7 +314,11 @@ fn a_survey_is_verified_in_f64() {
         let mut command = lanecast();
         command.arg("verify").args([&near, &far]).args(["--precision", precision, "--json"]);
         let report = json_of(&mut command);
-        assert_eq!((&report["precision"], &report["differing"]), (&expected.into(), &0.into()), "{report}");
+        assert_eq!(
+            (&report["precision"], &report["differing"]),
+            (&expected.into(), &0.into()),
+            "{report}"
+        );
     }
 }
 
@@ -291,7 +329,8 @@ fn survey() -> Scene<f64> {
     let turned = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
     let vertices = [[0.0; 3], [1.0, 0.1, 0.0], [0.0, 1.0, 0.3], [0.0, 0.2, 1.0]].map(at);
     let heights = [0.0, 0.2, -0.1, f64::NAN, 0.3, 0.1, 0.0, 0.2, 0.1].map(|height| z + height);
-    let field = HeightField::new(&heights, [3, 3], [x - 0.5, y + 3.0], [0.6, 0.5]).expect("a sound field");
+    let field =
+        HeightField::new(&heights, [3, 3], [x - 0.5, y + 3.0], [0.6, 0.5]).expect("a sound field");
     let leaf = SceneBuilder::<f64>::default()
         .triangle_mesh(&vertices, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
         .and_then(|b| b.boxes(&[Aabb { min: at([-1.0, -1.0, -0.5]), max: at([3.0, 3.0, -0.25]) }]))
@@ -303,7 +342,10 @@ fn survey() -> Scene<f64> {
             }])
         })
         .and_then(|b| {
-            b.spheres(&[Sphere::new(at([0.0, 2.0, 0.5]), 0.5), Sphere::new(at([2.0, 2.0, 0.0]), 0.7)])
+            b.spheres(&[
+                Sphere::new(at([0.0, 2.0, 0.5]), 0.5),
+                Sphere::new(at([2.0, 2.0, 0.0]), 0.7),
+            ])
         })
         .and_then(|b| {
             b.round_cones(&[RoundCone {
@@ -330,10 +372,17 @@ fn a_scene_file_of_f64_is_verified_and_a_tree_that_loses_triangles_is_refused() 
         command
     };
     let report = json_of(&mut verify(&path));
-    assert_eq!((&report["precision"], &report["differing"]), (&"f64".into(), &0.into()), "{report}");
+    assert_eq!(
+        (&report["precision"], &report["differing"]),
+        (&"f64".into(), &0.into()),
+        "{report}"
+    );
     let kinds = ["triangles", "boxes", "oriented_boxes", "spheres", "round_cones", "places"];
     assert_eq!(kinds.map(|kind| report[kind].as_u64()), [12, 1, 1, 2, 1, 2].map(Some), "{report}");
-    assert!(report["hits"].as_u64() > Some(450) && report["grazing"].as_u64() < Some(60), "{report}");
+    assert!(
+        report["hits"].as_u64() > Some(450) && report["grazing"].as_u64() < Some(60),
+        "{report}"
+    );
     let line = error_line(verify(&path).args(["--precision", "f32"]));
     assert!(line.contains("survey.scene") && line.contains("f64"), "{line}");
 
@@ -344,5 +393,8 @@ fn a_scene_file_of_f64_is_verified_and_a_tree_that_loses_triangles_is_refused() 
     bytes.copy_within(root..root + 4, root + 32);
     seal(&mut bytes);
     let line = error_line(&mut verify(&folder.file("changed.scene", bytes)));
-    assert!(line.ends_with("nodes: node 0: the content of child 0 sticks out of its box"), "{line}");
+    assert!(
+        line.ends_with("nodes: node 0: the content of child 0 sticks out of its box"),
+        "{line}"
+    );
 }

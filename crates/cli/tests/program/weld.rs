@@ -1,10 +1,12 @@
-//! `--weld`: what is proposed closes the mesh, what is done is reported, and whoever takes a mesh takes it.
+//! `--weld`: what is proposed closes the mesh, what is done is reported, and whoever takes a mesh
+//! takes it.
 
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of};
 use std::path::{Path, PathBuf};
 
-/// The cube of triangles with corners of their own, each a little beside where it should be, as an STL file.
+/// The cube of triangles with corners of their own, each a little beside where it should be, as an
+/// STL file.
 fn loose_cube(folder: &Folder, triangles: usize) -> PathBuf {
     let lines: Vec<Vec<f32>> = (CUBE.lines().skip(2))
         .map(|line| line.split(' ').map(|x| x.parse().expect("a number")).collect())
@@ -43,13 +45,18 @@ fn the_refusal_proposes_the_least_tolerance_that_closes() {
     let folder = Folder::new();
     let mesh = loose_cube(&folder, 12);
     let line = error_line(&mut inside(&mesh, "signed", &[]));
-    assert!(line.starts_with(&format!("{}: geometry 0: the surface is open ", mesh.display())), "{line}");
+    assert!(
+        line.starts_with(&format!("{}: geometry 0: the surface is open ", mesh.display())),
+        "{line}"
+    );
     let tolerance = proposed(&line).unwrap_or_else(|| panic!("nothing proposed: {line}"));
     assert!(
         output_of(&mut inside(&mesh, "inside", &["--weld", tolerance]))
             .ends_with("0,hit,true\n1,miss,false\n")
     );
-    assert!(output_of(&mut inside(&mesh, "signed", &["--weld", tolerance])).contains("\n0,hit,-0.2"));
+    assert!(
+        output_of(&mut inside(&mesh, "signed", &["--weld", tolerance])).contains("\n0,hit,-0.2")
+    );
     // One that is less does not, and the same is proposed again.
     let least: f32 = tolerance.parse().expect("a number");
     for less in [0.99 * least, least.next_down(), 0.0] {
@@ -77,7 +84,11 @@ fn info_says_what_was_joined_and_of_what_it_made() {
     let before = json_of(&mut info(&["--json"]));
     assert_eq!((&before["closed"], &before["welded"]), (&false.into(), &serde_json::Value::Null));
     let after = json_of(&mut info(&["--json", "--weld", "1e-5"]));
-    assert_eq!((&after["closed"], after["boundary_edges"].as_u64()), (&true.into(), Some(0)), "{after}");
+    assert_eq!(
+        (&after["closed"], after["boundary_edges"].as_u64()),
+        (&true.into(), Some(0)),
+        "{after}"
+    );
     let volume = after["volume"].as_f64().expect("a volume");
     assert!((volume - 1.0).abs() < 1e-5, "{after}");
     let welded = &after["welded"];
@@ -86,7 +97,8 @@ fn info_says_what_was_joined_and_of_what_it_made() {
     assert!((20..=28).contains(&joined) && farthest > 1e-7 && farthest < 2e-6, "{welded}");
     assert_eq!(welded["collapsed_triangles"], 0);
     let words = output_of(&mut info(&["--weld", "1e-5"]));
-    let row = words.lines().find(|line| line.starts_with("welded")).unwrap_or_else(|| panic!("{words}"));
+    let row =
+        words.lines().find(|line| line.starts_with("welded")).unwrap_or_else(|| panic!("{words}"));
     assert!(row.contains(&format!("{joined} vertices moved by at most ")), "{row}");
     assert!(row.ends_with(", 0 triangles collapsed"), "{row}");
     assert!(words.contains("closed        yes"), "{words}");
@@ -98,7 +110,12 @@ fn info_says_what_was_joined_and_of_what_it_made() {
 fn brute_force_goes_over_what_was_joined() {
     let folder = Folder::new();
     let mesh = loose_cube(&folder, 12);
-    lanecast().arg("verify").arg(&mesh).args(["--rays", "500", "--weld", "1e-5"]).assert().success();
+    lanecast()
+        .arg("verify")
+        .arg(&mesh)
+        .args(["--rays", "500", "--weld", "1e-5"])
+        .assert()
+        .success();
 }
 
 #[test]
@@ -106,12 +123,23 @@ fn a_scene_file_holds_what_was_joined_and_is_not_joined_again() {
     let folder = Folder::new();
     let (mesh, scene, loose) =
         (loose_cube(&folder, 12), folder.path("cube.scene"), folder.path("loose.scene"));
-    lanecast().arg("build").arg(&mesh).arg("-o").arg(&scene).args(["--weld", "1e-5"]).assert().success();
+    lanecast()
+        .arg("build")
+        .arg(&mesh)
+        .arg("-o")
+        .arg(&scene)
+        .args(["--weld", "1e-5"])
+        .assert()
+        .success();
     assert!(output_of(&mut inside(&scene, "inside", &[])).ends_with("0,hit,true\n1,miss,false\n"));
     lanecast().arg("build").arg(&mesh).arg("-o").arg(&loose).assert().success();
     let line = error_line(&mut inside(&loose, "inside", &[]));
-    let tolerance = proposed(&error_line(&mut inside(&mesh, "inside", &[]))).expect("a tolerance").to_owned();
-    assert!(line.ends_with(&format!("; built with --weld {tolerance} it would be closed")), "{line}");
+    let tolerance =
+        proposed(&error_line(&mut inside(&mesh, "inside", &[]))).expect("a tolerance").to_owned();
+    assert!(
+        line.ends_with(&format!("; built with --weld {tolerance} it would be closed")),
+        "{line}"
+    );
     let rays = folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n");
     let mut commands = [lanecast(), lanecast(), lanecast(), inside(&scene, "closest", &[])];
     commands[0].arg("info").arg(&scene);
@@ -126,7 +154,9 @@ fn a_scene_file_holds_what_was_joined_and_is_not_joined_again() {
 
 #[test]
 fn whoever_takes_a_mesh_takes_a_tolerance() {
-    for subcommand in ["cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench"] {
+    for subcommand in
+        ["cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench"]
+    {
         assert!(
             output_of(lanecast().args([subcommand, "--help"])).contains("--weld <TOLERANCE>"),
             "{subcommand}"
@@ -136,6 +166,9 @@ fn whoever_takes_a_mesh_takes_a_tolerance() {
     let cube = folder.file("cube.off", CUBE);
     for tolerance in ["-1", "nan", "inf", "1e39", "near"] {
         let line = error_line(lanecast().arg("info").arg(&cube).args(["--weld", tolerance]));
-        assert!(line.contains("'--weld <TOLERANCE>': expected a number that is not negative"), "{line}");
+        assert!(
+            line.contains("'--weld <TOLERANCE>': expected a number that is not negative"),
+            "{line}"
+        );
     }
 }

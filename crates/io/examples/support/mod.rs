@@ -3,9 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The arguments of an example, the first of which names its output; each as given, or its default. An output without a
-/// name goes to the folder `target`, which git ignores. Help, options and a name of a file that is there end the program.
-pub(crate) fn arguments<const N: usize>(usage: &str, defaults: [&str; N]) -> ([String; N], PathBuf) {
+/// The arguments of an example, the first of which names its output; each as given, or its default.
+/// An output without a name goes to the folder `target`, which git ignores. Help, options and a
+/// name of a file that is there end the program.
+pub(crate) fn arguments<const N: usize>(
+    usage: &str,
+    defaults: [&str; N],
+) -> ([String; N], PathBuf) {
     let given: Vec<String> = std::env::args().skip(1).collect();
     if given.iter().any(|argument| argument == "-h" || argument == "--help") {
         let _ = writeln!(std::io::stdout(), "usage: {usage}");
@@ -15,7 +19,9 @@ pub(crate) fn arguments<const N: usize>(usage: &str, defaults: [&str; N]) -> ([S
         fail(&format!("unexpected argument {wrong:?}; usage: {usage}"));
     }
     let output = match given.first() {
-        Some(name) if Path::new(name).exists() => fail(&format!("{name}: there is such a file already")),
+        Some(name) if Path::new(name).exists() => {
+            fail(&format!("{name}: there is such a file already"))
+        }
         Some(name) => PathBuf::from(name),
         None => {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");

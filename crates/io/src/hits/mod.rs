@@ -1,4 +1,5 @@
-//! Files of hits and of answers to points as a stream of chunks, one format per file; what they share is here.
+//! Files of hits and of answers to points as a stream of chunks, one format per file; what they
+//! share is here.
 
 #[cfg(feature = "tables")]
 mod arrow;
@@ -16,8 +17,8 @@ use crate::mesh::Coordinate;
 use lanecast::{
     HitBatch, Status,
     answers::{
-        AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, InsideBatch,
-        LineHitBatch,
+        AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch,
+        InsideBatch, LineHitBatch,
     },
 };
 use std::borrow::Cow;
@@ -38,11 +39,11 @@ use std::borrow::Cow;
 /// | distance | `point_id status distance` | one per point |
 /// | inside | `point_id status inside` | one per point |
 ///
-/// `ray_id`, `point_id`, `primitive_id`, `count` and the counts of a cost are i64, `geometry_id` and `instance_id` i32,
-/// `hit` and `inside` are booleans, `lanes_filled` f32, the others f32 or, of a [`HitWriter`] of f64, f64. A ray that meets
-/// nothing has `t` = ∞ and ids −1, and so has a point to which nothing is near with its `distance`; its vectors are NaN,
-/// `x y z` of a point and the batch's own `nx ny nz` of a ray.
-/// in NPZ the number of [`Status::code`] as u8.
+/// `ray_id`, `point_id`, `primitive_id`, `count` and the counts of a cost are i64, `geometry_id`
+/// and `instance_id` i32, `hit` and `inside` are booleans, `lanes_filled` f32, the others f32 or,
+/// of a [`HitWriter`] of f64, f64. A ray that meets nothing has `t` = ∞ and ids −1, and so has a
+/// point to which nothing is near with its `distance`; its vectors are NaN, `x y z` of a point and
+/// the batch's own `nx ny nz` of a ray. in NPZ the number of [`Status::code`] as u8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitKind {
     /// The closest hit of each ray.
@@ -52,12 +53,13 @@ pub enum HitKind {
         /// With its normal.
         normals: bool,
     },
-    /// The hits on either side of each ray's origin: those where `t` ≥ 0 first. The status is a hit if there is any.
+    /// The hits on either side of each ray's origin: those where `t` ≥ 0 first. The status is a hit
+    /// if there is any.
     Line,
     /// Whether each ray meets anything.
     Any,
-    /// How many primitives each ray meets; how often it crosses a surface, which may be 0 at the rim of an open surface
-    /// where there is a closest hit.
+    /// How many primitives each ray meets; how often it crosses a surface, which may be 0 at the
+    /// rim of an open surface where there is a closest hit.
     Count,
     /// What it cost to find the closest hit of each ray: the columns of a [`CostBatch`], and
     /// [how full](CostBatch::lanes_filled) the lanes were.
@@ -96,14 +98,15 @@ pub enum HitFormat {
     ArrowFile,
     /// Arrow IPC, stream format; with the feature `tables`.
     ArrowStream,
-    /// PLY, binary: a vertex for each row, with a property for each column, `x`, `y` and `z` first. Only for files that have
-    /// these. i64 is `int` for `primitive_id` and `double` for others, which holds integers up to 2⁵³; status and booleans
-    /// are `uchar`.
+    /// PLY, binary: a vertex for each row, with a property for each column, `x`, `y` and `z` first.
+    /// Only for files that have these. i64 is `int` for `primitive_id` and `double` for others,
+    /// which holds integers up to 2⁵³; status and booleans are `uchar`.
     Ply,
 }
 
 impl HitFormat {
-    /// The format for an extension, in any case and without its dot, whether or not its feature is on.
+    /// The format for an extension, in any case and without its dot, whether or not its feature is
+    /// on.
     ///
     /// ```
     /// use lanecast_io::HitFormat;
@@ -168,12 +171,14 @@ answers_of! {
     Inside: InsideBatch,
 }
 
-/// What files of [`HitKind::Closest`] and [`HitKind::All`] may hold beside the hits: a row for each hit.
+/// What files of [`HitKind::Closest`] and [`HitKind::All`] may hold beside the hits: a row for each
+/// hit.
 #[derive(Clone, Copy, Default)]
 pub struct Vectors<'a, T = f32> {
     /// The points of hits, for kinds with points.
     pub points: &'a [[T; 3]],
-    /// The normals, for kinds with normals; if there are none, the batch's own, which are not normalised.
+    /// The normals, for kinds with normals; if there are none, the batch's own, which are not
+    /// normalised.
     pub normals: &'a [[T; 3]],
 }
 

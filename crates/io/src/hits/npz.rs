@@ -106,11 +106,21 @@ fn descr(values: Values<'_>) -> &'static str {
 
 fn write_values(to: &mut impl Write, values: Values<'_>) -> io::Result<()> {
     match values {
-        Values::I64(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
-        Values::I32(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
-        Values::F32(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
-        Values::F64(values) => values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes())),
-        Values::Bool(values) => values.iter().try_for_each(|value| to.write_all(&[u8::from(*value)])),
+        Values::I64(values) => {
+            values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes()))
+        }
+        Values::I32(values) => {
+            values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes()))
+        }
+        Values::F32(values) => {
+            values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes()))
+        }
+        Values::F64(values) => {
+            values.iter().try_for_each(|value| to.write_all(&value.to_le_bytes()))
+        }
+        Values::Bool(values) => {
+            values.iter().try_for_each(|value| to.write_all(&[u8::from(*value)]))
+        }
         Values::Status(values) => values.iter().try_for_each(|value| to.write_all(&[value.code()])),
         Values::Text(_) => unreachable!("text was refused"),
     }

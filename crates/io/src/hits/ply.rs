@@ -1,7 +1,7 @@
 //! Rows as the vertices of a PLY file, with a property for each column.
 //!
-//! A PLY file begins with the number of its vertices, which is known only at the end, so rows are spooled to a temporary
-//! file.
+//! A PLY file begins with the number of its vertices, which is known only at the end, so rows are
+//! spooled to a temporary file.
 
 use super::values::{Named, Values};
 use super::writer::Sink;
@@ -52,7 +52,9 @@ impl Sink for PlySink {
             for &place in &self.order {
                 let (column, values) = columns[place];
                 let bytes = bytes_of(column, values, row).ok_or_else(|| {
-                    self.name.content(format_args!("column \"{column}\": a number is beyond what PLY holds"))
+                    self.name.content(format_args!(
+                        "column \"{column}\": a number is beyond what PLY holds"
+                    ))
                 })?;
                 self.spool.write_all(bytes.as_ref()).map_err(|error| self.name.system(error))?;
             }
@@ -116,7 +118,9 @@ impl AsRef<[u8]> for Bytes {
 fn bytes_of(name: &str, values: Values<'_>, row: usize) -> Option<Bytes> {
     const EXACT: u64 = 1 << 53;
     Some(match values {
-        Values::I64(values) if is_small(name) => i32::try_from(values[row]).ok()?.to_le_bytes().into(),
+        Values::I64(values) if is_small(name) => {
+            i32::try_from(values[row]).ok()?.to_le_bytes().into()
+        }
         Values::I64(values) => {
             let value = Some(values[row]).filter(|value| value.unsigned_abs() <= EXACT)?;
             (value as f64).to_le_bytes().into()

@@ -132,7 +132,9 @@ impl Table {
     /// Empty columns like these.
     #[cfg(feature = "tables")]
     pub(super) fn like(columns: &[Named<'_>]) -> Self {
-        Self { columns: columns.iter().map(|&(name, values)| (name, Column::like(values))).collect() }
+        Self {
+            columns: columns.iter().map(|&(name, values)| (name, Column::like(values))).collect(),
+        }
     }
 
     pub(super) fn values(&self) -> Vec<Named<'_>> {
@@ -189,7 +191,9 @@ impl Table {
             Answers::Any(_) | Answers::Inside(_) => {
                 columns.bools().extend(status.iter().map(|status| status.is_hit()));
             }
-            Answers::Count(counts) => columns.i64s().extend(counts.count().iter().copied().map(i64::from)),
+            Answers::Count(counts) => {
+                columns.i64s().extend(counts.count().iter().copied().map(i64::from))
+            }
             Answers::Cost(costs) => {
                 for counts in [costs.nodes(), costs.boxes(), costs.leaves(), costs.primitives()] {
                     columns.i64s().extend(counts.iter().copied().map(i64::from));
@@ -212,7 +216,9 @@ impl Table {
                 columns.floats().extend_from_slice(closest.u());
                 columns.floats().extend_from_slice(closest.v());
             }
-            Answers::Distance(distances) => columns.floats().extend_from_slice(distances.distance()),
+            Answers::Distance(distances) => {
+                columns.floats().extend_from_slice(distances.distance())
+            }
         }
         let (points, normals) = kind.vectors();
         if points {
@@ -233,7 +239,9 @@ macro_rules! next_column {
         fn $name(&mut self) -> &'a mut Vec<$value> {
             match self.0.next() {
                 Some((_, Column::$kind(values))) => values,
-                other => unreachable!("expected a column of {}, found {other:?}", stringify!($value)),
+                other => {
+                    unreachable!("expected a column of {}, found {other:?}", stringify!($value))
+                }
             }
         }
     };
@@ -248,7 +256,9 @@ impl<'a> Cursor<'a> {
 
     fn floats<T: Coordinate>(&mut self) -> &'a mut Vec<T> {
         let column = self.0.next().and_then(|(_, column)| T::values_in(column));
-        column.unwrap_or_else(|| unreachable!("expected a column of floats of {} bytes", size_of::<T>()))
+        column.unwrap_or_else(|| {
+            unreachable!("expected a column of floats of {} bytes", size_of::<T>())
+        })
     }
 
     /// Fills the columns from `t` to `v`.
@@ -259,7 +269,8 @@ impl<'a> Cursor<'a> {
         self.floats().extend_from_slice(hits.v());
     }
 
-    /// The ids of primitives, geometries and instances; the last have no column where there are none.
+    /// The ids of primitives, geometries and instances; the last have no column where there are
+    /// none.
     fn ids(&mut self, primitives: &[u32], geometries: &[u32], instances: &[u32]) {
         self.i64s().extend(primitives.iter().copied().map(primitive_id));
         self.i32s().extend(geometries.iter().copied().map(signed_id));
@@ -272,11 +283,9 @@ impl<'a> Cursor<'a> {
         for axis in 0..3 {
             let status = status.iter().copied().chain(std::iter::repeat(Status::Hit));
             let rows = vectors.iter().zip(status);
-            self.floats().extend(
-                rows.map(
-                    |(vector, status)| if status.is_hit() { vector[axis] } else { T::nearest(f64::NAN) },
-                ),
-            );
+            self.floats().extend(rows.map(|(vector, status)| {
+                if status.is_hit() { vector[axis] } else { T::nearest(f64::NAN) }
+            }));
         }
     }
 }
@@ -308,7 +317,10 @@ impl HitKind {
 }
 
 /// The normals of the batch where there are no others.
-fn with_own_normals<'a, T: Coordinate>(vectors: Vectors<'a, T>, answers: Answers<'a, T>) -> Vectors<'a, T> {
+fn with_own_normals<'a, T: Coordinate>(
+    vectors: Vectors<'a, T>,
+    answers: Answers<'a, T>,
+) -> Vectors<'a, T> {
     match answers {
         Answers::Closest(hits) if vectors.normals.is_empty() => {
             Vectors { normals: hits.geometric_normal(), ..vectors }

@@ -26,15 +26,20 @@ pub(super) trait Sink: Send {
 }
 
 /// Opens a file with these columns, whose rows are not written yet.
-fn open(path: &Path, format: Option<HitFormat>, columns: &[Named<'_>]) -> Result<(FileName, Box<dyn Sink>)> {
+fn open(
+    path: &Path,
+    format: Option<HitFormat>,
+    columns: &[Named<'_>],
+) -> Result<(FileName, Box<dyn Sink>)> {
     let format = match format {
         Some(HitFormat::ArrowFile) if is_standard(path) => HitFormat::ArrowStream,
         Some(format) => format,
         None if is_standard(path) => HitFormat::Csv,
         None => {
             let extension = extension(path);
-            HitFormat::from_extension(&extension)
-                .ok_or_else(|| FileName::of(path).content(unknown_format("hit", &extension, KNOWN)))?
+            HitFormat::from_extension(&extension).ok_or_else(|| {
+                FileName::of(path).content(unknown_format("hit", &extension, KNOWN))
+            })?
         }
     };
     let text = columns.iter().find(|(_, values)| matches!(values, Values::Text(_)));
@@ -94,13 +99,14 @@ impl<T: Coordinate> HitWriter<T> {
     /// file format on standard output becomes the stream format, which pipes need.
     ///
     /// # Errors
-    /// The extension is unknown, the format needs the feature `tables` or columns that the kind does not have, or the file
-    /// cannot be created.
+    /// The extension is unknown, the format needs the feature `tables` or columns that the kind
+    /// does not have, or the file cannot be created.
     pub fn create(path: &Path, format: Option<HitFormat>, kind: HitKind) -> Result<Self> {
         Self::create_with(path, format, kind, &[])
     }
 
-    /// The same with further columns behind those of the kind, of these names and kinds; the values are not written yet.
+    /// The same with further columns behind those of the kind, of these names and kinds; the values
+    /// are not written yet.
     ///
     /// # Errors
     /// As [`create`](Self::create); a column is of text, and the format NPZ or PLY.
@@ -111,13 +117,14 @@ impl<T: Coordinate> HitWriter<T> {
         more: &[(&'static str, Values<'_>)],
     ) -> Result<Self> {
         let table = Table::of::<T>(kind);
-        let more: Vec<Named<'static>> = more.iter().map(|(name, values)| (*name, values.none())).collect();
+        let more: Vec<Named<'static>> =
+            more.iter().map(|(name, values)| (*name, values.none())).collect();
         let (name, sink) = open(path, format, &[&table.values()[..], &more].concat())?;
         Ok(Self { name, kind, sink, table, more, precision: PhantomData })
     }
 
-    /// Appends the answers to the rays or points called `ids`: a batch of those that [`Answers`] lists, as the kind of the
-    /// file demands.
+    /// Appends the answers to the rays or points called `ids`: a batch of those that [`Answers`]
+    /// lists, as the kind of the file demands.
     ///
     /// # Errors
     /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe
@@ -130,8 +137,8 @@ impl<T: Coordinate> HitWriter<T> {
     /// The same for a kind with points or normals, and for a file with further columns.
     ///
     /// # Errors
-    /// As [`write`](Self::write); there are not as many vectors as the kind demands, or the further columns are others or of
-    /// another length than those of the kind.
+    /// As [`write`](Self::write); there are not as many vectors as the kind demands, or the further
+    /// columns are others or of another length than those of the kind.
     pub fn write_with<'a>(
         &mut self,
         ids: RayIds<'_>,
@@ -163,7 +170,8 @@ impl<T> std::fmt::Debug for HitWriter<T> {
     }
 }
 
-/// Writes a file of columns of any names chunk by chunk, in the formats of hits, as a [`HitWriter`] does.
+/// Writes a file of columns of any names chunk by chunk, in the formats of hits, as a [`HitWriter`]
+/// does.
 ///
 /// ```
 /// use lanecast_io::{TableWriter, Values};
@@ -186,12 +194,12 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    /// Opens a file with columns of these names and kinds; the values are not written yet. The format is told as by
-    /// [`HitWriter::create`].
+    /// Opens a file with columns of these names and kinds; the values are not written yet. The
+    /// format is told as by [`HitWriter::create`].
     ///
     /// # Errors
-    /// The extension is unknown, the format needs the feature `tables`, a PLY file is to have no columns `x`, `y` and `z` of
-    /// floats, or the file cannot be created.
+    /// The extension is unknown, the format needs the feature `tables`, a PLY file is to have no
+    /// columns `x`, `y` and `z` of floats, or the file cannot be created.
     pub fn create(
         path: &Path,
         format: Option<HitFormat>,
@@ -206,8 +214,8 @@ impl TableWriter {
     /// Appends rows: the columns that the file was opened with, in the same order.
     ///
     /// # Errors
-    /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe that was closed), the
-    /// columns are others, or not of equal length.
+    /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe
+    /// that was closed), the columns are others, or not of equal length.
     pub fn write(&mut self, columns: &[(&'static str, Values<'_>)]) -> Result<()> {
         expect_columns(&self.name, columns, &self.columns)?;
         expect_rows(&self.name, columns)?;
@@ -225,11 +233,18 @@ impl TableWriter {
 
 impl std::fmt::Debug for TableWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TableWriter").field("name", &self.name).field("columns", &self.columns).finish()
+        f.debug_struct("TableWriter")
+            .field("name", &self.name)
+            .field("columns", &self.columns)
+            .finish()
     }
 }
 
-fn expect_columns(name: &FileName, columns: &[Named<'_>], expected: &[Named<'static>]) -> Result<()> {
+fn expect_columns(
+    name: &FileName,
+    columns: &[Named<'_>],
+    expected: &[Named<'static>],
+) -> Result<()> {
     let is_this = |((name, values), (expected, none)): (&Named<'_>, &Named<'_>)| {
         name == expected && values.none() == *none
     };

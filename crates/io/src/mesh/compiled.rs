@@ -1,5 +1,5 @@
-//! What is compiled here for each precision: a caller's crate compiles neither readers nor loops over vertices or rows, with
-//! whatever optimisation it has.
+//! What is compiled here for each precision: a caller's crate compiles neither readers nor loops
+//! over vertices or rows, with whatever optimisation it has.
 
 use super::{Coordinate, Input, Mesh, Model};
 use crate::cloud::CloudWriter;

@@ -26,16 +26,21 @@ impl Faces {
         }
     }
 
-    /// A strip: three corners in a row are a triangle, and every second one is turned, so that all face alike.
+    /// A strip: three corners in a row are a triangle, and every second one is turned, so that all
+    /// face alike.
     pub(super) fn strip(&mut self, face: usize, corners: &[u32]) {
         for (place, c) in corners.windows(3).enumerate() {
             self.push(face, if place % 2 == 0 { [c[0], c[1], c[2]] } else { [c[0], c[2], c[1]] });
         }
     }
 
-    /// Cuts the polygons for which a fan is not right, when all vertices are known. There are no strips yet. What each corner
-    /// of a triangle has beside its vertex goes with it.
-    pub(super) fn cut_polygons<T: Coordinate>(&mut self, vertices: &[[T; 3]], beside: &mut Vec<[u32; 3]>) {
+    /// Cuts the polygons for which a fan is not right, when all vertices are known. There are no
+    /// strips yet. What each corner of a triangle has beside its vertex goes with it.
+    pub(super) fn cut_polygons<T: Coordinate>(
+        &mut self,
+        vertices: &[[T; 3]],
+        beside: &mut Vec<[u32; 3]>,
+    ) {
         let Some(ids) = &self.ids else { return };
         let (mut start, mut corners, mut others) = (0, Vec::new(), Vec::new());
         for fan in ids.chunk_by(|a, b| a == b) {
@@ -61,13 +66,15 @@ impl Faces {
         if others.is_empty() {
             return;
         }
-        let ids =
-            others.iter().map(|(range, triangles)| (range.clone(), vec![ids[range.start]; triangles.len()]));
+        let ids = others
+            .iter()
+            .map(|(range, triangles)| (range.clone(), vec![ids[range.start]; triangles.len()]));
         self.ids = Some(replaced(ids, self.ids.as_deref().unwrap_or_default()));
         let of_corners = |all: &[[u32; 3]]| {
             let parts = others.iter().map(|(range, triangles)| {
                 let own: Vec<u32> = corners_of(&all[range.clone()]).collect();
-                let part = triangles.iter().map(|triangle| triangle.map(|corner| own[corner as usize]));
+                let part =
+                    triangles.iter().map(|triangle| triangle.map(|corner| own[corner as usize]));
                 (range.clone(), part.collect())
             });
             replaced(parts, all)

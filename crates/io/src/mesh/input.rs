@@ -1,4 +1,5 @@
-//! The bytes of a mesh file: from a file or a pipe, compressed or not, and what its name says of them.
+//! The bytes of a mesh file: from a file or a pipe, compressed or not, and what its name says of
+//! them.
 
 use super::stl::begins_as_text as begins_as_text_stl;
 use crate::error::{FileName, Result, extension, unknown_format};
@@ -90,14 +91,17 @@ impl Compression {
         read.map_err(|error| file.foreign(&format!("damaged {name} file: "), error))?;
         if decompressed.len() as u64 > most {
             let (from, name) = (bytes.len(), format!("{name} file"));
-            let what = format!("the {name} of {from} bytes grows to more than {most}; decompress it first");
+            let what = format!(
+                "the {name} of {from} bytes grows to more than {most}; decompress it first"
+            );
             return Err(file.content(what));
         }
         Ok(decompressed)
     }
 }
 
-/// The most bytes that so many may grow to: a mesh is packed to a tenth, text of many equal lines to a hundredth.
+/// The most bytes that so many may grow to: a mesh is packed to a tenth, text of many equal lines
+/// to a hundredth.
 fn most_of(compressed: usize) -> u64 {
     (1_u64 << 30).max((compressed as u64).saturating_mul(256))
 }
@@ -124,13 +128,15 @@ impl Input {
         }
         let outer = extension(path);
         let compression = Compression::from_extension(&outer);
-        let inner = if compression.is_some() { path.with_extension("") } else { PathBuf::from(path) };
+        let inner =
+            if compression.is_some() { path.with_extension("") } else { PathBuf::from(path) };
         let extension = extension(&inner);
         let format = match format.or_else(|| MeshFormat::from_extension(&extension)) {
             Some(format) => format,
             None if is_standard => {
                 let known = MeshFormat::EXTENSIONS.join(", ");
-                return Err(file.content(format_args!("no name to tell the mesh format by; known: {known}")));
+                return Err(file
+                    .content(format_args!("no name to tell the mesh format by; known: {known}")));
             }
             None => {
                 let known = MeshFormat::EXTENSIONS.join(", ");
@@ -182,12 +188,13 @@ impl Input {
     }
 }
 
-/// The text behind a byte order mark, as UTF-8. An STL may be binary, which begins with any 80 bytes.
+/// The text behind a byte order mark, as UTF-8. An STL may be binary, which begins with any 80
+/// bytes.
 fn text_behind_mark(bytes: &[u8], format: MeshFormat) -> Option<Vec<u8>> {
     let of_pairs = |pairs: &[u8], unit: fn([u8; 2]) -> u16| {
         let units = pairs.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-        let characters =
-            char::decode_utf16(units).map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER));
+        let characters = char::decode_utf16(units)
+            .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER));
         characters.collect::<String>().into_bytes()
     };
     let text = match bytes {

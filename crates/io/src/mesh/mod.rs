@@ -29,52 +29,62 @@ pub(crate) use input::Input;
 use std::io::Read;
 use std::path::Path;
 
-/// Reads the meshes of a file; the extension (in any case) says which format it is. The path `-` is standard input, of which
-/// [`read_model_as`] is told the format.
+/// Reads the meshes of a file; the extension (in any case) says which format it is. The path `-` is
+/// standard input, of which [`read_model_as`] is told the format.
 ///
-/// A file compressed by gzip or, with the feature `zstd`, by Zstandard is read as what is in it: by `.gz` or `.zst` behind its
-/// extension, or by its first bytes whatever its name. All of it is decompressed into memory, and refused where it grows to more than a
-/// gibibyte and more than 256 times the size of the file.
+/// A file compressed by gzip or, with the feature `zstd`, by Zstandard is read as what is in it: by
+/// `.gz` or `.zst` behind its extension, or by its first bytes whatever its name. All of it is
+/// decompressed into memory, and refused where it grows to more than a gibibyte and more than 256
+/// times the size of the file.
 ///
-/// - **OBJ**: a mesh for each combination of object (`o`), group (`g`) and material (`usemtl`) that has faces, in the order
-///   in which they first appear, named `object/group/material` without those that are absent. A mesh has the vertices that its
-///   faces name, in the file's order; if there is only one it has all of them, with the file's numbers. Faces are numbered
-///   through the file. Normals (`vn`) are kept if each corner of the mesh has one: a vertex with several keeps the first,
-///   and for each further one there is a copy of it behind the vertices of the file. A `#` begins a comment, but in names it
-///   is a character as any other.
-/// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z` and maybe `nx ny nz`, elements `face` and
-///   `tristrips` with a list `vertex_indices` or `vertex_index`. In a strip −1 ends it, and another begins behind; strips are
-///   numbered on from the faces. Without faces and strips the mesh has no triangles. In ASCII each element begins a line, and may
-///   go on in the next.
-/// - **STL**: ASCII, with its words on whatever lines, and binary. Corners with equal coordinates become one vertex. Each solid of an ASCII file is a mesh with
-///   its name. The normals of facets follow from the corners, and are not kept.
-/// - **OFF**: also with normals, colours or texture coordinates (`NOFF`, `COFF`, `STOFF`), of which normals are kept.
-/// - **glTF, GLB**: each triangle primitive of each mesh that the default scene places is a mesh, in its own frame, read once
-///   however many nodes share it, and named by its mesh, with the number of the primitive behind where there are several:
-///   `mesh/0`. Its [placements](Model::placements) are the nodes, and the instances of `EXT_mesh_gpu_instancing`. Sparse
-///   accessors, those without data, which are 0, and integers (`KHR_mesh_quantization`) are read. Skins and morph targets are left in rest pose: a node with
-///   a skin stands where its mesh is, as the specification ignores its transform. Extensions that
-///   say nothing of geometry refuse no file. `KHR_draco_mesh_compression`, `EXT_meshopt_compression` and extensions that are
-///   not known do where the file requires them; where not, what they would replace is read.
+/// - **OBJ**: a mesh for each combination of object (`o`), group (`g`) and material (`usemtl`) that
+///   has faces, in the order in which they first appear, named `object/group/material` without
+///   those that are absent. A mesh has the vertices that its faces name, in the file's order; if
+///   there is only one it has all of them, with the file's numbers. Faces are numbered through the
+///   file. Normals (`vn`) are kept if each corner of the mesh has one: a vertex with several keeps
+///   the first, and for each further one there is a copy of it behind the vertices of the file. A
+///   `#` begins a comment, but in names it is a character as any other.
+/// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z` and maybe
+///   `nx ny nz`, elements `face` and `tristrips` with a list `vertex_indices` or `vertex_index`. In
+///   a strip −1 ends it, and another begins behind; strips are numbered on from the faces. Without
+///   faces and strips the mesh has no triangles. In ASCII each element begins a line, and may go on
+///   in the next.
+/// - **STL**: ASCII, with its words on whatever lines, and binary. Corners with equal coordinates
+///   become one vertex. Each solid of an ASCII file is a mesh with its name. The normals of facets
+///   follow from the corners, and are not kept.
+/// - **OFF**: also with normals, colours or texture coordinates (`NOFF`, `COFF`, `STOFF`), of which
+///   normals are kept.
+/// - **glTF, GLB**: each triangle primitive of each mesh that the default scene places is a mesh,
+///   in its own frame, read once however many nodes share it, and named by its mesh, with the
+///   number of the primitive behind where there are several: `mesh/0`. Its
+///   [placements](Model::placements) are the nodes, and the instances of `EXT_mesh_gpu_instancing`.
+///   Sparse accessors, those without data, which are 0, and integers (`KHR_mesh_quantization`) are
+///   read. Skins and morph targets are left in rest pose: a node with a skin stands where its mesh
+///   is, as the specification ignores its transform. Extensions that say nothing of geometry refuse
+///   no file. `KHR_draco_mesh_compression`, `EXT_meshopt_compression` and extensions that are not
+///   known do where the file requires them; where not, what they would replace is read.
 ///
-/// A name of more than 1,000 bytes is cut, and ends in `…`. Text may begin with a byte order mark, be in UTF-16 with such a mark,
-/// and its lines may end with CR alone.
+/// A name of more than 1,000 bytes is cut, and ends in `…`. Text may begin with a byte order mark,
+/// be in UTF-16 with such a mark, and its lines may end with CR alone.
 ///
-/// Coordinates are rounded once, to the nearest `T`: those of text formats from the decimals, those of PLY from whatever
-/// type they have, those of glTF as the file has them; transforms are kept and multiplied in `f64`. [`Model::needs_f64`] says
-/// whether `f32` is too coarse.
+/// Coordinates are rounded once, to the nearest `T`: those of text formats from the decimals, those
+/// of PLY from whatever type they have, those of glTF as the file has them; transforms are kept and
+/// multiplied in `f64`. [`Model::needs_f64`] says whether `f32` is too coarse.
 ///
-/// A convex polygon becomes a fan around its first vertex, others are cut in their plane: without new vertices, and so that their
-/// triangles face as the polygon does. What is not planar is seen along the normal that its area has. One that crosses itself
-/// is counted ([`Mesh::self_crossing_faces`]). Triangles keep the number of their polygon ([`Mesh::face_ids`]). A mesh
-/// without triangles is no error here.
+/// A convex polygon becomes a fan around its first vertex, others are cut in their plane: without
+/// new vertices, and so that their triangles face as the polygon does. What is not planar is seen
+/// along the normal that its area has. One that crosses itself is counted
+/// ([`Mesh::self_crossing_faces`]). Triangles keep the number of their polygon
+/// ([`Mesh::face_ids`]). A mesh without triangles is no error here.
 ///
-/// A vertex that is not finite, or so large that no scene takes it, is no error where no face names it: it is put at 0, keeps
-/// its number, and is remarked on. In a file without faces vertices are points, and stay as they are.
+/// A vertex that is not finite, or so large that no scene takes it, is no error where no face names
+/// it: it is put at 0, keeps its number, and is remarked on. In a file without faces vertices are
+/// points, and stay as they are.
 ///
 /// # Errors
-/// The file cannot be read or decompressed, its extension is unknown, it is truncated or malformed, it holds more than it counts, or a
-/// face names a vertex that does not exist or is not finite. The message names the file and the line or element.
+/// The file cannot be read or decompressed, its extension is unknown, it is truncated or malformed,
+/// it holds more than it counts, or a face names a vertex that does not exist or is not finite. The
+/// message names the file and the line or element.
 pub fn read_model<T: Coordinate>(path: &Path) -> Result<Model<T>> {
     T::read(Input::read(path, None)?)
 }
@@ -87,8 +97,8 @@ pub fn read_model_as<T: Coordinate>(path: &Path, format: MeshFormat) -> Result<M
     T::read(Input::read(path, Some(format))?)
 }
 
-/// [`read_model`] from anything, compressed or not; `name` stands for it in errors. What a glTF file names is looked for in the
-/// working folder.
+/// [`read_model`] from anything, compressed or not; `name` stands for it in errors. What a glTF
+/// file names is looked for in the working folder.
 ///
 /// ```
 /// use lanecast_io::{MeshFormat, read_model_from};
@@ -100,7 +110,11 @@ pub fn read_model_as<T: Coordinate>(path: &Path, format: MeshFormat) -> Result<M
 ///
 /// # Errors
 /// Those of [`read_model`], but for the extension.
-pub fn read_model_from<T: Coordinate>(name: &str, reader: impl Read, format: MeshFormat) -> Result<Model<T>> {
+pub fn read_model_from<T: Coordinate>(
+    name: &str,
+    reader: impl Read,
+    format: MeshFormat,
+) -> Result<Model<T>> {
     T::read(Input::from_reader(name, reader, format)?)
 }
 

@@ -17,16 +17,19 @@ pub struct Mesh<T = f32> {
     /// Three vertex numbers each, counter-clockwise seen from outside; all below
     /// `vertices.len()`.
     pub triangles: Vec<[u32; 3]>,
-    /// The face that each triangle is of, by its number in the file from 0. `None` where every triangle has the number of its
-    /// face: then no polygon of more corners and no strip was cut. Strips and fans of glTF are no faces.
+    /// The face that each triangle is of, by its number in the file from 0. `None` where every
+    /// triangle has the number of its face: then no polygon of more corners and no strip was cut.
+    /// Strips and fans of glTF are no faces.
     pub face_ids: Option<Vec<u32>>,
-    /// The normal of each vertex as the file has it, of any length; of a vertex that no triangle names it may be 0.
+    /// The normal of each vertex as the file has it, of any length; of a vertex that no triangle
+    /// names it may be 0.
     pub normals: Option<Vec<[f32; 3]>>,
-    /// The numbers of the vertices, in ascending order, that the file gives no position for that a scene takes: not finite or
-    /// too large. No triangle names them, and they are put at 0.
+    /// The numbers of the vertices, in ascending order, that the file gives no position for that a
+    /// scene takes: not finite or too large. No triangle names them, and they are put at 0.
     pub unusable_vertices: Vec<u32>,
-    /// How many polygons cross themselves, as seen along the normal of their area. Their triangles have the polygon's edges as
-    /// their border, and lie one upon the other or face the other way where the polygon winds around otherwise than once.
+    /// How many polygons cross themselves, as seen along the normal of their area. Their triangles
+    /// have the polygon's edges as their border, and lie one upon the other or face the other way
+    /// where the polygon winds around otherwise than once.
     pub self_crossing_faces: usize,
 }
 
@@ -45,8 +48,9 @@ impl<T> Default for Mesh<T> {
 }
 
 impl<T: Coordinate> Mesh<T> {
-    /// The mesh where a transform places it. Coordinates are computed in `f64` and rounded once, normals are carried by the
-    /// inverse's transpose and made unit vectors, and a mirror reverses the triangles, so that they still face outward.
+    /// The mesh where a transform places it. Coordinates are computed in `f64` and rounded once,
+    /// normals are carried by the inverse's transpose and made unit vectors, and a mirror reverses
+    /// the triangles, so that they still face outward.
     #[must_use]
     pub fn placed(mut self, transform: &Affine) -> Self {
         T::place(&mut self, transform);
@@ -119,8 +123,8 @@ pub struct Model<T = f32> {
     pub meshes: Vec<Mesh<T>>,
     /// Where they stand. Of formats other than glTF all stand once where they are.
     pub placements: Vec<Placement>,
-    /// What of the file is not in the meshes, or is there in another form: a line each, without the file's name. Colours,
-    /// materials and texture coordinates are never there, and not told of.
+    /// What of the file is not in the meshes, or is there in another form: a line each, without the
+    /// file's name. Colours, materials and texture coordinates are never there, and not told of.
     pub remarks: Vec<String>,
 }
 
@@ -150,13 +154,21 @@ impl<T: Coordinate> Model<T> {
         let self_crossing_faces = faces.crossing;
         let (triangles, face_ids) = faces.into_parts();
         let name = String::new();
-        let mesh =
-            Mesh { name, vertices, triangles, face_ids, normals, unusable_vertices, self_crossing_faces };
+        let mesh = Mesh {
+            name,
+            vertices,
+            triangles,
+            face_ids,
+            normals,
+            unusable_vertices,
+            self_crossing_faces,
+        };
         Ok(Self::standing(source, vec![mesh], remarks))
     }
 
-    /// Every mesh in every place where it stands, in the frame of the scene: a copy for each placement but the last. Their
-    /// names are those of placement and mesh, `node/mesh/0`, or of the file where both have none.
+    /// Every mesh in every place where it stands, in the frame of the scene: a copy for each
+    /// placement but the last. Their names are those of placement and mesh, `node/mesh/0`, or of
+    /// the file where both have none.
     pub fn into_meshes(self) -> Vec<Mesh<T>> {
         let Self { name: of_file, mut meshes, placements, .. } = self;
         let mut uses = vec![0_usize; meshes.len()];
@@ -179,14 +191,15 @@ impl<T: Coordinate> Model<T> {
         all
     }
 
-    /// How coarse `f32` is for the model, where it is too coarse, by the rule of [`Coarseness::of_f32`] over the corners of its
-    /// triangles where they stand. Models read in either precision give the same answer, but for sizes within a rounding of the
-    /// rule's bound.
+    /// How coarse `f32` is for the model, where it is too coarse, by the rule of
+    /// [`Coarseness::of_f32`] over the corners of its triangles where they stand. Models read in
+    /// either precision give the same answer, but for sizes within a rounding of the rule's bound.
     pub fn coarseness(&self) -> Option<Coarseness> {
         Coarseness::of_f32(self.bounds())
     }
 
-    /// The least corner of the box around all triangles where they stand, and the greatest; ∞ and −∞ without triangles.
+    /// The least corner of the box around all triangles where they stand, and the greatest; ∞ and
+    /// −∞ without triangles.
     pub fn bounds(&self) -> [[f64; 3]; 2] {
         T::bounds(self)
     }

@@ -14,8 +14,10 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let mut file = File::<T>::default();
     let mut joined = Vec::new();
     for (line, text) in lines(&source.bytes) {
-        // Names may hold and end with anything: in them are neither comments nor lines that continue.
-        let is_name = joined.is_empty() && words(text).next().is_some_and(|word| NAMES.contains(&word));
+        // Names may hold and end with anything: in them are neither comments nor lines that
+        // continue.
+        let is_name =
+            joined.is_empty() && words(text).next().is_some_and(|word| NAMES.contains(&word));
         let text = if is_name { text } else { without_comment(text) };
         // A backslash at the end continues the line.
         if let Some(start) = text.strip_suffix(b"\\").filter(|_| !is_name) {
@@ -33,7 +35,9 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
         file.take(line, text).map_err(|what| source.file.at_line(line, what))?;
     }
     if !joined.is_empty() {
-        return Err(source.file.content("truncated: the last line is continued, but nothing follows"));
+        return Err(source
+            .file
+            .content("truncated: the last line is continued, but nothing follows"));
     }
     if !file.understood {
         return Err(source.file.content("not an OBJ file: no line of vertices or faces"));
@@ -50,8 +54,8 @@ struct File<T> {
     vertices: Vec<[T; 3]>,
     unusable: Unusable,
     normals: Vec<[f32; 3]>,
-    /// All names, each once, as it may be long and that of many parts; and by number object, group and material as they
-    /// stand now. The first is that of none.
+    /// All names, each once, as it may be long and that of many parts; and by number object, group
+    /// and material as they stand now. The first is that of none.
     all_names: Vec<Vec<u8>>,
     name_numbers: HashMap<Vec<u8>, usize>,
     names: [usize; 3],
@@ -65,8 +69,8 @@ struct File<T> {
     /// Lines that are not known, and with what some of them begin.
     unknown: usize,
     unknown_words: Vec<Vec<u8>>,
-    /// Where each face with an index beyond what was read so far stands, of vertices and of normals: a file may put its
-    /// faces first.
+    /// Where each face with an index beyond what was read so far stands, of vertices and of
+    /// normals: a file may put its faces first.
     ahead: [Vec<(u64, i64)>; 2],
     corners: Vec<u32>,
     corner_normals: Vec<u32>,
@@ -97,8 +101,8 @@ impl<T> Default for File<T> {
     }
 }
 
-/// What belongs to curves and surfaces, or to how something is shown. `call` and `csh` bring in what another file or a program
-/// holds, and are not known here.
+/// What belongs to curves and surfaces, or to how something is shown. `call` and `csh` bring in
+/// what another file or a program holds, and are not known here.
 const OF_CURVES_AND_LOOKS: [&[u8]; 23] = [
     b"cstype",
     b"deg",
@@ -149,7 +153,9 @@ impl<T: Coordinate> File<T> {
             other => {
                 if !OF_CURVES_AND_LOOKS.contains(&other) {
                     self.unknown += 1;
-                    if self.unknown_words.len() < 4 && !self.unknown_words.iter().any(|word| word == other) {
+                    if self.unknown_words.len() < 4
+                        && !self.unknown_words.iter().any(|word| word == other)
+                    {
                         self.unknown_words.push(other.to_owned());
                     }
                 }
@@ -214,8 +220,11 @@ impl<T: Coordinate> File<T> {
         for ((ahead, kind), count) in
             self.ahead.into_iter().zip(KINDS).zip([self.vertices.len(), self.normals.len()])
         {
-            if let Some((line, given)) = ahead.into_iter().find(|(_, given)| *given > count as i64) {
-                let what = format!("face: {kind} {given} does not exist; there are {count}, numbered from 1");
+            if let Some((line, given)) = ahead.into_iter().find(|(_, given)| *given > count as i64)
+            {
+                let what = format!(
+                    "face: {kind} {given} does not exist; there are {count}, numbered from 1"
+                );
                 return Err(source.file.at_line(line, what));
             }
         }
@@ -253,7 +262,10 @@ impl<T: Coordinate> File<T> {
         let meshes: Vec<Mesh<T>> = meshes.collect();
         let unused = is_used.iter().filter(|used| !**used).count();
         if unused > 0 {
-            remarks.push(format!("{} that no face names left out", counted(unused, "vertex", "vertices")));
+            remarks.push(format!(
+                "{} that no face names left out",
+                counted(unused, "vertex", "vertices")
+            ));
         }
         Ok(Model::standing(source, meshes, remarks))
     }
@@ -265,7 +277,8 @@ fn name_of(names: [&Vec<u8>; 3]) -> String {
     super::joined_name(names.iter().map(|name| &**name))
 }
 
-/// A number as given, and from 0. A negative one counts back from the last of so many that were read.
+/// A number as given, and from 0. A negative one counts back from the last of so many that were
+/// read.
 fn index(word: &[u8], kind: &str, count: usize) -> Result<(u32, i64), String> {
     let given: i64 = number(word).map_err(|what| format!("face: {what}"))?;
     let index = match given {

@@ -23,8 +23,9 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let mut counts: Vec<&[u8]> = head.collect();
     let mut counts_line = first_line;
     if counts.is_empty() {
-        let (line, text) =
-            rest.next().ok_or_else(|| source.file.content("truncated: no counts of vertices and faces"))?;
+        let (line, text) = rest
+            .next()
+            .ok_or_else(|| source.file.content("truncated: no counts of vertices and faces"))?;
         counts_line = line;
         counts = words(text).collect();
     }
@@ -48,7 +49,9 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let (mut normals, mut unusable) = (Vec::new(), Unusable::default());
     for vertex in 0..vertex_count {
         let (line, text) = rest.next().ok_or_else(|| {
-            source.file.content(format_args!("truncated: vertex {vertex} of {vertex_count} is missing"))
+            source
+                .file
+                .content(format_args!("truncated: vertex {vertex} of {vertex_count} is missing"))
         })?;
         let mut words = words(text);
         let at_vertex = |what: String| {
@@ -66,8 +69,9 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
         let (line, text) = rest.next().ok_or_else(|| {
             source.file.content(format_args!("truncated: face {face} of {face_count} is missing"))
         })?;
-        read_face(text, vertex_count, &mut corners)
-            .map_err(|what| source.file.at_line(line, format_args!("face {face} of {face_count}: {what}")))?;
+        read_face(text, vertex_count, &mut corners).map_err(|what| {
+            source.file.at_line(line, format_args!("face {face} of {face_count}: {what}"))
+        })?;
         faces.polygon(face, &corners);
     }
     match rest.find(|(_, text)| !is_blank(text)) {
@@ -83,16 +87,19 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     }
 }
 
-/// The keyword of a first line, and what follows it: the first count may do so at once, as in `OFF8 6 12`.
+/// The keyword of a first line, and what follows it: the first count may do so at once, as in
+/// `OFF8 6 12`.
 fn split_keyword(line: &[u8]) -> (&[u8], &[u8]) {
     let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
-    let behind_off =
-        line[..end].windows(4).position(|four| four.starts_with(b"OFF") && four[3].is_ascii_digit());
+    let behind_off = line[..end]
+        .windows(4)
+        .position(|four| four.starts_with(b"OFF") && four[3].is_ascii_digit());
     line.split_at(behind_off.map_or(end, |at| at + 3))
 }
 
-/// Whether normals follow the positions: `OFF` comes with what else each vertex carries before it, and normals come before
-/// colours and texture coordinates. Positions of four or n values are not for us.
+/// Whether normals follow the positions: `OFF` comes with what else each vertex carries before it,
+/// and normals come before colours and texture coordinates. Positions of four or n values are not
+/// for us.
 fn has_normals(keyword: &[u8]) -> Result<bool, String> {
     let prefix = keyword.strip_suffix(b"OFF");
     match prefix {

@@ -1,7 +1,9 @@
-//! A polygon as triangles: a fan around its first corner where that is right, else cut in its plane.
+//! A polygon as triangles: a fan around its first corner where that is right, else cut in its
+//! plane.
 //!
-//! The cut is a constrained Delaunay triangulation by spade, whose predicates are exact, so corners on a line stay corners.
-//! [file-formats.md](../../../../docs/notebook/file-formats.md#polygons) says why it is not clipped ear by ear.
+//! The cut is a constrained Delaunay triangulation by spade, whose predicates are exact, so corners
+//! on a line stay corners. [file-formats.md](../../../../docs/notebook/file-formats.md#polygons)
+//! says why it is not clipped ear by ear.
 
 use spade::handles::{DirectedEdgeHandle, FixedDirectedEdgeHandle, FixedVertexHandle};
 use spade::{
@@ -10,13 +12,14 @@ use spade::{
 };
 use std::collections::HashMap;
 
-/// The triangles of a polygon, by the numbers of its corners. Together they have the edges of the polygon, each once, as
-/// their border.
+/// The triangles of a polygon, by the numbers of its corners. Together they have the edges of the
+/// polygon, each once, as their border.
 #[derive(Debug, PartialEq)]
 pub(super) enum Cut {
     /// A fan around the first corner, each triangle of which faces as the polygon does.
     Fan,
-    /// The same of a polygon that crosses itself so often, or is folded so, that no better triangles are known.
+    /// The same of a polygon that crosses itself so often, or is folded so, that no better
+    /// triangles are known.
     FanOfCrossing,
     Triangles {
         triangles: Vec<[u32; 3]>,
@@ -24,8 +27,9 @@ pub(super) enum Cut {
     },
 }
 
-/// Cuts a polygon of four corners or more, with coordinates that are finite. What is not planar is seen along the normal
-/// that its area has. `roundoff` is what coordinates are rounded by, of their size.
+/// Cuts a polygon of four corners or more, with coordinates that are finite. What is not planar is
+/// seen along the normal that its area has. `roundoff` is what coordinates are rounded by, of their
+/// size.
 pub(super) fn cut(corners: &[[f64; 3]], roundoff: f64) -> Cut {
     // Most polygons have four corners, and are convex.
     if let &[first, b, c, d] = corners {
@@ -47,7 +51,8 @@ pub(super) fn cut(corners: &[[f64; 3]], roundoff: f64) -> Cut {
 /// A polygon that is seen from its first corner, in units of about its size.
 struct Seen {
     corners: Vec<[f64; 3]>,
-    /// A unit vector: the direction of the polygon's area, or, if that is none, of the greatest triangle of the fan.
+    /// A unit vector: the direction of the polygon's area, or, if that is none, of the greatest
+    /// triangle of the fan.
     normal: [f64; 3],
     /// Twice the area along it.
     area: f64,
@@ -82,8 +87,9 @@ impl Seen {
         Some(Self { corners, normal: area.map(|x| x / size), area: length(sum) })
     }
 
-    /// Whether the triangles of the fan all face along the normal and together turn once at most around the first corner.
-    /// Those of a convex polygon do, and what rounding of its coordinates turns over has no area to speak of.
+    /// Whether the triangles of the fan all face along the normal and together turn once at most
+    /// around the first corner. Those of a convex polygon do, and what rounding of its coordinates
+    /// turns over has no area to speak of.
     fn is_fan(&self, roundoff: f64) -> bool {
         let tolerance = 16.0 * roundoff * self.area;
         let area = |a, b| dot(self.normal, cross(a, b));
@@ -92,7 +98,8 @@ impl Seen {
         let mut is_past_half = false;
         self.corners[1..].windows(2).all(|pair| {
             let [from, to] = [pair[0], pair[1]];
-            let comes_back = is_first_corner(from) && !is_first_corner(first) && !is_first_corner(to);
+            let comes_back =
+                is_first_corner(from) && !is_first_corner(first) && !is_first_corner(to);
             if is_first_corner(first) {
                 first = from;
             }
@@ -108,7 +115,8 @@ impl Seen {
     /// The corners as seen along the normal, counter-clockwise.
     fn in_plane(&self) -> Vec<[f64; 2]> {
         let n = self.normal;
-        let least = (0..3).fold(0, |least, axis| if n[axis].abs() < n[least].abs() { axis } else { least });
+        let least =
+            (0..3).fold(0, |least, axis| if n[axis].abs() < n[least].abs() { axis } else { least });
         let mut right = n.map(|x| -n[least] * x);
         right[least] += 1.0;
         let size = length(right);
@@ -116,11 +124,15 @@ impl Seen {
         let up = cross(n, right);
         // The predicates take no numbers whose products underflow, and −0 would be another place.
         let settled = |x: f64| if x.abs() < (0.5_f64).powi(100) { 0.0 } else { x };
-        self.corners.iter().map(|&corner| [right, up].map(|axis| settled(dot(axis, corner)))).collect()
+        self.corners
+            .iter()
+            .map(|&corner| [right, up].map(|axis| settled(dot(axis, corner))))
+            .collect()
     }
 }
 
-/// For each corner the first at its place of the plane; none if corners that differ in space share a place.
+/// For each corner the first at its place of the plane; none if corners that differ in space share
+/// a place.
 fn first_at_place(planar: &[[f64; 2]], corners: &[[f64; 3]]) -> Option<Vec<u32>> {
     let mut firsts: HashMap<[u64; 2], u32> = HashMap::with_capacity(planar.len());
     let first_of = |(number, place): (u32, &[f64; 2])| {
@@ -160,7 +172,8 @@ impl Cutting {
             .filter(|(number, (_, first))| number == *first)
             .map(|(corner, (&[x, y], _))| Place { position: Point2::new(x, y), corner })
             .collect();
-        // Loading edges as well would be shorter, but what is put off there is put in by the order of a random hash.
+        // Loading edges as well would be shorter, but what is put off there is put in by the order
+        // of a random hash.
         let all = DelaunayTriangulation::<Place>::bulk_load(places).ok()?;
         let mut all = ConstrainedDelaunayTriangulation::from(all);
         let mut vertices = vec![FixedVertexHandle::from_index(0); first_at.len()];
@@ -178,8 +191,9 @@ impl Cutting {
         (all.num_inner_faces() > 0).then_some(Self { all, first_at, vertices })
     }
 
-    /// The faces around which the polygon winds, each as often and in that direction, and between an edge of the polygon and
-    /// the edges of faces that it became what lies there: nothing, unless it runs through corners or crosses another edge.
+    /// The faces around which the polygon winds, each as often and in that direction, and between
+    /// an edge of the polygon and the edges of faces that it became what lies there: nothing,
+    /// unless it runs through corners or crosses another edge.
     fn triangles(self) -> Cut {
         let Self { all, first_at, vertices } = &self;
         let most = 4 * first_at.len();
@@ -201,7 +215,8 @@ impl Cutting {
                     return;
                 }
                 let ends = [at, to].map(|corner| vertices[corner as usize]);
-                let edge = all.get_edge_from_neighbors(ends[0], ends[1]).expect("they share a face");
+                let edge =
+                    all.get_edge_from_neighbors(ends[0], ends[1]).expect("they share a face");
                 runs[edge.fix().index()] += 1;
                 if at != from {
                     triangles.push([from, to, at]);

@@ -37,14 +37,16 @@ impl Coordinate for f64 {
 /// Numbers beyond are no coordinates.
 pub(crate) const FARTHEST: f64 = 1e30;
 
-/// By how much rounding to `T` moves one of these coordinates at most. Numbers that no scene takes do not count.
+/// By how much rounding to `T` moves one of these coordinates at most. Numbers that no scene takes
+/// do not count.
 pub fn moved_by_rounding<T: Coordinate>(coordinates: impl Iterator<Item = f64>) -> f64 {
     let by = |x: f64| if x.abs() <= FARTHEST { (x - T::nearest(x).to_f64()).abs() } else { 0.0 };
     coordinates.map(by).fold(0.0, f64::max)
 }
 
-/// The rule by which rounding costs digits: a coordinate is moved by more than 2⁻²¹, about 1/2,000,000, of the size of the scene,
-/// the longest side of the box around it. Never so at a scene without a size.
+/// The rule by which rounding costs digits: a coordinate is moved by more than 2⁻²¹, about
+/// 1/2,000,000, of the size of the scene, the longest side of the box around it. Never so at a
+/// scene without a size.
 pub fn is_moved_too_far(moved: f64, size: f64) -> bool {
     const FINE_ENOUGH: f64 = (1 << 21) as f64;
     size > 0.0 && moved > size / FINE_ENOUGH
@@ -60,10 +62,11 @@ pub struct Coarseness {
 }
 
 impl Coarseness {
-    /// The rule by which a mesh needs `f64`, as rounding to `f32` could move its coordinates [too far](is_moved_too_far): the longest
-    /// side of the box around it, from its least corner to its greatest, is shorter than 2²⁰ steps between neighbouring `f32` at the
-    /// coordinate of greatest magnitude. So it does wherever that coordinate is 16 times as large as that side or larger, and nowhere up
-    /// to 8 times. `None` where `f32` is fine enough, and for a box without extent.
+    /// The rule by which a mesh needs `f64`, as rounding to `f32` could move its coordinates [too
+    /// far](is_moved_too_far): the longest side of the box around it, from its least corner to its
+    /// greatest, is shorter than 2²⁰ steps between neighbouring `f32` at the coordinate of greatest
+    /// magnitude. So it does wherever that coordinate is 16 times as large as that side or larger,
+    /// and nowhere up to 8 times. `None` where `f32` is fine enough, and for a box without extent.
     pub fn of_f32([min, max]: [[f64; 3]; 2]) -> Option<Self> {
         let mut extent = Extent::EMPTY;
         extent.add(min);
@@ -72,7 +75,8 @@ impl Coarseness {
     }
 }
 
-/// The box around coordinates of a scene, and how far from 0 those of them reach that rounding to `f32` may move.
+/// The box around coordinates of a scene, and how far from 0 those of them reach that rounding to
+/// `f32` may move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extent {
     min: [f64; 3],

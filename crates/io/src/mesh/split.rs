@@ -1,4 +1,5 @@
-//! The parts of a file whose faces share one list of vertices and one of normals, each made a mesh of its own.
+//! The parts of a file whose faces share one list of vertices and one of normals, each made a mesh
+//! of its own.
 
 use super::faces::Faces;
 use super::text::shown;
@@ -13,7 +14,8 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Part {
     name: String,
     faces: Faces,
-    /// The normals of each triangle's corners, and how many corners have none. Empty as long as none has one.
+    /// The normals of each triangle's corners, and how many corners have none. Empty as long as
+    /// none has one.
     normals: Vec<[u32; 3]>,
     without_normal: usize,
 }
@@ -44,8 +46,8 @@ impl Part {
         self.faces.cut_polygons(vertices, &mut self.normals);
     }
 
-    /// The vertices that its triangles name, in the order of the file, and these numbered anew. `numbers` is all [`NONE`]
-    /// before and after.
+    /// The vertices that its triangles name, in the order of the file, and these numbered anew.
+    /// `numbers` is all [`NONE`] before and after.
     pub(super) fn take_its_own<T: Copy>(
         &mut self,
         all: &[[T; 3]],
@@ -66,8 +68,8 @@ impl Part {
         own.iter().map(|&vertex| all[vertex as usize]).collect()
     }
 
-    /// The mesh of these vertices. With normals if every corner has one: a vertex with several is split, and keeps the one
-    /// that comes first.
+    /// The mesh of these vertices. With normals if every corner has one: a vertex with several is
+    /// split, and keeps the one that comes first.
     pub(super) fn into_mesh<T: Copy>(
         self,
         mut vertices: Vec<[T; 3]>,
@@ -80,8 +82,11 @@ impl Part {
         let mut normals = None;
         if !normal_numbers.is_empty() && without_normal > 0 {
             let corners = counted(without_normal, "corner", "corners");
-            let of_name =
-                if name.is_empty() { String::new() } else { format!(" of {}", shown(name.as_bytes())) };
+            let of_name = if name.is_empty() {
+                String::new()
+            } else {
+                format!(" of {}", shown(name.as_bytes()))
+            };
             remarks.push(format!("normals{of_name} left out: {corners} without one"));
         } else if !normal_numbers.is_empty() {
             let mut of_vertices: Vec<Option<[f32; 3]>> = vec![None; vertices.len()];

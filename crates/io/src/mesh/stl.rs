@@ -17,8 +17,11 @@ const HEADER: usize = 84;
 const RECORD: usize = 50;
 
 pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
-    let meshes =
-        if is_ascii(&source.bytes) { read_ascii(source)? } else { vec![read_binary(source)?.into_mesh()] };
+    let meshes = if is_ascii(&source.bytes) {
+        read_ascii(source)?
+    } else {
+        vec![read_binary(source)?.into_mesh()]
+    };
     Ok(Model::standing(source, meshes, Vec::new()))
 }
 
@@ -54,7 +57,10 @@ fn read_binary<T: Coordinate>(source: &Input) -> Result<Solid<T>> {
         return Err(source.file.content(if there > count {
             format!("{there} triangles are there, the header counts {count}")
         } else {
-            format!("{} bytes follow the {count} triangles that the header counts", records.len() % RECORD)
+            format!(
+                "{} bytes follow the {count} triangles that the header counts",
+                records.len() % RECORD
+            )
         }));
     }
     let mut solid = Solid::new("");
@@ -63,7 +69,12 @@ fn read_binary<T: Coordinate>(source: &Input) -> Result<Solid<T>> {
         let corner = |first: usize| -> [T; 3] {
             std::array::from_fn(|axis| {
                 let at = first + 4 * axis;
-                T::of(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]))
+                T::of(f32::from_le_bytes([
+                    record[at],
+                    record[at + 1],
+                    record[at + 2],
+                    record[at + 3],
+                ]))
             })
         };
         let corners = [corner(12), corner(24), corner(36)];
@@ -104,7 +115,8 @@ fn read_ascii<T: Coordinate>(source: &Input) -> Result<Vec<Mesh<T>>> {
                 open = None;
                 // A name, unless more follows.
                 let name = &words.text[..facet_at(words.text)];
-                let end = if name.len() < words.text.len() { last_solid_at(name) } else { name.len() };
+                let end =
+                    if name.len() < words.text.len() { last_solid_at(name) } else { name.len() };
                 words.text = &words.text[end..];
             }
             b"vertex" => {
@@ -114,8 +126,9 @@ fn read_ascii<T: Coordinate>(source: &Input) -> Result<Vec<Mesh<T>>> {
                 }
                 corners.push(corner);
                 let mut behind = words;
-                let more =
-                    behind.next_in_line().filter(|word| !word[0].is_ascii_alphabetic() && word[0] != b'#');
+                let more = behind
+                    .next_in_line()
+                    .filter(|word| !word[0].is_ascii_alphabetic() && word[0] != b'#');
                 if let Some(word) = more {
                     return Err(at_line(format!("a vertex with {} after z", shown(word))));
                 }
@@ -143,7 +156,11 @@ fn read_ascii<T: Coordinate>(source: &Input) -> Result<Vec<Mesh<T>>> {
     match open {
         Some(line) => Err(source.file.content(format_args!(
             "truncated: after {} the solid of line {line} has no \"endsolid\"",
-            counted(solids.iter().map(|solid| solid.triangles.len()).sum(), "triangle", "triangles")
+            counted(
+                solids.iter().map(|solid| solid.triangles.len()).sum(),
+                "triangle",
+                "triangles"
+            )
         ))),
         None if !corners.is_empty() => Err(source.file.at_line(words.line, unended(&corners))),
         None => Ok(solids.into_iter().map(Solid::into_mesh).collect()),
@@ -173,8 +190,9 @@ fn skip(words: &mut Words, is_one: impl Fn(&[u8]) -> bool) -> bool {
 }
 
 fn is_nan(word: &[u8]) -> bool {
-    word.get(..3)
-        .is_some_and(|start| start.eq_ignore_ascii_case(b"nan") || start.eq_ignore_ascii_case(b"inf"))
+    word.get(..3).is_some_and(|start| {
+        start.eq_ignore_ascii_case(b"nan") || start.eq_ignore_ascii_case(b"inf")
+    })
 }
 
 /// Where in a line that begins with a name a facet begins; its end if none does.
@@ -210,7 +228,8 @@ fn unended<T>(corners: &[[T; 3]]) -> String {
     format!("the facet before has {} vertices, but no \"endfacet\"", corners.len())
 }
 
-/// Triangles of a solid. Corners with the same bits become one vertex, numbered in the order of appearance.
+/// Triangles of a solid. Corners with the same bits become one vertex, numbered in the order of
+/// appearance.
 struct Solid<T: Coordinate> {
     name: String,
     numbers: HashMap<[T::Bits; 3], u32>,
@@ -220,7 +239,12 @@ struct Solid<T: Coordinate> {
 
 impl<T: Coordinate> Solid<T> {
     fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), numbers: HashMap::new(), vertices: Vec::new(), triangles: Vec::new() }
+        Self {
+            name: name.to_owned(),
+            numbers: HashMap::new(),
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+        }
     }
 
     fn push(&mut self, corners: [[T; 3]; 3]) {

@@ -3,7 +3,8 @@
 use super::Coordinate;
 use crate::excerpt;
 
-/// The lines of a text file with their numbers from 1, without blanks around them. LF ends a line, CR and LF do, and CR alone.
+/// The lines of a text file with their numbers from 1, without blanks around them. LF ends a line,
+/// CR and LF do, and CR alone.
 ///
 /// Works on bytes, because names and comments in old files are in any encoding.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
@@ -91,7 +92,8 @@ pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// Whether bytes hold nothing: blanks, line breaks, and the zeros with which some writers fill a block.
+/// Whether bytes hold nothing: blanks, line breaks, and the zeros with which some writers fill a
+/// block.
 pub(super) fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
 }
@@ -109,7 +111,8 @@ pub(super) fn number<T: std::str::FromStr>(word: &[u8]) -> Result<T, String> {
         .ok_or_else(|| format!("{} is not {}", shown(word), kind_of::<T>()))
 }
 
-/// NaN and infinity as C libraries write them, `-nan(ind)` and `-1.#IND`, in the words of this language.
+/// NaN and infinity as C libraries write them, `-nan(ind)` and `-1.#IND`, in the words of this
+/// language.
 fn no_number(word: &[u8]) -> Option<&'static [u8]> {
     let (sign, magnitude) = match word {
         [sign @ (b'-' | b'+'), magnitude @ ..] => (*sign, magnitude),

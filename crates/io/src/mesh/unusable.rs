@@ -3,7 +3,8 @@
 use super::{Coordinate, counted};
 use std::collections::HashMap;
 
-/// Vertices whose coordinates are NaN, infinite or too large, each with its line, or 0 where there are no lines.
+/// Vertices whose coordinates are NaN, infinite or too large, each with its line, or 0 where there
+/// are no lines.
 #[derive(Debug, Default)]
 pub(super) struct Unusable(HashMap<usize, u64>);
 
@@ -27,12 +28,12 @@ impl Unusable {
         }
     }
 
-    /// Puts those that no triangle names at 0, remarks on that, and returns their numbers. Where there are no triangles at
-    /// all, vertices are points, and stay as they are.
+    /// Puts those that no triangle names at 0, remarks on that, and returns their numbers. Where
+    /// there are no triangles at all, vertices are points, and stay as they are.
     ///
     /// # Errors
-    /// A triangle names one of them: its line, or 0 where there are no lines, and what is wrong. Files number their vertices
-    /// from `first`.
+    /// A triangle names one of them: its line, or 0 where there are no lines, and what is wrong.
+    /// Files number their vertices from `first`.
     pub(super) fn settle<'a, T: Coordinate>(
         self,
         vertices: &mut [[T; 3]],
@@ -52,7 +53,8 @@ impl Unusable {
         }
         if let Some(vertex) = used {
             let (number, fault) = (vertex + first, fault(&vertices[vertex]));
-            let what = format!("vertex {number}, numbered from {first}, which a face names, is {fault}");
+            let what =
+                format!("vertex {number}, numbered from {first}, which a face names, is {fault}");
             return Err((self.0[&vertex], what));
         }
         if !any {

@@ -18,8 +18,8 @@ pub(super) enum Input {
     Pipe(Box<dyn Read + Send>),
 }
 
-/// What the shape of an array says: how many rows there are, and where in a row each value belongs, in the order in which
-/// values, or columns of them, follow each other in the file.
+/// What the shape of an array says: how many rows there are, and where in a row each value belongs,
+/// in the order in which values, or columns of them, follow each other in the file.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
     pub(super) rows: u64,
@@ -66,7 +66,9 @@ enum Data {
 pub(super) fn scalar_of(file: &FileName, header: &NpyHeader) -> Result<Scalar> {
     Scalar::of_numpy(&header.descr).ok_or_else(|| {
         let found = excerpt(&header.descr).into_owned();
-        file.content(format_args!("values of the type {found:?}; expected f2, f4, f8, i1 to i8 or u1 to u8"))
+        file.content(format_args!(
+            "values of the type {found:?}; expected f2, f4, f8, i1 to i8 or u1 to u8"
+        ))
     })
 }
 
@@ -99,9 +101,14 @@ impl Array {
         Ok(Self { file, data, shape, scalar, done: 0, bytes: Vec::new() })
     }
 
-    /// Reads the next rows, which there must be by the shape, and hands out their values, row after row, with the place in a
-    /// row of each: all at once, or, where columns follow each other, one column after another.
-    pub(super) fn read(&mut self, rows: usize, mut each: impl FnMut(&[usize], &[u8])) -> Result<()> {
+    /// Reads the next rows, which there must be by the shape, and hands out their values, row after
+    /// row, with the place in a row of each: all at once, or, where columns follow each other, one
+    /// column after another.
+    pub(super) fn read(
+        &mut self,
+        rows: usize,
+        mut each: impl FnMut(&[usize], &[u8]),
+    ) -> Result<()> {
         let (size, width) = (self.scalar.size(), self.shape.places.len());
         if let Data::Columns { start, .. } = self.data {
             for column in 0..width {
@@ -159,9 +166,15 @@ impl Array {
     /// Refuses a pipe that goes on behind the last row.
     pub(super) fn end(&mut self) -> Result<()> {
         if let Data::Rows(Input::Pipe(pipe)) = &mut self.data {
-            let more = pipe.take(1).read_to_end(&mut Vec::new()).map_err(|error| self.file.system(error))?;
+            let more = pipe
+                .take(1)
+                .read_to_end(&mut Vec::new())
+                .map_err(|error| self.file.system(error))?;
             if more > 0 {
-                let what = format_args!("more follows the {} rows that the header promises", self.shape.rows);
+                let what = format_args!(
+                    "more follows the {} rows that the header promises",
+                    self.shape.rows
+                );
                 return Err(self.file.content(what));
             }
         }
@@ -200,7 +213,8 @@ fn columns(input: Input, size: u128, name: &FileName) -> Result<Data> {
     };
     let (file, start, there) = open().map_err(|error| name.system(error))?;
     if u128::from(there) < size {
-        let what = format!("truncated: the header promises {size} bytes of values, {there} are there");
+        let what =
+            format!("truncated: the header promises {size} bytes of values, {there} are there");
         return Err(name.content(what));
     }
     refuse_more(name, size, there)?;

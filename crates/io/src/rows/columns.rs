@@ -17,7 +17,8 @@ pub(super) struct Columns<R> {
 }
 
 impl<R: Row> Columns<R> {
-    /// Finds the columns by their names. A name that is not known but nearly is would be lost without a word.
+    /// Finds the columns by their names. A name that is not known but nearly is would be lost
+    /// without a word.
     pub(super) fn find<S: AsRef<str>>(found: &[S]) -> Result<Self, String> {
         let place = |name: &str| {
             let mut places = (0..found.len()).filter(|&place| found[place].as_ref() == name);
@@ -29,7 +30,9 @@ impl<R: Row> Columns<R> {
         };
         let numbers: Vec<_> = R::NAMES.iter().map(|name| place(name)).collect::<Result<_, _>>()?;
         let (mut ignored, known) = (Vec::new(), || R::NAMES.iter().copied().chain([R::ID_NAME]));
-        for name in found.iter().map(AsRef::as_ref).filter(|name| known().all(|known| known != *name)) {
+        for name in
+            found.iter().map(AsRef::as_ref).filter(|name| known().all(|known| known != *name))
+        {
             if let Some(meant) = near::meant(name, known(), R::ALIASES) {
                 let name = excerpt(name);
                 return Err(format!(

@@ -32,7 +32,8 @@ impl Table {
         }
         let separator = separator(&head);
         let lines = Lines::new(Box::new(Cursor::new(head).chain(reader)), separator);
-        let mut reader = ReaderBuilder::new().delimiter(separator).trim(Trim::All).from_reader(lines);
+        let mut reader =
+            ReaderBuilder::new().delimiter(separator).trim(Trim::All).from_reader(lines);
         let header = reader.byte_headers().cloned();
         let header = header.map_err(|error| explain(&file, reader.get_ref(), error))?;
         if header.is_empty() {
@@ -91,7 +92,8 @@ fn separator(head: &[u8]) -> u8 {
     let mut is_quoted = false;
     for byte in head {
         is_quoted ^= *byte == b'"';
-        if let Some(place) = SEPARATORS.iter().position(|separator| separator == byte).filter(|_| !is_quoted)
+        if let Some(place) =
+            SEPARATORS.iter().position(|separator| separator == byte).filter(|_| !is_quoted)
         {
             counts[place] += 1;
         }
@@ -115,13 +117,16 @@ impl<R: Row> CsvRows<R> {
             }
             _ => "",
         };
-        let columns = Columns::find(&table.names).map_err(|what| table.file.content(what + hint))?;
+        let columns =
+            Columns::find(&table.names).map_err(|what| table.file.content(what + hint))?;
         Ok(Self { table, columns })
     }
 
     fn row(&self, moved: &mut Moved) -> Result<R> {
         let (mut row, table) = (R::BLANK, &self.table);
-        for (place, (number, column)) in row.numbers().iter_mut().zip(&self.columns.numbers).enumerate() {
+        for (place, (number, column)) in
+            row.numbers().iter_mut().zip(&self.columns.numbers).enumerate()
+        {
             if let &Some(column) = column {
                 // Nothing is known of it, and the status of the row will say so.
                 *number = if table.is_empty(column) {
@@ -169,9 +174,10 @@ fn explain(file: &FileName, lines: &Lines, error: ::csv::Error) -> crate::Error 
     match error.into_kind() {
         ErrorKind::Io(error) if is_of_quotes(error.kind()) => file.at_line(line, error),
         ErrorKind::Io(error) => file.system(error),
-        ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            file.at_line(line, format_args!("{}, but the header has {expected_len}", counted(len, "field")))
-        }
+        ErrorKind::UnequalLengths { expected_len, len, .. } => file.at_line(
+            line,
+            format_args!("{}, but the header has {expected_len}", counted(len, "field")),
+        ),
         other => file.foreign("", format_args!("{other:?}")),
     }
 }
@@ -183,9 +189,9 @@ fn is_of_quotes(kind: io::ErrorKind) -> bool {
 
 /// Hands out one line at a time, so that its own count says where the record at hand began: the
 /// parser counts no blank lines and takes `\r\n` for two. Every line ends in `\n` here, and blank
-/// lines between records are left out. It also stops at a record without end: one of which more is asked for when its
-/// last line has ended stands in a quote. Blanks before a quote are left out: the parser sees a quote at the beginning of a
-/// field alone.
+/// lines between records are left out. It also stops at a record without end: one of which more is
+/// asked for when its last line has ended stands in a quote. Blanks before a quote are left out:
+/// the parser sees a quote at the beginning of a field alone.
 struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
     separator: u8,
@@ -256,7 +262,9 @@ impl Lines {
 impl Read for Lines {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.record_length > LONGEST_RECORD {
-            let what = format!("a record longer than {LONGEST_RECORD} bytes: perhaps a quote is not closed");
+            let what = format!(
+                "a record longer than {LONGEST_RECORD} bytes: perhaps a quote is not closed"
+            );
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
         }
         loop {

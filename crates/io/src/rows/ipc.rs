@@ -1,10 +1,11 @@
 //! The messages of Arrow IPC, one record batch after the other.
 //!
-//! The file format is the stream format between two marks and a footer for random access; both are read as a stream,
-//! also from a pipe. The footer says where the batches stand, so it is held against those that were read: without it a
-//! length that became zero would be the end of the stream, and what follows would be lost. The framing is read here and
-//! arrow-ipc gets whole messages only: its own readers allocate whatever length a message claims,
-//! and one flipped byte ends the program. Only the columns of a row are decoded.
+//! The file format is the stream format between two marks and a footer for random access; both are
+//! read as a stream, also from a pipe. The footer says where the batches stand, so it is held
+//! against those that were read: without it a length that became zero would be the end of the
+//! stream, and what follows would be lost. The framing is read here and arrow-ipc gets whole
+//! messages only: its own readers allocate whatever length a message claims, and one flipped byte
+//! ends the program. Only the columns of a row are decoded.
 
 use super::sniff::ARROW_FILE;
 use crate::error::{Error, FileName, Result};
@@ -20,15 +21,18 @@ use std::sync::Arc;
 const FEATHER_1: &[u8] = b"FEA1";
 /// Stands before the length of a message, except in files of before 2019.
 const CONTINUATION: [u8; 4] = [0xff; 4];
-/// A compressed buffer that claims to be more than this many times its size is malformed: a block of zstd unpacks to 128 KiB at
-/// most and takes four bytes, the run of a byte of LZ4 one for each 255.
+/// A compressed buffer that claims to be more than this many times its size is malformed: a block
+/// of zstd unpacks to 128 KiB at most and takes four bytes, the run of a byte of LZ4 one for each
+/// 255.
 const DENSEST_ZSTD: i64 = 1 << 15;
 const DENSEST_LZ4: i64 = 1 << 8;
-/// Offsets in a schema may name one part many times. By this many times what the schema has bytes it may grow.
+/// Offsets in a schema may name one part many times. By this many times what the schema has bytes
+/// it may grow.
 const DENSEST_SCHEMA: usize = 4;
 /// Words of zeros that may follow the mark of a file.
 const MOST_PADDING: usize = 64 / 4;
-/// A footer holds the schema, where each batch stands, and what programs put there: up to this many bytes.
+/// A footer holds the schema, where each batch stands, and what programs put there: up to this many
+/// bytes.
 const LONGEST_FOOTER: usize = 1 << 20;
 /// The bytes of a footer for a batch.
 const BLOCK: usize = 24;
@@ -74,7 +78,9 @@ impl Messages {
         let mut start = read_up_to(&file, &mut reader, 4)?;
         let mut position = 0;
         if start == FEATHER_1 {
-            return Err(file.content("Feather version 1 is not supported; version 2 is (it is Arrow IPC)"));
+            return Err(
+                file.content("Feather version 1 is not supported; version 2 is (it is Arrow IPC)")
+            );
         }
         let is_file = start == ARROW_FILE[..4];
         if is_file {
@@ -111,9 +117,12 @@ impl Messages {
         let Some(schema) = parsed.header_as_schema() else {
             return Err(messages.file.content("malformed: it does not begin with a schema"));
         };
-        let size = size_of_fields(schema.fields()).saturating_add(size_of_texts(schema.custom_metadata()));
+        let size =
+            size_of_fields(schema.fields()).saturating_add(size_of_texts(schema.custom_metadata()));
         if size > DENSEST_SCHEMA * messages.schema_length {
-            return Err(messages.file.content("malformed: parts of its schema are used many times"));
+            return Err(messages
+                .file
+                .content("malformed: parts of its schema are used many times"));
         }
         messages.schema = Arc::new(arrow_ipc::convert::fb_to_schema(schema));
         Ok(messages)
@@ -194,18 +203,22 @@ impl Messages {
                         .content(format_args!("malformed: a record batch of {length} rows")));
                 }
                 let (schema, columns) = (Arc::clone(&self.schema), self.columns.as_deref());
-                let batch = read_record_batch(&body, batch, schema, &self.values, columns, &version);
+                let batch =
+                    read_record_batch(&body, batch, schema, &self.values, columns, &version);
                 batch.map(Some).map_err(|error| self.explain(error))
             }
             MessageHeader::DictionaryBatch => {
-                let values = message.header_as_dictionary_batch().ok_or_else(|| self.no_header())?;
+                let values =
+                    message.header_as_dictionary_batch().ok_or_else(|| self.no_header())?;
                 let schema = Arc::clone(&self.schema);
                 let read = read_dictionary(&body, values, &schema, &mut self.values, &version);
                 read.map(|()| None).map_err(|error| self.explain(error))
             }
             MessageHeader::NONE => Ok(None),
             MessageHeader::Schema => Err(self.file.content("malformed: a second schema")),
-            other => Err(self.file.content(format_args!("malformed: a message of the kind {other:?}"))),
+            other => {
+                Err(self.file.content(format_args!("malformed: a message of the kind {other:?}")))
+            }
         }
     }
 
@@ -213,21 +226,25 @@ impl Messages {
         self.file.content("malformed: a message without its header")
     }
 
-    /// Nothing follows a stream. A file has its footer and its mark; without them it was not written to the end.
+    /// Nothing follows a stream. A file has its footer and its mark; without them it was not
+    /// written to the end.
     fn check_end(&mut self) -> Result<()> {
         if !self.is_file {
             let ended = self.position;
             return if self.read(1)?.is_empty() {
                 Ok(())
             } else {
-                Err(self.file.content(format_args!("more follows the end of the stream at byte {ended}")))
+                Err(self
+                    .file
+                    .content(format_args!("more follows the end of the stream at byte {ended}")))
             };
         }
         let blocks = self.batches.len() + self.dictionaries.len();
         let longest = LONGEST_FOOTER + 2 * self.schema_length + 2 * BLOCK * blocks;
         let mut end = End { bytes: Vec::new(), longest };
         io::copy(&mut self.reader, &mut end).map_err(|error| self.file.system(error))?;
-        let footer = end.bytes.strip_suffix(ARROW_FILE).and_then(|bytes| bytes.split_last_chunk::<4>());
+        let footer =
+            end.bytes.strip_suffix(ARROW_FILE).and_then(|bytes| bytes.split_last_chunk::<4>());
         let Some((before, length)) = footer else {
             return Err(self.file.content("truncated: the footer is incomplete"));
         };
@@ -238,11 +255,20 @@ impl Messages {
         let footer = arrow_ipc::root_as_footer(&before[start..])
             .map_err(|error| self.file.foreign("malformed: not an Arrow footer: ", error))?;
         self.compare("record batch", footer.recordBatches().into_iter().flatten(), &self.batches)?;
-        self.compare("dictionary batch", footer.dictionaries().into_iter().flatten(), &self.dictionaries)
+        self.compare(
+            "dictionary batch",
+            footer.dictionaries().into_iter().flatten(),
+            &self.dictionaries,
+        )
     }
 
     /// Whether the batches that the footer names are those that were read.
-    fn compare<'b>(&self, what: &str, named: impl Iterator<Item = &'b Block>, read: &[Place]) -> Result<()> {
+    fn compare<'b>(
+        &self,
+        what: &str,
+        named: impl Iterator<Item = &'b Block>,
+        read: &[Place],
+    ) -> Result<()> {
         let place = |block: &Block| Place { offset: block.offset(), body: block.bodyLength() };
         let mut named: Vec<_> = named.map(place).collect();
         // A footer may name them in any order; they were read in that of the file.
@@ -269,10 +295,12 @@ impl Messages {
     /// Whether what the compressed buffers of a message claim to unpack to can be true.
     fn check_unpacked(&self, metadata: &[u8], body: &[u8]) -> Result<()> {
         let message = self.parse(metadata)?;
-        let batch = message
-            .header_as_record_batch()
-            .or_else(|| message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data()));
-        let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else { return Ok(()) };
+        let batch = message.header_as_record_batch().or_else(|| {
+            message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data())
+        });
+        let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else {
+            return Ok(());
+        };
         let densest = match batch.compression().map(|compression| compression.codec()) {
             Some(CompressionType::LZ4_FRAME) => DENSEST_LZ4,
             _ => DENSEST_ZSTD,
@@ -281,9 +309,11 @@ impl Messages {
         let buffers = batch.buffers().into_iter().flatten();
         let mut together = 0_i64;
         for buffer in buffers.filter(|buffer| buffer.length() > 0) {
-            let prefix =
-                usize::try_from(buffer.offset()).ok().and_then(|at| body.get(at..at.checked_add(PREFIX)?));
-            let claimed = prefix.and_then(|prefix| prefix.try_into().ok()).map_or(0, i64::from_le_bytes);
+            let prefix = usize::try_from(buffer.offset())
+                .ok()
+                .and_then(|at| body.get(at..at.checked_add(PREFIX)?));
+            let claimed =
+                prefix.and_then(|prefix| prefix.try_into().ok()).map_or(0, i64::from_le_bytes);
             if claimed > buffer.length().saturating_mul(densest) {
                 return Err(self.file.content(format_args!(
                     "malformed: a buffer of {} bytes that claims to unpack to {claimed}",
@@ -295,7 +325,8 @@ impl Messages {
         // Each would be unpacked by itself.
         if u64::try_from(together).is_ok_and(|together| together > body.len() as u64) {
             let there = body.len();
-            let what = format_args!("malformed: buffers of {together} bytes in {there} that are packed");
+            let what =
+                format_args!("malformed: buffers of {together} bytes in {there} that are packed");
             return Err(self.file.content(what));
         }
         Ok(())
@@ -351,7 +382,8 @@ fn read_up_to(file: &FileName, reader: &mut Box<dyn Read + Send>, length: u64) -
     Ok(bytes)
 }
 
-/// The bytes of texts that fields have, and some for each, however often a part of the schema is used.
+/// The bytes of texts that fields have, and some for each, however often a part of the schema is
+/// used.
 fn size_of_fields<'s>(fields: Option<impl IntoIterator<Item = Field<'s>>>) -> usize {
     let size = |field: Field<'s>| {
         let name = field.name().map_or(0, str::len);

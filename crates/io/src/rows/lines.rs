@@ -11,17 +11,23 @@ pub(super) struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
     /// The number of the line read last, from 1.
     pub(super) number: u64,
-    /// Whether the first line ended in `\r` alone: then a `\n` after a `\r` is no part of its end. It may be the first byte of
-    /// binary data.
+    /// Whether the first line ended in `\r` alone: then a `\n` after a `\r` is no part of its end.
+    /// It may be the first byte of binary data.
     ends_in_return: bool,
 }
 
 impl Lines {
     pub(super) fn new(file: FileName, reader: Box<dyn Read + Send>) -> Self {
-        Self { file, reader: BufReader::with_capacity(1 << 16, reader), number: 0, ends_in_return: false }
+        Self {
+            file,
+            reader: BufReader::with_capacity(1 << 16, reader),
+            number: 0,
+            ends_in_return: false,
+        }
     }
 
-    /// The next line without blanks around it; `None` at the end. A line ends in `\n`, `\r\n` or `\r`.
+    /// The next line without blanks around it; `None` at the end. A line ends in `\n`, `\r\n` or
+    /// `\r`.
     pub(super) fn next(&mut self) -> Result<Option<String>> {
         let (mut line, mut is_there) = (Vec::new(), false);
         loop {

@@ -1,4 +1,5 @@
-//! LZF, the packing of PCD files: runs of bytes, and copies of what was unpacked before (Lehmann, liblzf).
+//! LZF, the packing of PCD files: runs of bytes, and copies of what was unpacked before (Lehmann,
+//! liblzf).
 //!
 //! The crate `lzf` is deprecated.
 

@@ -63,7 +63,8 @@ pub(crate) trait Row: bytemuck::Pod + Send {
     type Number: Coordinate;
     /// What it is called, for messages.
     const WHAT: &'static str;
-    /// The names of its numbers, in the order of its memory. The first three are the coordinates of a place.
+    /// The names of its numbers, in the order of its memory. The first three are the coordinates of
+    /// a place.
     const NAMES: &'static [&'static str];
     /// How many of them must be there: the first. An array has so many to a row, or all.
     const REQUIRED: usize;
@@ -102,7 +103,9 @@ impl std::fmt::Debug for RayIds<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Rows(first) => f.debug_tuple("Rows").field(first).finish(),
-            Self::Given(ids) => f.debug_struct("Given").field("len", &ids.len()).finish_non_exhaustive(),
+            Self::Given(ids) => {
+                f.debug_struct("Given").field("len", &ids.len()).finish_non_exhaustive()
+            }
         }
     }
 }
@@ -213,7 +216,11 @@ impl<R: Row> Source<R> {
             }
             _ => {
                 let clouds = if R::IN_CLOUDS { [", ", CLOUDS].concat() } else { String::new() };
-                return Err(name.content(unknown_format(R::WHAT, &extension, &[KNOWN, &clouds].concat())));
+                return Err(name.content(unknown_format(
+                    R::WHAT,
+                    &extension,
+                    &[KNOWN, &clouds].concat(),
+                )));
             }
         };
         Ok(Self { rows, next_row: 0 })
@@ -248,6 +255,9 @@ impl<R: Row> Source<R> {
 
 impl<R> std::fmt::Debug for Source<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Source").field("total", &self.rows.total()).field("next_row", &self.next_row).finish()
+        f.debug_struct("Source")
+            .field("total", &self.rows.total())
+            .field("next_row", &self.next_row)
+            .finish()
     }
 }

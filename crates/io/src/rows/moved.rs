@@ -5,7 +5,8 @@ use crate::mesh::{Coordinate, FARTHEST};
 /// So many numbers of a row, its first, are coordinates of a place.
 const COORDINATES: usize = 3;
 
-/// Rounds the numbers of rows, each by its place in a row, and keeps by how much a coordinate was moved at most.
+/// Rounds the numbers of rows, each by its place in a row, and keeps by how much a coordinate was
+/// moved at most.
 #[derive(Debug, Default)]
 pub(crate) struct Moved {
     pub(super) most: f64,
@@ -38,7 +39,8 @@ impl Moved {
     pub(super) fn nearest_to_text<T: Coordinate>(&mut self, place: usize, text: &str) -> Option<T> {
         let wide: f64 = text.parse().ok()?;
         let to: T = self.nearest(place, wide);
-        // Midway between two f32, or where these are subnormal, rounding twice may give another one than rounding once.
+        // Midway between two f32, or where these are subnormal, rounding twice may give another one
+        // than rounding once.
         let is_midway = wide.to_bits() & 0x1fff_ffff == 0x1000_0000;
         let is_subnormal = wide != 0.0 && wide.abs() < f32::MIN_POSITIVE.into();
         if is_midway || is_subnormal { text.parse().ok() } else { Some(to) }

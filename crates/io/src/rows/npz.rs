@@ -1,4 +1,5 @@
-//! Rows as the arrays of an NPZ file: one of whole rows, one for each triple of numbers, or one for each column.
+//! Rows as the arrays of an NPZ file: one of whole rows, one for each triple of numbers, or one for
+//! each column.
 
 use super::array::{Array, Input, Shape, scalar_of, size_of, unexpected_shape};
 use super::npy::{PIECE, shape_of};
@@ -36,14 +37,19 @@ enum Holds {
 /// What the array of this name holds, if it is known.
 fn holds<R: Row>(name: &str) -> Option<Holds> {
     let mut triples = R::TRIPLES.iter().map(|&(triple, first)| (triple, Holds::Numbers(first, 3)));
-    let mut numbers = (0..).zip(R::NAMES).map(|(number, &column)| (column, Holds::Numbers(number, 1)));
+    let mut numbers =
+        (0..).zip(R::NAMES).map(|(number, &column)| (column, Holds::Numbers(number, 1)));
     let whole = [(R::ARRAY, Holds::Rows), (R::ID_NAME, Holds::Ids)];
     let mut known = whole.into_iter().chain(triples.by_ref()).chain(numbers.by_ref());
     known.find(|&(known, _)| known == name).map(|(_, holds)| holds)
 }
 
-/// Opens an archive, with the names of its members. A name that stands there twice would be lost: the last one counts.
-pub(super) fn open_archive(file: &FileName, mut input: File) -> Result<(ZipArchive<File>, Vec<String>)> {
+/// Opens an archive, with the names of its members. A name that stands there twice would be lost:
+/// the last one counts.
+pub(super) fn open_archive(
+    file: &FileName,
+    mut input: File,
+) -> Result<(ZipArchive<File>, Vec<String>)> {
     let mut open = || -> io::Result<_> {
         let length = input.metadata()?.len();
         let mut end = Vec::new();
@@ -58,27 +64,35 @@ pub(super) fn open_archive(file: &FileName, mut input: File) -> Result<(ZipArchi
         file.foreign(&format!("{what}, byte {length}: "), error)
     })?;
     let members = archive.file_names().map(|name| name.map(Cow::into_owned));
-    let members: Vec<String> = members.collect::<Result<_, _>>().map_err(|error| file.foreign("", error))?;
+    let members: Vec<String> =
+        members.collect::<Result<_, _>>().map_err(|error| file.foreign("", error))?;
     // Counted modulo 2¹⁶, or, of larger archives, elsewhere.
     let comment = archive.comment().len();
     let counted = end.len().checked_sub(END + comment).and_then(|at| end[at..].get(10..12));
     let counted = counted.map_or(u16::MAX, |count| u16::from_le_bytes([count[0], count[1]]));
     if counted != u16::MAX && usize::from(counted) != members.len() {
         let there = members.len();
-        let what =
-            format_args!("its directory counts {counted} members of {there} names: one stands there twice");
+        let what = format_args!(
+            "its directory counts {counted} members of {there} names: one stands there twice"
+        );
         return Err(file.content(what));
     }
     Ok((archive, members))
 }
 
-/// The bytes of the end of an archive, and the most that a comment may follow with (APPNOTE 6.3, 4.3.16).
+/// The bytes of the end of an archive, and the most that a comment may follow with (APPNOTE 6.3,
+/// 4.3.16).
 const END: usize = 22;
 const END_AND_COMMENT: u64 = 22 + u16::MAX as u64;
 
-/// Unpacks the values of a member to a temporary file: as many as its shape says, and one byte more, so that too much is seen.
-/// Up to the end its checksum is not looked at.
-pub(super) fn unpack(file: &FileName, mut packed: impl Read, shape: &Shape, scalar: Scalar) -> Result<File> {
+/// Unpacks the values of a member to a temporary file: as many as its shape says, and one byte
+/// more, so that too much is seen. Up to the end its checksum is not looked at.
+pub(super) fn unpack(
+    file: &FileName,
+    mut packed: impl Read,
+    shape: &Shape,
+    scalar: Scalar,
+) -> Result<File> {
     let most = u64::try_from(size_of(shape, scalar)).unwrap_or(u64::MAX).saturating_add(1);
     let mut unpack = || {
         let mut unpacked = tempfile::tempfile()?;
@@ -134,7 +148,9 @@ impl<R: Row> NpzRows<R> {
                 Holds::Rows => (0, array.shape.places.len()),
                 Holds::Numbers(start, length) => (start, length),
             };
-            for (held_by, number) in held_by[start..start + length].iter_mut().zip(&R::NAMES[start..]) {
+            for (held_by, number) in
+                held_by[start..start + length].iter_mut().zip(&R::NAMES[start..])
+            {
                 if let Some(other) = held_by.replace(member.clone()) {
                     return Err(rows
                         .file
@@ -145,13 +161,20 @@ impl<R: Row> NpzRows<R> {
             rows.arrays.push(array);
         }
         if held_by[..R::REQUIRED].contains(&None) {
-            let triples =
-                R::TRIPLES.iter().map(|(name, _)| format!("\"{name}\"")).collect::<Vec<_>>().join(" and ");
+            let triples = R::TRIPLES
+                .iter()
+                .map(|(name, _)| format!("\"{name}\""))
+                .collect::<Vec<_>>()
+                .join(" and ");
             let missing = (0..R::REQUIRED).filter(|&number| held_by[number].is_none());
             let missing = missing.map(|number| R::NAMES[number]).collect::<Vec<_>>().join(", ");
             let found = list(members);
-            let expected = if R::TRIPLES.is_empty() { String::new() } else { format!(" or {triples}") };
-            let what = format!("no array of {missing}: expected \"{}\"{expected}; found {found}", R::ARRAY);
+            let expected =
+                if R::TRIPLES.is_empty() { String::new() } else { format!(" or {triples}") };
+            let what = format!(
+                "no array of {missing}: expected \"{}\"{expected}; found {found}",
+                R::ARRAY
+            );
             return Err(rows.file.content(what));
         }
         Ok(rows)
@@ -173,7 +196,8 @@ impl<R: Row> NpzRows<R> {
         }
     }
 
-    /// Opens a member, whose values go to a temporary file: those of several cannot be unpacked in turns.
+    /// Opens a member, whose values go to a temporary file: those of several cannot be unpacked in
+    /// turns.
     fn array(&self, archive: &mut ZipArchive<File>, member: &str, holds: Holds) -> Result<Array> {
         let file = self.file.part(member);
         let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;
@@ -195,7 +219,9 @@ impl<R: Row> NpzRows<R> {
         let shape = shape.map_err(|what| file.content(what))?;
         if matches!(holds, Holds::Ids) && !scalar.kind.is_whole() {
             let found = excerpt(&header.descr).into_owned();
-            return Err(file.content(format_args!("values of the type {found:?}; expected whole numbers")));
+            return Err(
+                file.content(format_args!("values of the type {found:?}; expected whole numbers"))
+            );
         }
         let unpacked = unpack(&file, packed, &shape, scalar)?;
         Array::open(file, &header, scalar, shape, Input::File(unpacked))

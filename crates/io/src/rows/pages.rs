@@ -1,5 +1,6 @@
-//! A Parquet file whose lengths are held against the file before the crate `parquet` sees them: it allocates what it is told, by the
-//! lists of the footer, and by the header of each page, which stands amid the data.
+//! A Parquet file whose lengths are held against the file before the crate `parquet` sees them: it
+//! allocates what it is told, by the lists of the footer, and by the header of each page, which
+//! stands amid the data.
 
 use bytes::Bytes;
 use parquet::basic::Compression;
@@ -16,8 +17,8 @@ const BELIEVED: u64 = 1 << 24;
 const TAIL: u64 = 8;
 /// A value of a dictionary has two bytes or more.
 const LEAST_OF_DICTIONARY: u64 = 2;
-/// How a stream of Brotli begins that asks for a window beyond 16 MiB, its highest bit aside. RFC 7932 knows none, but the decoder
-/// gives it a gibibyte.
+/// How a stream of Brotli begins that asks for a window beyond 16 MiB, its highest bit aside. RFC
+/// 7932 knows none, but the decoder gives it a gibibyte.
 const LARGE_WINDOW: u8 = 0x11;
 /// Structures within structures.
 const DEEPEST: u32 = 64;
@@ -106,11 +107,15 @@ impl Pages {
         let place = start + header.reader.count;
         let lengths = [unpacked, packed, values, levels].map(|number| u64::try_from(number).ok());
         let [Some(unpacked), Some(packed), Some(values), Some(levels)] = lengths else {
-            return Err(ParquetError::General(format!("the page at byte {start} has a negative length")));
+            return Err(ParquetError::General(format!(
+                "the page at byte {start} has a negative length"
+            )));
         };
         let end = place.saturating_add(packed);
         if end > column.end.min(self.length) {
-            return Err(ParquetError::General(format!("the page at byte {start} claims {packed} bytes")));
+            return Err(ParquetError::General(format!(
+                "the page at byte {start} claims {packed} bytes"
+            )));
         }
         if unpacked > BELIEVED.max(packed.saturating_mul(column.densest)) {
             return Err(ParquetError::General(format!(
@@ -155,7 +160,10 @@ impl ChunkReader for Pages {
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         if start.saturating_add(length as u64) > self.length {
-            return Err(ParquetError::EOF(format!("{length} bytes at byte {start} of {}", self.length)));
+            return Err(ParquetError::EOF(format!(
+                "{length} bytes at byte {start} of {}",
+                self.length
+            )));
         }
         self.file.get_bytes(start, length)
     }
@@ -175,10 +183,12 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// A structure in the compact form of Thrift (Apache Thrift, thrift-compact-protocol.md), read over from its beginning to its end.
+/// A structure in the compact form of Thrift (Apache Thrift, thrift-compact-protocol.md), read over
+/// from its beginning to its end.
 struct Compact<R, F> {
     reader: R,
-    /// Is shown the whole numbers of the structure, each with the number of the field around it, or 0, and that of its own.
+    /// Is shown the whole numbers of the structure, each with the number of the field around it, or
+    /// 0, and that of its own.
     see: F,
 }
 

@@ -1,4 +1,5 @@
-//! Points as a PCD file of the Point Cloud Library: a header of a line a word, then text, records, or packed columns.
+//! Points as a PCD file of the Point Cloud Library: a header of a line a word, then text, records,
+//! or packed columns.
 //!
 //! The format is that of <https://pointclouds.org/documentation/tutorials/pcd_file_format.html>.
 
@@ -14,7 +15,10 @@ use std::io::Read;
 /// PCD files begin with a remark that says so, or with their version.
 pub(super) const MAGICS: [&[u8]; 2] = [b"# .PCD", b"VERSIO"];
 
-pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Result<Box<dyn Rows<R>>> {
+pub(super) fn open<R: Row>(
+    file: FileName,
+    reader: Box<dyn Read + Send>,
+) -> Result<Box<dyn Rows<R>>> {
     let mut lines = Lines::new(file.clone(), reader);
     let [mut names, mut sizes, mut types, mut counts]: [Vec<String>; 4] = Default::default();
     let (mut size, mut points) = ([None; 2], None);
@@ -29,7 +33,8 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
             [number] => number.parse::<u64>().ok(),
             _ => None,
         };
-        let wrong = || lines.wrong(format_args!("not a line of a PCD header: {:?}", excerpt(&line)));
+        let wrong =
+            || lines.wrong(format_args!("not a line of a PCD header: {:?}", excerpt(&line)));
         match key {
             "" | "VERSION" | "VIEWPOINT" => {}
             _ if key.starts_with('#') => {}
@@ -53,9 +58,9 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
     let area = size[0].zip(size[1]).and_then(|(width, height)| width.checked_mul(height));
     let count = match (points, area) {
         (Some(points), Some(area)) if points != area => {
-            return Err(
-                file.content(format_args!("the header counts {points} points, and by its size {area}"))
-            );
+            return Err(file.content(format_args!(
+                "the header counts {points} points, and by its size {area}"
+            )));
         }
         (points, area) => points.or(area),
     };
@@ -72,21 +77,36 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
             let (kind, size) = (excerpt(kind), excerpt(size));
             file.content(format_args!("field \"{field}\": unknown TYPE {kind} of SIZE {size}"))
         })?;
-        let count = count.parse().ok().filter(|count| fields.len().saturating_add(*count) <= MOST_NUMBERS);
-        let count = count
-            .ok_or_else(|| file.content(format_args!("field \"{field}\": a COUNT that is too large")))?;
+        let count =
+            count.parse().ok().filter(|count| fields.len().saturating_add(*count) <= MOST_NUMBERS);
+        let count = count.ok_or_else(|| {
+            file.content(format_args!("field \"{field}\": a COUNT that is too large"))
+        })?;
         let scalar = Scalar { kind, big_endian: false };
         // Several numbers of a name are none of a row's.
-        let name_of = |place: usize| if count == 1 { name.clone() } else { format!("{name}[{place}]") };
+        let name_of =
+            |place: usize| if count == 1 { name.clone() } else { format!("{name}[{place}]") };
         fields.extend((0..count).map(|place| Field { name: name_of(place), scalar }));
         let first = fields.len() - count;
-        columns.push(Column { is_padding: name == PADDING, first, count, size: count * scalar.size() });
+        columns.push(Column {
+            is_padding: name == PADDING,
+            first,
+            count,
+            size: count * scalar.size(),
+        });
     }
     if is_packed {
         lines = unpack(&file, lines, count, &mut fields, columns)?;
     }
-    let layout =
-        Layout { fields, count, is_text, what: "point", whats: "points", spans_lines: false, rest: None };
+    let layout = Layout {
+        fields,
+        count,
+        is_text,
+        what: "point",
+        whats: "points",
+        spans_lines: false,
+        rest: None,
+    };
     Ok(Box::new(Records::new(file, lines, layout)?))
 }
 
@@ -105,7 +125,8 @@ struct Column {
     size: usize,
 }
 
-/// The packed columns behind a header as records. The Point Cloud Library leaves padding out of them.
+/// The packed columns behind a header as records. The Point Cloud Library leaves padding out of
+/// them.
 fn unpack(
     file: &FileName,
     mut lines: Lines,
@@ -119,7 +140,8 @@ fn unpack(
     }
     let [packed, unpacked] = lengths.map(|length| u64::from(u32::from_le_bytes(length)));
     let record = |columns: &[Column]| columns.iter().map(|column| column.size).sum::<usize>();
-    let is_whole = |columns: &[Column]| u128::from(count) * record(columns) as u128 == u128::from(unpacked);
+    let is_whole =
+        |columns: &[Column]| u128::from(count) * record(columns) as u128 == u128::from(unpacked);
     if !is_whole(&columns) {
         for padding in columns.iter().rev().filter(|column| column.is_padding) {
             fields.drain(padding.first..padding.first + padding.count);
@@ -135,9 +157,9 @@ fn unpack(
     let bytes = lines.take(packed)?;
     if (bytes.len() as u64) < packed {
         let there = bytes.len();
-        return Err(
-            file.content(format_args!("truncated: {there} of {packed} bytes of packed points are there"))
-        );
+        return Err(file.content(format_args!(
+            "truncated: {there} of {packed} bytes of packed points are there"
+        )));
     }
     let unpacked = lzf::unpack(&bytes, unpacked as usize)
         .map_err(|what| file.content(format_args!("damaged: its packed points {what}")))?;

@@ -1,5 +1,5 @@
-//! Points as the vertices of a PLY file. Its other elements are no points: they are read over, those behind the vertices too, so
-//! that a wrong number of vertices is seen.
+//! Points as the vertices of a PLY file. Its other elements are no points: they are read over,
+//! those behind the vertices too, so that a wrong number of vertices is seen.
 
 use super::lines::Lines;
 use super::records::{Field, Layout, Records};
@@ -22,7 +22,10 @@ struct Property {
     kind: Kind,
 }
 
-pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Result<Box<dyn Rows<R>>> {
+pub(super) fn open<R: Row>(
+    file: FileName,
+    reader: Box<dyn Read + Send>,
+) -> Result<Box<dyn Rows<R>>> {
     let mut lines = Lines::new(file.clone(), reader);
     if lines.next()?.as_deref() != Some("ply") {
         return Err(file.content("not a PLY file: it does not begin with \"ply\""));
@@ -76,7 +79,10 @@ pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Resu
     let behind = elements.split_off(place + 1);
     let vertex = &elements[place];
     let field = |property: &Property| match property.length {
-        None => Ok(Field { name: property.name.clone(), scalar: Scalar { kind: property.kind, big_endian } }),
+        None => Ok(Field {
+            name: property.name.clone(),
+            scalar: Scalar { kind: property.kind, big_endian },
+        }),
         Some(_) => {
             let name = excerpt(&property.name).into_owned();
             Err(file.content(format_args!(
@@ -172,8 +178,9 @@ fn skip_binary(lines: &mut Lines, element: &Element, big_endian: bool) -> Result
                 return Ok(false);
             }
             // A length is a small whole number, and of a negative one nothing follows.
-            values =
-                Scalar { kind, big_endian }.number::<f64>(bytes, 0, &mut Moved::default()).max(0.0) as u64;
+            values = Scalar { kind, big_endian }
+                .number::<f64>(bytes, 0, &mut Moved::default())
+                .max(0.0) as u64;
         }
         let mut left = values.saturating_mul(property.kind.size() as u64);
         let mut bytes = [0; 4096];

@@ -41,8 +41,9 @@ pub struct PointChunk<T = f32> {
     pub points: Vec<[T; 3]>,
     /// The column `point_id`, as long as `points`, if the file has one.
     pub point_id: Option<Vec<i64>>,
-    /// By how much rounding to `T` moved a coordinate at most: 0 for numbers of `f32`, and for those of `f64` that are read as
-    /// `f64`. Decimal numbers count as the nearest `f64`; what is not finite, or beyond 1e30, does not count.
+    /// By how much rounding to `T` moved a coordinate at most: 0 for numbers of `f32`, and for
+    /// those of `f64` that are read as `f64`. Decimal numbers count as the nearest `f64`; what is
+    /// not finite, or beyond 1e30, does not count.
     pub moved: f64,
 }
 
@@ -50,7 +51,10 @@ impl<T> std::fmt::Debug for PointChunk<T> {
     /// Shows how many there are.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = f.debug_struct("PointChunk");
-        shown.field("first_row", &self.first_row).field("points", &self.points.len()).finish_non_exhaustive()
+        shown
+            .field("first_row", &self.first_row)
+            .field("points", &self.points.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -83,34 +87,41 @@ impl<T> PointChunk<T> {
 pub struct PointReader<T: Coordinate = f32>(Source<[T; 3]>);
 
 impl<T: Coordinate> PointReader<T> {
-    /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader), and PLY,
-    /// PCD, XYZ, LAS and LAZ. XYZ is told by its extensions alone: text from a pipe is CSV, with a header.
+    /// Opens a file of points; `-` is standard input. The formats are those of
+    /// [`RayReader`](super::RayReader), and PLY, PCD, XYZ, LAS and LAZ. XYZ is told by its
+    /// extensions alone: text from a pipe is CSV, with a header.
     ///
-    /// - An NPY array has the shape (N, 3), `x y z`; one point may be (3,). An NPZ file has such an array called `points`, or `arr_0` alone, or
-    ///   arrays (N,) called as the columns of a table.
-    /// - A table has columns `x y z` and perhaps `point_id`, in any order. Others are passed over and
-    ///   [named](Self::ignored_columns), but one that is nearly called as these (`X`, `point id`) is an error.
+    /// - An NPY array has the shape (N, 3), `x y z`; one point may be (3,). An NPZ file has such an
+    ///   array called `points`, or `arr_0` alone, or arrays (N,) called as the columns of a table.
+    /// - A table has columns `x y z` and perhaps `point_id`, in any order. Others are passed over
+    ///   and [named](Self::ignored_columns), but one that is nearly called as these (`X`,
+    ///   `point id`) is an error.
     ///
-    /// - Of a PLY file the vertices are read, and of their properties `x y z` and perhaps `point_id`; other elements are read
-    ///   over. Of a PCD file such fields are read, in text, binary or packed; its `VIEWPOINT` moves no point.
-    /// - An XYZ file (`.xyz`, `.asc`, `.pts`, `.txt`) has a point in each line, as numbers between blanks, commas or semicolons,
-    ///   `x y z` first unless a header names the columns. A whole number alone in the first line counts the points. Lines that
-    ///   begin with `#` or `//` are remarks. Other columns are [called](Self::ignored_columns) by their numbers, from 1, where
+    /// - Of a PLY file the vertices are read, and of their properties `x y z` and perhaps
+    ///   `point_id`; other elements are read over. Of a PCD file such fields are read, in text,
+    ///   binary or packed; its `VIEWPOINT` moves no point.
+    /// - An XYZ file (`.xyz`, `.asc`, `.pts`, `.txt`) has a point in each line, as numbers between
+    ///   blanks, commas or semicolons, `x y z` first unless a header names the columns. A whole
+    ///   number alone in the first line counts the points. Lines that begin with `#` or `//` are
+    ///   remarks. Other columns are [called](Self::ignored_columns) by their numbers, from 1, where
     ///   they have no name.
     ///
-    /// - Of a LAS or LAZ file (feature `las`) the positions are read: whole numbers that its header scales and moves, in `f64`.
+    /// - Of a LAS or LAZ file (feature `las`) the positions are read: whole numbers that its header
+    ///   scales and moves, in `f64`.
     ///
-    /// Every value is rounded once, to the nearest `T`: to `f32` at 500 kilometres, where surveys are, that is 3 cm. A number that
-    /// is null, or an empty field, becomes NaN, which gives the point a [status](lanecast::Status) that says so.
+    /// Every value is rounded once, to the nearest `T`: to `f32` at 500 kilometres, where surveys
+    /// are, that is 3 cm. A number that is null, or an empty field, becomes NaN, which gives the
+    /// point a [status](lanecast::Status) that says so.
     ///
     /// # Errors
-    /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
-    /// malformed, or a column is missing.
+    /// The file cannot be read, its extension is unknown, its format needs the feature `tables`,
+    /// its header is malformed, or a column is missing.
     pub fn open(path: &Path) -> Result<Self> {
         T::points(Opening::File(path)).map(Self)
     }
 
-    /// Reads points from anything; its first bytes say which format it is, and `name` stands for it in errors.
+    /// Reads points from anything; its first bytes say which format it is, and `name` stands for it
+    /// in errors.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -123,18 +134,18 @@ impl<T: Coordinate> PointReader<T> {
         self.0.rows.total()
     }
 
-    /// The names of the columns that are no part of a row, in the order of the file: they are not read. A name that nearly is
-    /// that of a column is an error instead.
+    /// The names of the columns that are no part of a row, in the order of the file: they are not
+    /// read. A name that nearly is that of a column is an error instead.
     pub fn ignored_columns(&self) -> &[String] {
         self.0.rows.ignored()
     }
 
-    /// Replaces what is in `chunk` by the next points: `max_rows` of them, or fewer at the end. `false` when there are
-    /// none left.
+    /// Replaces what is in `chunk` by the next points: `max_rows` of them, or fewer at the end.
+    /// `false` when there are none left.
     ///
     /// # Errors
-    /// The file is truncated or malformed; the message names the line or row. The chunk is unspecified then, and the
-    /// reader should not be used any more.
+    /// The file is truncated or malformed; the message names the line or row. The chunk is
+    /// unspecified then, and the reader should not be used any more.
     pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut PointChunk<T>) -> Result<bool> {
         let PointChunk { first_row, points, point_id, moved } = chunk;
         self.0.next_chunk(max_rows, points, point_id, first_row, moved)

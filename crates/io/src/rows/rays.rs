@@ -45,7 +45,8 @@ impl<T: Coordinate> Row for Ray<T> {
         Self { origin: [T::ZERO; 3], direction: [T::ZERO; 3], t_min: T::ZERO, t_max: T::INFINITY };
 }
 
-/// The column of rays, or of `others`, that was most likely meant by a name that is none of these, if any.
+/// The column of rays, or of `others`, that was most likely meant by a name that is none of these,
+/// if any.
 ///
 /// ```
 /// assert_eq!(lanecast_io::meant_ray_column("dirX", &["mask"]), Some("dx"));
@@ -67,8 +68,9 @@ pub struct RayChunk<T = f32> {
     pub rays: Vec<Ray<T>>,
     /// The column `ray_id`, as long as `rays`, if the file has one.
     pub ray_id: Option<Vec<i64>>,
-    /// By how much rounding to `T` moved a coordinate of an origin at most: 0 for numbers of `f32`, and for those of `f64` that
-    /// are read as `f64`. Decimal numbers count as the nearest `f64`; what is not finite, or beyond 1e30, does not count.
+    /// By how much rounding to `T` moved a coordinate of an origin at most: 0 for numbers of `f32`,
+    /// and for those of `f64` that are read as `f64`. Decimal numbers count as the nearest `f64`;
+    /// what is not finite, or beyond 1e30, does not count.
     pub moved: f64,
 }
 
@@ -76,7 +78,10 @@ impl<T> std::fmt::Debug for RayChunk<T> {
     /// Shows how many there are.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = f.debug_struct("RayChunk");
-        shown.field("first_row", &self.first_row).field("rays", &self.rays.len()).finish_non_exhaustive()
+        shown
+            .field("first_row", &self.first_row)
+            .field("rays", &self.rays.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -111,28 +116,31 @@ pub struct RayReader<T: Coordinate = f32>(Source<Ray<T>>);
 impl<T: Coordinate> RayReader<T> {
     /// Opens a file of rays; `-` is standard input.
     ///
-    /// The extension (in any case) says which format it is: `.npy`, `.npz`, `.csv`, `.parquet`, or Arrow
-    /// IPC as `.arrow`, `.feather`, `.ipc`, `.arrows` (file or stream, as its first bytes say).
-    /// Standard input and other pipes are told by their first bytes. Parquet and Arrow IPC need the
-    /// feature `tables`.
+    /// The extension (in any case) says which format it is: `.npy`, `.npz`, `.csv`, `.parquet`, or
+    /// Arrow IPC as `.arrow`, `.feather`, `.ipc`, `.arrows` (file or stream, as its first bytes
+    /// say). Standard input and other pipes are told by their first bytes. Parquet and Arrow IPC
+    /// need the feature `tables`.
     ///
-    /// - An NPY array has the shape (N, 6), `ox oy oz dx dy dz`, (N, 8), with `t_min t_max`, or (N, 2, 3), origin and
-    ///   direction; one ray may be (6,) or (8,). Floats of 2, 4 and 8 bytes and integers of 1 to 8, either byte order, C or
-    ///   Fortran order.
-    /// - An NPZ file, compressed or not, has such an array called `rays`, or `arr_0` alone, or arrays (N, 3) called `origins`
-    ///   and `directions`, or (N,) called as the columns of a table. Arrays (N,) called `t_min`, `t_max` and `ray_id` may be there too.
+    /// - An NPY array has the shape (N, 6), `ox oy oz dx dy dz`, (N, 8), with `t_min t_max`, or (N,
+    ///   2, 3), origin and direction; one ray may be (6,) or (8,). Floats of 2, 4 and 8 bytes and
+    ///   integers of 1 to 8, either byte order, C or Fortran order.
+    /// - An NPZ file, compressed or not, has such an array called `rays`, or `arr_0` alone, or
+    ///   arrays (N, 3) called `origins` and `directions`, or (N,) called as the columns of a table.
+    ///   Arrays (N,) called `t_min`, `t_max` and `ray_id` may be there too.
     /// - A table has columns `ox oy oz dx dy dz` and perhaps `t_min t_max` and `ray_id`, in any
-    ///   order; those of CSV stand between commas, semicolons or tabs, those of Arrow may be places in a dictionary. Others are passed over and [named](Self::ignored_columns), but one that is nearly called as these (`tmax`,
-    ///   `dir_x`) is an error. Numbers may be of any numeric type. Text may say `inf`,
-    ///   `-inf` and `nan`. A number that is null, or an empty field, becomes NaN, which gives the ray a
-    ///   [status](lanecast::Status) that says so; an id must not be null.
+    ///   order; those of CSV stand between commas, semicolons or tabs, those of Arrow may be places
+    ///   in a dictionary. Others are passed over and [named](Self::ignored_columns), but one that
+    ///   is nearly called as these (`tmax`, `dir_x`) is an error. Numbers may be of any numeric
+    ///   type. Text may say `inf`, `-inf` and `nan`. A number that is null, or an empty field,
+    ///   becomes NaN, which gives the ray a [status](lanecast::Status) that says so; an id must not
+    ///   be null.
     ///
     /// Every value is rounded once, to the nearest `T`. Without `t_min` and `t_max` the interval is
     /// \[0, ∞\].
     ///
     /// # Errors
-    /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
-    /// malformed, or a column is missing.
+    /// The file cannot be read, its extension is unknown, its format needs the feature `tables`,
+    /// its header is malformed, or a column is missing.
     pub fn open(path: &Path) -> Result<Self> {
         T::rays(Opening::File(path)).map(Self)
     }
@@ -140,8 +148,8 @@ impl<T: Coordinate> RayReader<T> {
     /// Reads rays from anything; its first bytes say which format it is, and `name` stands for it
     /// in errors.
     ///
-    /// Parquet and NPZ, which are read from their end, and an array in Fortran order are first copied to a
-    /// temporary file.
+    /// Parquet and NPZ, which are read from their end, and an array in Fortran order are first
+    /// copied to a temporary file.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -154,8 +162,8 @@ impl<T: Coordinate> RayReader<T> {
         self.0.rows.total()
     }
 
-    /// The names of the columns that are no part of a row, in the order of the file: they are not read. A name that nearly is
-    /// that of a column is an error instead.
+    /// The names of the columns that are no part of a row, in the order of the file: they are not
+    /// read. A name that nearly is that of a column is an error instead.
     pub fn ignored_columns(&self) -> &[String] {
         self.0.rows.ignored()
     }

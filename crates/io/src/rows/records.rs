@@ -1,4 +1,5 @@
-//! Rows as records of one layout, behind a header that says it: the points of PLY and PCD files, as text or binary.
+//! Rows as records of one layout, behind a header that says it: the points of PLY and PCD files, as
+//! text or binary.
 
 use super::columns::Columns;
 use super::lines::Lines;
@@ -85,7 +86,9 @@ impl<R: Row> Records<R> {
                 (*scalar, &record[self.offsets[field]..][..scalar.size()])
             };
             let mut row = R::BLANK;
-            for (place, (number, column)) in row.numbers().iter_mut().zip(&self.columns.numbers).enumerate() {
+            for (place, (number, column)) in
+                row.numbers().iter_mut().zip(&self.columns.numbers).enumerate()
+            {
                 if let &Some(column) = column {
                     let (scalar, bytes) = at(column);
                     *number = scalar.number(bytes, place, moved);
@@ -94,7 +97,8 @@ impl<R: Row> Records<R> {
             rows.push(row);
             if let Some(column) = self.columns.id {
                 let (scalar, bytes) = at(column);
-                let beyond = |id| self.file.content(format_args!("id {id} is beyond 64 bits with a sign"));
+                let beyond =
+                    |id| self.file.content(format_args!("id {id} is beyond 64 bits with a sign"));
                 ids.push(scalar.id(bytes).map_err(beyond)?);
             }
             self.done += 1;
@@ -102,7 +106,12 @@ impl<R: Row> Records<R> {
         if there < self.bytes.len() { Err(self.truncated()) } else { Ok(()) }
     }
 
-    fn read_text(&mut self, rows: &mut Vec<R>, ids: &mut Vec<i64>, moved: &mut Moved) -> Result<()> {
+    fn read_text(
+        &mut self,
+        rows: &mut Vec<R>,
+        ids: &mut Vec<i64>,
+        moved: &mut Moved,
+    ) -> Result<()> {
         let (mut text, mut found, expected) = (String::new(), 0, self.layout.fields.len());
         while found == 0 || self.layout.spans_lines && found < expected {
             let line = self.lines.next()?.ok_or_else(|| self.truncated())?;
@@ -111,9 +120,10 @@ impl<R: Row> Records<R> {
         }
         let words: Vec<_> = text.split_ascii_whitespace().collect();
         if found != expected {
-            return Err(self
-                .lines
-                .wrong(format_args!("{}, but the header has {expected}", counted(found as u64, "value"))));
+            return Err(self.lines.wrong(format_args!(
+                "{}, but the header has {expected}",
+                counted(found as u64, "value")
+            )));
         }
         let wrong = |name: &str, word: &str, kind: &str| {
             self.lines.wrong(format_args!("\"{name}\": {:?} is not {kind}", excerpt(word)))
@@ -171,7 +181,8 @@ impl<R: Row> Rows<R> for Records<R> {
             if self.layout.is_text {
                 self.read_text(rows, ids, moved)?;
             } else {
-                let left = (self.layout.count - self.done).min((max_rows - (rows.len() - before)) as u64);
+                let left =
+                    (self.layout.count - self.done).min((max_rows - (rows.len() - before)) as u64);
                 let piece = (PIECE_BYTES / self.size.max(1)).clamp(1, PIECE);
                 self.read_binary(left.min(piece as u64) as usize, rows, ids, moved)?;
             }

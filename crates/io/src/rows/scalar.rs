@@ -1,4 +1,5 @@
-//! Numbers as they lie in files: of which type and in which order of bytes, and how they become `f32`, `f64` and `i64`.
+//! Numbers as they lie in files: of which type and in which order of bytes, and how they become
+//! `f32`, `f64` and `i64`.
 
 use super::Moved;
 use crate::mesh::Coordinate;
@@ -43,7 +44,11 @@ impl Kind {
 macro_rules! read {
     ($scalar:expr, $bytes:expr, $number:ty) => {{
         let bytes = $bytes.try_into().expect("as many bytes as the type has");
-        if $scalar.big_endian { <$number>::from_be_bytes(bytes) } else { <$number>::from_le_bytes(bytes) }
+        if $scalar.big_endian {
+            <$number>::from_be_bytes(bytes)
+        } else {
+            <$number>::from_le_bytes(bytes)
+        }
     }};
 }
 
@@ -127,7 +132,8 @@ impl Scalar {
         moved: &mut Moved,
     ) {
         let size = self.size();
-        for (row, values) in to.chunks_exact_mut(width).zip(bytes.chunks_exact(places.len() * size)) {
+        for (row, values) in to.chunks_exact_mut(width).zip(bytes.chunks_exact(places.len() * size))
+        {
             for (&place, value) in places.iter().zip(values.chunks_exact(size)) {
                 row[place] = self.number(value, place, moved);
             }

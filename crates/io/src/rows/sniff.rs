@@ -1,6 +1,8 @@
 //! Rows from a pipe: the first bytes tell the format.
 
-use super::{Row, Rows, array::Input, csv::CsvRows, npy::NpyRows, npz::NpzRows, open_las, pcd, ply, table};
+use super::{
+    Row, Rows, array::Input, csv::CsvRows, npy::NpyRows, npz::NpzRows, open_las, pcd, ply, table,
+};
 use crate::error::{FileName, Result};
 use crate::npy::MAGIC as NPY_MAGIC;
 use std::fs::File;
@@ -15,9 +17,16 @@ const PARQUET: &[u8] = b"PAR1";
 const LAS: &[u8] = b"LASF";
 const ZIP: &[u8] = b"PK\x03\x04";
 
-pub(super) fn open<R: Row>(name: FileName, mut reader: Box<dyn Read + Send>) -> Result<Box<dyn Rows<R>>> {
+pub(super) fn open<R: Row>(
+    name: FileName,
+    mut reader: Box<dyn Read + Send>,
+) -> Result<Box<dyn Rows<R>>> {
     let mut start = Vec::new();
-    reader.by_ref().take(LONGEST_MARK).read_to_end(&mut start).map_err(|error| name.system(error))?;
+    reader
+        .by_ref()
+        .take(LONGEST_MARK)
+        .read_to_end(&mut start)
+        .map_err(|error| name.system(error))?;
     if start.is_empty() {
         return Err(name.content("there is nothing to read"));
     }
@@ -25,7 +34,8 @@ pub(super) fn open<R: Row>(name: FileName, mut reader: Box<dyn Read + Send>) -> 
     let is = |mark: &[u8]| start.starts_with(mark);
     let (is_zip, is_ply, is_pcd) =
         (is(ZIP), is(b"ply\n") || is(b"ply\r"), pcd::MAGICS.iter().any(|mark| is(mark)));
-    let (is_npy, is_arrow, is_parquet) = (is(NPY_MAGIC), is(ARROW_FILE) || is(ARROW_STREAM), is(PARQUET));
+    let (is_npy, is_arrow, is_parquet) =
+        (is(NPY_MAGIC), is(ARROW_FILE) || is(ARROW_STREAM), is(PARQUET));
     let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start).chain(reader));
     Ok(if is_npy {
         Box::new(NpyRows::open(name, Input::Pipe(whole))?)

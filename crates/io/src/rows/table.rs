@@ -10,8 +10,8 @@ use crate::excerpt;
 use crate::mesh::Coordinate;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
@@ -34,14 +34,22 @@ pub(super) fn parquet<R: Row>(file: FileName, input: File) -> Result<Box<dyn Row
 }
 
 /// A Parquet file from a pipe. It is read from its end, and copied for that.
-pub(super) fn piped_parquet<R: Row>(file: FileName, input: Box<dyn Read + Send>) -> Result<Box<dyn Rows<R>>> {
+pub(super) fn piped_parquet<R: Row>(
+    file: FileName,
+    input: Box<dyn Read + Send>,
+) -> Result<Box<dyn Rows<R>>> {
     let whole = spool(input).map_err(|error| file.system(error))?;
     parquet(file, whole)
 }
 
 /// An Arrow IPC file or stream.
-pub(super) fn arrow<R: Row>(file: FileName, input: impl Read + Send + 'static) -> Result<Box<dyn Rows<R>>> {
-    file.clone().guarded(|| Ok(Box::new(TableRows::open_arrow(file, Box::new(BufReader::new(input)))?) as _))
+pub(super) fn arrow<R: Row>(
+    file: FileName,
+    input: impl Read + Send + 'static,
+) -> Result<Box<dyn Rows<R>>> {
+    file.clone().guarded(|| {
+        Ok(Box::new(TableRows::open_arrow(file, Box::new(BufReader::new(input)))?) as _)
+    })
 }
 
 struct TableRows<R> {
@@ -68,16 +76,21 @@ impl<R: Row> TableRows<R> {
     }
 
     fn open_parquet(file: FileName, mut input: File) -> Result<Self> {
-        check_ends(&mut input).map_err(|error| file.system(error))?.map_err(|what| file.content(what))?;
+        check_ends(&mut input)
+            .map_err(|error| file.system(error))?
+            .map_err(|what| file.content(what))?;
         let pages = Pages::open(input).map_err(|error| file.system(error))?;
         let pages = pages.map_err(|what| file.content(what))?;
         let metadata = ArrowReaderMetadata::load(&pages, ArrowReaderOptions::new());
         let metadata = metadata.map_err(|error| file.foreign("", error))?;
         let total = metadata.metadata().file_metadata().num_rows();
-        let in_groups: i64 = metadata.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).sum();
+        let in_groups: i64 =
+            metadata.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).sum();
         if total != in_groups {
-            let what =
-                format_args!("the footer counts {}, its row groups hold {in_groups}", counted(total, "row"));
+            let what = format_args!(
+                "the footer counts {}, its row groups hold {in_groups}",
+                counted(total, "row")
+            );
             return Err(file.content(what));
         }
         // Only the columns of a row are decoded.
@@ -98,7 +111,8 @@ impl<R: Row> TableRows<R> {
         let mut row = 0;
         let batches = move || {
             let batch = reader.next().transpose();
-            let batch = batch.map_err(|error| name.foreign(&format!("from row {row} on: "), error))?;
+            let batch =
+                batch.map_err(|error| name.foreign(&format!("from row {row} on: "), error))?;
             row += batch.as_ref().map_or(0, RecordBatch::num_rows);
             Ok(batch)
         };
@@ -216,7 +230,8 @@ impl<R: Row> Rows<R> for TableRows<R> {
     }
 }
 
-/// Whether a Parquet file begins and ends as one does; the crate says the same of a damaged footer and of one that is not there.
+/// Whether a Parquet file begins and ends as one does; the crate says the same of a damaged footer
+/// and of one that is not there.
 fn check_ends(input: &mut File) -> io::Result<Result<(), String>> {
     const MAGIC: [u8; 4] = *b"PAR1";
     let length = input.metadata()?.len();
@@ -232,13 +247,20 @@ fn check_ends(input: &mut File) -> io::Result<Result<(), String>> {
         [MAGIC, _] => {
             Err(format!("truncated: it ends at byte {length} without the footer of a Parquet file"))
         }
-        _ => Err(format!("not a Parquet file: {} that do not begin with PAR1", counted(length, "byte"))),
+        _ => Err(format!(
+            "not a Parquet file: {} that do not begin with PAR1",
+            counted(length, "byte")
+        )),
     })
 }
 
-/// Whether the columns of each row group hold as many values as it has rows, and lie in the file. Only those of the fields `wanted`
-/// are looked at, which hold numbers and so one value in a row.
-fn check_counts(metadata: &ArrowReaderMetadata, pages: &Pages, wanted: &[usize]) -> Result<(), String> {
+/// Whether the columns of each row group hold as many values as it has rows, and lie in the file.
+/// Only those of the fields `wanted` are looked at, which hold numbers and so one value in a row.
+fn check_counts(
+    metadata: &ArrowReaderMetadata,
+    pages: &Pages,
+    wanted: &[usize],
+) -> Result<(), String> {
     let metadata = metadata.metadata();
     let schema = metadata.file_metadata().schema_descr();
     for (number, group) in metadata.row_groups().iter().enumerate() {
@@ -255,7 +277,9 @@ fn check_counts(metadata: &ArrowReaderMetadata, pages: &Pages, wanted: &[usize])
                 ));
             }
             if !pages.expect(column.byte_range(), column.compression()) {
-                return Err(format!("malformed: row group {number}: column \"{name}\" ends beyond the file"));
+                return Err(format!(
+                    "malformed: row group {number}: column \"{name}\" ends beyond the file"
+                ));
             }
         }
     }
@@ -276,22 +300,25 @@ fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
             && !(found.is_integer() || found.is_floating() || *found == DataType::Null)
         {
             let found = excerpt(&found.to_string()).into_owned();
-            return Err(file.content(format_args!("column \"{name}\": {found} is not a type of numbers")));
+            return Err(
+                file.content(format_args!("column \"{name}\": {found} is not a type of numbers"))
+            );
         }
     }
     if let Some(found) = columns.id.map(data_type)
         && !found.is_integer()
     {
         let found = excerpt(&found.to_string()).into_owned();
-        return Err(
-            file.content(format_args!("column \"{}\": {found} is not a type of whole numbers", R::ID_NAME))
-        );
+        return Err(file.content(format_args!(
+            "column \"{}\": {found} is not a type of whole numbers",
+            R::ID_NAME
+        )));
     }
     Ok(columns)
 }
 
-/// Writes the numbers of a column, rounded once; `find` has seen to it that they are numbers. Nothing is known of what is null,
-/// and the status of the row will say so.
+/// Writes the numbers of a column, rounded once; `find` has seen to it that they are numbers.
+/// Nothing is known of what is null, and the status of the row will say so.
 fn put_numbers<'a, T: Coordinate>(
     array: &dyn Array,
     range: &Range<usize>,
@@ -315,21 +342,33 @@ fn put_numbers<'a, T: Coordinate>(
         DataType::Int8 => put!(Int8Type, |value| T::of(f32::from(value))),
         DataType::Int16 => put!(Int16Type, |value| T::of(f32::from(value))),
         DataType::Int32 => put!(Int32Type, |value| moved.nearest(place, f64::from(value))),
-        DataType::Int64 => put!(Int64Type, |value| moved.nearest_to_whole(place, i128::from(value))),
+        DataType::Int64 => {
+            put!(Int64Type, |value| moved.nearest_to_whole(place, i128::from(value)))
+        }
         DataType::UInt8 => put!(UInt8Type, |value| T::of(f32::from(value))),
         DataType::UInt16 => put!(UInt16Type, |value| T::of(f32::from(value))),
         DataType::UInt32 => put!(UInt32Type, |value| moved.nearest(place, f64::from(value))),
-        DataType::UInt64 => put!(UInt64Type, |value| moved.nearest_to_whole(place, i128::from(value))),
+        DataType::UInt64 => {
+            put!(UInt64Type, |value| moved.nearest_to_whole(place, i128::from(value)))
+        }
         // Nothing but nulls, without a type.
         _ => to.for_each(|to| *to = no_number()),
     }
 }
 
 /// Appends ids; an id beyond `i64` comes back with its place.
-fn put_ids(array: &dyn Array, range: &Range<usize>, ids: &mut Vec<i64>) -> Result<(), (usize, u64)> {
+fn put_ids(
+    array: &dyn Array,
+    range: &Range<usize>,
+    ids: &mut Vec<i64>,
+) -> Result<(), (usize, u64)> {
     macro_rules! put {
         ($kind:ty) => {
-            ids.extend(array.as_primitive::<$kind>().values()[range.clone()].iter().map(|&id| i64::from(id)))
+            ids.extend(
+                array.as_primitive::<$kind>().values()[range.clone()]
+                    .iter()
+                    .map(|&id| i64::from(id)),
+            )
         };
     }
     match array.data_type() {
@@ -351,8 +390,12 @@ fn put_ids(array: &dyn Array, range: &Range<usize>, ids: &mut Vec<i64>) -> Resul
     Ok(())
 }
 
-/// The place of each row among the values of a dictionary, none where it is null, and these values; `None` if the array has none.
-fn keys<'a>(array: &'a dyn Array, range: &Range<usize>) -> Option<(Vec<Option<usize>>, &'a dyn Array)> {
+/// The place of each row among the values of a dictionary, none where it is null, and these values;
+/// `None` if the array has none.
+fn keys<'a>(
+    array: &'a dyn Array,
+    range: &Range<usize>,
+) -> Option<(Vec<Option<usize>>, &'a dyn Array)> {
     let DataType::Dictionary(kind, _) = array.data_type() else { return None };
     macro_rules! of {
         ($kind:ty) => {{
@@ -360,7 +403,9 @@ fn keys<'a>(array: &'a dyn Array, range: &Range<usize>) -> Option<(Vec<Option<us
             let (keys, values) = (dictionary.keys(), dictionary.values().as_ref());
             let key = |row: usize| match keys.is_null(row) {
                 true => None,
-                false => usize::try_from(keys.values()[row]).ok().filter(|&key| values.is_valid(key)),
+                false => {
+                    usize::try_from(keys.values()[row]).ok().filter(|&key| values.is_valid(key))
+                }
             };
             Some((range.clone().map(key).collect(), values))
         }};

@@ -12,11 +12,13 @@ use crate::npy::NpyHeader;
 use std::fs::File;
 use std::path::Path;
 
-/// Reads one column of numbers, rounded to the nearest `f32`: an NPY array of the shape (N,) or (N, 1), the array of an NPZ
-/// file or the column of a CSV file that is called `name`. Without a name there must be one alone. An empty field is NaN.
+/// Reads one column of numbers, rounded to the nearest `f32`: an NPY array of the shape (N,) or (N,
+/// 1), the array of an NPZ file or the column of a CSV file that is called `name`. Without a name
+/// there must be one alone. An empty field is NaN.
 ///
 /// # Errors
-/// The file cannot be read, has no such column, or holds what is no number. The message names the file and the place.
+/// The file cannot be read, has no such column, or holds what is no number. The message names the
+/// file and the place.
 pub fn read_values(path: &Path, name: Option<&str>) -> Result<Vec<f32>> {
     let file = FileName::of(path);
     let open = || File::open(path).map_err(|error| file.system(error));

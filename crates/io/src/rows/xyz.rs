@@ -1,5 +1,5 @@
-//! Points as lines of numbers, of which the first three are x, y and z unless a header says otherwise. A number alone in the
-//! first line counts the points, as scanners write it.
+//! Points as lines of numbers, of which the first three are x, y and z unless a header says
+//! otherwise. A number alone in the first line counts the points, as scanners write it.
 
 use super::columns::Columns;
 use super::lines::Lines;
@@ -30,8 +30,9 @@ impl<R: Row> XyzRows<R> {
         }
         let words = first.as_deref().map(words).unwrap_or_default();
         let is_number = |word: &&str| word.is_empty() || word.parse::<f64>().is_ok();
-        let is_header =
-            !words.is_empty() && !words.iter().all(is_number) && words.iter().all(|word| is_name(word));
+        let is_header = !words.is_empty()
+            && !words.iter().all(is_number)
+            && words.iter().all(|word| is_name(word));
         // Without names the columns that follow are called by their numbers, from 1.
         let named = |place: usize| match R::NAMES.get(place) {
             Some(name) if place < R::REQUIRED => (*name).to_owned(),
@@ -59,9 +60,9 @@ impl<R: Row> XyzRows<R> {
         match self.count {
             Some(count) if count != self.done => {
                 let done = self.done;
-                Err(self
-                    .lines
-                    .wrong(format_args!("truncated: the first line counts {count} points, {done} are there")))
+                Err(self.lines.wrong(format_args!(
+                    "truncated: the first line counts {count} points, {done} are there"
+                )))
             }
             _ => Ok(()),
         }
@@ -71,9 +72,10 @@ impl<R: Row> XyzRows<R> {
         let words = words(line);
         if words.len() != self.width {
             let (found, width) = (words.len(), self.width);
-            return Err(self
-                .lines
-                .wrong(format_args!("{}, but the first line has {width}", counted(found as u64, "value"))));
+            return Err(self.lines.wrong(format_args!(
+                "{}, but the first line has {width}",
+                counted(found as u64, "value")
+            )));
         }
         let wrong = |name: &str, word: &str, kind: &str| {
             self.lines.wrong(format_args!("\"{name}\": {:?} is not {kind}", excerpt(word)))
@@ -86,9 +88,9 @@ impl<R: Row> XyzRows<R> {
                 None => continue,
                 // Nothing is known of it, and the status of the row will say so.
                 Some("") => no_number(),
-                Some(word) => {
-                    moved.nearest_to_text(place, word).ok_or_else(|| wrong(name, word, "a number"))?
-                }
+                Some(word) => moved
+                    .nearest_to_text(place, word)
+                    .ok_or_else(|| wrong(name, word, "a number"))?,
             };
         }
         if let Some(word) = self.columns.id.map(|column| words[column]) {
@@ -159,7 +161,9 @@ fn words(line: &str) -> Vec<&str> {
     }
 }
 
-/// Whether a word may be the name of a column: a number that was misspelt begins with a digit or a sign.
+/// Whether a word may be the name of a column: a number that was misspelt begins with a digit or a
+/// sign.
 fn is_name(word: &str) -> bool {
-    word.starts_with(|first: char| first.is_alphabetic() || first == '_') && word.parse::<f64>().is_err()
+    word.starts_with(|first: char| first.is_alphabetic() || first == '_')
+        && word.parse::<f64>().is_err()
 }

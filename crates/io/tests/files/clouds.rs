@@ -24,7 +24,11 @@ fn read(reader: Result<PointReader, Error>, max_rows: usize) -> Result<Read, Err
 fn every_way(folder: &Folder, name: &str, bytes: &[u8], expected: &Read) {
     let path = folder.file(name, bytes);
     for max_rows in [1, 2, 1000] {
-        assert_eq!(&read(PointReader::<f32>::open(&path), max_rows).expect(name), expected, "{name}");
+        assert_eq!(
+            &read(PointReader::<f32>::open(&path), max_rows).expect(name),
+            expected,
+            "{name}"
+        );
     }
     if !name.ends_with("xyz") {
         let piped = PointReader::<f32>::from_reader(name, std::io::Cursor::new(bytes.to_vec()));
@@ -34,7 +38,8 @@ fn every_way(folder: &Folder, name: &str, bytes: &[u8], expected: &Read) {
 
 const POINTS: [[f32; 3]; 3] = [[0.5, -1.0, 2.0], [1e9, 0.0, 3.0], [4.0, 5.0, 6.0]];
 
-/// The points with an intensity before and ids after, as bytes of the types that the headers below name.
+/// The points with an intensity before and ids after, as bytes of the types that the headers below
+/// name.
 fn records(big_endian: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (row, [x, y, z]) in (1_u16..).zip(POINTS) {
@@ -54,7 +59,8 @@ fn records(big_endian: bool) -> Vec<u8> {
 }
 
 fn text() -> String {
-    let row = |(row, [x, y, z]): (u32, [f32; 3])| format!("{} {z:?} {x:?} {y} {}\n", 1000 + row, 7 * row);
+    let row =
+        |(row, [x, y, z]): (u32, [f32; 3])| format!("{} {z:?} {x:?} {y} {}\n", 1000 + row, 7 * row);
     (1..).zip(POINTS).map(row).collect()
 }
 
@@ -97,10 +103,16 @@ fn the_vertices_of_a_ply_file_are_points() {
         (faces, "", "3 0 1 2\n".to_owned() + &text()),
         ("", "", text().replace('\n', "\r\n\r\n")),
     ] {
-        every_way(&folder, "points.ply", (ply("ascii", before, after) + &body).as_bytes(), &expected);
+        every_way(
+            &folder,
+            "points.ply",
+            (ply("ascii", before, after) + &body).as_bytes(),
+            &expected,
+        );
     }
     let nan = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\nnan 0 inf\n";
-    let (points, ..) = read(PointReader::<f32>::open(&folder.file("nan.ply", nan)), 9).expect("a point");
+    let (points, ..) =
+        read(PointReader::<f32>::open(&folder.file("nan.ply", nan)), 9).expect("a point");
     assert!(points[0][0].is_nan() && points[0][2] == f32::INFINITY);
 }
 
@@ -170,14 +182,26 @@ fn what_is_wrong_with_a_cloud_is_said_with_its_place() {
     let replaced = |text: &str, from: &str, to: &str| text.replacen(from, to, 1).into_bytes();
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
         ("p.ply", b"solid".to_vec(), "not a PLY file: it does not begin with \"ply\""),
-        ("p.ply", b"ply\nformat ascii 1.0\n".to_vec(), "truncated: the header has no \"end_header\""),
+        (
+            "p.ply",
+            b"ply\nformat ascii 1.0\n".to_vec(),
+            "truncated: the header has no \"end_header\"",
+        ),
         (
             "p.ply",
             replaced(&ascii, "float32 x", "float32 x y"),
             "line 8: not a line of a PLY header: \"property float32 x y\"",
         ),
-        ("p.ply", replaced(&ascii, "int8 y", "int8 x"), "line 9: the property \"x\" stands there twice"),
-        ("p.ply", replaced(&ascii, "format ascii", "format packed"), "unknown PLY format \"packed\""),
+        (
+            "p.ply",
+            replaced(&ascii, "int8 y", "int8 x"),
+            "line 9: the property \"x\" stands there twice",
+        ),
+        (
+            "p.ply",
+            replaced(&ascii, "format ascii", "format packed"),
+            "unknown PLY format \"packed\"",
+        ),
         ("p.ply", replaced(&ascii, "vertex", "node"), "no element \"vertex\"; found node"),
         (
             "p.ply",
@@ -189,24 +213,44 @@ fn what_is_wrong_with_a_cloud_is_said_with_its_place() {
             replaced(&ascii, "int8 y", "int8 Y"),
             "column \"Y\" is not known; did you mean \"y\"? rename it or remove it",
         ),
-        ("p.ply", replaced(&ascii, "uint point_id", "float point_id"), "\"point_id\" is not a whole number"),
+        (
+            "p.ply",
+            replaced(&ascii, "uint point_id", "float point_id"),
+            "\"point_id\" is not a whole number",
+        ),
         (
             "p.ply",
             replaced(&ascii, "ushort intensity", "list uchar ushort intensity"),
             "element \"vertex\": property \"intensity\" is a list, which is not read",
         ),
-        ("p.ply", replaced(&ascii, "1000000000.0", "north"), "line 13: \"x\": \"north\" is not a number"),
+        (
+            "p.ply",
+            replaced(&ascii, "1000000000.0", "north"),
+            "line 13: \"x\": \"north\" is not a number",
+        ),
         ("p.ply", replaced(&ascii, " 14\n", " 14 15\n"), "line 13: 6 values, but the header has 5"),
-        ("p.ply", replaced(&ascii, "vertex 3", "vertex 4"), "truncated: vertex 3 of 4 is incomplete"),
+        (
+            "p.ply",
+            replaced(&ascii, "vertex 3", "vertex 4"),
+            "truncated: vertex 3 of 4 is incomplete",
+        ),
         (
             "p.ply",
             replaced(&ascii, "vertex 3", "vertex 2"),
             "more follows the 2 vertices that the header counts",
         ),
         ("p.ply", binary[..binary.len() - 1].to_vec(), "truncated: vertex 2 of 3 is incomplete"),
-        ("p.ply", [&binary[..], b"x"].concat(), "more follows the 3 vertices that the header counts"),
+        (
+            "p.ply",
+            [&binary[..], b"x"].concat(),
+            "more follows the 3 vertices that the header counts",
+        ),
         ("p.pcd", b"VERSION .7\n".to_vec(), "truncated: the header has no \"DATA\""),
-        ("p.pcd", replaced(&pcd("ascii"), "WIDTH", "WIDE"), "line 7: not a line of a PCD header: \"WIDE 3\""),
+        (
+            "p.pcd",
+            replaced(&pcd("ascii"), "WIDTH", "WIDE"),
+            "line 7: not a line of a PCD header: \"WIDE 3\"",
+        ),
         ("p.pcd", pcd("zipped").into_bytes(), "unknown PCD data \"zipped\""),
         (
             "p.pcd",
@@ -276,8 +320,13 @@ fn clouds_are_written_in_every_format_and_read_back() {
             let (read, ids, ignored) = read(PointReader::<f32>::open(&path), 900).expect(name);
             let is_las = name.contains("la");
             assert!(ids.is_none() && read.len() == points.len(), "{name}");
-            assert_eq!(ignored.first().map(String::as_str), is_las.then_some("intensity"), "{name}");
-            let farthest = points.iter().flatten().fold(0.0_f32, |farthest, x| farthest.max(x.abs()));
+            assert_eq!(
+                ignored.first().map(String::as_str),
+                is_las.then_some("intensity"),
+                "{name}"
+            );
+            let farthest =
+                points.iter().flatten().fold(0.0_f32, |farthest, x| farthest.max(x.abs()));
             let extent = (0..3).fold(0.0_f32, |extent, axis| {
                 let of_axis = || points.iter().map(|point| point[axis]);
                 let [least, most] = [of_axis().reduce(f32::min), of_axis().reduce(f32::max)];
@@ -285,11 +334,16 @@ fn clouds_are_written_in_every_format_and_read_back() {
             });
             for axis in 0..3 {
                 for (point, read) in points.iter().zip(&read) {
-                    // Half of the scale that LAS has, of whichever reason, and then what f32 rounds.
-                    let scale = (farthest.next_up() - farthest).min(1e-3).max(extent / (1 << 28) as f32);
+                    // Half of the scale that LAS has, of whichever reason, and then what f32
+                    // rounds.
+                    let scale =
+                        (farthest.next_up() - farthest).min(1e-3).max(extent / (1 << 28) as f32);
                     let most = 0.5 * scale + point[axis].abs() * f32::EPSILON;
                     let most = if is_las { most } else { 0.0 };
-                    assert!((point[axis] - read[axis]).abs() <= most, "{name}: {point:?}, {read:?}");
+                    assert!(
+                        (point[axis] - read[axis]).abs() <= most,
+                        "{name}: {point:?}, {read:?}"
+                    );
                 }
             }
         }
@@ -303,7 +357,10 @@ fn clouds_are_written_in_every_format_and_read_back() {
         let begins = if format == CloudFormat::Ply { &b"ply"[..] } else { b"LASF" };
         let bytes = std::fs::read(&path).expect("a file");
         assert!(bytes.starts_with(begins));
-        assert!(format == CloudFormat::Ply || bytes[179..227].iter().all(|byte| *byte == 0), "bounds");
+        assert!(
+            format == CloudFormat::Ply || bytes[179..227].iter().all(|byte| *byte == 0),
+            "bounds"
+        );
     }
     let mut writer = CloudWriter::create(&folder.path("nan.las")).expect("a file");
     writer.write(&[[0.0, f32::INFINITY, 0.0]]).expect("written");
@@ -311,7 +368,8 @@ fn clouds_are_written_in_every_format_and_read_back() {
     assert!(error.ends_with("nan.las: a point is not finite, which LAS cannot hold"), "{error}");
 }
 
-/// The scales, offsets and box of a LAS file, as its header has them at bytes 131, 155 and 179 (ASPRS LAS 1.4, table 3).
+/// The scales, offsets and box of a LAS file, as its header has them at bytes 131, 155 and 179
+/// (ASPRS LAS 1.4, table 3).
 fn numbers_of_las(path: &std::path::Path) -> [[f64; 3]; 2] {
     let bytes = std::fs::read(path).expect("a file");
     let number = |at: usize| f64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
@@ -322,7 +380,9 @@ fn numbers_of_las(path: &std::path::Path) -> [[f64; 3]; 2] {
 fn scales_of_las_are_a_millimetre_or_what_f32_needs_and_offsets_whole_numbers_nearby() {
     let folder = Folder::new();
     let near = [[0.25_f32, -0.5, 0.0], [0.75, 0.5, 1e-17], [0.5, 0.7, 0.0]];
-    let at = |origin: [f32; 3], size: f32| near.map(|p| [0, 1, 2].map(|axis| origin[axis] + size * p[axis]));
+    let at = |origin: [f32; 3], size: f32| {
+        near.map(|p| [0, 1, 2].map(|axis| origin[axis] + size * p[axis]))
+    };
     for (points, scale, offset) in [
         (at([0.0; 3], 1.0), 1e-8, [1.0, 0.0, 0.0]),
         (at([0.0; 3], 100.0), 1e-6, [50.0, 10.0, 0.0]),
@@ -340,24 +400,34 @@ fn scales_of_las_are_a_millimetre_or_what_f32_needs_and_offsets_whole_numbers_ne
     }
 }
 
-/// Of LAS 1.2 format 0 a point has its returns in the three and three lowest bits of byte 14, of 1.4 format 6 in four and four.
+/// Of LAS 1.2 format 0 a point has its returns in the three and three lowest bits of byte 14, of
+/// 1.4 format 6 in four and four.
 #[test]
 fn returns_of_pulses_are_numbered_in_las() {
     let folder = Folder::new();
-    for (returns, format, bits) in [([[1, 1], [2, 2], [1, 5]], 0, 3), ([[1, 1], [2, 6], [15, 15]], 6, 4)] {
+    for (returns, format, bits) in
+        [([[1, 1], [2, 2], [1, 5]], 0, 3), ([[1, 1], [2, 6], [15, 15]], 6, 4)]
+    {
         let path = folder.path("returns.las");
         let mut writer = CloudWriter::create(&path).expect("a file");
         writer.write_returns(&POINTS, &returns).expect("written");
         writer.finish().expect("finished");
         let bytes = std::fs::read(&path).expect("a file");
         let [start, length] = [(96, 4), (105, 2)].map(|(at, width)| {
-            bytes[at..at + width].iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
+            bytes[at..at + width]
+                .iter()
+                .rev()
+                .fold(0, |number, &byte| number << 8 | usize::from(byte))
         });
         assert_eq!(bytes[104], format);
         for (row, [number, count]) in returns.into_iter().enumerate() {
             let found = bytes[start + row * length + 14];
             let mask = (1 << bits) - 1;
-            assert_eq!([found & mask, found >> bits & mask], [number as u8, count as u8], "{returns:?}");
+            assert_eq!(
+                [found & mask, found >> bits & mask],
+                [number as u8, count as u8],
+                "{returns:?}"
+            );
         }
         assert_eq!(read(PointReader::open(&path), 9).expect("points").0.len(), 3);
         let packed = folder.path("returns.laz");
@@ -371,7 +441,10 @@ fn returns_of_pulses_are_numbered_in_las() {
     {
         let mut writer = CloudWriter::create(&folder.path("x.las")).expect("a file");
         let error = writer.write_returns(&POINTS, &refused).expect_err("refused").to_string();
-        assert!(error.contains(said) && error.ends_with("LAS numbers them from 1 to 15 at most"), "{error}");
+        assert!(
+            error.contains(said) && error.ends_with("LAS numbers them from 1 to 15 at most"),
+            "{error}"
+        );
     }
 }
 
@@ -391,9 +464,13 @@ fn a_damaged_las_file_is_an_error_and_no_panic() {
             let message = folder.error_of(name, read(PointReader::<f32>::open(&cut), 50));
             // Of LAS 1.2 format 0 a point has 20 bytes, behind a header of 227.
             let place = match length.checked_sub(227) {
-                Some(points) if name == "cloud.las" => format!("point {} of 120 is incomplete", points / 20),
+                Some(points) if name == "cloud.las" => {
+                    format!("point {} of 120 is incomplete", points / 20)
+                }
                 _ => {
-                    format!("it ends at byte {length}, before its header or its table of chunks is complete")
+                    format!(
+                        "it ends at byte {length}, before its header or its table of chunks is complete"
+                    )
                 }
             };
             assert_eq!(message, format!("cut.las: truncated: {place}"), "{name}");
@@ -429,9 +506,12 @@ fn a_damaged_las_file_is_an_error_and_no_panic() {
 #[test]
 fn a_cloud_that_promises_too_much_is_truncated() {
     let folder = Folder::new();
-    let huge = ply("binary_little_endian", "", "").replace("vertex 3", &format!("vertex {}", u64::MAX));
+    let huge =
+        ply("binary_little_endian", "", "").replace("vertex 3", &format!("vertex {}", u64::MAX));
     let bytes = [huge.into_bytes(), records(false)].concat();
-    let message =
-        folder.error_of("p.ply", read(PointReader::<f32>::open(&folder.file("p.ply", bytes)), usize::MAX));
+    let message = folder.error_of(
+        "p.ply",
+        read(PointReader::<f32>::open(&folder.file("p.ply", bytes)), usize::MAX),
+    );
     assert_eq!(message, format!("p.ply: truncated: vertex 3 of {} is incomplete", u64::MAX));
 }

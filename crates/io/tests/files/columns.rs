@@ -1,4 +1,5 @@
-//! Columns that no row has: they are named, and one that is nearly called as a known one is refused.
+//! Columns that no row has: they are named, and one that is nearly called as a known one is
+//! refused.
 
 use crate::folder::Folder;
 use arrow_array::{ArrayRef, Float32Array, RecordBatch};
@@ -12,14 +13,16 @@ const POINT: [&str; 3] = ["x", "y", "z"];
 /// A file of one row with these columns in each format that has columns.
 fn files(folder: &Folder, names: &[&str]) -> Vec<std::path::PathBuf> {
     let number: ArrayRef = Arc::new(Float32Array::from(vec![1.0]));
-    let batch =
-        RecordBatch::try_from_iter(names.iter().map(|name| (*name, number.clone()))).expect("a batch");
+    let batch = RecordBatch::try_from_iter(names.iter().map(|name| (*name, number.clone())))
+        .expect("a batch");
     let mut parquet =
         parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a schema");
     parquet.write(&batch).expect("written");
-    let mut file = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).expect("a schema");
+    let mut file =
+        arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).expect("a schema");
     file.write(&batch).expect("written");
-    let mut stream = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).expect("a schema");
+    let mut stream =
+        arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).expect("a schema");
     stream.write(&batch).expect("written");
     let csv = format!("{}\n{}\n", names.join(","), vec!["1"; names.len()].join(","));
     vec![

@@ -37,29 +37,29 @@ where
 
 fn arrow_file(batches: &[RecordBatch], compression: Option<CompressionType>) -> Vec<u8> {
     let options = IpcWriteOptions::default().try_with_compression(compression).expect("options");
-    let mut writer =
-        FileWriter::try_new_with_options(Vec::new(), &batches[0].schema(), options).expect("a schema");
+    let mut writer = FileWriter::try_new_with_options(Vec::new(), &batches[0].schema(), options)
+        .expect("a schema");
     batches.iter().for_each(|batch| writer.write(batch).expect("a batch"));
     writer.into_inner().expect("memory")
 }
 
 fn arrow_stream(batches: &[RecordBatch], handling: DictionaryHandling) -> Vec<u8> {
     let options = IpcWriteOptions::default().with_dictionary_handling(handling);
-    let mut writer =
-        StreamWriter::try_new_with_options(Vec::new(), &batches[0].schema(), options).expect("a schema");
+    let mut writer = StreamWriter::try_new_with_options(Vec::new(), &batches[0].schema(), options)
+        .expect("a schema");
     batches.iter().for_each(|batch| writer.write(batch).expect("a batch"));
     writer.into_inner().expect("memory")
 }
 
 fn parquet(batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer =
-        parquet::arrow::ArrowWriter::try_new(Vec::new(), batches[0].schema(), None).expect("a schema");
+    let mut writer = parquet::arrow::ArrowWriter::try_new(Vec::new(), batches[0].schema(), None)
+        .expect("a schema");
     batches.iter().for_each(|batch| writer.write(batch).expect("a batch"));
     writer.into_inner().expect("memory")
 }
 
-/// x of `f64` with a null key, y of `f32` with a null among the values, z of whole numbers, ids of `u64`; the second batch has
-/// more values. What no row names is far away.
+/// x of `f64` with a null key, y of `f32` with a null among the values, z of whole numbers, ids of
+/// `u64`; the second batch has more values. What no row names is far away.
 fn batches() -> Vec<RecordBatch> {
     let keys = [Some(0), Some(1), None, Some(1)];
     let all = keys.map(|key| key.or(Some(0)));
@@ -73,11 +73,16 @@ fn batches() -> Vec<RecordBatch> {
                 ("z", column::<UInt16Type>(&all, Arc::new(Int32Array::from(vec![-3, 4])))),
                 (
                     "point_id",
-                    column::<Int64Type>(&all, Arc::new(UInt64Array::from(vec![9, i64::MAX as u64]))),
+                    column::<Int64Type>(
+                        &all,
+                        Arc::new(UInt64Array::from(vec![9, i64::MAX as u64])),
+                    ),
                 ),
             ];
-            RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true)))
-                .expect("a batch")
+            RecordBatch::try_from_iter_with_nullable(
+                columns.map(|(name, array)| (name, array, true)),
+            )
+            .expect("a batch")
         })
         .to_vec()
 }
@@ -109,7 +114,11 @@ fn numbers_and_ids_of_dictionaries_are_read() {
         for max_rows in [1, 3, 100] {
             let found = read(&path, max_rows).expect(name);
             let rows = found.0.len();
-            assert_eq!(rows, if name == "p.arrows" || name == "p.parquet" { 8 } else { 4 }, "{name}");
+            assert_eq!(
+                rows,
+                if name == "p.arrows" || name == "p.parquet" { 8 } else { 4 },
+                "{name}"
+            );
             let expected = (expected.0[..rows].to_vec(), expected.1[..rows].to_vec(), 1.0);
             assert_eq!(found, expected, "{name}");
         }
@@ -120,7 +129,8 @@ fn numbers_and_ids_of_dictionaries_are_read() {
 fn values_that_a_later_batch_adds_are_read() {
     let of = |keys: &[Option<usize>], values: Vec<f64>| {
         let column = column::<Int8Type>(keys, Arc::new(Float64Array::from(values)));
-        RecordBatch::try_from_iter(["x", "y", "z"].map(|name| (name, Arc::clone(&column)))).expect("a batch")
+        RecordBatch::try_from_iter(["x", "y", "z"].map(|name| (name, Arc::clone(&column))))
+            .expect("a batch")
     };
     let batches = [of(&[Some(0)], vec![1.0]), of(&[Some(1), Some(0)], vec![1.0, 2.0])];
     let path = Folder::new();
@@ -135,13 +145,16 @@ fn what_a_dictionary_cannot_hold_is_said() {
     let one: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));
     let keys = [Some(0)];
     let with = |name: &'static str, array: ArrayRef| {
-        let columns = ["x", "y", "z", "point_id"]
-            .map(|column| (column, if column == name { Arc::clone(&array) } else { Arc::clone(&one) }));
-        let columns = columns.into_iter().filter(|(column, _)| *column != "point_id" || name == "point_id");
+        let columns = ["x", "y", "z", "point_id"].map(|column| {
+            (column, if column == name { Arc::clone(&array) } else { Arc::clone(&one) })
+        });
+        let columns =
+            columns.into_iter().filter(|(column, _)| *column != "point_id" || name == "point_id");
         RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true)))
             .expect("a batch")
     };
-    let id = |values: UInt64Array, keys: &[Option<usize>]| column::<Int8Type>(keys, Arc::new(values));
+    let id =
+        |values: UInt64Array, keys: &[Option<usize>]| column::<Int8Type>(keys, Arc::new(values));
     for (name, array, problem) in [
         ("y", column::<Int8Type>(&keys, words), "column \"y\": Utf8 is not a type of numbers"),
         (
@@ -150,7 +163,11 @@ fn what_a_dictionary_cannot_hold_is_said() {
             "row 0: column \"point_id\": 18446744073709551615 is beyond 64 bits with a sign",
         ),
         ("point_id", id(UInt64Array::from(vec![1]), &[None]), "row 0: column \"point_id\" is null"),
-        ("point_id", id(UInt64Array::from(vec![None]), &keys), "row 0: column \"point_id\" is null"),
+        (
+            "point_id",
+            id(UInt64Array::from(vec![None]), &keys),
+            "row 0: column \"point_id\" is null",
+        ),
     ] {
         let path = folder.file("p.arrow", arrow_file(&[with(name, array)], None));
         assert_eq!(folder.error_of("p.arrow", read(&path, 9)), format!("p.arrow: {problem}"));

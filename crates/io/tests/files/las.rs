@@ -80,7 +80,10 @@ fn packed_points_beyond_the_number_in_the_header_are_no_secret() {
                     "bytes of packed points follow the ".to_owned(),
                     "truncated or damaged among the points ".to_owned(),
                 ];
-                assert!(known.iter().any(|known| message.contains(known)), "{wrong} of {count}: {message}");
+                assert!(
+                    known.iter().any(|known| message.contains(known)),
+                    "{wrong} of {count}: {message}"
+                );
                 let table = count.div_ceil(50_000) != wrong.div_ceil(50_000);
                 assert_eq!(message.starts_with(&known[0]), table, "{wrong} of {count}: {message}");
                 assert!(
@@ -144,17 +147,26 @@ fn lengths_that_a_file_has_no_bytes_for_are_refused() {
     // The offset of the table, a whole point, the number of points, nine lengths of layers.
     let layers = points_at + 8 + length + 4;
     let chunk = points_at + 8;
-    let left = u64::from_le_bytes(bytes[points_at..chunk].try_into().expect("eight bytes")) as usize - chunk;
+    let left = u64::from_le_bytes(bytes[points_at..chunk].try_into().expect("eight bytes"))
+        as usize
+        - chunk;
     let said = read(&|bytes| put(bytes, layers + 8, u32::MAX));
     let claims = format!("p.laz: truncated or malformed: the chunk at byte {chunk} claims 429496");
-    assert!(said.starts_with(&claims) && said.ends_with(&format!(" bytes, {left} are there")), "{said}");
+    assert!(
+        said.starts_with(&claims) && said.ends_with(&format!(" bytes, {left} are there")),
+        "{said}"
+    );
     let said = read(&|bytes| put(bytes, layers - 4, 119));
     assert_eq!(said, format!("p.laz: the chunk at byte {chunk} holds 119 points, and should 120"));
     let table = chunk + left;
     let said = read(&|bytes| put(bytes, table + 4, 4_000_000));
     let most = left / length;
-    assert_eq!(said, format!("p.laz: malformed: 4000000 chunks, where the file has bytes for {most}"));
-    // The record of the packing stands behind a header of 375 bytes: its items begin 34 bytes within its data.
+    assert_eq!(
+        said,
+        format!("p.laz: malformed: 4000000 chunks, where the file has bytes for {most}")
+    );
+    // The record of the packing stands behind a header of 375 bytes: its items begin 34 bytes
+    // within its data.
     let items = 375 + 54 + 34;
     let said = read(&|bytes| put(bytes, items + 2, 0x0003_0fff));
     assert_eq!(said, "p.laz: malformed: packed points have 4095 bytes, points 30");

@@ -1,4 +1,5 @@
-//! Files of meshes, rays, points and hits: every format holds the same, and what is wrong with a file is said.
+//! Files of meshes, rays, points and hits: every format holds the same, and what is wrong with a
+//! file is said.
 
 mod clouds;
 mod columns;

@@ -23,7 +23,8 @@ fn moved<T: Coordinate>(path: &Path, of_rays: bool) -> Vec<f64> {
             all.push(chunk.moved);
         }
     } else {
-        let (mut reader, mut chunk) = (PointReader::<T>::open(path).unwrap(), PointChunk::default());
+        let (mut reader, mut chunk) =
+            (PointReader::<T>::open(path).unwrap(), PointChunk::default());
         while reader.next_chunk(ROWS, &mut chunk).unwrap() {
             all.push(chunk.moved);
         }
@@ -81,8 +82,12 @@ fn tables_and_arrays_of_f64_say_it_and_directions_do_not_count() {
     let columns: Vec<Vec<f64>> = (0..8).map(column).collect();
     for (of_rays, names) in [(false, &["x", "y", "z"][..]), (true, &NAMES)] {
         // In another order than that of a row.
-        let named: Vec<_> =
-            names.iter().zip(&columns).rev().map(|(&name, values)| (name, Values::F64(values))).collect();
+        let named: Vec<_> = names
+            .iter()
+            .zip(&columns)
+            .rev()
+            .map(|(&name, values)| (name, Values::F64(values)))
+            .collect();
         for extension in ["npz", "csv", "parquet", "arrow", "arrows", "ply"] {
             if of_rays && extension == "ply" {
                 continue;
@@ -96,7 +101,8 @@ fn tables_and_arrays_of_f64_say_it_and_directions_do_not_count() {
     }
     for width in [3, 6, 8] {
         let shape = format!("({COUNT}, {width})");
-        let rows = || (0..COUNT).flat_map(|row| columns[..width].iter().map(move |column| column[row]));
+        let rows =
+            || (0..COUNT).flat_map(|row| columns[..width].iter().map(move |column| column[row]));
         let by_column = || columns[..width].iter().flatten().copied();
         for (descr, order, bytes) in [
             ("'<f8'", "False", rows().flat_map(f64::to_le_bytes).collect::<Vec<_>>()),
@@ -120,7 +126,8 @@ fn clouds_say_it() {
         writer.write(&places).unwrap();
         writer.finish().unwrap();
         // LAS has rounded them itself, here to metres.
-        let (mut reader, mut chunk) = (PointReader::<f64>::open(&path).unwrap(), PointChunk::default());
+        let (mut reader, mut chunk) =
+            (PointReader::<f64>::open(&path).unwrap(), PointChunk::default());
         reader.next_chunk(COUNT, &mut chunk).unwrap();
         let expected = moved_by_f32(&chunk.points);
         assert!(expected[1] > 0.01, "{name}: {expected:?}");
@@ -160,7 +167,8 @@ fn what_lies_under_a_null_does_not_count() {
     let values = Float64Array::from(vec![0.5, 1e9 + 21.0, 16_777_217.0]);
     let nulls = Float64Array::from(vec![Some(0.0), None, Some(0.0)]);
     let gaps = Arc::new(Float64Array::new(values.values().clone(), nulls.nulls().cloned()));
-    let batch = RecordBatch::try_from_iter(["x", "y", "z"].map(|name| (name, gaps.clone() as _))).unwrap();
+    let batch =
+        RecordBatch::try_from_iter(["x", "y", "z"].map(|name| (name, gaps.clone() as _))).unwrap();
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     let path = folder.file("p.arrows", writer.into_inner().unwrap());
@@ -170,7 +178,8 @@ fn what_lies_under_a_null_does_not_count() {
     assert!(chunk.points[1].iter().all(|x| x.is_nan()) && chunk.points[2] == [16_777_216.0; 3]);
 }
 
-/// A little beyond 1 + 2⁻²⁴ and 2⁻¹⁵⁰, which are midway between two f32 and what f64 makes of these texts.
+/// A little beyond 1 + 2⁻²⁴ and 2⁻¹⁵⁰, which are midway between two f32 and what f64 makes of these
+/// texts.
 #[test]
 fn decimal_numbers_are_rounded_once() {
     let folder = Folder::new();
@@ -192,7 +201,8 @@ fn decimal_numbers_are_rounded_once() {
         ("p.ply", ply.to_owned() + &line),
     ] {
         let path = folder.file(name, text);
-        let (mut reader, mut chunk) = (PointReader::<f32>::open(&path).unwrap(), PointChunk::default());
+        let (mut reader, mut chunk) =
+            (PointReader::<f32>::open(&path).unwrap(), PointChunk::default());
         reader.next_chunk(1, &mut chunk).unwrap();
         assert_eq!(chunk.points[0].map(f32::to_bits), expected.map(f32::to_bits), "{name}");
         assert_eq!(chunk.moved, (-24_f64).exp2(), "{name}");

@@ -17,8 +17,11 @@ fn head(fields: &str, sizes: &str, kinds: &str, counts: &str) -> Vec<u8> {
 fn pack(bytes: &[u8]) -> Vec<u8> {
     let (mut packed, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
-        let again =
-            if at < 4 { 0 } else { (at..bytes.len()).take_while(|&to| bytes[to] == bytes[to - 4]).count() };
+        let again = if at < 4 {
+            0
+        } else {
+            (at..bytes.len()).take_while(|&to| bytes[to] == bytes[to - 4]).count()
+        };
         match again.min(264) {
             0..3 => {
                 packed.extend([0, bytes[at]]);
@@ -69,8 +72,11 @@ fn packed_columns_are_points() {
     assert_eq!(read(&file(padded(), &all)), POINTS);
     // Copies as long as there are, and of themselves.
     let same = head("x y z more", "4 4 4 8", "F F F F", "1 1 1 200");
-    let ones =
-        [1.0_f32; 9].into_iter().flat_map(f32::to_le_bytes).chain([3; 3 * 200 * 8]).collect::<Vec<_>>();
+    let ones = [1.0_f32; 9]
+        .into_iter()
+        .flat_map(f32::to_le_bytes)
+        .chain([3; 3 * 200 * 8])
+        .collect::<Vec<_>>();
     assert_eq!(read(&file(same, &ones)), [[1.0; 3]; 3]);
 }
 
@@ -86,7 +92,10 @@ fn what_is_wrong_with_packed_columns_is_said() {
         bytes
     };
     let cases = [
-        (sound[..at + 7].to_vec(), "truncated: the lengths of its packed points are incomplete".to_owned()),
+        (
+            sound[..at + 7].to_vec(),
+            "truncated: the lengths of its packed points are incomplete".to_owned(),
+        ),
         (
             sound[..sound.len() - 1].to_vec(),
             format!("truncated: {} of {packed} bytes of packed points are there", packed - 1),
@@ -100,7 +109,10 @@ fn what_is_wrong_with_packed_columns_is_said() {
             with(&|bytes| bytes[at + 8..at + 10].copy_from_slice(&[0x20, 0])),
             "damaged: its packed points copy from 1 bytes before byte 0".to_owned(),
         ),
-        ([&sound[..], b"x"].concat(), "more follows the 3 points that the header counts".to_owned()),
+        (
+            [&sound[..], b"x"].concat(),
+            "more follows the 3 points that the header counts".to_owned(),
+        ),
     ];
     for (bytes, problem) in cases {
         let message = folder.error_of("p.pcd", points(&folder.file("p.pcd", bytes)));
@@ -109,11 +121,15 @@ fn what_is_wrong_with_packed_columns_is_said() {
     // Four gigabytes of 300 points each in a hundred bytes.
     let counts = "1 1 1 16000";
     let large = String::from_utf8(head("x y z more", "4 4 4 8", "F F F F", counts)).expect("text");
-    let large = large.replace("WIDTH 3", "WIDTH 33550").replace("POINTS 3", "POINTS 33550").into_bytes();
+    let large =
+        large.replace("WIDTH 3", "WIDTH 33550").replace("POINTS 3", "POINTS 33550").into_bytes();
     let size = (33_550_u64 * 128_012) as u32;
     let bytes = [&large[..], &1_u32.to_le_bytes(), &size.to_le_bytes(), &[0]].concat();
     let message = folder.error_of("p.pcd", points(&folder.file("p.pcd", bytes)));
-    assert_eq!(message, format!("p.pcd: damaged: its packed points claim to grow from 1 bytes to {size}"));
+    assert_eq!(
+        message,
+        format!("p.pcd: damaged: its packed points claim to grow from 1 bytes to {size}")
+    );
     let many = head("x y z a b", "4 4 4 8 8", "F F F F F", "1 1 1 16000 1000");
     let message = folder.error_of("p.pcd", points(&folder.file("p.pcd", many)));
     assert_eq!(message, "p.pcd: field \"b\": a COUNT that is too large");

@@ -1,4 +1,5 @@
-//! Point files: every format of rays has points too, and what is wrong with one is said with its place.
+//! Point files: every format of rays has points too, and what is wrong with one is said with its
+//! place.
 
 use crate::folder::Folder;
 use crate::support::npy;
@@ -13,7 +14,10 @@ fn point(row: usize) -> [f32; 3] {
     [x, -0.1 * x, if row == 7 { f32::NAN } else { 1e-30 * x }]
 }
 
-fn read(reader: Result<PointReader, Error>, max_rows: usize) -> Result<(Vec<[u32; 3]>, Vec<i64>), Error> {
+fn read(
+    reader: Result<PointReader, Error>,
+    max_rows: usize,
+) -> Result<(Vec<[u32; 3]>, Vec<i64>), Error> {
     let (mut reader, mut chunk) = (reader?, PointChunk::<f32>::default());
     let (total, mut points, mut ids) = (reader.total(), Vec::new(), Vec::new());
     while reader.next_chunk(max_rows, &mut chunk)? {
@@ -30,9 +34,15 @@ fn batch() -> RecordBatch {
     let column = |axis: usize| -> ArrayRef {
         Arc::new(Float64Array::from_iter_values((0..COUNT).map(|row| f64::from(point(row)[axis]))))
     };
-    let ids: ArrayRef = Arc::new(Int64Array::from_iter_values((0..COUNT as i64).map(|row| 100 - row)));
-    let columns =
-        [("y", column(1)), ("point_id", ids), ("other", column(0)), ("x", column(0)), ("z", column(2))];
+    let ids: ArrayRef =
+        Arc::new(Int64Array::from_iter_values((0..COUNT as i64).map(|row| 100 - row)));
+    let columns = [
+        ("y", column(1)),
+        ("point_id", ids),
+        ("other", column(0)),
+        ("x", column(0)),
+        ("z", column(2)),
+    ];
     RecordBatch::try_from_iter(columns).expect("columns of one length")
 }
 
@@ -69,10 +79,13 @@ fn every_format_holds_the_same_points() {
         ("points.parquet", parquet, &given),
     ] {
         for max_rows in [1, 7, 1000] {
-            let opened = read(PointReader::<f32>::open(&folder.file(name, &bytes)), max_rows).expect(name);
+            let opened =
+                read(PointReader::<f32>::open(&folder.file(name, &bytes)), max_rows).expect(name);
             assert!(opened == (expected.clone(), ids.clone()), "{name}, {max_rows} at a time");
-            let piped =
-                read(PointReader::<f32>::from_reader(name, std::io::Cursor::new(bytes.clone())), max_rows);
+            let piped = read(
+                PointReader::<f32>::from_reader(name, std::io::Cursor::new(bytes.clone())),
+                max_rows,
+            );
             assert!(piped.expect(name) == opened, "{name} from a pipe");
         }
     }
@@ -82,10 +95,22 @@ fn every_format_holds_the_same_points() {
 fn what_is_wrong_with_a_file_of_points_is_said() {
     let folder = Folder::new();
     for (name, bytes, problem) in [
-        ("rays.npy", npy("'<f4'", "False", "(2, 6)", &[0; 48]), "shape [2, 6]; expected (N, 3) or (3,)"),
+        (
+            "rays.npy",
+            npy("'<f4'", "False", "(2, 6)", &[0; 48]),
+            "shape [2, 6]; expected (N, 3) or (3,)",
+        ),
         ("flat.npy", npy("'<f4'", "False", "(4,)", &[0; 16]), "shape [4]; expected (N, 3) or (3,)"),
-        ("short.npy", npy("'<f4'", "False", "(2, 3)", &[0; 20]), "truncated: row 1 of 2 is incomplete"),
-        ("rays.csv", b"ox,oy,oz\n1,2,3\n".to_vec(), "no column \"x\", \"y\", \"z\"; found ox, oy, oz"),
+        (
+            "short.npy",
+            npy("'<f4'", "False", "(2, 3)", &[0; 20]),
+            "truncated: row 1 of 2 is incomplete",
+        ),
+        (
+            "rays.csv",
+            b"ox,oy,oz\n1,2,3\n".to_vec(),
+            "no column \"x\", \"y\", \"z\"; found ox, oy, oz",
+        ),
         (
             "ids.csv",
             b"x,y,z,point_id\n1,2,3,a\n".to_vec(),

@@ -37,7 +37,8 @@ const SAID: [(&str, &str); 12] = [
     ("stl-count-1-of-80.stl", "80 triangles are there, the header counts 1"),
 ];
 
-/// Sound files. Meshes are read by `meshes::regress`; the program casts the rays with which a cast went wrong.
+/// Sound files. Meshes are read by `meshes::regress`; the program casts the rays with which a cast
+/// went wrong.
 const SOUND: [&str; 21] = [
     "concave-l.obj",
     "concave-l.ply",
@@ -71,10 +72,12 @@ const POINTS: [(&str, &[[f32; 3]]); 4] = [
 ];
 
 fn read(path: &Path) -> Result<(), Error> {
-    if ["ply", "stl"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
+    if ["ply", "stl"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str()))
+    {
         return read_model::<f32>(path).map(drop);
     }
-    if ["las", "laz"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
+    if ["las", "laz"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str()))
+    {
         return points(path).map(drop);
     }
     let (mut reader, mut chunk) = (RayReader::<f32>::open(path)?, RayChunk::<f32>::default());
@@ -86,9 +89,11 @@ fn read(path: &Path) -> Result<(), Error> {
 fn every_file_that_was_misread_is_refused() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/regress");
     let entries = std::fs::read_dir(&folder).expect("a folder");
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    let is_sound = |name: &str| SOUND.contains(&name) || POINTS.iter().any(|(sound, _)| *sound == name);
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    let is_sound =
+        |name: &str| SOUND.contains(&name) || POINTS.iter().any(|(sound, _)| *sound == name);
     // Scene files are tested where scenes are.
     names.retain(|name| name != "README.md" && !name.ends_with(".scene") && !is_sound(name));
     names.sort();

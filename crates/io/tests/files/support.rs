@@ -7,7 +7,8 @@ use lanecast_reference::random::Random;
 impl Folder {
     /// The message of reading that must fail, one line, without the folder.
     pub(crate) fn error_of<T>(&self, name: &str, read: Result<T, Error>) -> String {
-        let error = read.err().unwrap_or_else(|| panic!("{name} was read without an error")).to_string();
+        let error =
+            read.err().unwrap_or_else(|| panic!("{name} was read without an error")).to_string();
         assert!(!error.contains('\n'), "{error:?}");
         error.replace(&self.path("").display().to_string(), "")
     }

@@ -1,11 +1,11 @@
-//! Survey coordinates, in millimetres at the radius of the earth: rays, points and answers of f64 keep all their digits, in
-//! every format in and out, and are rounded once where f32 is asked for.
+//! Survey coordinates, in millimetres at the radius of the earth: rays, points and answers of f64
+//! keep all their digits, in every format in and out, and are rounded once where f32 is asked for.
 
 use crate::folder::Folder;
 use lanecast::{HitBatch, Ray, SceneBuilder};
 use lanecast_io::{
-    CloudWriter, Coordinate, HitKind, HitWriter, PointChunk, PointReader, RayChunk, RayIds, RayReader,
-    TableWriter, Values, Vectors,
+    CloudWriter, Coordinate, HitKind, HitWriter, PointChunk, PointReader, RayChunk, RayIds,
+    RayReader, TableWriter, Values, Vectors,
 };
 use std::path::Path;
 
@@ -45,8 +45,11 @@ fn points_of_hits_in_f64_are_read_as_they_were_written() {
     for name in ["h.npz", "h.csv", "h.parquet", "h.arrow", "h.arrows", "h.ply"] {
         let path = folder.path(name);
         let mut writer =
-            HitWriter::<f64>::create(&path, None, HitKind::Closest { points: true, normals: true }).unwrap();
-        writer.write_with(RayIds::Rows(0), &hits, Vectors { points: &expected, normals: &[] }, &[]).unwrap();
+            HitWriter::<f64>::create(&path, None, HitKind::Closest { points: true, normals: true })
+                .unwrap();
+        writer
+            .write_with(RayIds::Rows(0), &hits, Vectors { points: &expected, normals: &[] }, &[])
+            .unwrap();
         writer.finish().unwrap();
         assert_eq!(points::<f64>(&path), expected, "{name}");
         let rounded: Vec<_> = expected.iter().map(|point| point.map(|x| x as f32)).collect();
@@ -73,7 +76,10 @@ fn hits_of_f64_are_written_in_all_their_digits() {
     writer.write(RayIds::Rows(0), &hits).unwrap();
     writer.finish().unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(text.lines().nth(1).unwrap(), format!("0,hit,{:?},0,0,-1,{:?},{:?}", hit.t, hit.u, hit.v));
+    assert_eq!(
+        text.lines().nth(1).unwrap(),
+        format!("0,hit,{:?},0,0,-1,{:?},{:?}", hit.t, hit.u, hit.v)
+    );
 }
 
 fn npy(descr: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
@@ -130,8 +136,11 @@ fn whole_numbers_are_rounded_once() {
     assert_eq!(points::<f32>(&path), [whole.map(|x| x as f32)]);
     assert_ne!(whole[2] as f32, whole[2] as f64 as f32, "the case is one");
     let path = folder.path("p.parquet");
-    let columns =
-        [("x", Values::I64(&whole[..1])), ("y", Values::I64(&whole[1..2])), ("z", Values::I64(&whole[2..]))];
+    let columns = [
+        ("x", Values::I64(&whole[..1])),
+        ("y", Values::I64(&whole[1..2])),
+        ("z", Values::I64(&whole[2..])),
+    ];
     let mut writer = TableWriter::create(&path, None, &columns).unwrap();
     writer.write(&columns).unwrap();
     writer.finish().unwrap();
@@ -151,7 +160,8 @@ fn clouds_of_f64_keep_their_digits() {
         writer.finish().unwrap();
         let found = points::<f64>(&path);
         assert_eq!(found.len(), COUNT);
-        // LAS has whole steps of a power of ten, here the millionths that f32 has at 17, half the extent.
+        // LAS has whole steps of a power of ten, here the millionths that f32 has at 17, half the
+        // extent.
         let room = if name.contains("la") { 0.5e-6 * 1.01 } else { 0.0 };
         for (found, expected) in found.iter().zip(&expected) {
             let near = (0..3).all(|axis| (found[axis] - expected[axis]).abs() <= room);

@@ -1,4 +1,5 @@
-//! Texts of rays and points as other programs write them: separators, ends of lines, marks, and a count before the points.
+//! Texts of rays and points as other programs write them: separators, ends of lines, marks, and a
+//! count before the points.
 
 use crate::folder::Folder;
 use crate::support::points;
@@ -21,14 +22,18 @@ fn columns_may_stand_between_commas_semicolons_or_tabs() {
             let second = ["4 5 6.5 7", "7 4 5 6.5"].get(more.unwrap_or(9)).unwrap_or(&"4 5 6.5");
             for mark in ["", "\u{feff}"] {
                 for end in ["\n", "\r\n", "\r"] {
-                    let text =
-                        [head, first, second, ""].map(|line| line.replace(' ', separator).replace('_', " "));
+                    let text = [head, first, second, ""]
+                        .map(|line| line.replace(' ', separator).replace('_', " "));
                     let text = format!("{mark}{}", text.join(end));
                     let read = points(&folder.file("p.csv", &text)).expect(&text);
                     assert_eq!(read, POINTS, "{text:?}");
                     let name = if head.contains('"') { "y" } else { "z" };
                     let values = read_values(&folder.path("p.csv"), Some(name)).expect(&text);
-                    assert_eq!(values, if name == "y" { [2.0, 5.0] } else { [3.0, 6.5] }, "{text:?}");
+                    assert_eq!(
+                        values,
+                        if name == "y" { [2.0, 5.0] } else { [3.0, 6.5] },
+                        "{text:?}"
+                    );
                 }
             }
         }
@@ -126,7 +131,9 @@ fn text_in_utf_16_is_called_so() {
                 let text = format!("{mark}{text}");
                 let units = text.encode_utf16();
                 units
-                    .flat_map(|unit| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() })
+                    .flat_map(
+                        |unit| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() },
+                    )
                     .collect()
             };
             let said = "it is text in UTF-16; save it as UTF-8";
@@ -150,13 +157,21 @@ fn the_vertices_of_a_text_may_span_lines_and_are_all_counted() {
                     element face 1\nproperty list uchar int vertex_indices\nproperty int group\nend_header\n";
         folder.file("p.ply", head.to_owned() + body)
     };
-    for body in ["0 2 1 1\n1 2 3\n4 5 6.5\n3 0 1 1 9\n", "0\n2 1\n1\n1\n2 3\n4 5\n\n6.5\n3 0\n1 1\n9\n\n"] {
+    for body in
+        ["0 2 1 1\n1 2 3\n4 5 6.5\n3 0 1 1 9\n", "0\n2 1\n1\n1\n2 3\n4 5\n\n6.5\n3 0\n1 1\n9\n\n"]
+    {
         assert_eq!(points(&ply(body)).expect(body), POINTS, "{body:?}");
     }
     for (body, problem) in [
         ("0 0\n1 2 3\n4 5 6.5\n7 8 9\n3 0 1 1 9\n", "truncated: face 0 of 1 is incomplete"),
-        ("0 0\n1 2 3\n4 5 6.5\n2 8 9 1\n3 0 1 1 9\n", "more follows the 2 vertices that the header counts"),
-        ("0 0\n1 2 3\n4 5 6.5\n.5 8 9\n3 0 1 1 9\n", "line 17: face: \".5\" is not the length of a list"),
+        (
+            "0 0\n1 2 3\n4 5 6.5\n2 8 9 1\n3 0 1 1 9\n",
+            "more follows the 2 vertices that the header counts",
+        ),
+        (
+            "0 0\n1 2 3\n4 5 6.5\n.5 8 9\n3 0 1 1 9\n",
+            "line 17: face: \".5\" is not the length of a list",
+        ),
         ("0 0\n1 2 3\n4 5 6.5\n3 0 1 1 9 9\n", "line 17: more values than a face has"),
         ("0 0\n1 2 3\n4 5 6.5\n3 0 1 1\n", "truncated: face 0 of 1 is incomplete"),
         ("0 0\n1 2\n3 4 5\n6.5 1 2 3\n3 0 1 1 9\n", "line 16: 5 values, but the header has 3"),

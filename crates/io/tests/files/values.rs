@@ -23,10 +23,14 @@ fn a_column_is_read_from_every_format() {
     assert_eq!(read(&folder.file("one.csv", "x\n4\n"), None), [4.0]);
     let path = folder.path("t.npz");
     let mut writer =
-        TableWriter::create(&path, None, &[("depth", Values::F32(&[])), ("id", Values::I64(&[]))]).unwrap();
+        TableWriter::create(&path, None, &[("depth", Values::F32(&[])), ("id", Values::I64(&[]))])
+            .unwrap();
     writer.write(&[("depth", Values::F32(&[0.25, 8.0])), ("id", Values::I64(&[3, 4]))]).unwrap();
     writer.finish().unwrap();
-    assert_eq!((read(&path, Some("depth")), read(&path, Some("id"))), (vec![0.25, 8.0], vec![3.0, 4.0]));
+    assert_eq!(
+        (read(&path, Some("depth")), read(&path, Some("id"))),
+        (vec![0.25, 8.0], vec![3.0, 4.0])
+    );
 }
 
 #[test]
@@ -44,16 +48,28 @@ fn what_is_wrong_with_a_column_is_said() {
             None,
             "v.npy: shape [3, 2]; expected (N,) or (N, 1)",
         ),
-        ("v.npy", npy("'<f4'", "False", "(3,)", &[0; 8]), None, "v.npy: truncated: row 2 of 3 is incomplete"),
-        ("v.npy", npy("'<f4'", "False", "(1,)", &[0; 4]), Some("x"), "v.npy: an NPY array has no columns"),
+        (
+            "v.npy",
+            npy("'<f4'", "False", "(3,)", &[0; 8]),
+            None,
+            "v.npy: truncated: row 2 of 3 is incomplete",
+        ),
+        (
+            "v.npy",
+            npy("'<f4'", "False", "(1,)", &[0; 4]),
+            Some("x"),
+            "v.npy: an NPY array has no columns",
+        ),
         ("v.dat", Vec::new(), None, "v.dat: unknown value format \".dat\"; known: npy, npz, csv"),
     ];
     for (name, bytes, column, problem) in cases {
         let message = folder.error_of(name, read_values(&folder.file(name, bytes), column));
         assert!(message.trim_start_matches('/').starts_with(problem), "{message}");
     }
-    let files =
-        [("v.npy", npy("'<f8'", "False", "(3,)", &[0; 24])), ("t.csv", b"a,\"b\"\n1,2\n3,\"4\"\n".to_vec())];
+    let files = [
+        ("v.npy", npy("'<f8'", "False", "(3,)", &[0; 24])),
+        ("t.csv", b"a,\"b\"\n1,2\n3,\"4\"\n".to_vec()),
+    ];
     flip_bytes(files, 300, |name, bytes| {
         let column = name.ends_with("csv").then_some("b");
         if let Err(error) = read_values(&folder.file(name, bytes), column) {

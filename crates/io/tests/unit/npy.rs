@@ -6,7 +6,8 @@ fn a_written_header_reads_back_and_ends_on_a_multiple_of_64() {
         let bytes = NpyHeader::of_column("<f4", rows);
         assert_eq!(bytes.len() % 64, 0);
         let header = NpyHeader::read(&FileName::named("x"), &mut &bytes[..]).unwrap();
-        let expected = NpyHeader { descr: "<f4".to_owned(), fortran_order: false, shape: vec![rows] };
+        let expected =
+            NpyHeader { descr: "<f4".to_owned(), fortran_order: false, shape: vec![rows] };
         assert_eq!(header, expected);
     }
 }

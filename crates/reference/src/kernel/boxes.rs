@@ -27,8 +27,8 @@ pub fn slabs<T: Number, const D: usize>(aabb: &Aabb<T, D>, line: &ExactLine) -> 
     let slab = |axis: usize| {
         let [low, high] = sides(aabb, axis);
         if low > high {
-            // As the planes lie: the kernels may take a box that is inverted by less than their slack
-            // for one of no thickness.
+            // As the planes lie: the kernels may take a box that is inverted by less than their
+            // slack for one of no thickness.
             let (o, d) = (&line.origin[axis], &line.direction[axis]);
             let inverted = Interval::between(o, d, &high, &low);
             return if d.is_zero() {
@@ -71,14 +71,31 @@ pub fn judge_interval<T: Number>(
         return Ok(Verdict::Unstated);
     }
     if !overlap.is_empty() {
-        let Some(hit) = hit else { return Err(format!("missed, though they overlap in {overlap:?}")) };
-        demand!(within(hit.t_enter, &overlap.from, OF_ENDS), "t_enter should be {}", overlap.from.to_f64());
-        demand!(within(hit.t_exit, &overlap.to, OF_ENDS), "t_exit should be {}", overlap.to.to_f64());
+        let Some(hit) = hit else {
+            return Err(format!("missed, though they overlap in {overlap:?}"));
+        };
+        demand!(
+            within(hit.t_enter, &overlap.from, OF_ENDS),
+            "t_enter should be {}",
+            overlap.from.to_f64()
+        );
+        demand!(
+            within(hit.t_exit, &overlap.to, OF_ENDS),
+            "t_exit should be {}",
+            overlap.to.to_f64()
+        );
         return Ok(Verdict::Met);
     }
     let within_slack = passes_within::<T>(&overlap, OF_MISSES);
-    let Some(hit) = hit else { return Ok(if within_slack { Verdict::Either } else { Verdict::Missed }) };
-    demand!(within_slack, "met, though it passes: {} to {}", overlap.from.to_f64(), overlap.to.to_f64());
+    let Some(hit) = hit else {
+        return Ok(if within_slack { Verdict::Either } else { Verdict::Missed });
+    };
+    demand!(
+        within_slack,
+        "met, though it passes: {} to {}",
+        overlap.from.to_f64(),
+        overlap.to.to_f64()
+    );
     for (end, found) in [("t_enter", hit.t_enter), ("t_exit", hit.t_exit)] {
         let bound = OF_ENDS + OF_MISSES;
         demand!(
@@ -91,7 +108,9 @@ pub fn judge_interval<T: Number>(
 
 /// Whether an empty overlap lacks no more than so many units of roundoff of t.
 pub fn passes_within<T: Number>(overlap: &Interval, roundoffs: i64) -> bool {
-    let (Some(enter), Some(exit)) = (overlap.from.finite(), overlap.to.finite()) else { return false };
+    let (Some(enter), Some(exit)) = (overlap.from.finite(), overlap.to.finite()) else {
+        return false;
+    };
     enter - exit <= &enter.abs().max(exit.abs()) * &T::roundoffs(roundoffs)
 }
 
@@ -125,7 +144,9 @@ pub fn judge_entered_face<T: Number, const D: usize>(
         _ => a == b,
     };
     match hit.face {
-        None => demand!(entry <= line.t_min || near(&entry, &line.t_min), "no face, but the ray enters"),
+        None => {
+            demand!(entry <= line.t_min || near(&entry, &line.t_min), "no face, but the ray enters")
+        }
         Some(face) => {
             demand!(
                 entry > line.t_min || slack > 0 && near(&entry, &line.t_min),
@@ -148,8 +169,8 @@ pub fn judge_entered_face<T: Number, const D: usize>(
     Ok(verdict)
 }
 
-/// Whether every difference and quotient of the test is a number of the precision, so that nothing is
-/// rounded.
+/// Whether every difference and quotient of the test is a number of the precision, so that nothing
+/// is rounded.
 fn rounds_nothing<T: Number, const D: usize>(aabb: &Aabb<T, D>, ray: &Ray<T, D>) -> bool {
     (0..D).all(|axis| {
         let (origin, direction) = (ray.origin[axis], ray.direction[axis].component());

@@ -50,14 +50,18 @@ pub fn judge<T: Number, const D: usize>(
     let of_points = &coordinates.max().expect("some coordinates") * &T::roundoffs(8);
     for (name, cut, t, point, own_t, own) in ends {
         let own_exact = own_t.exact();
-        let cut =
-            cut.finite().map_or(own_exact.clone(), |cut| cut.clone().max(Exact::of(0)).min(Exact::of(1)));
+        let cut = cut
+            .finite()
+            .map_or(own_exact.clone(), |cut| cut.clone().max(Exact::of(0)).min(Exact::of(1)));
         // One rounding more than a ray: the direction is a difference of the ends.
-        let of_t =
-            &(&(&cut + &widening.exact()) * &T::roundoffs(5)) + &(&widening.exact() * &T::roundoffs(5));
+        let of_t = &(&(&cut + &widening.exact()) * &T::roundoffs(5))
+            + &(&widening.exact() * &T::roundoffs(5));
         demand!((&t.exact() - &cut).abs() <= of_t, "t of the {name} should be {}", cut.to_f64());
         if t == own_t {
-            demand!(point.map(T::bits) == own.map(T::bits), "the {name} is not cut off, but has changed");
+            demand!(
+                point.map(T::bits) == own.map(T::bits),
+                "the {name} is not cut off, but has changed"
+            );
         }
         let (before, after) = (Extended::from(-of_t.clone()), Extended::from(&own_exact + &of_t));
         let clearly_inside = if name == "start" { wide.from < before } else { wide.to > after };

@@ -1,4 +1,5 @@
-//! A disc: a point that is nearly in its plane, and not much further from the center than its radius.
+//! A disc: a point that is nearly in its plane, and not much further from the center than its
+//! radius.
 
 use lanecast::Ray;
 use lanecast::primitive::{Disc, DiscHit, Side};
@@ -15,12 +16,17 @@ const OF_RIM: i64 = 1;
 const OF_RADIUS: i64 = 3;
 const OF_COSINE: i64 = 3;
 
-/// Judges the point where a line passes a disc, by where that point is: L is the distance of the origin
-/// from the center, D that from the origin to the point.
+/// Judges the point where a line passes a disc, by where that point is: L is the distance of the
+/// origin from the center, D that from the origin to the point.
 pub fn judge<T: Number>(disc: &Disc<T>, ray: &Ray<T>, hit: Option<DiscHit<T>>) -> Judgement {
     let normal: Vec<Exact> = disc.normal.iter().map(|x| x.exact()).collect();
     if disc.radius.is_nan() || disc.radius < T::ZERO || normal.iter().all(Exact::is_zero) {
-        demand!(hit.is_none(), "a disc of radius {}, square to {:?}, is met", disc.radius, disc.normal);
+        demand!(
+            hit.is_none(),
+            "a disc of radius {}, square to {:?}, is met",
+            disc.radius,
+            disc.normal
+        );
         return Ok(Verdict::Missed);
     }
     if !disc.radius.is_finite() {
@@ -34,14 +40,18 @@ pub fn judge<T: Number>(disc: &Disc<T>, ray: &Ray<T>, hit: Option<DiscHit<T>>) -
     let [away, speed, of_normal] = [&offset, &line.direction, &normal].map(|vector| length(vector));
     let (least, most) = if T::DIGITS == 24 { (-60, 60) } else { (-500, 500) };
     let (least, most) = (Exact::power(least), Exact::power(most));
-    if ![&away, &speed, &of_normal, &radius].iter().all(|x| x.is_zero() || least <= **x && **x <= most) {
+    if ![&away, &speed, &of_normal, &radius]
+        .iter()
+        .all(|x| x.is_zero() || least <= **x && **x <= most)
+    {
         return Ok(Verdict::Unstated);
     }
     // The bounds are stated to first order: a little more covers the rest.
     let roundoffs = |count: i64| &T::roundoffs(count) + &(&T::roundoffs(1) * &Exact::power(-3));
     let reach = |t: &Exact| &away + &(&t.abs() * &speed);
     let off_plane = |t: &Exact| &reach(t) * &roundoffs(OF_PLANE);
-    let off_rim = |t: &Exact| &(&reach(t) * &roundoffs(OF_RIM)) + &(&radius * &roundoffs(OF_RADIUS));
+    let off_rim =
+        |t: &Exact| &(&reach(t) * &roundoffs(OF_RIM)) + &(&radius * &roundoffs(OF_RADIUS));
     let along_normal = dot(&line.direction, &normal);
     let steepness = &speed * &of_normal;
 
@@ -54,7 +64,11 @@ pub fn judge<T: Number>(disc: &Disc<T>, ray: &Ray<T>, hit: Option<DiscHit<T>>) -
         let t = t.exact();
         let point = at(&offset, &line.direction, &t);
         let height = dot(&point, &normal).abs();
-        demand!(height <= &off_plane(&t) * &of_normal, "the point is {} off the plane", height.to_f64());
+        demand!(
+            height <= &off_plane(&t) * &of_normal,
+            "the point is {} off the plane",
+            height.to_f64()
+        );
         let most = &radius + &off_rim(&t);
         demand!(dot(&point, &point) <= most.square(), "the point lies beyond the rim");
         if along_normal.abs() > &steepness * &roundoffs(OF_COSINE) {

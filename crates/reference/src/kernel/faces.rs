@@ -39,8 +39,16 @@ pub fn judge<T: Number, const D: usize>(
             "axis {} is not approached",
             face.axis
         );
-        demand!(face.at_max == line.direction[face.axis].is_negative(), "the far side of axis {}", face.axis);
-        demand!(within(t, &slabs[face.axis].from, 2), "t should be {}", slabs[face.axis].from.to_f64());
+        demand!(
+            face.at_max == line.direction[face.axis].is_negative(),
+            "the far side of axis {}",
+            face.axis
+        );
+        demand!(
+            within(t, &slabs[face.axis].from, 2),
+            "t should be {}",
+            slabs[face.axis].from.to_f64()
+        );
         demand!(
             places[face.axis] != Place::Outside,
             "the point lies outside of the face of axis {}",

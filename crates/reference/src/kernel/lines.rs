@@ -65,16 +65,24 @@ impl Interval {
 
     pub fn is_empty(&self) -> bool {
         // No t is infinite.
-        self.from > self.to || self.from == Extended::Infinity || self.to == Extended::NegativeInfinity
+        self.from > self.to
+            || self.from == Extended::Infinity
+            || self.to == Extended::NegativeInfinity
     }
 
     pub fn and(&self, other: &Self) -> Self {
-        Self { from: self.from.clone().max(other.from.clone()), to: self.to.clone().min(other.to.clone()) }
+        Self {
+            from: self.from.clone().max(other.from.clone()),
+            to: self.to.clone().min(other.to.clone()),
+        }
     }
 
     /// The least interval that holds both.
     pub fn or(&self, other: &Self) -> Self {
-        Self { from: self.from.clone().min(other.from.clone()), to: self.to.clone().max(other.to.clone()) }
+        Self {
+            from: self.from.clone().min(other.from.clone()),
+            to: self.to.clone().max(other.to.clone()),
+        }
     }
 
     /// Where `low ≤ origin + t · direction ≤ high`.
@@ -96,8 +104,8 @@ impl Interval {
     }
 }
 
-/// Whether `found` differs from `expected` by no more than so many units of roundoff of it; infinite
-/// ends must be equal.
+/// Whether `found` differs from `expected` by no more than so many units of roundoff of it;
+/// infinite ends must be equal.
 pub fn within<T: Number>(found: T, expected: &Extended, roundoffs: i64) -> bool {
     if found.is_nan() {
         return false;

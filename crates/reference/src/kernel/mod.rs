@@ -1,7 +1,8 @@
-//! What one kernel should answer for one line and one primitive, in exact arithmetic and by the bounds that the kernel states.
+//! What one kernel should answer for one line and one primitive, in exact arithmetic and by the
+//! bounds that the kernel states.
 //!
-//! From the definitions of the primitives and the bounds that the documentation states; nothing here
-//! comes from the kernels.
+//! From the definitions of the primitives and the bounds that the documentation states; nothing
+//! here comes from the kernels.
 
 pub mod boxes;
 pub mod clip;

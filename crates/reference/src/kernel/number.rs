@@ -36,7 +36,8 @@ pub trait Number: ExactScalar {
     fn component(self) -> Exact {
         let component = self.exact();
         // Numbers from the largest and half of the last place on are rounded to infinity.
-        let largest = &Exact::from_f64(Self::INFINITE_T.to_f64()) * &(&Exact::of(2) - &Self::roundoffs(1));
+        let largest =
+            &Exact::from_f64(Self::INFINITE_T.to_f64()) * &(&Exact::of(2) - &Self::roundoffs(1));
         let overflows = &component.abs() * &largest <= Exact::of(1);
         if overflows { Exact::of(0) } else { component }
     }

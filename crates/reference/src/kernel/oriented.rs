@@ -27,7 +27,8 @@ struct InFrame {
 impl InFrame {
     fn new<T: Number>(obb: &Obb<T>, ray: &Ray<T>) -> Self {
         let line = ExactLine::of_ray(ray);
-        let offset: Vec<Exact> = line.origin.iter().zip(&obb.center).map(|(o, c)| o - &c.exact()).collect();
+        let offset: Vec<Exact> =
+            line.origin.iter().zip(&obb.center).map(|(o, c)| o - &c.exact()).collect();
         let half_extents: Vec<Exact> = obb.half_extents.iter().map(|e| e.exact()).collect();
         let axes = obb.axes.map(|axis| axis.map(T::exact));
         let along = |vector: &[Exact]| axes.iter().map(|axis| dot(axis, vector)).collect();
@@ -36,7 +37,10 @@ impl InFrame {
         let subnormal = &Exact::of(8) * &T::MIN_POSITIVE.exact();
         Self {
             slack: &(&size * &T::roundoffs(OF_FACES)) + &subnormal,
-            direction_terms: axes.iter().map(|axis| dot(&axis.each_ref().map(Exact::abs), &sizes)).collect(),
+            direction_terms: axes
+                .iter()
+                .map(|axis| dot(&axis.each_ref().map(Exact::abs), &sizes))
+                .collect(),
             line: ExactLine { origin: along(&offset), direction: along(&line.direction), ..line },
             half_extents,
         }
@@ -47,7 +51,12 @@ impl InFrame {
         let slab = |axis: usize| {
             let far = &self.half_extents[axis] + outwards;
             let near = -far.clone();
-            Interval::between(&self.line.origin[axis], &self.line.direction[axis], &near.into(), &far.into())
+            Interval::between(
+                &self.line.origin[axis],
+                &self.line.direction[axis],
+                &near.into(),
+                &far.into(),
+            )
         };
         (0..3).map(slab).collect()
     }
@@ -96,7 +105,11 @@ pub fn judge_slab<T: Number>(obb: &Obb<T>, ray: &Ray<T>, hit: Option<IntervalHit
 }
 
 /// Judges the slab test that also names the face: the point of entry must lie in its plane.
-pub fn judge_entered_face<T: Number>(obb: &Obb<T>, ray: &Ray<T>, hit: Option<ObbHit<T>>) -> Judgement {
+pub fn judge_entered_face<T: Number>(
+    obb: &Obb<T>,
+    ray: &Ray<T>,
+    hit: Option<ObbHit<T>>,
+) -> Judgement {
     let interval = hit.map(|ObbHit { t_enter, t_exit, .. }| IntervalHit { t_enter, t_exit });
     let verdict = judge_slab(obb, ray, interval)?;
     let (Some(hit), Verdict::Met | Verdict::Either) = (hit, verdict) else { return Ok(verdict) };
@@ -105,8 +118,8 @@ pub fn judge_entered_face<T: Number>(obb: &Obb<T>, ray: &Ray<T>, hit: Option<Obb
         demand!(hit.normal == [T::ZERO; 3], "no face, but a normal");
         return Ok(verdict);
     };
-    // Where the face lies past the interval's end by less than the slack, t_enter is that end, and so maybe
-    // t_min too.
+    // Where the face lies past the interval's end by less than the slack, t_enter is that end, and
+    // so maybe t_min too.
     demand!(hit.t_enter > ray.t_min || hit.t_enter == ray.t_max, "begins inside, but has a face");
     let axis = obb.axes[face.axis];
     let outward = if face.at_max { axis } else { axis.map(|x| T::ZERO - x) };
@@ -114,12 +127,18 @@ pub fn judge_entered_face<T: Number>(obb: &Obb<T>, ray: &Ray<T>, hit: Option<Obb
 
     let frame = InFrame::new(obb, ray);
     let (origin, direction) = (&frame.line.origin[face.axis], &frame.line.direction[face.axis]);
-    let Extended::Finite(t) = hit.t_enter.extended() else { return Err("a face at infinity".into()) };
+    let Extended::Finite(t) = hit.t_enter.extended() else {
+        return Err("a face at infinity".into());
+    };
     let coordinate = origin + &(&t * direction);
     let plane = frame.half_extents[face.axis].clone();
     let off = (&coordinate - &if face.at_max { plane } else { -plane }).abs();
     let of_t = &(&t * direction).abs() * &T::roundoffs(2 * (OF_ENDS + OF_MISSES));
-    demand!(off <= &(&frame.slack + &frame.slack) + &of_t, "enters {} away from the face", off.to_f64());
+    demand!(
+        off <= &(&frame.slack + &frame.slack) + &of_t,
+        "enters {} away from the face",
+        off.to_f64()
+    );
     let noise = &frame.direction_terms[face.axis] * &T::roundoffs(8);
     let backwards = if face.at_max { direction.clone() } else { -direction.clone() };
     demand!(backwards <= noise, "leaves through the face");
@@ -158,8 +177,8 @@ pub struct BoxAndLine {
 }
 
 impl BoxAndLine {
-    /// Whether |axis · (origin + t · direction − center)| ≤ half extent + `margin` on all three axes for some
-    /// `t` of a closed interval.
+    /// Whether |axis · (origin + t · direction − center)| ≤ half extent + `margin` on all three
+    /// axes for some `t` of a closed interval.
     pub fn meet(&self, [t_min, t_max]: [f64; 2], margin: f64) -> bool {
         if t_min.is_nan() || t_max.is_nan() {
             return false;
@@ -173,7 +192,12 @@ impl BoxAndLine {
             let unit = exact(self.axes[axis]);
             let extent = Exact::from_f64(self.half_extents[axis]) + Exact::from_f64(margin);
             let (low, high) = (Extended::from(-&extent), Extended::from(extent));
-            overlap.and(&Interval::between(&dot(&unit, &from_center), &dot(&unit, &direction), &low, &high))
+            overlap.and(&Interval::between(
+                &dot(&unit, &from_center),
+                &dot(&unit, &direction),
+                &low,
+                &high,
+            ))
         });
         !overlap.is_empty()
     }

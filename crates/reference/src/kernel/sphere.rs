@@ -8,8 +8,8 @@ use super::number::Number;
 use super::{Judgement, Verdict, demand};
 use crate::exact::{Exact, Extended};
 
-/// The stated errors, in units of roundoff: of the center, of the distance between origin and center;
-/// of the ends, of that distance and the radius.
+/// The stated errors, in units of roundoff: of the center, of the distance between origin and
+/// center; of the ends, of that distance and the radius.
 const STATED: i64 = 8;
 
 /// What squares cost that are too small for their digits, as a length: 2 to the power of this.
@@ -24,9 +24,9 @@ fn too_large<T: Number>() -> Exact {
 
 /// Judges the entry and the exit of a ball.
 ///
-/// The answer is that for a ball whose center is off by h = 8 L ε, L being the origin's distance from
-/// it. Such a ball lies within the one of radius r + h around the true center, and holds that of radius
-/// r − h: so its roots lie between theirs.
+/// The answer is that for a ball whose center is off by h = 8 L ε, L being the origin's distance
+/// from it. Such a ball lies within the one of radius r + h around the true center, and holds that
+/// of radius r − h: so its roots lie between theirs.
 pub fn judge<T: Number>(sphere: &Sphere<T>, ray: &Ray<T>, hit: Option<SphereHit<T>>) -> Judgement {
     if sphere.radius.is_nan() || sphere.radius < T::ZERO {
         demand!(hit.is_none(), "a sphere of radius {} is met", sphere.radius);
@@ -54,11 +54,13 @@ pub fn judge<T: Number>(sphere: &Sphere<T>, ray: &Ray<T>, hit: Option<SphereHit<
     let speed = &length(&line.direction)[0];
     let of_ends = &(&(&(away + &radius) * &T::roundoffs(STATED)) + &vanishing::<T>()) / speed;
 
-    let large = roots(&offset, &line.direction, &(&radius + &moved)).map(|[low, high]| low.or(&high));
+    let large =
+        roots(&offset, &line.direction, &(&radius + &moved)).map(|[low, high]| low.or(&high));
     let outer = large.map_or_else(Interval::empty, |roots| roots.widened(&of_ends));
     let small = &radius - &moved;
     let inner = if small.is_negative() { None } else { roots(&offset, &line.direction, &small) };
-    let inner = inner.map_or_else(Interval::empty, |[low, high]| low.and(&high).widened(&-of_ends.clone()));
+    let inner =
+        inner.map_or_else(Interval::empty, |[low, high]| low.and(&high).widened(&-of_ends.clone()));
 
     if ![&outer.from, &outer.to, &own.from, &own.to].into_iter().all(T::holds_parameter) {
         let infinite = Exact::from_f64(T::INFINITE_T.to_f64());
@@ -91,7 +93,10 @@ pub fn judge<T: Number>(sphere: &Sphere<T>, ray: &Ray<T>, hit: Option<SphereHit<
         least.from.to_f64(),
         least.to.to_f64()
     );
-    demand!(hit.inside || inner.from >= own.from, "the interval begins in the ball, but that is not said");
+    demand!(
+        hit.inside || inner.from >= own.from,
+        "the interval begins in the ball, but that is not said"
+    );
     Ok(Verdict::Met)
 }
 

@@ -20,7 +20,8 @@ pub fn judge_triple_product<T: Number>(
     let line = ExactLine::of_ray(ray);
     let [a, b, c] = triangle.vertices.map(|vertex| vertex.map(T::exact));
     let (first, second, offset) = (minus(&b, &a), minus(&c, &a), minus(&line.origin, &a));
-    let [e, d, r] = [largest(first.iter().chain(&second)), largest(&line.direction), largest(&offset)];
+    let [e, d, r] =
+        [largest(first.iter().chain(&second)), largest(&line.direction), largest(&offset)];
     let powers = if T::DIGITS == 24 { [-35, 40] } else { [-300, 300] };
     let [least, most] = powers.map(Exact::power);
     if ![&e, &d, &r].iter().all(|size| **size <= most && (size.is_zero() || least <= **size)) {
@@ -80,8 +81,8 @@ pub fn judge_watertight<T: Number>(
     }
     let sum = edges[0].plus(&edges[1]).plus(&edges[2]);
     let Some(is_negative) = sum.sign() else { return Ok(Verdict::Either) };
-    // The front runs counter-clockwise as seen from where the line comes: the sum is then positive if it
-    // runs down z, and negative if it runs up.
+    // The front runs counter-clockwise as seen from where the line comes: the sum is then positive
+    // if it runs down z, and negative if it runs up.
     let is_back = is_negative == along.is_negative();
     let weights = edges.map(|edge| edge.over(&sum).expect("its sign is certain"));
     let mut t = Near::new(Exact::of(0), Exact::of(0));
@@ -97,8 +98,8 @@ pub fn judge_watertight<T: Number>(
     judge_point([t, u, v], is_back, &line, culling, hit)
 }
 
-/// Judges a hit by t and the weights of the second and third vertex, of all of which more is known than
-/// how they are rounded.
+/// Judges a hit by t and the weights of the second and third vertex, of all of which more is known
+/// than how they are rounded.
 fn judge_point<T: Number>(
     point: [Near; 3],
     is_back: bool,

@@ -1,4 +1,5 @@
-//! Lines against triangles without rounding, in either precision: as they lie, and as the watertight test sees them.
+//! Lines against triangles without rounding, in either precision: as they lie, and as the
+//! watertight test sees them.
 
 use crate::exact::Exact;
 use lanecast::primitive::Triangle;
@@ -42,8 +43,8 @@ pub struct SignedVolumes {
     /// t, and the weights of the three vertices, times d.
     pub t_d: Exact,
     pub weights_d: [Exact; 3],
-    /// The largest components of the edges at the first vertex, of the direction, and of the way from
-    /// that vertex to the origin.
+    /// The largest components of the edges at the first vertex, of the direction, and of the way
+    /// from that vertex to the origin.
     pub sizes: [Exact; 3],
 }
 
@@ -57,12 +58,16 @@ pub fn signed_volumes<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Signed
     let t_d = dot(&from_a, &normal);
     // The point of passage p spans with a and c, over all, the weight of b.
     let [u_d, v_d] = {
-        let offset: [Exact; 3] = std::array::from_fn(|axis| &from_a[axis] * &d + &t_d * &direction[axis]);
+        let offset: [Exact; 3] =
+            std::array::from_fn(|axis| &from_a[axis] * &d + &t_d * &direction[axis]);
         let square = dot(&normal, &normal);
         if square == exactly(0.0) {
             [square.clone(), square]
         } else {
-            [dot(&cross(&offset, &ac), &normal) / &square, dot(&cross(&ab, &offset), &normal) / &square]
+            [
+                dot(&cross(&offset, &ac), &normal) / &square,
+                dot(&cross(&ab, &offset), &normal) / &square,
+            ]
         }
     };
     let sizes = [largest(&ab).max(largest(&ac)), largest(&direction), largest(&from_a)];
@@ -79,7 +84,8 @@ pub enum InInterval {
     Moved(Box<[Exact; 3]>),
 }
 
-/// It counts if its `t` is within the interval, or if the exact `t` is where the line meets the triangle as it lies.
+/// It counts if its `t` is within the interval, or if the exact `t` is where the line meets the
+/// triangle as it lies.
 pub fn in_interval<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>, t: T) -> InInterval {
     if ray.t_min <= t && t <= ray.t_max {
         return InInterval::Kept;
@@ -97,8 +103,8 @@ pub fn in_interval<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>, t: T) -> InI
     if begins && ends { InInterval::Moved(Box::new(exact)) } else { InInterval::Missed }
 }
 
-/// Where the watertight test's line meets a triangle: exactly, from the sheared coordinates on, which
-/// are rounded as the test documents.
+/// Where the watertight test's line meets a triangle: exactly, from the sheared coordinates on,
+/// which are rounded as the test documents.
 #[derive(Debug, Clone)]
 pub struct ShearedMeeting {
     pub front: bool,
@@ -115,23 +121,25 @@ fn longest_axis<T: Scalar>(ray: &Ray<T>) -> usize {
     (0..3).fold(0, |longest, axis| if size(axis) > size(longest) { axis } else { longest })
 }
 
-/// The vertices relative to the origin, sheared so that the line runs along `z`, and rounded: along the axis after z,
-/// along the one before, and along z.
+/// The vertices relative to the origin, sheared so that the line runs along `z`, and rounded: along
+/// the axis after z, along the one before, and along z.
 fn sheared_vertices<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>, z: usize) -> [[Exact; 3]; 3] {
     let (x, y) = ((z + 1) % 3, (z + 2) % 3);
     triangle.vertices.map(|vertex| {
         let along = vertex[z] - ray.origin[z];
-        let moved =
-            |axis: usize| vertex[axis] - ray.origin[axis] - ray.direction[axis] / ray.direction[z] * along;
+        let moved = |axis: usize| {
+            vertex[axis] - ray.origin[axis] - ray.direction[axis] / ray.direction[z] * along
+        };
         exacts([moved(x), moved(y), along])
     })
 }
 
-/// Whether a line that runs beside the ray's, by very little, passes through the inside of the sheared triangle; and
-/// if so, whether from the front.
+/// Whether a line that runs beside the ray's, by very little, passes through the inside of the
+/// sheared triangle; and if so, whether from the front.
 pub fn crossed_from_front<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<bool> {
     let z = longest_axis(ray);
-    // Less than what any two different products of sheared coordinates differ by, whatever they are multiplied with.
+    // Less than what any two different products of sheared coordinates differ by, whatever they are
+    // multiplied with.
     let first = exactly(2_f64.powi(-450));
     let second = &first * &first;
     let forwards = ray.direction[z] > T::ZERO;

@@ -21,7 +21,8 @@ struct Along {
     max: f64,
 }
 
-/// What is known of where a line is between the two faces of an axis: the least and the greatest `t` of either end.
+/// What is known of where a line is between the two faces of an axis: the least and the greatest
+/// `t` of either end.
 #[derive(Debug, Clone, Copy)]
 enum Within {
     Never,
@@ -46,8 +47,9 @@ pub fn of_box<T: Scalar>(aabb: &Aabb<T>, ray: &Ray<T>) -> Option<Chord> {
     if is_empty { None } else { chord([0, 1, 2].map(along), UNIT) }
 }
 
-/// An oriented box, whose axes count as they are. Sums of three products, the first of differences: each way to compute
-/// them is off by at most 5 and 4 roundings of the sum of the magnitudes, and two ways by twice that.
+/// An oriented box, whose axes count as they are. Sums of three products, the first of differences:
+/// each way to compute them is off by at most 5 and 4 roundings of the sum of the magnitudes, and
+/// two ways by twice that.
 pub fn of_oriented_box<T: Scalar>(obb: &Obb<T>, ray: &Ray<T>) -> Option<Chord> {
     let (origin, center) = (vector(ray.origin), vector(obb.center));
     let (from_center, direction) = (minus(origin, center), vector(ray.direction));
@@ -58,8 +60,9 @@ pub fn of_oriented_box<T: Scalar>(obb: &Obb<T>, ray: &Ray<T>) -> Option<Chord> {
             let products = [0, 1, 2].map(|i| unit[i] * v[i]);
             let mut nonzero = (0..3).filter(|&i| products[i] != 0.0);
             // Of one product that is not rounded there is one sum.
-            let alone =
-                nonzero.next().is_none_or(|i| is_exact(i) && unit[i].mul_add(v[i], -products[i]) == 0.0);
+            let alone = nonzero
+                .next()
+                .is_none_or(|i| is_exact(i) && unit[i].mul_add(v[i], -products[i]) == 0.0);
             if alone && nonzero.next().is_none() {
                 0.0
             } else {
@@ -92,7 +95,8 @@ impl Along {
             };
         }
         if by.abs() <= 2.0 * by_error {
-            // So nearly along the faces that the sign is not known: it comes to them so far away at the nearest.
+            // So nearly along the faces that the sign is not known: it comes to them so far away at
+            // the nearest.
             let far = (outside.abs() - from_error).max(0.0) / (3.0 * by_error);
             return if outside <= 0.0 {
                 Within::From([f64::NEG_INFINITY, -far], [far, f64::INFINITY])
@@ -102,7 +106,8 @@ impl Along {
         }
         let at = |face: f64| {
             let t = (face - from) / by;
-            let error = (from_error + t.abs() * by_error) / (by.abs() - by_error) + 8.0 * FINE * t.abs();
+            let error =
+                (from_error + t.abs() * by_error) / (by.abs() - by_error) + 8.0 * FINE * t.abs();
             [t - error, t + error]
         };
         let [near, far] = self.faces();
@@ -114,15 +119,19 @@ impl Along {
         if self.by > 0.0 { [self.min, self.max] } else { [self.max, self.min] }
     }
 
-    /// Whether the line enters here no later than it leaves by the faces of `other`, told without an error; `None` where
-    /// `f64` does not hold what that takes. What touches is met, whatever the engine rounds: that much is promised.
+    /// Whether the line enters here no later than it leaves by the faces of `other`, told without
+    /// an error; `None` where `f64` does not hold what that takes. What touches is met, whatever
+    /// the engine rounds: that much is promised.
     fn enters_before_it_leaves(&self, other: &Self) -> Option<bool> {
-        let is_exact = |along: &Self| along.from_error == 0.0 && along.by_error == 0.0 && along.by != 0.0;
+        let is_exact =
+            |along: &Self| along.from_error == 0.0 && along.by_error == 0.0 && along.by != 0.0;
         if !is_exact(self) || !is_exact(other) {
             return None;
         }
-        let (near, far) =
-            (exact_difference(self.faces()[0], self.from)?, exact_difference(other.faces()[1], other.from)?);
+        let (near, far) = (
+            exact_difference(self.faces()[0], self.from)?,
+            exact_difference(other.faces()[1], other.from)?,
+        );
         // near / by ≤ far / by, multiplied by both, the sign of whose product turns it round.
         let difference = Double::product(near, other.by) - Double::product(far, self.by);
         Some(difference.to_f64() * self.by.signum() * other.by.signum() <= 0.0)
@@ -137,8 +146,9 @@ fn exact_difference(a: f64, b: f64) -> Option<f64> {
     (error == 0.0).then_some(difference)
 }
 
-/// The line is in the box where it is between all faces. That it enters an axis no later than it leaves the same is certain,
-/// as rounding keeps the order of what it rounds: a flat box is met for certain.
+/// The line is in the box where it is between all faces. That it enters an axis no later than it
+/// leaves the same is certain, as rounding keeps the order of what it rounds: a flat box is met for
+/// certain.
 fn chord(along: [Along; 3], axes: [Vector; 3]) -> Option<Chord> {
     let within = along.map(|along| along.within());
     let (mut enter, mut exit) = ([f64::NEG_INFINITY; 2], [f64::INFINITY; 2]);
@@ -152,8 +162,10 @@ fn chord(along: [Along; 3], axes: [Vector; 3]) -> Option<Chord> {
             }
             Within::From(near, far) => (near, far),
         };
-        (enter, exit) =
-            ([0, 1].map(|end| near[end].max(enter[end])), [0, 1].map(|end| far[end].min(exit[end])));
+        (enter, exit) = (
+            [0, 1].map(|end| near[end].max(enter[end])),
+            [0, 1].map(|end| far[end].min(exit[end])),
+        );
         for other in (0..3).filter(|&other| other != axis) {
             let Within::From(_, left) = within[other] else { continue };
             // The engine takes for touching what passes by less than 16 roundings.
@@ -161,8 +173,8 @@ fn chord(along: [Along; 3], axes: [Vector; 3]) -> Option<Chord> {
             if near[0] - left[1] > touching {
                 return None;
             }
-            is_certain &=
-                near[1] <= left[0] || along[axis].enters_before_it_leaves(&along[other]).unwrap_or(false);
+            is_certain &= near[1] <= left[0]
+                || along[axis].enters_before_it_leaves(&along[other]).unwrap_or(false);
         }
     }
     if let Some(beyond) = beyond {
@@ -176,7 +188,11 @@ fn chord(along: [Along; 3], axes: [Vector; 3]) -> Option<Chord> {
 }
 
 /// The normals of the face that is surely entered last, and of that which is surely left first.
-fn normals(along: &[Along; 3], within: &[Within; 3], axes: [Vector; 3]) -> [Option<(Vector, f64)>; 2] {
+fn normals(
+    along: &[Along; 3],
+    within: &[Within; 3],
+    axes: [Vector; 3],
+) -> [Option<(Vector, f64)>; 2] {
     // The least and the greatest `t` of an end, as seen backwards where the line leaves.
     let at = |end: usize, axis: usize| match within[axis] {
         Within::From(near, _) if end == 0 => near,
@@ -184,7 +200,8 @@ fn normals(along: &[Along; 3], within: &[Within; 3], axes: [Vector; 3]) -> [Opti
         Within::Never | Within::Beyond(_) => [f64::NAN; 2],
     };
     [0, 1].map(|end| {
-        let is_last = |axis: usize| (0..3).all(|other| other == axis || at(end, axis)[0] > at(end, other)[1]);
+        let is_last =
+            |axis: usize| (0..3).all(|other| other == axis || at(end, axis)[0] > at(end, other)[1]);
         let axis = (0..3).find(|&axis| is_last(axis))?;
         let against = [-1.0, 1.0][end] * along[axis].by.signum();
         Some((unit(times(against, axes[axis])), OF_NORMALS))
@@ -240,10 +257,17 @@ mod tests {
         assert!(of_box(&aabb, &within).is_some_and(|chord| chord.is_certain));
     }
 
-    /// A line that leaves between the faces of one axis at t = 2 and, up to so much, enters there between those of another.
+    /// A line that leaves between the faces of one axis at t = 2 and, up to so much, enters there
+    /// between those of another.
     fn past_an_edge(gap: f64, error: f64) -> Option<Chord> {
-        let along =
-            |from: f64| Along { from, from_error: error, by: 1.0, by_error: 0.0, min: -1.0, max: 1.0 };
+        let along = |from: f64| Along {
+            from,
+            from_error: error,
+            by: 1.0,
+            by_error: 0.0,
+            min: -1.0,
+            max: 1.0,
+        };
         chord([along(-3.0 - gap), along(-1.0), Along { by: 0.0, ..along(0.0) }], UNIT)
     }
 
@@ -260,7 +284,8 @@ mod tests {
         assert_eq!(past_an_edge(2e-14, 0.0), None);
         // In a face or beside it.
         let beside = |from: f64| {
-            let along = Along { from: -3.0, from_error: 0.0, by: 1.0, by_error: 0.0, min: -1.0, max: 1.0 };
+            let along =
+                Along { from: -3.0, from_error: 0.0, by: 1.0, by_error: 0.0, min: -1.0, max: 1.0 };
             let still = Along { from, from_error: 1e-14, by: 0.0, ..along };
             chord([along, still, still], UNIT).map(|chord| chord.is_certain)
         };
@@ -279,7 +304,11 @@ mod tests {
     #[test]
     fn along_the_faces_it_is_between_them_or_not() {
         let along = |y: f32| Ray::new([-3.0, y, 0.5], [1.0, 0.0, 0.0]);
-        assert_eq!(in_millionths(of_box(&CUBE, &along(1.0))), Some(([2.0, 4.0], true)), "in a face");
+        assert_eq!(
+            in_millionths(of_box(&CUBE, &along(1.0))),
+            Some(([2.0, 4.0], true)),
+            "in a face"
+        );
         assert_eq!(of_box(&CUBE, &along(1.0_f32.next_up())), None);
         // By axes of its own nobody knows, within what rounding does.
         let [x, y, _] = turned().axes;
@@ -288,7 +317,10 @@ mod tests {
         assert_eq!(of_oriented_box(&turned(), &at(1.5)), None);
         // Unless one of its axes is one of the scene's.
         let level = |z: f32| Ray::new([0.0, -5.0, z], [0.0, 1.0, 0.0]);
-        assert_eq!(in_millionths(of_oriented_box(&turned(), &level(1.0))), Some(([3.75, 6.25], true)));
+        assert_eq!(
+            in_millionths(of_oriented_box(&turned(), &level(1.0))),
+            Some(([3.75, 6.25], true))
+        );
         assert_eq!(of_oriented_box(&turned(), &level(1.0_f32.next_up())), None);
     }
 
@@ -302,13 +334,15 @@ mod tests {
         let random = &mut Random::new(1);
         let (mut met, mut missed) = (0, 0);
         for number in 0..4_000 {
-            let mut lattice =
-                |away: f64| [(); 3].map(|()| T::nearest(random.below(9) as f64 * 0.25 - 1.0 + away));
+            let mut lattice = |away: f64| {
+                [(); 3].map(|()| T::nearest(random.below(9) as f64 * 0.25 - 1.0 + away))
+            };
             let (center, half, origin, direction) =
                 (lattice(away), lattice(0.0), lattice(away), lattice(0.0));
             let axes = if number % 2 == 0 { turned().axes.map(vector) } else { UNIT };
             let axes = axes.map(rounded::<T>);
-            let obb = Obb { center, axes, half_extents: half.map(|x| T::nearest(x.to_f64().abs())) };
+            let obb =
+                Obb { center, axes, half_extents: half.map(|x| T::nearest(x.to_f64().abs())) };
             let ray = Ray::line(origin, direction);
             if ray.defect().is_some() {
                 continue;

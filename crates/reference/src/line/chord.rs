@@ -1,6 +1,7 @@
 //! Where a line goes through a solid: what brute force finds of boxes, oriented boxes and spheres.
 //!
-//! The engine answers in `f64`, and for `f32` rounds `t` once. So does this, by other steps, and says how far apart the two may be.
+//! The engine answers in `f64`, and for `f32` rounds `t` once. So does this, by other steps, and
+//! says how far apart the two may be.
 
 use super::Passage;
 use crate::vector::{Numbers, Vector};
@@ -13,7 +14,8 @@ pub struct Chord {
     pub ends: [[f64; 2]; 2],
     /// The normals at both ends, outwards, if it is known which face has them.
     pub normals: [Option<(Vector, f64)>; 2],
-    /// Whether the line meets the solid for certain; if not, it passes its edge by less than rounding may do.
+    /// Whether the line meets the solid for certain; if not, it passes its edge by less than
+    /// rounding may do.
     pub is_certain: bool,
 }
 

@@ -1,8 +1,10 @@
-//! The line of a ray and one primitive: where it passes through the surface, and by how much the engine may be off.
+//! The line of a ray and one primitive: where it passes through the surface, and by how much the
+//! engine may be off.
 //!
-//! [`triangle`], [`boxes`], [`sphere`] and [`round_cone`] say what the engine must answer. [`triangle`] leaves open what passes
-//! an edge by less than rounding may do, [`triangle_exactly`] decides it. [`separation`] says how a line and a triangle lie to each other,
-//! for tests that keep away from edges.
+//! [`triangle`], [`boxes`], [`sphere`] and [`round_cone`] say what the engine must answer.
+//! [`triangle`] leaves open what passes an edge by less than rounding may do, [`triangle_exactly`]
+//! decides it. [`separation`] says how a line and a triangle lie to each other, for tests that keep
+//! away from edges.
 
 pub mod boxes;
 pub mod chord;
@@ -30,14 +32,16 @@ fn normal_of<T: Scalar>([a, b, c]: [[T; 3]; 3]) -> Option<(Vector, f64)> {
 pub struct Passage {
     pub t: f64,
     pub t_error: f64,
-    /// Those of the second and third vertex of a triangle; the parameter and 0 on a round cone, on others 0.
+    /// Those of the second and third vertex of a triangle; the parameter and 0 on a round cone, on
+    /// others 0.
     pub weights: [f64; 2],
     pub weight_errors: [f64; 2],
     /// Whether it counts as a crossing of the surface; if not, a neighbour's does.
     pub crosses: bool,
     /// Of a triangle by its vertices, of what has an inside the front where the line enters.
     pub side: Side,
-    /// The normal of a triangle by its vertices, outwards of what has an inside, and how far it may be off, of a length of 1.
-    /// None so near to an edge that it may be that of another face, and of a triangle without area.
+    /// The normal of a triangle by its vertices, outwards of what has an inside, and how far it may
+    /// be off, of a length of 1. None so near to an edge that it may be that of another face, and
+    /// of a triangle without area.
     pub normal: Option<(Vector, f64)>,
 }

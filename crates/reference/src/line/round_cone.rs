@@ -1,4 +1,5 @@
-//! Where a line goes through a round cone: by its signed distance, which along a line falls and then rises.
+//! Where a line goes through a round cone: by its signed distance, which along a line falls and
+//! then rises.
 
 use super::chord::Chord;
 use super::{OF_NORMALS, Passage};
@@ -6,8 +7,9 @@ use crate::vector::{Numbers, Vector, dot, length, minus, plus, times, unit, vect
 use lanecast::primitive::RoundCone;
 use lanecast::{Ray, Scalar};
 
-/// The signed distance of a point from the surface, and the parameter of the ball that touches the surface where it is
-/// nearest: the least of what the balls say, of which there are a thousand and then, between the best, thirty cuts of a third.
+/// The signed distance of a point from the surface, and the parameter of the ball that touches the
+/// surface where it is nearest: the least of what the balls say, of which there are a thousand and
+/// then, between the best, thirty cuts of a third.
 pub fn sampled_distance<T: Scalar>(cone: &RoundCone<T>, point: Vector) -> (f64, f64) {
     let of = |s: f64| of_ball(cone, s, point);
     let (mut low, mut high) = (0..=1000)
@@ -46,10 +48,12 @@ pub fn distance<T: Scalar>(cone: &RoundCone<T>, point: Vector) -> (f64, f64) {
     (of_ball(cone, s, point), s)
 }
 
-/// What the docs of `lanecast::primitive::RoundCone` allow, of the sum of the lengths that they name.
+/// What the docs of `lanecast::primitive::RoundCone` allow, of the sum of the lengths that they
+/// name.
 const ALLOWED: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// A cone as it is seen from the ray's origin. However far they are from 0, differences are off by a rounding of theirs.
+/// A cone as it is seen from the ray's origin. However far they are from 0, differences are off by
+/// a rounding of theirs.
 fn seen<T: Scalar>(cone: &RoundCone<T>, ray: &Ray<T>) -> RoundCone<f64> {
     let ends = cone.ends.map(|end| minus(vector(end), vector(ray.origin)));
     RoundCone { ends, radii: cone.radii.map(T::to_f64) }
@@ -81,7 +85,8 @@ pub fn of_round_cone<T: Scalar>(cone: &RoundCone<T>, ray: &Ray<T>) -> Option<Cho
     if least > off {
         return None;
     }
-    // The place between the middle and an end where the distance passes a value; the middle if it never does.
+    // The place between the middle and an end where the distance passes a value; the middle if it
+    // never does.
     let pass = |end: f64, value: f64| {
         if least > value {
             return middle;
@@ -119,7 +124,8 @@ pub fn of_round_cone<T: Scalar>(cone: &RoundCone<T>, ray: &Ray<T>) -> Option<Cho
 pub fn passages<T: Numbers>(cone: &RoundCone<T>, ray: &Ray<T>, chord: &Chord) -> [Passage; 2] {
     let (cone, passages) = (seen(cone, ray), chord.passages::<T>());
     [0, 1].map(|end| {
-        let [least, greatest] = chord.ends[end].map(|t| distance(&cone, times(t, vector(ray.direction))).1);
+        let [least, greatest] =
+            chord.ends[end].map(|t| distance(&cone, times(t, vector(ray.direction))).1);
         let weight_errors = [(greatest - least).abs() + 1e-6, 0.0];
         Passage { weights: [0.5 * (least + greatest), 0.0], weight_errors, ..passages[end] }
     })

@@ -31,13 +31,16 @@ pub fn separation(ray: &Ray, corners: [[f32; 3]; 3]) -> Separation {
     let facing = dot(direction, normal);
 
     // Six times the volumes that the direction spans with the edges, seen from the ray's origin.
-    let volumes = [dot(direction, cross(b, bc)), dot(direction, cross(c, ca)), dot(direction, cross(a, ab))];
+    let volumes =
+        [dot(direction, cross(b, bc)), dot(direction, cross(c, ca)), dot(direction, cross(a, ab))];
     let inside = volumes.iter().all(|&v| v >= 0.0) || volumes.iter().all(|&v| v <= 0.0);
     let total: f64 = volumes.iter().sum();
 
     let unit = times(1.0 / length(direction), direction);
-    let clearance =
-        [[a, b], [b, c], [c, a]].map(|edge| line_to_segment(unit, edge)).into_iter().fold(f64::MAX, f64::min);
+    let clearance = [[a, b], [b, c], [c, a]]
+        .map(|edge| line_to_segment(unit, edge))
+        .into_iter()
+        .fold(f64::MAX, f64::min);
 
     let reach = [a, b, c].into_iter().flatten().map(f64::abs).fold(0.0, f64::max);
     let shift = 16.0 * ROUNDOFF * reach + 8.0 * LEAST;
@@ -49,7 +52,9 @@ pub fn separation(ray: &Ray, corners: [[f32; 3]; 3]) -> Separation {
         weights: [volumes[1] / total, volumes[2] / total],
         facing,
         shift,
-        t_error: 2.0 * shift * length(normal) / facing.abs() + 2.0 * ROUNDOFF * t.abs() + 2.0 * LEAST,
+        t_error: 2.0 * shift * length(normal) / facing.abs()
+            + 2.0 * ROUNDOFF * t.abs()
+            + 2.0 * LEAST,
     }
 }
 
@@ -71,7 +76,8 @@ pub fn gap(ray: &Ray, corners: [[f32; 3]; 3], [t, u, v]: [f32; 3]) -> f64 {
     let [t, u, v] = [t, u, v].map(f64::from);
     (0..3)
         .map(|axis| {
-            (t * direction[axis] - (a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]))).abs()
+            (t * direction[axis] - (a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis])))
+                .abs()
         })
         .fold(0.0, f64::max)
 }

@@ -1,4 +1,5 @@
-//! Where a line goes through a sphere: half a chord before and behind the foot of the perpendicular from the center.
+//! Where a line goes through a sphere: half a chord before and behind the foot of the perpendicular
+//! from the center.
 
 use super::OF_NORMALS;
 use super::chord::Chord;
@@ -6,9 +7,9 @@ use crate::vector::{FINE, Numbers, dot, length, minus, times, unit, vector};
 use lanecast::Ray;
 use lanecast::primitive::Sphere;
 
-/// With L from the ray's origin to the center, the engine's sphere is as if its center were off by 8 L roundings, and both
-/// ends by 8 (L + radius), as the docs of `lanecast::primitive::SphereRoots` say. What is computed here is off by no more
-/// than twice that.
+/// With L from the ray's origin to the center, the engine's sphere is as if its center were off by
+/// 8 L roundings, and both ends by 8 (L + radius), as the docs of
+/// `lanecast::primitive::SphereRoots` say. What is computed here is off by no more than twice that.
 pub fn of_sphere<T: Numbers>(sphere: &Sphere<T>, ray: &Ray<T>) -> Option<Chord> {
     let radius = sphere.radius.to_f64();
     if radius < 0.0 {
@@ -23,13 +24,16 @@ pub fn of_sphere<T: Numbers>(sphere: &Sphere<T>, ray: &Ray<T>) -> Option<Chord> 
     if away - off > radius {
         return None;
     }
-    // By how much the square of half the chord changes if the line is off by so much, and the square is rounded.
+    // By how much the square of half the chord changes if the line is off by so much, and the
+    // square is rounded.
     let changes = (2.0 * away + off) * off + 8.0 * FINE * radius * radius;
     let half = ((radius - away) * (radius + away)).max(0.0).sqrt();
-    let error = (24.0 * FINE * (far + radius) + changes.sqrt().min(changes / half)) / length(direction);
+    let error =
+        (24.0 * FINE * (far + radius) + changes.sqrt().min(changes / half)) / length(direction);
     let half = half / length(direction);
     let end = |t: f64| [t - error, t + error];
-    // In the middle between what the ends may be, which is off by half of that and what rounding does to `t`.
+    // In the middle between what the ends may be, which is off by half of that and what rounding
+    // does to `t`.
     let normal = |t: f64| {
         let out = minus(times(t, direction), to_center);
         let moved = 4.0 * (error + T::ROUNDOFF * t.abs()) * length(direction) / radius;

@@ -1,8 +1,9 @@
 //! Whether a ray meets a triangle: in plain `f64` for `f32`, and for `f64` with twice its digits.
 //!
-//! That decides all but those of whose edges the ray passes so near that the engine's rounding could carry a vertex to
-//! its other side: the test of `lanecast::primitive::Watertight` rounds each vertex to its precision as the ray sees it, and
-//! promises that nothing errs from there on. These are [decided exactly](super::triangle_exactly) on the vertices so rounded.
+//! That decides all but those of whose edges the ray passes so near that the engine's rounding
+//! could carry a vertex to its other side: the test of `lanecast::primitive::Watertight` rounds
+//! each vertex to its precision as the ray sees it, and promises that nothing errs from there on.
+//! These are [decided exactly](super::triangle_exactly) on the vertices so rounded.
 
 use super::{Passage, normal_of, triangle_exactly};
 use crate::double::Wide;
@@ -23,8 +24,8 @@ pub enum Verdict {
 /// Products that are not 0 and below this are not exact in `f64`; of `f32` there are none.
 pub const LEAST_PRODUCT: f64 = 1e-290;
 
-/// A ray as one who looks along it: the longest axis of its direction is z, and what lies along the ray is sheared
-/// to x = y = 0.
+/// A ray as one who looks along it: the longest axis of its direction is z, and what lies along the
+/// ray is sheared to x = y = 0.
 pub struct Eye<T: Numbers> {
     view: View<T::Finer>,
     /// The same in `f64`, which may be off by as much as the engine.
@@ -44,7 +45,8 @@ struct View<W> {
 /// A triangle as it is seen.
 struct Seen<W> {
     vertices: [[W; 3]; 3],
-    /// Twice the areas that x = y = 0 spans with the edges opposite to the vertices, and how far off they are.
+    /// Twice the areas that x = y = 0 spans with the edges opposite to the vertices, and how far
+    /// off they are.
     areas: [W; 3],
     off: [f64; 3],
 }
@@ -58,8 +60,8 @@ impl<W: Wide> View<W> {
         Self { axes, origin: ray.origin.map(wide), shear: [x / z, y / z], depth: z, off_by }
     }
 
-    /// Sees a vertex at x, y and z, and how far off x and y may come out in the engine: by at most 2 ε X + 4 ε Z, where X
-    /// and Z are the distances from the ray's origin along x and z.
+    /// Sees a vertex at x, y and z, and how far off x and y may come out in the engine: by at most
+    /// 2 ε X + 4 ε Z, where X and Z are the distances from the ray's origin along x and z.
     fn see_vertex<T: Numbers>(&self, corner: [T; 3]) -> ([W; 3], [f64; 2]) {
         let [x, y, z] = self.axes.map(|axis| W::from(corner[axis].to_f64()) - self.origin[axis]);
         let [roundoff, least] = self.off_by;
@@ -89,7 +91,8 @@ impl<W: Wide> Seen<W> {
 
 impl<T: Numbers> Eye<T> {
     pub fn new(ray: &Ray<T>) -> Self {
-        // What `f64` rounds moves vertices by as much as the engine does, and is less than that again in products.
+        // What `f64` rounds moves vertices by as much as the engine does, and is less than that
+        // again in products.
         Self { view: View::new(ray, 1.0), plain: View::new(ray, 3.0) }
     }
 
@@ -111,14 +114,16 @@ impl<T: Numbers> Eye<T> {
         let of_depths = areas[0] * z[0] + areas[1] * z[1] + areas[2] * z[2];
         let t = (of_depths / (whole * self.view.depth)).to_f64();
         let (z, depth) = (z.map(T::Finer::to_f64), self.view.depth.to_f64());
-        // Moved vertices change the weights of their depths, as seen from where the ray passes, and depths are rounded.
+        // Moved vertices change the weights of their depths, as seen from where the ray passes, and
+        // depths are rounded.
         let moved: f64 = (0..3)
             .map(|i| {
                 off[i] * (z[i] - t * depth).abs()
                     + (areas[i].to_f64().abs() + off[i]) * T::ROUNDOFF * z[i].abs()
             })
             .sum();
-        let t_error = moved / (least_whole * depth.abs()) + far::<T>(z, depth) + 2.0 * T::ROUNDOFF * t.abs();
+        let t_error =
+            moved / (least_whole * depth.abs()) + far::<T>(z, depth) + 2.0 * T::ROUNDOFF * t.abs();
         let promised = self.promised_error(vertices, t, least_whole) + far::<T>(z, depth);
         let t_error = t_error.min(promised);
         let weights = [areas[1], areas[2]].map(|area| (area / whole).to_f64());
@@ -135,8 +140,9 @@ impl<T: Numbers> Eye<T> {
         })
     }
 
-    /// How far off the engine says that `t` is at most, where the line meets the triangle: by `Watertight`'s docs 4 ε of itself and
-    /// 12 ε for each unit by which the depth of the plane changes per unit along x, and along y.
+    /// How far off the engine says that `t` is at most, where the line meets the triangle: by
+    /// `Watertight`'s docs 4 ε of itself and 12 ε for each unit by which the depth of the plane
+    /// changes per unit along x, and along y.
     fn promised_error(&self, vertices: [[T::Finer; 3]; 3], t: f64, least_whole: f64) -> f64 {
         let [a, b, c] = vertices;
         let [ab, ac] = [b, c].map(|vertex| [0, 1, 2].map(|axis| vertex[axis] - a[axis]));
@@ -145,8 +151,8 @@ impl<T: Numbers> Eye<T> {
         (4.0 + 12.0 * slopes) * T::ROUNDOFF * t.abs()
     }
 
-    /// Whether a coordinate of a vertex, as it is seen, is about twice the depth of the passage or more, so that the engine's `t`
-    /// may be that of the plane.
+    /// Whether a coordinate of a vertex, as it is seen, is about twice the depth of the passage or
+    /// more, so that the engine's `t` may be that of the plane.
     pub fn may_reach_far(&self, corners: [[T; 3]; 3], passage: &Passage) -> bool {
         let coordinates = self.view.see(corners).vertices.into_iter().flatten();
         let reach = coordinates.fold(0.0_f64, |most, x| most.max(x.to_f64().abs()));
@@ -157,7 +163,8 @@ impl<T: Numbers> Eye<T> {
     pub fn anywhere(&self, corners: [[T; 3]; 3]) -> Passage {
         let depth = self.view.depth.to_f64();
         let t = self.view.see(corners).vertices.map(|vertex| vertex[2].to_f64() / depth);
-        let [least, greatest] = [t.iter().copied().fold(t[0], f64::min), t.into_iter().fold(t[0], f64::max)];
+        let [least, greatest] =
+            [t.iter().copied().fold(t[0], f64::min), t.into_iter().fold(t[0], f64::max)];
         Passage {
             t: 0.5 * (least + greatest),
             t_error: greatest - least + T::LEAST,
@@ -169,20 +176,23 @@ impl<T: Numbers> Eye<T> {
         }
     }
 
-    /// A passage that was [decided exactly](super::triangle_exactly) on the vertices as they are seen, with bounds that also hold of the line
-    /// and the triangle as they are. These the engine goes by where its own `t` is a rounding outside of the ray's interval.
+    /// A passage that was [decided exactly](super::triangle_exactly) on the vertices as they are
+    /// seen, with bounds that also hold of the line and the triangle as they are. These the engine
+    /// goes by where its own `t` is a rounding outside of the ray's interval.
     pub fn as_it_is(&self, corners: [[T; 3]; 3], passage: Passage) -> Passage {
         let Seen { vertices, areas, off } = self.view.see(corners);
         let whole = (areas[0] + areas[1] + areas[2]).to_f64();
         let (whole_off, depth) = (off.iter().sum::<f64>(), self.view.depth.to_f64());
-        // Where nothing is known of the weights they are between 0 and 1, and `t` between those of the vertices.
+        // Where nothing is known of the weights they are between 0 and 1, and `t` between those of
+        // the vertices.
         let per_area = 1.0 / (whole.abs() - whole_off).max(0.0);
         let depths = vertices.map(|vertex| (vertex[2].to_f64() - passage.t * depth).abs());
         let moved = MORE * per_area * (0..3).map(|i| off[i] * depths[i]).sum::<f64>();
         let reach = depths.into_iter().fold(0.0, f64::max);
         let weight_error = |i: usize| (MORE * per_area * (off[i] + whole_off)).min(1.0);
         // Beside the triangle `t` may be that of the plane, if that is as near.
-        let farthest = vertices.iter().fold(0.0_f64, |most, vertex| most.max(vertex[2].to_f64().abs()));
+        let farthest =
+            vertices.iter().fold(0.0_f64, |most, vertex| most.max(vertex[2].to_f64().abs()));
         let of_plane = 5.0 * T::ROUNDOFF * farthest;
         Passage {
             t_error: 2.0 * passage.t_error + (moved.min(reach) + of_plane) / depth.abs(),
@@ -207,7 +217,8 @@ fn area_off<T: Numbers, W: Wide>([(p, off_p), (q, off_q)]: [([W; 3], [f64; 2]); 
     let product = |p: W, off_p: f64, q: W, off_q: f64| {
         p.to_f64().abs() * off_q + q.to_f64().abs() * off_p + off_p * off_q
     };
-    let off = MORE * (product(p[0], off_p[0], q[1], off_q[1]) + product(p[1], off_p[1], q[0], off_q[0]));
+    let off =
+        MORE * (product(p[0], off_p[0], q[1], off_q[1]) + product(p[1], off_p[1], q[0], off_q[0]));
     if T::Finer::IS_DEAR { off + LEAST_PRODUCT } else { off }
 }
 

@@ -1,9 +1,11 @@
-//! Whether a ray that passes by an edge meets the triangle: decided as the engine defines it, without an error.
+//! Whether a ray that passes by an edge meets the triangle: decided as the engine defines it,
+//! without an error.
 //!
-//! The definition, from the docs of `lanecast::primitive::Watertight`: the direction's longest axis is z, the first of
-//! several, and x and y follow in turn, or change places where the ray runs against z. A vertex is taken relative to
-//! the origin, and x and y lose z times the direction's quotients, each operation rounded to the engine's precision. Products
-//! of these numbers are exact in [`Wide`], and their differences have the right sign: what follows is exact.
+//! The definition, from the docs of `lanecast::primitive::Watertight`: the direction's longest axis
+//! is z, the first of several, and x and y follow in turn, or change places where the ray runs
+//! against z. A vertex is taken relative to the origin, and x and y lose z times the direction's
+//! quotients, each operation rounded to the engine's precision. Products of these numbers are exact
+//! in [`Wide`], and their differences have the right sign: what follows is exact.
 
 use super::triangle::{LEAST_PRODUCT, far};
 use super::{Passage, normal_of};
@@ -23,8 +25,9 @@ pub fn axes<T: Scalar>(ray: &Ray<T>) -> [usize; 3] {
     if ray.direction[z] < T::ZERO { [y, x, z] } else { [x, y, z] }
 }
 
-/// Where the line of the ray passes through the triangle, edges and vertices included; it crosses there if it does so
-/// after it was moved by (δ, δ²), with a δ that is positive and less than any number.
+/// Where the line of the ray passes through the triangle, edges and vertices included; it crosses
+/// there if it does so after it was moved by (δ, δ²), with a δ that is positive and less than any
+/// number.
 pub fn decide<T: Numbers>(ray: &Ray<T>, corners: [[T; 3]; 3]) -> Option<Passage> {
     let [a, b, c] = sheared(ray, corners);
     let areas = [area::<T>(c, b), area::<T>(a, c), area::<T>(b, a)];
@@ -41,7 +44,8 @@ pub fn decide<T: Numbers>(ray: &Ray<T>, corners: [[T; 3]; 3]) -> Option<Passage>
     if !t.is_finite() {
         return None;
     }
-    let signs = [moved_sign(signs[0], c, b), moved_sign(signs[1], a, c), moved_sign(signs[2], b, a)];
+    let signs =
+        [moved_sign(signs[0], c, b), moved_sign(signs[1], a, c), moved_sign(signs[2], b, a)];
     Some(Passage {
         t,
         t_error: 2.0 * T::ROUNDOFF * t.abs() + far::<T>(z, depth) + T::LEAST,
@@ -64,7 +68,8 @@ fn sheared<T: Numbers>(ray: &Ray<T>, corners: [[T; 3]; 3]) -> [Vector; 3] {
     })
 }
 
-/// Whether all of it is exact: in `f64` products that are not 0 and below 10⁻²⁹⁰ are not, as the docs of `lanecast::Scene` say.
+/// Whether all of it is exact: in `f64` products that are not 0 and below 10⁻²⁹⁰ are not, as the
+/// docs of `lanecast::Scene` say.
 pub fn is_exact<T: Numbers>(ray: &Ray<T>, corners: [[T; 3]; 3]) -> bool {
     let [a, b, c] = sheared(ray, corners);
     let is_exact = |[p, q]: [Vector; 2]| {
@@ -74,8 +79,8 @@ pub fn is_exact<T: Numbers>(ray: &Ray<T>, corners: [[T; 3]; 3]) -> bool {
     [[c, b], [a, c], [b, a]].into_iter().all(is_exact)
 }
 
-/// The side that is seen, by the sum of the areas that the edges span with the line: above 0 where the vertices run
-/// counter-clockwise as seen from where the line comes.
+/// The side that is seen, by the sum of the areas that the edges span with the line: above 0 where
+/// the vertices run counter-clockwise as seen from where the line comes.
 pub fn side(whole: f64) -> Side {
     if whole > 0.0 { Side::Front } else { Side::Back }
 }
@@ -106,13 +111,22 @@ mod tests {
         let [a, b, c, d] = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
         for direction in [[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]] {
             let on_diagonal = Ray::line([0.5, 0.5, 2.0], direction);
-            let halves = [[a, b, c], [a, c, d]].map(|half| decide(&on_diagonal, half).expect("touched"));
+            let halves =
+                [[a, b, c], [a, c, d]].map(|half| decide(&on_diagonal, half).expect("touched"));
             assert_eq!(halves.map(|half| half.t * f64::from(direction[2])), [-2.0; 2]);
             assert_eq!(halves.iter().filter(|half| half.crosses).count(), 1);
         }
         assert_eq!(decide(&Ray::line([2.0, 0.5, 2.0], [0.0, 0.0, -1.0]), [a, b, c]), None);
-        assert_eq!(decide(&Ray::line([0.5, 0.5, 2.0], [0.0, 0.0, -1.0]), [a, c, c]), None, "no area");
-        assert_eq!(decide(&Ray::line([0.5, 2.0, 0.0], [0.0, -1.0, 0.0]), [a, b, c]), None, "from its edge");
+        assert_eq!(
+            decide(&Ray::line([0.5, 0.5, 2.0], [0.0, 0.0, -1.0]), [a, c, c]),
+            None,
+            "no area"
+        );
+        assert_eq!(
+            decide(&Ray::line([0.5, 2.0, 0.0], [0.0, -1.0, 0.0]), [a, b, c]),
+            None,
+            "from its edge"
+        );
     }
 
     #[test]
@@ -126,7 +140,8 @@ mod tests {
         let random = &mut Random::new(1);
         let (mut met, mut crossed) = (0, 0);
         for _ in 0..4_000 {
-            let mut point = || [(); 3].map(|()| T::nearest(random.below(9) as f64 * 0.25 - 1.0 + away));
+            let mut point =
+                || [(); 3].map(|()| T::nearest(random.below(9) as f64 * 0.25 - 1.0 + away));
             let (corners, origin, target) = ([point(), point(), point()], point(), point());
             let direction = [0, 1, 2].map(|axis| target[axis] - origin[axis]);
             let ray = Ray::line(origin, direction);

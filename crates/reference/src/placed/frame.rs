@@ -15,7 +15,8 @@ pub fn carried_vector(map: &Affine, vector: Vector) -> Vector {
     map.rows().map(|[x, y, z, _]| dot([x, y, z], vector))
 }
 
-/// What becomes of a normal, of another length; a map that mirrors turns it round, as it does the corners of a triangle.
+/// What becomes of a normal, of another length; a map that mirrors turns it round, as it does the
+/// corners of a triangle.
 pub fn carried_normal(map: &Affine, normal: Vector) -> Vector {
     let [x, y, z] = map.rows().map(|[x, y, z, _]| [x, y, z]);
     [cross(y, z), cross(z, x), cross(x, y)].map(|row| dot(row, normal))
@@ -24,14 +25,16 @@ pub fn carried_normal(map: &Affine, normal: Vector) -> Vector {
 /// How much three columns stretch what they stretch least, and most.
 pub fn stretches(columns: [Vector; 3]) -> [f64; 2] {
     let squares = own_axes(columns).0;
-    [f64::min, f64::max].map(|pick| squares.into_iter().reduce(pick).expect("three").max(0.0).sqrt())
+    [f64::min, f64::max]
+        .map(|pick| squares.into_iter().reduce(pick).expect("three").max(0.0).sqrt())
 }
 
-/// How far a line may be off in the frame of an instance in instances: the engine rounds it to `f32` in each of the frames
-/// on its way there.
+/// How far a line may be off in the frame of an instance in instances: the engine rounds it to
+/// `f32` in each of the frames on its way there.
 #[derive(Debug, Clone)]
 pub struct Blur {
-    /// How much the way into each frame stretches at most, and how far away that frame's zero is; outermost first.
+    /// How much the way into each frame stretches at most, and how far away that frame's zero is;
+    /// outermost first.
     frames: Vec<[f64; 2]>,
     /// How much the way back through all of them stretches at most.
     stretch: f64,
@@ -48,12 +51,13 @@ impl Blur {
         for map in maps.iter().rev() {
             axes = axes.map(|axis| carried_vector(map, axis));
         }
-        let frame = |map: &Affine| [1.0 / stretches(columns(map))[0], length(map.rows().map(|row| row[3]))];
+        let frame =
+            |map: &Affine| [1.0 / stretches(columns(map))[0], length(map.rows().map(|row| row[3]))];
         Self { frames: maps.iter().map(frame).collect(), stretch: stretches(axes)[1] }
     }
 
-    /// How far the part of a line may be off in the innermost frame which lies about something, where that, the line's
-    /// origin and the way between them are within `reach` together.
+    /// How far the part of a line may be off in the innermost frame which lies about something,
+    /// where that, the line's origin and the way between them are within `reach` together.
     pub fn inside(&self, reach: f64) -> f64 {
         let (mut reach, mut off) = (reach, 0.0);
         for [into, away] in &self.frames {

@@ -1,4 +1,5 @@
-//! The point of a triangle nearest to another: straight down where that is inside, else the nearest of the sides.
+//! The point of a triangle nearest to another: straight down where that is inside, else the nearest
+//! of the sides.
 
 use crate::vector::{Vector, cross, dot, length, minus, plus, times, vector};
 
@@ -19,10 +20,12 @@ pub fn nearest(point: [f32; 3], corners: [[f32; 3]; 3]) -> (Vector, f64) {
 
 /// The same of corners that no `f32` holds.
 pub fn nearest_in_f64(point: Vector, mut corners: [Vector; 3]) -> (Vector, f64) {
-    // From the nearest corner: seen from one 10⁷ away, all that lies near the point is rounded as that is.
+    // From the nearest corner: seen from one 10⁷ away, all that lies near the point is rounded as
+    // that is.
     let off = |corner: &Vector| length(minus(*corner, point));
-    let nearest =
-        (0..3).min_by(|&i, &j| off(&corners[i]).total_cmp(&off(&corners[j]))).expect("three corners");
+    let nearest = (0..3)
+        .min_by(|&i, &j| off(&corners[i]).total_cmp(&off(&corners[j])))
+        .expect("three corners");
     corners.rotate_left(nearest);
     let [a, b, c] = corners;
     let normal = cross(minus(b, a), minus(c, a));
@@ -36,7 +39,9 @@ pub fn nearest_in_f64(point: Vector, mut corners: [Vector; 3]) -> (Vector, f64) 
         candidates.push(minus(point, times(dot(minus(point, a), unit), unit)));
     }
     let distance = |candidate: &Vector| length(minus(*candidate, point));
-    let best =
-        candidates.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("three sides");
+    let best = candidates
+        .into_iter()
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        .expect("three sides");
     (best, distance(&best))
 }

@@ -1,6 +1,7 @@
-//! What lies between planes, and what convex solids have in common with it: solids with flat faces in exact numbers, by taking
-//! one number after the other out of the inequalities (Fourier and Motzkin); balls and cones by the nearest of all points of
-//! faces, edges and corners, in twice the digits of `f64`.
+//! What lies between planes, and what convex solids have in common with it: solids with flat faces
+//! in exact numbers, by taking one number after the other out of the inequalities (Fourier and
+//! Motzkin); balls and cones by the nearest of all points of faces, edges and corners, in twice the
+//! digits of `f64`.
 
 use crate::double::{Double, Wide};
 use crate::exact::Exact;
@@ -14,7 +15,8 @@ type Row = Vec<Exact>;
 /// Whether any numbers keep all rows.
 fn is_possible(mut rows: Vec<Row>) -> bool {
     while rows.first().is_some_and(|row| row.len() > 1) {
-        let (zero, other): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row[0].is_zero());
+        let (zero, other): (Vec<Row>, Vec<Row>) =
+            rows.into_iter().partition(|row| row[0].is_zero());
         let (negative, positive): (Vec<Row>, Vec<Row>) =
             other.into_iter().partition(|row| row[0].is_negative());
         let mut left: Vec<Row> = zero.into_iter().map(|row| row[1..].to_vec()).collect();
@@ -45,7 +47,10 @@ impl Between {
         let back = |&[a, b, c, d]: &[f64; 4]| {
             let room = outwards * length([a, b, c]);
             let along = |j: usize| {
-                [a, b, c].iter().zip(rows).fold(Exact::of(0), |sum, (&x, row)| sum + exact(x) * exact(row[j]))
+                [a, b, c]
+                    .iter()
+                    .zip(rows)
+                    .fold(Exact::of(0), |sum, (&x, row)| sum + exact(x) * exact(row[j]))
             };
             [along(0), along(1), along(2), along(3) + exact(d) + exact(room)]
         };
@@ -57,8 +62,9 @@ impl Between {
     /// The rows of points `at` + Σ xᵢ `edges[i]`, by the x.
     fn along(&self, at: Vector, edges: &[Vector]) -> Vec<Row> {
         let exact = Exact::from_f64;
-        let times =
-            |[a, b, c, _]: &[Exact; 4], [x, y, z]: Vector| a * &exact(x) + b * &exact(y) + c * &exact(z);
+        let times = |[a, b, c, _]: &[Exact; 4], [x, y, z]: Vector| {
+            a * &exact(x) + b * &exact(y) + c * &exact(z)
+        };
         let row = |plane: &[Exact; 4]| {
             let factors = edges.iter().map(|&edge| times(plane, edge));
             factors.chain([times(plane, at) + plane[3].clone()]).collect()
@@ -74,7 +80,8 @@ impl Between {
         is_possible(rows)
     }
 
-    /// Whether a box is partly between: all points p with `|axes[i] · (p − center)| ≤ half_extents[i]`.
+    /// Whether a box is partly between: all points p with
+    /// `|axes[i] · (p − center)| ≤ half_extents[i]`.
     pub fn hold_of_box(&self, Obb { center, axes, half_extents }: &Obb<f64>) -> bool {
         let exact = Exact::from_f64;
         let units = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -97,18 +104,22 @@ impl Between {
                 let size = length([a, b, c]);
                 // Nearly of length 1.
                 let unit = [a, b, c].map(|x| Double::from(x) / size.into());
-                let at = (0..3)
-                    .fold(Double::from(d) / size.into(), |sum, axis| sum + unit[axis] * point[axis].into());
+                let at = (0..3).fold(Double::from(d) / size.into(), |sum, axis| {
+                    sum + unit[axis] * point[axis].into()
+                });
                 (unit, at)
             })
             .collect();
         let zero = Double::from(0.0);
-        let along = |a: &[Double; 3], b: &[Double; 3]| (0..3).fold(zero, |sum, axis| sum + a[axis] * b[axis]);
+        let along = |a: &[Double; 3], b: &[Double; 3]| {
+            (0..3).fold(zero, |sum, axis| sum + a[axis] * b[axis])
+        };
         let size = planes.iter().fold(length(point), |size, (_, at)| size.max(at.to_f64().abs()));
         // The way to a point, if all planes allow it.
         let allowed = |way: [Double; 3]| {
-            let holds =
-                |(unit, at): &([Double; 3], Double)| (*at + along(unit, &way)).to_f64() >= -1e-21 * size;
+            let holds = |(unit, at): &([Double; 3], Double)| {
+                (*at + along(unit, &way)).to_f64() >= -1e-21 * size
+            };
             planes.iter().all(holds).then(|| along(&way, &way).to_f64().max(0.0).sqrt())
         };
         let sum = |parts: &[(Double, [Double; 3])]| {
@@ -143,7 +154,8 @@ impl Between {
         least
     }
 
-    /// How far the hull of two balls is from what is between; negative if it is partly there, and then a bound.
+    /// How far the hull of two balls is from what is between; negative if it is partly there, and
+    /// then a bound.
     pub fn gap(&self, centers: [Vector; 2], radii: [f64; 2]) -> f64 {
         let at = |s: f64| {
             let center = plus(centers[0], times(s, minus(centers[1], centers[0])));
@@ -165,7 +177,8 @@ impl Between {
     }
 }
 
-/// The half-spaces of a wedge, whose edge goes through a point: of its normals each is square to the edge.
+/// The half-spaces of a wedge, whose edge goes through a point: of its normals each is square to
+/// the edge.
 pub fn wedge(at: Vector, edge: Vector, inwards: Vector, opening: f64) -> [[f64; 4]; 2] {
     let across = cross(edge, inwards);
     let across = times(length(inwards) / length(across), across);
@@ -180,7 +193,8 @@ mod tests {
     use super::*;
 
     fn unit_box() -> Obb<f64> {
-        Obb::new([0.0; 3], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [1.0; 3]).expect("a box")
+        Obb::new([0.0; 3], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [1.0; 3])
+            .expect("a box")
     }
 
     #[test]

@@ -1,12 +1,13 @@
-//! Shapes where they are placed, and how far they are from a point, in `f64` and written for reading.
+//! Shapes where they are placed, and how far they are from a point, in `f64` and written for
+//! reading.
 
 use super::frame::{carried, carried_vector};
 use super::nearest::nearest_in_f64;
 use crate::vector::{Vector, cross, dot, length, minus, times};
 use lanecast::Affine;
 
-/// What there is, where it is placed: a triangle by its corners, an ellipsoid or a parallelepiped by its middle and three
-/// half axes.
+/// What there is, where it is placed: a triangle by its corners, an ellipsoid or a parallelepiped
+/// by its middle and three half axes.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
     Triangle([Vector; 3]),
@@ -20,7 +21,9 @@ impl Shape {
         match self {
             Self::Triangle(corners) => Self::Triangle(corners.map(|corner| carried(map, corner))),
             Self::Ellipsoid(middle, half) => Self::Ellipsoid(carried(map, middle), axes(half)),
-            Self::Parallelepiped(middle, half) => Self::Parallelepiped(carried(map, middle), axes(half)),
+            Self::Parallelepiped(middle, half) => {
+                Self::Parallelepiped(carried(map, middle), axes(half))
+            }
         }
     }
 
@@ -33,7 +36,8 @@ impl Shape {
         }
     }
 
-    /// How far a point of the surface is that may be the nearest: of ellipsoids not less than the least, to the last bits.
+    /// How far a point of the surface is that may be the nearest: of ellipsoids not less than the
+    /// least, to the last bits.
     pub fn at_most(self, point: Vector) -> f64 {
         match self {
             Self::Ellipsoid(middle, half) => search_ellipsoid(minus(point, middle), half),
@@ -87,8 +91,8 @@ fn to_parallelepiped(point: Vector, half: [Vector; 3]) -> f64 {
     least
 }
 
-/// By search: the best of many directions, and from there in steps that become shorter. Whatever it finds is on the
-/// surface, though of a flat one maybe not the nearest.
+/// By search: the best of many directions, and from there in steps that become shorter. Whatever it
+/// finds is on the surface, though of a flat one maybe not the nearest.
 fn search_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
     let unit = |v: Vector| times(1.0 / length(v), v);
     let distance = |n: Vector| length(minus(combined(n, half), point));
@@ -96,7 +100,8 @@ fn search_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
     let mut starts: Vec<Vector> = (0..STARTS)
         .map(|i| {
             // A spiral from pole to pole, by the golden angle.
-            let (z, angle) = (1.0 - (2 * i + 1) as f64 / STARTS as f64, i as f64 * 2.399_963_229_728_653);
+            let (z, angle) =
+                (1.0 - (2 * i + 1) as f64 / STARTS as f64, i as f64 * 2.399_963_229_728_653);
             let r = (1.0 - z * z).sqrt();
             [r * angle.cos(), r * angle.sin(), z]
         })
@@ -111,9 +116,12 @@ fn search_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
             let across = cross(n, along);
             let candidates = (0..8).map(|i| {
                 let (s, c) = (f64::from(i) * std::f64::consts::FRAC_PI_4).sin_cos();
-                unit(std::array::from_fn(|axis| n[axis] + step * (c * along[axis] + s * across[axis])))
+                unit(std::array::from_fn(|axis| {
+                    n[axis] + step * (c * along[axis] + s * across[axis])
+                }))
             });
-            let best = candidates.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).expect("eight");
+            let best =
+                candidates.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).expect("eight");
             if distance(best) < distance(n) {
                 n = best;
             } else {
@@ -125,29 +133,33 @@ fn search_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
     least
 }
 
-/// In the frame of its own axes, where the nearest point is s² y / (s² + t) for the greatest t that puts it on the
-/// surface. A search over directions would lose itself where one axis is a thousandth of another.
+/// In the frame of its own axes, where the nearest point is s² y / (s² + t) for the greatest t that
+/// puts it on the surface. A search over directions would lose itself where one axis is a
+/// thousandth of another.
 fn to_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
     let (squares, axes) = own_axes(half);
     let y = axes.map(|axis| dot(axis, point));
     let s = squares.map(|square| square.max(0.0).sqrt());
     let least = (0..3).min_by(|&a, &b| s[a].total_cmp(&s[b])).expect("three");
-    let at =
-        |t: f64| [0, 1, 2].map(|i| if s[i] * y[i] != 0.0 { s[i] * y[i] / (s[i] * s[i] + t) } else { 0.0 });
-    let (mut low, mut high) = (-s[least] * s[least], 4.0 * (length(point) + s[0] + s[1] + s[2]).powi(2));
+    let at = |t: f64| {
+        [0, 1, 2].map(|i| if s[i] * y[i] != 0.0 { s[i] * y[i] / (s[i] * s[i] + t) } else { 0.0 })
+    };
+    let (mut low, mut high) =
+        (-s[least] * s[least], 4.0 * (length(point) + s[0] + s[1] + s[2]).powi(2));
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
         if length(at(middle)) > 1.0 { low = middle } else { high = middle }
     }
-    // In units of the axes. What is missing where y has nothing along the shortest is made up for along that.
+    // In units of the axes. What is missing where y has nothing along the shortest is made up for
+    // along that.
     let mut unit = at(high);
     let others: f64 = (0..3).filter(|&i| i != least).map(|i| unit[i] * unit[i]).sum();
     unit[least] = (1.0 - others).max(0.0).sqrt().copysign(y[least]);
     length([0, 1, 2].map(|i| s[i] * unit[i] - y[i]))
 }
 
-/// The squares of the half axes of an ellipsoid and where they point to: what is left on the diagonal when rotations have
-/// made all else of `half` times its transpose 0.
+/// The squares of the half axes of an ellipsoid and where they point to: what is left on the
+/// diagonal when rotations have made all else of `half` times its transpose 0.
 pub fn own_axes(half: [Vector; 3]) -> (Vector, [Vector; 3]) {
     let mut matrix: [Vector; 3] = std::array::from_fn(|i| {
         std::array::from_fn(|j| half.iter().map(|column| column[i] * column[j]).sum())
@@ -155,7 +167,8 @@ pub fn own_axes(half: [Vector; 3]) -> (Vector, [Vector; 3]) {
     let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for _ in 0..30 {
         for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-            let (sin, cos) = (0.5 * (2.0 * matrix[i][j]).atan2(matrix[i][i] - matrix[j][j])).sin_cos();
+            let (sin, cos) =
+                (0.5 * (2.0 * matrix[i][j]).atan2(matrix[i][i] - matrix[j][j])).sin_cos();
             let turned = |a: Vector, b: Vector| {
                 let along = |k: usize| [cos * a[k] + sin * b[k], cos * b[k] - sin * a[k]];
                 let [x, y, z] = [along(0), along(1), along(2)];

@@ -17,7 +17,12 @@ const SEGMENTS: usize = 20_003;
 fn segments<T: Scalar>() -> Vec<Segment<T>> {
     let number = |i: usize| T::of((i % 101) as f32) / T::of(25.0) - T::ONE;
     (0..SEGMENTS)
-        .map(|i| Segment::new([number(i), number(3 * i), number(7 * i)], [number(i + 40), T::ONE, T::ZERO]))
+        .map(|i| {
+            Segment::new(
+                [number(i), number(3 * i), number(7 * i)],
+                [number(i + 40), T::ONE, T::ZERO],
+            )
+        })
         .collect()
 }
 
@@ -74,7 +79,11 @@ fn agrees_with_itself<T: Scalar, K: Test<Aabb<T>, Line = Ray<T>>>(
     Bulk::new(test).bits(&rays, boxes, &mut bits).expect("sound");
     Bulk::new(test).closest(&rays, boxes, &mut closest).expect("sound");
     for (i, (bits, index)) in bits.iter().zip(&closest.index).enumerate() {
-        assert_eq!(*bits == 0, *index == INVALID_ID, "{test:?}, ray {i}: bits {bits:b}, closest {index}");
+        assert_eq!(
+            *bits == 0,
+            *index == INVALID_ID,
+            "{test:?}, ray {i}: bits {bits:b}, closest {index}"
+        );
         let t = closest.t[i];
         assert!(*bits == 0 || t.is_finite(), "{test:?}, ray {i} enters at {t}");
     }
@@ -85,7 +94,9 @@ fn boxes_without_ends<T: Scalar>() {
     let half = Aabb { min: [T::ONE; 3], ..whole };
     let (one, minus) = (T::ONE, T::of(-1.0));
     let mut rays = Vec::new();
-    for direction in [[one, one, one], [minus, one, minus], [minus, minus, minus], [one, T::ZERO, T::ZERO]] {
+    for direction in
+        [[one, one, one], [minus, one, minus], [minus, minus, minus], [one, T::ZERO, T::ZERO]]
+    {
         rays.extend([Ray::new([T::of(2.0); 3], direction), Ray::line([T::of(2.0); 3], direction)]);
     }
     // Beyond all `t`, behind sides that are no bound.
@@ -247,7 +258,11 @@ fn progress_counts_all_pairs_however_they_are_shared() {
             let bulk = Bulk::new(Slab).threads(&threads).watch(&watch);
             bulk.counts(&rays, &boxes, &mut counts).expect("nobody stops it");
             assert_eq!(counts, vec![primitives as u32; lines]);
-            assert_eq!(most.into_inner(), lines * primitives, "{lines} lines, {primitives} primitives");
+            assert_eq!(
+                most.into_inner(),
+                lines * primitives,
+                "{lines} lines, {primitives} primitives"
+            );
         }
     }
 }
@@ -268,7 +283,8 @@ fn a_small_call_stays_on_the_thread_that_makes_it() {
     let bulk = Bulk::new(Slab).threads(&two).watch(&watch);
     let mut bits = Vec::new();
     for lines in [8, 100, 1000] {
-        bulk.bits(&RayBatch::from_rays(&rays[..lines]), &boxes, &mut bits).expect("nobody stops it");
+        bulk.bits(&RayBatch::from_rays(&rays[..lines]), &boxes, &mut bits)
+            .expect("nobody stops it");
     }
     assert_eq!((calls.load(Ordering::Relaxed), elsewhere.load(Ordering::Relaxed)), (3, 0));
     // A large one is shared.
@@ -297,8 +313,14 @@ fn more_lines_than_memory_holds_are_refused() {
         }
         let boxes = AabbBatch::repeated(window, lines).expect("boxes have no rules");
         let mut hits = HitTable::new();
-        assert_eq!(bulk.pairwise(&rays, &boxes, &mut hits), Err(Error::AnswersTooLarge { rows: lines }));
-        assert_eq!(bulk.one_to_many(&ray, &boxes, &mut hits), Err(Error::AnswersTooLarge { rows: lines }));
+        assert_eq!(
+            bulk.pairwise(&rays, &boxes, &mut hits),
+            Err(Error::AnswersTooLarge { rows: lines })
+        );
+        assert_eq!(
+            bulk.one_to_many(&ray, &boxes, &mut hits),
+            Err(Error::AnswersTooLarge { rows: lines })
+        );
         assert!(hits.is_empty());
     }
     // 2^58 words.

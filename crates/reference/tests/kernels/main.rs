@@ -1,5 +1,6 @@
-//! Tests of lines against single primitives, most of them without a scene: each in every form, on every backend and in both
-//! precisions, against the references of this package. They take longest to compile.
+//! Tests of lines against single primitives, most of them without a scene: each in every form, on
+//! every backend and in both precisions, against the references of this package. They take longest
+//! to compile.
 
 mod bulk_columns;
 mod catalogue;

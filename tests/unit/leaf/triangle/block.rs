@@ -30,7 +30,8 @@ fn rays_are_made_ready_together_as_each_by_itself() {
             }
         }
     }
-    let alone: Vec<WatertightRay> = rays.iter().map(|ray| TriangleBlock::prepare(ray, 1.0)).collect();
+    let alone: Vec<WatertightRay> =
+        rays.iter().map(|ray| TriangleBlock::prepare(ray, 1.0)).collect();
     for backend in Backend::available() {
         assert_eq!(dispatch(backend, Together(&rays)), alone, "{backend}");
     }

@@ -8,26 +8,37 @@ use crate::leaf::triangle::pairs::CornerRows;
 use crate::simd::{Backend, Kernel, Lanes, MAX_LANES, dispatch, set_bits};
 use crate::value::Ray;
 
-/// For each lane of the block the rays that are left, each ray against the block and then vectors of rays
-/// against its triangles.
+/// For each lane of the block the rays that are left, each ray against the block and then vectors
+/// of rays against its triangles.
 struct Undecided<'a>(&'a TriangleBlock, &'a [WatertightRay]);
 
 impl Kernel for Undecided<'_> {
     type Output = [Vec<Vec<usize>>; 3];
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn by_rays<V: Rearrange>(lanes: V, Undecided(block, rays): &Undecided<'_>) -> Vec<Vec<usize>> {
+        fn by_rays<V: Rearrange>(
+            lanes: V,
+            Undecided(block, rays): &Undecided<'_>,
+        ) -> Vec<Vec<usize>> {
             let mut rows = CornerRows::zeroed();
             block.lay_out(&mut rows);
             let mut left = vec![Vec::new(); LANES];
             for first in (0..rays.len()).step_by(V::COUNT) {
                 // Backwards, so that a ray's number is not its place.
-                let numbers: Vec<u32> =
-                    (0..MAX_LANES).map(|lane| (rays.len() - 1).saturating_sub(first + lane) as u32).collect();
-                TriangleBlock::undecided_laid_out(lanes, &rows, u8::MAX, (rays, &numbers), |lane, bits| {
-                    let here = (0..V::COUNT.min(rays.len() - first)).filter(|ray| bits >> ray & 1 == 1);
-                    left[lane].extend(here.map(|ray| numbers[ray] as usize));
-                });
+                let numbers: Vec<u32> = (0..MAX_LANES)
+                    .map(|lane| (rays.len() - 1).saturating_sub(first + lane) as u32)
+                    .collect();
+                TriangleBlock::undecided_laid_out(
+                    lanes,
+                    &rows,
+                    u8::MAX,
+                    (rays, &numbers),
+                    |lane, bits| {
+                        let here = (0..V::COUNT.min(rays.len() - first))
+                            .filter(|ray| bits >> ray & 1 == 1);
+                        left[lane].extend(here.map(|ray| numbers[ray] as usize));
+                    },
+                );
             }
             left.iter_mut().for_each(|left| left.reverse());
             left
@@ -72,7 +83,12 @@ fn vectors_of_rays_reject_what_each_ray_rejects() {
         assert_eq!(by_eight, each, "{backend}");
         assert_eq!(by_widest, each, "{backend}");
         for left in &each[..LANES - 1] {
-            assert!(left.len() > 3 && 2 * left.len() < rays.len(), "{} of {}", left.len(), rays.len());
+            assert!(
+                left.len() > 3 && 2 * left.len() < rays.len(),
+                "{} of {}",
+                left.len(),
+                rays.len()
+            );
         }
     }
 }

@@ -11,7 +11,8 @@ struct Pairs<'a>(&'a TriangleBlock, &'a [WatertightRay]);
 impl Kernel for Pairs<'_> {
     type Output = Vec<Option<[f32; 3]>>;
 
-    /// Where each ray meets the lane of its place, as t, u and v; the pairs of the last group are few.
+    /// Where each ray meets the lane of its place, as t, u and v; the pairs of the last group are
+    /// few.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         let Self(block, rays) = self;
         let (mut pairs, mut decided) = (WatertightPairs::zeroed(), Decided::zeroed());
@@ -22,8 +23,17 @@ impl Kernel for Pairs<'_> {
             }
             let rules = Rules::touch(Culling::None);
             let line = [GroupColumn::of(f32::NEG_INFINITY), GroupColumn::of(f32::INFINITY)];
-            let mut decide =
-                |any| TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, any, &line, &mut decided);
+            let mut decide = |any| {
+                TriangleBlock::decide_pairs(
+                    lanes,
+                    &pairs,
+                    rays.len(),
+                    rules,
+                    any,
+                    &line,
+                    &mut decided,
+                )
+            };
             let [certain, uncertain] = decide(true);
             let [none, met] = decide(false);
             assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
@@ -71,8 +81,11 @@ fn pairs_are_decided_together_as_each_by_itself() {
         .enumerate()
         .map(|(place, ray)| {
             let line = [f32::NEG_INFINITY, f32::INFINITY];
-            let found = block.decide(place % GROUP % LANES, ray, Rules::touch(Culling::None), line)?;
-            found.settled(|(_, found)| Some(found)).map(|candidate| [candidate.t, candidate.u, candidate.v])
+            let found =
+                block.decide(place % GROUP % LANES, ray, Rules::touch(Culling::None), line)?;
+            found
+                .settled(|(_, found)| Some(found))
+                .map(|candidate| [candidate.t, candidate.u, candidate.v])
         })
         .collect();
     let met = alone.iter().flatten().count();

@@ -10,7 +10,8 @@ use crate::simd::{Backend, BothPrecisions, Kernel, Lanes, dispatch};
 use crate::tree::Leaf;
 use crate::value::{Ray, RayBatch, RayGroup, RaySource, Rules};
 
-/// Whether a ray in a group certainly hits any triangle, if certain answers are asked for, by side; and those that it may hit.
+/// Whether a ray in a group certainly hits any triangle, if certain answers are asked for, by side;
+/// and those that it may hit.
 fn in_group<V: BothPrecisions>(
     lanes: V,
     block: &TriangleBlockF64,
@@ -44,8 +45,8 @@ impl Kernel for Open<'_> {
     }
 }
 
-/// The triangles that a ray certainly hits and those that it may hit, by itself; and in a group, whether it certainly hits any,
-/// and what it may hit.
+/// The triangles that a ray certainly hits and those that it may hit, by itself; and in a group,
+/// whether it certainly hits any, and what it may hit.
 struct AnyHit<'a>(&'a TriangleBlockF64, &'a Ray<f64>, Culling);
 
 impl Kernel for AnyHit<'_> {
@@ -62,8 +63,8 @@ impl Kernel for AnyHit<'_> {
 /// The interval of a line.
 const LINE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
-/// Blocks of any size anywhere, needles and points among them, and rays from near and far at their insides, edges
-/// and vertices, and a hair beside these.
+/// Blocks of any size anywhere, needles and points among them, and rays from near and far at their
+/// insides, edges and vertices, and a hair beside these.
 #[test]
 fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
     let mut random = Random::new(7);
@@ -79,7 +80,10 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
                 let mut corners = [0; 3].map(|_| random.near(around, size));
                 match random.below(6) {
                     0 => corners[2] = random.near(corners[0], 1e-9 * size),
-                    1 => corners[2] = [0, 1, 2].map(|axis| 0.5 * (corners[0][axis] + corners[1][axis])),
+                    1 => {
+                        corners[2] =
+                            [0, 1, 2].map(|axis| 0.5 * (corners[0][axis] + corners[1][axis]))
+                    }
                     2 => corners[1] = corners[0],
                     _ => {}
                 }
@@ -98,7 +102,8 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
                 _ => {}
             }
             let hair = size * [0.0, 0.0, 1e-16, 1e-9, 1e-7, 1e-5, 1.0][random.below(7)];
-            let aim = [0, 1, 2].map(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]));
+            let aim =
+                [0, 1, 2].map(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]));
             let aim = random.near(aim, hair);
             let far = size * [0.1, 1.0, 1e3, 1e7, 3e7, 1e9, 1e12][random.below(7)];
             let origin = random.near(aim, far);
@@ -108,7 +113,9 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
             }
             let prepared = TriangleBlockF64::prepare(&ray, 1.0);
             let truly = (0..count)
-                .filter(|&lane| block.decide(lane, &prepared, Rules::touch(Culling::None), LINE).is_some())
+                .filter(|&lane| {
+                    block.decide(lane, &prepared, Rules::touch(Culling::None), LINE).is_some()
+                })
                 .fold(0_u8, |bits, lane| bits | 1 << lane);
             for backend in Backend::available() {
                 for left in dispatch(backend, Open(&block, &ray)) {
@@ -131,8 +138,9 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
     );
 }
 
-/// Rays that end, or begin, at a triangle, a hair beside it or anywhere, at its edges and through its inside: what is called
-/// certain is as exact arithmetic has it, and most hits and misses that are clear are certain.
+/// Rays that end, or begin, at a triangle, a hair beside it or anywhere, at its edges and through
+/// its inside: what is called certain is as exact arithmetic has it, and most hits and misses that
+/// are clear are certain.
 #[test]
 fn certain_answers_are_right_and_clear_ones_are_certain() {
     let mut random = Random::new(23);
@@ -167,13 +175,15 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
                 _ if u + v > 1.0 => (u, v) = (1.0 - u, 1.0 - v),
                 _ => {}
             }
-            let aim = [0, 1, 2].map(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]));
+            let aim =
+                [0, 1, 2].map(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]));
             let far = size * [0.01, 0.1, 1.0, 1e3, 1e7, 1e9][random.below(6)];
             let origin = random.near(aim, far);
             let mut ray = Ray::line(origin, [0, 1, 2].map(|axis| aim[axis] - origin[axis]));
             // The aim is at t = 1.
-            let hair =
-                [1e-9, 1e-8, 3e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.1, 1.0, 1.0][random.below(10)] * size / far;
+            let hair = [1e-9, 1e-8, 3e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.1, 1.0, 1.0][random.below(10)]
+                * size
+                / far;
             let end = 1.0 + hair * (2.0 * random.unit_f64() - 1.0);
             (ray.t_min, ray.t_max) = match random.below(4) {
                 0 => (end, f64::INFINITY),
@@ -185,17 +195,20 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
                 continue;
             }
             let culling = random.pick(&[Culling::None, Culling::Back, Culling::Front]);
-            let (prepared, interval) = (TriangleBlockF64::prepare(&ray, 1.0), [ray.t_min, ray.t_max]);
+            let (prepared, interval) =
+                (TriangleBlockF64::prepare(&ray, 1.0), [ray.t_min, ray.t_max]);
             let truly = (0..triangles.len())
                 .filter(|&lane| {
                     let found = block.decide(lane, &prepared, Rules::touch(culling), interval);
-                    found
-                        .is_some_and(|found| found.settled(|found| block.settle(lane, &ray, found)).is_some())
+                    found.is_some_and(|found| {
+                        found.settled(|found| block.settle(lane, &ray, found)).is_some()
+                    })
                 })
                 .fold(0_u8, |bits, lane| bits | 1 << lane);
-            let [ab, ac, direction] =
-                [sub(b, a), sub(c, a), ray.direction].map(|of| of.map(|x| x / size.max(f64::MIN_POSITIVE)));
-            let faces = dot(cross(ab, ac), direction).abs() > 0.1 * dot(direction, direction).sqrt();
+            let [ab, ac, direction] = [sub(b, a), sub(c, a), ray.direction]
+                .map(|of| of.map(|x| x / size.max(f64::MIN_POSITIVE)));
+            let faces =
+                dot(cross(ab, ac), direction).abs() > 0.1 * dot(direction, direction).sqrt();
             let is_clear = faces
                 && u > 0.1
                 && v > 0.1
@@ -207,7 +220,12 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
                     dispatch(backend, AnyHit(&block, &ray, culling));
                 let case = || format!("{backend}: {ray:?} {culling:?} at {triangles:?}");
                 let open = open & ((1_u16 << triangles.len()) - 1) as u8;
-                assert_eq!((hit & !truly, truly & !(hit | open), hit & open), (0, 0, 0), "{}", case());
+                assert_eq!(
+                    (hit & !truly, truly & !(hit | open), hit & open),
+                    (0, 0, 0),
+                    "{}",
+                    case()
+                );
                 assert_eq!((is_certain, open_in_group), (hit != 0, open), "{}", case());
                 let is_here = |bits: u8| u32::from(bits >> lane & 1);
                 if is_clear && is_here(truly) == 1 {
@@ -228,8 +246,8 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
     );
 }
 
-/// The proofs at the head of the module: each bound holds, and half of it would not. What operations round off adds up by itself,
-/// from the errors of what they start from.
+/// The proofs at the head of the module: each bound holds, and half of it would not. What
+/// operations round off adds up by itself, from the errors of what they start from.
 #[test]
 fn bounds_are_no_less_and_no_more_than_twice_what_operations_may_round_off() {
     let epsilon = f64::from(EPSILON);
@@ -250,18 +268,25 @@ fn bounds_are_no_less_and_no_more_than_twice_what_operations_may_round_off() {
         let corners = [(); 3].map(|()| [(); 3].map(|()| Bounded::new(number(one), 0.0)));
         let vertices = corners.map(|corner| line.sheared(corner));
         let edges = edge_functions(&vertices);
-        of_vertices = vertices.as_flattened().iter().fold(of_vertices, |most, number| most.max(number.error));
+        of_vertices =
+            vertices.as_flattened().iter().fold(of_vertices, |most, number| most.max(number.error));
         of_edges = edges.iter().fold(of_edges, |most, edge| most.max(edge.error));
         let end = Bounded::new(number(two), 0.1 * epsilon);
         let sum = weighted(edges, corners.map(|[.., z]| z), end);
-        let width =
-            vertices.as_flattened().iter().fold(0.0, |width: f32, number| width.max(number.value.abs()));
+        let width = vertices
+            .as_flattened()
+            .iter()
+            .fold(0.0, |width: f32, number| width.max(number.value.abs()));
         let of_t = 2.0 * f64::from(width).powi(2) * epsilon;
         of_sums = of_sums.max((sum.error + of_t) / f64::from(error_of_weighted(&vertices).value));
     }
     let [end, depth] = [two, one].map(|depth| Bounded::new(depth, 0.1 * epsilon));
     let of_depths = (end + Bounded::exact(MARGIN)).error + depth.error + 0.5 * epsilon;
-    let ratios =
-        [of_vertices / (11.0 * epsilon), of_edges / f64::from(SURE), of_sums, of_depths / f64::from(MARGIN)];
+    let ratios = [
+        of_vertices / (11.0 * epsilon),
+        of_edges / f64::from(SURE),
+        of_sums,
+        of_depths / f64::from(MARGIN),
+    ];
     assert!(ratios.iter().all(|&ratio| 0.5 < ratio && ratio <= 1.0), "{ratios:?}");
 }

@@ -1,5 +1,5 @@
-//! The slab tests that queries run, on every backend, against a reference in `f64`: none misses a box that a ray meets,
-//! and none meets a box that lies clear of the ray.
+//! The slab tests that queries run, on every backend, against a reference in `f64`: none misses a
+//! box that a ray meets, and none meets a box that lies clear of the ray.
 
 use bytemuck::Zeroable;
 use proptest::prelude::*;
@@ -24,8 +24,8 @@ const LEAST: f64 = f32::from_bits(1) as f64;
 
 /// Where the ray is within the box: from the first to the second `t`, or nowhere.
 ///
-/// A direction component of zero leaves the ray inside that slab for every `t` if its origin lies in the closed slab,
-/// and outside for every `t` otherwise.
+/// A direction component of zero leaves the ray inside that slab for every `t` if its origin lies
+/// in the closed slab, and outside for every `t` otherwise.
 fn overlap(ray: &Ray, [min, max]: [[f64; 3]; 2]) -> Option<[f64; 2]> {
     let [mut enter, mut exit] = [f64::from(ray.t_min), f64::from(ray.t_max)];
     for axis in 0..3 {
@@ -51,8 +51,9 @@ fn planes(aabb: &Aabb) -> [[f64; 3]; 2] {
     [aabb.min, aabb.max].map(|corner| corner.map(f64::from))
 }
 
-/// The planes of the box, moved outwards by twice as much as the slack of the box and the greatest slack of a ray: that
-/// of [`SlabAxes`] or of [`SlabRecord`]. The rest is room for what the tests round.
+/// The planes of the box, moved outwards by twice as much as the slack of the box and the greatest
+/// slack of a ray: that of [`SlabAxes`] or of [`SlabRecord`]. The rest is room for what the tests
+/// round.
 fn grown(ray: &Ray, aabb: &Aabb, anchor: [f32; 3]) -> [[f64; 3]; 2] {
     let greatest = |of: [f64; 3]| of.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let [min, max] = planes(aabb);
@@ -64,8 +65,9 @@ fn grown(ray: &Ray, aabb: &Aabb, anchor: [f32; 3]) -> [[f64; 3]; 2] {
     let of_ray = epsilon
         * (28.0 * greatest(from_anchor(origin)) + 4.0 * (greatest(origin) + greatest(anchor)))
         + f64::from(f32::MIN_POSITIVE) * (1.0 + f64::from(LOST) * greatest(direction));
-    let margin = extent
-        .map(|along_axis| 2.0 * (12.0 * epsilon * (along_axis + greatest(extent)) + of_ray) + 4.0 * LEAST);
+    let margin = extent.map(|along_axis| {
+        2.0 * (12.0 * epsilon * (along_axis + greatest(extent)) + of_ray) + 4.0 * LEAST
+    });
     [[0, 1, 2].map(|axis| min[axis] - margin[axis]), [0, 1, 2].map(|axis| max[axis] + margin[axis])]
 }
 
@@ -94,13 +96,15 @@ impl Answer {
         Self { test, ray, is_in_range, mask: t_enter.le(t_exit).bits(), interval: Some(interval) }
     }
 
-    /// Whether boxes that lie clear of the ray are missed: the hull of a group meets what any of its rays may meet.
+    /// Whether boxes that lie clear of the ray are missed: the hull of a group meets what any of
+    /// its rays may meet.
     fn is_tight(&self) -> bool {
         self.is_in_range && self.test != "hull"
     }
 }
 
-/// Rays against boxes by every slab test: alone, in flight, in a stream, and those of a heading in a group with its hull.
+/// Rays against boxes by every slab test: alone, in flight, in a stream, and those of a heading in
+/// a group with its hull.
 struct Meeting<'a> {
     rays: &'a [Ray],
     boxes: &'a AabbBlock,
@@ -118,7 +122,8 @@ impl Kernel for Meeting<'_> {
         let rows: Vec<u32> = (0..rays.len() as u32).collect();
         group.gather(wide, &RaySource::new(&RayBatch::from_rays(rays)), &rows);
         let mut records = [SlabRecord::NONE; GROUP];
-        let are_in_range = SlabRecord::prepare_group(wide, &group, (anchor, PER_REACH), range, &mut records);
+        let are_in_range =
+            SlabRecord::prepare_group(wide, &group, (anchor, PER_REACH), range, &mut records);
         let mut table = records.to_vec();
         table.resize(MAX_STREAM_RAYS, SlabRecord::NONE);
         let table = table.first_chunk().expect("as long as that");
@@ -127,7 +132,8 @@ impl Kernel for Meeting<'_> {
         for (number, ray) in rays.iter().enumerate() {
             let axes = SlabAxes::if_sound_and_in_range(ray, anchor, range, 1.0);
             let is_in_range = axes.is_some();
-            let slabs = SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(ray)), ray.t_min);
+            let slabs =
+                SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(ray)), ray.t_min);
             let found = slabs.slabs(lanes, boxes, ray.t_max);
             answers.push(Answer::new(lanes, ("alone", number, is_in_range), found));
 
@@ -136,8 +142,15 @@ impl Kernel for Meeting<'_> {
             let found = record.in_lanes(lanes).slabs(boxes.near_and_far(lanes, record.octant()));
             answers.push(Answer::new(lanes, ("in flight", number, is_in_range), found));
 
-            let (mask, interval) = in_stream(wide, table, (number, ray.t_min), record.octant(), boxes);
-            answers.push(Answer { test: "stream", ray: number, is_in_range, mask, interval: Some(interval) });
+            let (mask, interval) =
+                in_stream(wide, table, (number, ray.t_min), record.octant(), boxes);
+            answers.push(Answer {
+                test: "stream",
+                ray: number,
+                is_in_range,
+                mask,
+                interval: Some(interval),
+            });
         }
 
         let headings = group.headings(wide);
@@ -166,7 +179,13 @@ impl Kernel for Meeting<'_> {
                 answers.push(Answer::new(lanes, ("few of a group", number, true), found));
                 let bit = |slot: usize| ((met[slot] >> number & 1) as u32) << slot;
                 let mask = (0..LANES).map(bit).sum();
-                answers.push(Answer { test: "group", ray: number, is_in_range: true, mask, interval: None });
+                answers.push(Answer {
+                    test: "group",
+                    ray: number,
+                    is_in_range: true,
+                    mask,
+                    interval: None,
+                });
             }
         }
         answers
@@ -217,18 +236,31 @@ fn check(rays: &[Ray], boxes: &[Aabb], anchor: [f32; 3]) -> Vec<Answer> {
                 check_one(&rays[answer.ray], aabb, anchor, (answer, lane), backend);
             }
             let empty = answer.mask >> boxes.len();
-            assert_eq!(empty, 0, "{backend}: an empty lane is met by {:?}: {answer:?}", rays[answer.ray]);
+            assert_eq!(
+                empty, 0,
+                "{backend}: an empty lane is met by {:?}: {answer:?}",
+                rays[answer.ray]
+            );
         }
         all.extend(answers);
     }
     all
 }
 
-fn check_one(ray: &Ray, aabb: &Aabb, anchor: [f32; 3], (answer, lane): (&Answer, usize), backend: Backend) {
+fn check_one(
+    ray: &Ray,
+    aabb: &Aabb,
+    anchor: [f32; 3],
+    (answer, lane): (&Answer, usize),
+    backend: Backend,
+) {
     let met = answer.mask >> lane & 1 == 1;
     let (exact, grown) = (overlap(ray, planes(aabb)), overlap(ray, grown(ray, aabb, anchor)));
-    let context =
-        || format!("{backend}: {ray:?}\n{aabb:?}, anchor {anchor:?}\n{answer:?}\n{exact:?} within {grown:?}");
+    let context = || {
+        format!(
+            "{backend}: {ray:?}\n{aabb:?}, anchor {anchor:?}\n{answer:?}\n{exact:?} within {grown:?}"
+        )
+    };
     let found = answer.interval.map(|ends| ends.map(|t| f64::from(t[lane])));
     if let Some([enter, exit]) = exact {
         assert!(met, "a box that the ray meets is missed\n{}", context());
@@ -272,7 +304,8 @@ fn unit_box() -> Aabb {
 }
 
 fn any_box() -> impl Strategy<Value = Aabb> {
-    (triple(coordinate().boxed()), triple(coordinate().boxed())).prop_map(|(a, b)| Aabb::around([a, b]))
+    (triple(coordinate().boxed()), triple(coordinate().boxed()))
+        .prop_map(|(a, b)| Aabb::around([a, b]))
 }
 
 proptest! {
@@ -431,7 +464,8 @@ fn boxes_of_the_greatest_size_are_met() {
 #[test]
 fn direction_components_of_wildly_different_size_lose_no_box() {
     let sizes = [1e-45, 1e-38, 1e-30, 1e-8, 1.0, 1e8, 1e30_f32];
-    let boxes = [unit_box(), Aabb { min: [1.0; 3], max: [2.0; 3] }, Aabb { min: [0.0; 3], max: [0.0; 3] }];
+    let boxes =
+        [unit_box(), Aabb { min: [1.0; 3], max: [2.0; 3] }, Aabb { min: [0.0; 3], max: [0.0; 3] }];
     let mut rays = Vec::new();
     for (i, dx) in sizes.into_iter().enumerate() {
         for dy in sizes {

@@ -1,10 +1,12 @@
-//! What the derivation at [`AabbBlock`](crate::tree::AabbBlock) asks of rays that are made ready, in `f64`.
+//! What the derivation at [`AabbBlock`](crate::tree::AabbBlock) asks of rays that are made ready,
+//! in `f64`.
 
 use crate::math::{UNIT_ROUNDOFF, longest_axis};
 use crate::tree::aabb_block::{ENDLESS, SLACK};
 use crate::value::{GROUP, Ray};
 
-/// Rays along axes, nearly along axes, from far away and of lengths far from 1, as many as a group at most.
+/// Rays along axes, nearly along axes, from far away and of lengths far from 1, as many as a group
+/// at most.
 pub(super) fn hazards() -> Vec<Ray> {
     let numbers = [1.0_f32, -3.0, 0.0, 1e-30, -1e30, 2.5e-9, 4e-8];
     let mut rays = Vec::new();
@@ -19,11 +21,11 @@ pub(super) fn hazards() -> Vec<Ray> {
     rays
 }
 
-/// Asserts that offsets for near and for far planes and reciprocals are what they must be, and planes not moved
-/// farther than need be.
+/// Asserts that offsets for near and for far planes and reciprocals are what they must be, and
+/// planes not moved farther than need be.
 ///
-/// Components of the direction up to `zero` times the unit roundoff of the longest must count as zero. The origin may be
-/// taken to be as far from 0 as `farthest`.
+/// Components of the direction up to `zero` times the unit roundoff of the longest must count as
+/// zero. The origin may be taken to be as far from 0 as `farthest`.
 pub(super) fn assert_moved_outwards(
     ray: &Ray,
     anchor: [f32; 3],
@@ -38,14 +40,17 @@ pub(super) fn assert_moved_outwards(
         assert_eq!(inverse < 0.0, direction < 0.0, "{ray:?}");
         let counts_as_zero = direction.abs() <= zero * UNIT_ROUNDOFF * length;
         let least_inverse = if counts_as_zero { 0.999 * ENDLESS / length } else { 0.0 };
-        assert!(inverse.abs() >= least_inverse && inverse.abs() <= 1.001 * ENDLESS / length, "{ray:?}");
+        assert!(
+            inverse.abs() >= least_inverse && inverse.abs() <= 1.001 * ENDLESS / length,
+            "{ray:?}"
+        );
         assert!(counts_as_zero || inverse == 1.0 / direction, "{ray:?}");
         let inverse = f64::from(inverse);
         let origin = f64::from(ray.origin[axis]);
-        // A little of the slack, twice of what is needed, may be lost as offsets are rounded; the product with a plane
-        // may be rounded too.
-        let least =
-            0.9 * f64::from(SLACK) * (reach(axis) + reach(longest)) + f64::from(UNIT_ROUNDOFF) * origin.abs();
+        // A little of the slack, twice of what is needed, may be lost as offsets are rounded; the
+        // product with a plane may be rounded too.
+        let least = 0.9 * f64::from(SLACK) * (reach(axis) + reach(longest))
+            + f64::from(UNIT_ROUNDOFF) * origin.abs();
         let near = (f64::from(near_offset[axis]) / inverse - origin) * inverse.signum();
         let far = (origin - f64::from(far_offset[axis]) / inverse) * inverse.signum();
         assert!(near >= least && far >= least, "{ray:?}: {near:e}, {far:e}, {least:e}");

@@ -1,4 +1,5 @@
-//! Strategies of `lanecast_reference` made into rays of this crate: that crate is linked with another copy of it.
+//! Strategies of `lanecast_reference` made into rays of this crate: that crate is linked with
+//! another copy of it.
 
 pub(super) use lanecast_reference::strategies::{cases, coordinate, interval, triple};
 
@@ -13,7 +14,8 @@ pub(super) fn any_ray() -> impl Strategy<Value = Ray> {
         .prop_filter("without defect", |ray| ray.defect().is_none())
 }
 
-/// A ray from `origin` that is at `target` at t = 1, or as near as rounding lets it; `None` if that is no ray.
+/// A ray from `origin` that is at `target` at t = 1, or as near as rounding lets it; `None` if that
+/// is no ray.
 pub(super) fn aimed(origin: [f32; 3], target: [f32; 3], [t_min, t_max]: [f32; 2]) -> Option<Ray> {
     let direction = std::array::from_fn(|axis| target[axis] - origin[axis]);
     let ray = Ray { origin, direction, t_min, t_max };

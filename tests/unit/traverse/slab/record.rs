@@ -14,14 +14,19 @@ impl Kernel for Together<'_> {
     type Output = (Vec<SlabRecord>, u64, Vec<SlabVector<f32>>);
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn taken<V: Rearrange>(lanes: V, records: &[SlabRecord], t_min: &[f32]) -> Vec<SlabVector<f32>> {
+        fn taken<V: Rearrange>(
+            lanes: V,
+            records: &[SlabRecord],
+            t_min: &[f32],
+        ) -> Vec<SlabVector<f32>> {
             let mut taken = Vec::new();
             let mut table = records.to_vec();
             table.resize(MAX_STREAM_RAYS, SlabRecord::NONE);
             let table = table.first_chunk().expect("as long as that");
             for first in (0..records.len()).step_by(V::COUNT) {
-                let numbers: Vec<u32> =
-                    (0..MAX_LANES).map(|lane| (first + lane).min(records.len() - 1) as u32).collect();
+                let numbers: Vec<u32> = (0..MAX_LANES)
+                    .map(|lane| (first + lane).min(records.len() - 1) as u32)
+                    .collect();
                 let mut row = V::Row::zeroed();
                 for (t, &number) in row.as_mut().iter_mut().zip(&numbers) {
                     *t = t_min[number as usize];
@@ -48,8 +53,13 @@ impl Kernel for Together<'_> {
         let (mut group, mut into) = (RayGroup::EMPTY, [SlabRecord::NONE; GROUP]);
         let rows: Vec<u32> = (0..rays.len() as u32).collect();
         group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(rays)), &rows);
-        let are_in_range =
-            SlabRecord::prepare_group(lanes.widest(), &group, (anchor, PER_REACH), range, &mut into);
+        let are_in_range = SlabRecord::prepare_group(
+            lanes.widest(),
+            &group,
+            (anchor, PER_REACH),
+            range,
+            &mut into,
+        );
         let records = into[..rays.len()].to_vec();
         let t_min: Vec<f32> = rays.iter().map(|ray| ray.t_min).collect();
         let alone = taken(lanes, &records, &t_min);
@@ -76,9 +86,17 @@ fn planes_are_moved_outwards_far_enough() {
             for (place, (ray, record)) in rays.iter().zip(&records).enumerate() {
                 let longest = longest_axis(ray.direction.map(f32::abs));
                 let length = ray.direction[longest].abs();
-                assert_eq!(are_in_range >> place & 1 == 1, range.holds(length, ray.origin), "{ray:?}");
+                assert_eq!(
+                    are_in_range >> place & 1 == 1,
+                    range.holds(length, ray.origin),
+                    "{ray:?}"
+                );
                 let alone = record.from(ray.t_min);
-                assert_eq!([alone.t_min, alone.t_max], [ray.t_min, ray.t_max], "{backend}: {ray:?}");
+                assert_eq!(
+                    [alone.t_min, alone.t_max],
+                    [ray.t_min, ray.t_max],
+                    "{backend}: {ray:?}"
+                );
                 assert_eq!(numbers(&taken[place]), numbers(&alone), "{backend}: {ray:?}");
                 if !range.holds(length, ray.origin) {
                     continue;
@@ -92,7 +110,12 @@ fn planes_are_moved_outwards_far_enough() {
                 }
                 let farthest = ray.origin.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
                 let SlabVector { near_offset, far_offset, inv_direction, .. } = alone;
-                assert_moved_outwards(ray, anchor, [near_offset, far_offset, inv_direction], [1.0, farthest]);
+                assert_moved_outwards(
+                    ray,
+                    anchor,
+                    [near_offset, far_offset, inv_direction],
+                    [1.0, farthest],
+                );
             }
         }
     }
@@ -126,8 +149,10 @@ fn rays_that_are_not_tame_meet_every_box_that_is_not_empty() {
         let (records, are_in_range, _) = dispatch(backend, Together(&rays, [0.0; 3], range));
         for (place, (ray, record)) in rays.iter().zip(&records).enumerate() {
             if are_in_range >> place & 1 == 0 {
-                let met =
-                    dispatch(backend, Meeting(record.from(ray.t_min), AabbBlock::anchored(&boxes, [0.0; 3])));
+                let met = dispatch(
+                    backend,
+                    Meeting(record.from(ray.t_min), AabbBlock::anchored(&boxes, [0.0; 3])),
+                );
                 assert_eq!(met, (1 << boxes.len()) - 1, "{backend}: {ray:?}");
                 tried += 1;
             }

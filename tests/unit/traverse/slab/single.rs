@@ -15,14 +15,20 @@ fn planes_are_moved_outwards_far_enough() {
             else {
                 continue;
             };
-            let [near_offset, far_offset, inverse] = [near_offset, far_offset, inverse].map(|quad| {
-                let [x, y, z, _] = quad.to_array();
-                [x, y, z]
-            });
-            let [anchor_reach, origin_reach] =
-                [anchor, ray.origin].map(|point| point.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
+            let [near_offset, far_offset, inverse] =
+                [near_offset, far_offset, inverse].map(|quad| {
+                    let [x, y, z, _] = quad.to_array();
+                    [x, y, z]
+                });
+            let [anchor_reach, origin_reach] = [anchor, ray.origin]
+                .map(|point| point.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
             let farthest = anchor_reach + origin_reach;
-            assert_moved_outwards(&ray, anchor, [near_offset, far_offset, inverse], [0.25, farthest]);
+            assert_moved_outwards(
+                &ray,
+                anchor,
+                [near_offset, far_offset, inverse],
+                [0.25, farthest],
+            );
             tried += 1;
         }
     }

@@ -6,7 +6,8 @@ const SIDE: usize = 256;
 fn numbers() -> impl FnMut() -> f32 {
     let mut state = 1_u64;
     move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 }

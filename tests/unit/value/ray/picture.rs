@@ -5,7 +5,9 @@ fn width_of(rays: &[Ray]) -> Option<usize> {
 }
 
 fn picture(width: usize, height: usize) -> Vec<Ray> {
-    let ray = |x: usize, y: usize| Ray::new([0.0; 3], [x as f32 / 500.0 - 0.3, y as f32 / 500.0 - 0.2, 1.0]);
+    let ray = |x: usize, y: usize| {
+        Ray::new([0.0; 3], [x as f32 / 500.0 - 0.3, y as f32 / 500.0 - 0.2, 1.0])
+    };
     (0..height).flat_map(|y| (0..width).map(move |x| ray(x, y))).collect()
 }
 
@@ -24,7 +26,8 @@ fn lines_of_a_picture_and_channels_of_a_lidar_are_found() {
     assert_eq!(width_of(&lidar), Some(64));
 }
 
-/// The first step is twice as long as most, and the way back from the end of a line 4.4 times as long as that.
+/// The first step is twice as long as most, and the way back from the end of a line 4.4 times as
+/// long as that.
 #[test]
 fn the_shortest_jump_is_four_steps() {
     let places = |last: f32| [0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, last];
@@ -64,6 +67,7 @@ fn what_is_no_picture_has_no_lines() {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (state >> 8) as f32 / 16_777_216.0 - 0.5
     };
-    let rays: Vec<Ray> = (0..500).map(|_| Ray::new([0.0; 3], [random(), random(), random()])).collect();
+    let rays: Vec<Ray> =
+        (0..500).map(|_| Ray::new([0.0; 3], [random(), random(), random()])).collect();
     assert_eq!(width_of(&rays), None);
 }

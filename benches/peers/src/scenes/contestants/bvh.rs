@@ -1,6 +1,6 @@
-//! `bvh`: its tree, which hands out the triangles whose boxes a ray meets, all of them however near a hit
-//! is. The test of a triangle is written here: that of the crate is one-sided, and takes small triangles
-//! for edge-on.
+//! `bvh`: its tree, which hands out the triangles whose boxes a ray meets, all of them however near
+//! a hit is. The test of a triangle is written here: that of the crate is one-sided, and takes
+//! small triangles for edge-on.
 
 use bvh::aabb::{Aabb, Bounded};
 use bvh::bounding_hierarchy::BHShape;
@@ -74,7 +74,12 @@ impl BvhScene {
         Self { tree: Bvh::build(&mut triangles), triangles }
     }
 
-    pub(crate) fn enter<'a>(&'a self, pool: &'a ThreadPool, set: &RaySet, into: &mut Vec<Entrant<'a>>) {
+    pub(crate) fn enter<'a>(
+        &'a self,
+        pool: &'a ThreadPool,
+        set: &RaySet,
+        into: &mut Vec<Entrant<'a>>,
+    ) {
         let ready = |ray: &lanecast::Ray| Ready {
             ray: Ray::new(ray.origin.into(), ray.direction.into()),
             direction: ray.direction.into(),
@@ -83,8 +88,10 @@ impl BvhScene {
         };
         let any = set.query == Query::Any;
         one_by_one::enter("bvh", pool, set, 16, into, ready, move |ray| {
-            let mut met =
-                self.tree.traverse_iterator(&ray.ray, &self.triangles).map(|shape| shape.meets(ray));
+            let mut met = self
+                .tree
+                .traverse_iterator(&ray.ray, &self.triangles)
+                .map(|shape| shape.meets(ray));
             if any {
                 met.find(|t| t.is_finite()).map_or(f32::INFINITY, |_| 0.0)
             } else {

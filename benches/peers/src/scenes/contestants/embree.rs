@@ -74,7 +74,8 @@ impl<'p> EmbreeScenes<'p> {
             };
             let quality = if way.quality == Quality::High { " high" } else { "" };
             let robust = if way.robust { " robust" } else { "" };
-            // Packets as wide as the registers, and twice that; with SSE the wider ones become single rays.
+            // Packets as wide as the registers, and twice that; with SSE the wider ones become
+            // single rays.
             let packets = match way.isa {
                 Isa::Sse => [(Width::Four, "4"), (Width::Eight, "8")],
                 _ => [(Width::Eight, "8"), (Width::Sixteen, "16")],
@@ -89,8 +90,15 @@ impl<'p> EmbreeScenes<'p> {
                     (false, _) => Family::EmbreePackets,
                 };
                 let hits = Hits::new(set.query, set.rays.len());
-                let work =
-                    Mode { built: &way.built, pool: self.pool, width, hint, query: set.query, set, hits };
+                let work = Mode {
+                    built: &way.built,
+                    pool: self.pool,
+                    width,
+                    hint,
+                    query: set.query,
+                    set,
+                    hits,
+                };
                 let name = format!("embree{isa}{quality}{robust}, {rays}{told}");
                 into.push(Entrant::new(name, family, Some(way.isa), set, work));
             }
@@ -127,7 +135,8 @@ impl Contestant for Mode<'_> {
         } else {
             let work: Vec<_> = work.collect();
             pool.install(|| {
-                work.into_par_iter().for_each(|(rays, hits)| built.trace(*width, *hint, *query, rays, hits));
+                work.into_par_iter()
+                    .for_each(|(rays, hits)| built.trace(*width, *hint, *query, rays, hits));
             });
         }
     }

@@ -61,7 +61,8 @@ impl LanecastScene {
             let name = format!("lanecast {backend}{quality}");
             into.push(Entrant::new(name.clone(), Family::Lanecast, Some(isa), set, batch));
             if one_thread {
-                let single = Single { scene: self, backend, set, answers: vec![0.0; set.rays.len()] };
+                let single =
+                    Single { scene: self, backend, set, answers: vec![0.0; set.rays.len()] };
                 let name = format!("{name}, one by one");
                 into.push(Entrant::new(name, Family::LanecastSingle, Some(isa), set, single));
             }
@@ -136,7 +137,8 @@ impl Contestant for Batch<'_> {
     fn run(&mut self) {
         let LanecastScene { scene, threads, .. } = self.scene;
         let (coherence, way) = self.way;
-        let request = scene.cast(&self.rays).backend(self.backend).threads(threads).coherence(coherence);
+        let request =
+            scene.cast(&self.rays).backend(self.backend).threads(threads).coherence(coherence);
         let request = match way {
             Some(way) => request.way(way),
             None => request,
@@ -177,7 +179,8 @@ impl Contestant for Single<'_> {
             }
             Query::Any => {
                 for (answer, ray) in self.answers.iter_mut().zip(&self.set.rays) {
-                    *answer = if request(ray).any().expect("sound rays") { 0.0 } else { f32::INFINITY };
+                    *answer =
+                        if request(ray).any().expect("sound rays") { 0.0 } else { f32::INFINITY };
                 }
             }
         }

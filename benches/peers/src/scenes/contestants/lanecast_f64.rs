@@ -1,7 +1,8 @@
 //! lanecast in survey coordinates: the same triangles and rays in `f64`, far from the origin.
 
 use lanecast::{
-    Backend, BuildQuality, HitBatch, Ray, RayBatch, Scene, SceneBuilder, Threads, answers::AnyHitBatch,
+    Backend, BuildQuality, HitBatch, Ray, RayBatch, Scene, SceneBuilder, Threads,
+    answers::AnyHitBatch,
 };
 
 use super::lanecast::{answers_of_any, backends};
@@ -11,7 +12,8 @@ use crate::rounds::Contestant;
 use crate::scenes::mesh::Mesh;
 use crate::scenes::ray_set::{Query, RaySet};
 
-/// How far along each axis, in metres as it were: 2²², about as far as coordinates of a country's survey.
+/// How far along each axis, in metres as it were: 2²², about as far as coordinates of a country's
+/// survey.
 const FAR: f64 = 4_194_304.0;
 
 fn far(point: [f32; 3]) -> [f64; 3] {

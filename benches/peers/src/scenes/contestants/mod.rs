@@ -50,7 +50,10 @@ pub(crate) enum Family {
 impl Family {
     /// Whether this is lanecast.
     pub(crate) const fn is_lanecast(self) -> bool {
-        matches!(self, Self::Lanecast | Self::LanecastWay | Self::LanecastSingle | Self::LanecastF64)
+        matches!(
+            self,
+            Self::Lanecast | Self::LanecastWay | Self::LanecastSingle | Self::LanecastF64
+        )
     }
 
     /// Whether this is Embree as the comparison counts it.
@@ -73,8 +76,8 @@ pub(crate) enum Isa {
 
 /// Whatever casts rays and keeps the answers.
 pub(crate) trait Tracer: Contestant {
-    /// The answers of the last run: `t` for each ray, infinite where it meets nothing, anything finite
-    /// where any hit was asked for and found.
+    /// The answers of the last run: `t` for each ray, infinite where it meets nothing, anything
+    /// finite where any hit was asked for and found.
     fn answers(&self) -> Vec<f32>;
 }
 
@@ -92,7 +95,13 @@ pub(crate) struct Entrant<'a> {
 
 impl<'a> Entrant<'a> {
     /// Somebody who casts all rays.
-    fn new(name: String, family: Family, isa: Option<Isa>, set: &RaySet, work: impl Tracer + 'a) -> Self {
+    fn new(
+        name: String,
+        family: Family,
+        isa: Option<Isa>,
+        set: &RaySet,
+        work: impl Tracer + 'a,
+    ) -> Self {
         Self { name, family, isa, rows: None, rays: set.rays.len(), work: Box::new(work) }
     }
 }

@@ -18,7 +18,12 @@ impl ParryScene {
         Ok(Self(TriMesh::new(vertices, mesh.triangles.clone())?))
     }
 
-    pub(crate) fn enter<'a>(&'a self, pool: &'a ThreadPool, set: &RaySet, into: &mut Vec<Entrant<'a>>) {
+    pub(crate) fn enter<'a>(
+        &'a self,
+        pool: &'a ThreadPool,
+        set: &RaySet,
+        into: &mut Vec<Entrant<'a>>,
+    ) {
         let ready = |ray: &lanecast::Ray| {
             let vector = |[x, y, z]: [f32; 3]| Vector::new(x, y, z);
             (Ray::new(vector(ray.origin), vector(ray.direction)), ray.t_max.min(f32::MAX))

@@ -28,7 +28,12 @@ impl TinyScene {
         Self(Tree::build(api, mesh))
     }
 
-    pub(crate) fn enter<'a>(&'a self, pool: &'a ThreadPool, set: &RaySet, into: &mut Vec<Entrant<'a>>) {
+    pub(crate) fn enter<'a>(
+        &'a self,
+        pool: &'a ThreadPool,
+        set: &RaySet,
+        into: &mut Vec<Entrant<'a>>,
+    ) {
         let ready = |ray: &lanecast::Ray| {
             let length = ray.direction.iter().map(|x| x * x).sum::<f32>().sqrt();
             let direction = ray.direction.map(|x| x / length);

@@ -78,8 +78,8 @@ pub(super) struct Hits<const N: usize> {
     pub(super) instance_primitive_id: [u32; N],
 }
 
-/// `RTCRayHitN`, or an `RTCRayN` with something behind it. The strictest alignment of all is that of 16
-/// rays.
+/// `RTCRayHitN`, or an `RTCRayN` with something behind it. The strictest alignment of all is that
+/// of 16 rays.
 #[repr(C, align(64))]
 pub(super) struct Packet<const N: usize> {
     pub(super) rays: Rays<N>,
@@ -112,8 +112,8 @@ pub(crate) struct Api {
     pub(super) occluded4: TraceMany,
     pub(super) occluded8: TraceMany,
     pub(super) occluded16: TraceMany,
-    /// Never unloaded: threads of its thread library may still run when the last device is gone, and would
-    /// then run code that is not there any more.
+    /// Never unloaded: threads of its thread library may still run when the last device is gone,
+    /// and would then run code that is not there any more.
     _library: ManuallyDrop<Library>,
 }
 
@@ -129,7 +129,8 @@ impl Api {
                 folder.display()
             )
         })?;
-        // SAFETY: what the library does when it is loaded is to set up itself and its thread library.
+        // SAFETY: what the library does when it is loaded is to set up itself and its thread
+        // library.
         let library = unsafe { Library::new(&path)? };
         macro_rules! api {
             ($($field:ident: $name:literal),+ $(,)?) => {
@@ -182,7 +183,10 @@ mod tests {
 
     #[test]
     fn layouts_are_those_of_the_manual() {
-        assert_eq!((size_of::<Rays<1>>(), size_of::<Rays<8>>(), size_of::<Rays<16>>()), (48, 384, 768));
+        assert_eq!(
+            (size_of::<Rays<1>>(), size_of::<Rays<8>>(), size_of::<Rays<16>>()),
+            (48, 384, 768)
+        );
         assert_eq!(std::mem::offset_of!(Packet<1>, hits), 48);
         assert_eq!(std::mem::offset_of!(Packet<16>, hits), 768);
         assert_eq!(std::mem::offset_of!(Hits<8>, geometry_id), 6 * 32);

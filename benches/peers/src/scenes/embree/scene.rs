@@ -4,7 +4,9 @@ use std::ffi::{CString, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-use super::api::{Api, Handle, INDEX_BUFFER, ROBUST, THREE_FLOATS, THREE_INTEGERS, TRIANGLES, VERTEX_BUFFER};
+use super::api::{
+    Api, Handle, INDEX_BUFFER, ROBUST, THREE_FLOATS, THREE_INTEGERS, TRIANGLES, VERTEX_BUFFER,
+};
 use super::float_mode::DenormalsAreZero;
 use crate::Result;
 use crate::scenes::mesh::Mesh;
@@ -27,8 +29,8 @@ pub(crate) struct Device {
     bytes: Box<AtomicIsize>,
 }
 
-// SAFETY: Embree's manual has its interface thread-safe, but for changes to one object from two threads,
-// which `&Device` does not allow: nothing changes after `new`.
+// SAFETY: Embree's manual has its interface thread-safe, but for changes to one object from two
+// threads, which `&Device` does not allow: nothing changes after `new`.
 unsafe impl Send for Device {}
 // SAFETY: as above.
 unsafe impl Sync for Device {}
@@ -107,8 +109,8 @@ impl Built {
         let api = &device.api;
         let before = device.bytes();
         let vertices = mesh.padded_vertices();
-        // SAFETY: the buffers are as long as said, the vertices by one more than said as Embree's manual
-        // asks (it reads 16 bytes at a time), and `_mesh` keeps them where they are.
+        // SAFETY: the buffers are as long as said, the vertices by one more than said as Embree's
+        // manual asks (it reads 16 bytes at a time), and `_mesh` keeps them where they are.
         let handle = unsafe {
             let handle = (api.new_scene)(device.handle);
             (api.set_scene_quality)(handle, quality as i32);
@@ -117,7 +119,16 @@ impl Built {
             (api.set_geometry_quality)(geometry, quality as i32);
             let (vertex_count, triangle_count) = (vertices.len() - 1, mesh.triangles.len());
             let (positions, indices) = (vertices.as_ptr().cast(), mesh.triangles.as_ptr().cast());
-            (api.set_shared_buffer)(geometry, VERTEX_BUFFER, 0, THREE_FLOATS, positions, 0, 12, vertex_count);
+            (api.set_shared_buffer)(
+                geometry,
+                VERTEX_BUFFER,
+                0,
+                THREE_FLOATS,
+                positions,
+                0,
+                12,
+                vertex_count,
+            );
             (api.set_shared_buffer)(
                 geometry,
                 INDEX_BUFFER,

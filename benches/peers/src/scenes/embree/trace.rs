@@ -45,14 +45,24 @@ impl Built {
             least_width_factor: 0.0,
         };
         match (width, query) {
-            (Width::One, Query::Closest) => self.trace_in_packets::<1, false>(&arguments, rays, hits),
+            (Width::One, Query::Closest) => {
+                self.trace_in_packets::<1, false>(&arguments, rays, hits)
+            }
             (Width::One, Query::Any) => self.trace_in_packets::<1, true>(&arguments, rays, hits),
-            (Width::Four, Query::Closest) => self.trace_in_packets::<4, false>(&arguments, rays, hits),
+            (Width::Four, Query::Closest) => {
+                self.trace_in_packets::<4, false>(&arguments, rays, hits)
+            }
             (Width::Four, Query::Any) => self.trace_in_packets::<4, true>(&arguments, rays, hits),
-            (Width::Eight, Query::Closest) => self.trace_in_packets::<8, false>(&arguments, rays, hits),
+            (Width::Eight, Query::Closest) => {
+                self.trace_in_packets::<8, false>(&arguments, rays, hits)
+            }
             (Width::Eight, Query::Any) => self.trace_in_packets::<8, true>(&arguments, rays, hits),
-            (Width::Sixteen, Query::Closest) => self.trace_in_packets::<16, false>(&arguments, rays, hits),
-            (Width::Sixteen, Query::Any) => self.trace_in_packets::<16, true>(&arguments, rays, hits),
+            (Width::Sixteen, Query::Closest) => {
+                self.trace_in_packets::<16, false>(&arguments, rays, hits)
+            }
+            (Width::Sixteen, Query::Any) => {
+                self.trace_in_packets::<16, true>(&arguments, rays, hits)
+            }
         }
     }
 
@@ -67,7 +77,10 @@ impl Built {
         let mut packet = Packet::<N>::EMPTY;
         let columns = rays.columns.map(|column| column.as_chunks::<N>().0);
         let packets = columns[0].len();
-        assert!(columns.iter().all(|column| column.len() == packets) && packets * N == rays.columns[0].len());
+        assert!(
+            columns.iter().all(|column| column.len() == packets)
+                && packets * N == rays.columns[0].len()
+        );
         let (ts, _) = hits.t.as_chunks_mut::<N>();
         let (us, _) = hits.u.as_chunks_mut::<N>();
         let (vs, _) = hits.v.as_chunks_mut::<N>();
@@ -83,7 +96,8 @@ impl Built {
             packet.rays.t_near = columns[6][place];
             packet.rays.t_far = columns[7][place];
             if ANY {
-                // SAFETY: scene and packet are alive, and the packet is laid out as the manual says.
+                // SAFETY: scene and packet are alive, and the packet is laid out as the manual
+                // says.
                 unsafe { api.occluded(self.handle, &mut packet, arguments) };
                 met[place] = packet.rays.t_far.map(|t| t == f32::NEG_INFINITY);
             } else {
@@ -134,7 +148,12 @@ static ALL: All = All([-1; 16]);
 impl Api {
     /// # Safety
     /// The scene is committed and alive.
-    unsafe fn intersect<const N: usize>(&self, scene: Handle, packet: &mut Packet<N>, arguments: &Arguments) {
+    unsafe fn intersect<const N: usize>(
+        &self,
+        scene: Handle,
+        packet: &mut Packet<N>,
+        arguments: &Arguments,
+    ) {
         let (valid, packet) = (ALL.0.as_ptr(), std::ptr::from_mut(packet).cast());
         // SAFETY: as the caller says; the packet holds as many rays as the function takes.
         unsafe {
@@ -150,7 +169,12 @@ impl Api {
 
     /// # Safety
     /// The scene is committed and alive.
-    unsafe fn occluded<const N: usize>(&self, scene: Handle, packet: &mut Packet<N>, arguments: &Arguments) {
+    unsafe fn occluded<const N: usize>(
+        &self,
+        scene: Handle,
+        packet: &mut Packet<N>,
+        arguments: &Arguments,
+    ) {
         let (valid, packet) = (ALL.0.as_ptr(), std::ptr::from_mut(packet).cast());
         // SAFETY: as the caller says; the packet holds as many rays as the function takes.
         unsafe {

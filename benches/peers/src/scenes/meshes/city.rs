@@ -1,5 +1,5 @@
-//! A city: ground and walls of huge triangles, and on them window frames, lamps and trees of tiny ones.
-//! Metres, z up.
+//! A city: ground and walls of huge triangles, and on them window frames, lamps and trees of tiny
+//! ones. Metres, z up.
 
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ pub(crate) fn city(triangles: usize) -> Arc<Mesh> {
         [-5_000.0, 5_000.0, 0.0],
     ]);
     for block in 0..blocks * blocks {
-        let corner = [(block % blocks) as f64 * BLOCK - half, (block / blocks) as f64 * BLOCK - half];
+        let corner =
+            [(block % blocks) as f64 * BLOCK - half, (block / blocks) as f64 * BLOCK - half];
         let end = triangles * (block + 1) / (blocks * blocks);
         fill_block(&mut mesh, &mut random, corner, end);
     }
@@ -33,7 +34,8 @@ pub(crate) fn city(triangles: usize) -> Arc<Mesh> {
 /// Houses and what is around them, until the mesh has `end` triangles.
 fn fill_block(mesh: &mut MeshBuilder, random: &mut Random, [x, y]: [f64; 2], end: usize) {
     for house in 0..4 {
-        let [west, south] = [x + 4.0 + f64::from(house % 2) * 26.0, y + 4.0 + f64::from(house / 2) * 26.0];
+        let [west, south] =
+            [x + 4.0 + f64::from(house % 2) * 26.0, y + 4.0 + f64::from(house / 2) * 26.0];
         let height = random.between(8.0, 30.0) * random.between(1.0, 3.0);
         let size = random.between(16.0, 24.0);
         mesh.cuboid([west, south, 0.0], [west + size, south + size, height]);
@@ -59,7 +61,8 @@ fn fill_block(mesh: &mut MeshBuilder, random: &mut Random, [x, y]: [f64; 2], end
     // Lamps and trees along the street take up the rest.
     while mesh.triangle_count() < end {
         let along = random.between(0.0, BLOCK);
-        let [east, north] = if random.below(2) == 0 { [x + along, y + 1.5] } else { [x + 1.5, y + along] };
+        let [east, north] =
+            if random.below(2) == 0 { [x + along, y + 1.5] } else { [x + 1.5, y + along] };
         if random.below(4) == 0 {
             mesh.tube([[east, north, 0.0], [east, north, 5.0]], [0.06, 0.04], 2, 8);
             mesh.sphere([east, north, 5.0], 0.2, 5);

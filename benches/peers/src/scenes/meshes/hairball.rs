@@ -18,7 +18,8 @@ pub(crate) fn hairball(triangles: usize) -> Arc<Mesh> {
         let mut last = None;
         for _ in 0..=PIECES {
             let side = times(unit(cross(direction, random.direction())), 0.05);
-            let pair = [mesh.vertex(plus(place, side)), mesh.vertex(plus(place, times(side, -1.0)))];
+            let pair =
+                [mesh.vertex(plus(place, side)), mesh.vertex(plus(place, times(side, -1.0)))];
             if let Some([a, b]) = last.replace(pair) {
                 mesh.face([a, b, pair[1]]);
                 mesh.face([a, pair[1], pair[0]]);

@@ -1,5 +1,6 @@
-//! The kitchen that the crate `obvhs` carries in its package (`assets/kitchen.obj.zst`), under the crate's
-//! licence, MIT or Apache-2.0. It is read from where cargo unpacks crates, and copied nowhere.
+//! The kitchen that the crate `obvhs` carries in its package (`assets/kitchen.obj.zst`), under the
+//! crate's licence, MIT or Apache-2.0. It is read from where cargo unpacks crates, and copied
+//! nowhere.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -13,10 +14,12 @@ const ASSET: &str = "obvhs-0.4.0/assets/kitchen.obj.zst";
 /// # Errors
 /// The package is not where cargo unpacks crates.
 pub(crate) fn kitchen() -> Result<Arc<Mesh>> {
-    let path = unpacked_crates().into_iter().map(|crates| crates.join(ASSET)).find(|path| path.exists());
+    let path =
+        unpacked_crates().into_iter().map(|crates| crates.join(ASSET)).find(|path| path.exists());
     let path = path.ok_or_else(|| format!("{ASSET} is not in cargo's registry"))?;
     let mut text = String::new();
-    ruzstd::decoding::StreamingDecoder::new(std::fs::File::open(path)?)?.read_to_string(&mut text)?;
+    ruzstd::decoding::StreamingDecoder::new(std::fs::File::open(path)?)?
+        .read_to_string(&mut text)?;
     parse(&text).ok_or_else(|| format!("{ASSET} is not the OBJ file that it was").into())
 }
 
@@ -40,7 +43,8 @@ fn parse(text: &str) -> Option<Arc<Mesh>> {
                 vertices.push([number()?, number()?, number()?]);
             }
             Some("f") => {
-                let corners = words.map(|word| word.split('/').next()?.parse::<u32>().ok()?.checked_sub(1));
+                let corners =
+                    words.map(|word| word.split('/').next()?.parse::<u32>().ok()?.checked_sub(1));
                 let corners: Vec<u32> = corners.collect::<Option<_>>()?;
                 let fan = corners.windows(2).skip(1).map(|pair| [corners[0], pair[0], pair[1]]);
                 triangles.extend(fan);

@@ -1,4 +1,5 @@
-//! The meshes: two that the project has or fetches, one that a peer brings along, and what is made here.
+//! The meshes: two that the project has or fetches, one that a peer brings along, and what is made
+//! here.
 
 mod city;
 mod hairball;

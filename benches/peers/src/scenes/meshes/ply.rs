@@ -10,7 +10,8 @@ use crate::scenes::mesh::Mesh;
 /// The file is not there, or is not laid out as said above.
 pub(crate) fn read_ply(path: &Path) -> Result<Arc<Mesh>> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    parse(&bytes).ok_or_else(|| format!("{}: not laid out as the meshes in data are", path.display()).into())
+    parse(&bytes)
+        .ok_or_else(|| format!("{}: not laid out as the meshes in data are", path.display()).into())
 }
 
 fn parse(bytes: &[u8]) -> Option<Arc<Mesh>> {
@@ -18,14 +19,18 @@ fn parse(bytes: &[u8]) -> Option<Arc<Mesh>> {
     let end = bytes.windows(END.len()).position(|window| window == END)? + END.len();
     let header = std::str::from_utf8(&bytes[..end]).ok()?;
     let count = |element: &str| {
-        header.lines().find_map(|line| line.strip_prefix(element)).and_then(|text| text.trim().parse().ok())
+        header
+            .lines()
+            .find_map(|line| line.strip_prefix(element))
+            .and_then(|text| text.trim().parse().ok())
     };
     let vertex_count: usize = count("element vertex")?;
     let triangle_count: usize = count("element face")?;
     let (vertex_bytes, rest) = bytes[end..].split_at_checked(vertex_count * 12)?;
     // A count of three, and three numbers.
     let (faces, _) = rest.as_chunks::<13>();
-    let vertices = vertex_bytes.as_chunks::<12>().0.iter().map(|row| four_bytes(row).map(f32::from_le_bytes));
+    let vertices =
+        vertex_bytes.as_chunks::<12>().0.iter().map(|row| four_bytes(row).map(f32::from_le_bytes));
     let triangles = faces.iter().map(|row| {
         let [count, numbers @ ..] = row;
         (*count == 3).then(|| four_bytes(numbers).map(u32::from_le_bytes))

@@ -35,8 +35,9 @@ fn noise(octave: u64, x: f64, y: f64) -> f64 {
     let (u, v) = (smooth(x - left), smooth(y - low));
     let at = |dx: f64, dy: f64| {
         let (column, row) = ((left + dx) as i64 as u64, (low + dy) as i64 as u64);
-        let seed =
-            octave ^ column.wrapping_mul(0x8da6_b343_d816_3841) ^ row.wrapping_mul(0xd816_3841_cb1a_b31f);
+        let seed = octave
+            ^ column.wrapping_mul(0x8da6_b343_d816_3841)
+            ^ row.wrapping_mul(0xd816_3841_cb1a_b31f);
         Random(seed).number()
     };
     let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;

@@ -1,5 +1,5 @@
-//! tinybvh, loaded at run time from the library that `fetch.sh` builds out of `shim.cpp` and the header that
-//! the crate `tinybvh-rs` carries. That crate's own interface has no occlusion query.
+//! tinybvh, loaded at run time from the library that `fetch.sh` builds out of `shim.cpp` and the
+//! header that the crate `tinybvh-rs` carries. That crate's own interface has no occlusion query.
 #![expect(unsafe_code, reason = "a C library")]
 
 use std::ffi::c_void;

@@ -24,9 +24,14 @@ fn marks_are_round_numbers_at_their_places() {
     assert_eq!(marks(0.0, 3e7).0, 7);
     assert_eq!(texts(0.0, 3e7), ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0"]);
     assert_eq!(marks(-2e-5, 0.0).0, -5);
-    for (from, to) in
-        [(0.0, 1.0), (1e-38, 3e38), (-3e38, 3e38), (1e-44, 3e-44), (5.0, 5.000_001), (1e6, 1_000_003.0)]
-    {
+    for (from, to) in [
+        (0.0, 1.0),
+        (1e-38, 3e38),
+        (-3e38, 3e38),
+        (1e-44, 3e-44),
+        (5.0, 5.000_001),
+        (1e6, 1_000_003.0),
+    ] {
         let (_, marks) = marks(from, to);
         assert!((1..=7).contains(&marks.len()), "{from} {to} {marks:?}");
         assert!(marks.iter().all(|(place, _)| (0.0..=1.0).contains(place)));

@@ -47,7 +47,8 @@ impl Drawing {
         let turns = self.random.below(3);
         axes.iter_mut().for_each(|axis| axis.rotate_left(turns));
         let half_extents = self.vector(0.0, 0.3);
-        Obb::new(self.point(), axes.map(|axis| axis.map(Tested::of)), half_extents).expect("orthonormal axes")
+        Obb::new(self.point(), axes.map(|axis| axis.map(Tested::of)), half_extents)
+            .expect("orthonormal axes")
     }
 
     fn sphere<T: Tested>(&mut self) -> Sphere<T> {

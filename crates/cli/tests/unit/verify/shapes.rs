@@ -27,7 +27,8 @@ impl<T: Tested> Held<T> {
     fn right() -> Self {
         let (s, c) = 0.4_f64.sin_cos();
         let turned = [[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]].map(own);
-        let obb = |center, half| Obb::new(own(center), turned, own(half)).expect("orthonormal axes");
+        let obb =
+            |center, half| Obb::new(own(center), turned, own(half)).expect("orthonormal axes");
         let aabb = |min, max| Aabb { min: own(min), max: own(max) };
         let ball = |center, radius| Sphere::new(own(center), Tested::of(radius));
         Self {
@@ -40,7 +41,11 @@ impl<T: Tested> Held<T> {
                 obb([0.5, -0.5, 0.5], [0.4, 0.2, 0.3]),
                 obb([-0.5, 0.6, 0.6], [0.3, 0.0, 0.2]),
             ],
-            spheres: vec![ball([0.3, 0.1, -0.2], 0.45), ball([-0.4, -0.3, 0.5], 0.3), ball([0.0; 3], -1.0)],
+            spheres: vec![
+                ball([0.3, 0.1, -0.2], 0.45),
+                ball([-0.4, -0.3, 0.5], 0.3),
+                ball([0.0; 3], -1.0),
+            ],
             inner: [map(0.7, [0.5, 0.3, -0.2]), map(-1.1, [-0.4, 0.5, 0.4])],
             outer: [map(2.0, [0.9, 0.1, 0.7]), map(0.2, [-1.1, -0.4, 0.2])],
             mask: u32::MAX,
@@ -51,12 +56,15 @@ impl<T: Tested> Held<T> {
     /// All kinds and a mesh, placed twice in a scene with spheres, that twice in one with boxes.
     fn scene(&self) -> Scene<T> {
         let meshes = meshes::<T>();
-        let near = |vertex: &[T; 3]| [0, 1, 2].map(|axis| Tested::of(vertex[axis].to_f64() - T::AWAY[axis]));
+        let near = |vertex: &[T; 3]| {
+            [0, 1, 2].map(|axis| Tested::of(vertex[axis].to_f64() - T::AWAY[axis]))
+        };
         let vertices: Vec<_> = meshes[1].vertices.iter().map(near).collect();
         let triangles = &meshes[1].triangles;
         let place = |scene: Scene<T>, maps: &[Affine; 2]| {
             let shared = Arc::new(scene);
-            maps.iter().fold(SceneBuilder::<T>::default(), |builder, map| builder.instance(&shared, *map))
+            maps.iter()
+                .fold(SceneBuilder::<T>::default(), |builder, map| builder.instance(&shared, *map))
         };
         let mut leaf = SceneBuilder::<T>::default()
             .boxes(&self.boxes)
@@ -69,7 +77,10 @@ impl<T: Tested> Held<T> {
         let middle = place(leaf, &self.inner).spheres(&self.spheres).and_then(SceneBuilder::build);
         let mut middle = middle.expect("a scene");
         middle.set_instance_mask(1, self.mask).expect("an instance");
-        place(middle, &self.outer).boxes(&self.boxes).and_then(SceneBuilder::build).expect("a scene")
+        place(middle, &self.outer)
+            .boxes(&self.boxes)
+            .and_then(SceneBuilder::build)
+            .expect("a scene")
     }
 }
 
@@ -78,7 +89,8 @@ fn map(angle: f64, by: [f64; 3]) -> Affine {
     let (s, c) = angle.sin_cos();
     let about_z = Affine::from_rows([[c, -s, 0.0, 0.0], [s, c, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     let about_x = Affine::from_rows([[1.0, 0.0, 0.0, 0.0], [0.0, c, -s, 0.0], [0.0, s, c, 0.0]]);
-    let stretched = Affine::from_rows([[1.3, 0.1, 0.0, 0.0], [0.0, -0.7, 0.2, 0.0], [0.0, 0.0, 0.9, 0.0]]);
+    let stretched =
+        Affine::from_rows([[1.3, 0.1, 0.0, 0.0], [0.0, -0.7, 0.2, 0.0], [0.0, 0.0, 0.9, 0.0]]);
     Affine::translation(by).after(&about_x).after(&stretched).after(&about_z)
 }
 
@@ -99,7 +111,9 @@ fn hold_right_answers_of_every_kind<T: Tested>() {
     let differences = compared(&scene, &every_way(), &rays, &expected);
     assert!(differences.is_empty(), "{differences:?}");
     // In the order of ids an instance is followed by those in it.
-    for (instance_id, geometries) in [(INVALID_ID, 1), (0, 1), (1, 4), (2, 4), (3, 1), (4, 4), (5, 4)] {
+    for (instance_id, geometries) in
+        [(INVALID_ID, 1), (0, 1), (1, 4), (2, 4), (3, 1), (4, 4), (5, 4)]
+    {
         for geometry_id in 0..geometries {
             let here = |expected: &&Expected| {
                 let is_here = |meeting: &Meeting| {
@@ -140,7 +154,9 @@ fn changes<T: Tested>() -> [Change<T>; 13] {
             let [x, y, z] = held.oriented_boxes[0].axes;
             held.oriented_boxes[0].axes = [y, x, z];
         }),
-        ("an instance moved", |held| held.inner[1] = with(held.inner[1], [0, 3], |x| x + 1e-4 * T::FINER)),
+        ("an instance moved", |held| {
+            held.inner[1] = with(held.inner[1], [0, 3], |x| x + 1e-4 * T::FINER)
+        }),
         ("an instance sheared otherwise", |held| {
             held.outer[0] = with(held.outer[0], [1, 2], |x| x + 1e-4 * T::FINER);
         }),
@@ -185,7 +201,8 @@ fn find_wrong_answers<T: Tested>() {
     }
 }
 
-/// What is hidden in a scene that is placed is not to be met; of the scene itself masks do not count.
+/// What is hidden in a scene that is placed is not to be met; of the scene itself masks do not
+/// count.
 #[test]
 fn what_is_hidden_where_it_is_placed_is_not_met() {
     let hidden = Held::<f32> { mask: 0, mask_of_spheres: 0, ..Held::right() };
@@ -205,7 +222,8 @@ fn what_is_hidden_where_it_is_placed_is_not_met() {
 /// What is hidden has ids nevertheless, and so has what holds nothing.
 #[test]
 fn ids_go_on_after_what_is_hidden_or_empty() {
-    let ball = SceneBuilder::new().spheres(&[Sphere::new([0.0; 3], 1.0)]).and_then(SceneBuilder::build);
+    let ball =
+        SceneBuilder::new().spheres(&[Sphere::new([0.0; 3], 1.0)]).and_then(SceneBuilder::build);
     let empty = SceneBuilder::new().build().expect("a scene");
     let [ball, empty] = [ball.expect("a scene"), empty].map(Arc::new);
     let twice = |scene: &Arc<Scene>| {
@@ -219,7 +237,8 @@ fn ids_go_on_after_what_is_hidden_or_empty() {
         .build()
         .expect("a scene");
     inner.set_instance_mask(0, 0).expect("an instance");
-    let scene = SceneBuilder::new().instance(&Arc::new(inner), Affine::IDENTITY).build().expect("a scene");
+    let scene =
+        SceneBuilder::new().instance(&Arc::new(inner), Affine::IDENTITY).build().expect("a scene");
     let world = World::of_scene(&scene).expect("a world");
     assert_eq!((world.tests(), world.places(), world.outermost().ids), (5, 1, 8));
     let rays = rays(&world, 60);
@@ -229,7 +248,8 @@ fn ids_go_on_after_what_is_hidden_or_empty() {
     assert!(met.len() > 20 && met.iter().all(|meeting| meeting.instance_id == 7));
 }
 
-/// A ray that touches a sphere in one point: rounding decides, either answer will do, and none that is wrong otherwise.
+/// A ray that touches a sphere in one point: rounding decides, either answer will do, and none that
+/// is wrong otherwise.
 #[test]
 fn what_is_grazed_is_met_or_missed_but_nowhere_else() {
     let scene = SceneBuilder::new().spheres(&[Sphere::new([5.0, 0.0, 0.0], 1.0)]);
@@ -255,8 +275,10 @@ fn what_is_grazed_is_met_or_missed_but_nowhere_else() {
 #[test]
 fn numbers_that_no_frame_holds_are_refused() {
     let scale = (0.5_f64).powi(50);
-    let small = Affine::from_rows([[scale, 0.0, 0.0, 0.0], [0.0, scale, 0.0, 0.0], [0.0, 0.0, scale, 0.0]]);
-    let ball = SceneBuilder::new().spheres(&[Sphere::new([0.0; 3], 1.0)]).and_then(SceneBuilder::build);
+    let small =
+        Affine::from_rows([[scale, 0.0, 0.0, 0.0], [0.0, scale, 0.0, 0.0], [0.0, 0.0, scale, 0.0]]);
+    let ball =
+        SceneBuilder::new().spheres(&[Sphere::new([0.0; 3], 1.0)]).and_then(SceneBuilder::build);
     let ball = Arc::new(ball.expect("a scene"));
     let scene = SceneBuilder::new().instance(&ball, small).build().expect("a scene");
     let world = World::of_scene(&scene).expect("a world");

@@ -18,7 +18,9 @@ pub(super) fn spoils<T: Tested>() -> [Spoil<T>; 34] {
         }),
         ("another u", |answer| on_closest(answer, |hit| hit.u = more(hit.u, 1e-3))),
         ("another v", |answer| on_closest(answer, |hit| hit.v = more(hit.v, -1e-3))),
-        ("the farthest instead of the closest", |answer| answer.closest = answer.crossed.last().copied()),
+        ("the farthest instead of the closest", |answer| {
+            answer.closest = answer.crossed.last().copied()
+        }),
         ("a NaN", |answer| on_closest(answer, |hit| hit.t = Tested::of(f64::NAN))),
         ("a miss as its status", |answer| answer.status[0] = Status::Miss),
         ("nothing as any hit", |answer| answer.status[1] = Status::Miss),
@@ -27,7 +29,10 @@ pub(super) fn spoils<T: Tested>() -> [Spoil<T>; 34] {
         ("a hit twice", |answer| answer.crossed.extend(answer.crossed.last().copied())),
         ("hits backwards", |answer| answer.crossed.reverse()),
         ("one touched too few", |answer| {
-            answer.touched.iter_mut().for_each(|touched| touched.truncate(touched.len().max(1) - 1));
+            answer
+                .touched
+                .iter_mut()
+                .for_each(|touched| touched.truncate(touched.len().max(1) - 1));
         }),
         ("nothing near", |answer| answer.nearest.clear()),
         ("the second nearest instead of the nearest", |answer| {
@@ -44,7 +49,9 @@ pub(super) fn spoils<T: Tested>() -> [Spoil<T>; 34] {
         }),
         ("nothing ahead", |answer| answer.line.ahead = None),
         ("nothing behind", |answer| answer.line.behind = None),
-        ("what is ahead behind", |answer| std::mem::swap(&mut answer.line.ahead, &mut answer.line.behind)),
+        ("what is ahead behind", |answer| {
+            std::mem::swap(&mut answer.line.ahead, &mut answer.line.behind)
+        }),
         ("another primitive behind", |answer| {
             answer.line.behind.iter_mut().for_each(|hit| hit.primitive_id += 1);
         }),
@@ -119,8 +126,8 @@ pub(super) fn spoil_all<T: Tested>(
             continue;
         }
         let is_found = compare::mismatch(&wrong, expected).is_some();
-        // Of a triangle that is seen from its edge, from where the ray starts, t is not known; and the less is known of it the nearer
-        // what is met at survey coordinates.
+        // Of a triangle that is seen from its edge, from where the ray starts, t is not known; and
+        // the less is known of it the nearer what is met at survey coordinates.
         let is_vague = |meeting: &Meeting| {
             let Passage { t, t_error, weight_errors, .. } = meeting.passage;
             weight_errors[0] >= 1.0 || t_error > 0.4e-4 * T::FINER * t.abs().max(0.1)

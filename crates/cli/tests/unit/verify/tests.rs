@@ -1,4 +1,5 @@
-//! What is right is not complained of, and whatever is wrong is: of triangles, by themselves and placed.
+//! What is right is not complained of, and whatever is wrong is: of triangles, by themselves and
+//! placed.
 
 mod drawn;
 mod shapes;
@@ -43,9 +44,11 @@ fn point<T: Tested>(place: [f64; 3]) -> [T; 3] {
 
 /// A box from −1 to 1, closed, and a triangle within it.
 fn meshes<T: Tested>() -> Vec<Mesh<T>> {
-    let vertices =
-        (0..8).map(|i| point([i & 1, i >> 1 & 1, i >> 2].map(|bit| 2.0 * f64::from(bit) - 1.0))).collect();
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let vertices = (0..8)
+        .map(|i| point([i & 1, i >> 1 & 1, i >> 2].map(|bit| 2.0 * f64::from(bit) - 1.0)))
+        .collect();
+    let quads =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     let inner = [[-0.3, -0.4, 0.1], [0.5, -0.2, 0.2], [0.1, 0.6, -0.3]].map(point).to_vec();
     vec![
@@ -129,7 +132,8 @@ fn hold_right_answers<T: Tested>() {
         let near = expected.iter().filter(|expected| expected.is_near_an_edge).count();
         let grazed = expected.iter().flat_map(|expected| &expected.meetings);
         let uncrossed = grazed.filter(|meeting| !meeting.passage.crosses).count();
-        // Rays that were made for a place miss its edges by a rounding there, some; and more are made so for `f64`.
+        // Rays that were made for a place miss its edges by a rounding there, some; and more are
+        // made so for `f64`.
         let least = if world.places() == 1 { 50 } else { 20 };
         let (least, least_near) = if T::FINER < 1.0 { (0, 20) } else { (least, 100) };
         assert!(
@@ -140,7 +144,10 @@ fn hold_right_answers<T: Tested>() {
             let here = |expected: &Expected| {
                 expected.meetings.iter().any(|meeting| meeting.instance_id == *instance_id)
             };
-            assert!(expected.iter().filter(|expected| here(expected)).count() > 50, "{instance_id}");
+            assert!(
+                expected.iter().filter(|expected| here(expected)).count() > 50,
+                "{instance_id}"
+            );
         }
     }
 }
@@ -152,7 +159,8 @@ fn wrong_engines_are_found_out() {
     find_wrong_engines::<f64>(8e-9);
 }
 
-/// An engine that has lost a triangle, one that has a vertex moved by so much, and one whose triangles have changed places.
+/// An engine that has lost a triangle, one that has a vertex moved by so much, and one whose
+/// triangles have changed places.
 fn find_wrong_engines<T: Tested>(off: f64) {
     let right = meshes::<T>();
     let world = world_of(&right);
@@ -164,7 +172,12 @@ fn find_wrong_engines<T: Tested>(off: f64) {
     changed[0].triangles.swap(2, 9);
     for wrong in [lost, moved, changed] {
         let found = compared(&scene(&wrong), &every_way(), &rays, &expected);
-        assert!(found.len() > 10 && found.len() < rays.len() / 2, "{} of {}", found.len(), rays.len());
+        assert!(
+            found.len() > 10 && found.len() < rays.len() / 2,
+            "{} of {}",
+            found.len(),
+            rays.len()
+        );
     }
 }
 
@@ -181,8 +194,8 @@ fn wrong_places_are_found_out() {
     find_wrong_places::<f64>(1e-8);
 }
 
-/// An engine that has a place moved by so much, one in which it is sheared a little less, one with a place the
-/// other way round, and one whose places have been taken for each other.
+/// An engine that has a place moved by so much, one in which it is sheared a little less, one with
+/// a place the other way round, and one whose places have been taken for each other.
 fn find_wrong_places<T: Tested>(off: f64) {
     let meshes = meshes::<T>();
     let world = nest::<T>().world(world_of(&meshes));
@@ -192,7 +205,8 @@ fn find_wrong_places<T: Tested>(off: f64) {
         (nest::<T>(), nest::<T>(), nest::<T>(), nest::<T>());
     moved.inner[1] = with(moved.inner[1], [2, 3], |x| x + off);
     sheared.outer[0] = with(sheared.outer[0], [0, 1], |x| x + off);
-    mirrored.inner[0] = (0..4).fold(mirrored.inner[0], |map, column| with(map, [1, column], |x| -x));
+    mirrored.inner[0] =
+        (0..4).fold(mirrored.inner[0], |map, column| with(map, [1, column], |x| -x));
     changed.outer.swap(0, 1);
     for wrong in [moved, sheared, mirrored, changed] {
         let wrong = wrong.scene(scene(&meshes), &machine()).expect("a scene");
@@ -256,8 +270,8 @@ fn some_of_the_rays_that_are_made_tell_how_exact_t_is_near_a_wide_ground() {
     assert!(telling.count() > 10);
 }
 
-/// 1 m below the ray. The mean of the depths of vertices, which are rounded in units of their distance, made
-/// 9.986979 of the distance 10.
+/// 1 m below the ray. The mean of the depths of vertices, which are rounded in units of their
+/// distance, made 9.986979 of the distance 10.
 #[test]
 fn t_that_is_off_as_far_as_vertices_are_rounded_is_found() {
     let ground = ground();
@@ -268,7 +282,10 @@ fn t_that_is_off_as_far_as_vertices_are_rounded_is_found() {
     // The promise at this slope is 112 units of 6 · 10⁻⁸.
     for off in [-0.013_021, -8e-5, 8e-5, 0.013] {
         let mut wrong = answers[0].clone();
-        let hits = [&mut wrong.crossed, &mut wrong.nearest].into_iter().chain(&mut wrong.touched).flatten();
+        let hits = [&mut wrong.crossed, &mut wrong.nearest]
+            .into_iter()
+            .chain(&mut wrong.touched)
+            .flatten();
         let of_line = wrong.closest.iter_mut().chain(&mut wrong.line.ahead);
         hits.chain(of_line).for_each(|hit| hit.t += off);
         let mismatch = compare::mismatch(&wrong, &expected[0]).expect("a difference");

@@ -12,7 +12,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::Read;
 
-/// So many elements may an accessor have that holds zeros but for a few, whatever the size of its file.
+/// So many elements may an accessor have that holds zeros but for a few, whatever the size of its
+/// file.
 const FEW_ZEROS: usize = 1 << 16;
 
 /// The buffers of a document, each loaded when first asked for.
@@ -30,26 +31,33 @@ impl<'a> Buffers<'a> {
     }
 
     /// Calls `each` with the bytes of every element of an accessor.
-    pub(super) fn each(&mut self, accessor: &Accessor, mut each: impl FnMut(&[u8])) -> Result<(), Trouble> {
+    pub(super) fn each(
+        &mut self,
+        accessor: &Accessor,
+        mut each: impl FnMut(&[u8]),
+    ) -> Result<(), Trouble> {
         let place = format!("accessor {}", accessor.index());
         let (count, size) = (accessor.count(), accessor.size());
         let view = accessor.view().filter(|_| !self.zeros.contains(&accessor.index()));
         let mut base = match view {
             Some(view) if accessor.sparse().is_none() => {
-                let (bytes, stride) = self.strided(&place, &view, accessor.offset(), count, size)?;
+                let (bytes, stride) =
+                    self.strided(&place, &view, accessor.offset(), count, size)?;
                 (0..count).for_each(|element| each(&bytes[element * stride..][..size]));
                 return Ok(());
             }
             Some(view) => {
-                let (bytes, stride) = self.strided(&place, &view, accessor.offset(), count, size)?;
+                let (bytes, stride) =
+                    self.strided(&place, &view, accessor.offset(), count, size)?;
                 (0..count).flat_map(|element| &bytes[element * stride..][..size]).copied().collect()
             }
             None => {
                 // They are in no file, so more of them than a file has bytes say nothing.
                 let most = FEW_ZEROS.max(self.size()?);
                 if count > most {
-                    let what =
-                        format!("{place}: {count} elements without data; {most} at most are taken as 0");
+                    let what = format!(
+                        "{place}: {count} elements without data; {most} at most are taken as 0"
+                    );
                     return Err(Trouble::Values(what));
                 }
                 vec![0; count * size]
@@ -67,7 +75,9 @@ impl<'a> Buffers<'a> {
                 targets.push(match indices.index_type() {
                     IndexType::U8 => bytes[0].into(),
                     IndexType::U16 => u16::from_le_bytes([bytes[0], bytes[1]]).into(),
-                    IndexType::U32 => u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize,
+                    IndexType::U32 => {
+                        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize
+                    }
                 });
             }
             if let Some(&target) = targets.iter().find(|target| **target >= count) {
@@ -75,7 +85,8 @@ impl<'a> Buffers<'a> {
                 return Err(Trouble::Values(what));
             }
             let at = format!("{place}: sparse values");
-            let (bytes, stride) = self.strided(&at, &values.view(), values.offset(), targets.len(), size)?;
+            let (bytes, stride) =
+                self.strided(&at, &values.view(), values.offset(), targets.len(), size)?;
             for (element, target) in targets.into_iter().enumerate() {
                 base[target * size..][..size].copy_from_slice(&bytes[element * stride..][..size]);
             }
@@ -138,7 +149,9 @@ impl<'a> Buffers<'a> {
         let place = format!("buffer {}", buffer.index());
         let too_short = |found: u64| {
             let promised = buffer.length();
-            file.content(format_args!("truncated: {place} should have {promised} bytes, {found} are there"))
+            file.content(format_args!(
+                "truncated: {place} should have {promised} bytes, {found} are there"
+            ))
         };
         let bytes: Cow<[u8]> = match buffer.source() {
             gltf::buffer::Source::Bin => match self.document.blob.as_deref() {
@@ -182,7 +195,9 @@ fn decode(uri: &str) -> Result<Vec<u8>, String> {
     let Some((_, text)) = uri.split_once(";base64,") else {
         return Err("a data URI that is not base64".to_owned());
     };
-    base64::engine::general_purpose::STANDARD.decode(text).map_err(|error| format!("data URI: {error}"))
+    base64::engine::general_purpose::STANDARD
+        .decode(text)
+        .map_err(|error| format!("data URI: {error}"))
 }
 
 /// `my%20mesh.bin` as `my mesh.bin`; what is no escape stays as it is.
@@ -191,7 +206,8 @@ fn percent_decoded(uri: &str) -> String {
     let mut rest = uri.as_bytes();
     while let [first, after @ ..] = rest {
         let escaped = after.get(..2).filter(|_| *first == b'%');
-        let value = escaped.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        let value =
+            escaped.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
         bytes.push(value.unwrap_or(*first));
         rest = if value.is_some() { &after[2..] } else { after };
     }

@@ -9,12 +9,20 @@ pub(super) fn check_glb_length(bytes: &[u8]) -> Result<(), String> {
     }
     let promised = match bytes.get(8..12) {
         Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]) as usize,
-        _ => return Err(format!("truncated: {} bytes, but the header of a GLB has 12", bytes.len())),
+        _ => {
+            return Err(format!(
+                "truncated: {} bytes, but the header of a GLB has 12",
+                bytes.len()
+            ));
+        }
     };
     if promised < 20 {
         Err(format!("the header gives the file {promised} bytes, too few for a GLB"))
     } else if promised > bytes.len() {
-        Err(format!("truncated: the header promises {promised} bytes, the file has {}", bytes.len()))
+        Err(format!(
+            "truncated: the header promises {promised} bytes, the file has {}",
+            bytes.len()
+        ))
     } else if !is_blank(&bytes[promised..]) {
         Err(format!("the header promises {promised} bytes, the file has {}", bytes.len()))
     } else {
@@ -22,8 +30,8 @@ pub(super) fn check_glb_length(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The crate reads two chunks, and does not look at what follows. Chunks of other kinds may follow there, and are
-/// nothing for us.
+/// The crate reads two chunks, and does not look at what follows. Chunks of other kinds may follow
+/// there, and are nothing for us.
 fn check_chunks(bytes: &[u8]) -> Result<(), String> {
     let (mut number, mut rest) = (0, &bytes[12..]);
     while let Some((head, behind)) = rest.split_first_chunk::<8>() {
@@ -40,5 +48,9 @@ fn check_chunks(bytes: &[u8]) -> Result<(), String> {
         };
         (number, rest) = (number + 1, after);
     }
-    if is_blank(rest) { Ok(()) } else { Err(format!("{} bytes follow chunk {}", rest.len(), number - 1)) }
+    if is_blank(rest) {
+        Ok(())
+    } else {
+        Err(format!("{} bytes follow chunk {}", rest.len(), number - 1))
+    }
 }

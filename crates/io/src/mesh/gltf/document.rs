@@ -1,4 +1,5 @@
-//! The JSON of a file: what is geometry goes through the checks of the crate, the rest never comes there.
+//! The JSON of a file: what is geometry goes through the checks of the crate, the rest never comes
+//! there.
 
 use super::container::check_glb_length;
 use super::extensions::{is_compression, is_known, refusal};
@@ -28,8 +29,16 @@ pub(super) struct Parsed {
 }
 
 /// What of a document is not looked at: faults in it are no faults of the geometry.
-const LEFT_OUT: [&str; 8] =
-    ["materials", "textures", "images", "samplers", "cameras", "animations", "skins", "extensionsRequired"];
+const LEFT_OUT: [&str; 8] = [
+    "materials",
+    "textures",
+    "images",
+    "samplers",
+    "cameras",
+    "animations",
+    "skins",
+    "extensionsRequired",
+];
 
 pub(super) fn parse(source: &Input) -> Result<Parsed> {
     let file = &source.file;
@@ -41,8 +50,10 @@ pub(super) fn parse(source: &Input) -> Result<Parsed> {
         } else {
             (source.bytes.as_slice().into(), None)
         };
-        let mut json: Value = deserialize::from_slice(&json).map_err(|error| file.foreign("", error))?;
-        if let Some(version) = json["asset"]["version"].as_str().filter(|version| !version.starts_with("2."))
+        let mut json: Value =
+            deserialize::from_slice(&json).map_err(|error| file.foreign("", error))?;
+        if let Some(version) =
+            json["asset"]["version"].as_str().filter(|version| !version.starts_with("2."))
         {
             let what = format!("version {:?} of glTF, which is not read; 2.0 is", excerpt(version));
             return Err(file.content(what));
@@ -61,14 +72,25 @@ pub(super) fn parse(source: &Input) -> Result<Parsed> {
             instances.push(instances_of(node).map_err(at_node)?);
             remove(
                 node,
-                &["matrix", "translation", "rotation", "scale", "camera", "skin", "weights", "extensions"],
+                &[
+                    "matrix",
+                    "translation",
+                    "rotation",
+                    "scale",
+                    "camera",
+                    "skin",
+                    "weights",
+                    "extensions",
+                ],
             );
         }
         let mut positions = HashSet::new();
         for mesh in objects(&mut json, "meshes") {
             for primitive in objects(mesh, "primitives") {
                 remove(primitive, &["material", "targets", "extensions"]);
-                if let Some(attributes) = primitive.get_mut("attributes").and_then(Value::as_object_mut) {
+                if let Some(attributes) =
+                    primitive.get_mut("attributes").and_then(Value::as_object_mut)
+                {
                     attributes.retain(|name, _| ["POSITION", "NORMAL"].contains(&name.as_str()));
                     positions.extend(attributes.get("POSITION").and_then(Value::as_u64));
                 }
@@ -83,8 +105,9 @@ pub(super) fn parse(source: &Input) -> Result<Parsed> {
     })
 }
 
-/// Puts in what the crate asks for and nobody reads: the bounds of positions, the nodes of a scene that has none, and a view of
-/// a buffer for accessors without data, of which the numbers are handed back.
+/// Puts in what the crate asks for and nobody reads: the bounds of positions, the nodes of a scene
+/// that has none, and a view of a buffer for accessors without data, of which the numbers are
+/// handed back.
 fn complete(json: &mut Value, positions: &HashSet<u64>) -> HashSet<usize> {
     let (buffer, view) = (array(json, "buffers").len(), array(json, "bufferViews").len());
     let mut zeros = HashSet::new();
@@ -106,7 +129,9 @@ fn complete(json: &mut Value, positions: &HashSet<u64>) -> HashSet<usize> {
     if let Some(document) = json.as_object_mut().filter(|_| !zeros.is_empty()) {
         let uri = "data:application/octet-stream;base64,AA==";
         let one = |members: &[(&str, Value)]| {
-            Value::from_iter(members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())))
+            Value::from_iter(
+                members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())),
+            )
         };
         let of_buffer = one(&[("byteLength", 1.into()), ("uri", uri.into())]);
         let of_view = one(&[("byteLength", 1.into()), ("buffer", buffer.into())]);
@@ -145,25 +170,39 @@ fn remarks(json: &Value) -> Vec<String> {
         }
     };
     let skinned = array(json, "nodes").iter().filter(|node| node.get("skin").is_some()).count();
-    remark(skinned, "skinned node", "skinned nodes", "left in rest pose, not moved by its transform");
+    remark(
+        skinned,
+        "skinned node",
+        "skinned nodes",
+        "left in rest pose, not moved by its transform",
+    );
     let primitives = || array(json, "meshes").iter().flat_map(|mesh| array(mesh, "primitives"));
     let morphed = primitives().filter(|primitive| !array(primitive, "targets").is_empty()).count();
-    remark(morphed, "primitive with morph targets", "primitives with morph targets", "left in rest pose");
+    remark(
+        morphed,
+        "primitive with morph targets",
+        "primitives with morph targets",
+        "left in rest pose",
+    );
     remark(array(json, "animations").len(), "animation", "animations", "left out");
-    let unknown = names(json, "extensionsUsed").filter(|name| !is_known(name) && !is_compression(name));
+    let unknown =
+        names(json, "extensionsUsed").filter(|name| !is_known(name) && !is_compression(name));
     let unknown: BTreeSet<&str> = unknown.collect();
     let count = unknown.len();
     if count > 0 {
         let names = list(unknown);
-        remarks
-            .push(format!("{} left out: {names}", counted(count, "unknown extension", "unknown extensions")));
+        remarks.push(format!(
+            "{} left out: {names}",
+            counted(count, "unknown extension", "unknown extensions")
+        ));
     }
     remarks
 }
 
 /// The attributes of `EXT_mesh_gpu_instancing`, if a node has it.
 fn instances_of(node: &Value) -> Result<Option<Vec<(String, usize)>>, String> {
-    let Some(extension) = node.get("extensions").and_then(|all| all.get("EXT_mesh_gpu_instancing")) else {
+    let Some(extension) = node.get("extensions").and_then(|all| all.get("EXT_mesh_gpu_instancing"))
+    else {
         return Ok(None);
     };
     let attributes = extension.get("attributes").and_then(Value::as_object);

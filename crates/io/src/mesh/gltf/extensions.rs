@@ -3,7 +3,8 @@
 /// Those that are read here.
 const READ: [&str; 2] = ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing"];
 
-/// What extensions are about that say nothing of where surfaces are: what follows the prefix of the vendor begins so.
+/// What extensions are about that say nothing of where surfaces are: what follows the prefix of the
+/// vendor begins so.
 const NOT_OF_GEOMETRY: [&str; 19] = [
     "accessor_float64_hint",
     "animation",
@@ -38,7 +39,8 @@ pub(super) fn is_known(name: &str) -> bool {
 
 /// Compressions of which the file also holds what is compressed, unless it requires them.
 pub(super) fn is_compression(name: &str) -> bool {
-    ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"].contains(&name)
+    ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"]
+        .contains(&name)
 }
 
 /// What is wrong with a file that requires these.
@@ -47,7 +49,9 @@ pub(super) fn refusal<'a>(mut required: impl Iterator<Item = &'a str>) -> Option
     let name = crate::excerpt(name);
     Some(match is_compression(&name) {
         true => {
-            format!("needs {name}, which is not supported: decompress it with gltf-transform or gltfpack")
+            format!(
+                "needs {name}, which is not supported: decompress it with gltf-transform or gltfpack"
+            )
         }
         false => format!("needs the extension {name}, which is not known"),
     })

@@ -21,7 +21,8 @@ use values::each_vector;
 
 pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let file = &source.file;
-    let Parsed { document, transforms, skinned, instances, zeros, remarks } = document::parse(source)?;
+    let Parsed { document, transforms, skinned, instances, zeros, remarks } =
+        document::parse(source)?;
     let mut reader = Reader {
         file,
         buffers: Buffers::new(source, &document, &zeros),
@@ -48,7 +49,11 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
             let meshes = reader.mesh(&mesh)?;
             let name = super::joined_name(node.name());
             let mut place = |transform| {
-                placements.push(Placement { name: name.clone(), meshes: meshes.clone(), transform });
+                placements.push(Placement {
+                    name: name.clone(),
+                    meshes: meshes.clone(),
+                    transform,
+                });
             };
             match &instances[number] {
                 None => place(stands),
@@ -74,7 +79,8 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
         remarks.push(format!("{count} that the scene does not place left out"));
     }
     // Of what the scene places elsewhere: the rest was just told of.
-    let of_others = document.nodes().filter(|node| !seen[node.index()]).filter_map(|node| node.mesh());
+    let of_others =
+        document.nodes().filter(|node| !seen[node.index()]).filter_map(|node| node.mesh());
     let of_others = of_others.filter(|mesh| of_mesh[mesh.index()].is_some()).count();
     if of_others > 0 {
         let count = counted(of_others, "node", "nodes");
@@ -142,7 +148,10 @@ impl<T: Coordinate> Reader<'_, T> {
             self.points_and_lines += usize::from(read.is_none());
             self.meshes.extend(read.map(|read| {
                 let number = if count > 1 { primitive.index().to_string() } else { String::new() };
-                Mesh { name: super::joined_name([mesh.name().unwrap_or_default(), &number]), ..read }
+                Mesh {
+                    name: super::joined_name([mesh.name().unwrap_or_default(), &number]),
+                    ..read
+                }
             }));
         }
         let range = start..self.meshes.len();
@@ -151,16 +160,25 @@ impl<T: Coordinate> Reader<'_, T> {
     }
 
     /// Where the instances of a node are in its frame.
-    fn instances(&mut self, document: &Gltf, attributes: &[(String, usize)]) -> Result<Vec<Affine>, Trouble> {
+    fn instances(
+        &mut self,
+        document: &Gltf,
+        attributes: &[(String, usize)],
+    ) -> Result<Vec<Affine>, Trouble> {
         let (mut translations, mut rotations, mut scales) = (Vec::new(), Vec::new(), Vec::new());
         let mut counts = Vec::new();
         for (name, number) in attributes {
             let accessor = document.accessors().nth(*number);
-            let accessor = accessor.ok_or_else(|| format!("{name}: accessor {number} does not exist"))?;
+            let accessor =
+                accessor.ok_or_else(|| format!("{name}: accessor {number} does not exist"))?;
             counts.push(accessor.count());
             match name.as_str() {
-                "TRANSLATION" => each_vector(&mut self.buffers, &accessor, name, |x| translations.push(x))?,
-                "ROTATION" => each_vector(&mut self.buffers, &accessor, name, |x| rotations.push(x))?,
+                "TRANSLATION" => {
+                    each_vector(&mut self.buffers, &accessor, name, |x| translations.push(x))?
+                }
+                "ROTATION" => {
+                    each_vector(&mut self.buffers, &accessor, name, |x| rotations.push(x))?
+                }
                 "SCALE" => each_vector(&mut self.buffers, &accessor, name, |x| scales.push(x))?,
                 // Of the file's own, such as colours and numbers.
                 _ => {}

@@ -43,7 +43,10 @@ pub(super) fn read_primitive<T: Coordinate>(
     for (place, &corner) in corners.iter().enumerate() {
         let corner = i64::from(corner);
         if checked_vertex(corner, vertices.len()).is_none() {
-            return Err(Trouble::Values(format!("index {place}: {}", bad_vertex(corner, vertices.len()))));
+            return Err(Trouble::Values(format!(
+                "index {place}: {}",
+                bad_vertex(corner, vertices.len())
+            )));
         }
     }
     let triangles = assemble(primitive.mode(), &corners)?;

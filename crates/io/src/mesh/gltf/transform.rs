@@ -3,11 +3,14 @@
 use gltf::json::Value;
 use lanecast::Affine;
 
-/// The map from a node's frame to that of its parent: its matrix, or a scale, then a rotation, then a translation.
+/// The map from a node's frame to that of its parent: its matrix, or a scale, then a rotation, then
+/// a translation.
 pub(super) fn of_node(node: &Value) -> Result<Affine, String> {
     if let Some(m) = numbers::<16>(node, "matrix")? {
         // In columns; the last row counts as 0 0 0 1.
-        return Ok(Affine::from_rows([0, 1, 2].map(|row| [m[row], m[4 + row], m[8 + row], m[12 + row]])));
+        return Ok(Affine::from_rows(
+            [0, 1, 2].map(|row| [m[row], m[4 + row], m[8 + row], m[12 + row]]),
+        ));
     }
     let translation = numbers(node, "translation")?.unwrap_or([0.0; 3]);
     let rotation = numbers(node, "rotation")?.unwrap_or([0.0, 0.0, 0.0, 1.0]);
@@ -15,7 +18,11 @@ pub(super) fn of_node(node: &Value) -> Result<Affine, String> {
 }
 
 /// The map that scales, then rotates by a quaternion x y z w of any length but 0, then moves.
-pub(super) fn of_parts(translation: [f64; 3], rotation: [f64; 4], scale: [f64; 3]) -> Result<Affine, String> {
+pub(super) fn of_parts(
+    translation: [f64; 3],
+    rotation: [f64; 4],
+    scale: [f64; 3],
+) -> Result<Affine, String> {
     let length = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
     if !(length > 0.0 && length.is_finite()) {
         return Err(format!("the rotation {rotation:?} has no length"));

@@ -5,19 +5,23 @@ use super::buffers::Buffers;
 use gltf::Accessor;
 use gltf::accessor::{DataType, Dimensions};
 
-/// Calls `each` with every element of an accessor of N floats, or of integers as `KHR_mesh_quantization` and instances have
-/// them: as they are, or, where it says so, as fractions of the largest.
+/// Calls `each` with every element of an accessor of N floats, or of integers as
+/// `KHR_mesh_quantization` and instances have them: as they are, or, where it says so, as fractions
+/// of the largest.
 pub(super) fn each_vector<const N: usize>(
     buffers: &mut Buffers,
     accessor: &Accessor,
     what: &str,
     mut each: impl FnMut([f64; N]),
 ) -> Result<(), Trouble> {
-    let dimensions = [Dimensions::Scalar, Dimensions::Vec2, Dimensions::Vec3, Dimensions::Vec4][N - 1];
+    let dimensions =
+        [Dimensions::Scalar, Dimensions::Vec2, Dimensions::Vec3, Dimensions::Vec4][N - 1];
     let kind = accessor.data_type();
     if accessor.dimensions() != dimensions || kind == DataType::U32 {
         let (found, dimensions) = (format!("{kind:?}"), accessor.dimensions());
-        return Err(Trouble::Values(format!("{what} are not {N} numbers but {dimensions:?} of {found}")));
+        return Err(Trouble::Values(format!(
+            "{what} are not {N} numbers but {dimensions:?} of {found}"
+        )));
     }
     let size = kind.size();
     let is_normalized = accessor.normalized() && kind != DataType::F32;
@@ -59,7 +63,9 @@ pub(super) fn indices(buffers: &mut Buffers, accessor: &Accessor) -> Result<Vec<
     match kind {
         DataType::U8 => buffers.each(accessor, |bytes| indices.push(bytes[0].into()))?,
         DataType::U16 => {
-            buffers.each(accessor, |bytes| indices.push(u16::from_le_bytes([bytes[0], bytes[1]]).into()))?;
+            buffers.each(accessor, |bytes| {
+                indices.push(u16::from_le_bytes([bytes[0], bytes[1]]).into())
+            })?;
         }
         _ => buffers.each(accessor, |bytes| indices.push(word(bytes)))?,
     }

@@ -26,8 +26,9 @@ impl<'a> Body<'a> {
         Self { source, encoding, words: Words { line, ..Words::new(rest) }, line, text: b"" }
     }
 
-    /// Reads all of an element; `each` takes the line too, 0 in a binary body. Nothing is reserved for the count in the
-    /// header, which may be any number; every element takes at least a byte, so the end of the file ends the loop.
+    /// Reads all of an element; `each` takes the line too, 0 in a binary body. Nothing is reserved
+    /// for the count in the header, which may be any number; every element takes at least a byte,
+    /// so the end of the file ends the loop.
     pub(super) fn read<E: PropertyAccess>(
         &mut self,
         element: &ElementDef,
@@ -39,12 +40,15 @@ impl<'a> Body<'a> {
             return Ok(());
         }
         for number in 0..element.count {
-            let parsed = self.next(&parser, element).ok_or_else(|| self.truncated(element, number))?;
+            let parsed =
+                self.next(&parser, element).ok_or_else(|| self.truncated(element, number))?;
             let parsed = parsed.map_err(|error| self.explain(element, number, error.as_ref()))?;
             each(parsed, if ascii { self.line } else { 0 });
             match self.words.next_in_line().filter(|_| ascii) {
                 // It took words of the next line, but not all: so its own line has too few.
-                Some(_) if self.words.line > self.line => return Err(self.explain(element, number, None)),
+                Some(_) if self.words.line > self.line => {
+                    return Err(self.explain(element, number, None));
+                }
                 Some(word) => {
                     let place = place(element, number);
                     let what = format_args!("{place}: {} after its properties", shown(word));
@@ -56,7 +60,8 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// The next element, or what its parser says, or nothing of words; `None` where an ASCII body has ended.
+    /// The next element, or what its parser says, or nothing of words; `None` where an ASCII body
+    /// has ended.
     fn next<E: PropertyAccess>(
         &mut self,
         parser: &Parser<E>,
@@ -74,8 +79,8 @@ impl<'a> Body<'a> {
         Some(parsed.map_err(Some))
     }
 
-    /// Goes to the line on which an element of an ASCII body begins, `None` at the end of the file. Blank lines are passed
-    /// over, unless that is how an element without properties looks.
+    /// Goes to the line on which an element of an ASCII body begins, `None` at the end of the file.
+    /// Blank lines are passed over, unless that is how an element without properties looks.
     fn next_line(&mut self, element: &ElementDef) -> Option<()> {
         while self.words.next_line() {
             if !self.words.text.is_empty() || element.properties.is_empty() {
@@ -86,7 +91,12 @@ impl<'a> Body<'a> {
         None
     }
 
-    fn explain(&self, element: &ElementDef, number: usize, error: Option<&ParseError>) -> crate::Error {
+    fn explain(
+        &self,
+        element: &ElementDef,
+        number: usize,
+        error: Option<&ParseError>,
+    ) -> crate::Error {
         let place = place(element, number);
         match error {
             // A last line without its end was cut.
@@ -96,16 +106,21 @@ impl<'a> Body<'a> {
                 self.truncated(element, number)
             }
             None => {
-                let what = format_args!("{place}: {} does not give its properties", shown(self.text));
+                let what =
+                    format_args!("{place}: {} does not give its properties", shown(self.text));
                 self.source.file.at_line(self.line, what)
             }
-            Some(error) if error.kind() == ErrorKind::UnexpectedEof => self.truncated(element, number),
+            Some(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                self.truncated(element, number)
+            }
             Some(error) => self.source.file.foreign(&format!("{place}: "), error),
         }
     }
 
     fn truncated(&self, element: &ElementDef, number: usize) -> crate::Error {
-        self.source.file.content(format_args!("truncated: {} is incomplete", place(element, number)))
+        self.source
+            .file
+            .content(format_args!("truncated: {} is incomplete", place(element, number)))
     }
 
     /// Refuses what follows the last element.
@@ -119,7 +134,9 @@ impl<'a> Body<'a> {
         let last = header.elements.values().last().expect("a header without vertices was refused");
         let (name, counted) = (excerpt(&last.name), last.count);
         let what = match self.more(last) {
-            Some(more) => format!("{} of {name} are there, the header counts {counted}", counted + more),
+            Some(more) => {
+                format!("{} of {name} are there, the header counts {counted}", counted + more)
+            }
             None => format!("{bytes} bytes follow {name}, the last element of the header"),
         };
         match self.encoding {

@@ -23,7 +23,8 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let Some((lines, rest)) = split_header(&source.bytes) else {
         return Err(source.file.content("truncated: the header has no \"end_header\""));
     };
-    let text: String = lines.iter().map(|line| format!("{}\n", String::from_utf8_lossy(line))).collect();
+    let text: String =
+        lines.iter().map(|line| format!("{}\n", String::from_utf8_lossy(line))).collect();
     let header = Parser::<Other>::new().read_header(&mut Reader::new(text.as_bytes()));
     let header = header.map_err(|error| explain_header(source, &lines, &error))?;
     refuse_repeated(source, &lines)?;
@@ -82,13 +83,14 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
             faces.strip(polygons.len() + strip, &corners);
         }
     }
-    let mut model = Model::of_one(source, vertices, has_normals.then_some(normals), faces, unusable)?;
+    let mut model =
+        Model::of_one(source, vertices, has_normals.then_some(normals), faces, unusable)?;
     model.remarks.append(&mut remarks);
     Ok(model)
 }
 
-/// The parser keeps one of several properties or elements of a name, and takes the values of the others for those of
-/// what comes next.
+/// The parser keeps one of several properties or elements of a name, and takes the values of the
+/// others for those of what comes next.
 fn refuse_repeated(source: &Input, lines: &[&[u8]]) -> Result<()> {
     let mut elements: Vec<&[u8]> = Vec::new();
     let mut properties: Vec<&[u8]> = Vec::new();
@@ -114,8 +116,8 @@ fn refuse_repeated(source: &Input, lines: &[&[u8]]) -> Result<()> {
     Ok(())
 }
 
-/// The lines of the header, without blanks around them, and the bytes behind it. Its lines end as the first one does, and behind
-/// a CR alone a binary body may begin with an LF.
+/// The lines of the header, without blanks around them, and the bytes behind it. Its lines end as
+/// the first one does, and behind a CR alone a binary body may begin with an LF.
 fn split_header(bytes: &[u8]) -> Option<(Vec<&[u8]>, &[u8])> {
     let first = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
     let end = if bytes[first..].starts_with(b"\r\n") { b'\n' } else { bytes[first] };
@@ -160,7 +162,9 @@ fn check_header(header: &Header) -> Result<(), String> {
         let Some(element) = header.elements.get(kind) else { continue };
         let has = |name: &&str| element.properties.contains_key(*name);
         if LISTS.iter().all(has) {
-            return Err(format!("element \"{kind}\": both \"vertex_indices\" and \"vertex_index\""));
+            return Err(format!(
+                "element \"{kind}\": both \"vertex_indices\" and \"vertex_index\""
+            ));
         }
         if element.count > 0 && !LISTS.iter().any(has) {
             let found = list(element.properties.keys());
@@ -176,7 +180,10 @@ fn has_normals(header: &Header) -> bool {
     let vertex = header.elements.get("vertex");
     vertex.is_some_and(|vertex| {
         let scalar = |name| vertex.properties.get(name).map(|property| &property.data_type);
-        ["nx", "ny", "nz"].map(scalar).iter().all(|kind| matches!(kind, Some(PropertyType::Scalar(_))))
+        ["nx", "ny", "nz"]
+            .map(scalar)
+            .iter()
+            .all(|kind| matches!(kind, Some(PropertyType::Scalar(_))))
     })
 }
 

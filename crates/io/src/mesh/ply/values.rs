@@ -3,10 +3,12 @@
 use super::LISTS;
 use crate::mesh::Coordinate;
 use crate::mesh::text::number;
-use ply_rs_bw::ply::{ElementDef, Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType};
+use ply_rs_bw::ply::{
+    ElementDef, Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType,
+};
 
-/// An element as words give it, none if they do not give all its values. The parser of the crate knows no NaN, no infinity, and
-/// no element of several lines.
+/// An element as words give it, none if they do not give all its values. The parser of the crate
+/// knows no NaN, no infinity, and no element of several lines.
 pub(super) fn of_words<'a, E: PropertyAccess>(
     words: &mut impl Iterator<Item = &'a [u8]>,
     element: &ElementDef,
@@ -50,7 +52,8 @@ fn several<'a>(
         count: usize,
         words: &mut impl Iterator<Item = &'a [u8]>,
     ) -> Option<Vec<N>> {
-        let list: Vec<N> = words.take(count).map(|word| number(word).ok()).collect::<Option<_>>()?;
+        let list: Vec<N> =
+            words.take(count).map(|word| number(word).ok()).collect::<Option<_>>()?;
         (list.len() == count).then_some(list)
     }
     Some(match kind {

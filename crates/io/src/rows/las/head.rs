@@ -61,16 +61,21 @@ impl Head {
         let mut format = Format::new(raw.point_data_record_format).map_err(foreign)?;
         let (point_length, least) = (raw.point_data_record_length, format.len());
         format.extra_bytes = point_length.checked_sub(least).ok_or_else(|| {
-            file.content(format_args!("malformed: points of {point_length} bytes, whose format has {least}"))
+            file.content(format_args!(
+                "malformed: points of {point_length} bytes, whose format has {least}"
+            ))
         })?;
-        // Where both counts are there and differ, older readers go by the older one (ASPRS LAS 1.4, R15).
+        // Where both counts are there and differ, older readers go by the older one (ASPRS LAS 1.4,
+        // R15).
         let count = match (raw.number_of_point_records, raw.large_file) {
             (0, Some(large)) => large.number_of_point_records,
             (count, _) => u64::from(count),
         };
         let packing = find_packing(file, input, &raw)?;
         let packing = match (format.is_compressed, packing) {
-            (true, None) => return Err(file.content("malformed: its points are packed, no record says how")),
+            (true, None) => {
+                return Err(file.content("malformed: its points are packed, no record says how"));
+            }
             (true, packing) => packing,
             (false, _) => None,
         };
@@ -90,7 +95,9 @@ impl Head {
         if head.packing.is_none() {
             let there = (length - points_at) / head.point_length.max(1);
             if there < count {
-                return Err(file.content(format_args!("truncated: point {there} of {count} is incomplete")));
+                return Err(
+                    file.content(format_args!("truncated: point {there} of {count} is incomplete"))
+                );
             }
         }
         if let Some(evlr) = raw.evlr {
@@ -109,12 +116,15 @@ impl Head {
     ) -> Result<()> {
         let mut at = at;
         if at < self.points_at {
-            return Err(file.content(format_args!("malformed: extended records at byte {at}, in its header")));
+            return Err(file
+                .content(format_args!("malformed: extended records at byte {at}, in its header")));
         }
         for number in 0..count {
             let left = self.length.saturating_sub(at);
             let data = match left.checked_sub(EXTENDED_RECORD) {
-                Some(_) => read_u64(input, at + EXTENDED_LENGTH_AT).map_err(|error| file.system(error))?,
+                Some(_) => {
+                    read_u64(input, at + EXTENDED_LENGTH_AT).map_err(|error| file.system(error))?
+                }
                 None => 0,
             };
             if left < EXTENDED_RECORD || left - EXTENDED_RECORD < data {
@@ -130,7 +140,11 @@ impl Head {
     }
 
     /// Whether what follows the points of a LAS file is nothing, or records that the header names.
-    pub(super) fn check_end_of_points(&self, file: &FileName, input: &mut BufReader<File>) -> Result<()> {
+    pub(super) fn check_end_of_points(
+        &self,
+        file: &FileName,
+        input: &mut BufReader<File>,
+    ) -> Result<()> {
         // That they fit into the file is known.
         let end = self.points_at + self.count * self.point_length;
         if end > self.after_points {
@@ -155,18 +169,26 @@ impl Head {
         if !is_filled(input).map_err(|error: io::Error| file.system(error))? {
             return Ok(());
         }
-        let (count, there) = (self.count, (self.after_points - self.points_at) / self.point_length.max(1));
+        let (count, there) =
+            (self.count, (self.after_points - self.points_at) / self.point_length.max(1));
         Err(match there.cmp(&count) {
             std::cmp::Ordering::Greater => {
                 file.content(format_args!("{there} points are there, the header counts {count}"))
             }
-            _ => file.content(format_args!("more follows the {count} points that the header counts")),
+            _ => {
+                file.content(format_args!("more follows the {count} points that the header counts"))
+            }
         })
     }
 }
 
-/// Reads over the records between the header and the points, for that which says how points are packed.
-fn find_packing(file: &FileName, input: &mut BufReader<File>, raw: &Header) -> Result<Option<Packing>> {
+/// Reads over the records between the header and the points, for that which says how points are
+/// packed.
+fn find_packing(
+    file: &FileName,
+    input: &mut BufReader<File>,
+    raw: &Header,
+) -> Result<Option<Packing>> {
     let (mut at, points_at) = (u64::from(raw.header_size), u64::from(raw.offset_to_point_data));
     let (mut packing, count) = (None, raw.number_of_variable_length_records);
     if at < SHORTEST {
@@ -182,7 +204,8 @@ fn find_packing(file: &FileName, input: &mut BufReader<File>, raw: &Header) -> R
         if at + RECORD > points_at {
             return Err(outside());
         }
-        let record = Vlr::read_from(input.by_ref(), false).map_err(|error| file.foreign("", error))?;
+        let record =
+            Vlr::read_from(input.by_ref(), false).map_err(|error| file.foreign("", error))?;
         let end = at + RECORD + record.data.len() as u64;
         if end > points_at {
             return Err(outside());
@@ -190,7 +213,8 @@ fn find_packing(file: &FileName, input: &mut BufReader<File>, raw: &Header) -> R
         let user = record.user_id.split(|byte| *byte == 0).next();
         if user == Some(LazVlr::USER_ID.as_bytes()) && record.record_id == LazVlr::RECORD_ID {
             let items = LazVlr::from_buffer(&record.data);
-            let items = items.map_err(|error| file.foreign("malformed: how points are packed: ", error))?;
+            let items =
+                items.map_err(|error| file.foreign("malformed: how points are packed: ", error))?;
             packing = Some(Packing { items, is_chunked: record.data[..2] != WITHOUT_CHUNKS });
         }
         at = end;

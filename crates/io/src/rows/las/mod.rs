@@ -1,7 +1,8 @@
 //! Points of LAS and LAZ files, the formats of airborne laser scans (ASPRS LAS 1.4).
 //!
-//! `las` reads the header and knows the layouts of points, `laz` unpacks them. What a file says of lengths is held against its
-//! own length first (`head` and `packed`): both crates allocate what they are told.
+//! `las` reads the header and knows the layouts of points, `laz` unpacks them. What a file says of
+//! lengths is held against its own length first (`head` and `packed`): both crates allocate what
+//! they are told.
 
 mod head;
 mod packed;
@@ -40,10 +41,14 @@ impl<R: Row> LasRows<R> {
     pub(super) fn open(file: FileName, input: File) -> Result<Self> {
         let mut input = BufReader::new(input);
         let head = Head::read(&file, &mut input)?;
-        let points =
-            PointDataBuilder::new().with_format(head.format).with_transforms(head.transforms).build();
+        let points = PointDataBuilder::new()
+            .with_format(head.format)
+            .with_transforms(head.transforms)
+            .build();
         let source = match &head.packing {
-            Some(packing) => Source::Packed(file.guarded(|| Packed::open(&file, input, &head, packing))?),
+            Some(packing) => {
+                Source::Packed(file.guarded(|| Packed::open(&file, input, &head, packing))?)
+            }
             None => {
                 head.check_end_of_points(&file, &mut input)?;
                 let sought = input.seek(SeekFrom::Start(head.points_at));
@@ -73,10 +78,12 @@ impl<R: Row> LasRows<R> {
         let of_bytes = PIECE_BYTES / (points.record_len() as u64).max(1);
         let wanted = (*total - *read).min(of_bytes.clamp(1, PIECE));
         file.guarded(|| match source {
-            Source::Plain(input) => input.read_exact(points.resize_for(wanted as usize)).map_err(|error| {
-                // Of a file that became shorter since it was opened.
-                file.foreign(&among(&error, *read, wanted, *total), error)
-            }),
+            Source::Plain(input) => {
+                input.read_exact(points.resize_for(wanted as usize)).map_err(|error| {
+                    // Of a file that became shorter since it was opened.
+                    file.foreign(&among(&error, *read, wanted, *total), error)
+                })
+            }
             Source::Packed(packed) => packed.fill(file, points, *read, wanted),
         })?;
         (*read, self.from) = (*read + self.points.len() as u64, 0);

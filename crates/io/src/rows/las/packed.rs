@@ -1,7 +1,8 @@
 //! Points of a LAZ file, chunk by chunk.
 //!
-//! `laz` makes room for as many chunks as their table counts, for as many bytes as a layer of a chunk claims, and ten thousand
-//! times the bytes that a point has beyond its format: each is held against what the file has before it is asked.
+//! `laz` makes room for as many chunks as their table counts, for as many bytes as a layer of a
+//! chunk claims, and ten thousand times the bytes that a point has beyond its format: each is held
+//! against what the file has before it is asked.
 
 use super::among;
 use super::head::{Head, Packing, read_u64};
@@ -12,7 +13,8 @@ use laz::{LasZipDecompressor, LazItemType, LazVlr};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-/// The bytes of a point, and beyond its format: for each of the latter `laz` takes 10 kB. Writers have some dozens.
+/// The bytes of a point, and beyond its format: for each of the latter `laz` takes 10 kB. Writers
+/// have some dozens.
 const LONGEST_POINT: u64 = 4096;
 /// Items of a point: a format has four, and bytes beyond it as one more.
 const MOST_ITEMS: usize = 8;
@@ -25,7 +27,8 @@ pub(super) struct Packed {
     chunks: Vec<u64>,
     /// How many points of the chunk at hand are to come.
     left: u64,
-    /// How many layers a chunk has, where it has some, and the bytes of the point before their lengths.
+    /// How many layers a chunk has, where it has some, and the bytes of the point before their
+    /// lengths.
     layers: Option<(usize, u64)>,
     /// Where the last chunk ends.
     end: u64,
@@ -73,7 +76,8 @@ impl Packed {
         if done + count < total { Ok(()) } else { self.check_end(file) }
     }
 
-    /// Whether the layers of the chunk that begins here fit into the file, and whether they are of `expected` points.
+    /// Whether the layers of the chunk that begins here fit into the file, and whether they are of
+    /// `expected` points.
     fn check_layers(&mut self, expected: u64) -> io::Result<Result<(), String>> {
         let Some((layers, point)) = self.layers else { return Ok(Ok(())) };
         let input = self.decompressor.get_mut();
@@ -95,43 +99,55 @@ impl Packed {
                 "truncated or malformed: the chunk at byte {at} claims {length} bytes, {left} are there"
             ))
         } else if there != expected {
-            Err(format!("the chunk at byte {at} holds {}, and should {expected}", counted(there, "point")))
+            Err(format!(
+                "the chunk at byte {at} holds {}, and should {expected}",
+                counted(there, "point")
+            ))
         } else {
             Ok(())
         })
     }
 
-    /// Whether the last point is the end of its chunk. One of the formats 0 to 5 does not count its points.
+    /// Whether the last point is the end of its chunk. One of the formats 0 to 5 does not count its
+    /// points.
     fn check_end(&mut self, file: &FileName) -> Result<()> {
-        let at = self.decompressor.get_mut().stream_position().map_err(|error| file.system(error))?;
+        let at =
+            self.decompressor.get_mut().stream_position().map_err(|error| file.system(error))?;
         let left = self.end.saturating_sub(at);
         if left <= MOST_LEFT {
             return Ok(());
         }
         let total = self.total;
-        Err(file
-            .content(format_args!("{left} bytes of packed points follow the {total} that the header counts")))
+        Err(file.content(format_args!(
+            "{left} bytes of packed points follow the {total} that the header counts"
+        )))
     }
 }
 
 /// What a coder may write after its last point.
 const MOST_LEFT: u64 = 4;
 
-/// Whether the items of a packed point are those of a point of this length; the number of their layers, if they have some.
+/// Whether the items of a packed point are those of a point of this length; the number of their
+/// layers, if they have some.
 fn check_items(file: &FileName, head: &Head, packing: &LazVlr) -> Result<Option<(usize, u64)>> {
     let items = packing.items();
-    let Some(version) = items.first().map(laz::LazItem::version).filter(|_| items.len() <= MOST_ITEMS) else {
-        return Err(file.content(format_args!("malformed: points are packed as {} items", items.len())));
+    let Some(version) =
+        items.first().map(laz::LazItem::version).filter(|_| items.len() <= MOST_ITEMS)
+    else {
+        return Err(
+            file.content(format_args!("malformed: points are packed as {} items", items.len()))
+        );
     };
     let bytes: u64 = items.iter().map(|item| u64::from(item.size())).sum();
     if bytes != head.point_length {
         let there = head.point_length;
-        return Err(file.content(format_args!("malformed: packed points have {bytes} bytes, points {there}")));
+        return Err(file
+            .content(format_args!("malformed: packed points have {bytes} bytes, points {there}")));
     }
     if bytes > LONGEST_POINT {
-        return Err(
-            file.content(format_args!("points of {bytes} bytes; of LAZ at most {LONGEST_POINT} are read"))
-        );
+        return Err(file.content(format_args!(
+            "points of {bytes} bytes; of LAZ at most {LONGEST_POINT} are read"
+        )));
     }
     let layers = items.iter().map(|item| match item.item_type() {
         LazItemType::Point14 => 9,
@@ -157,23 +173,26 @@ fn chunks(
     };
     // The table is named where the points begin or, by writers that could not go back, at the end.
     let named = [points_at, length.saturating_sub(8)].map(|at| read_u64(input, at));
-    let Some(table) = named.into_iter().flatten().find(|&table| table as i64 > points_at as i64) else {
+    let Some(table) = named.into_iter().flatten().find(|&table| table as i64 > points_at as i64)
+    else {
         return Err(cut());
     };
     if table.saturating_add(8) > length {
         return Err(cut());
     }
     let number = read_u64(input, table).map_err(|error| file.system(error))? >> 32;
-    // The first point of a chunk is not packed. Where there are no points some writers count one chunk.
+    // The first point of a chunk is not packed. Where there are no points some writers count one
+    // chunk.
     let most = (table.saturating_sub(points_at + 8) / head.point_length.max(1)).max(1);
     if number > most {
-        return Err(
-            file.content(format_args!("malformed: {number} chunks, where the file has bytes for {most}"))
-        );
+        return Err(file.content(format_args!(
+            "malformed: {number} chunks, where the file has bytes for {most}"
+        )));
     }
     input.seek(SeekFrom::Start(points_at)).map_err(|error| file.system(error))?;
     let read = ChunkTable::read_from(input, packing);
-    let read = read.map_err(|error| file.foreign("truncated or malformed: the table of chunks: ", error))?;
+    let read =
+        read.map_err(|error| file.foreign("truncated or malformed: the table of chunks: ", error))?;
     let mut chunks: Vec<u64> = read.as_ref().iter().rev().map(|chunk| chunk.point_count).collect();
     let there = chunks.iter().fold(0_u64, |there, &chunk| there.saturating_add(chunk));
     let is_right = if packing.uses_variable_size_chunks() {
@@ -185,7 +204,8 @@ fn chunks(
     };
     if !is_right {
         let many = counted(chunks.len() as u64, "chunk");
-        let what = format_args!("the header counts {count} points, the table of its {many} {there}");
+        let what =
+            format_args!("the header counts {count} points, the table of its {many} {there}");
         return Err(file.content(what));
     }
     if count == 0 {

@@ -1,4 +1,5 @@
-//! Every format holds the same answers, the same bytes come however the answers are cut into chunks.
+//! Every format holds the same answers, the same bytes come however the answers are cut into
+//! chunks.
 
 use super::*;
 
@@ -42,7 +43,11 @@ fn the_bytes_do_not_depend_on_the_chunks() {
             let path = folder.path(name);
             let whole = write(&path, kind, 100, 1000, true);
             for chunk in [1, 7, 100] {
-                assert_eq!(write(&path, kind, 100, chunk, true), whole, "{kind:?} {name} by {chunk}");
+                assert_eq!(
+                    write(&path, kind, 100, chunk, true),
+                    whole,
+                    "{kind:?} {name} by {chunk}"
+                );
             }
         }
     }
@@ -62,7 +67,10 @@ fn a_file_of_no_rows_has_its_columns() {
     let folder = Folder::new();
     let path = folder.path("hits.csv");
     let header = b"ray_id,status,t,primitive_id,geometry_id,instance_id,u,v,nx,ny,nz\n";
-    assert_eq!(write(&path, HitKind::Closest { points: false, normals: true }, 0, 1, false), header);
+    assert_eq!(
+        write(&path, HitKind::Closest { points: false, normals: true }, 0, 1, false),
+        header
+    );
     let path = folder.path("hits.npz");
     write(&path, HitKind::Count, 0, 1, false);
     assert_eq!(read_back(&path).keys().collect::<Vec<_>>(), ["count", "ray_id", "status"]);

@@ -9,8 +9,8 @@ use crate::folder::Folder;
 use lanecast::{
     Hit, HitBatch, INVALID_ID, Ray, Scene, Status,
     answers::{
-        AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch,
-        InsideBatch, LineHitBatch, LineHits,
+        AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch,
+        DistanceBatch, InsideBatch, LineHitBatch, LineHits,
     },
 };
 #[cfg(target_os = "linux")]
@@ -45,10 +45,16 @@ const KINDS: [HitKind; 13] = [
 const NAMES: [&str; 5] = ["hits.npz", "hits.csv", "hits.parquet", "hits.arrow", "hits.arrows"];
 
 #[cfg(target_os = "linux")]
-const FORMATS: [HitFormat; 5] =
-    [HitFormat::Npz, HitFormat::Csv, HitFormat::Parquet, HitFormat::ArrowFile, HitFormat::ArrowStream];
+const FORMATS: [HitFormat; 5] = [
+    HitFormat::Npz,
+    HitFormat::Csv,
+    HitFormat::Parquet,
+    HitFormat::ArrowFile,
+    HitFormat::ArrowStream,
+];
 
-/// What is asked: rays and points of which some meet something, some meet nothing, and some cannot be asked.
+/// What is asked: rays and points of which some meet something, some meet nothing, and some cannot
+/// be asked.
 struct Asked {
     scene: Arc<Scene>,
     rays: Vec<Ray>,
@@ -72,7 +78,8 @@ fn asked() -> &'static Asked {
                     points[number] = [1e6; 3];
                 }
                 3 => {
-                    rays[number] = defective.iter().find(|(_, of)| *of == status).expect("one of each").0;
+                    rays[number] =
+                        defective.iter().find(|(_, of)| *of == status).expect("one of each").0;
                     points[number][number % 3] = f32::NAN;
                 }
                 _ => points[number][0] += 0.1,
@@ -104,7 +111,9 @@ impl Batch {
         let Asked { scene, rays, points } = asked();
         let (request, points) = (scene.cast(&rays[rows.clone()]), scene.points(&points[rows]));
         match kind {
-            HitKind::Closest { normals, .. } => Self::Closest(request.normals(normals).closest().unwrap()),
+            HitKind::Closest { normals, .. } => {
+                Self::Closest(request.normals(normals).closest().unwrap())
+            }
             HitKind::Line => Self::Line(request.line_hits().unwrap()),
             HitKind::Any => Self::Any(request.any().unwrap()),
             HitKind::Count => Self::Count(request.count().unwrap()),
@@ -241,8 +250,11 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
                     rows.put_vector(["x", "y", "z"], point(hits.hit(ray)));
                 }
                 if matches!(kind, HitKind::Closest { normals: true, .. }) {
-                    let normal =
-                        if status == Status::Hit { hits.geometric_normal()[ray] } else { [f32::NAN; 3] };
+                    let normal = if status == Status::Hit {
+                        hits.geometric_normal()[ray]
+                    } else {
+                        [f32::NAN; 3]
+                    };
                     rows.put_vector(["nx", "ny", "nz"], normal);
                 }
             }
@@ -261,7 +273,10 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
                 rows.put("leaves", &leaves);
                 rows.put("triangles", &triangles);
                 let lanes = (8 * (nodes + leaves)).max(1);
-                rows.put("lanes_filled", &bits((f64::from(boxes + triangles) / f64::from(lanes)) as f32));
+                rows.put(
+                    "lanes_filled",
+                    &bits((f64::from(boxes + triangles) / f64::from(lanes)) as f32),
+                );
             }
             Batch::All(_) => unreachable!("has no status"),
             Batch::ClosestPoint(closest) => {

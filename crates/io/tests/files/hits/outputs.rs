@@ -76,7 +76,8 @@ fn a_device_is_written_to_and_not_replaced() {
     for (name, format) in NAMES.into_iter().zip(FORMATS) {
         let (mut reader, writer) = std::io::pipe().unwrap();
         let device = format!("/proc/self/fd/{}", writer.as_raw_fd());
-        let mut hits = HitWriter::<f32>::create(Path::new(&device), Some(format), HitKind::Any).unwrap();
+        let mut hits =
+            HitWriter::<f32>::create(Path::new(&device), Some(format), HitKind::Any).unwrap();
         hits.write(RayIds::Rows(0), Batch::of(HitKind::Any, 0..100).answers()).unwrap();
         hits.finish().unwrap();
         drop(writer);
@@ -94,7 +95,8 @@ fn a_closed_pipe_is_told_apart_in_every_format() {
     for format in FORMATS {
         let (reader, writer) = std::io::pipe().unwrap();
         let path = format!("/proc/self/fd/{}", writer.as_raw_fd());
-        let mut hits = HitWriter::<f32>::create(Path::new(&path), Some(format), HitKind::Any).unwrap();
+        let mut hits =
+            HitWriter::<f32>::create(Path::new(&path), Some(format), HitKind::Any).unwrap();
         drop(reader);
         let error = match hits.write(RayIds::Rows(0), &answers) {
             Err(error) => error,
@@ -107,8 +109,9 @@ fn a_closed_pipe_is_told_apart_in_every_format() {
 #[test]
 fn what_cannot_be_written_says_why() {
     let folder = Folder::new();
-    let create =
-        |path: &Path| HitWriter::<f32>::create(path, None, HitKind::CLOSEST).unwrap_err().to_string();
+    let create = |path: &Path| {
+        HitWriter::<f32>::create(path, None, HitKind::CLOSEST).unwrap_err().to_string()
+    };
     assert_eq!(
         create(Path::new("hits.txt")),
         "hits.txt: unknown hit format \".txt\"; known: npz, csv, parquet, arrow, feather, ipc, arrows, ply"
@@ -138,7 +141,8 @@ fn what_cannot_be_written_says_why() {
         "column \"ray_id\" holds 2 values for 5 rays"
     );
     let mut writer =
-        HitWriter::<f32>::create(&path, None, HitKind::Closest { points: false, normals: true }).unwrap();
+        HitWriter::<f32>::create(&path, None, HitKind::Closest { points: false, normals: true })
+            .unwrap();
     let error = writer.write(RayIds::Rows(0), &hits).unwrap_err().to_string();
     assert!(error.ends_with("column \"normal\" holds 0 values for 5 rays"), "{error}");
 }

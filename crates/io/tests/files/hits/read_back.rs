@@ -16,16 +16,21 @@ pub(super) fn read_back(path: &Path) -> Columns {
         "parquet" => {
             let file = std::fs::File::open(path).unwrap();
             let builder =
-                parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+                parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file)
+                    .unwrap();
             read_batches(builder.build().unwrap().map(Result::unwrap))
         }
         "arrow" => {
             let file = std::fs::File::open(path).unwrap();
-            read_batches(arrow_ipc::reader::FileReader::try_new(file, None).unwrap().map(Result::unwrap))
+            read_batches(
+                arrow_ipc::reader::FileReader::try_new(file, None).unwrap().map(Result::unwrap),
+            )
         }
         _ => {
             let file = std::fs::File::open(path).unwrap();
-            read_batches(arrow_ipc::reader::StreamReader::try_new(file, None).unwrap().map(Result::unwrap))
+            read_batches(
+                arrow_ipc::reader::StreamReader::try_new(file, None).unwrap().map(Result::unwrap),
+            )
         }
     }
 }
@@ -61,7 +66,8 @@ fn npy_column(bytes: &[u8]) -> (&str, usize, &[u8]) {
     assert!(header.starts_with(b"\x93NUMPY\x01\x00") && header.ends_with(b"\n"), "{header:?}");
     assert!(header.len().is_multiple_of(64), "the data begins at byte {}", header.len());
     let text = std::str::from_utf8(&header[10..]).unwrap().trim_end();
-    let fields = text.strip_prefix("{'descr': '").and_then(|rest| rest.strip_suffix(",), }")).unwrap();
+    let fields =
+        text.strip_prefix("{'descr': '").and_then(|rest| rest.strip_suffix(",), }")).unwrap();
     let (descr, rows) = fields.split_once("', 'fortran_order': False, 'shape': (").unwrap();
     (descr, rows.parse().unwrap(), data)
 }
@@ -80,7 +86,8 @@ fn read_csv(path: &Path) -> Columns {
     for record in reader.records() {
         for (name, value) in names.iter().zip(&record.unwrap()) {
             let name_of_hit = name.strip_prefix("behind_").unwrap_or(name);
-            let floats = ["t", "u", "v", "nx", "ny", "nz", "lanes_filled", "distance", "x", "y", "z"];
+            let floats =
+                ["t", "u", "v", "nx", "ny", "nz", "lanes_filled", "distance", "x", "y", "z"];
             let is_float = floats.contains(&name_of_hit);
             let value = if is_float { bits(value.parse().unwrap()) } else { value.to_owned() };
             columns.entry(name.clone()).or_default().push(value);
@@ -96,18 +103,27 @@ fn read_batches(batches: impl Iterator<Item = RecordBatch>) -> Columns {
         for (field, array) in batch.schema().fields().iter().zip(batch.columns()) {
             assert_eq!(array.null_count(), 0);
             let text: Vec<String> = match field.data_type() {
-                DataType::Int64 => {
-                    array.as_primitive::<Int64Type>().values().iter().map(ToString::to_string).collect()
-                }
-                DataType::Int32 => {
-                    array.as_primitive::<Int32Type>().values().iter().map(ToString::to_string).collect()
-                }
+                DataType::Int64 => array
+                    .as_primitive::<Int64Type>()
+                    .values()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect(),
+                DataType::Int32 => array
+                    .as_primitive::<Int32Type>()
+                    .values()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect(),
                 DataType::Float32 => {
                     array.as_primitive::<Float32Type>().values().iter().copied().map(bits).collect()
                 }
-                DataType::Float64 => {
-                    array.as_primitive::<Float64Type>().values().iter().map(ToString::to_string).collect()
-                }
+                DataType::Float64 => array
+                    .as_primitive::<Float64Type>()
+                    .values()
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect(),
                 DataType::Boolean => {
                     array.as_boolean().values().iter().map(|value| value.to_string()).collect()
                 }

@@ -75,9 +75,13 @@ fn every_format_holds_columns_of_any_name_and_kind() {
         }
         let times: Vec<f64> = column("gps_time").iter().map(|text| text.parse().unwrap()).collect();
         assert_eq!(times, rows.time, "{name}");
-        assert_eq!(column("is_last"), rows.is_last.iter().map(ToString::to_string).collect::<Vec<_>>());
-        let word =
-            |status: &Status| if name == "hits.npz" { status.code().to_string() } else { status.to_string() };
+        assert_eq!(
+            column("is_last"),
+            rows.is_last.iter().map(ToString::to_string).collect::<Vec<_>>()
+        );
+        let word = |status: &Status| {
+            if name == "hits.npz" { status.code().to_string() } else { status.to_string() }
+        };
         assert_eq!(column("status"), rows.status.iter().map(word).collect::<Vec<_>>());
         assert!(read.is_empty(), "{read:?}");
         for chunk in [1, 7] {
@@ -102,7 +106,8 @@ fn rows_of_points_are_vertices_of_a_ply_file_with_a_property_for_each_column() {
     for (row, vertex) in vertices.iter().enumerate() {
         let float = |place: usize| f32::from_le_bytes(vertex[place..place + 4].try_into().unwrap());
         let int = |place: usize| i32::from_le_bytes(vertex[place..place + 4].try_into().unwrap());
-        let double = |place: usize| f64::from_le_bytes(vertex[place..place + 8].try_into().unwrap());
+        let double =
+            |place: usize| f64::from_le_bytes(vertex[place..place + 8].try_into().unwrap());
         assert_eq!([float(0), float(4), float(8)], [0, 1, 2].map(|axis| rows.axes[axis][row]));
         assert_eq!(double(12) as i64, rows.pulse[row]);
         assert_eq!([int(20), int(24)], [rows.beam[row], rows.primitive[row] as i32]);
@@ -110,7 +115,8 @@ fn rows_of_points_are_vertices_of_a_ply_file_with_a_property_for_each_column() {
         assert_eq!(vertex[36..], [u8::from(rows.is_last[row]), rows.status[row].code()]);
     }
     // And a reader of PLY has the points.
-    let points: Vec<[f32; 3]> = (0..ROWS).map(|row| [0, 1, 2].map(|axis| rows.axes[axis][row])).collect();
+    let points: Vec<[f32; 3]> =
+        (0..ROWS).map(|row| [0, 1, 2].map(|axis| rows.axes[axis][row])).collect();
     assert_eq!(vertices_of(&path), points);
 }
 
@@ -121,7 +127,10 @@ fn vertices_of(path: &Path) -> Vec<[f32; 3]> {
         Some(Property::Float(x)) => *x,
         other => panic!("{name}: {other:?}"),
     };
-    ply.payload["vertex"].iter().map(|vertex| ["x", "y", "z"].map(|name| float(vertex, name))).collect()
+    ply.payload["vertex"]
+        .iter()
+        .map(|vertex| ["x", "y", "z"].map(|name| float(vertex, name)))
+        .collect()
 }
 
 #[test]
@@ -135,7 +144,9 @@ fn closest_hits_with_points_and_all_hits_with_points_can_be_ply() {
     let text = |kind| HitWriter::<f32>::create(&path, None, kind).unwrap_err().to_string();
     let refusal = "hits.ply: a PLY file needs points: there are no columns x, y and z";
     assert!(
-        [HitKind::CLOSEST, HitKind::ALL, HitKind::Any].into_iter().all(|kind| text(kind).ends_with(refusal))
+        [HitKind::CLOSEST, HitKind::ALL, HitKind::Any]
+            .into_iter()
+            .all(|kind| text(kind).ends_with(refusal))
     );
 }
 
@@ -144,7 +155,8 @@ fn rows_that_do_not_fit_the_file_are_refused() {
     let (folder, rows) = (Folder::new(), Rows100::new());
     let refused = |name: &str, columns: &[(&'static str, Values<'_>)]| {
         let path = folder.path(name);
-        let mut writer = TableWriter::create(&path, Some(HitFormat::Ply), &rows.columns(0..0)).unwrap();
+        let mut writer =
+            TableWriter::create(&path, Some(HitFormat::Ply), &rows.columns(0..0)).unwrap();
         let error = writer.write(columns).unwrap_err().to_string();
         drop(writer);
         assert!(!path.exists());
@@ -165,11 +177,17 @@ fn rows_that_do_not_fit_the_file_are_refused() {
     let mut columns = rows.columns(0..1);
     for too_large in [&[(1 << 53) + 1], &[i64::MIN]] {
         columns[0].1 = Values::I64(too_large);
-        assert_eq!(refused("a.ply", &columns), "column \"pulse\": a number is beyond what PLY holds");
+        assert_eq!(
+            refused("a.ply", &columns),
+            "column \"pulse\": a number is beyond what PLY holds"
+        );
     }
     let mut columns = rows.columns(0..1);
     columns[5].1 = Values::I64(&[1 << 31]);
-    assert_eq!(refused("a.ply", &columns), "column \"primitive_id\": a number is beyond what PLY holds");
+    assert_eq!(
+        refused("a.ply", &columns),
+        "column \"primitive_id\": a number is beyond what PLY holds"
+    );
 }
 
 #[test]
@@ -179,7 +197,8 @@ fn points_and_normals_that_a_kind_has_must_be_given_for_every_hit() {
     let Batch::Closest(hits) = Batch::of(HitKind::CLOSEST, 0..5) else { unreachable!() };
     let refused = |kind, vectors| {
         let mut writer = HitWriter::<f32>::create(&path, None, kind).unwrap();
-        let error = writer.write_with(RayIds::Rows(0), &hits, vectors, &[]).unwrap_err().to_string();
+        let error =
+            writer.write_with(RayIds::Rows(0), &hits, vectors, &[]).unwrap_err().to_string();
         error.split_once(": ").unwrap().1.to_owned()
     };
     let four = &[[0.0; 3]; 4][..];
@@ -189,11 +208,13 @@ fn points_and_normals_that_a_kind_has_must_be_given_for_every_hit() {
     let points = Vectors { points: &[[0.0; 3]; 5], normals: four };
     assert_eq!(refused(both, points), "column \"normal\" holds 4 values for 5 rays");
     // Normals that are given go before those of the batch.
-    let Batch::Closest(hits) = Batch::of(HitKind::Closest { points: false, normals: true }, 0..1) else {
+    let Batch::Closest(hits) = Batch::of(HitKind::Closest { points: false, normals: true }, 0..1)
+    else {
         unreachable!()
     };
     let mut writer =
-        HitWriter::<f32>::create(&path, None, HitKind::Closest { points: false, normals: true }).unwrap();
+        HitWriter::<f32>::create(&path, None, HitKind::Closest { points: false, normals: true })
+            .unwrap();
     let given = Vectors { points: &[], normals: &[[1.0, 2.0, 3.0]] };
     writer.write_with(RayIds::Rows(0), &hits, given, &[]).unwrap();
     writer.finish().unwrap();

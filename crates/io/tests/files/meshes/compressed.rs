@@ -1,6 +1,8 @@
 //! Meshes in files that are compressed, and formats that no name says.
 
-use super::files::{OBJ, OFF, ONE_NODE, ascii_stl, assert_is_the_mesh, binary_ply, glb, gltf, gltf_buffer};
+use super::files::{
+    OBJ, OFF, ONE_NODE, ascii_stl, assert_is_the_mesh, binary_ply, glb, gltf, gltf_buffer,
+};
 use crate::folder::Folder;
 use lanecast_io::{MeshFormat, Model, read_model, read_model_as};
 use std::io::Write;
@@ -34,11 +36,18 @@ fn compressed_files_are_read_by_name_and_by_content() {
                 plain,
                 "{name}.{ending}"
             );
-            assert_eq!(folder.model(name, &compressed).unwrap(), plain, "{name} by content, {ending}");
+            assert_eq!(
+                folder.model(name, &compressed).unwrap(),
+                plain,
+                "{name} by content, {ending}"
+            );
         }
         // A gzip file may be of several parts.
         let (first, second) = bytes.split_at(bytes.len() / 2);
-        assert_eq!(folder.model(&format!("{name}.GZ"), [gzip(first), gzip(second)].concat()).unwrap(), plain);
+        assert_eq!(
+            folder.model(&format!("{name}.GZ"), [gzip(first), gzip(second)].concat()).unwrap(),
+            plain
+        );
     }
 }
 
@@ -50,7 +59,10 @@ fn a_damaged_compressed_file_is_an_error_of_one_line() {
     {
         for length in 1..bytes.len() {
             let message = folder.mesh_error(name, &bytes[..length]);
-            assert!(message.starts_with(&format!("{name}: damaged {kind} file: ")), "{length}: {message}");
+            assert!(
+                message.starts_with(&format!("{name}: damaged {kind} file: ")),
+                "{length}: {message}"
+            );
         }
         assert_eq!(folder.mesh_error(name, ""), format!("{name}: the file is empty"));
         assert!(

@@ -80,15 +80,23 @@ fn a_vertex_that_does_not_exist_is_named_with_its_face() {
 #[test]
 fn what_is_no_number_is_named_with_its_line() {
     let folder = Folder::new();
-    assert_eq!(folder.mesh_error("m.obj", "v 0 0 0\nv 1 x 0\n"), "m.obj: line 2: \"x\" is not a number");
+    assert_eq!(
+        folder.mesh_error("m.obj", "v 0 0 0\nv 1 x 0\n"),
+        "m.obj: line 2: \"x\" is not a number"
+    );
     assert_eq!(folder.mesh_error("m.obj", "v 0 0\n"), "m.obj: line 1: a vertex without z");
-    assert_eq!(folder.mesh_error("m.obj", "v 0 0 0\nf 1 1\n"), "m.obj: line 2: a face of 2 vertices");
+    assert_eq!(
+        folder.mesh_error("m.obj", "v 0 0 0\nf 1 1\n"),
+        "m.obj: line 2: a face of 2 vertices"
+    );
     assert_eq!(
         folder.mesh_error("m.off", OFF.replace("1 1 0.25", "1 1 ?")),
         "m.off: line 6: vertex 2 of 5: \"?\" is not a number"
     );
-    let ply = folder
-        .mesh_error("m.ply", ascii_ply("float", "uchar int vertex_index").replace("1 1 255", "1 ? 255"));
+    let ply = folder.mesh_error(
+        "m.ply",
+        ascii_ply("float", "uchar int vertex_index").replace("1 1 255", "1 ? 255"),
+    );
     assert_eq!(ply, "m.ply: line 17: vertex 2 of 5: \"1 ? 255 0.25\" does not give its properties");
     let stl = folder.mesh_error("m.stl", ascii_stl().replacen("vertex 1 0", "vertex 1 abc", 1));
     assert_eq!(stl, "m.stl: line 5: \"abc\" is not a number");
@@ -137,7 +145,10 @@ fn an_ascii_ply_says_which_line_is_cut_and_which_is_wrong() {
     let folder = Folder::new();
     let text = ascii_ply("float", "uchar int vertex_indices");
     let at = text.find("0 1 255 0.0").unwrap();
-    assert_eq!(folder.mesh_error("m.ply", &text[..at + 3]), "m.ply: truncated: vertex 3 of 5 is incomplete");
+    assert_eq!(
+        folder.mesh_error("m.ply", &text[..at + 3]),
+        "m.ply: truncated: vertex 3 of 5 is incomplete"
+    );
     assert_eq!(
         folder.mesh_error("m.ply", format!("{}\n{}", &text[..at + 3], &text[at + 12..])),
         "m.ply: line 18: vertex 3 of 5: \"0 1\" does not give its properties"
@@ -181,7 +192,8 @@ fn a_ply_that_promises_the_moon_costs_no_memory_and_no_time() {
         let rest = "property float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n";
         let message = folder.mesh_error("m.ply", format!("{head}{rest}"));
         assert!(message.contains(&format!("of {huge} is incomplete")), "{message}");
-        let nothing = format!("ply\nformat {format} 1.0\nelement void {huge}\nelement vertex 0\n{rest}");
+        let nothing =
+            format!("ply\nformat {format} 1.0\nelement void {huge}\nelement vertex 0\n{rest}");
         let _ = folder.meshes("m.ply", nothing);
     }
     // A list of 2³² − 1 vertices in a file of a few bytes.
@@ -376,7 +388,10 @@ fn a_message_repeats_200_characters_at_most() {
         ("m.ply", text.replace("element vertex", &format!("element {name}"))),
         ("m.ply", text.replace("1 1 255", &format!("1 {long} 255"))),
         ("m.gltf", gltf(&uri, ONE_NODE)),
-        ("m.gltf", format!("{{\"{long}\":1,\"asset\":{{\"version\":\"2.0\"}},\"scene\":\"{long}\"}}")),
+        (
+            "m.gltf",
+            format!("{{\"{long}\":1,\"asset\":{{\"version\":\"2.0\"}},\"scene\":\"{long}\"}}"),
+        ),
     ];
     for (file, content) in files {
         let message = folder.mesh_error(file, content);

@@ -1,6 +1,9 @@
-//! Files that hold more than they count, or count a thing twice: read in part they would be another mesh.
+//! Files that hold more than they count, or count a thing twice: read in part they would be another
+//! mesh.
 
-use super::files::{OFF, ONE_NODE, ascii_ply, ascii_stl, binary_ply, binary_stl, glb, gltf, gltf_buffer};
+use super::files::{
+    OFF, ONE_NODE, ascii_ply, ascii_stl, binary_ply, binary_stl, glb, gltf, gltf_buffer,
+};
 use crate::folder::Folder;
 use lanecast_io::Mesh;
 
@@ -71,7 +74,11 @@ fn a_ply_that_names_a_property_twice_is_refused() {
     let folder = Folder::new();
     let text = ascii_ply("float", "uchar int vertex_index");
     for (first, second, expected) in [
-        ("property uchar red", "property uchar red\nproperty uchar red", "line 8: the property \"red\""),
+        (
+            "property uchar red",
+            "property uchar red\nproperty uchar red",
+            "line 8: the property \"red\"",
+        ),
         ("property float z", "property float z\nproperty float x", "line 9: the property \"x\""),
         (
             "property short flags",
@@ -123,7 +130,10 @@ fn a_glb_longer_than_it_says_is_refused() {
         bytes[8..12].copy_from_slice(&(length as u32 + 12).to_le_bytes());
         bytes
     };
-    assert_eq!(folder.mesh_error("m.glb", with_chunk(b"BIN\0", 4)), "m.glb: chunk 2 is another BIN\\x00");
+    assert_eq!(
+        folder.mesh_error("m.glb", with_chunk(b"BIN\0", 4)),
+        "m.glb: chunk 2 is another BIN\\x00"
+    );
     assert_eq!(
         folder.mesh_error("m.glb", with_chunk(b"LATR", 40)),
         "m.glb: truncated: chunk 2 should have 40 bytes, 4 are there"
@@ -150,7 +160,11 @@ fn blanks_and_zeros_behind_a_mesh_are_nothing() {
     for (name, bytes) in files {
         let alone = folder.meshes(name, &bytes).unwrap();
         for more in [&b"\n"[..], b" \r\n\r\n", &[b'\n'; 600]] {
-            assert_eq!(count(&folder.meshes(name, followed(&bytes, more)).unwrap()), count(&alone), "{name}");
+            assert_eq!(
+                count(&folder.meshes(name, followed(&bytes, more)).unwrap()),
+                count(&alone),
+                "{name}"
+            );
         }
         if name != "m.gltf" {
             assert_eq!(

@@ -3,7 +3,8 @@
 use super::files::{OBJ, OFF, ascii_ply, binary_ply};
 use crate::folder::Folder;
 
-/// Six vertices and two strips: one of four corners, then, behind its end, one of three, and one of five.
+/// Six vertices and two strips: one of four corners, then, behind its end, one of three, and one of
+/// five.
 fn strips(format: &str, kind: &str) -> Vec<u8> {
     let mut file = format!(
         "ply\nformat {format} 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n\
@@ -14,7 +15,9 @@ fn strips(format: &str, kind: &str) -> Vec<u8> {
     for vertex in 0..6 {
         let position = [vertex as f32, (vertex * vertex) as f32, 0.5];
         match format {
-            "ascii" => file.extend(format!("{} {} {}\n", position[0], position[1], position[2]).bytes()),
+            "ascii" => {
+                file.extend(format!("{} {} {}\n", position[0], position[1], position[2]).bytes())
+            }
             _ => position.iter().for_each(|x| file.extend(x.to_be_bytes())),
         }
     }
@@ -22,7 +25,9 @@ fn strips(format: &str, kind: &str) -> Vec<u8> {
         let numbers = std::iter::once(list.len() as i32).chain(list.iter().copied());
         match format {
             "ascii" => {
-                file.extend(numbers.map(|x| format!("{x} ")).collect::<String>().bytes().chain(*b"\n"));
+                file.extend(
+                    numbers.map(|x| format!("{x} ")).collect::<String>().bytes().chain(*b"\n"),
+                );
             }
             _ => numbers.for_each(|x| file.extend(x.to_be_bytes())),
         }
@@ -62,8 +67,9 @@ fn strips_are_numbered_on_from_the_faces() {
     let folder = Folder::new();
     let head = "element face 2\nproperty list uchar int vertex_indices\nelement vertex";
     let text = String::from_utf8(strips("ascii", "int")).unwrap();
-    let text =
-        text.replace("element vertex", head).replace("end_header\n", "end_header\n4 0 1 2 3\n3 3 4 5\n");
+    let text = text
+        .replace("element vertex", head)
+        .replace("end_header\n", "end_header\n4 0 1 2 3\n3 3 4 5\n");
     let mesh = folder.only_mesh("m.ply", text);
     assert_eq!(mesh.triangles[..4], [[0, 1, 2], [0, 2, 3], [3, 4, 5], [0, 1, 2]]);
     assert_eq!(mesh.face_ids.unwrap(), [0, 0, 1, 2, 2, 2, 3, 3, 3]);

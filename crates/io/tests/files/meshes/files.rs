@@ -25,8 +25,7 @@ pub(super) fn expected_corners() -> Vec<[[f32; 3]; 3]> {
 
 pub(super) const OBJ: &str = "# comment\nmtllib missing.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0.25\nv 0 1 0\nv 0.5 0.5 -2.5e-3\n\
                    vn 0 0 1\ns 1\nf 1 2/7 3//1 4/1/1\nl 1 2\np 1\nvt 0 0\nf -5 -4 -1\n";
-pub(super) const OFF: &str =
-    "OFF # comment\n5 2 0\n\n0 0 0\n1 0 0\n1 1 0.25\n0 1 0\n0.5 0.5 -2.5e-3\n4 0 1 2 3 255 0 0\n3 0 1 4\n";
+pub(super) const OFF: &str = "OFF # comment\n5 2 0\n\n0 0 0\n1 0 0\n1 1 0.25\n0 1 0\n0.5 0.5 -2.5e-3\n4 0 1 2 3 255 0 0\n3 0 1 4\n";
 
 pub(super) fn ply_header(format: &str, scalar: &str, list: &str) -> String {
     format!(
@@ -87,11 +86,15 @@ pub(super) fn binary_stl(header: &str) -> Vec<u8> {
 pub(super) fn ascii_stl() -> String {
     let mut text = String::new();
     // Two solids, the first without a name.
-    for (head, triangles) in [("solid", &expected_corners()[..2]), ("SOLID b", &expected_corners()[2..])] {
+    for (head, triangles) in
+        [("solid", &expected_corners()[..2]), ("SOLID b", &expected_corners()[2..])]
+    {
         writeln!(text, "{head}").unwrap();
         for triangle in triangles {
             text += " facet normal 0 0 nan\r\n  outer loop\n";
-            triangle.iter().for_each(|[x, y, z]| writeln!(text, "   vertex {x} {y} {z:?}").unwrap());
+            triangle
+                .iter()
+                .for_each(|[x, y, z]| writeln!(text, "   vertex {x} {y} {z:?}").unwrap());
             text += "  endloop\n endfacet\n";
         }
         text += "endsolid\n";

@@ -28,15 +28,17 @@ impl Asset {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let (offset, length) = (self.bytes.len(), bytes.len());
         self.bytes.extend(bytes);
-        self.views.push(format!(r#"{{"buffer":0,"byteOffset":{offset},"byteLength":{length}{more}}}"#));
+        self.views
+            .push(format!(r#"{{"buffer":0,"byteOffset":{offset},"byteLength":{length}{more}}}"#));
         self.views.len() - 1
     }
 
     fn accessor(&mut self, kind: u32, count: usize, shape: &str, more: &str) -> usize {
         // Positions must have bounds, of which nothing is taken.
         let bounds = if shape == "VEC3" { r#","min":[0,0,0],"max":[1,1,1]"# } else { "" };
-        self.accessors
-            .push(format!(r#"{{"componentType":{kind},"count":{count},"type":"{shape}"{bounds}{more}}}"#));
+        self.accessors.push(format!(
+            r#"{{"componentType":{kind},"count":{count},"type":"{shape}"{bounds}{more}}}"#
+        ));
         self.accessors.len() - 1
     }
 
@@ -144,15 +146,18 @@ fn mesh_primitive_modes() {
                 false => attributes(plain, &format!(r#","mode":{mode}"#)),
             };
             let model = asset.of_one(primitive).model();
-            let said: &[&str] = if mode < 4 { &["1 primitive of points or lines left out"] } else { &[] };
+            let said: &[&str] =
+                if mode < 4 { &["1 primitive of points or lines left out"] } else { &[] };
             assert_eq!(model.remarks, said);
-            let triangles: Vec<_> = model.into_meshes().into_iter().flat_map(|mesh| mesh.triangles).collect();
+            let triangles: Vec<_> =
+                model.into_meshes().into_iter().flat_map(|mesh| mesh.triangles).collect();
             assert_eq!(triangles, expected, "mode {mode}");
         }
     }
 }
 
-/// Positions and normals in turn, indices in a view of their own, a matrix, and a texture that is not there.
+/// Positions and normals in turn, indices in a view of their own, a matrix, and a texture that is
+/// not there.
 #[test]
 fn box_interleaved_and_textured() {
     let mut asset = Asset {
@@ -164,7 +169,8 @@ fn box_interleaved_and_textured() {
     let rows: Vec<[f32; 6]> = CORNERS.iter().map(|[x, y, z]| [0.0, 0.0, 2.0, *x, *y, *z]).collect();
     let view = asset.view(&floats(&rows), r#","byteStride":24,"target":34962"#);
     let normals = asset.accessor(F32, 4, "VEC3", &format!(r#","bufferView":{view}"#));
-    let positions = asset.accessor(F32, 4, "VEC3", &format!(r#","bufferView":{view},"byteOffset":12"#));
+    let positions =
+        asset.accessor(F32, 4, "VEC3", &format!(r#","bufferView":{view},"byteOffset":12"#));
     let indices = asset.indices(&[0, 1, 2, 2, 1, 3]);
     let texture = asset.floats(&[[0.0, 0.0]; 4]);
     asset.mesh(&[format!(
@@ -206,10 +212,15 @@ fn simple_sparse_accessor() {
         let sound = asset.accessors[0].clone();
         asset.accessors[0] = sound.replace(r#""count":4"#, r#""count":3"#);
         let at = "m.glb: mesh 0, primitive 0: accessor 0";
-        assert_eq!(asset.error(), format!("{at}: sparse indices: element 3 does not exist; there are 3"));
+        assert_eq!(
+            asset.error(),
+            format!("{at}: sparse indices: element 3 does not exist; there are 3")
+        );
         asset.accessors[0] = sound.replace(r#""sparse":{"count":2"#, r#""sparse":{"count":3"#);
         assert!(
-            asset.error().starts_with(&format!("{at}: sparse indices: 3 elements of 2 bytes reach beyond"))
+            asset
+                .error()
+                .starts_with(&format!("{at}: sparse indices: 3 elements of 2 bytes reach beyond"))
         );
         asset.accessors[0] = sound.replace(r#""count":4"#, r#""count":99999999999"#);
         assert!(asset.error().starts_with(at), "nothing is reserved for it");
@@ -349,14 +360,20 @@ fn simple_instancing() {
     ));
     let model = asset.model();
     assert_eq!((model.meshes.len(), model.placements.len()), (1, 2));
-    assert!(model.placements.iter().all(|placement| placement.name == "tree" && placement.meshes == (0..1)));
+    assert!(
+        model
+            .placements
+            .iter()
+            .all(|placement| placement.name == "tree" && placement.meshes == (0..1))
+    );
     let meshes = model.into_meshes();
     assert_eq!(meshes[0].vertices, [[101., 2., 3.], [102., 2., 3.], [101., 3., 3.]]);
     assert_eq!(meshes[1].vertices, [[104., 5., 6.], [102., 5., 6.], [104., 2., 6.]]);
 
     let at = "m.glb: node 0, EXT_mesh_gpu_instancing";
     let short = asset.floats(&[[1.0, 2.0, 3.0]]);
-    asset.nodes[0] = node(&format!(r#""attributes":{{"TRANSLATION":{translations},"SCALE":{short}}}"#));
+    asset.nodes[0] =
+        node(&format!(r#""attributes":{{"TRANSLATION":{translations},"SCALE":{short}}}"#));
     assert_eq!(asset.error(), format!("{at}: its attributes are of [1, 2] instances"));
     asset.nodes[0] = node(r#""attributes":{"TRANSLATION":99}"#);
     assert_eq!(asset.error(), format!("{at}: TRANSLATION: accessor 99 does not exist"));
@@ -372,7 +389,8 @@ fn simple_morph_and_simple_skin_are_left_in_rest_pose_and_said() {
     asset.meshes[0] = asset.meshes[0]
         .replace(r#"{"attributes""#, r#"{"targets":[{"POSITION":0},{"POSITION":0}],"attributes""#);
     asset.nodes[0] = r#"{"mesh":0,"skin":0,"weights":[1,0]}"#.to_owned();
-    asset.more = r#""skins":[{"joints":[7]}],"animations":[{"channels":[],"samplers":[]}],"#.to_owned();
+    asset.more =
+        r#""skins":[{"joints":[7]}],"animations":[{"channels":[],"samplers":[]}],"#.to_owned();
     let model = asset.model();
     assert_eq!(
         model.remarks,
@@ -385,8 +403,8 @@ fn simple_morph_and_simple_skin_are_left_in_rest_pose_and_said() {
     assert_eq!(model.meshes[0].vertices, CORNERS[..3]);
 }
 
-/// "The transform of the skinned mesh node MUST be ignored" (glTF 2.0, 3.7.3.1): its own and its parents'. Children of the node
-/// are moved by it.
+/// "The transform of the skinned mesh node MUST be ignored" (glTF 2.0, 3.7.3.1): its own and its
+/// parents'. Children of the node are moved by it.
 #[test]
 fn a_skinned_node_stands_where_its_mesh_is() {
     let mut asset = triangle();
@@ -425,7 +443,8 @@ fn extensions_that_say_nothing_of_geometry_never_refuse_a_file() {
         asset.more = format!(r#""extensionsUsed":["{name}"],"extensionsRequired":["{name}"],"#);
         asset.more += r#""textures":[{"extensions":{"X":{}}}],"materials":[{"extensions":{"X":{"a":{"index":5}}}}],
             "extensions":{"KHR_lights_punctual":{"lights":[{"type":"moon"}]}},"#;
-        asset.nodes[0] = r#"{"mesh":0,"extensions":{"KHR_lights_punctual":{"light":9}}}"#.to_owned();
+        asset.nodes[0] =
+            r#"{"mesh":0,"extensions":{"KHR_lights_punctual":{"light":9}}}"#.to_owned();
         asset.meshes[0] = asset.meshes[0].replace(
             r#"{"attributes""#,
             r#"{"material":0,"extensions":{"KHR_materials_variants":[1]},"attributes""#,
@@ -437,10 +456,12 @@ fn extensions_that_say_nothing_of_geometry_never_refuse_a_file() {
 
 #[test]
 fn compressed_variants_and_unknown_extensions_are_refused_by_name() {
-    for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"] {
+    for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"]
+    {
         let mut asset = triangle();
-        asset.more =
-            format!(r#""extensionsUsed":["{name}"],"extensionsRequired":["KHR_materials_unlit","{name}"],"#);
+        asset.more = format!(
+            r#""extensionsUsed":["{name}"],"extensionsRequired":["KHR_materials_unlit","{name}"],"#
+        );
         assert_eq!(
             asset.error(),
             format!(

@@ -20,7 +20,14 @@ fn objects_groups_and_materials_of_an_obj_become_geometries_with_names() {
     let model = folder.model("m.obj", &text).unwrap();
     assert_eq!(
         names(&model.clone().into_meshes()),
-        ["m", "house", "house/wall  north/red brick", "house/wall  north/glass", "red brick", "roof"],
+        [
+            "m",
+            "house",
+            "house/wall  north/red brick",
+            "house/wall  north/glass",
+            "red brick",
+            "roof"
+        ],
         "in the order of appearance; a combination that comes again is the same geometry"
     );
     let brick = &model.meshes[2];
@@ -38,17 +45,25 @@ fn objects_groups_and_materials_of_an_obj_become_geometries_with_names() {
 #[test]
 fn names_without_faces_are_no_geometries() {
     let folder = Folder::new();
-    let mesh =
-        folder.only_mesh("m.obj", format!("o empty\n{SQUARE}v 9 9 9\no full\ng\nusemtl x\nf 3 4 1\no end\n"));
+    let mesh = folder.only_mesh(
+        "m.obj",
+        format!("o empty\n{SQUARE}v 9 9 9\no full\ng\nusemtl x\nf 3 4 1\no end\n"),
+    );
     assert_eq!((&mesh.name[..], &mesh.triangles[..]), ("full/x", &[[2, 3, 0]][..]));
-    assert_eq!((mesh.vertices.len(), mesh.face_ids), (5, None), "one mesh has the vertices of the file");
+    assert_eq!(
+        (mesh.vertices.len(), mesh.face_ids),
+        (5, None),
+        "one mesh has the vertices of the file"
+    );
     assert_eq!(folder.only_mesh("m.obj", format!("o empty\n{SQUARE}")).name, "m");
 }
 
 #[test]
 fn what_of_an_obj_is_no_face_is_told_of() {
     let folder = Folder::new();
-    let model = folder.model("m.obj", format!("{SQUARE}f 1 2 3\nl 1 2\np 1\nl 2 3\ncurv 0 1 1 2\n")).unwrap();
+    let model = folder
+        .model("m.obj", format!("{SQUARE}f 1 2 3\nl 1 2\np 1\nl 2 3\ncurv 0 1 1 2\n"))
+        .unwrap();
     assert_eq!(model.remarks, ["3 lines and points left out", "1 curve or surface left out"]);
     let known = "mtllib a.mtl\ns 1\nvt 0 0\ndeg 3\nlod 1\n";
     let others = "call more.obj\n# call\ncall again.obj\nfacet 1\n";
@@ -63,5 +78,8 @@ fn solids_of_an_ascii_stl_are_geometries_with_their_names() {
     let meshes = folder.meshes("m.stl", text).unwrap();
     assert_eq!(names(&meshes), ["two words", "b"]);
     assert_eq!([corners(&meshes[0]), corners(&meshes[1])].concat(), expected_corners());
-    assert_eq!(names(&folder.meshes("m.stl", "solid\nendsolid\nsolid x\nendsolid x\n").unwrap()), ["m", "x"]);
+    assert_eq!(
+        names(&folder.meshes("m.stl", "solid\nendsolid\nsolid x\nendsolid x\n").unwrap()),
+        ["m", "x"]
+    );
 }

@@ -27,7 +27,8 @@ fn a_smooth_obj_has_a_normal_for_each_vertex_of_the_file() {
 fn an_obj_vertex_with_several_normals_is_split_behind_the_vertices_of_the_file() {
     let folder = Folder::new();
     let normals = "vn -.7 0 .7\nvn .7 0 .7\n";
-    let mesh = folder.only_mesh("m.obj", format!("{normals}f 1//1 2//1 3//1\nf 4//2 3//2 2//2\n{ROOF}"));
+    let mesh =
+        folder.only_mesh("m.obj", format!("{normals}f 1//1 2//1 3//1\nf 4//2 3//2 2//2\n{ROOF}"));
     assert_eq!(mesh.triangles, [[0, 1, 2], [3, 4, 5]]);
     assert_eq!(mesh.vertices[4..], [[1., 1., 1.], [1., 0., 1.]]);
     assert_eq!(mesh.normals.unwrap(), [LEFT, LEFT, LEFT, RIGHT, RIGHT, RIGHT]);
@@ -61,7 +62,10 @@ fn an_obj_with_normals_here_and_there_says_that_it_has_none() {
         folder.mesh_error("m.obj", format!("{ROOF}vn 0 0 1\nf 1//1 2//1 3//x\n")),
         "m.obj: line 6: face: \"x\" is not a whole number"
     );
-    assert_eq!(folder.mesh_error("m.obj", format!("{ROOF}vn 0 1\n")), "m.obj: line 5: a normal without z");
+    assert_eq!(
+        folder.mesh_error("m.obj", format!("{ROOF}vn 0 1\n")),
+        "m.obj: line 5: a normal without z"
+    );
 }
 
 #[test]

@@ -8,18 +8,21 @@ pub(super) fn area<T: Coordinate>(mesh: &Mesh<T>) -> f64 {
     let area = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|vertex| mesh.vertices[vertex as usize].map(T::to_f64));
         let [u, v] = [b, c].map(|corner| [0, 1, 2].map(|axis| corner[axis] - a[axis]));
-        let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        let normal =
+            [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
         normal.iter().map(|x| x * x).sum::<f64>().sqrt() / 2.0
     };
     mesh.triangles.iter().map(area).sum()
 }
 
-/// A floor in the form of a U and a square beside it, in a plane that stands aslant; both given from a corner from which a fan
-/// is wrong and from one from which it is right.
-const U: [[f64; 2]; 8] = [[4., 0.], [4., 3.], [3., 3.], [3., 1.], [1., 1.], [1., 3.], [0., 3.], [0., 0.]];
+/// A floor in the form of a U and a square beside it, in a plane that stands aslant; both given
+/// from a corner from which a fan is wrong and from one from which it is right.
+const U: [[f64; 2]; 8] =
+    [[4., 0.], [4., 3.], [3., 3.], [3., 1.], [1., 1.], [1., 3.], [0., 3.], [0., 0.]];
 
 fn files(offset: f64) -> [(&'static str, String); 3] {
-    let position = |[x, y]: [f64; 2]| format!("{} {} {}\n", offset + x, 0.6 * y - offset, 0.8 * y + 3.0);
+    let position =
+        |[x, y]: [f64; 2]| format!("{} {} {}\n", offset + x, 0.6 * y - offset, 0.8 * y + 3.0);
     let vertices: String = U.into_iter().map(position).collect();
     let obj: String = vertices.lines().map(|line| format!("v {line}\n")).collect();
     let faces = "8 0 1 2 3 4 5 6 7\n8 7 6 5 4 3 2 1 0\n4 0 1 2 3\n3 0 1 2\n";
@@ -39,7 +42,8 @@ fn a_concave_polygon_has_its_area_faces_its_way_and_keeps_its_number() {
         for (name, text) in files(offset) {
             let meshes = read_model::<f64>(&folder.file(name, text)).unwrap().meshes;
             let [mesh] = &meshes[..] else { panic!("{name}: {} meshes", meshes.len()) };
-            let expected: Vec<u32> = [[0; 6], [1; 6]].concat().into_iter().chain([2, 2, 3]).collect();
+            let expected: Vec<u32> =
+                [[0; 6], [1; 6]].concat().into_iter().chain([2, 2, 3]).collect();
             assert_eq!(mesh.face_ids.as_ref(), Some(&expected), "{name}");
             assert_eq!((mesh.vertices.len(), mesh.self_crossing_faces), (8, 0));
             // A quadrilateral with a corner on one of its edges is a fan.
@@ -47,7 +51,8 @@ fn a_concave_polygon_has_its_area_faces_its_way_and_keeps_its_number() {
             for (range, up) in [(0..6, 1.0), (6..12, -1.0)] {
                 let part = Mesh { triangles: mesh.triangles[range].to_vec(), ..mesh.clone() };
                 assert!((area(&part) - 8.0).abs() < 1e-9, "{name}: {}", area(&part));
-                for [a, b, c] in part.triangles.iter().map(|t| t.map(|vertex| mesh.vertices[vertex as usize]))
+                for [a, b, c] in
+                    part.triangles.iter().map(|t| t.map(|vertex| mesh.vertices[vertex as usize]))
                 {
                     let turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
                     assert!(turn * up > 0.0, "{name}: it faces as the polygon does");
@@ -74,7 +79,10 @@ fn normals_and_names_go_with_the_corners_of_a_concave_polygon() {
     assert_eq!(meshes[0].triangles, [[0, 1, 2], [0, 2, 3]]);
     let mesh = &meshes[1];
     assert_eq!(mesh.face_ids.as_ref().unwrap()[..], [1, 1, 1, 1, 1, 1, 2]);
-    assert!((area(&Mesh { triangles: mesh.triangles[..6].to_vec(), ..mesh.clone() }) - 8.0).abs() < 1e-6);
+    assert!(
+        (area(&Mesh { triangles: mesh.triangles[..6].to_vec(), ..mesh.clone() }) - 8.0).abs()
+            < 1e-6
+    );
     let expected: Vec<[f32; 3]> = (0..8).map(|x| [x as f32, 1.0, 0.0]).collect();
     assert_eq!((mesh.vertices.len(), mesh.normals.as_ref()), (8, Some(&expected)));
 }
@@ -111,7 +119,8 @@ fn a_concave_polygon_with_a_corner_that_is_not_finite_names_it() {
 fn polygons_that_cross_themselves_are_counted() {
     let folder = Folder::new();
     let [(_, text), ..] = files(0.0);
-    let mesh = folder.only_mesh("m.obj", format!("{text}f 1 3 2 4 5\nf 1 5 2 6 3 7\nf 1 2 3 4 5 6 7 8\n"));
+    let mesh =
+        folder.only_mesh("m.obj", format!("{text}f 1 3 2 4 5\nf 1 5 2 6 3 7\nf 1 2 3 4 5 6 7 8\n"));
     assert_eq!(mesh.self_crossing_faces, 2);
     let ids = mesh.face_ids.as_ref().unwrap();
     for (face, count) in [(4, 5), (5, 6), (6, 8)] {
@@ -128,7 +137,8 @@ fn polygons_that_cross_themselves_are_counted() {
 fn convex_polygons_are_fans_around_their_first_corner() {
     let folder = Folder::new();
     let vertices: String = VERTICES.iter().map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
-    let mesh = folder.only_mesh("m.obj", format!("{vertices}v 0.5 0 0\nf 1 6 2 3 4\nf 3 4 1 6 2\n"));
+    let mesh =
+        folder.only_mesh("m.obj", format!("{vertices}v 0.5 0 0\nf 1 6 2 3 4\nf 3 4 1 6 2\n"));
     assert_eq!(mesh.triangles, [[0, 5, 1], [0, 1, 2], [0, 2, 3], [2, 3, 0], [2, 0, 5], [2, 5, 1]]);
     assert_eq!(corners(&mesh).len(), 6);
 }

@@ -41,7 +41,11 @@ fn survey_coordinates_are_kept_in_f64() {
             "{name}"
         );
         let rounded: Model = read_model(&path).unwrap();
-        assert_eq!(rounded.meshes[0].vertices, corners.map(|corner| corner.map(|x| x as f32)), "{name}");
+        assert_eq!(
+            rounded.meshes[0].vertices,
+            corners.map(|corner| corner.map(|x| x as f32)),
+            "{name}"
+        );
         assert!(exact.needs_f64() && rounded.needs_f64(), "{name}");
     }
 }
@@ -50,7 +54,8 @@ fn survey_coordinates_are_kept_in_f64() {
 fn transforms_of_gltf_nodes_are_kept_in_f64() {
     let folder = Folder::new();
     // 2²⁴ + 1 is no f32, and the sum of two that are.
-    let nodes = r#"[{"children":[1],"translation":[16777216,0,0]},{"mesh":0,"translation":[1,0,0]}]"#;
+    let nodes =
+        r#"[{"children":[1],"translation":[16777216,0,0]},{"mesh":0,"translation":[1,0,0]}]"#;
     let path = folder.file("m.glb", glb(&gltf("", nodes), &gltf_buffer()));
     let exact: Model<f64> = read_model(&path).unwrap();
     assert!(exact.needs_f64());
@@ -62,7 +67,10 @@ fn transforms_of_gltf_nodes_are_kept_in_f64() {
     let nodes = format!(r#"[{{"mesh":0,"translation":[{EAST},0,0],"rotation":[0,0,0.6,0.8]}}]"#);
     let path = folder.file("m.glb", glb(&gltf("", &nodes), &gltf_buffer()));
     let corner = read_model::<f64>(&path).unwrap().into_meshes()[0].vertices[1];
-    assert!((corner[0] - EAST - 0.28).abs() < 1e-8 && (corner[1] - 0.96).abs() < 1e-15, "{corner:?}");
+    assert!(
+        (corner[0] - EAST - 0.28).abs() < 1e-8 && (corner[1] - 0.96).abs() < 1e-15,
+        "{corner:?}"
+    );
 }
 
 #[test]
@@ -72,7 +80,9 @@ fn a_mesh_needs_f64_from_16_times_its_size_on_and_else_f32_moves_it_by_half_a_mi
     assert_eq!(at(524_287.0), Some(Coarseness { spacing: 0.5, steps: 1_048_574 }));
     assert_eq!(Coarseness::of_f32([[5e6; 3], [5e6; 3]]), None, "a point has no size");
     // From one power of two to the next, as f32 becomes coarser at each.
-    for farthest in [1.0, 1.1, 1.7, 1.999, 2.0, 2.001, 640.5, 5.4e6, 8_388_607.0, 8_388_609.0, 3e-20, 1e25] {
+    for farthest in
+        [1.0, 1.1, 1.7, 1.999, 2.0, 2.001, 640.5, 5.4e6, 8_388_607.0, 8_388_609.0, 3e-20, 1e25]
+    {
         for times in [1.0, 4.0, 7.999, 8.5, 10.0, 12.0, 15.0, 15.9, 16.0, 16.1, 50.0, 1e4] {
             let size = farthest / times;
             let is_coarse =
@@ -80,7 +90,10 @@ fn a_mesh_needs_f64_from_16_times_its_size_on_and_else_f32_moves_it_by_half_a_mi
             // The middle between the last two f32.
             let half_a_step = f64::from((farthest as f32).next_up() - farthest as f32) / 2.0;
             assert!(is_coarse || half_a_step <= size / 2e6, "{farthest}, {times}");
-            assert!(is_coarse == (times >= 16.0) || (8.0..16.0).contains(&times), "{farthest}, {times}");
+            assert!(
+                is_coarse == (times >= 16.0) || (8.0..16.0).contains(&times),
+                "{farthest}, {times}"
+            );
         }
     }
     // What no triangle names is not looked at, and meshes are looked at where they stand.

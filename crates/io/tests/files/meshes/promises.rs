@@ -12,8 +12,7 @@ fn an_accessor_without_data_has_few_elements() {
         let json = json.replace(r#"{"bufferView":0,"componentType":5126,"count":4,"#, &with);
         glb(&json, &gltf_buffer())
     };
-    let sparse =
-        r#""sparse":{"count":1,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":0}},"#;
+    let sparse = r#""sparse":{"count":1,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":0}},"#;
     for more in ["", sparse] {
         assert_eq!(folder.meshes("m.glb", zeros(65_536, more)).unwrap()[0].vertices.len(), 65_536);
         assert_eq!(
@@ -50,5 +49,8 @@ fn long_names_are_cut() {
     let model = folder.model("m.glb", glb(&json, &gltf_buffer())).unwrap();
     assert_eq!(model.placements[0].name, cut);
     let whole = "x".repeat(1000);
-    assert_eq!(folder.meshes("m.obj", format!("v 0 0 0\no {whole}\nf 1 1 1\n")).unwrap()[0].name, whole);
+    assert_eq!(
+        folder.meshes("m.obj", format!("v 0 0 0\no {whole}\nf 1 1 1\n")).unwrap()[0].name,
+        whole
+    );
 }

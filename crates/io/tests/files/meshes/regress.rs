@@ -49,12 +49,22 @@ fn the_end_of_an_stl_may_be_two_words() {
 #[test]
 fn names_of_an_obj_keep_what_follows_a_hash() {
     let names = |name| {
-        model(name).meshes.into_iter().map(|mesh| (mesh.name, mesh.triangles.len())).collect::<Vec<_>>()
+        model(name)
+            .meshes
+            .into_iter()
+            .map(|mesh| (mesh.name, mesh.triangles.len()))
+            .collect::<Vec<_>>()
     };
     let expected = [("Part#1", 1), ("Part#2", 1)];
-    assert_eq!(names("obj-names-with-hash.obj"), expected.map(|(name, count)| (name.to_owned(), count)));
+    assert_eq!(
+        names("obj-names-with-hash.obj"),
+        expected.map(|(name, count)| (name.to_owned(), count))
+    );
     let expected = [("G#1/#fff", 1), ("G#1/#000", 1), ("G#2/#000", 1)];
-    assert_eq!(names("obj-groups-with-hash.obj"), expected.map(|(name, count)| (name.to_owned(), count)));
+    assert_eq!(
+        names("obj-groups-with-hash.obj"),
+        expected.map(|(name, count)| (name.to_owned(), count))
+    );
 }
 
 const SQUARE: [[f32; 3]; 4] = [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.]];

@@ -1,8 +1,8 @@
 //! Sound files, however they are written.
 
 use super::files::{
-    DATA, OBJ, OFF, ONE_NODE, VERTICES, ascii_ply, ascii_stl, assert_is_the_mesh, binary_ply, binary_stl,
-    corners, expected_corners, glb, gltf, gltf_buffer,
+    DATA, OBJ, OFF, ONE_NODE, VERTICES, ascii_ply, ascii_stl, assert_is_the_mesh, binary_ply,
+    binary_stl, corners, expected_corners, glb, gltf, gltf_buffer,
 };
 use crate::folder::Folder;
 
@@ -13,19 +13,25 @@ fn every_format_gives_the_same_mesh() {
     assert_is_the_mesh(&folder.only_mesh("m.off", OFF));
     assert_is_the_mesh(&folder.only_mesh("m.OFF", OFF.replace('\n', "\r\n")));
     for scalar in ["float", "double", "float64"] {
-        assert_is_the_mesh(&folder.only_mesh("m.ply", ascii_ply(scalar, "uchar int vertex_indices")));
+        assert_is_the_mesh(
+            &folder.only_mesh("m.ply", ascii_ply(scalar, "uchar int vertex_indices")),
+        );
         assert_is_the_mesh(&folder.only_mesh("m.PLY", ascii_ply(scalar, "int uint vertex_index")));
     }
     for (big, double) in [(false, false), (false, true), (true, false), (true, true)] {
         assert_is_the_mesh(&folder.only_mesh("m.ply", binary_ply(big, double)));
     }
-    for bytes in [ascii_stl().into_bytes(), binary_stl("made for a test"), binary_stl("solid trap")] {
+    for bytes in [ascii_stl().into_bytes(), binary_stl("made for a test"), binary_stl("solid trap")]
+    {
         let meshes = folder.meshes("m.stl", bytes).unwrap();
         assert_eq!(meshes.iter().flat_map(corners).collect::<Vec<_>>(), expected_corners());
         assert_eq!(meshes[0].name, "m");
         // A file of several solids has the corners of the last triangle in its second.
         let counts: Vec<_> = meshes.iter().map(|mesh| mesh.vertices.len()).collect();
-        assert!(counts == [VERTICES.len()] || counts == [4, 3], "equal corners are one vertex: {counts:?}");
+        assert!(
+            counts == [VERTICES.len()] || counts == [4, 3],
+            "equal corners are one vertex: {counts:?}"
+        );
     }
 }
 
@@ -70,7 +76,8 @@ fn gltf_reads_the_same_from_a_chunk_a_file_and_a_data_uri() {
     let folder = Folder::new();
     folder.file("the buffer.bin", gltf_buffer());
     let from_chunk = folder.meshes("m.glb", glb(&gltf("", ONE_NODE), &gltf_buffer())).unwrap();
-    let from_file = folder.meshes("m.gltf", gltf(r#","uri":"the%20buffer.bin""#, ONE_NODE)).unwrap();
+    let from_file =
+        folder.meshes("m.gltf", gltf(r#","uri":"the%20buffer.bin""#, ONE_NODE)).unwrap();
     let data = format!(r#","uri":"data:application/octet-stream;base64,{DATA}""#);
     let from_uri = folder.meshes("m.gltf", gltf(&data, ONE_NODE)).unwrap();
     assert_eq!(from_chunk, from_file);
@@ -116,7 +123,8 @@ fn an_stl_with_both_signs_of_zero_has_each_vertex_once() {
     assert!(mesh.vertices.as_flattened().iter().all(|x| *x != 0.0 || x.is_sign_positive()));
 }
 
-/// Vertices as exporters often lay them out, each with more than its position, which does not come first.
+/// Vertices as exporters often lay them out, each with more than its position, which does not come
+/// first.
 #[test]
 fn gltf_finds_positions_among_other_attributes() {
     let folder = Folder::new();
@@ -129,7 +137,10 @@ fn gltf_finds_positions_among_other_attributes() {
     interleaved.extend(&buffer[48..]);
     let json = gltf("", ONE_NODE)
         .replace(r#""bufferView":0,"#, r#""bufferView":0,"byteOffset":8,"#)
-        .replace(r#""byteOffset":0,"byteLength":48"#, r#""byteOffset":0,"byteLength":80,"byteStride":20"#)
+        .replace(
+            r#""byteOffset":0,"byteLength":48"#,
+            r#""byteOffset":0,"byteLength":80,"byteStride":20"#,
+        )
         .replace(r#""byteOffset":48"#, r#""byteOffset":80"#)
         .replace(r#""byteLength":60"#, r#""byteLength":92"#);
     assert_eq!(folder.meshes("m.glb", glb(&json, &interleaved)).unwrap(), plain);

@@ -13,7 +13,8 @@ fn ply(third: &str, faces: &str) -> String {
 }
 
 fn binary_ply(third: f32, face: [u8; 3]) -> Vec<u8> {
-    let text = ply("0", "").replace("ascii", "binary_little_endian").replace("uchar int", "uchar uchar");
+    let text =
+        ply("0", "").replace("ascii", "binary_little_endian").replace("uchar int", "uchar uchar");
     let (head, _) = text.split_once("end_header\n").unwrap();
     let mut bytes = format!("{head}end_header\n").into_bytes();
     [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, third, 0.0, 0.0, 1.0, 0.0]
@@ -31,14 +32,21 @@ fn a_vertex_that_no_face_names_may_be_anything_and_is_put_at_0() {
         let number: f32 = wild.parse().unwrap();
         let files = [
             ("m.obj", format!("v 0 0 0\nv 1 0 0\nv 0 {wild} 0\nv 0 1 0\nf 1 2 4\n").into_bytes()),
-            ("m.off", format!("OFF 4 1 0\n0 0 0\n1 0 0\n0 {wild} 0\n0 1 0\n3 0 1 3\n").into_bytes()),
+            (
+                "m.off",
+                format!("OFF 4 1 0\n0 0 0\n1 0 0\n0 {wild} 0\n0 1 0\n3 0 1 3\n").into_bytes(),
+            ),
             ("m.ply", ply(wild, "3 0 1 3").into_bytes()),
             ("m.ply", binary_ply(number, [0, 1, 3])),
         ];
         for (name, bytes) in files {
             let model = folder.model(name, bytes).unwrap();
             let mesh = &model.meshes[0];
-            assert_eq!(mesh.vertices, [[0., 0., 0.], [1., 0., 0.], [0.; 3], [0., 1., 0.]], "{name} {wild}");
+            assert_eq!(
+                mesh.vertices,
+                [[0., 0., 0.], [1., 0., 0.], [0.; 3], [0., 1., 0.]],
+                "{name} {wild}"
+            );
             assert_eq!(
                 (&mesh.triangles[..], &model.remarks[..], &mesh.unusable_vertices[..]),
                 (&[[0, 1, 3]][..], &said.map(String::from)[..], &[2][..])
@@ -52,7 +60,9 @@ fn a_vertex_that_a_face_names_must_be_finite_and_its_line_is_said() {
     let folder = Folder::new();
     let fault = "coordinates must be finite and at most 2^100 in magnitude";
     for (wild, shown) in WILD.into_iter().zip(["NaN", "inf", "-inf"]) {
-        let what = format!("vertex 2, numbered from 0, which a face names, is [0.0, {shown}, 0.0]; {fault}");
+        let what = format!(
+            "vertex 2, numbered from 0, which a face names, is [0.0, {shown}, 0.0]; {fault}"
+        );
         // OBJ numbers its vertices from 1, and so do all messages of it.
         let of_obj = what.replace("vertex 2, numbered from 0", "vertex 3, numbered from 1");
         assert_eq!(
@@ -63,12 +73,22 @@ fn a_vertex_that_a_face_names_must_be_finite_and_its_line_is_said() {
             folder.mesh_error("m.off", format!("OFF 3 1 0\n0 0 0\n1 0 0\n\n0 {wild} 0\n3 0 1 2\n")),
             format!("m.off: line 5: {what}")
         );
-        assert_eq!(folder.mesh_error("m.ply", ply(wild, "3 0 1 2")), format!("m.ply: line 12: {what}"));
+        assert_eq!(
+            folder.mesh_error("m.ply", ply(wild, "3 0 1 2")),
+            format!("m.ply: line 12: {what}")
+        );
         let number: f32 = wild.parse().unwrap();
-        assert_eq!(folder.mesh_error("m.ply", binary_ply(number, [2, 1, 0])), format!("m.ply: {what}"));
+        assert_eq!(
+            folder.mesh_error("m.ply", binary_ply(number, [2, 1, 0])),
+            format!("m.ply: {what}")
+        );
 
         let what = format!("a vertex is [1.0, {shown}, 0.0]; {fault}");
-        let text = super::files::ascii_stl().replacen("vertex 1 0 0.0", &format!("vertex 1 {wild} 0.0"), 1);
+        let text = super::files::ascii_stl().replacen(
+            "vertex 1 0 0.0",
+            &format!("vertex 1 {wild} 0.0"),
+            1,
+        );
         assert_eq!(folder.mesh_error("m.stl", text), format!("m.stl: line 5: {what}"));
         let mut bytes = super::files::binary_stl("");
         bytes[84 + 28..84 + 32].copy_from_slice(&number.to_le_bytes());
@@ -92,7 +112,8 @@ fn the_bound_is_that_of_the_precision() {
 #[test]
 fn vertices_of_a_file_without_faces_stay_as_they_are() {
     let folder = Folder::new();
-    let cloud = ply("nan", "").replace("element face 1\nproperty list uchar int vertex_index\n", "");
+    let cloud =
+        ply("nan", "").replace("element face 1\nproperty list uchar int vertex_index\n", "");
     let model = folder.model("m.ply", cloud).unwrap();
     assert!(model.meshes[0].vertices[2][1].is_nan() && model.remarks.is_empty());
 }

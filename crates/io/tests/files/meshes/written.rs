@@ -1,4 +1,5 @@
-//! Files as others write them: ends of lines, marks of encodings, words on other lines, what is no number.
+//! Files as others write them: ends of lines, marks of encodings, words on other lines, what is no
+//! number.
 
 use super::files::{
     OBJ, OFF, ONE_NODE, ascii_ply, ascii_stl, assert_is_the_mesh, binary_ply, binary_stl, corners,
@@ -31,7 +32,10 @@ fn lines_end_with_cr_alone_in_every_text_format() {
         let bad = text.replacen("vertex 1 0", "vertex 1 abc", 1);
         assert_eq!(folder.mesh_error("m.stl", bad), "m.stl: line 5: \"abc\" is not a number");
         let bad = OBJ.replace("f -5 -4 -1", "f -5 -4 x").replace('\n', end);
-        assert_eq!(folder.mesh_error("m.obj", bad), "m.obj: line 14: face: \"x\" is not a whole number");
+        assert_eq!(
+            folder.mesh_error("m.obj", bad),
+            "m.obj: line 14: face: \"x\" is not a whole number"
+        );
     }
 }
 
@@ -100,14 +104,19 @@ fn words_of_a_text_stl_stand_on_whatever_lines() {
     // Each word on a line of its own, but for names.
     let words = text.replace(' ', "\n").replace("SOLID\n", "SOLID ");
     assert_eq!(held(words), expected);
-    assert_eq!(held(text.replace("endfacet", "end facet").replace("endsolid", "End Solid x")), expected);
+    assert_eq!(
+        held(text.replace("endfacet", "end facet").replace("endsolid", "End Solid x")),
+        expected
+    );
     // Comments, and names that hold what looks like one.
-    let named = text.replacen("solid", "# x\nsolid Part#1 # 2", 1).replace("endloop", "endloop # done");
+    let named =
+        text.replacen("solid", "# x\nsolid Part#1 # 2", 1).replace("endloop", "endloop # done");
     assert_eq!(held(named[4..].to_owned())[0].0, "Part#1 # 2");
     for normal in ["-nan(ind) -1.#IND 1.#QNAN", "nan NaN inf", "", "1 0"] {
         assert_eq!(held(text.replace("0 0 nan", normal)), expected);
     }
-    let facet = "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet";
+    let facet =
+        "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet";
     let model = folder
         .meshes("m.stl", format!("solid facet {facet} endsolid facet solid b {facet} endsolid b"))
         .unwrap();
@@ -203,5 +212,8 @@ fn nodes_that_only_other_scenes_show_are_told_of() {
     let json = gltf("", r#"[{"mesh":0},{"mesh":0,"translation":[5,0,0]}]"#)
         .replace(r#""scenes":[{"nodes":[0]}]"#, r#""scenes":[{"nodes":[0]},{"nodes":[1]}]"#);
     let model = folder.model("m.glb", glb(&json, &gltf_buffer())).unwrap();
-    assert_eq!(model.remarks, ["1 primitive of points or lines left out", "1 node of other scenes left out"]);
+    assert_eq!(
+        model.remarks,
+        ["1 primitive of points or lines left out", "1 node of other scenes left out"]
+    );
 }

@@ -55,8 +55,13 @@ fn array(descr: &str, shape: &[usize], width: usize, fortran: bool) -> Vec<u8> {
             indices[axis] = rest % shape[axis];
             rest /= shape[axis];
         }
-        let place = indices.iter().zip(shape).fold(0, |place, (index, length)| place * length + index);
-        data.extend(bytes_of(value(place / width, place % width), &descr[1..], descr.starts_with('>')));
+        let place =
+            indices.iter().zip(shape).fold(0, |place, (index, length)| place * length + index);
+        data.extend(bytes_of(
+            value(place / width, place % width),
+            &descr[1..],
+            descr.starts_with('>'),
+        ));
     }
     let lengths: Vec<_> = shape.iter().map(|length| format!("{length},")).collect();
     npy(
@@ -117,7 +122,8 @@ fn halves_are_what_ieee_754_says() {
     // 65504, the least subnormal, −0, −1.5, infinity, NaN.
     let bits = [0x7bff_u16, 1, 0x8000, 0xbe00, 0x7c00, 0x7e00];
     let data = bits.map(u16::to_le_bytes).concat();
-    let ray = folder.rays("rays.npy", npy("'<f2'", "False", "(6,)", &data), 2).expect("halves").rays[0];
+    let ray =
+        folder.rays("rays.npy", npy("'<f2'", "False", "(6,)", &data), 2).expect("halves").rays[0];
     assert_eq!(ray.origin, [65_504.0, 5.960_464_5e-8, -0.0]);
     assert!(ray.origin[2].is_sign_negative());
     assert_eq!(ray.direction[..2], [-1.5, f32::INFINITY]);
@@ -131,7 +137,9 @@ fn an_array_of_another_type_is_named() {
         let bytes = npy(&format!("'{descr}'"), "False", "(1, 6)", &[0; 96]);
         assert_eq!(
             folder.ray_error("rays.npy", bytes),
-            format!("rays.npy: values of the type {descr:?}; expected f2, f4, f8, i1 to i8 or u1 to u8")
+            format!(
+                "rays.npy: values of the type {descr:?}; expected f2, f4, f8, i1 to i8 or u1 to u8"
+            )
         );
     }
 }
@@ -155,7 +163,8 @@ type Members<'a> = Vec<(&'a str, &'a [u8])>;
 
 /// A zip file of arrays, each packed or not.
 fn npz(arrays: &[(&str, &[u8])], packed: bool) -> Vec<u8> {
-    let method = if packed { zip::CompressionMethod::Deflated } else { zip::CompressionMethod::Stored };
+    let method =
+        if packed { zip::CompressionMethod::Deflated } else { zip::CompressionMethod::Stored };
     let options = zip::write::SimpleFileOptions::default().compression_method(method);
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in arrays {
@@ -167,7 +176,8 @@ fn npz(arrays: &[(&str, &[u8])], packed: bool) -> Vec<u8> {
 
 /// A column of rows, or several side by side.
 fn columns(descr: &str, first: usize, count: usize) -> Vec<u8> {
-    let places = (0..COUNT).flat_map(|row| (first..first + count).map(move |place| value(row, place)));
+    let places =
+        (0..COUNT).flat_map(|row| (first..first + count).map(move |place| value(row, place)));
     let data: Vec<u8> = places.flat_map(|value| bytes_of(value, &descr[1..], false)).collect();
     let shape = if count == 1 { format!("({COUNT},)") } else { format!("({COUNT}, {count})") };
     npy(&format!("'{descr}'"), "False", &shape, &data)
@@ -184,7 +194,8 @@ fn an_npz_has_rays_as_one_array_as_two_or_as_columns() {
     let ids = columns("<u8", 1, 1);
     let single: Vec<_> = (0..6).map(|place| columns("<f2", place, 1)).collect();
     let names = ["ox.npy", "oy.npy", "oz.npy", "dx.npy", "dy.npy", "dz.npy"];
-    let single: Vec<(&str, &[u8])> = names.into_iter().zip(single.iter().map(|column| &column[..])).collect();
+    let single: Vec<(&str, &[u8])> =
+        names.into_iter().zip(single.iter().map(|column| &column[..])).collect();
     let files: Vec<(Members<'_>, usize, bool)> = vec![
         (vec![("rays.npy", &rows)], 6, false),
         // As numpy.savez(path, rays) writes it.
@@ -211,7 +222,8 @@ fn an_npz_has_rays_as_one_array_as_two_or_as_columns() {
             let ids = has_ids.then(|| (0..COUNT).map(|row| i64::from(value(row, 1))).collect());
             let expected = Rays { rays: expected(COUNT, width), ids };
             assert_eq!(folder.rays("rays.npz", &bytes, 2).expect("rays"), expected);
-            let piped = RayReader::<f32>::from_reader("pipe", std::io::Cursor::new(bytes)).expect("rays");
+            let piped =
+                RayReader::<f32>::from_reader("pipe", std::io::Cursor::new(bytes)).expect("rays");
             assert_eq!(all(piped, 7).expect("rays"), expected);
         }
     }
@@ -253,7 +265,10 @@ fn what_is_wrong_with_an_npz_is_said_with_its_array() {
             vec![("rays.npy", &rays), ("tmax.npy", &ids)],
             "array \"tmax\" is not known; did you mean \"t_max\"? rename it or remove it",
         ),
-        (vec![("rays.npy", &rays), ("origins.npy", &origins)], "both rays.npy and origins.npy hold \"ox\""),
+        (
+            vec![("rays.npy", &rays), ("origins.npy", &origins)],
+            "both rays.npy and origins.npy hold \"ox\"",
+        ),
         (
             vec![("origins.npy", &long), ("directions.npy", &directions)],
             "directions.npy has 5 rows, origins.npy has 6",
@@ -271,7 +286,10 @@ fn what_is_wrong_with_an_npz_is_said_with_its_array() {
             "origins.npy: shape [5, 6]; expected (N, 3) or (3,)",
         ),
         (vec![("rays.npy", short)], "rays.npy: truncated: row 4 of 5 is incomplete"),
-        (vec![("rays.npy", &more)], "rays.npy: the header promises 120 bytes of values, 121 are there"),
+        (
+            vec![("rays.npy", &more)],
+            "rays.npy: the header promises 120 bytes of values, 121 are there",
+        ),
         (vec![("rays.npy", b"x")], "rays.npy: truncated: the header is incomplete"),
     ];
     for (arrays, problem) in cases {

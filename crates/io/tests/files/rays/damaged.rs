@@ -1,7 +1,9 @@
 //! Files that are damaged, cut, foreign or missing, and what is said of them.
 
 use super::all;
-use super::files::{COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, npy_rays, parquet};
+use super::files::{
+    COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, npy_rays, parquet,
+};
 use crate::folder::Folder;
 use crate::support::{flip_bytes, npy};
 use arrow_array::{ArrayRef, Float32Array, RecordBatch, StringArray};
@@ -70,7 +72,8 @@ fn what_is_no_number_is_named_with_line_and_column() {
         "rays.csv: line 2: column \"ray_id\": \"7.5\" is not a whole number of 64 bits with a sign"
     );
     assert_eq!(
-        folder.ray_error("rays.csv", "ox,oy,oz,dx,dy,dz,ray_id\n1,2,3,4,5,6,18446744073709551615\n"),
+        folder
+            .ray_error("rays.csv", "ox,oy,oz,dx,dy,dz,ray_id\n1,2,3,4,5,6,18446744073709551615\n"),
         "rays.csv: line 2: column \"ray_id\": \"18446744073709551615\" is not a whole number of 64 bits with a sign"
     );
     assert_eq!(folder.ray_error("rays.csv", ""), "rays.csv: no header: the file is empty");
@@ -103,7 +106,11 @@ fn a_line_of_a_csv_file_has_the_number_that_an_editor_gives_it() {
             "rays.csv: line 11: 6 fields, but the header has 7",
             "{end:?}"
         );
-        assert_eq!(folder.rays("rays.csv", lines[..10].join(end), 2).unwrap().rays.len(), 3, "{end:?}");
+        assert_eq!(
+            folder.rays("rays.csv", lines[..10].join(end), 2).unwrap().rays.len(),
+            3,
+            "{end:?}"
+        );
     }
 }
 
@@ -121,7 +128,8 @@ fn a_quote_that_is_never_closed_does_not_swallow_the_file() {
     );
 }
 
-/// Each number of a row that is null, or an empty field, becomes NaN, which is a status of that row; ids must be there.
+/// Each number of a row that is null, or an empty field, becomes NaN, which is a status of that
+/// row; ids must be there.
 #[test]
 fn a_null_is_a_status_in_its_row_and_no_error_of_the_file() {
     let folder = Folder::new();
@@ -144,12 +152,17 @@ fn a_null_is_a_status_in_its_row_and_no_error_of_the_file() {
             match at {
                 8 => (
                     name,
-                    Arc::new(arrow_array::Int64Array::from_iter(values.map(|value| value.map(i64::from)))),
+                    Arc::new(arrow_array::Int64Array::from_iter(
+                        values.map(|value| value.map(i64::from)),
+                    )),
                 ),
                 0..3 => (name, Arc::new(arrow_array::Int32Array::from_iter(values))),
-                _ => {
-                    (name, Arc::new(Float32Array::from_iter(values.map(|value| value.map(|one| one as f32)))))
-                }
+                _ => (
+                    name,
+                    Arc::new(Float32Array::from_iter(
+                        values.map(|value| value.map(|one| one as f32)),
+                    )),
+                ),
             }
         });
         let batch = RecordBatch::try_from_iter(columns).unwrap();
@@ -184,11 +197,16 @@ fn a_null_is_a_status_in_its_row_and_no_error_of_the_file() {
 fn a_column_of_nulls_without_a_type_is_a_status_of_every_row() {
     let number: ArrayRef = Arc::new(Float32Array::from(vec![1.0; 3]));
     let nulls: ArrayRef = Arc::new(arrow_array::NullArray::new(3));
-    let columns = NAMES[..6].iter().map(|name| (*name, if *name == "dz" { &nulls } else { &number }.clone()));
+    let columns =
+        NAMES[..6].iter().map(|name| (*name, if *name == "dz" { &nulls } else { &number }.clone()));
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    for (name, bytes) in [("rays.parquet", parquet(&batch)), ("rays.arrows", arrow_stream(&batch))] {
+    for (name, bytes) in [("rays.parquet", parquet(&batch)), ("rays.arrows", arrow_stream(&batch))]
+    {
         let rays = Folder::new().rays(name, bytes, 2).unwrap().rays;
-        assert!(rays.len() == 3 && rays.iter().all(|ray| ray.defect() == Some(Status::InvalidDirection)));
+        assert!(
+            rays.len() == 3
+                && rays.iter().all(|ray| ray.defect() == Some(Status::InvalidDirection))
+        );
     }
 }
 
@@ -196,8 +214,9 @@ fn a_column_of_nulls_without_a_type_is_a_status_of_every_row() {
 fn a_column_that_holds_no_numbers_is_named_with_its_type() {
     let words: ArrayRef = Arc::new(StringArray::from(vec!["x"]));
     let number: ArrayRef = Arc::new(Float32Array::from(vec![1.0]));
-    let columns =
-        NAMES[..6].iter().map(|name| (*name, if *name == "dy" { words.clone() } else { number.clone() }));
+    let columns = NAMES[..6]
+        .iter()
+        .map(|name| (*name, if *name == "dy" { words.clone() } else { number.clone() }));
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let expected = "rays.parquet: column \"dy\": Utf8 is not a type of numbers";
     assert_eq!(Folder::new().ray_error("rays.parquet", parquet(&batch)), expected);
@@ -210,7 +229,8 @@ fn a_column_that_holds_no_numbers_is_named_with_its_type() {
 #[test]
 fn an_array_that_is_no_rays_says_why() {
     let folder = Folder::new();
-    let read = |descr, order, shape| folder.ray_error("rays.npy", npy(descr, order, shape, &[0; 96]));
+    let read =
+        |descr, order, shape| folder.ray_error("rays.npy", npy(descr, order, shape, &[0; 96]));
     let expected = "expected (N, 6), (N, 8), (N, 2, 3), (6,) or (8,)";
     for (shape, found) in [
         ("(4, 3)", "[4, 3]"),
@@ -247,7 +267,9 @@ fn an_npy_cut_anywhere_names_the_row() {
     for length in 0..bytes.len() {
         let message = folder.ray_error("rays.npy", &bytes[..length]);
         let expected = match length.checked_sub(data) {
-            Some(there) => format!("rays.npy: truncated: row {} of {COUNT} is incomplete", there / 24),
+            Some(there) => {
+                format!("rays.npy: truncated: row {} of {COUNT} is incomplete", there / 24)
+            }
             None => "rays.npy: truncated: the header is incomplete".to_owned(),
         };
         assert_eq!(message, expected);
@@ -307,18 +329,25 @@ fn a_long_footer_of_an_arrow_file_is_not_held_in_memory() {
     let batch = batch(6, false, false);
     let mut bytes = arrow_file(&batch, false);
     // Between the end of the stream and the footer, whose length stands before the last six bytes.
-    let length = bytes[bytes.len() - 10..].first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+    let length =
+        bytes[bytes.len() - 10..].first_chunk().map_or(0, |length| u32::from_le_bytes(*length));
     let end = bytes.len() - 10 - length as usize;
     bytes.splice(end..end, vec![0; 64 << 20]);
     let most = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let asked = Asked { bytes: std::io::Cursor::new(bytes.clone()), most: Arc::clone(&most) };
-    assert_eq!(all(RayReader::<f32>::from_reader("pipe", asked).unwrap(), 7).unwrap().rays, expected(6));
+    assert_eq!(
+        all(RayReader::<f32>::from_reader("pipe", asked).unwrap(), 7).unwrap().rays,
+        expected(6)
+    );
     let most = most.load(std::sync::atomic::Ordering::Relaxed);
     assert!(most <= 1 << 20, "{most} bytes at once");
 
     bytes.pop();
     let reader = RayReader::<f32>::from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
-    assert_eq!(all(reader, 7).unwrap_err().to_string(), "pipe: truncated: the footer is incomplete");
+    assert_eq!(
+        all(reader, 7).unwrap_err().to_string(),
+        "pipe: truncated: the footer is incomplete"
+    );
 }
 
 #[test]
@@ -357,10 +386,15 @@ fn a_parquet_file_that_ends_early_is_said_to_with_the_byte() {
     let folder = Folder::new();
     let bytes = parquet(&batch(6, false, false));
     for length in [12, 13, bytes.len() / 2, bytes.len() - 1] {
-        let problem = format!("truncated: it ends at byte {length} without the footer of a Parquet file");
-        assert_eq!(folder.ray_error("rays.parquet", &bytes[..length]), format!("rays.parquet: {problem}"));
+        let problem =
+            format!("truncated: it ends at byte {length} without the footer of a Parquet file");
+        assert_eq!(
+            folder.ray_error("rays.parquet", &bytes[..length]),
+            format!("rays.parquet: {problem}")
+        );
     }
-    for (bytes, count) in [(&b""[..], "0 bytes"), (&bytes[..1], "1 byte"), (b"ox,oy,oz,dx,dy,dz", "17 bytes")]
+    for (bytes, count) in
+        [(&b""[..], "0 bytes"), (&bytes[..1], "1 byte"), (b"ox,oy,oz,dx,dy,dz", "17 bytes")]
     {
         let problem = format!("not a Parquet file: {count} that do not begin with PAR1");
         assert_eq!(folder.ray_error("rays.parquet", bytes), format!("rays.parquet: {problem}"));

@@ -1,4 +1,5 @@
-//! Files that hold more than they count, or count what is not there: read in part they would be other rays.
+//! Files that hold more than they count, or count what is not there: read in part they would be
+//! other rays.
 
 use super::all;
 use super::files::{COUNT, arrow_file, arrow_stream, batch, csv_rays, npy_rays, parquet};
@@ -22,7 +23,8 @@ fn an_npy_of_more_values_than_its_shape_is_refused() {
         for more in [&[0_u8; 1][..], &[0; 24], &bytes.clone()] {
             let there = COUNT * 24 + more.len();
             let bytes = [&bytes, more].concat();
-            let values = format!("the header promises {} bytes of values, {there} are there", COUNT * 24);
+            let values =
+                format!("the header promises {} bytes of values, {there} are there", COUNT * 24);
             assert_eq!(folder.ray_error("rays.npy", &bytes), format!("rays.npy: {values}"));
             let rows = format!("more follows the {COUNT} rows that the header promises");
             let expected = if fortran { values } else { rows };
@@ -43,7 +45,9 @@ fn an_npy_header_is_read_as_strictly_as_python_does() {
         folder.rays("rays.npy", bytes, 7)
     };
     assert_eq!(read(sound).unwrap().rays.len(), 1);
-    let order = |found: &str| format!("the header's \"fortran_order\" is {found:?}; expected True or False");
+    let order = |found: &str| {
+        format!("the header's \"fortran_order\" is {found:?}; expected True or False")
+    };
     for (from, to, expected) in [
         ("False", "Falso", order("Falso")),
         ("False", "Truer", order("Truer")),
@@ -94,7 +98,8 @@ fn an_arrow_file_without_a_batch_of_its_footer_is_refused() {
             // Those behind it move up; the last is shorter.
             let first = number.max(1);
             let expected = |number: usize| {
-                let place = format!("not at byte {}, where the footer has it", blocks[number].start);
+                let place =
+                    format!("not at byte {}, where the footer has it", blocks[number].start);
                 format!("r.arrow: damaged: record batch {number} of 3 is {place}")
             };
             assert_eq!(folder.ray_error("r.arrow", &removed), expected(first));
@@ -104,7 +109,8 @@ fn an_arrow_file_without_a_batch_of_its_footer_is_refused() {
             let doubled = [&bytes[..block.end], &bytes[block.start..]].concat();
             let said = folder.ray_error("r.arrow", &doubled);
             assert!(
-                said.contains("where the footer has it") || said.contains("names 3 of 4 record batches"),
+                said.contains("where the footer has it")
+                    || said.contains("names 3 of 4 record batches"),
                 "{said}"
             );
         }
@@ -130,18 +136,22 @@ fn an_arrow_stream_that_goes_on_after_its_end_is_refused() {
 fn a_parquet_whose_counts_differ_is_refused() {
     let folder = Folder::new();
     let bytes = parquet(&batch(6, false, false));
-    // Numbers in the footer are fields of 64 bits, zigzag: that of all rows stands before the list of four row groups.
-    let find =
-        |mark: &[u8]| bytes.windows(mark.len()).rposition(|window| window == mark).expect("in the footer");
+    // Numbers in the footer are fields of 64 bits, zigzag: that of all rows stands before the list
+    // of four row groups.
+    let find = |mark: &[u8]| {
+        bytes.windows(mark.len()).rposition(|window| window == mark).expect("in the footer")
+    };
     let all = find(&[0x16, 2 * COUNT as u8, 0x19, 0x4c]);
     for rows in [0_u8, 20, 60] {
         let mut bytes = bytes.clone();
         bytes[all + 1] = 2 * rows;
-        let expected = format!("r.parquet: the footer counts {rows} rows, its row groups hold {COUNT}");
+        let expected =
+            format!("r.parquet: the footer counts {rows} rows, its row groups hold {COUNT}");
         assert_eq!(folder.ray_error("r.parquet", bytes), expected);
     }
     // The first number of 13 is that of the values of the first column.
-    let values = bytes[all..].windows(2).position(|window| window == [0x16, 26]).expect("a count of 13");
+    let values =
+        bytes[all..].windows(2).position(|window| window == [0x16, 26]).expect("a count of 13");
     let mut fewer = bytes.clone();
     fewer[all + values + 1] = 20;
     let expected = "r.parquet: row group 0 counts 13 rows, its column \"dz\" holds 10";
@@ -190,5 +200,8 @@ fn a_message_repeats_200_characters_at_most() {
         assert!(message.chars().count() < 300, "{file}: {message}");
     }
     let error = RayReader::<f32>::open(format!("{long}.npy").as_ref()).unwrap_err().to_string();
-    assert!(error.starts_with("…") && error.contains("é.npy: ") && error.chars().count() < 300, "{error}");
+    assert!(
+        error.starts_with("…") && error.contains("é.npy: ") && error.chars().count() < 300,
+        "{error}"
+    );
 }

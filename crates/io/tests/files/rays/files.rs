@@ -75,7 +75,8 @@ pub(super) fn batch(width: usize, double: bool, ids: bool) -> RecordBatch {
             Arc::new(Float32Array::from_iter_values(numbers))
         }
     };
-    let mut columns: Vec<(&str, ArrayRef)> = (0..width).rev().map(|n| (NAMES[n], column(n))).collect();
+    let mut columns: Vec<(&str, ArrayRef)> =
+        (0..width).rev().map(|n| (NAMES[n], column(n))).collect();
     let words: ArrayRef = Arc::new(StringArray::from(vec![Some("x"); COUNT]));
     columns.insert(2, ("note", words));
     if ids {
@@ -87,12 +88,16 @@ pub(super) fn batch(width: usize, double: bool, ids: bool) -> RecordBatch {
 
 /// Batches of 20 rows.
 pub(super) fn pieces(batch: &RecordBatch) -> Vec<RecordBatch> {
-    (0..batch.num_rows()).step_by(20).map(|at| batch.slice(at, 20.min(batch.num_rows() - at))).collect()
+    (0..batch.num_rows())
+        .step_by(20)
+        .map(|at| batch.slice(at, 20.min(batch.num_rows() - at)))
+        .collect()
 }
 
 pub(super) fn parquet(batch: &RecordBatch) -> Vec<u8> {
-    let properties =
-        parquet::file::properties::WriterProperties::builder().set_max_row_group_row_count(Some(13)).build();
+    let properties = parquet::file::properties::WriterProperties::builder()
+        .set_max_row_group_row_count(Some(13))
+        .build();
     let mut writer =
         parquet::arrow::ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
     writer.write(batch).unwrap();
@@ -101,9 +106,11 @@ pub(super) fn parquet(batch: &RecordBatch) -> Vec<u8> {
 
 pub(super) fn arrow_file(batch: &RecordBatch, compressed: bool) -> Vec<u8> {
     let compression = compressed.then_some(arrow_ipc::CompressionType::LZ4_FRAME);
-    let options = arrow_ipc::writer::IpcWriteOptions::default().try_with_compression(compression).unwrap();
+    let options =
+        arrow_ipc::writer::IpcWriteOptions::default().try_with_compression(compression).unwrap();
     let mut writer =
-        arrow_ipc::writer::FileWriter::try_new_with_options(Vec::new(), &batch.schema(), options).unwrap();
+        arrow_ipc::writer::FileWriter::try_new_with_options(Vec::new(), &batch.schema(), options)
+            .unwrap();
     pieces(batch).iter().for_each(|piece| writer.write(piece).unwrap());
     writer.into_inner().unwrap()
 }

@@ -1,6 +1,8 @@
 //! Sound files, however they are written.
 
-use super::files::{COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, id, parquet};
+use super::files::{
+    COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, id, parquet,
+};
 use super::{Rays, all};
 use crate::folder::Folder;
 use crate::support::npy;
@@ -14,9 +16,14 @@ fn every_format_and_chunk_size_gives_the_same_rays() {
     let folder = Folder::new();
     for width in [6, 8] {
         for (name, bytes, ids) in every_file(width) {
-            let expected = Rays { rays: expected(width), ids: ids.then(|| (0..COUNT).map(id).collect()) };
+            let expected =
+                Rays { rays: expected(width), ids: ids.then(|| (0..COUNT).map(id).collect()) };
             for chunk in [1, 7, 20, COUNT, 1000, usize::MAX] {
-                assert_eq!(folder.rays(&name, &bytes, chunk).unwrap(), expected, "{name} by {chunk}");
+                assert_eq!(
+                    folder.rays(&name, &bytes, chunk).unwrap(),
+                    expected,
+                    "{name} by {chunk}"
+                );
             }
         }
     }

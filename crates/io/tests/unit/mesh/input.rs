@@ -13,12 +13,16 @@ fn what_grows_beyond_the_most_is_refused_and_not_unpacked_further() {
     let file = FileName::named("bomb.obj.gz");
     let whole = Compression::Gzip.decompress(&file, &packed, 1 << 20).expect("as many as may be");
     assert!(whole == zeros);
-    let error =
-        Compression::Gzip.decompress(&file, &packed, (1 << 20) - 1).expect_err("one too many").to_string();
+    let error = Compression::Gzip
+        .decompress(&file, &packed, (1 << 20) - 1)
+        .expect_err("one too many")
+        .to_string();
     let (from, most) = (packed.len(), (1 << 20) - 1);
     assert_eq!(
         error,
-        format!("bomb.obj.gz: the gzip file of {from} bytes grows to more than {most}; decompress it first")
+        format!(
+            "bomb.obj.gz: the gzip file of {from} bytes grows to more than {most}; decompress it first"
+        )
     );
     // Two members are one file.
     let two = [&packed[..], &packed[..]].concat();
@@ -27,9 +31,16 @@ fn what_grows_beyond_the_most_is_refused_and_not_unpacked_further() {
     #[cfg(feature = "zstd")]
     {
         let packed = zstd::stream::encode_all(&zeros[..], 19).expect("packed");
-        assert!(Compression::Zstd.decompress(&file, &packed, 1 << 20).expect("as many as may be") == zeros);
-        let error = Compression::Zstd.decompress(&file, &packed, 1000).expect_err("too many").to_string();
-        assert!(error.contains("the zstd file of ") && error.contains("more than 1000; "), "{error}");
+        assert!(
+            Compression::Zstd.decompress(&file, &packed, 1 << 20).expect("as many as may be")
+                == zeros
+        );
+        let error =
+            Compression::Zstd.decompress(&file, &packed, 1000).expect_err("too many").to_string();
+        assert!(
+            error.contains("the zstd file of ") && error.contains("more than 1000; "),
+            "{error}"
+        );
     }
 }
 
@@ -38,7 +49,8 @@ fn the_most_is_a_gigabyte_or_256_times_the_file() {
     assert_eq!([0, 1 << 20, 1 << 30].map(most_of), [1 << 30, 1 << 30, 256 << 30]);
 }
 
-/// A frame says how much of what was unpacked is to be kept: 128 MiB are granted, as `zstd --long` asks for, and no more.
+/// A frame says how much of what was unpacked is to be kept: 128 MiB are granted, as `zstd --long`
+/// asks for, and no more.
 #[cfg(feature = "zstd")]
 #[test]
 fn a_zstd_frame_is_not_granted_any_window() {

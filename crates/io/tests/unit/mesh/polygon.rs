@@ -1,4 +1,5 @@
-//! Triangles of a polygon have its edges as their border, cover what it winds around, and nothing else.
+//! Triangles of a polygon have its edges as their border, cover what it winds around, and nothing
+//! else.
 
 use super::{Cut, cut, dot, length, sub};
 use lanecast_reference::random::Random;
@@ -30,8 +31,8 @@ fn shoelace(corners: &[[f64; 3]]) -> f64 {
     corners[1..].windows(2).map(|pair| turn(corners[0], pair[0], pair[1])).sum()
 }
 
-/// Every edge of the polygon once in its direction, and no other without its reverse. Corners are one where they are in one
-/// place.
+/// Every edge of the polygon once in its direction, and no other without its reverse. Corners are
+/// one where they are in one place.
 fn assert_border(corners: &[[f64; 3]], triangles: &[[u32; 3]]) {
     let place = |corner: u32| corners[corner as usize].map(|x| (x + 0.0).to_bits());
     let mut edges: HashMap<_, i32> = HashMap::new();
@@ -48,7 +49,8 @@ fn assert_border(corners: &[[f64; 3]], triangles: &[[u32; 3]]) {
     assert!(edges.iter().all(|((from, to), count)| from == to || *count == 0));
 }
 
-/// What holds of a polygon in the plane z = 0 that does not cross itself: its triangles face as it does, and fill it.
+/// What holds of a polygon in the plane z = 0 that does not cross itself: its triangles face as it
+/// does, and fill it.
 fn assert_filled(what: &str, corners: &[[f64; 3]]) {
     let (triangles, crosses_itself) = triangles_of(corners);
     assert!(!crosses_itself, "{what}");
@@ -92,14 +94,27 @@ fn concave_polygons_are_filled_from_whichever_corner_they_begin() {
         [0., 1.],
     ];
     // A hole, reached by an edge that is run along twice.
-    let hole: &[_] =
-        &[[0., 0.], [4., 0.], [4., 4.], [0., 4.], [0., 0.], [1., 1.], [1., 3.], [3., 3.], [3., 1.], [1., 1.]];
-    // A corner on an edge elsewhere, two corners at one place, the first corner again at the end, one twice in a row.
+    let hole: &[_] = &[
+        [0., 0.],
+        [4., 0.],
+        [4., 4.],
+        [0., 4.],
+        [0., 0.],
+        [1., 1.],
+        [1., 3.],
+        [3., 3.],
+        [3., 1.],
+        [1., 1.],
+    ];
+    // A corner on an edge elsewhere, two corners at one place, the first corner again at the end,
+    // one twice in a row.
     let touching: &[_] = &[[0., 0.], [4., 0.], [4., 4.], [2., 0.], [0., 4.]];
     let at_one_place: &[_] = &[[0., 0.], [2., 2.], [4., 0.], [4., 4.], [2., 2.], [0., 4.]];
-    let repeated: &[_] = &[[3., 0.], [3., 1.], [1., 1.], [1., 1.], [1., 3.], [0., 3.], [0., 0.], [3., 0.]];
+    let repeated: &[_] =
+        &[[3., 0.], [3., 1.], [1., 1.], [1., 1.], [1., 3.], [0., 3.], [0., 0.], [3., 0.]];
     // An edge out and back.
-    let spike: &[_] = &[[0., 0.], [3., 0.], [3., 1.], [7., 1.], [3., 1.], [1., 1.], [1., 3.], [0., 3.]];
+    let spike: &[_] =
+        &[[0., 0.], [3., 0.], [3., 1.], [7., 1.], [3., 1.], [1., 1.], [1., 3.], [0., 3.]];
     for (what, corners) in [
         ("an L", l),
         ("a dart", dart),
@@ -129,8 +144,9 @@ fn convex_polygons_are_fans_wherever_they_begin_and_lie() {
     let mut random = Random::new(3);
     for corners in 4..40 {
         let round = |corner: usize| TAU * corner as f64 / corners as f64;
-        let mut polygon: Vec<[f64; 3]> =
-            (0..corners).map(|corner| [2.0 * round(corner).cos(), round(corner).sin(), 0.0]).collect();
+        let mut polygon: Vec<[f64; 3]> = (0..corners)
+            .map(|corner| [2.0 * round(corner).cos(), round(corner).sin(), 0.0])
+            .collect();
         // Some with corners on their edges.
         if corners % 3 == 0 {
             let (a, b) = (polygon[0], polygon[1]);
@@ -144,7 +160,8 @@ fn convex_polygons_are_fans_wherever_they_begin_and_lie() {
                 let [u, v, w] = *corner;
                 let tilted = [u * x.cos() - v * x.sin(), u * x.sin() + v * x.cos(), w];
                 let tilted = [tilted[0], tilted[1] * y.cos(), tilted[1] * y.sin()];
-                *corner = [tilted[0] + z, tilted[1] - z, tilted[2] + 1.0].map(|x| f64::from(x as f32));
+                *corner =
+                    [tilted[0] + z, tilted[1] - z, tilted[2] + 1.0].map(|x| f64::from(x as f32));
             }
             assert_eq!(cut(&polygon, f64::from(f32::EPSILON / 2.0)), Cut::Fan, "{corners} {by}");
         }
@@ -153,7 +170,8 @@ fn convex_polygons_are_fans_wherever_they_begin_and_lie() {
     assert_eq!(cut(&flat(&[[0., 2.], [-4., 4.], [0., 0.], [4., 4.]]), ROUNDOFF), Cut::Fan);
 }
 
-/// Borders of random sets of squares without holes: long edges with corners on them, and corners that touch.
+/// Borders of random sets of squares without holes: long edges with corners on them, and corners
+/// that touch.
 #[test]
 fn random_polygons_on_a_grid_are_filled() {
     let mut random = Random::new(7);
@@ -163,9 +181,11 @@ fn random_polygons_on_a_grid_are_filled() {
         filled[1 + random.below(size)][1 + random.below(size)] = true;
         for _ in 0..4 * size * size {
             let (x, y) = (1 + random.below(size), 1 + random.below(size));
-            // The squares around it, around the corner; one more may be taken if it joins one run of them.
-            let ring = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]
-                .map(|(u, v): (isize, isize)| filled[x.wrapping_add_signed(u)][y.wrapping_add_signed(v)]);
+            // The squares around it, around the corner; one more may be taken if it joins one run
+            // of them.
+            let ring = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)].map(
+                |(u, v): (isize, isize)| filled[x.wrapping_add_signed(u)][y.wrapping_add_signed(v)],
+            );
             let runs = (0..8).filter(|&at| ring[at] && !ring[(at + 7) % 8]).count();
             let beside = (0..4).any(|at| ring[2 * at]);
             if !filled[x][y] && runs == 1 && beside {
@@ -174,8 +194,10 @@ fn random_polygons_on_a_grid_are_filled() {
         }
         // Walk along the border, a corner at each step.
         let inside = |x: isize, y: isize| filled[x as usize][y as usize];
-        let start =
-            (1..=size).flat_map(|y| (1..=size).map(move |x| (x, y))).find(|&(x, y)| filled[x][y]).unwrap();
+        let start = (1..=size)
+            .flat_map(|y| (1..=size).map(move |x| (x, y)))
+            .find(|&(x, y)| filled[x][y])
+            .unwrap();
         let (mut x, mut y) = (start.0 as isize, start.1 as isize);
         let (first, mut step) = ((x, y), (1_isize, 0_isize));
         let mut corners = Vec::new();
@@ -186,8 +208,9 @@ fn random_polygons_on_a_grid_are_filled() {
                 break;
             }
             // The squares ahead, to the left and to the right.
-            let square =
-                |left: (isize, isize)| inside(x + (step.0 + left.0 - 1) / 2, y + (step.1 + left.1 - 1) / 2);
+            let square = |left: (isize, isize)| {
+                inside(x + (step.0 + left.0 - 1) / 2, y + (step.1 + left.1 - 1) / 2)
+            };
             let left = (-step.1, step.0);
             if square((step.1, -step.0)) {
                 step = (step.1, -step.0);
@@ -197,7 +220,8 @@ fn random_polygons_on_a_grid_are_filled() {
         }
         assert_filled("squares", &corners);
         // Slanted, so that lines are lines up to rounding.
-        let slanted: Vec<_> = corners.iter().map(|c| [c[0] * 0.3 + c[1] * 0.1, c[1] * 0.7, 0.0]).collect();
+        let slanted: Vec<_> =
+            corners.iter().map(|c| [c[0] * 0.3 + c[1] * 0.1, c[1] * 0.7, 0.0]).collect();
         assert_filled("slanted squares", &slanted);
     }
 }
@@ -212,7 +236,11 @@ fn what_is_not_planar_keeps_its_border_and_all_corners() {
                 .map(|corner| {
                     let angle = TAU * corner as f64 / corners as f64;
                     let reach = 1.0 + f64::from(random.between(-0.7, 0.7));
-                    [reach * angle.cos(), reach * angle.sin(), bumps * f64::from(random.between(-1.0, 1.0))]
+                    [
+                        reach * angle.cos(),
+                        reach * angle.sin(),
+                        bumps * f64::from(random.between(-1.0, 1.0)),
+                    ]
                 })
                 .map(|[x, y, z]| [x, 0.6 * y - 0.8 * z, 0.8 * y + 0.6 * z])
                 .collect();
@@ -233,11 +261,23 @@ fn what_is_not_planar_keeps_its_border_and_all_corners() {
 fn what_crosses_itself_is_said_and_keeps_its_border() {
     let hourglass: &[_] = &[[0., 0.], [2., 2.], [2., 0.], [0., 2.]];
     let uneven: &[_] = &[[0., 0.], [3., 3.], [3., 0.], [0., 1.]];
-    let pentagram: Vec<_> = (0..5).map(|tip| (TAU * f64::from(2 * tip) / 5.0).sin_cos().into()).collect();
+    let pentagram: Vec<_> =
+        (0..5).map(|tip| (TAU * f64::from(2 * tip) / 5.0).sin_cos().into()).collect();
     let eight: &[_] = &[[0., 0.], [2., 0.], [2., 2.], [0., 0.], [-2., 0.], [-2., 2.]];
-    let twice: &[_] = &[[0., 0.], [2., 0.], [2., 2.], [0., 2.], [0., 0.], [2., 0.], [2., 2.], [0., 2.]];
-    let inner: &[_] =
-        &[[0., 0.], [9., 0.], [9., 9.], [4., 9.], [4., 3.], [2., 3.], [2., 5.], [6., 5.], [6., 7.], [0., 7.]];
+    let twice: &[_] =
+        &[[0., 0.], [2., 0.], [2., 2.], [0., 2.], [0., 0.], [2., 0.], [2., 2.], [0., 2.]];
+    let inner: &[_] = &[
+        [0., 0.],
+        [9., 0.],
+        [9., 9.],
+        [4., 9.],
+        [4., 3.],
+        [2., 3.],
+        [2., 5.],
+        [6., 5.],
+        [6., 7.],
+        [0., 7.],
+    ];
     for (what, corners) in [
         ("hourglass", hourglass),
         ("uneven hourglass", uneven),
@@ -253,7 +293,10 @@ fn what_crosses_itself_is_said_and_keeps_its_border() {
             assert!(crosses_itself, "{what}");
             assert_border(&corners, &triangles);
             let area: f64 = triangles.iter().map(|t| turn_of(&corners, *t)).sum();
-            assert!((area - shoelace(&corners)).abs() < 1e-9, "{what}: parts of both directions cancel");
+            assert!(
+                (area - shoelace(&corners)).abs() < 1e-9,
+                "{what}: parts of both directions cancel"
+            );
         }
     }
     // One that crosses itself once, far from most of its corners, is sound elsewhere.
@@ -268,8 +311,9 @@ fn what_crosses_itself_is_said_and_keeps_its_border() {
     assert!((area - shoelace(&corners).abs()).abs() < 0.01, "{area}");
     // At random, nothing is right, but little is taken.
     let mut random = Random::new(5);
-    let corners: Vec<_> =
-        (0..3000).map(|_| [random.between(-1., 1.), random.between(-1., 1.), 0.0].map(f64::from)).collect();
+    let corners: Vec<_> = (0..3000)
+        .map(|_| [random.between(-1., 1.), random.between(-1., 1.), 0.0].map(f64::from))
+        .collect();
     let (triangles, crosses_itself) = triangles_of(&corners);
     assert!(crosses_itself && triangles.len() <= 4 * corners.len());
     assert_border(&corners, &triangles);
@@ -299,24 +343,32 @@ fn a_polygon_of_many_corners_takes_little_longer_than_its_size() {
     const COUNT: usize = 100_000;
     let mut random = Random::new(1);
     let at = |angle: f64, reach: f64| [reach * angle.cos(), reach * angle.sin(), 0.0];
-    let star = (0..COUNT).map(|i| at(TAU * i as f64 / COUNT as f64, f64::from(random.between(0.5, 1.5))));
+    let star =
+        (0..COUNT).map(|i| at(TAU * i as f64 / COUNT as f64, f64::from(random.between(0.5, 1.5))));
     let star: Vec<_> = star.collect();
     assert_filled("star", &star);
     assert_eq!(triangles_of(&star).0.len(), COUNT - 2);
-    let arm = |width: f64| (0..COUNT / 2).map(move |i| 0.05 * i as f64).map(move |a| at(a, 1.0 + a + width));
+    let arm = |width: f64| {
+        (0..COUNT / 2).map(move |i| 0.05 * i as f64).map(move |a| at(a, 1.0 + a + width))
+    };
     let spiral: Vec<_> = arm(0.0).chain(arm(2.0).rev()).collect();
     assert_filled("spiral", &spiral);
     let tooth = |i: usize| [[i as f64, 0.0, 0.0], [i as f64 + 0.5, COUNT as f64, 0.0]];
-    let comb: Vec<_> =
-        (0..COUNT / 2).rev().flat_map(tooth).chain([[-1.0, -1.0, 0.0], [COUNT as f64, -1.0, 0.0]]).collect();
+    let comb: Vec<_> = (0..COUNT / 2)
+        .rev()
+        .flat_map(tooth)
+        .chain([[-1.0, -1.0, 0.0], [COUNT as f64, -1.0, 0.0]])
+        .collect();
     assert_filled("comb", &comb);
     // All petals meet in one corner.
-    let petal =
-        |i: usize| [0, 1, 2].map(|part| at(TAU * (3 * i + part) as f64 / COUNT as f64, f64::from(part != 0)));
+    let petal = |i: usize| {
+        [0, 1, 2].map(|part| at(TAU * (3 * i + part) as f64 / COUNT as f64, f64::from(part != 0)))
+    };
     let flower: Vec<_> = (0..COUNT / 3).flat_map(petal).collect();
     assert_filled("flower", &flower);
-    let cloud: Vec<_> =
-        (0..COUNT).map(|_| [random.between(-1., 1.), random.between(-1., 1.), 0.0].map(f64::from)).collect();
+    let cloud: Vec<_> = (0..COUNT)
+        .map(|_| [random.between(-1., 1.), random.between(-1., 1.), 0.0].map(f64::from))
+        .collect();
     assert!(triangles_of(&cloud).1);
 }
 
@@ -324,7 +376,8 @@ fn a_polygon_of_many_corners_takes_little_longer_than_its_size() {
 #[test]
 fn the_normal_of_a_tilted_polygon_is_that_of_its_area() {
     let seen =
-        super::Seen::of(&[[1., 0., 0.], [1., 3., 4.], [0., 3., 4.], [0., 1.5, 2.], [0., 0., 0.]]).unwrap();
+        super::Seen::of(&[[1., 0., 0.], [1., 3., 4.], [0., 3., 4.], [0., 1.5, 2.], [0., 0., 0.]])
+            .unwrap();
     assert!((length(seen.normal) - 1.0).abs() < 1e-15);
     assert!(dot(seen.normal, sub([0., 3., 4.], [0.; 3])).abs() < 1e-15);
 }

@@ -8,9 +8,13 @@ use crate::catalogue::laid::CasePrimitive;
 use crate::catalogue::random::judge_all;
 use crate::catalogue::subject::Subject;
 
-/// The answer for one pair: of every form, on every backend, in every lane, and not contradicted by the
-/// reference.
-pub fn ask<P: CasePrimitive, K: Subject<P>>(test: K, primitive: P, line: K::Line) -> Option<K::Hit> {
+/// The answer for one pair: of every form, on every backend, in every lane, and not contradicted by
+/// the reference.
+pub fn ask<P: CasePrimitive, K: Subject<P>>(
+    test: K,
+    primitive: P,
+    line: K::Line,
+) -> Option<K::Hit> {
     let case = Case { lines: vec![line; 2], primitives: vec![primitive; 9] };
     let hits = in_every_form(test, &case, &mut Ledger::default());
     judge_all(test, &case, &hits, &mut BTreeMap::new());

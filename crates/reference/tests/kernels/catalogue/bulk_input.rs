@@ -1,6 +1,8 @@
 //! What bulk calls make of bad and of odd input, and of more than one chunk.
 
-use lanecast::primitive::{Aabb, AabbBatch, Clip, Obb, Rect, SeparatingAxes, Slab, Triangle, Watertight};
+use lanecast::primitive::{
+    Aabb, AabbBatch, Clip, Obb, Rect, SeparatingAxes, Slab, Triangle, Watertight,
+};
 use lanecast::{
     Error, Ray, RayBatch, Status, Threads,
     columns::Columns,
@@ -156,7 +158,8 @@ in_both_precisions! {
 }
 
 /// A case of some lines and primitives, the same in every run.
-fn some_case<P: CasePrimitive, L: crate::catalogue::laid::CaseLine<Scalar = P::Scalar>>() -> Case<P, L> {
+fn some_case<P: CasePrimitive, L: crate::catalogue::laid::CaseLine<Scalar = P::Scalar>>()
+-> Case<P, L> {
     let mut runner = TestRunner::new(cases(1));
     let drawn = case_seed(P::LEVELS).prop_filter("both", |seed| seed.pairs() >= 100);
     drawn.new_tree(&mut runner).expect("most cases are of that size").current().case()
@@ -165,7 +168,8 @@ fn some_case<P: CasePrimitive, L: crate::catalogue::laid::CaseLine<Scalar = P::S
 /// Repeats a case until there are many chunks, whose answers must repeat too.
 fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
     let Case { lines, primitives } = some_case::<P, K::Line>();
-    let pair = |row: usize| (lines[row % lines.len()], primitives[row / lines.len() % primitives.len()]);
+    let pair =
+        |row: usize| (lines[row % lines.len()], primitives[row / lines.len() % primitives.len()]);
     let (many_lines, many_primitives): (Vec<K::Line>, Vec<P>) = (0..MANY).map(pair).unzip();
     let period = lines.len() * primitives.len();
     let bad = (0..MANY).filter(|&row| many_lines[row].line_defect().is_some());
@@ -175,21 +179,26 @@ fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
         Columns::from_slice(&many_primitives).expect("sound"),
     );
     let parts = (parts_of(&many_lines), parts_of(&many_primitives));
-    let plain = (K::Line::from_parts(&parts.0).expect("sound"), P::from_parts(&parts.1).expect("sound"));
+    let plain =
+        (K::Line::from_parts(&parts.0).expect("sound"), P::from_parts(&parts.1).expect("sound"));
     for backend in every_backend() {
         for threads in two_threads() {
             let bulk = Bulk::new(test).backend(backend).threads(&threads);
             let mut hits = HitTable::new();
             assert_eq!(bulk.pairwise(&columns.0, &columns.1, &mut hits), Ok(defects));
             assert!(hits.codes()[period..] == hits.codes()[..MANY - period], "{test:?} {backend}");
-            let tests =
-                |row: &usize| test.intersect(&many_primitives[*row], &many_lines[*row]).ok().flatten();
+            let tests = |row: &usize| {
+                test.intersect(&many_primitives[*row], &many_lines[*row]).ok().flatten()
+            };
             for row in 0..period {
                 assert_eq!(hits.get(row), tests(&row), "{test:?} {backend}: row {row}");
             }
             for place in 0..K::VALUES {
                 let column = bits_of(hits.column(place));
-                assert!(column[period..] == column[..MANY - period], "{test:?} {backend}: column {place}");
+                assert!(
+                    column[period..] == column[..MANY - period],
+                    "{test:?} {backend}: column {place}"
+                );
             }
             let (mut of_plain, mut t) = (HitTable::new(), Vec::new());
             assert_eq!(bulk.pairwise(&plain.0, &plain.1, &mut of_plain), Ok(defects));
@@ -204,12 +213,18 @@ fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
             }
             for line in lines.iter().filter(|line| line.line_defect().is_none()).take(2) {
                 assert_eq!(bulk.one_to_many(line, &columns.1, &mut hits), Ok(()));
-                assert!(hits.codes()[period..] == hits.codes()[..MANY - period], "{test:?} {backend}");
+                assert!(
+                    hits.codes()[period..] == hits.codes()[..MANY - period],
+                    "{test:?} {backend}"
+                );
                 let expected: Vec<_> = many_primitives[..period]
                     .iter()
                     .map(|p| test.intersect(p, line).ok().flatten())
                     .collect();
-                assert!((0..period).all(|row| hits.get(row) == expected[row]), "{test:?} {backend}");
+                assert!(
+                    (0..period).all(|row| hits.get(row) == expected[row]),
+                    "{test:?} {backend}"
+                );
             }
             // Many lines, each with some primitives: the lines are what is spread.
             let some = Columns::from_slice(&primitives).expect("sound");

@@ -164,7 +164,8 @@ in_both_precisions! {
 
     fn a_grazing_line_meets_a_disc_near_its_plane<T>() {
         // The t told is off by the reciprocal of the cosine, the point told is in the plane: the
-        // reference says so. Here the line must be found, in the middle of the disc, at every slope.
+        // reference says so. Here the line must be found, in the middle of the disc, at every
+        // slope.
         let slanted = disc::<T>([0.1, -0.7, 0.3], [0.3, -0.5, 0.7], 1.0);
         let mut slopes = 0;
         for power in 0..if T::DIGITS == 24 { 16 } else { 45 } {

@@ -13,8 +13,8 @@ pub struct Case<P, L> {
     pub primitives: Vec<P>,
 }
 
-/// How many lines and primitives a case has: none, one, no multiple of any vector's lanes, more than
-/// a block, more than a word of bits.
+/// How many lines and primitives a case has: none, one, no multiple of any vector's lanes, more
+/// than a block, more than a word of bits.
 const SIZES: [[usize; 2]; 13] = [
     [0, 3],
     [3, 0],
@@ -107,20 +107,19 @@ fn line_seed() -> impl Strategy<Value = LineSeed> {
         (any::<prop::sample::Index>(), 0..64_u8, 0..64_u8),
         prop::option::weighted(0.08, (0..8_u8, 0..3_usize)),
     )
-        .prop_map(|(origin, target, direction, interval, borrowed, landmarks, oddity)| LineSeed {
-            origin,
-            target,
-            direction,
-            interval,
-            borrowed,
-            landmarks,
-            oddity,
+        .prop_map(|(origin, target, direction, interval, borrowed, landmarks, oddity)| {
+            LineSeed { origin, target, direction, interval, borrowed, landmarks, oddity }
         })
 }
 
 impl LineSeed {
-    fn line<P: CasePrimitive, L: CaseLine<Scalar = P::Scalar>>(&self, primitives: &[P], scale: f64) -> L {
-        let mut points = [self.origin, self.target].map(|point| point.map(|x| P::Scalar::of_f64(x * scale)));
+    fn line<P: CasePrimitive, L: CaseLine<Scalar = P::Scalar>>(
+        &self,
+        primitives: &[P],
+        scale: f64,
+    ) -> L {
+        let mut points =
+            [self.origin, self.target].map(|point| point.map(|x| P::Scalar::of_f64(x * scale)));
         if !primitives.is_empty() {
             let (index, first, second) = self.landmarks;
             let primitive = index.get(primitives);
@@ -178,8 +177,8 @@ impl CaseSeed {
     }
 }
 
-/// Cases of all [`SIZES`], at any scale that a primitive of so many `levels` allows. One type for all tests: its code is
-/// large.
+/// Cases of all [`SIZES`], at any scale that a primitive of so many `levels` allows. One type for
+/// all tests: its code is large.
 pub fn case_seed(levels: i32) -> BoxedStrategy<CaseSeed> {
     let seed = (0..SIZES.len()).prop_flat_map(move |size| {
         let [lines, primitives] = SIZES[size];

@@ -64,11 +64,12 @@ in_both_precisions! {
     }
 
     fn differs_on_an_edge_where_the_point_is_rounded<T>() {
-        // Rays that touch an edge in exactly one point, at a t that no number of the precision holds:
-        // the slab test finds all of them, the test face by face loses some.
+        // Rays that touch an edge in exactly one point, at a t that no number of the precision
+        // holds: the slab test finds all of them, the test face by face loses some.
         let mut lost = 0;
         for count in 1..40_u8 {
-            // At t = count / 7 the ray is at the corner (1, 1): outside before in x, outside after in y.
+            // At t = count / 7 the ray is at the corner (1, 1): outside before in x, outside after
+            // in y.
             let (x, y, count) = (97.0, 1013.0, f32::from(count));
             let ray = ray::<T>([1.0 + x * count, 1.0 - y * count, 0.25], [-x * 7.0, y * 7.0, 0.0]);
             assert!(ask(Slab, cube(), ray).is_some(), "{ray:?}");

@@ -84,8 +84,8 @@ struct Answers {
     defects: Defects,
 }
 
-/// The answers for every line (outer) and every primitive (inner), having checked that all forms on all
-/// backends give them.
+/// The answers for every line (outer) and every primitive (inner), having checked that all forms on
+/// all backends give them.
 pub fn in_every_form<P: CasePrimitive, K: Subject<P>>(
     test: K,
     case: &Case<P, K::Line>,
@@ -99,7 +99,8 @@ pub fn in_every_form<P: CasePrimitive, K: Subject<P>>(
         ledger.add(Form::Block, backend, pairs);
         for threads in &*THREADS {
             let bulk = Bulk::new(test).backend(backend).threads(threads);
-            let mut forms = Forms { expected: &expected, bulk, context: format!("{backend}, {threads:?}") };
+            let mut forms =
+                Forms { expected: &expected, bulk, context: format!("{backend}, {threads:?}") };
             forms.pairwise();
             forms.one_to_many();
             if forms.many_to_many() && threads.count() == 1 {
@@ -137,7 +138,12 @@ impl<'c, P: CasePrimitive, K: Subject<P>> Expected<'c, P, K> {
         }
         let row = |row: &Vec<Option<K::Hit>>| row.iter().map(|hit| told::<P, K>(*hit)).collect();
         let told = hits.iter().map(row).collect();
-        Self { test, case, hits, answers: Answers { told, primitives: case.primitives.len(), defects } }
+        Self {
+            test,
+            case,
+            hits,
+            answers: Answers { told, primitives: case.primitives.len(), defects },
+        }
     }
 
     /// Blocks of one to eight.
@@ -147,14 +153,22 @@ impl<'c, P: CasePrimitive, K: Subject<P>> Expected<'c, P, K> {
             let mut size = 8 - index % 8;
             while first < self.case.primitives.len() {
                 let count = size.min(self.case.primitives.len() - first);
-                let block = Block::new(&self.case.primitives[first..][..count]).expect("sound primitives");
+                let block =
+                    Block::new(&self.case.primitives[first..][..count]).expect("sound primitives");
                 let hits = self.test.intersect_block(backend, &block, line);
                 let hits = hits.map(|hits| {
-                    let lanes = (0..8).map(|lane| (hits.mask >> lane & 1 == 1, told::<P, K>(hits.get(lane))));
+                    let lanes = (0..8)
+                        .map(|lane| (hits.mask >> lane & 1 == 1, told::<P, K>(hits.get(lane))));
                     lanes.collect()
                 });
                 let what = format!("block of {count} from {first}, line {index}, {backend}");
-                self.answers.assert_block(hits, line.line_defect(), index, first..first + count, &what);
+                self.answers.assert_block(
+                    hits,
+                    line.line_defect(),
+                    index,
+                    first..first + count,
+                    &what,
+                );
                 first += count;
                 size = size % 8 + 1;
             }
@@ -178,7 +192,8 @@ impl Answers {
             vec![(false, None); 8]
         });
         for (lane, (bit, hit)) in hits.iter().enumerate() {
-            let expected = if lane < places.len() { &self.told[line][places.start + lane] } else { &None };
+            let expected =
+                if lane < places.len() { &self.told[line][places.start + lane] } else { &None };
             assert_eq!(hit, expected, "lane {lane}, {what}");
             assert_eq!(*bit, hit.is_some(), "bit of lane {lane}, {what}");
         }
@@ -200,7 +215,8 @@ impl Answers {
         assert_eq!(counts.len(), self.told.len(), "counts, {what}");
         assert_eq!(list.offsets.len(), self.told.len() + 1, "list, {what}");
         for (index, row) in self.told.iter().enumerate() {
-            let met: Vec<u32> = (0..row.len()).filter(|&j| row[j].is_some()).map(|j| j as u32).collect();
+            let met: Vec<u32> =
+                (0..row.len()).filter(|&j| row[j].is_some()).map(|j| j as u32).collect();
             assert_eq!(counts[index] as usize, met.len(), "count of line {index}, {what}");
             assert_eq!(list.of_line(index), met, "list of line {index}, {what}");
         }
@@ -247,7 +263,8 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
             let of_lines = layouts(&lines[..length], &parts.0);
             let of_primitives = layouts(&primitives[..length], &parts.1);
             for ((layout, lines), (_, primitives)) in of_lines.iter().zip(&of_primitives) {
-                let found = self.bulk.pairwise(lines, primitives, &mut hits).expect("equal lengths");
+                let found =
+                    self.bulk.pairwise(lines, primitives, &mut hits).expect("equal lengths");
                 let what = format!("pairwise, {length} pairs, {layout}, {}", self.context);
                 assert_eq!(found, defects, "{what}");
                 ToldTable::of(&hits).assert(&told[..length], &what);
@@ -289,7 +306,8 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
             layouts(lines, &parts.0).iter().zip(&layouts(primitives, &parts.1))
         {
             let what = format!("{layout}, {}", self.context);
-            let check = |found: lanecast::Result<Defects>| assert_eq!(found, Ok(answers.defects), "{what}");
+            let check =
+                |found: lanecast::Result<Defects>| assert_eq!(found, Ok(answers.defects), "{what}");
             check(self.bulk.bits(lines, primitives, &mut bits));
             check(self.bulk.counts(lines, primitives, &mut counts));
             check(self.bulk.list(lines, primitives, &mut list));
@@ -355,7 +373,11 @@ impl ToldTable {
     }
 
     fn assert(&self, told_rows: &[&Told], what: &str) {
-        assert_eq!((self.rows.len(), self.is_empty), (told_rows.len(), told_rows.is_empty()), "{what}");
+        assert_eq!(
+            (self.rows.len(), self.is_empty),
+            (told_rows.len(), told_rows.is_empty()),
+            "{what}"
+        );
         assert_eq!(self.codes, told_rows.len(), "{what}");
         for (row, expected) in told_rows.iter().enumerate() {
             let (hit, has_code) = &self.rows[row];

@@ -1,6 +1,8 @@
 //! Mistakes of published versions of these tests, by name.
 
-use lanecast::primitive::{Aabb, Clip, EnteredFace, Face, FaceByFace, Rect, Slab, Sphere, SphereRoots};
+use lanecast::primitive::{
+    Aabb, Clip, EnteredFace, Face, FaceByFace, Rect, Slab, Sphere, SphereRoots,
+};
 use lanecast::{Ray, Segment};
 
 use crate::catalogue::ask::{ask, in_both_precisions};

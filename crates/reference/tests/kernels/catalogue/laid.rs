@@ -181,7 +181,11 @@ impl<T: Number> CasePrimitive for Disc<T> {
             12 => T::of(-0.0),
             _ => numbers[6 + axis],
         });
-        Self { center: [numbers[0], numbers[1], numbers[2]], normal, radius: radius(numbers[3], kind) }
+        Self {
+            center: [numbers[0], numbers[1], numbers[2]],
+            normal,
+            radius: radius(numbers[3], kind),
+        }
     }
 
     fn landmark(&self, which: u8) -> [T; 3] {
@@ -197,7 +201,9 @@ impl<T: Number> CasePrimitive for Disc<T> {
         if length == 0.0 {
             return self.center;
         }
-        std::array::from_fn(|axis| self.center[axis] + self.radius * T::of_f64(across[axis] / length))
+        std::array::from_fn(|axis| {
+            self.center[axis] + self.radius * T::of_f64(across[axis] / length)
+        })
     }
 }
 
@@ -213,7 +219,9 @@ impl<T: Number> CasePrimitive for Obb<T> {
 
     fn draw(numbers: &[T; 15], kind: u8) -> Self {
         let axes = if kind < 5 {
-            std::array::from_fn(|row| std::array::from_fn(|axis| if row == axis { T::ONE } else { T::ZERO }))
+            std::array::from_fn(|row| {
+                std::array::from_fn(|axis| if row == axis { T::ONE } else { T::ZERO })
+            })
         } else {
             // Bits as good as random: small whole numbers make a rotation of few digits.
             rotation(std::array::from_fn(|part| (numbers[6 + part].bits() % 7) as f64 - 3.0))
@@ -230,7 +238,8 @@ impl<T: Number> CasePrimitive for Obb<T> {
             for (row, along) in self.axes.iter().enumerate() {
                 let step = self.half_extents[row] * along[axis];
                 if which >> 3 & 1 << row == 0 {
-                    coordinate = if which >> row & 1 == 0 { coordinate + step } else { coordinate - step };
+                    coordinate =
+                        if which >> row & 1 == 0 { coordinate + step } else { coordinate - step };
                 }
             }
             coordinate
@@ -267,7 +276,9 @@ impl<T: Number> CasePrimitive for Triangle<T> {
         let mut vertices = [vertex(0), vertex(1), vertex(2)];
         match kind {
             // Square to an axis; without area.
-            8..=11 => vertices.iter_mut().for_each(|vertex| vertex[usize::from(kind) % 3] = numbers[0]),
+            8..=11 => {
+                vertices.iter_mut().for_each(|vertex| vertex[usize::from(kind) % 3] = numbers[0])
+            }
             12 => vertices[1] = vertices[2],
             _ => {}
         }

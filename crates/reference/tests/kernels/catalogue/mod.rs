@@ -1,5 +1,6 @@
 //! The catalogue of tests: every primitive's tests, in every form, on every backend, in both
-//! precisions, held against references in exact arithmetic; and the table of all that, for the docs.
+//! precisions, held against references in exact arithmetic; and the table of all that, for the
+//! docs.
 #![allow(unreachable_pub, reason = "tests export nothing")]
 
 pub(crate) mod ask;

@@ -1,4 +1,5 @@
-//! Every test on cases drawn at random: equal bits in every form, and answers as the reference has them.
+//! Every test on cases drawn at random: equal bits in every form, and answers as the reference has
+//! them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -33,14 +34,21 @@ pub fn judge_all<P: CasePrimitive, K: Subject<P>>(
         for (primitive, hit) in case.primitives.iter().zip(row) {
             match test.judge(primitive, line, *hit) {
                 Ok(verdict) => *verdicts.entry(verdict).or_default() += 1,
-                Err(message) => panic!("{message}\n{test:?}: {hit:?}\nfor {line:?}\nand {primitive:?}"),
+                Err(message) => {
+                    panic!("{message}\n{test:?}: {hit:?}\nfor {line:?}\nand {primitive:?}")
+                }
             }
         }
     }
 }
 
-/// Runs a check that panics on so many cases. Of a failure it says why, and the least case that fails.
-fn check_cases(count: u32, levels: i32, check: &dyn Fn(&CaseSeed)) -> Result<(), (String, Option<CaseSeed>)> {
+/// Runs a check that panics on so many cases. Of a failure it says why, and the least case that
+/// fails.
+fn check_cases(
+    count: u32,
+    levels: i32,
+    check: &dyn Fn(&CaseSeed),
+) -> Result<(), (String, Option<CaseSeed>)> {
     let outcome = TestRunner::new(cases(count)).run(&case_seed(levels), |seed| {
         check(&seed);
         Ok(())
@@ -52,7 +60,10 @@ fn check_cases(count: u32, levels: i32, check: &dyn Fn(&CaseSeed)) -> Result<(),
 }
 
 /// Runs so many cases: with how many pairs on each backend, and what the reference said of them.
-pub fn run<P: CasePrimitive, K: Subject<P>>(test: K, count: u32) -> (Ledger, BTreeMap<Verdict, usize>) {
+pub fn run<P: CasePrimitive, K: Subject<P>>(
+    test: K,
+    count: u32,
+) -> (Ledger, BTreeMap<Verdict, usize>) {
     let runs = RefCell::default();
     let outcome = check_cases(count, P::LEVELS, &|seed| {
         let (ledger, verdicts) = &mut *runs.borrow_mut();

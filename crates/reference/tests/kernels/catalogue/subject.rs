@@ -1,9 +1,9 @@
 //! The tests under test: what the harness must know of each.
 
 use lanecast::primitive::{
-    Aabb, Clip, ClippedSegment, Disc, DiscHit, DiscPlane, EnteredFace, FaceByFace, FaceHit, FacePoint,
-    IntervalHit, Obb, ObbHit, SeparatingAxes, Side, Slab, Sphere, SphereHit, SphereRoots, Test, Triangle,
-    TriangleHit, TriangleWithNormal, TripleProduct, Watertight,
+    Aabb, Clip, ClippedSegment, Disc, DiscHit, DiscPlane, EnteredFace, FaceByFace, FaceHit,
+    FacePoint, IntervalHit, Obb, ObbHit, SeparatingAxes, Side, Slab, Sphere, SphereHit,
+    SphereRoots, Test, Triangle, TriangleHit, TriangleWithNormal, TripleProduct, Watertight,
 };
 use lanecast::{
     Ray, Segment,
@@ -52,8 +52,8 @@ pub trait Subject<P: CasePrimitive>: Test<P, Line: CaseLine<Scalar = P::Scalar>>
     }
 }
 
-/// Gives every test of the catalogue to a macro: its name, its primitive over the precision `T`, the
-/// test, and how the table calls it. A new test is a line here.
+/// Gives every test of the catalogue to a macro: its name, its primitive over the precision `T`,
+/// the test, and how the table calls it. A new test is a line here.
 macro_rules! catalogue {
     ($callback:ident) => {
         $callback! {
@@ -255,7 +255,12 @@ macro_rules! triangle_values {
 impl<T: Number> Subject<Triangle<T>> for Watertight {
     triangle_values!();
 
-    fn judge(&self, triangle: &Triangle<T>, ray: &Ray<T>, hit: Option<TriangleHit<T>>) -> Judgement {
+    fn judge(
+        &self,
+        triangle: &Triangle<T>,
+        ray: &Ray<T>,
+        hit: Option<TriangleHit<T>>,
+    ) -> Judgement {
         triangle::judge_watertight(triangle, ray, self.culling, hit)
     }
 }
@@ -263,7 +268,12 @@ impl<T: Number> Subject<Triangle<T>> for Watertight {
 impl<T: Number> Subject<Triangle<T>> for TripleProduct {
     triangle_values!();
 
-    fn judge(&self, triangle: &Triangle<T>, ray: &Ray<T>, hit: Option<TriangleHit<T>>) -> Judgement {
+    fn judge(
+        &self,
+        triangle: &Triangle<T>,
+        ray: &Ray<T>,
+        hit: Option<TriangleHit<T>>,
+    ) -> Judgement {
         triangle::judge_triple_product(triangle, ray, self.culling, hit)
     }
 }

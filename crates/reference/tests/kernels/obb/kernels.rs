@@ -1,7 +1,10 @@
-//! Lines, rays and segments against oriented boxes, by hand, and held against the reference that `catalogue` has.
+//! Lines, rays and segments against oriented boxes, by hand, and held against the reference that
+//! `catalogue` has.
 
 use crate::catalogue::ask::ask;
-use crate::obb::boxes::{IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, obb, of, ray, short};
+use crate::obb::boxes::{
+    IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, obb, of, ray, short,
+};
 use crate::obb::in_both_precisions;
 use lanecast::Ray;
 use lanecast::primitive::{EnteredFace, Face, Obb, ObbHit, SeparatingAxes, Slab, Test as Kernel};
@@ -10,7 +13,11 @@ use lanecast::primitive::{EnteredFace, Face, Obb, ObbHit, SeparatingAxes, Slab, 
 fn check<T: Precision>(obb: &Obb<T>, ray: &Ray<T>) -> (Option<ObbHit<T>>, bool) {
     let (slab, entered) = (ask(Slab, *obb, *ray), ask(EnteredFace, *obb, *ray));
     let ends = entered.map(|hit| [hit.t_enter, hit.t_exit]);
-    assert_eq!(slab.map(|hit| [hit.t_enter, hit.t_exit]), ends, "with and without the face: {obb:?} {ray:?}");
+    assert_eq!(
+        slab.map(|hit| [hit.t_enter, hit.t_exit]),
+        ends,
+        "with and without the face: {obb:?} {ray:?}"
+    );
     (entered, ask(SeparatingAxes, *obb, *ray).is_some())
 }
 
@@ -125,7 +132,8 @@ in_both_precisions! {
         }
     }
 
-    /// Where a component of the local direction should be zero it is zero or rounding noise of either sign.
+    /// Where a component of the local direction should be zero it is zero or rounding noise of
+    /// either sign.
     fn parallel_ray_is_inside_or_outside_its_slab<T>() {
         for axes in [IDENTITY, TURNED_TWICE] {
             let obb = obb::<T>([0.0; 3], axes, [1.0; 3]);
@@ -144,8 +152,8 @@ in_both_precisions! {
         }
     }
 
-    /// The classical trap of separating axes: the direction is an axis of the box, so that its cross product
-    /// with that axis is zero, or noise that points anywhere.
+    /// The classical trap of separating axes: the direction is an axis of the box, so that its
+    /// cross product with that axis is zero, or noise that points anywhere.
     fn cross_axis_of_zero_length_separates_nothing<T>() {
         for axes in [IDENTITY, TURNED_TWICE] {
             for noise in [0.0, 1e-8, -1e-8, 1e-16, 1e-38, -1e-42] {

@@ -2,7 +2,9 @@
 
 use crate::obb::boxes::{IDENTITY, RAY, TURNED_TWICE, obb, of, ray, short};
 use crate::obb::in_both_precisions;
-use lanecast::primitive::{Block, EnteredFace, Obb, ObbBatch, SeparatingAxes, Slab, Test as Kernel};
+use lanecast::primitive::{
+    Block, EnteredFace, Obb, ObbBatch, SeparatingAxes, Slab, Test as Kernel,
+};
 use lanecast::{Error, Status};
 
 in_both_precisions! {

@@ -8,7 +8,9 @@ use crate::common::backends::every_backend;
 use crate::triangle_tests::draw::Corners;
 use lanecast::primitive::{Side, Test, Triangle, TriangleHit, TripleProduct, Watertight};
 use lanecast::testing::Way;
-use lanecast::{CastOptions, Coherence, Contact, Culling, Ray, Scalar, Scene, answers::AllHitsBatch};
+use lanecast::{
+    CastOptions, Coherence, Contact, Culling, Ray, Scalar, Scene, answers::AllHitsBatch,
+};
 use lanecast_reference::kernel::number::Number;
 use lanecast_reference::kernel::watertight::{InInterval, exactly, in_interval};
 
@@ -20,7 +22,11 @@ pub(crate) fn bits_of<T: Scalar>(hit: Option<TriangleHit<T>>) -> Bits {
 }
 
 /// The answer for one pair, which every form on every backend must give.
-pub(crate) fn in_every_form<P, K, T: Number>(test: K, ray: &Ray<T>, triangle: P) -> Option<TriangleHit<T>>
+pub(crate) fn in_every_form<P, K, T: Number>(
+    test: K,
+    ray: &Ray<T>,
+    triangle: P,
+) -> Option<TriangleHit<T>>
 where
     P: CasePrimitive<Scalar = T>,
     K: Subject<P> + Test<P, Line = Ray<T>, Hit = TriangleHit<T>>,
@@ -29,13 +35,14 @@ where
     forms::in_every_form(test, &case, &mut Ledger::default())[0][0]
 }
 
-/// t, u and v of each triangle that a ray touches in a scene, as bits: the answers of brute force, which every way
-/// through the tree must give on every backend.
+/// t, u and v of each triangle that a ray touches in a scene, as bits: the answers of brute force,
+/// which every way through the tree must give on every backend.
 pub(crate) fn in_scene(ray: &Ray, corners: &[Corners], culling: Culling) -> Vec<Option<[u32; 3]>> {
     /// As many as make a group.
     const RAYS: usize = 64;
     let vertices: Vec<_> = corners.iter().copied().flatten().collect();
-    let indices: Vec<_> = (0..corners.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let indices: Vec<_> =
+        (0..corners.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     let scene = Scene::from_triangles(&vertices, &indices).expect("a sound mesh");
     let rays = [*ray; RAYS];
     let touching = CastOptions::new().contact(Contact::Touch).culling(culling);
@@ -62,7 +69,12 @@ pub(crate) fn in_scene(ray: &Ray, corners: &[Corners], culling: Culling) -> Vec<
     assert_eq!(expected, last, "the same ray twice: {ray:?} {corners:?}");
     for backend in every_backend() {
         for options in ways.iter().chain([&scan]) {
-            scene.cast(&rays).with(options).backend(backend).all_into(&mut hits).expect("not stopped");
+            scene
+                .cast(&rays)
+                .with(options)
+                .backend(backend)
+                .all_into(&mut hits)
+                .expect("not stopped");
             for found in rows_of(&hits) {
                 assert_eq!(found, expected, "{backend}, {options:?}: {ray:?} {corners:?}");
             }
@@ -81,7 +93,11 @@ pub(crate) fn by_both<T: Number>(
     let watertight = in_every_form(Watertight { culling }, &ray, triangle);
     let product = in_every_form(TripleProduct { culling }, &ray, triangle);
     let with_normal = in_every_form(TripleProduct { culling }, &ray, triangle.with_normal());
-    assert_eq!(bits_of(product), bits_of(with_normal), "the normal changes bits: {ray:?} {triangle:?}");
+    assert_eq!(
+        bits_of(product),
+        bits_of(with_normal),
+        "the normal changes bits: {ray:?} {triangle:?}"
+    );
     [watertight, product]
 }
 
@@ -92,7 +108,11 @@ pub(crate) fn by_either<T: Number>(
     culling: Culling,
 ) -> Option<TriangleHit<T>> {
     let [watertight, product] = by_both(ray, triangle, culling);
-    assert_eq!(bits_of(watertight), bits_of(product), "the tests differ: {ray:?} {triangle:?} {culling:?}");
+    assert_eq!(
+        bits_of(watertight),
+        bits_of(product),
+        "the tests differ: {ray:?} {triangle:?} {culling:?}"
+    );
     watertight
 }
 
@@ -110,7 +130,11 @@ pub(crate) fn check_in_interval<T: Scalar>(
         InInterval::Kept => assert_eq!(bits_of(found), bits_of(of_line), "{}", context()),
         InInterval::Moved(exact) => {
             let hit = found.unwrap_or_else(|| panic!("nothing {}", context()));
-            assert!(ray.t_min <= hit.t && hit.t <= ray.t_max && hit.side == on_line.side, "{}", context());
+            assert!(
+                ray.t_min <= hit.t && hit.t <= ray.t_max && hit.side == on_line.side,
+                "{}",
+                context()
+            );
             let unit = exactly(T::UNIT_ROUNDOFF) * exactly(8.0);
             for (found, exact) in [hit.t, hit.u, hit.v].into_iter().zip(exact.iter()) {
                 let error = exact.abs() * &unit + exactly(T::MIN_POSITIVE);

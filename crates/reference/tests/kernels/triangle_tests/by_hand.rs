@@ -31,7 +31,8 @@ in_both_precisions! {
         for height in [1.0, 0.0, -0.0, -1.0] {
             for direction in [[1.0, 0.0, 0.0], [-1.0, 0.0, -0.0], [0.0, 1.0, 0.0], [1.0, -2.0, 0.0]] {
                 for interval in [[0.0, f32::INFINITY], [f32::NEG_INFINITY, f32::INFINITY], [0.0, 1.0]] {
-                    // At height 0 it runs in the plane, through the triangle or along its edge: 0 · ∞.
+                    // At height 0 it runs in the plane, through the triangle or along its edge: 0 ·
+                    // ∞.
                     for y in [0.0, 1.0] {
                         let [t_min, t_max] = numbers(interval);
                         let ray = ray::<T>([1.0, y, height], direction).with_interval(t_min, t_max);

@@ -35,7 +35,8 @@ fn lines_and_triangles() -> impl Strategy<Value = (Ray, Vec<[[f32; 3]; 3]>)> {
         .prop_filter_map("a ray", |(vertices, triangles, through, origin)| {
             let direction = std::array::from_fn(|axis| vertices[through][axis] - origin[axis]);
             let ray = Ray::line(origin, direction);
-            let triangles = triangles.into_iter().map(|corners| corners.map(|i| vertices[i])).collect();
+            let triangles =
+                triangles.into_iter().map(|corners| corners.map(|i| vertices[i])).collect();
             ray.defect().is_none().then_some((ray, triangles))
         });
     let strewn = (any_ray(), prop::collection::vec(any_corners(), 1..=12))
@@ -80,9 +81,11 @@ proptest! {
 
 /// The corners of a box around the origin, and its faces as two triangles each.
 fn box_of_twelve_triangles(size: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
-    let corner =
-        |i: u32| std::array::from_fn(|axis| size[axis] * if i >> axis & 1 == 1 { 0.5 } else { -0.5 });
-    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let corner = |i: u32| {
+        std::array::from_fn(|axis| size[axis] * if i >> axis & 1 == 1 { 0.5 } else { -0.5 })
+    };
+    let faces =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
     ((0..8).map(corner).collect(), triangles.collect())
 }
@@ -94,12 +97,18 @@ fn a_segment_through_the_diagonals_of_two_faces_crosses_each_once() {
     let segment = Ray::segment([0.0, 0.0, 15.0], [0.0, 0.0, -15.0]);
     for backend in every_backend() {
         let hits = scene.cast(&segment).backend(backend).all().expect("a sound ray");
-        let found: Vec<_> =
-            hits.iter().map(|hit| (hit.t, segment.origin[2] + hit.t * segment.direction[2])).collect();
+        let found: Vec<_> = hits
+            .iter()
+            .map(|hit| (hit.t, segment.origin[2] + hit.t * segment.direction[2]))
+            .collect();
         assert_eq!(found, [(0.4, 3.0), (0.6, -3.0)], "{backend}");
         assert_eq!(scene.cast(&segment).backend(backend).count(), Ok(2), "{backend}");
-        let touched =
-            scene.cast(&segment).backend(backend).contact(Contact::Touch).all().expect("a sound ray");
+        let touched = scene
+            .cast(&segment)
+            .backend(backend)
+            .contact(Contact::Touch)
+            .all()
+            .expect("a sound ray");
         let t: Vec<_> = touched.iter().map(|hit| hit.t).collect();
         assert_eq!(t, [0.4, 0.4, 0.6, 0.6], "{backend}");
     }

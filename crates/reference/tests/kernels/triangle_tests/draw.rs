@@ -10,12 +10,11 @@ pub(crate) fn any_corners() -> impl Strategy<Value = Corners> {
     let corner = || triple(coordinate().boxed());
     prop_oneof![
         [corner(), corner(), corner()],
-        ([corner(), corner(), corner()], prop_oneof![Just(1.0_f32), Just(1e-3), Just(1e-6)]).prop_map(
-            |([a, b, c], size)| {
+        ([corner(), corner(), corner()], prop_oneof![Just(1.0_f32), Just(1e-3), Just(1e-6)])
+            .prop_map(|([a, b, c], size)| {
                 let beside = |p: [f32; 3]| std::array::from_fn(|axis| a[axis] + size * p[axis]);
                 [a, beside(b), beside(c)]
-            }
-        ),
+            }),
     ]
     .prop_filter("within the bound", |corners| corners.iter().flatten().all(|x| x.abs() <= 1e30))
 }

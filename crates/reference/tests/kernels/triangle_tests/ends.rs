@@ -12,7 +12,8 @@ use lanecast_reference::random::Random;
 use lanecast_reference::strategies::cases;
 use proptest::prelude::*;
 
-/// A ray of which an end lies exactly on a triangle's plane, within the triangle or beside it, or some ulps off.
+/// A ray of which an end lies exactly on a triangle's plane, within the triangle or beside it, or
+/// some ulps off.
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
     corners: [[f32; 3]; 3],
@@ -38,18 +39,24 @@ fn rays_from_a_triangle_miss_it_if_they_begin_at_the_least_t() {
     let (at, small) = (1.0 + 2.0_f64.powi(-32), 1.0 + 2.0_f64.powi(-30));
     let triangle = Triangle { vertices: [[1.0, 1.0, 1.0], [small, 1.0, 1.0], [1.0, small, 1.0]] };
     let ray = Ray::new([at, at, 1.0], [0.0, 0.0, 1.0]);
-    for (t_min, is_met) in
-        [(0.0, true), (-f64::MIN_POSITIVE, true), (f64::MIN_POSITIVE, false), (f64::from_bits(1), false)]
-    {
-        let found =
-            Watertight::TWO_SIDED.intersect(&triangle, &ray.with_interval(t_min, 1.0)).expect("a sound ray");
+    for (t_min, is_met) in [
+        (0.0, true),
+        (-f64::MIN_POSITIVE, true),
+        (f64::MIN_POSITIVE, false),
+        (f64::from_bits(1), false),
+    ] {
+        let found = Watertight::TWO_SIDED
+            .intersect(&triangle, &ray.with_interval(t_min, 1.0))
+            .expect("a sound ray");
         assert_eq!(found.is_some(), is_met, "t_min {t_min:e}");
     }
-    let triangle = Triangle { vertices: [[0.0_f32, 0.0, 0.0], [1e-30, 0.0, 0.0], [0.0, 1e-30, 0.0]] };
+    let triangle =
+        Triangle { vertices: [[0.0_f32, 0.0, 0.0], [1e-30, 0.0, 0.0], [0.0, 1e-30, 0.0]] };
     let ray = Ray::new([2e-31_f32, 2e-31, 0.0], [0.0, 0.0, 1e30]);
     for (t_min, is_met) in [(0.0, true), (f32::from_bits(1), false)] {
-        let found =
-            Watertight::TWO_SIDED.intersect(&triangle, &ray.with_interval(t_min, 1.0)).expect("a sound ray");
+        let found = Watertight::TWO_SIDED
+            .intersect(&triangle, &ray.with_interval(t_min, 1.0))
+            .expect("a sound ray");
         assert_eq!(found.is_some(), is_met, "t_min {t_min:e}");
     }
 }
@@ -115,8 +122,9 @@ proptest! {
     }
 }
 
-/// Draws rays at triangles, aimed at the inside and at borders from near and far, whose intervals begin or end by some units
-/// in the last place beside where they meet: that is where `t` alone would lose hits.
+/// Draws rays at triangles, aimed at the inside and at borders from near and far, whose intervals
+/// begin or end by some units in the last place beside where they meet: that is where `t` alone
+/// would lose hits.
 fn check_near<T: ExactScalar>(random: &mut Random, next: impl Fn(T, i32) -> T) -> usize {
     let mut regained = 0;
     let rounds = scaled(4_000);
@@ -127,9 +135,10 @@ fn check_near<T: ExactScalar>(random: &mut Random, next: impl Fn(T, i32) -> T) -
         let anywhere = spread(1.0);
         // Every other one is seen nearly edge-on, where shearing moves t most.
         let grazes = random.below(2) == 0;
-        let away = if grazes { [0, 1, 2].map(|i| b[i] / size + 0.02 * anywhere[i]) } else { anywhere };
-        let [a, b, c] =
-            [a, [0, 1, 2].map(|i| a[i] + b[i]), [0, 1, 2].map(|i| a[i] + c[i])].map(|p| p.map(finely));
+        let away =
+            if grazes { [0, 1, 2].map(|i| b[i] / size + 0.02 * anywhere[i]) } else { anywhere };
+        let [a, b, c] = [a, [0, 1, 2].map(|i| a[i] + b[i]), [0, 1, 2].map(|i| a[i] + c[i])]
+            .map(|p| p.map(finely));
         let distance = T::of(random.pick(&[1e-4, 0.1, 1.0, 1e3]));
         let [u, v] = random.pick(&[[0.25, 0.5], [0.0, 0.3], [0.6, 0.4], [1.0, 0.0]]).map(T::of);
         let aim: [T; 3] = [0, 1, 2].map(|i| a[i] + u * (b[i] - a[i]) + v * (c[i] - a[i]));
@@ -139,7 +148,8 @@ fn check_near<T: ExactScalar>(random: &mut Random, next: impl Fn(T, i32) -> T) -
         if ray.defect().is_some() {
             continue;
         }
-        let Some(hit) = Watertight::TWO_SIDED.intersect(&triangle, &ray).expect("a sound ray") else {
+        let Some(hit) = Watertight::TWO_SIDED.intersect(&triangle, &ray).expect("a sound ray")
+        else {
             continue;
         };
         let ulps = (random.below(9) as i32 - 4) * (1 << random.below(7));
@@ -169,12 +179,16 @@ fn what_lies_beside_an_end_counts_as_exact_fractions_say() {
         (0..ulps.abs()).fold(t, |t, _| if ulps > 0 { t.next_up() } else { t.next_down() })
     });
     let least = scaled(4_000) / 60;
-    assert!(f32_regained > least && f64_regained > least, "t loses too few: {f32_regained}, {f64_regained}");
+    assert!(
+        f32_regained > least && f64_regained > least,
+        "t loses too few: {f32_regained}, {f64_regained}"
+    );
 }
 
 /// Triangles of few bits, as vertices and indices.
 fn soup(random: &mut Random) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
-    let corners = (0..900).map(|_| [(); 3].map(|()| random.below(2049) as f32 / 16.0 - 64.0)).collect();
+    let corners =
+        (0..900).map(|_| [(); 3].map(|()| random.below(2049) as f32 / 16.0 - 64.0)).collect();
     (corners, (0..300).map(|triangle| [3 * triangle, 3 * triangle + 1, 3 * triangle + 2]).collect())
 }
 
@@ -202,7 +216,11 @@ fn check_starts<T: Precision>(scene: &Scene<T>, rays: &[Ray<T>], options: &CastO
     ] {
         let hits = scene.cast(rays).with(&options).closest().expect("sound");
         for (row, ray) in rays.iter().enumerate() {
-            assert_eq!((hits.status()[row], hits.t()[row]), (Status::Hit, T::ZERO), "{options:?}: {ray:?}");
+            assert_eq!(
+                (hits.status()[row], hits.t()[row]),
+                (Status::Hit, T::ZERO),
+                "{options:?}: {ray:?}"
+            );
         }
         assert!(*first.get_or_insert_with(|| hits.clone()) == hits, "{options:?} differs");
     }

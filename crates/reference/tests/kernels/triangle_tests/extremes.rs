@@ -1,4 +1,5 @@
-//! The watertight test of `f32` where numbers are large, small or far apart: in every form, and in scenes.
+//! The watertight test of `f32` where numbers are large, small or far apart: in every form, and in
+//! scenes.
 
 use crate::common::scale::scaled;
 use crate::triangle_tests::answers::{in_every_form, in_scene};
@@ -41,7 +42,8 @@ fn side_that_is_seen_changes_no_bit_of_t() {
         let context = || format!("seed 2, case {case}: {ray:?} {corners:?}");
         let there = met(&ray, corners);
         assert_eq!(there.is_some(), met(&ray, [a, c, b]).is_some(), "turned round, {}", context());
-        let [back, front] = [Culling::Back, Culling::Front].map(|culling| cast(&ray, corners, culling));
+        let [back, front] =
+            [Culling::Back, Culling::Front].map(|culling| cast(&ray, corners, culling));
         assert!(back.is_none() || front.is_none(), "both sides are seen, {}", context());
         let bits = |[t, u, v]: [f32; 3]| [t, u, v].map(f32::to_bits);
         let one_sided = back.or(front).map(|hit| [hit.t, hit.u, hit.v]);
@@ -54,9 +56,14 @@ fn side_that_is_seen_changes_no_bit_of_t() {
 fn no_answer_is_negative_zero() {
     let turned = [FLAT[0], FLAT[2], FLAT[1]];
     for corners in [FLAT, turned] {
-        for (x, y) in [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0), (1.0, 0.0), (0.0, 1.0), (2.0, 2.0), (1.0, 1.0)] {
-            for direction in [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [-0.0, -0.0, 1.0], [0.5, -0.25, -1.0]] {
-                let found = met(&Ray::line([x, y, 0.0], direction), corners).expect("it starts there");
+        for (x, y) in
+            [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0), (1.0, 0.0), (0.0, 1.0), (2.0, 2.0), (1.0, 1.0)]
+        {
+            for direction in
+                [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [-0.0, -0.0, 1.0], [0.5, -0.25, -1.0]]
+            {
+                let found =
+                    met(&Ray::line([x, y, 0.0], direction), corners).expect("it starts there");
                 assert_eq!(
                     found.map(f32::is_sign_negative),
                     [false; 3],
@@ -74,9 +81,11 @@ fn t_of_a_sliver_stays_precise() {
     for case in 0..scaled(8_000) {
         let corners @ [a, b, c] = meshes::slivers(1, &mut random).corners(0);
         let (u, v) = (0.5 * random.unit(), 0.5 * random.unit());
-        let target = std::array::from_fn(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
+        let target =
+            std::array::from_fn(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
         let Some(ray) = aimed(random.point(-2.0, 2.0), target, [0.0, 2.0]) else { continue };
-        let hit = Watertight::TWO_SIDED.intersect(&Triangle::new(corners), &ray).expect("a sound ray");
+        let hit =
+            Watertight::TWO_SIDED.intersect(&Triangle::new(corners), &ray).expect("a sound ray");
         let Some(hit) = hit else { continue };
         seen += 1;
         let context = || format!("seed 3, case {case}: {hit:?} {ray:?} {corners:?}");
@@ -84,8 +93,8 @@ fn t_of_a_sliver_stays_precise() {
         let apart = gap(&ray, corners, [hit.t, hit.u, hit.v]);
         let most = 2.0 * separation(&ray, corners).shift + speed * LEAST;
         assert!(apart <= most, "ray and triangle are {apart:e} apart there, {}", context());
-        // Aimed to within a rounding of the target, and the sliver is as good as a line: only where the ray runs
-        // almost along it may t be elsewhere.
+        // Aimed to within a rounding of the target, and the sliver is as good as a line: only where
+        // the ray runs almost along it may t be elsewhere.
         let (along, direction) = (minus(vector(b), vector(a)), vector(ray.direction));
         let sine = length(cross(along, direction)) / (length(along) * length(direction));
         let off = f64::from((hit.t - 1.0).abs());
@@ -134,7 +143,8 @@ fn length_of_the_direction_scales_t_alone() {
     let mut random = Random::new(4);
     for case in 0..drawn() {
         let corners = meshes::soup(1, &mut random).corners(0);
-        let ray = aimed(random.point(-2.0, 2.0), corners[case % 3], [0.0, f32::INFINITY]).expect("a ray");
+        let ray =
+            aimed(random.point(-2.0, 2.0), corners[case % 3], [0.0, f32::INFINITY]).expect("a ray");
         let expected = met(&ray, corners);
         for exponent in [-80, -20, -1, 1, 20, 80] {
             let factor = 2.0_f32.powi(exponent);

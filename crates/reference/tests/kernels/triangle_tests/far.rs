@@ -1,4 +1,5 @@
-//! How far the reported `t` is from the exact one, at triangles of any size beside the distance of the hit.
+//! How far the reported `t` is from the exact one, at triangles of any size beside the distance of
+//! the hit.
 
 use crate::common::scale::scaled;
 use crate::triangle_tests::answers::in_every_form;
@@ -14,7 +15,8 @@ const SIZES: [f64; 12] = [1e-3, 1e-2, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0, 1e3, 1e4,
 /// Cosines of the angle between the line and the normal.
 const TILTS: [f64; 6] = [1.0, 0.9, 0.7, 0.5, 0.2, 0.05];
 
-/// How much the depth of the plane changes for one unit along the two shorter axes, where space is sheared along the line.
+/// How much the depth of the plane changes for one unit along the two shorter axes, where space is
+/// sheared along the line.
 pub(crate) fn slopes<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> f64 {
     let [a, b, c] = triangle.vertices.map(|vertex| vertex.map(T::to_f64));
     // As parts of the largest component, so that no product underflows.
@@ -29,13 +31,19 @@ pub(crate) fn slopes<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> f64 {
     });
     let direction = ray.direction.map(T::to_f64);
     let longest =
-        (0..3).fold(0, |most, axis| if direction[axis].abs() > direction[most].abs() { axis } else { most });
-    let area = [0, 1, 2].map(|axis| normal[axis] * direction[axis] / direction[longest]).iter().sum::<f64>();
+        (0..3).fold(
+            0,
+            |most, axis| if direction[axis].abs() > direction[most].abs() { axis } else { most },
+        );
+    let area = [0, 1, 2]
+        .map(|axis| normal[axis] * direction[axis] / direction[longest])
+        .iter()
+        .sum::<f64>();
     (0..3).filter(|&axis| axis != longest).map(|axis| (normal[axis] / area).abs()).sum()
 }
 
-/// A line that meets a triangle of about this size at about the distance 1, seen under this cosine; `flat` triangles lie square to
-/// an axis, and `thin` ones are a thousandth as wide as long.
+/// A line that meets a triangle of about this size at about the distance 1, seen under this cosine;
+/// `flat` triangles lie square to an axis, and `thin` ones are a thousandth as wide as long.
 fn drawn<T: Number>(
     random: &mut Random,
     size: f64,
@@ -55,8 +63,9 @@ fn drawn<T: Number>(
     let across = cross(normal, along);
     let slant = (1.0 - tilt * tilt).sqrt();
     let angle = 3.2 * unit();
-    let direction: [f64; 3] = [0, 1, 2]
-        .map(|axis| slant * (angle.cos() * along[axis] + angle.sin() * across[axis]) - tilt * normal[axis]);
+    let direction: [f64; 3] = [0, 1, 2].map(|axis| {
+        slant * (angle.cos() * along[axis] + angle.sin() * across[axis]) - tilt * normal[axis]
+    });
     let origin = [unit(), unit(), unit()];
     let distance = 1.25 + 0.75 * unit();
     let turn = 3.2 * unit();
@@ -65,7 +74,9 @@ fn drawn<T: Number>(
         let (angle, reach) = (turn + third + 0.6 * unit(), size * (0.65 + 0.35 * unit()));
         [0, 1, 2].map(|axis| {
             let on_line = origin[axis] + distance * direction[axis];
-            T::of_f64(on_line + reach * (angle.cos() * along[axis] + width * angle.sin() * across[axis]))
+            T::of_f64(
+                on_line + reach * (angle.cos() * along[axis] + width * angle.sin() * across[axis]),
+            )
         })
     });
     let mut corners = corners;
@@ -76,7 +87,8 @@ fn drawn<T: Number>(
     (Ray::line(origin.map(T::of_f64), direction.map(T::of_f64)), Triangle::new(corners))
 }
 
-/// The errors of `t` in units of the roundoff of `t`, sorted, of lines that meet the triangle; each within its bound.
+/// The errors of `t` in units of the roundoff of `t`, sorted, of lines that meet the triangle; each
+/// within its bound.
 fn errors<T: Number>(random: &mut Random, size: f64, tilt: f64, kind: (bool, bool)) -> Vec<f64> {
     let mut errors = Vec::new();
     for number in 0..scaled(120) {
@@ -93,7 +105,8 @@ fn errors<T: Number>(random: &mut Random, size: f64, tilt: f64, kind: (bool, boo
             Watertight::TWO_SIDED.intersect(&triangle, &ray).expect("a sound ray")
         };
         let Some(hit) = hit else { continue };
-        let error = ((exactly(hit.t) - &exact).abs() / exact.abs()).to_f64() / T::UNIT_ROUNDOFF.to_f64();
+        let error =
+            ((exactly(hit.t) - &exact).abs() / exact.abs()).to_f64() / T::UNIT_ROUNDOFF.to_f64();
         let bound = 4.0 + 12.0 * slopes(&ray, &triangle);
         assert!(error <= bound, "{error} above {bound} of {ray:?} {triangle:?}: {hit:?}");
         errors.push(error);
@@ -104,7 +117,8 @@ fn errors<T: Number>(random: &mut Random, size: f64, tilt: f64, kind: (bool, boo
 
 #[test]
 fn t_is_as_right_at_large_triangles_as_at_small_ones() {
-    /// The most that the median error may be, in units of the roundoff: that of one rounding is 0.36 on the average.
+    /// The most that the median error may be, in units of the roundoff: that of one rounding is
+    /// 0.36 on the average.
     const MEDIAN: f64 = 1.0;
     let mut random = Random::new(48);
     for kind in [(false, false), (true, false), (false, true)] {
@@ -115,7 +129,8 @@ fn t_is_as_right_at_large_triangles_as_at_small_ones() {
                     ("f32", errors::<f32>(&mut random, size, tilt, kind)),
                     ("f64", errors::<f64>(&mut random, size, tilt, kind)),
                 ] {
-                    let context = format!("{precision}, flat and thin {kind:?}, tilt {tilt}, size {size:e}");
+                    let context =
+                        format!("{precision}, flat and thin {kind:?}, tilt {tilt}, size {size:e}");
                     assert!(errors.len() > scaled(60), "{context}: only {} hits", errors.len());
                     let median = errors[errors.len() / 2];
                     assert!(median <= least, "{context}: median {median}");
@@ -148,15 +163,18 @@ fn distance_to_the_ground_does_not_depend_on_how_far_the_ground_reaches() {
         let mut errors = Vec::new();
         for _ in 0..scaled(400) {
             let (ray, ground) = over_ground(&mut random, half_width);
-            let hit = ground
-                .iter()
-                .find_map(|triangle| Watertight::TWO_SIDED.intersect(triangle, &ray).expect("a sound ray"));
+            let hit = ground.iter().find_map(|triangle| {
+                Watertight::TWO_SIDED.intersect(triangle, &ray).expect("a sound ray")
+            });
             let hit = hit.expect("one of two that share the diagonal");
             let exact = f64::from(ray.origin[2]) / -f64::from(ray.direction[2]);
             errors.push((f64::from(hit.t) / exact - 1.0).abs());
         }
         errors.sort_by(f64::total_cmp);
         let (median, most) = (errors[errors.len() / 2], errors[errors.len() - 1]);
-        assert!(median < 3.6e-8 && most < 2e-7, "half width {half_width}: median {median:e}, most {most:e}");
+        assert!(
+            median < 3.6e-8 && most < 2e-7,
+            "half width {half_width}: median {median:e}, most {most:e}"
+        );
     }
 }

@@ -12,8 +12,8 @@ use lanecast_reference::random::Random;
 use lanecast_reference::strategies::{cases, interval, triple};
 use proptest::prelude::*;
 
-/// Holds the triple products against exact arithmetic wherever their bounds leave no doubt, and says
-/// whether they did.
+/// Holds the triple products against exact arithmetic wherever their bounds leave no doubt, and
+/// says whether they did.
 fn check_product<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> bool {
     let exact = signed_volumes(ray, triangle);
     let hit = TripleProduct::TWO_SIDED.intersect(triangle, ray).expect("a sound ray");
@@ -107,8 +107,10 @@ fn exact_arithmetic_decides_most_ordinary_cases() {
         });
         let ray = Ray::segment(origin, target).with_interval(0.0, 2.0);
         clear[0] += usize::from(check_product(&ray, &Triangle::new(corners)));
-        clear[1] +=
-            usize::from(check_product(&finer_ray(&ray), &Triangle::new(corners.map(|v| v.map(finer)))));
+        clear[1] += usize::from(check_product(
+            &finer_ray(&ray),
+            &Triangle::new(corners.map(|v| v.map(finer))),
+        ));
     }
     assert!(clear[0] > 950 && clear[1] > 990, "seed 1: {clear:?} of 1000");
 }

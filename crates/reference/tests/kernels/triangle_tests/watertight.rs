@@ -1,4 +1,5 @@
-//! The watertight test, held against the tree's, against exact arithmetic, and against closed meshes.
+//! The watertight test, held against the tree's, against exact arithmetic, and against closed
+//! meshes.
 
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
@@ -12,15 +13,17 @@ use lanecast::{
     primitive::{Bulk, BulkClosest},
 };
 use lanecast_reference::exact::Exact;
-use lanecast_reference::kernel::watertight::{SignedVolumes, exactly, sheared_meeting, signed_volumes};
+use lanecast_reference::kernel::watertight::{
+    SignedVolumes, exactly, sheared_meeting, signed_volumes,
+};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
 use lanecast_reference::rays::aimed;
 use lanecast_reference::strategies::{any_ray, cases, coordinate, interval, triple};
 use proptest::prelude::*;
 
-/// Holds the watertight test in `f64` against exact arithmetic: on the sheared coordinates, and on those given where the
-/// triangle reaches far beyond the hit.
+/// Holds the watertight test in `f64` against exact arithmetic: on the sheared coordinates, and on
+/// those given where the triangle reaches far beyond the hit.
 fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
     let truth = sheared_meeting(ray, triangle);
     let line = Ray { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, ..*ray };
@@ -45,10 +48,14 @@ fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
     };
     let small = |x: &Exact| x * exactly(2_f64.powi(-100));
     let reach = small(&truth.reach);
-    let is_that =
-        |found: f64, exact: &Exact, before: Exact| (exactly(found) - exact).abs() <= rounding(found) + before;
-    let of_sheared =
-        [(hit.t, &truth.t, reach), (hit.u, &truth.u, small(&truth.u)), (hit.v, &truth.v, small(&truth.v))];
+    let is_that = |found: f64, exact: &Exact, before: Exact| {
+        (exactly(found) - exact).abs() <= rounding(found) + before
+    };
+    let of_sheared = [
+        (hit.t, &truth.t, reach),
+        (hit.u, &truth.u, small(&truth.u)),
+        (hit.v, &truth.v, small(&truth.v)),
+    ];
     let is_of_sheared = of_sheared.map(|(found, exact, before)| is_that(found, exact, before));
     if is_of_sheared != [true; 3] {
         assert!(reaches_far(ray, triangle, hit.t), "{}", context());
@@ -59,15 +66,19 @@ fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
     check_in_interval(ray, triangle, Some(hit), within);
 }
 
-/// Whether a coordinate of a vertex in the sheared space is about twice the depth of the hit, or more.
+/// Whether a coordinate of a vertex in the sheared space is about twice the depth of the hit, or
+/// more.
 fn reaches_far(ray: &Ray<f64>, triangle: &Triangle<f64>, t: f64) -> bool {
     let longest = ray.direction.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let z = ray.direction.iter().position(|x| x.abs() == longest).expect("a longest axis");
     let reach = |vertex: [f64; 3]| {
         let along = vertex[z] - ray.origin[z];
-        let beside =
-            |axis: usize| vertex[axis] - ray.origin[axis] - ray.direction[axis] / ray.direction[z] * along;
-        (0..3).filter(|&axis| axis != z).fold(along.abs(), |most, axis| most.max(beside(axis).abs()))
+        let beside = |axis: usize| {
+            vertex[axis] - ray.origin[axis] - ray.direction[axis] / ray.direction[z] * along
+        };
+        (0..3)
+            .filter(|&axis| axis != z)
+            .fold(along.abs(), |most, axis| most.max(beside(axis).abs()))
     };
     triangle.vertices.iter().any(|&vertex| reach(vertex) > 1.999 * t.abs() * longest)
 }
@@ -88,7 +99,8 @@ fn check_far(
     let unit = exactly(f64::EPSILON * 0.5);
     // Seen edge-on to the last digit nothing is promised of t.
     let of_t = exactly((4.0 + 2.0 * slopes(ray, triangle)).min(1e300)) * &unit;
-    for (place, part) in [of_t, exactly(4.0) * &unit, exactly(4.0) * &unit].into_iter().enumerate() {
+    for (place, part) in [of_t, exactly(4.0) * &unit, exactly(4.0) * &unit].into_iter().enumerate()
+    {
         let error = exact[place].abs() * part + exactly(f64::MIN_POSITIVE);
         if !is_of_sheared[place] && (exactly(found[place]) - &exact[place]).abs() > error {
             return Err("neither of the sheared triangle nor of the one given");
@@ -218,10 +230,12 @@ fn shared_edge_or_vertex_of_a_closed_mesh_in_f64_is_never_missed() {
         let mut unit = || (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         let rays: Vec<Ray<f64>> = (0..scaled(6_000))
             .map(|number| {
-                let origin: [f64; 3] = std::array::from_fn(|axis| center[axis] + 1.1 * (unit() - 0.5));
+                let origin: [f64; 3] =
+                    std::array::from_fn(|axis| center[axis] + 1.1 * (unit() - 0.5));
                 let [a, b, _] = triangles[(unit() * triangles.len() as f64) as usize].vertices;
                 let along = if number % 3 == 0 { 0.0 } else { unit() };
-                let target: [f64; 3] = std::array::from_fn(|axis| a[axis] + along * (b[axis] - a[axis]));
+                let target: [f64; 3] =
+                    std::array::from_fn(|axis| a[axis] + along * (b[axis] - a[axis]));
                 Ray::new(origin, std::array::from_fn(|axis| target[axis] - origin[axis]))
             })
             .collect();
@@ -230,10 +244,15 @@ fn shared_edge_or_vertex_of_a_closed_mesh_in_f64_is_never_missed() {
         for backend in every_backend() {
             let mut closest = BulkClosest::new();
             let bulk = Bulk::new(Watertight::TWO_SIDED).backend(backend);
-            let defects = bulk.closest(&RayBatch::from_rays(&rays), &batch, &mut closest).expect("few");
+            let defects =
+                bulk.closest(&RayBatch::from_rays(&rays), &batch, &mut closest).expect("few");
             assert_eq!(defects.count, 0, "{center:?}");
             let lost = closest.t.iter().position(|t| (t - 1.0).abs() > 1e-6);
-            assert_eq!(lost.map(|lost| (rays[lost], closest.t[lost])), None, "{backend}, seed 3, {center:?}");
+            assert_eq!(
+                lost.map(|lost| (rays[lost], closest.t[lost])),
+                None,
+                "{backend}, seed 3, {center:?}"
+            );
             assert!(*first.get_or_insert_with(|| closest.clone()) == closest, "{backend} differs");
         }
     }
