@@ -9,17 +9,16 @@ use std::cell::Cell;
 
 use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, PreparedOf};
-use super::open_pairs::{FEWEST, OpenPairs, Pair, RAYS};
+use super::pairs::{OpenPairs, PairRays, PairStage, RAYS};
 use super::ready::Ready;
 use super::slab::SlabVector;
 use super::{PREFETCH_FROM, push};
-use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
+use crate::leaf::{PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
-use crate::simd::{Backend, Kernel, LANES, Lanes, call, dispatch, set_bits};
+use crate::simd::{Backend, Kernel, LANES, Lanes, call, dispatch};
 use crate::tree::arena::{Arena, Boxes, NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
-use crate::value::GROUP;
 
 /// The most rays in flight; all of them may be at leaves.
 const MAX_IN_FLIGHT: usize = RAYS;
@@ -45,6 +44,12 @@ impl RayInFlight {
     #[inline(always)]
     const fn seen_interval(&self) -> [f32; 2] {
         [self.slabs.t_min, self.slabs.t_max]
+    }
+
+    /// Drops what is on its stack, back to the mark of the end.
+    #[inline(always)]
+    const fn end(&mut self) {
+        self.waiting = 1;
     }
 }
 
@@ -287,13 +292,11 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, '_, 
 
     fn visit(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
         if self.how.chunk.work(4 * places.len() as u32).is_break() {
-            // Back to the mark of the end, and no ray follows.
+            // No ray follows.
             self.is_drained = true;
-            return places
-                .iter()
-                .for_each(|&place| rays[usize::from(place) % MAX_IN_FLIGHT].waiting = 1);
+            return places.iter().for_each(|&place| rays[usize::from(place) % MAX_IN_FLIGHT].end());
         }
-        call(self.backend, LeafVisit { leaves: self, places, rays });
+        call(self.backend, FlightLeafKernel { leaves: self, places, rays });
     }
 }
 
@@ -335,8 +338,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, '_, P, Q> {
             ray.slabs = leaves.ready.slabs[next].from(leaves.ready.t_min[next]);
             ray.octant = ray.slabs.octant() as u32;
             ray.next = leaves.root;
-            // The mark of the end.
-            ray.waiting = 1;
+            ray.end();
             ray.visits = [0; 2];
             loaded += 1;
         }
@@ -345,13 +347,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, '_, P, Q> {
 }
 
 /// See [`FlightLeaves::visit`].
-struct LeafVisit<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
+struct FlightLeafKernel<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     leaves: &'v mut FlightLeafTest<'a, 'r, P, Q>,
     places: &'v [u8],
     rays: &'v mut [RayInFlight; MAX_IN_FLIGHT],
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, '_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for FlightLeafKernel<'_, '_, '_, P, Q> {
     type Output = ();
 
     #[inline(always)]
@@ -371,8 +373,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, '_, P, Q> {
                 if hit != 0 {
                     *open = 0;
                     Q::settle(state);
-                    // Back to the mark of the end.
-                    rays[index].waiting = 1;
+                    rays[index].end();
                 }
             } else {
                 *open = block.undecided(lanes, prepared);
@@ -385,86 +386,54 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, '_, P, Q> {
         for (&open, &place) in open.iter().zip(places) {
             leaves.open.add(lanes, place.into(), open);
         }
-        leaves.decide(lanes, rays);
+        let FlightLeafTest { arena, ready, query, how, prepared, states, rows, open, .. } = leaves;
+        let rays = &mut FlightPairRays { arena, prepared, rows, states, rays };
+        PairStage { ready, query: *query, rules: how.rules }.decide(lanes, open, rays);
     }
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
-    /// Decides the open pairs of all rays.
+/// The rays in flight at their leaves, by their places.
+struct FlightPairRays<'a, P: ChunkRays, Q: Query<P::Scalar>> {
+    arena: &'a Arena<P::Block>,
+    prepared: &'a [PreparedOf<P>; MAX_IN_FLIGHT],
+    rows: &'a [Option<u32>; MAX_IN_FLIGHT],
+    states: &'a mut [Q::State; MAX_IN_FLIGHT],
+    rays: &'a mut [RayInFlight; MAX_IN_FLIGHT],
+}
+
+impl<'a, P: ChunkRays, Q: Query<P::Scalar>> PairRays<'a, P, Q> for FlightPairRays<'a, P, Q> {
     #[inline(always)]
-    fn decide<L: Lanes>(&mut self, lanes: L, rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
-        let (count, rules) = (self.open.count(), Q::rules(self.how.rules));
-        if count < FEWEST {
-            for place in 0..count {
-                let pair = self.open.pair(place);
-                let ray = &mut rays[pair.ray() % MAX_IN_FLIGHT];
-                let (block, prepared) =
-                    (self.arena.block(ray.next), &self.prepared[pair.ray() % MAX_IN_FLIGHT]);
-                let interval = prepared.given_interval(ray.seen_interval());
-                if let Some(found) = block.decide(pair.lane(), prepared, rules, interval) {
-                    self.offer(pair, block, ray, found);
-                }
-            }
-            return;
-        }
-        for first in (0..count).step_by(GROUP) {
-            let here = GROUP.min(count - first);
-            for place in 0..here {
-                let pair = self.open.pair(first + place);
-                let ray = &rays[pair.ray() % MAX_IN_FLIGHT];
-                let (block, interval) = (self.arena.block(ray.next), ray.seen_interval());
-                self.open.gather(
-                    place,
-                    pair,
-                    block,
-                    &self.prepared[pair.ray() % MAX_IN_FLIGHT],
-                    interval,
-                );
-            }
-            let [certain, met] = self.open.decide(lanes, here, rules, Q::ANY_HIT_SETTLES);
-            for place in set_bits(certain) {
-                let place = self.open.pair(first + place).ray() % MAX_IN_FLIGHT;
-                Q::settle(&mut self.states[place]);
-                // Back to the mark of the end.
-                rays[place].waiting = 1;
-            }
-            for place in set_bits(met) {
-                let pair = self.open.pair(first + place);
-                let ray = &mut rays[pair.ray() % MAX_IN_FLIGHT];
-                let block = self.arena.block(ray.next);
-                let found = self.open.found(place, block.number(pair.lane()));
-                self.offer(pair, block, ray, found);
-            }
-        }
+    fn block(&self, ray: usize) -> &'a P::Block {
+        self.arena.block(self.rays[ray % MAX_IN_FLIGHT].next)
     }
 
-    /// Offers a hit to the query.
     #[inline(always)]
-    fn offer(
-        &mut self,
-        pair: Pair,
-        block: &P::Block,
-        ray: &mut RayInFlight,
-        found: Found<P::Scalar>,
-    ) {
-        let place = pair.ray() % MAX_IN_FLIGHT;
-        let Some(row) = self.rows[place] else { return };
-        let (prepared, state) = (&self.prepared[place], &mut self.states[place]);
-        let [t_min, t_max] = prepared.interval(ray.seen_interval());
-        let settle = |found| block.settle(pair.lane(), &self.ready.ray(row), found);
-        let Some(candidate) = found.settled(settle) else { return };
-        // An earlier hit may have narrowed the interval.
-        if !(Q::COMPARES || t_min <= candidate.t && candidate.t <= t_max) {
-            return;
-        }
-        let row = self.ready.given_row(row);
-        self.query.offer(row, state, candidate, found.side, || block.geometric_normal(pair.lane()));
-        if Q::NARROWS {
-            ray.slabs.t_max = prepared.limit(Q::t_max(state, t_max));
-        }
-        if Q::is_settled(state) {
-            // Back to the mark of the end.
-            ray.waiting = 1;
-        }
+    fn prepared(&self, ray: usize) -> &'a PreparedOf<P> {
+        &self.prepared[ray % MAX_IN_FLIGHT]
+    }
+
+    #[inline(always)]
+    fn interval(&self, ray: usize) -> [f32; 2] {
+        self.rays[ray % MAX_IN_FLIGHT].seen_interval()
+    }
+
+    #[inline(always)]
+    fn row(&self, ray: usize) -> Option<u32> {
+        self.rows[ray % MAX_IN_FLIGHT]
+    }
+
+    #[inline(always)]
+    fn state(&mut self, ray: usize) -> &mut Q::State {
+        &mut self.states[ray % MAX_IN_FLIGHT]
+    }
+
+    #[inline(always)]
+    fn narrow(&mut self, ray: usize, limit: f32) {
+        self.rays[ray % MAX_IN_FLIGHT].slabs.t_max = limit;
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, ray: usize) {
+        self.rays[ray % MAX_IN_FLIGHT].end();
     }
 }

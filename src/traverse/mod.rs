@@ -8,7 +8,7 @@ mod closest_point;
 mod group_leaves;
 mod groups;
 mod in_flight;
-mod open_pairs;
+mod pairs;
 mod rays_f32;
 mod rays_f64;
 mod ready;

@@ -17,20 +17,20 @@ mod walk;
 use std::cell::Cell;
 
 use super::by_octant::OCTANTS;
-use super::chunk_rays::{ChunkRays, LaidOutOf};
-use super::open_pairs::{FEWEST, OpenPairs, Pair, RAYS};
+use super::chunk_rays::{ChunkRays, LaidOutOf, PreparedOf};
+use super::pairs::{OpenPairs, Pair, PairRays, PairStage, RAYS};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use super::{PREFETCH_FROM, count};
-use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
+use crate::leaf::{PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
 use crate::simd::{
     Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, Mask, NO_ENTRY, Real,
-    Rearrange, call, dispatch, least_t, number_of, prefetch, set_bits,
+    Rearrange, call, dispatch, least_t, number_of, prefetch,
 };
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
-use crate::tree::{AabbBlock, Bvh, Leaf};
+use crate::tree::{AabbBlock, Bvh};
 use crate::value::GROUP;
 pub(crate) use boxes::BoxContents;
 pub(super) use boxes::visit_in_streams;
@@ -55,6 +55,15 @@ impl StreamRays {
     fn settle(&mut self, number: u16) {
         self.limits[usize::from(number)] = f32::NAN;
         self.narrowed = self.narrowed.wrapping_add(1);
+    }
+
+    /// Lowers the limit of a ray.
+    #[inline(always)]
+    fn narrow(&mut self, number: usize, limit: f32) {
+        let is_lower = limit < self.limits[number];
+        self.slabs[number].t_max = limit;
+        self.limits[number] = limit;
+        self.narrowed = self.narrowed.wrapping_add(u32::from(is_lower));
     }
 
     /// Removes all rays.
@@ -348,18 +357,18 @@ struct StreamLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeaves for StreamLeafTest<'_, '_, P, Q> {
     fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays) {
-        call(self.backend, LeafVisits { leaves: self, walk, seen });
+        call(self.backend, StreamLeafKernel { leaves: self, walk, seen });
     }
 }
 
 /// See [`StreamLeaves::visit`].
-struct LeafVisits<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
+struct StreamLeafKernel<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     leaves: &'v mut StreamLeafTest<'a, 'r, P, Q>,
     walk: &'v mut Walk,
     seen: &'v mut StreamRays,
 }
 
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, '_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for StreamLeafKernel<'_, '_, '_, P, Q> {
     type Output = ();
 
     #[inline(always)]
@@ -411,7 +420,9 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             } else {
                 self.reject_each(lanes, (block, settles), list, seen);
             }
-            self.decide(lanes, block, seen);
+            let Self { rays, how, query, states, open, .. } = &mut *self;
+            let at_leaf = &mut StreamPairRays { block, rays, states, seen: &mut *seen };
+            PairStage { ready: rays, query: *query, rules: how.rules }.decide(lanes, open, at_leaf);
         }
     }
 
@@ -480,84 +491,55 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             );
         }
     }
+}
 
-    /// Decides the open pairs of a leaf.
+/// The rays of a stream at a leaf, by their numbers.
+struct StreamPairRays<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
+    block: &'a P::Block,
+    rays: &'a Ready<'r, P>,
+    states: &'a mut [Q::State],
+    seen: &'a mut StreamRays,
+}
+
+impl<'a, P: ChunkRays, Q: Query<P::Scalar>> PairRays<'a, P, Q> for StreamPairRays<'a, '_, P, Q> {
     #[inline(always)]
-    fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block, seen: &mut StreamRays) {
-        let (count, rules) = (self.open.count(), Q::rules(self.how.rules));
-        if count < FEWEST {
-            for place in 0..count {
-                let pair = self.open.pair(place);
-                let ray = &self.rays.prepared()[pair.ray()];
-                let interval = ray.given_interval(self.seen_interval(pair, seen));
-                if let Some(found) = block.decide(pair.lane(), ray, rules, interval) {
-                    self.offer(pair, block, found, seen);
-                }
-            }
-            return;
-        }
-        for first in (0..count).step_by(GROUP) {
-            let here = GROUP.min(count - first);
-            for place in 0..here {
-                let pair = self.open.pair(first + place);
-                prefetch(&self.states[pair.ray()]);
-                let interval = self.seen_interval(pair, seen);
-                self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()], interval);
-            }
-            let [certain, met] = self.open.decide(lanes, here, rules, Q::ANY_HIT_SETTLES);
-            for place in set_bits(certain) {
-                let number = self.open.pair(first + place).ray();
-                Q::settle(&mut self.states[number]);
-                seen.settle(number as u16);
-            }
-            for place in set_bits(met) {
-                let pair = self.open.pair(first + place);
-                let found = self.open.found(place, block.number(pair.lane()));
-                self.offer(pair, block, found, seen);
-            }
-        }
+    fn block(&self, _ray: usize) -> &'a P::Block {
+        self.block
     }
 
-    /// The interval of the ray of a pair as boxes see it.
     #[inline(always)]
-    fn seen_interval(&self, pair: Pair, seen: &StreamRays) -> [f32; 2] {
-        [self.rays.t_min[pair.ray()], seen.limits[pair.ray()]]
+    fn prepared(&self, ray: usize) -> &'a PreparedOf<P> {
+        &self.rays.prepared()[ray]
     }
 
-    /// Offers a hit to the query.
     #[inline(always)]
-    fn offer(
-        &mut self,
-        pair: Pair,
-        block: &P::Block,
-        found: Found<P::Scalar>,
-        seen: &mut StreamRays,
-    ) {
-        let number = pair.ray();
-        let row = self.rays.rows[number];
-        let limit = seen.limits[number];
-        let ray = &self.rays.prepared()[number];
-        let [t_min, t_max] = ray.interval(self.seen_interval(pair, seen));
-        let settle = |found| block.settle(pair.lane(), &self.rays.ray(row), found);
-        let Some(candidate) = found.settled(settle) else { return };
-        // An earlier hit may have narrowed the interval.
-        if !(Q::COMPARES || t_min <= candidate.t && candidate.t <= t_max) {
-            return;
-        }
-        let (row, side) = (self.rays.given_row(row), found.side);
-        let state = &mut self.states[number];
-        self.query.offer(row, state, candidate, side, || block.geometric_normal(pair.lane()));
-        let mut narrows = false;
-        if Q::NARROWS {
-            let nearer = ray.limit(Q::t_max(state, t_max));
-            narrows = nearer < limit;
-            seen.slabs[number].t_max = nearer;
-            seen.limits[number] = nearer;
-        }
-        seen.narrowed = seen.narrowed.wrapping_add(u32::from(narrows));
-        if Q::is_settled(state) {
-            seen.settle(pair.ray() as u16);
-        }
+    fn interval(&self, ray: usize) -> [f32; 2] {
+        [self.rays.t_min[ray], self.seen.limits[ray]]
+    }
+
+    #[inline(always)]
+    fn row(&self, ray: usize) -> Option<u32> {
+        Some(self.rays.rows[ray])
+    }
+
+    #[inline(always)]
+    fn state(&mut self, ray: usize) -> &mut Q::State {
+        &mut self.states[ray]
+    }
+
+    #[inline(always)]
+    fn prefetch_state(&self, ray: usize) {
+        prefetch(&self.states[ray]);
+    }
+
+    #[inline(always)]
+    fn narrow(&mut self, ray: usize, limit: f32) {
+        self.seen.narrow(ray, limit);
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, ray: usize) {
+        self.seen.settle(ray as u16);
     }
 }
 
