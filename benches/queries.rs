@@ -46,7 +46,7 @@ fn queries(criterion: &mut Criterion) {
             common::assert_answers_of_brute_force(&scene, rays, 512);
             let queries: [(&str, RunQuery<'_>); 4] = [
                 ("closest_hit", &mut |request| {
-                    request.closest_into(&mut closest).expect("unwatched")
+                    request.closest_into(&mut closest).expect("unwatched");
                 }),
                 ("any_hit", &mut |request| request.any_into(&mut any).expect("unwatched")),
                 ("count_hits", &mut |request| request.count_into(&mut count).expect("unwatched")),
@@ -243,7 +243,7 @@ fn in_flight(criterion: &mut Criterion) {
         assert!(hits == expected, "rays {name} answer differently");
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                scene.cast(&rays).with(&options).closest_into(&mut hits).expect("unwatched")
+                scene.cast(&rays).with(&options).closest_into(&mut hits).expect("unwatched");
             });
         });
     }

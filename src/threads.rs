@@ -152,7 +152,7 @@ impl<'s> Spread<'s> {
         if self.is_wide && size > GRAIN {
             let (mut a, mut b, mut of_a, mut of_b) = (Some(a), Some(b), None, None);
             rayon_part::join(&mut || of_a = a.take().map(|a| a()), &mut || {
-                of_b = b.take().map(|b| b())
+                of_b = b.take().map(|b| b());
             });
             return of_a.zip(of_b).expect("both were run");
         }

@@ -43,7 +43,7 @@ fn measure(group: &mut BenchmarkGroup<'_, WallTime>, forms: &mut [Form<'_>]) {
         group.throughput(Throughput::Elements(*tests as u64));
         for backend in Backend::available() {
             group.bench_function(format!("{form}/{backend}"), |bencher| {
-                bencher.iter(|| run(backend))
+                bencher.iter(|| run(backend));
             });
         }
     }

@@ -32,8 +32,8 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
     }
 
     /// The first hits of [`all`](Self::all) for each ray, at most `limit`, which is a number for
-    /// all rays or a column. The status says whether there is any such hit, also where the limit is
-    /// 0. Errors are those of [`closest`](Self::closest).
+    /// all rays or a column. The status says whether there is any such hit, also where the limit
+    /// is 0. Errors are those of [`closest`](Self::closest).
     pub fn nearest<'l>(&self, limit: impl Into<PerRow<'l, u32>>) -> Result<AllHitsBatch<T>> {
         let limit = limit.into();
         owned(|hits| self.nearest_into(limit, hits))

@@ -29,7 +29,7 @@ impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// length. After an error the batch is empty.
     pub fn closest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| {
-            plan.run(chunk, &mut Closest { rows })
+            plan.run(chunk, &mut Closest { rows });
         })
     }
 
@@ -43,7 +43,7 @@ impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// [`closest_into`](Self::closest_into).
     pub fn farthest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| {
-            plan.run(chunk, &mut Farthest { rows })
+            plan.run(chunk, &mut Farthest { rows });
         })
     }
 
@@ -91,7 +91,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// [`closest_into`](Self::closest_into).
     pub fn any_into<'o>(&self, hits: impl Into<AnyHitColumns<'o>>) -> Result<()> {
         self.answer::<AnyHitBatch>(hits.into(), |plan, chunk, rows| {
-            plan.run(chunk, &mut Any { rows })
+            plan.run(chunk, &mut Any { rows });
         })
     }
 
@@ -123,7 +123,7 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, RaysOf<'_, T>, Q> {
     /// [`closest_into`](Self::closest_into).
     pub fn count_into<'o>(&self, counts: impl Into<CountColumns<'o>>) -> Result<()> {
         self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| {
-            plan.run(chunk, &mut Count { rows })
+            plan.run(chunk, &mut Count { rows });
         })
     }
 }

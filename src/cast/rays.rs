@@ -205,7 +205,7 @@ impl<T: Precision> Options<'_, T> {
         let mut found = vec![Vec::new(); chunks.clone().count()];
         let parts = chunks.clone().parts_of(&mut lists.status, 1).zip(&mut found);
         self.for_each_chunk(chunks.clone(), parts, |chunk, (status, found)| {
-            *found = find(chunk, status)
+            *found = find(chunk, status);
         })
         .inspect_err(|_| lists.clear())?;
         lists.offsets.resize(rows + 1, 0);

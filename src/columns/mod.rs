@@ -226,7 +226,7 @@ impl<'a, V: Record> Columns<'a, V> {
             assert!(
                 size_of::<V>() == V::Shape::COUNT * size_of::<V::Scalar>(),
                 "numbers and no more"
-            )
+            );
         };
         let column = |place| Column::of_rows(values, place, V::Shape::COUNT);
         Self::of_parts(V::Shape::from_fn(column), len)

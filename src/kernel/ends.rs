@@ -52,8 +52,8 @@ pub(crate) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) ->
 /// A is twice the area of the sheared triangle, d the direction's z, W the greatest magnitude of a
 /// sheared x or y, Z of a z, H the greater of these. Shearing moves each vertex by at most η = 2 ε
 /// X + 4 ε Z along x and y, as [`Watertight`](crate::primitive::Watertight) says, where X ≤ W + Z +
-/// η: so η ≤ 8.2 ε H. It changes an edge function, a difference of two products, by at most 4 η (W
-/// + η) ≤ 33 ε H F with F = W + 8.25 ε H. The exact t is the mean of the `t` of the vertices with
+/// η: so η ≤ 8.2 ε H. It changes an edge function, a difference of two products, by at most 4 η
+/// (W + η) ≤ 33 ε H F with F = W + 8.25 ε H. The exact t is the mean of the `t` of the vertices with
 /// the exact edge functions as weights, so that of the rounded ones is off by the sum of their
 /// errors, each times how far the `t` of a vertex lies from the exact one, over A: at most 33 ε H F
 /// · 2 R / (A |d|), where R is how far the triangle reaches along z, for two of three vertices may

@@ -154,14 +154,14 @@ impl<'a, T: Precision> NearMany<'a, T> {
         match inside {
             Inside::Triangles(at) => match opened(scene.tree.bvh(), at) {
                 Opened::Node(node) => {
-                    self.wait(number, &node.boxes, &node.children, Inside::Triangles)
+                    self.wait(number, &node.boxes, &node.children, Inside::Triangles);
                 }
                 Opened::Leaf(block) => self.offer_triangles(number, block),
                 Opened::End => {}
             },
             Inside::Shapes(at) => match opened(&scene.shapes.tree.bvh, at) {
                 Opened::Node(node) => {
-                    self.wait(number, &node.boxes, &node.children, Inside::Shapes)
+                    self.wait(number, &node.boxes, &node.children, Inside::Shapes);
                 }
                 Opened::Leaf(block) => {
                     for lane in set_bits(self.near(number, inside, &block.boxes).1) {
@@ -177,10 +177,10 @@ impl<'a, T: Precision> NearMany<'a, T> {
             },
             Inside::Instances(at) => match opened(&scene.instances.tree().bvh, at) {
                 Opened::Node(node) => {
-                    self.wait(number, &node.boxes, &node.children, Inside::Instances)
+                    self.wait(number, &node.boxes, &node.children, Inside::Instances);
                 }
                 Opened::Leaf(block) => {
-                    self.wait(number, &block.boxes, &block.numbers, Inside::Instance)
+                    self.wait(number, &block.boxes, &block.numbers, Inside::Instance);
                 }
                 Opened::End => {}
             },

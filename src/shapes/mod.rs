@@ -197,7 +197,7 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
         match primitives {
             Shape::HeightField(field) => {
                 let mut meet = |id: u32, point, side| {
-                    take(number - primitive_id + id, point, side == Side::Front)
+                    take(number - primitive_id + id, point, side == Side::Front);
                 };
                 if alone {
                     field.intersect_triangle(

@@ -188,7 +188,7 @@ impl<B: Leaf> Bvh<B> {
                     }
                 }
                 NodeKind::Leaf => {
-                    visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit)
+                    visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit);
                 }
                 NodeKind::End => break,
             }

@@ -308,7 +308,7 @@ impl<B: Leaf> Arena<B> {
         let mut lines = Memory::zeroed(self.lines.len());
         let pieces = lines.chunks_mut(COPIED).zip(self.lines.chunks(COPIED)).collect();
         spread.map(pieces, |(into, from): (&mut [CacheLine], &[CacheLine])| {
-            into.copy_from_slice(from)
+            into.copy_from_slice(from);
         })?;
         Some(Self { lines, ..*self })
     }

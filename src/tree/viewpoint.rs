@@ -14,8 +14,8 @@
 //! greatest distance along that axis from the origin to a corner of the box; the rounding of the
 //! test in `f64` adds some 2⁻⁴⁶(X + Z). A triangle of `f32` may be reported up to (2X + 10Z)ε away
 //! from its box, as proved at [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by
-//! 12ε(X + Z), divided between box and ray by their distances from the tree's own anchor, which is
-//! 0. With |c| for that of the box this is 12ε(|o| + |c|) along the axis alone, where X is at most
+//! 12ε(X + Z), divided between box and ray by their distances from the tree's own anchor, which
+//! is 0. With |c| for that of the box this is 12ε(|o| + |c|) along the axis alone, where X is at most
 //! |o| + |c|. The test of the planes takes (3X + Z)ε of it; more than 9ε(|o| + |c|) is left, and
 //! ε(|o| + X) is no more than a quarter of that. For the planes of an axis along which the
 //! direction counts as zero, as much is left.

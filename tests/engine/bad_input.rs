@@ -306,7 +306,7 @@ fn a_call_that_is_stopped_anywhere_answers_all_or_says_so() {
             match scene.cast(&rays).threads(&threads).watch(&watch).closest() {
                 Ok(found) => assert!(found == expected, "stopped at report {last}"),
                 Err(Error::Stopped { done, total }) => {
-                    assert!(done < total && total == rays.len(), "{done}")
+                    assert!(done < total && total == rays.len(), "{done}");
                 }
                 Err(error) => panic!("{error}"),
             }

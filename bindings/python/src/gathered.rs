@@ -108,7 +108,7 @@ impl<'a> Rows<'a> {
     ) {
         match self.is_f64 {
             true => self.read_as::<f64, _, N>(first, place, count, |row, numbers| {
-                each(row, numbers.map(T::nearest))
+                each(row, numbers.map(T::nearest));
             }),
             false => self.read_as::<f32, _, N>(first, place, count, |row, numbers| {
                 each(row, numbers.map(|number| T::nearest(f64::from(number))));
@@ -202,7 +202,7 @@ impl<T: Number> Maker<Ray<T>> for Gathered<'_> {
     fn make(&self, first: usize, rays: &mut [Ray<T>]) {
         let count = rays.len();
         let mut ray = |row: usize, [ox, oy, oz, dx, dy, dz]: [T; 6]| {
-            rays[row] = Ray::new([ox, oy, oz], [dx, dy, dz])
+            rays[row] = Ray::new([ox, oy, oz], [dx, dy, dz]);
         };
         match &self.directions {
             None => self.origins.read(first, 0, count, &mut ray),

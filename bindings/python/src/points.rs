@@ -53,7 +53,7 @@ impl<'py> How<'py> {
                 "normals" => how.normals = extracted(&name, &value)?,
                 "packed" => how.packed = extracted(&name, &value)?,
                 "invalid" => {
-                    how.misses = one_of(&name, &value, &[("raise", false), ("miss", true)])?
+                    how.misses = one_of(&name, &value, &[("raise", false), ("miss", true)])?;
                 }
                 "brute_force" => how.machine.is_slow = extracted(&name, &value)?,
                 "out" => how.out = (!value.is_none()).then_some(value),

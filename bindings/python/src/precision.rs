@@ -92,7 +92,7 @@ impl Needs {
                 }
             }
             "boxes" => {
-                self.add_balls(&field("min")?, None)?.add_balls(&field("max")?, None).map(drop)?
+                self.add_balls(&field("min")?, None)?.add_balls(&field("max")?, None).map(drop)?;
             }
             "spheres" => self.add_balls(&field("center")?, Some(&field("radius")?)).map(drop)?,
             "round_cones" => {

@@ -55,7 +55,7 @@ impl<'py, T: Number> Request<'py, T> {
             let name: String = name.extract()?;
             match &*name {
                 "observers_on" => {
-                    request.observers_on = ground(&name, &value, &request.observers.1)?
+                    request.observers_on = ground(&name, &value, &request.observers.1)?;
                 }
                 "targets_on" => request.targets_on = ground(&name, &value, &request.targets.1)?,
                 "shorten" => request.shorten = T::nearest(extracted(&name, &value)?),
@@ -70,7 +70,7 @@ impl<'py, T: Number> Request<'py, T> {
                 }
                 "brute_force" => request.machine.is_slow = extracted(&name, &value)?,
                 "packed" if allowed.contains(&"packed") => {
-                    request.packed = extracted(&name, &value)?
+                    request.packed = extracted(&name, &value)?;
                 }
                 _ if request.machine.take(&name, &value)? => {}
                 _ => {

@@ -322,8 +322,8 @@ impl Pose {
         Self { time: 0.0, position, rotation: [0.0, 0.0, 0.0, 1.0] }
     }
 
-    /// A direction in its own axes, carried to the axes of the scene; the rotation's length must be
-    /// 1.
+    /// A direction in its own axes, carried to the axes of the scene; the rotation's length must
+    /// be 1.
     fn turned(&self, direction: Vector) -> Vector {
         let [x, y, z, w] = self.rotation;
         let axis = [x, y, z];

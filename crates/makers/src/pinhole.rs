@@ -50,9 +50,9 @@ impl Pinhole {
         })
     }
 
-    /// A camera by the matrices of computer vision, row by row. A point `p` is at `extrinsic` · (p,
-    /// 1) in the frame of the camera, with x to the right, y downwards and z along the line of
-    /// sight. In the picture it is at `intrinsic` · that, divided by the third component. The
+    /// A camera by the matrices of computer vision, row by row. A point `p` is at
+    /// `extrinsic` · (p, 1) in the frame of the camera, with x to the right, y downwards and z along
+    /// the line of sight. In the picture it is at `intrinsic` · that, divided by the third component. The
     /// middle of the upper left pixel is at (0.5, 0.5).
     ///
     /// # Errors

@@ -100,7 +100,7 @@ impl<T: Numbers> Casting<'_, T> {
                 Geometry::Mesh(mesh) => self.cast_at_mesh(mesh, ray, ids),
                 Geometry::Boxes(boxes) => self.cast_at_solids(boxes, of_box, ray, ids),
                 Geometry::OrientedBoxes(boxes) => {
-                    self.cast_at_solids(boxes, of_oriented_box, ray, ids)
+                    self.cast_at_solids(boxes, of_oriented_box, ray, ids);
                 }
                 Geometry::Spheres(spheres) => self.cast_at_solids(spheres, of_sphere, ray, ids),
                 Geometry::RoundCones(cones) => self.cast_at_round_cones(cones, ray, ids),

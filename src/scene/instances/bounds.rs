@@ -28,8 +28,8 @@
 //! M, ρ for the greatest sum of magnitudes in a row of B·M − 1, and κ for m·a. B·v is off from
 //! M⁻¹·v by at most ρ of its magnitude, and by 4ε·a|v| as differences, products and sums round. So
 //! o' is off by at most (4ε + ρ)·a(|o| + |b|), and t·d' by (4ε + ρ)·a|t·d| ≤ (4ε + ρ)·κ(|o'| + R'),
-//! with t·d = M·(t·d') and what it is where the ray has a hit. Together that is at most (4ε + ρ)(1
-//! + κ)(a(|o| + |b|) + R'), and (4 + ρ/ε)(1 + κ) stands in the place of 3. F = 512 will do for
+//! with t·d = M·(t·d') and what it is where the ray has a hit. Together that is at most (4ε +
+//! ρ)(1 + κ)(a(|o| + |b|) + R'), and (4 + ρ/ε)(1 + κ) stands in the place of 3. F = 512 will do for
 //! triangles, whose test is off by 2⁻⁴⁶ in all. Trees see the rays rounded to `f32`, which is in
 //! their slack for triangles, so that the stretch is 1 and the part of F.
 

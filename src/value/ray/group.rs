@@ -275,7 +275,7 @@ impl<T: Scalar> RayGroup<T> {
                 self.look_up(&rays.rays, rest, whole.len());
             }
             Layout::Columns(numbers, ends) => {
-                self.gather_columns(&rays.rays, (numbers, ends), rows)
+                self.gather_columns(&rays.rays, (numbers, ends), rows);
             }
             Layout::Other => self.look_up(&rays.rays, rows, 0),
         }

@@ -240,7 +240,7 @@ fn a_file_is_open_many_times_at_once() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                assert!(answers(&Scene::open(&path).expect("a scene"), &rays) == expected)
+                assert!(answers(&Scene::open(&path).expect("a scene"), &rays) == expected);
             });
         }
     });

@@ -16,8 +16,8 @@ pub(super) struct Named<T = f32> {
 /// Takes at most so many rays of a file, each with the same chance, in their order; and says how
 /// many there are.
 ///
-/// Vitter, "Random Sampling with a Reservoir", ACM Transactions on Mathematical Software 11(1),
-/// 1985.
+/// Vitter, "Random Sampling with a Reservoir", ACM Transactions on Mathematical Software
+/// 11(1), 1985.
 pub(super) fn of_file<T: Coordinate>(
     mut reader: RayReader<T>,
     most: usize,

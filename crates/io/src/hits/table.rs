@@ -192,7 +192,7 @@ impl Table {
                 columns.bools().extend(status.iter().map(|status| status.is_hit()));
             }
             Answers::Count(counts) => {
-                columns.i64s().extend(counts.count().iter().copied().map(i64::from))
+                columns.i64s().extend(counts.count().iter().copied().map(i64::from));
             }
             Answers::Cost(costs) => {
                 for counts in [costs.nodes(), costs.boxes(), costs.leaves(), costs.primitives()] {
@@ -217,7 +217,7 @@ impl Table {
                 columns.floats().extend_from_slice(closest.v());
             }
             Answers::Distance(distances) => {
-                columns.floats().extend_from_slice(distances.distance())
+                columns.floats().extend_from_slice(distances.distance());
             }
         }
         let (points, normals) = kind.vectors();

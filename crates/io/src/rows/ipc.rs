@@ -22,8 +22,8 @@ const FEATHER_1: &[u8] = b"FEA1";
 /// Stands before the length of a message, except in files of before 2019.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 /// A compressed buffer that claims to be more than this many times its size is malformed: a block
-/// of zstd unpacks to 128 KiB at most and takes four bytes, the run of a byte of LZ4 one for each
-/// 255.
+/// of zstd unpacks to 128 KiB at most and takes four bytes, the run of a byte of LZ4 one for
+/// each 255.
 const DENSEST_ZSTD: i64 = 1 << 15;
 const DENSEST_LZ4: i64 = 1 << 8;
 /// Offsets in a schema may name one part many times. By this many times what the schema has bytes

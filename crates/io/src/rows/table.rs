@@ -343,13 +343,13 @@ fn put_numbers<'a, T: Coordinate>(
         DataType::Int16 => put!(Int16Type, |value| T::of(f32::from(value))),
         DataType::Int32 => put!(Int32Type, |value| moved.nearest(place, f64::from(value))),
         DataType::Int64 => {
-            put!(Int64Type, |value| moved.nearest_to_whole(place, i128::from(value)))
+            put!(Int64Type, |value| moved.nearest_to_whole(place, i128::from(value)));
         }
         DataType::UInt8 => put!(UInt8Type, |value| T::of(f32::from(value))),
         DataType::UInt16 => put!(UInt16Type, |value| T::of(f32::from(value))),
         DataType::UInt32 => put!(UInt32Type, |value| moved.nearest(place, f64::from(value))),
         DataType::UInt64 => {
-            put!(UInt64Type, |value| moved.nearest_to_whole(place, i128::from(value)))
+            put!(UInt64Type, |value| moved.nearest_to_whole(place, i128::from(value)));
         }
         // Nothing but nulls, without a type.
         _ => to.for_each(|to| *to = no_number()),

@@ -145,7 +145,10 @@ pub fn judge_entered_face<T: Number, const D: usize>(
     };
     match hit.face {
         None => {
-            demand!(entry <= line.t_min || near(&entry, &line.t_min), "no face, but the ray enters")
+            demand!(
+                entry <= line.t_min || near(&entry, &line.t_min),
+                "no face, but the ray enters"
+            );
         }
         Some(face) => {
             demand!(

@@ -82,7 +82,7 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
                     0 => corners[2] = random.near(corners[0], 1e-9 * size),
                     1 => {
                         corners[2] =
-                            [0, 1, 2].map(|axis| 0.5 * (corners[0][axis] + corners[1][axis]))
+                            [0, 1, 2].map(|axis| 0.5 * (corners[0][axis] + corners[1][axis]));
                     }
                     2 => corners[1] = corners[0],
                     _ => {}

@@ -155,7 +155,7 @@ fn changes<T: Tested>() -> [Change<T>; 13] {
             held.oriented_boxes[0].axes = [y, x, z];
         }),
         ("an instance moved", |held| {
-            held.inner[1] = with(held.inner[1], [0, 3], |x| x + 1e-4 * T::FINER)
+            held.inner[1] = with(held.inner[1], [0, 3], |x| x + 1e-4 * T::FINER);
         }),
         ("an instance sheared otherwise", |held| {
             held.outer[0] = with(held.outer[0], [1, 2], |x| x + 1e-4 * T::FINER);

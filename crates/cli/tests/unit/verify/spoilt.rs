@@ -19,7 +19,7 @@ pub(super) fn spoils<T: Tested>() -> [Spoil<T>; 34] {
         ("another u", |answer| on_closest(answer, |hit| hit.u = more(hit.u, 1e-3))),
         ("another v", |answer| on_closest(answer, |hit| hit.v = more(hit.v, -1e-3))),
         ("the farthest instead of the closest", |answer| {
-            answer.closest = answer.crossed.last().copied()
+            answer.closest = answer.crossed.last().copied();
         }),
         ("a NaN", |answer| on_closest(answer, |hit| hit.t = Tested::of(f64::NAN))),
         ("a miss as its status", |answer| answer.status[0] = Status::Miss),
@@ -50,7 +50,7 @@ pub(super) fn spoils<T: Tested>() -> [Spoil<T>; 34] {
         ("nothing ahead", |answer| answer.line.ahead = None),
         ("nothing behind", |answer| answer.line.behind = None),
         ("what is ahead behind", |answer| {
-            std::mem::swap(&mut answer.line.ahead, &mut answer.line.behind)
+            std::mem::swap(&mut answer.line.ahead, &mut answer.line.behind);
         }),
         ("another primitive behind", |answer| {
             answer.line.behind.iter_mut().for_each(|hit| hit.primitive_id += 1);

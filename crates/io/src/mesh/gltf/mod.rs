@@ -174,10 +174,10 @@ impl<T: Coordinate> Reader<'_, T> {
             counts.push(accessor.count());
             match name.as_str() {
                 "TRANSLATION" => {
-                    each_vector(&mut self.buffers, &accessor, name, |x| translations.push(x))?
+                    each_vector(&mut self.buffers, &accessor, name, |x| translations.push(x))?;
                 }
                 "ROTATION" => {
-                    each_vector(&mut self.buffers, &accessor, name, |x| rotations.push(x))?
+                    each_vector(&mut self.buffers, &accessor, name, |x| rotations.push(x))?;
                 }
                 "SCALE" => each_vector(&mut self.buffers, &accessor, name, |x| scales.push(x))?,
                 // Of the file's own, such as colours and numbers.

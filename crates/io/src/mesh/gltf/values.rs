@@ -64,7 +64,7 @@ pub(super) fn indices(buffers: &mut Buffers, accessor: &Accessor) -> Result<Vec<
         DataType::U8 => buffers.each(accessor, |bytes| indices.push(bytes[0].into()))?,
         DataType::U16 => {
             buffers.each(accessor, |bytes| {
-                indices.push(u16::from_le_bytes([bytes[0], bytes[1]]).into())
+                indices.push(u16::from_le_bytes([bytes[0], bytes[1]]).into());
             })?;
         }
         _ => buffers.each(accessor, |bytes| indices.push(word(bytes)))?,

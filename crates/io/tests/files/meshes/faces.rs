@@ -16,7 +16,7 @@ fn strips(format: &str, kind: &str) -> Vec<u8> {
         let position = [vertex as f32, (vertex * vertex) as f32, 0.5];
         match format {
             "ascii" => {
-                file.extend(format!("{} {} {}\n", position[0], position[1], position[2]).bytes())
+                file.extend(format!("{} {} {}\n", position[0], position[1], position[2]).bytes());
             }
             _ => position.iter().for_each(|x| file.extend(x.to_be_bytes())),
         }

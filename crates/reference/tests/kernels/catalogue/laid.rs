@@ -277,7 +277,7 @@ impl<T: Number> CasePrimitive for Triangle<T> {
         match kind {
             // Square to an axis; without area.
             8..=11 => {
-                vertices.iter_mut().for_each(|vertex| vertex[usize::from(kind) % 3] = numbers[0])
+                vertices.iter_mut().for_each(|vertex| vertex[usize::from(kind) % 3] = numbers[0]);
             }
             12 => vertices[1] = vertices[2],
             _ => {}
