@@ -135,11 +135,11 @@ pub use cast::{Cast, CastOptions, SightLines};
 pub use chunks::{Progress, Watch, WatchedThreads};
 pub use columns::{Maker, PointBatch};
 pub use error::{Error, FileProblem, Result};
-pub use query::Coherence;
 pub use scene::{Geometry, Precision, Scene, SceneBuilder};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;
+pub use traverse::Coherence;
 pub use tree::BuildQuality;
 pub use value::{
     Aabb, Affine, Contact, Culling, Frustum, PointGrid, Ray, RayBatch, Region, Segment, Side,
@@ -149,7 +149,7 @@ pub use value::{
 #[doc(hidden)]
 pub mod testing {
     pub use crate::memory::set_tight_buffers;
-    pub use crate::query::Way;
+    pub use crate::traverse::Way;
 }
 
 /// What `lanecast-io` and `lanecast-makers` share with the engine, of the same version: no part of

@@ -30,11 +30,12 @@ use std::marker::PhantomData;
 use crate::answers::{AnyHitRows, Hit, PerRow, With};
 use crate::chunks::Watch;
 use crate::error::{Error, Result};
-use crate::query::{Coherence, Kind, Selection, Sink, Way};
+use crate::query::{Kind, Selection, Sink};
 use crate::scene::{Precision, Scene};
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
 use crate::threads::Threads;
+use crate::traverse::{Coherence, Way};
 use crate::value::{Contact, Culling, Ray, RayBatch, Side};
 
 /// A request: rays or points, their scene, and the options of the cast; [`Scene::cast`] makes one.

@@ -1,6 +1,5 @@
 //! The queries of points: closest points, distances, inside or outside.
 
-use super::rays::OF_RAYS;
 use super::winding::{OF_POINTS, Winding, inside_of_chunk, winding_direction};
 use super::{
     Cast, Error, Leave, OfInside, Options, PerRow, Plan, Precision, RayBatch, Result, Scene,
@@ -13,6 +12,7 @@ use crate::answers::{
 use crate::chunks::{Chunk, Watched};
 use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer};
+use crate::traverse::TUNING;
 use crate::value::PointGrid;
 
 /// The points answered by one call of a kernel; their answers share a buffer on the stack.
@@ -396,7 +396,7 @@ impl<T: Precision> Cast<'_, T, GridPoints<'_, T>> {
         into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: points })?;
         into.resize(bytes, 0);
         // Whole bytes of bits.
-        let chunks = self.options.chunks(points, OF_RAYS).of_lines(8);
+        let chunks = self.options.chunks(points, TUNING.chunk_rays).of_lines(8);
         let parts = chunks.clone().parts_of(into, per_byte);
         self.options.for_each_chunk(chunks, parts, |chunk, bytes| {
             let inside = inside_of_chunk(scene, &grid.points(chunk.rows()), &self.options, chunk);

@@ -7,18 +7,10 @@ use super::{
 };
 use crate::answers::{Answers, Lists};
 use crate::chunks::{self, Chunk, Chunks, Watched};
-use crate::query::{Casting, SharedPace};
 use crate::scene::ChunkCast;
 use crate::simd::Backend;
-use crate::value::{GROUP, Rules, order, picture};
-
-/// The least and the greatest number of rays in a chunk.
-pub(super) const OF_RAYS: [usize; 2] = [512, 1 << 15];
-/// The same of rays in disorder, which may be cast octant by octant.
-const OF_RAYS_IN_DISORDER: [usize; 2] = [512, 1 << 18];
-/// The same at a scene that holds more than triangles: the rays of a chunk are kept while they are
-/// cast at each part.
-const OF_RAYS_AT_PARTS: [usize; 2] = [512, 1 << 14];
+use crate::traverse::{BatchFacts, Casting};
+use crate::value::{GROUP, Rules};
 
 /// Input of [`Scene::cast`]: a reference to a [`Ray`], a [`RayBatch`] or a reference to one, or a
 /// reference to anything that is a slice of rays: slices, arrays, vectors.
@@ -75,12 +67,7 @@ pub(super) struct Plan<'a, 'r, T: Precision> {
     pub(super) scene: &'a Scene<T>,
     options: &'a Options<'a, T>,
     pub(super) rays: &'a RayBatch<'r, T>,
-    /// The rays in a line of a picture, if the batch is one. Chunks then hold whole lines.
-    row_width: Option<usize>,
-    /// Whether the rays lie in no order.
-    disorder: bool,
-    /// When chunks go in streams.
-    streams: SharedPace,
+    facts: BatchFacts,
 }
 
 impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
@@ -89,18 +76,19 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         options: &'a Options<'a, T>,
         rays: &'a RayBatch<'r, T>,
     ) -> (Chunks, Self) {
-        let disorder = scene.has_only_triangles() && order::is_missing(rays);
-        let row_width = if options.brute_force { None } else { picture::row_width(rays) };
-        let [shortest, longest] = match (scene.has_only_triangles(), disorder) {
-            (true, true) => OF_RAYS_IN_DISORDER,
-            (true, false) => OF_RAYS,
-            (false, _) => OF_RAYS_AT_PARTS,
+        let at_triangles_only = scene.has_only_triangles();
+        let facts = if options.brute_force {
+            BatchFacts::new()
+        } else if at_triangles_only {
+            BatchFacts::of_order(rays)
+        } else {
+            BatchFacts::of_lines(rays)
         };
-        // Eight lines make square tiles.
-        let longest = row_width.map_or(longest, |width| longest.max(picture::TILE * width));
-        let chunks =
-            options.chunks(rays.len(), [shortest, longest]).of_lines(row_width.unwrap_or(1));
-        let plan = Self { row_width, disorder, ..Self::without_order(scene, options, rays) };
+        // A chunk of a picture holds whole lines.
+        let chunks = options
+            .chunks(rays.len(), facts.chunk_rays(at_triangles_only))
+            .of_lines(facts.row_width.unwrap_or(1));
+        let plan = Self { facts, ..Self::without_order(scene, options, rays) };
         (chunks, plan)
     }
 
@@ -110,18 +98,17 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         options: &'a Options<'a, T>,
         rays: &'a RayBatch<'r, T>,
     ) -> Self {
-        Self { scene, options, rays, row_width: None, disorder: false, streams: SharedPace::new() }
+        Self { scene, options, rays, facts: BatchFacts::new() }
     }
 
     pub(super) fn chunk_cast<'c>(&'c self, chunk: &'c Chunk<'_>) -> ChunkCast<'c, T> {
         let Options { contact, coherence, way, brute_force, ref selection, .. } = *self.options;
-        let Self { row_width, disorder, ref streams, .. } = *self;
         let rules = Rules { culling: selection.culling_of_all(), contact };
         ChunkCast {
             backend: self.options.backend_of(self.scene),
             selection: selection.slice(chunk.rows()),
             brute_force,
-            how: Casting { rules, coherence, row_width, disorder, streams, chunk, way },
+            how: Casting { rules, coherence, way, facts: &self.facts, chunk },
         }
     }
 

@@ -1,10 +1,11 @@
 //! Points and normals of hits.
 
-use super::rays::{OF_RAYS, Rays, RaysOf};
+use super::rays::{Rays, RaysOf};
 use super::{Cast, Precision, RayBatch, Result, Scene, With, owned};
 use crate::answers::{Answers, HitBatch, SurfaceBatch, SurfaceColumns};
 use crate::columns::{expect_length, shown};
 use crate::scene::{Locating, VertexNormals};
+use crate::traverse::TUNING;
 
 /// Hits with their rays and their scene.
 #[derive(Clone)]
@@ -93,7 +94,7 @@ impl<'s, T: Precision> Cast<'_, T, Surface<'s, T>> {
             expect_length("hits", hits.len(), rows)?;
             let locating =
                 Locating::new(scene, self.options.backend_of(scene), hits, *unit, vertex_normals);
-            let chunks = self.options.chunks(rows, OF_RAYS);
+            let chunks = self.options.chunks(rows, TUNING.chunk_rays);
             let mut located = vec![Ok(()); chunks.clone().count()];
             let parts = SurfaceBatch::<T>::parts(columns, chunks.clone()).zip(&mut located);
             self.options.for_each_chunk(chunks, parts, |chunk, (columns, located)| {

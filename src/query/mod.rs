@@ -9,7 +9,6 @@ mod closest_hit;
 mod closest_point;
 mod group;
 mod line_hits;
-mod pace;
 mod selection;
 mod sink;
 
@@ -18,14 +17,12 @@ pub(crate) use closest_hit::{ClosestHit, ClosestInto, SingleClosestHit};
 pub(crate) use closest_point::{Asked, Nearest, PointAnswer, Visible};
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;
-pub(crate) use pace::{Pace, SharedPace};
 pub(crate) use selection::{Masks, Place, Seen, Selection};
 pub(crate) use sink::{Collect, CountVisits, Direct, Family, Kind, Offers, Sink};
 
 use std::ops::Range;
 
 use crate::answers::Candidate;
-use crate::chunks::Chunk;
 use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::{Contact, Culling, Rules, Side};
@@ -138,46 +135,4 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
 
     /// Refuses the ray in `row`, which is not cast.
     fn refuse(&mut self, row: usize, defect: Status);
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct Casting<'a> {
-    pub(crate) rules: Rules,
-    pub(crate) coherence: Coherence,
-    /// The rays in a line of a picture, if the batch is one; a chunk then begins with a line.
-    pub(crate) row_width: Option<usize>,
-    /// Whether the rays of the batch lie in no order.
-    pub(crate) disorder: bool,
-    /// Whether to try streams in the next chunk of the batch.
-    pub(crate) streams: &'a SharedPace,
-    /// Whom to tell of parts of the chunk.
-    pub(crate) chunk: &'a Chunk<'a>,
-    /// The way of all rays outside groups; the fastest unless set.
-    pub(crate) way: Option<Way>,
-}
-
-/// A way through the tree for rays outside groups, for tests. The answers do not depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Way {
-    /// In streams, even if the rays are few or share few nodes.
-    Streams,
-    /// In streams of one octant each, likewise.
-    StreamsByOctant,
-    /// In flight: many at once, each with its own stack.
-    InFlight,
-    /// One after the other.
-    OneByOne,
-}
-
-/// Whether neighbouring rays go through the tree together, in groups. The answers do not depend on
-/// it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Coherence {
-    /// Groups of 64 rays are tried where rays start and point alike, and continued where they pay.
-    #[default]
-    Detect,
-    /// All rays go in groups of 64.
-    Coherent,
-    /// No rays go in groups.
-    Incoherent,
 }

@@ -6,14 +6,14 @@
 
 use super::{Precision, Scene};
 use crate::query::{
-    AnyHit, Casting, ClosestHit, ClosestInto, Collect, CountVisits, Direct, Family, Kind, Offers,
-    Place, Seen, Selection, SharedPace, Sink,
+    AnyHit, ClosestHit, ClosestInto, Collect, CountVisits, Direct, Family, Kind, Offers, Place,
+    Seen, Selection, Sink,
 };
 use crate::scan::Scan;
 use crate::shapes::ShapeCast;
 use crate::simd::{Backend, Scalar, dispatch, set_bits, with_default_float_mode};
-use crate::traverse::{ChunkRays, Target};
-use crate::value::{Contact, GROUP, RayBatch, RayGroup, Rules, picture};
+use crate::traverse::{BatchFacts, Casting, ChunkRays, Target};
+use crate::value::{Contact, GROUP, RayBatch, RayGroup, Rules};
 
 pub(crate) struct ChunkCast<'a, T: Scalar> {
     pub(crate) backend: Backend,
@@ -74,13 +74,14 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             }
             return;
         }
-        let own_pace = SharedPace::new();
-        let how = if is_first {
-            Casting { rules, ..how }
+        let own_facts;
+        let facts = if is_first {
+            how.facts
         } else {
-            let row_width = picture::row_width(rays);
-            Casting { rules, row_width, disorder: false, streams: &own_pace, ..how }
+            own_facts = BatchFacts::of_lines(rays);
+            &own_facts
         };
+        let how = Casting { rules, facts, ..how };
         if is_direct && (kind.family == Family::Any || kind.family == Family::Closest && is_first) {
             match sink.direct() {
                 Direct::Closest(rows) => {

@@ -1,6 +1,7 @@
 //! Visits of the contents of boxes, with the rays that meet the boxes.
 
 use super::box_tree::{BoxBlock, BoxTree};
+use super::plan::TUNING;
 use super::rows::ChunkRows;
 use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
@@ -22,7 +23,7 @@ impl<T: Viewed> BoxTree<T> {
         contents: &mut dyn BoxContents,
     ) {
         let boxes = (&self.bvh, self.stretch);
-        if count >= FEWEST_TOGETHER && !alone {
+        if count >= TUNING.fewest_at_boxes && !alone {
             return visit_in_streams(
                 boxes,
                 backend,
@@ -36,9 +37,6 @@ impl<T: Viewed> BoxTree<T> {
             .for_each(|rows| visit_one_by_one(boxes, backend, rows, narrows, contents));
     }
 }
-
-/// The fewest rays that go in streams.
-const FEWEST_TOGETHER: usize = 16;
 
 /// See [`visit_contents`](BoxTree::visit_contents).
 fn visit_one_by_one(

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::chunk_rays::{ChunkRays, GroupOffers, LeafVisit};
 use super::groups::{ActiveGroup, GroupLeaves};
-use crate::query::{Casting, GroupState, Query};
+use super::plan::Casting;
+use crate::query::{GroupState, Query};
 use crate::simd::{Backend, Kernel, Lanes, call, set_bits};
 use crate::tree::arena::{Arena, Reference};
 use crate::value::{GROUP, RayGroup};

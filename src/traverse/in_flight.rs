@@ -10,12 +10,13 @@ use std::cell::Cell;
 use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::pairs::{OpenPairs, PairRays, PairStage, RAYS};
+use super::plan::{Casting, is_beyond_caches};
+use super::push;
 use super::ready::Ready;
 use super::slab::SlabVector;
-use super::{PREFETCH_FROM, push};
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
-use crate::query::{Casting, Query};
+use crate::query::Query;
 use crate::simd::{Backend, Kernel, LANES, Lanes, call, dispatch};
 use crate::tree::arena::{Arena, Boxes, NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
@@ -146,7 +147,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         is_drained: false,
         open: OpenPairs::new(),
     };
-    let prefetch = bvh.arena.bytes() > PREFETCH_FROM;
+    let prefetch = is_beyond_caches(bvh.arena.bytes());
     let flight = Flight { boxes: bvh.arena.boxes(), prefetch, stack: bvh.stack, leaves };
     match (Q::NARROWS, Q::COUNTS_VISITS) {
         (false, false) => dispatch(backend, FlightKernel::<false, false>(flight)),

@@ -8,7 +8,10 @@ mod closest_point;
 mod group_leaves;
 mod groups;
 mod in_flight;
+mod order;
 mod pairs;
+mod picture;
+mod plan;
 mod rays_f32;
 mod rays_f64;
 mod ready;
@@ -19,6 +22,8 @@ mod streams;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree, SeenRay};
 pub(crate) use closest_point::{FindNearest, Measuring, PointVisitor, SinglePoints};
+pub(crate) use plan::{BatchFacts, Casting, TUNING};
+pub use plan::{Coherence, Way};
 pub(crate) use single::{RayStack, Visitor};
 use slab::SlabAxes;
 pub(crate) use slab::{STRETCHED, SlabLanes};
@@ -26,69 +31,17 @@ pub(crate) use streams::BoxContents;
 
 use crate::kernel::ExactScalar;
 use crate::leaf::{PairBlock, TriangleLeaf};
-use crate::query::{Casting, Coherence, GroupState, Pace, Query, SingleClosestHit, Way};
+use crate::query::{GroupState, Query, SingleClosestHit};
 use crate::simd::{Backend, LANES, Lanes, Real, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf, Sees};
 use crate::value::{GROUP, Ray, RayBatch};
-use by_octant::{ByOctant, OCTANTS};
+use by_octant::ByOctant;
 pub(crate) use chunk_rays::ChunkRays;
 use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::ChunkRows;
 use single::{SingleAny, SingleClosest, SingleRays};
-use streams::Walked;
-
-/// Rays in disorder that are cast together, and show whether the others are better cast octant by
-/// octant.
-const PILOT: usize = 1 << 15;
-
-/// Whether streams of one octant pay where a stream of all octants went so: copies take as long as
-/// a third of a visit a ray, and lists eight times as long save most visits. Where most rays are of
-/// one octant, as those of a shuffled picture, lists would not be longer.
-const fn is_better_by_octant(rays: usize, walked: &Walked) -> bool {
-    10 * walked.visits >= 3 * rays && 2 * walked.most_of_an_octant <= rays
-}
-
-/// Trees up to this size, in bytes, stay in the caches, where prefetching only costs: up to 5% at
-/// 3.5 MB; at 64 MB it gains up to 25%.
-const PREFETCH_FROM: usize = 8 << 20;
-
-/// The fewest rays for which rays in flight pay; fewer are cast one by one. In a tree of 19 MB
-/// flight pays from 10 to 16 rays on; in one of 3.5 MB from 32 to 64 for closest hits, and from 128
-/// for any hit, which takes fewer steps that wait for memory. Coherent rays wait less: 16
-/// neighbours of a picture take 1.3 times as long in flight.
-const fn fewest_in_flight(far: bool, narrows: bool) -> usize {
-    match (far, narrows) {
-        (true, _) => 16,
-        (false, true) => 64,
-        (false, false) => 128,
-    }
-}
-
-/// The fewest rays for which a stream pays, by whether the tree exceeds the caches: there rays have
-/// to share more of their nodes. Streams of 256 diffuse rays at the dragon are 1.3 times as slow as
-/// flight, streams of 2048 no slower; in the kitchen streams pay from 256 on.
-const fn fewest_in_stream(far: bool) -> usize {
-    if far { 2048 } else { 256 }
-}
-
-/// Whether a batch of this size tries groups.
-const fn go_in_groups(rays: usize, coherence: Coherence) -> bool {
-    match coherence {
-        Coherence::Detect => rays >= GROUP,
-        Coherence::Coherent => true,
-        Coherence::Incoherent => false,
-    }
-}
-
-/// Whether a batch of this size goes one by one, where `fewest` go in flight.
-fn goes_alone(rays: usize, how: Casting<'_>, fewest: usize) -> bool {
-    match how.way {
-        Some(way) => way == Way::OneByOne,
-        None => rays < fewest,
-    }
-}
 
 /// The lanes of a vector.
 const fn count<V: Vectors<f32>>() -> usize {
@@ -130,15 +83,11 @@ impl<B: Leaf> Bvh<B> {
         how: Casting<'_>,
         query: &mut Q,
     ) {
-        let (fewest, tries_streams) = match how.way {
-            Some(way) => (1, matches!(way, Way::Streams | Way::StreamsByOctant)),
-            None => (fewest_in_stream(self.arena.bytes() > PREFETCH_FROM), true),
-        };
+        let fewest = how.fewest_in_stream(self.arena.bytes());
         let in_streams = !Q::COUNTS_VISITS
             && query.may_stream()
-            && tries_streams
             && rows.length() >= fewest
-            && (how.way.is_some() || how.streams.with(Pace::tries));
+            && how.tries_streams();
         let room = if in_streams { rows.length().clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, chunk, given_rows, rows, room);
         if !Q::COUNTS_VISITS && in_streams {
@@ -149,19 +98,7 @@ impl<B: Leaf> Bvh<B> {
                 && ready.rows.len() >= fewest
             {
                 let walked = streams::cast(self, backend, &mut ready, how, query);
-                // Lists of one octant would be longer: that these are short says nothing about
-                // them.
-                let by_octant = how.disorder
-                    && walked
-                        .as_ref()
-                        .is_some_and(|walked| is_better_by_octant(ready.rows.len(), walked));
-                if by_octant {
-                    how.streams.set_by_octant();
-                }
-                if how.way.is_none() {
-                    let pays = by_octant || walked.as_ref().is_some_and(|walked| walked.paid);
-                    how.streams.with(|pace| pace.record(pays));
-                }
+                how.record_stream(ready.rows.len(), walked.as_ref());
                 if walked.is_none() {
                     break;
                 }
@@ -209,17 +146,16 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
         query: &mut Q,
     ) {
         let bvh = self.bvh();
-        if how.disorder || how.way == Some(Way::StreamsByOctant) {
+        if how.may_go_by_octant() {
             return self.cast_in_disorder(backend, rays, how, query);
         }
-        let mut rows = ChunkRows::new(rays.len(), how.row_width);
-        if !Q::COUNTS_VISITS && go_in_groups(rays.len(), how.coherence) {
+        let mut rows = ChunkRows::new(rays.len(), how.facts.row_width);
+        if !Q::COUNTS_VISITS && how.goes_in_groups(rays.len()) {
             let leaves = &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), how, query);
             let narrows_and_forgets = (Q::NARROWS, Q::Group::FORGETS);
             groups::cast(bvh, backend, &mut rows, how.coherence, narrows_and_forgets, leaves);
         }
-        let fewest = fewest_in_flight(bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
-        if !Q::COUNTS_VISITS && goes_alone(rays.len(), how, fewest) {
+        if !Q::COUNTS_VISITS && how.goes_one_by_one(rays.len(), bvh.arena.bytes(), Q::NARROWS) {
             return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, how, query });
         }
         bvh.cast_many(backend, (self.chunk(rays), None), rows, how, query);
@@ -235,14 +171,8 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
         query: &mut Q,
     ) {
         let (bvh, mut first) = (self.bvh(), 0);
-        // Fewer make streams of one octant that are too short.
-        let fewest = OCTANTS * fewest_in_stream(bvh.arena.bytes() > PREFETCH_FROM);
-        let go_by_octant = |left: usize| match how.way {
-            Some(way) => way == Way::StreamsByOctant,
-            None => how.streams.go_by_octant() && left >= fewest,
-        };
-        while first < rays.len() && !go_by_octant(rays.len() - first) {
-            let rows = first..rays.len().min(first + PILOT);
+        while first < rays.len() && !how.goes_by_octant(rays.len() - first, bvh.arena.bytes()) {
+            let rows = first..rays.len().min(first + TUNING.pilot);
             bvh.cast_many(
                 backend,
                 (self.chunk(rays), None),

@@ -5,6 +5,7 @@
 //! stage.
 
 use super::chunk_rays::{ChunkRays, PreparedOf};
+use super::plan::TUNING;
 use super::ready::Ready;
 use crate::leaf::{Decided, Found, PairBlock, PreparedRay, RayBlock};
 use crate::query::Query;
@@ -17,10 +18,6 @@ pub(super) const RAYS: usize = 64;
 
 /// Room for the pairs of all of them, and for the lanes stored beyond the last pair.
 const ROOM: usize = RAYS * LANES + MAX_LANES;
-
-/// Fewer pairs are decided one by one: a vector takes as long whether it is full or not, and vector
-/// loads of freshly stored scalars stall.
-const FEWEST: usize = 4;
 
 /// A ray's number and a lane of the block that it is at.
 #[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
@@ -189,7 +186,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> PairStage<'_, '_, P, Q> {
         P: 'a,
     {
         let rules = Q::rules(self.rules);
-        if open.count < FEWEST {
+        if open.count < TUNING.few_pairs {
             for place in 0..open.count {
                 let pair = open.pairs[place];
                 let (block, prepared) = (rays.block(pair.ray()), rays.prepared(pair.ray()));

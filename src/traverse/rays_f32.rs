@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::chunk_rays::{ChunkRays, LeafVisit};
 use super::groups::{ActiveGroup, in_vector, vectors_of};
+use super::plan::test_each;
 use super::slab::SlabAxes;
 use super::{Target, count};
 use crate::answers::Candidate;
@@ -123,7 +124,7 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
         let from_origin = start_together.then_some(&from_origin);
         // A vector of rays is tested against each primitive, a ray against all of them.
         let vectors = vectors_of(rays, count::<L::Widest>()) as u32;
-        let each = 5 * rays.count_ones() <= 4 * filled.count_ones() * vectors;
+        let each = test_each(rays.count_ones(), filled.count_ones(), vectors);
         let mut may_meet = [rays; LANES];
         if each {
             (filled, may_meet) = visit.test_each(lanes, from_origin, (filled, rays));

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::chunk_rays::{ChunkRays, LeafVisit};
 use super::groups::{ActiveGroup, take_vector, vectors_of};
+use super::plan::test_each_f64;
 use super::slab::SlabAxes;
 use super::{Target, count};
 use crate::leaf::{PairBlock, RayBlock, ShearedRays, TriangleBlockF64, WatertightRayF64};
@@ -202,9 +203,8 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
         let (RayParts { t_min, t_max, .. }, culling) =
             (&self.chunk.rays.columns, self.offers.rules.culling);
         // A vector of rays is prepared once and tested against each primitive; a ray against all.
-        if vectors_of(rays, count::<L::Widest>()) * (block.count() + 1)
-            <= 2 * rays.count_ones() as usize
-        {
+        let vectors = vectors_of(rays, count::<L::Widest>());
+        if !test_each_f64(rays.count_ones(), block.count(), vectors) {
             let mut left = rays;
             while left != 0 {
                 let (vector, some) = take_vector(&mut left, count::<L::Widest>());

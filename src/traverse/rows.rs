@@ -2,11 +2,8 @@
 
 use std::ops::Range;
 
+use super::picture::TILE;
 use crate::value::GROUP;
-
-/// The side of a tile: 8 × 8 rays make a group. In a chunk of four lines or fewer, tiles are as
-/// much wider as they are lower.
-const SIDE: usize = 8;
 
 /// The rows of a chunk that are not cast yet.
 pub(super) struct ChunkRows {
@@ -15,7 +12,8 @@ pub(super) struct ChunkRows {
     end: usize,
     /// The rays in a line of the picture; 0 if the rays are no picture.
     width: usize,
-    /// The lines in a tile, whose columns fill a group.
+    /// The lines in a tile, whose columns fill a group. In a chunk of four lines or fewer, tiles
+    /// are as much wider as they are lower.
     lines: usize,
     /// The next row: the first of a run, or the first line and column of a tile.
     next: [usize; 2],
@@ -28,7 +26,7 @@ pub(super) struct ChunkRows {
 impl ChunkRows {
     /// All rows of a chunk. If the rays are a picture, the chunk begins with a line of it.
     pub(super) fn new(count: usize, width: Option<usize>) -> Self {
-        let lines = width.map_or(1, |width| count.div_ceil(width).next_power_of_two().min(SIDE));
+        let lines = width.map_or(1, |width| count.div_ceil(width).next_power_of_two().min(TILE));
         Self {
             first: 0,
             end: count,

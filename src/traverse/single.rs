@@ -8,14 +8,15 @@
 use std::cell::Cell;
 use std::hint::black_box;
 
+use super::plan::{Casting, is_beyond_caches};
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
-use super::{PREFETCH_FROM, Target, push};
+use super::{Target, push};
 use crate::chunks::Chunk;
 use crate::kernel::ExactScalar;
 use crate::leaf::{PreparedRay, RayBlock};
 use crate::memory::reused;
-use crate::query::{AnyHit, Casting, Query, SingleClosestHit, TOUCH};
+use crate::query::{AnyHit, Query, SingleClosestHit, TOUCH};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
 use crate::status::Status;
 use crate::tree::arena::{NodeKind, Reference};
@@ -290,7 +291,7 @@ impl<B: Leaf> Bvh<B> {
     ) {
         let prepared = SlabLanes::new(lanes, axes, t_min);
         let nodes = self.arena.nodes();
-        let (boxes, prefetches) = (self.arena.boxes(), self.arena.bytes() > PREFETCH_FROM);
+        let (boxes, prefetches) = (self.arena.boxes(), is_beyond_caches(self.arena.bytes()));
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
         let mut next = self.root;
         // The top of the stack; the mark of the end is at 0.

@@ -14,9 +14,7 @@ pub use primitives::{
     Aabb, AabbBatch, Disc, DiscBatch, Rect, RectBatch, RoundCone, Sphere, SphereBatch, Triangle,
     TriangleBatch, TriangleWithNormal, TriangleWithNormalBatch,
 };
-pub(crate) use ray::{
-    GROUP, GroupColumn, Heading, RayGroup, RayParts, RayShape, RaySource, order, picture,
-};
+pub(crate) use ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts, RayShape, RaySource};
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
 pub(crate) use region::Extent;
 pub use region::{Frustum, Region};

@@ -11,12 +11,9 @@ use super::{Instance, Instances, Precision};
 use crate::query::{Family, Place, Sink};
 use crate::scene::chunk::ScenePart;
 use crate::simd::{Kernel, Lanes, call, dispatch};
-use crate::traverse::BoxContents;
+use crate::traverse::{BoxContents, TUNING};
 use crate::tree::Sees;
 use crate::value::{GROUP, Ray, RayBatch, RayGroup};
-
-/// With fewer rays it costs more to look at a whole group.
-const FEW: usize = 8;
 
 impl<T: Precision> Instances<T> {
     pub(in crate::scene) fn cast(&self, part: &ScenePart<'_, '_, T>, sink: &mut dyn Sink<T>) {
@@ -42,7 +39,7 @@ impl<T: Precision> Instances<T> {
                 (0..self.placed.len() as u32).try_for_each(|number| contents.visit(number, &rows));
             return;
         }
-        let width = if place.is_whole() { cast.how.row_width } else { None };
+        let width = if place.is_whole() { cast.how.facts.row_width } else { None };
         // Whatever other rays there are, a ray visits the same instances where visits are counted.
         let how = (narrows, counts_visits);
         self.tree().visit_contents(cast.backend, (rays.len(), width), how, &mut contents);
@@ -68,8 +65,10 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         let (tree, frames) = (self.instances.tree(), &self.instances.frames);
         tree.viewpoint.gather(cast.backend, rays, rows, into);
         let surely_held = || call(cast.backend, Holding { frames, rays: into });
-        let may_be_refused =
-            place.is_whole() && !(T::Viewpoint::AS_GIVEN && rows.len() >= FEW && surely_held());
+        let may_be_refused = place.is_whole()
+            && !(T::Viewpoint::AS_GIVEN
+                && rows.len() >= TUNING.fewest_at_instance
+                && surely_held());
         for &row in rows.iter().filter(|_| may_be_refused) {
             let (ray, row) = (rays.ray(row as usize), place.row(row as usize));
             if let (false, Some(defect)) =

@@ -10,21 +10,19 @@
 //! Computer Graphics Forum 20(3), 2001, and for hulls Boulos, Wald and Shirley, "Geometric and
 //! Arithmetic Culling Methods for Entire Ray Packets", Utah UUCS-06-010, 2006.
 
-mod cost;
 mod stack;
 mod vectors;
 
 use std::ops::Range;
 
+use super::plan::{Coherence, GroupCost, Pace, are_coherent, few_of_group, is_beyond_caches};
 use super::rows::ChunkRows;
 use super::slab::{SlabHull, SlabRays};
-use super::{PREFETCH_FROM, count, push, room};
-use crate::query::{Coherence, Pace};
+use super::{count, push, room};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::tree::arena::{Boxes, Node, NodeKind, Reference};
 use crate::tree::{Bvh, FiniteRange, Leaf};
 use crate::value::{Aabb, GROUP, GroupColumn, Heading, RayGroup, RayParts};
-use cost::GroupCost;
 use stack::GroupStack;
 pub(super) use vectors::{in_vector, take_vector, vectors_of};
 
@@ -32,13 +30,6 @@ pub(super) use vectors::{in_vector, take_vector, vectors_of};
 const SLOTS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
 /// The same plus eight, for children whose boxes the rays themselves have met.
 const MET_SLOTS: [u32; LANES] = [8, 9, 10, 11, 12, 13, 14, 15];
-
-/// At most so many rays, by the lanes of a vector, are tested one by one against a node's boxes.
-/// With eight lanes and hits that narrow nothing it paid in the kitchen alone, and took 2 to 3%
-/// from shadow rays in most other scenes.
-const fn few(lanes: usize, narrows: bool) -> u32 {
-    if narrows || lanes > LANES { 128 / lanes as u32 } else { 0 }
-}
 
 /// Gathering, tests at leaves and the end of groups, behind a pointer: with a few calls per group
 /// and one per leaf, the walk through boxes is compiled once for all precisions, primitives and
@@ -112,7 +103,7 @@ pub(super) fn cast<B: Leaf>(
         always: coherence == Coherence::Coherent,
         forgets,
         leaves,
-        prefetch: bvh.arena.bytes() > PREFETCH_FROM,
+        prefetch: is_beyond_caches(bvh.arena.bytes()),
         stack: GroupStack::new(bvh.stack),
         cost: GroupCost::default(),
         hull: SlabHull::default(),
@@ -137,7 +128,7 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { mut groups, rows } = self;
-        let (mut pace, mut mean, all) = (Pace::GROUPS, GroupCost::default(), groups.always);
+        let (mut pace, mut mean, all) = (Pace::of_groups(), GroupCost::default(), groups.always);
         let ahead = rows.ahead();
         groups.leaves.prefetch(0..ahead, 0..0);
         let mut active = ActiveGroup {
@@ -181,11 +172,6 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
 
 impl Groups<'_> {
     /// Whether origins and directions are near enough to each other to try a group.
-    ///
-    /// The directions of 64 rays of a picture or a lidar spread by 0.01 to 0.3 of their length,
-    /// those of reflected light by 1.5 and more. Between them are shadow rays to a near lamp, whose
-    /// directions spread as their origins do, and camera rays in disorder: with a bound of 1, those
-    /// in the city lost 5%.
     #[inline(always)]
     fn is_coherent(&self, extents: &RayParts<[f32; 2], 3>) -> bool {
         let bounds = &self.bounds;
@@ -199,7 +185,7 @@ impl Groups<'_> {
             size = size.max(bounds.max[axis] - bounds.min[axis]);
             reach = reach.max(greatest - least);
         }
-        spread <= 0.8 * length && reach <= 0.7 * size
+        are_coherent([length, spread], [size, reach])
     }
 
     /// Casts the gathered rays, those of each heading together. Returns the rays given up, as bits.
@@ -337,7 +323,7 @@ impl Groups<'_> {
         group: &mut ActiveGroup,
     ) {
         match reference.kind() {
-            NodeKind::Inner if rays.count_ones() <= few(count::<L::Widest>(), NARROWS) => {
+            NodeKind::Inner if rays.count_ones() <= few_of_group(count::<L::Widest>(), NARROWS) => {
                 self.visit_with_few::<L, NARROWS>(lanes, reference, rays, &group.slabs);
             }
             NodeKind::Inner => self.visit_with_many::<L, NARROWS>(lanes, reference, rays),

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::walk::{Visit, Walk};
-use super::{MOST, Stream, StreamKernel, StreamLeaves, StreamRays, compact_into_children};
+use super::{Checks, MOST, Stream, StreamKernel, StreamLeaves, StreamRays, compact_into_children};
 use crate::memory::{grow, reused};
 use crate::simd::{
     Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t,
@@ -99,7 +99,7 @@ pub(in crate::traverse) fn visit_in_streams(
             prefetch: false,
             root: bvh.root,
             most: bvh.stack,
-            checks: &[],
+            checks: Checks::NONE,
             count: rows.len(),
             t_min,
             seen: &mut seen,

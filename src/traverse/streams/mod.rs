@@ -18,13 +18,14 @@ use std::cell::Cell;
 
 use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, LaidOutOf, PreparedOf};
+use super::count;
 use super::pairs::{OpenPairs, Pair, PairRays, PairStage, RAYS};
+use super::plan::{Casting, Checks, Shared, TUNING, Walked, is_beyond_caches};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
-use super::{PREFETCH_FROM, count};
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
-use crate::query::{Casting, Query};
+use crate::query::Query;
 use crate::simd::{
     Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, Mask, NO_ENTRY, Real,
     Rearrange, call, dispatch, least_t, number_of, prefetch,
@@ -34,7 +35,7 @@ use crate::tree::{AabbBlock, Bvh};
 use crate::value::GROUP;
 pub(crate) use boxes::BoxContents;
 pub(super) use boxes::visit_in_streams;
-use walk::{Check, Visit, Walk};
+use walk::{Visit, Walk};
 
 /// The most rays in a stream.
 pub(super) const MOST: usize = MAX_STREAM_RAYS - 1;
@@ -74,12 +75,6 @@ impl StreamRays {
     }
 }
 
-/// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against
-/// vectors of rays; with fewer, each ray against all primitives. The primitives have to be laid out
-/// for it. From 16 rays on the dragon's streams lose 4%, and with vectors of eight all scenes lose
-/// as much.
-const FEWEST_TOGETHER: usize = 32;
-
 /// Buffers kept for the next cast.
 #[derive(Default)]
 struct StreamBuffers {
@@ -98,16 +93,6 @@ trait StreamLeaves {
     /// Tests the next leaf, and the leaves that follow it on the stack without a node between,
     /// against the rays of their lists.
     fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays);
-}
-
-/// What a stream shows of its rays.
-pub(super) struct Walked {
-    /// The number of visits of nodes and leaves.
-    pub(super) visits: usize,
-    /// Whether it paid. One that the checks let pass is finished even if it did not.
-    pub(super) paid: bool,
-    /// The number of rays of the octant with most.
-    pub(super) most_of_an_octant: usize,
 }
 
 /// Casts the prepared rays, at most [`MOST`], if that pays. If it does not, the query has forgotten
@@ -138,13 +123,12 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         laid_out: bytemuck::Zeroable::zeroed(),
         open: OpenPairs::new(),
     };
-    let checks = Check::all(count);
     let stream = Stream {
         boxes: bvh.arena.boxes(),
-        prefetch: bvh.arena.bytes() > PREFETCH_FROM,
+        prefetch: is_beyond_caches(bvh.arena.bytes()),
         root: bvh.root,
         most: bvh.stack,
-        checks: if how.way.is_some() { &[] } else { &checks },
+        checks: Checks::new(&how, count),
         count,
         t_min: &rays.t_min,
         seen: &mut seen,
@@ -159,8 +143,9 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     let states = leaves.states;
     rays.slabs = seen.slabs;
     finish(rays, &states, query, pays);
+    let Walk { shared, octants, .. } = &walk;
     let walked =
-        Walked { visits: walk.visits, paid: walk.pays(), most_of_an_octant: walk.octants.most() };
+        Walked { visits: shared.visits, paid: shared.pay(), most_of_an_octant: octants.most() };
     walk.lists.free_if_large();
     BUFFERS.set(StreamBuffers { limits: Some(seen.limits), walk });
     pays.then_some(walked)
@@ -203,8 +188,7 @@ struct Stream<'a> {
     root: Reference,
     /// The capacity of the stack, in references.
     most: usize,
-    /// The checks to come.
-    checks: &'a [Check],
+    checks: Checks,
     /// The number of rays.
     count: usize,
     t_min: &'a [f32; MAX_STREAM_RAYS],
@@ -224,19 +208,14 @@ impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
     fn run<L: Lanes>(self, lanes: L) -> bool {
         let Self(mut stream) = self;
         stream.walk.octants.fill(lanes.widest(), stream.count, stream.t_min, stream.seen);
-        (stream.walk.visits, stream.walk.rays) = (0, 0);
+        stream.walk.shared = Shared::default();
         for octant in 0..OCTANTS {
             if !stream.walk.begin(octant, stream.root, stream.most) {
                 continue;
             }
             while stream.step::<L, NARROWS>(lanes) {
-                if let [check, later @ ..] = stream.checks
-                    && stream.walk.visits >= check.visits
-                {
-                    if !stream.walk.are_shared_by(check.fewest) {
-                        return false;
-                    }
-                    stream.checks = later;
+                if !stream.checks.pass(stream.walk.shared) {
+                    return false;
                 }
             }
         }
@@ -405,12 +384,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
         }
         let block = self.arena.block(leaf);
         let lays_out =
-            P::Block::CAN_LAY_OUT && count::<L::Widest>() > LANES && length >= FEWEST_TOGETHER;
+            P::Block::CAN_LAY_OUT && count::<L::Widest>() > LANES && length >= TUNING.many_at_leaf;
         if lays_out {
             block.lay_out(&mut self.laid_out);
         }
         // In longer lists a branch for each ray takes longer than deciding pairs in vectors.
-        let settles = Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST && length < FEWEST_TOGETHER;
+        let settles =
+            Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST && length < TUNING.many_at_leaf;
         for first in (0..length).step_by(RAYS) {
             let here = RAYS.min(length - first);
             let list = (&list[first..first + here.next_multiple_of(MAX_LANES)], here);

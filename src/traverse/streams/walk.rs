@@ -1,5 +1,6 @@
 //! The traversal state of the rays of one octant: their lists, and the stack.
 
+use super::super::plan::Shared;
 use super::super::room;
 use super::StreamRays;
 use super::lists::Lists;
@@ -7,32 +8,6 @@ use super::octants::Octants;
 use crate::memory::grow;
 use crate::simd::{LANES, Lanes, MapEach, least_t, number_of};
 use crate::tree::arena::{Node, NodeKind, Reference};
-
-/// The fewest rays that share a visit of the whole walk, in the mean, where streams are no slower
-/// than rays in flight.
-const FEWEST: usize = 6;
-
-/// A check of whether a stream pays.
-pub(super) struct Check {
-    /// The visits after which it is made.
-    pub(super) visits: usize,
-    /// The fewest rays that share a visit, in the mean, where the stream goes on.
-    pub(super) fewest: usize,
-}
-
-impl Check {
-    /// The checks of a stream of so many rays, at its beginning, where they cost little. Some rays
-    /// share ever fewer visits: in `jacksboro` 10, 6, and 3 in the whole walk; others more later:
-    /// shadow rays at the hairball 7 and 76. Fewer visits than a few hundred are one way down the
-    /// tree, and show nothing.
-    pub(super) fn all(rays: usize) -> [Self; 3] {
-        [
-            Self { visits: (rays / 64).max(256), fewest: FEWEST - 1 },
-            Self { visits: (rays / 32).max(512), fewest: FEWEST },
-            Self { visits: (rays / 8).max(512), fewest: FEWEST },
-        ]
-    }
-}
 
 /// Children to be visited, each with the list of rays that met its box.
 #[derive(Default)]
@@ -107,9 +82,7 @@ pub(super) struct Walk {
     pub(super) next: Visit,
     pub(super) stack: StreamStack,
     pub(super) lists: Lists,
-    /// The visits of nodes and leaves so far, and the sum of the rays at them.
-    pub(super) visits: usize,
-    pub(super) rays: usize,
+    pub(super) shared: Shared,
 }
 
 impl Walk {
@@ -144,7 +117,7 @@ impl Walk {
     /// Pops the next visit. Returns whether there was one.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> bool {
-        let Self { stack, next, visits, rays, .. } = self;
+        let Self { stack, next, shared, .. } = self;
         if stack.count == 0 {
             return false;
         }
@@ -156,8 +129,8 @@ impl Walk {
             free: stack.free[stack.count] as usize,
             narrowed: stack.narrowed[stack.count],
         };
-        *visits += 1;
-        *rays += next.length;
+        shared.visits += 1;
+        shared.rays += next.length;
         true
     }
 
@@ -166,15 +139,5 @@ impl Walk {
     pub(super) fn is_leaf_on_top(&self) -> bool {
         let StreamStack { count, ref references, .. } = self.stack;
         count > 0 && Reference::from_bits(references[count - 1]).kind() == NodeKind::Leaf
-    }
-
-    /// Whether so many rays have shared the visits that rays in flight would not have been faster.
-    pub(super) const fn pays(&self) -> bool {
-        self.are_shared_by(FEWEST)
-    }
-
-    /// Whether so many rays, in the mean, have shared a visit.
-    pub(super) const fn are_shared_by(&self, rays: usize) -> bool {
-        self.rays >= rays * self.visits
     }
 }

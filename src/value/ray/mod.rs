@@ -7,8 +7,6 @@
 mod batch;
 mod grid;
 mod group;
-pub(crate) mod order;
-pub(crate) mod picture;
 
 pub use batch::RayBatch;
 pub use grid::PointGrid;

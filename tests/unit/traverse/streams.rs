@@ -3,16 +3,17 @@ use crate::answers::{Hit, HitBatch, Numbering, With};
 use crate::chunks::Chunk;
 use crate::leaf::{TriangleBlock, TriangleLeaf};
 use crate::query::{
-    ClosestHit, ClosestInto, Coherence, Collect, Kind, Masks, Offers, Pace, Place, Seen, Selection,
-    SharedPace, Sink,
+    ClosestHit, ClosestInto, Collect, Kind, Masks, Offers, Place, Seen, Selection, Sink,
 };
 use crate::status::Status;
 use crate::threads::Threads;
 use crate::traverse::Target;
 use crate::traverse::in_flight;
+use crate::traverse::plan::{BatchFacts, Coherence, Pace};
 use crate::traverse::rows::ChunkRows;
 use crate::tree::BuildQuality;
 use crate::value::{Aabb, Culling, Ray, RayBatch, Rules, Side};
+use std::sync::atomic::Ordering;
 
 /// Numbers from 0 to 1.
 struct Random(u32);
@@ -124,9 +125,8 @@ fn cast_all(
     backend: Backend,
     query: &mut impl Query,
 ) -> bool {
-    let streams = SharedPace::new();
-    let chunk = Chunk::unwatched(0..rays.len());
-    let how = how(&streams, &chunk);
+    let (facts, chunk) = (BatchFacts::new(), Chunk::unwatched(0..rays.len()));
+    let how = how(&facts, &chunk);
     let rays = RayBatch::from_rays(rays);
     let mut ready = Ready::new(bvh, bvh.chunk(&rays), None, ChunkRows::new(rays.len(), None), MOST);
     let mut pays = true;
@@ -140,9 +140,9 @@ fn cast_all(
     pays
 }
 
-fn how<'a>(streams: &'a SharedPace, chunk: &'a Chunk<'a>) -> Casting<'a> {
+fn how<'a>(facts: &'a BatchFacts, chunk: &'a Chunk<'a>) -> Casting<'a> {
     let (rules, coherence) = (Rules::touch(Culling::None), Coherence::Incoherent);
-    Casting { rules, coherence, row_width: None, disorder: true, streams, chunk, way: None }
+    Casting { rules, coherence, way: None, facts, chunk }
 }
 
 /// Rays that scatter soon are told from those that share their way, and nothing is counted twice
@@ -195,18 +195,18 @@ fn a_stream_that_few_shared_is_the_last_for_now() {
     let mixed = bundled.iter().copied().chain(scattered).collect();
     for backend in Backend::available() {
         for (rays, expected) in [(&bundled, true), (&mixed, false)] {
-            let (streams, numbering, mut hits) =
-                (SharedPace::new(), Numbering::new([60_000]), HitBatch::new());
+            let (facts, numbering, mut hits) =
+                (BatchFacts::new(), Numbering::new([60_000]), HitBatch::new());
             let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
             let query = &mut ClosestHit { numbering: &numbering, into };
             let (chunk, batch) = (Chunk::unwatched(0..rays.len()), RayBatch::from_rays(rays));
             let mut ready =
                 Ready::new(&bvh, bvh.chunk(&batch), None, ChunkRows::new(rays.len(), None), MOST);
             assert!(ready.fill(backend, MOST, query), "there are rays");
-            let walked = cast(&bvh, backend, &mut ready, how(&streams, &chunk), query);
+            let walked = cast(&bvh, backend, &mut ready, how(&facts, &chunk), query);
             assert_eq!(walked.map(|walked| walked.paid), Some(expected), "{backend}");
-            bvh.cast(backend, &batch, Casting { disorder: false, ..how(&streams, &chunk) }, query);
-            assert_eq!(streams.with(Pace::tries), expected, "{backend}");
+            bvh.cast(backend, &batch, how(&facts, &chunk), query);
+            assert_eq!(facts.pace(Pace::tries), expected, "{backend}");
         }
     }
 }
@@ -235,13 +235,14 @@ fn rays_in_disorder_go_by_octant_where_they_share_few_visits() {
         .collect();
     for (rays, expected) in [(rays(0.0), true), (behind, false)] {
         for backend in Backend::available() {
-            let (streams, numbering, mut hits) =
-                (SharedPace::new(), Numbering::new([60_000]), HitBatch::new());
+            let mut facts = BatchFacts::new();
+            facts.in_disorder = true;
+            let (numbering, mut hits) = (Numbering::new([60_000]), HitBatch::new());
             let into = ClosestInto::Rows(hits.resize(rays.len(), With::default()));
             let query = &mut ClosestHit { numbering: &numbering, into };
             let chunk = Chunk::unwatched(0..rays.len());
-            bvh.cast(backend, &RayBatch::from_rays(&rays), how(&streams, &chunk), query);
-            assert_eq!(streams.go_by_octant(), expected, "{backend}");
+            bvh.cast(backend, &RayBatch::from_rays(&rays), how(&facts, &chunk), query);
+            assert_eq!(facts.by_octant.load(Ordering::Relaxed), expected, "{backend}");
             assert_eq!(hits, find(&bvh, &rays, false, backend), "{backend}");
         }
     }

@@ -1,19 +1,15 @@
 //! Whether the rays of a batch are the lines of a picture.
 
-use super::{Ray, RayBatch};
+use super::plan::TUNING;
 use crate::math::{dot, sub};
 use crate::simd::{MapEach, Scalar};
+use crate::value::{Ray, RayBatch};
 
 /// Tiles of a picture are eight by eight rays where a chunk holds so many lines.
-pub(crate) const TILE: usize = 8;
-
-const WIDEST: usize = 1 << 14;
+pub(super) const TILE: usize = 8;
 
 /// The places at which lines are looked at again.
 const SAMPLES: usize = 32;
-
-/// Of no more rays it does not matter.
-const FEW: usize = 512;
 
 /// How many rays make a line, or a channel of a lidar, if directions go on in small steps and then
 /// jump, and jump again as far on, and rays a line apart go about the same way.
@@ -21,29 +17,28 @@ const FEW: usize = 512;
 /// Without the last, edges of things pass for the ends of lines: shadow rays in the city, of which
 /// two such edges were 68 rays apart, went 0.4 times as fast in tiles of what lay nowhere near each
 /// other.
-pub(crate) fn row_width<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
-    (rays.len() > FEW).then(|| lines(rays)).flatten()
+pub(super) fn row_width<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
+    (rays.len() > TUNING.fewest_in_picture).then(|| lines(rays)).flatten()
 }
 
 /// The same however few they are.
 fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     let last = rays.len().checked_sub(2)?;
     let usual = apart(&rays.ray(0), &rays.ray(1));
-    // Rays of a picture or a lidar go less than ten degrees apart.
-    if usual > T::of(0.17) {
+    if usual > T::of(TUNING.step_in_line) {
         return None;
     }
     // The lines at the beginning are looked at one ray after the other: if rays have to be made, at
     // once.
     let mut room = Vec::new();
-    let head = rays.stored(0..rays.len().min(2 * WIDEST), &mut room);
+    let head = rays.stored(0..rays.len().min(2 * TUNING.most_in_line), &mut room);
     let ray = |row: usize| if row < head.len() { head.ray(row) } else { rays.ray(row) };
     let step = |row: usize| apart(&ray(row), &ray(row + 1));
     // A step that is not a small one says that these are no picture.
-    let is_jump = |row: usize| step(row) > T::of(4.0) * usual;
+    let is_jump = |row: usize| step(row) > T::of(TUNING.jump_of_lines) * usual;
     // Directions of length 1 are no farther apart than those given, by the length of the shorter:
     // most steps are small, but for rounding, without roots and quotients.
-    let (small, directions) = (T::of(3.9) * usual, head.parts().direction);
+    let (small, directions) = (T::of(0.975 * TUNING.jump_of_lines) * usual, head.parts().direction);
     let measured = |row: usize| {
         let direction = directions.map_each(|column| column.get(row));
         (direction, dot(direction, direction))
@@ -56,7 +51,7 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
         !is_small && is_jump(row)
     };
     // A second line has to end within the batch.
-    let width = (1..last.div_ceil(2).min(WIDEST)).find(is_far)? + 1;
+    let width = (1..last.div_ceil(2).min(TUNING.most_in_line)).find(is_far)? + 1;
     if width < TILE || !is_jump(2 * width - 1) || is_jump(width) {
         return None;
     }
@@ -83,5 +78,5 @@ fn apart<T: Scalar>(first: &Ray<T>, second: &Ray<T>) -> T {
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/value/ray/picture.rs"]
+#[path = "../../tests/unit/traverse/picture.rs"]
 mod tests;

@@ -1,19 +1,16 @@
 //! Whether the rays of a batch lie in any order.
 
-use super::{GROUP, Ray, RayBatch};
+use super::plan::TUNING;
 use crate::simd::Scalar;
-use crate::value::Aabb;
+use crate::value::{Aabb, GROUP, Ray, RayBatch};
 
 /// The runs of rays that are looked at.
 const RUNS: usize = 16;
 
-/// Of no more rays it does not matter.
-const FEW: usize = 1 << 16;
-
 /// Whether rays that follow each other are about as far apart as any others of the batch, in each
 /// number of their origins and directions in which rays differ.
-pub(crate) fn is_missing<T: Scalar>(rays: &RayBatch<'_, T>) -> bool {
-    if rays.len() < FEW {
+pub(super) fn is_missing<T: Scalar>(rays: &RayBatch<'_, T>) -> bool {
+    if rays.len() < TUNING.fewest_in_disorder {
         return false;
     }
     let (mut all, mut widths, mut room) = (Aabb::EMPTY, [T::ZERO; 6], Vec::new());
@@ -31,12 +28,11 @@ pub(crate) fn is_missing<T: Scalar>(rays: &RayBatch<'_, T>) -> bool {
         }
     }
     let all = std::array::from_fn::<_, 6, _>(|number| all.max[number] - all.min[number]);
-    // At least half as far apart in the mean. Random numbers come to 0.7 and more.
     let mut differing = all.into_iter().zip(widths).filter(|&(all, _)| all > T::ZERO).peekable();
     differing.peek().is_some()
-        && differing.all(|(all, width)| width >= T::of(0.5 * RUNS as f32) * all)
+        && differing.all(|(all, width)| width >= T::of(TUNING.disorder * RUNS as f32) * all)
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/value/ray/order.rs"]
+#[path = "../../tests/unit/traverse/order.rs"]
 mod tests;
