@@ -100,7 +100,7 @@ impl Aabb {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Triangle<T = f32> {
-    /// The front is where they are seen to run counter-clockwise.
+    /// They run counter-clockwise as seen from the front.
     pub vertices: [[T; 3]; 3],
 }
 
@@ -109,7 +109,7 @@ pub struct Triangle<T = f32> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct TriangleWithNormal<T = f32> {
-    /// As of the [triangle](Triangle::vertices).
+    /// As in the [triangle](Triangle::vertices).
     pub vertices: [[T; 3]; 3],
     /// (v1 − v0) × (v2 − v0), not normalised: weights are measured by it, and any other vector
     /// gives wrong answers.
@@ -129,7 +129,7 @@ pub struct Sphere<T = f32> {
 /// The convex hull of two balls: a segment of a cable, a branch, a hair, a strand of a curve.
 ///
 /// It is all points at most r(s) from c(s), for any s from 0 to 1, with c(s) = (1 − s) · `ends[0]`
-/// + s · `ends[1]`, and r(s) so between the radii: two caps, which are parts of spheres, and
+/// + s · `ends[1]`, and r(s) alike between the radii: two caps, which are parts of spheres, and
 /// between them the cone that touches both spheres. Segments of a curve that share an end and its
 /// radius meet in a sphere, without a gap.
 ///
