@@ -140,8 +140,9 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
         Self { asked, options, queries: PhantomData }
     }
 
-    /// What `count`, `all`, `nearest` and `pick` report where triangles share a point. Default:
-    /// crossings. Other queries report touches, and do not follow this option.
+    /// Whether `count`, `all`, `nearest` and `pick` report crossings or touches where triangles
+    /// share a point. Default: crossings. Other queries report touches, and do not follow this
+    /// option.
     ///
     /// ```compile_fail,E0599
     /// # use lanecast::{Contact, Ray, Scene};

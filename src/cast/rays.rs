@@ -14,7 +14,7 @@ use crate::value::{GROUP, Rules, order, picture};
 
 /// The least and the greatest number of rays in a chunk.
 pub(super) const OF_RAYS: [usize; 2] = [512, 1 << 15];
-/// The same of rays in disorder, which may be cast octant by octant.
+/// The same for rays in no order, which may be cast octant by octant.
 const OF_RAYS_IN_DISORDER: [usize; 2] = [512, 1 << 18];
 /// The same at a scene that holds more than triangles: the rays of a chunk are kept while they are
 /// cast at each part.

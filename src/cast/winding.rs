@@ -37,13 +37,13 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// sense where the triangles are wound alike and gaps are small beside the distance of the
     /// point to them; the sign of a distance near a gap is that of a surface across the gap.
     ///
-    /// Of a closed surface it is the exact one, by crossings. Of one with few [open
+    /// For a closed surface it is the exact one, by crossings. For one with few [open
     /// edges](Scene::open_edge), up to three for two triangles, it is the crossings of a ray, and
-    /// for each open edge the solid angle that is seen through the strip from that edge to
-    /// infinity: exact as well, however long and thin triangles are. Many open edges are grouped: a
-    /// group that is farther than `accuracy` times the radius of the ball around it counts as a
-    /// dipole with the next term of its expansion (Barill, Dickson, Schmidt, Levin and Jacobson,
-    /// "Fast Winding Numbers for Soups and Clouds", SIGGRAPH 2018).
+    /// for each open edge the solid angle of the strip from that edge to infinity: exact as well,
+    /// however long and thin triangles are. Many open edges are grouped: a group that is farther
+    /// than `accuracy` times the radius of the ball around it counts as a dipole with the next term
+    /// of its expansion (Barill, Dickson, Schmidt, Levin and Jacobson, "Fast Winding Numbers for
+    /// Soups and Clouds", SIGGRAPH 2018).
     ///
     /// Where yet more edges are open, as of triangles that hang together nowhere, or their chains
     /// have many ends, as those of ribbons, the triangles are grouped so in a tree of their own,
@@ -60,8 +60,8 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// other closed primitives count by crossings, exactly. With few open edges a point takes up to
     /// four times as long as crossings do. Of separate triangles an accuracy of 2 takes two to ten
     /// times as long, if a request has a thousand points or more, and one of 4 up to four times as
-    /// long as that. Only of 80,000 long needles along an axis, which rays across them hardly
-    /// notice, a point takes 90 times as long.
+    /// long as that. Only at 80,000 long needles along an axis, where rays across them meet few
+    /// boxes, a point takes 90 times as long.
     ///
     /// ```
     /// use lanecast::Scene;
@@ -257,7 +257,7 @@ impl<T: Precision> Meshes<'_, '_, T> {
     ) -> ControlFlow<()> {
         let chunk = self.chunk;
         let crossings = if self.accuracy.is_some() && scene.sums_crossings(chunk)? {
-            // Of its own meshes alone.
+            // Crossings of the scene's own meshes alone count.
             let is_own = |_: usize, hit: &Hit<T>, _: Side| {
                 hit.instance().is_none() && !scene.is_on_shape(hit.instance_id, hit.geometry_id)
             };
@@ -288,7 +288,7 @@ impl<T: Precision> Meshes<'_, '_, T> {
     }
 }
 
-/// The windings of all that is no mesh, by crossings; empty if there is nothing else.
+/// The windings of all other primitives than meshes, by crossings; empty if there are none.
 fn windings_of_shapes<T: Precision>(
     scene: &Scene<T>,
     points: &[[T; 3]],
