@@ -53,7 +53,7 @@ pub(crate) trait View {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InPlace<T> {
     point: [f32; 3],
-    /// As of [`Carried`]; not used in `f32`, where nothing is rounded.
+    /// As in [`Carried`]; not used in `f32`, where nothing is rounded.
     per_distance: f64,
     more: f64,
     precision: PhantomData<T>,
@@ -96,7 +96,7 @@ impl<T: Scalar> View for InPlace<T> {
     }
 }
 
-/// A map, and a point that looks at what it carries.
+/// A map, and a point to which its images are compared.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
     pub(crate) map: Affine,
@@ -115,7 +115,7 @@ impl Placed {
         Self { map, point, back, per_distance, reach }
     }
 
-    /// As a tree with this viewpoint sees it.
+    /// The placement as seen by a tree with this viewpoint.
     pub(crate) fn seen_from<T: Scalar>(&self, viewpoint: &impl Sees<T>) -> Carried {
         let Self { map, point, back, per_distance, reach } = *self;
         let near = viewpoint.point(back);

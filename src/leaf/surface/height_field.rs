@@ -336,7 +336,7 @@ impl<T: ExactScalar> HeightField<T> {
         let Some(part) = cut(part, origin[2], direction[2], [min[2] - room, max[2] + room]) else {
             return;
         };
-        // Where a part of the line is along an axis.
+        // The extent of a part of the line along an axis.
         let span = |[start, end]: [f64; 2], axis: usize| {
             // A part without ends is of a line square to the axis.
             let at = |t: f64| {
@@ -371,7 +371,7 @@ impl<T: ExactScalar> HeightField<T> {
                 let heights =
                     [place, place + 1, place + self.vertices[1], place + self.vertices[1] + 1]
                         .map_each(|vertex| self.heights[vertex].to_f64());
-                // Of a NaN neither is true.
+                // Both are false for a NaN.
                 if heights.iter().all(|&height| height < low)
                     || heights.iter().all(|&height| height > high)
                 {
@@ -414,7 +414,7 @@ fn is_hole<T: Scalar>(corners: &[[T; 3]; 3]) -> bool {
     corners.iter().any(|[_, _, height]| height.is_nan())
 }
 
-/// (v1 − v0) × (v2 − v0) in `f64`, as of meshes in `f32`.
+/// (v1 − v0) × (v2 − v0) in `f64`, as for meshes of `f32`.
 fn normal<T: Scalar>(corners: &[[T; 3]; 3]) -> [T; 3] {
     let [a, b, c] = corners.map_each(|corner| corner.map(T::to_f64));
     let normal = cross(sub(b, a), sub(c, a));
@@ -447,7 +447,7 @@ impl<T: ExactScalar> Primitives<T> for HeightField<T> {
 }
 
 impl<T: ExactScalar> NearestPoints<T> for HeightField<T> {
-    /// As of a triangle of a mesh, with its weights.
+    /// The closest point as of a triangle of a mesh, with its weights.
     fn nearest_point(&self, id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint<T>> {
         let corners = ((id as usize) < self.count()).then(|| self.corners(id))?;
         if is_hole(&corners) {
