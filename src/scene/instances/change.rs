@@ -56,7 +56,7 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Removes instances, at the cost of [moving](Self::set_transforms) all. The numbers and ids of
-    /// all others stay; hits have those of removed ones no more, until others
+    /// all others stay; hits no longer have those of removed ones, until others
     /// [take](Self::add_instances) them.
     ///
     /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) names the first that does not
@@ -76,12 +76,11 @@ impl<T: Precision> Scene<T> {
         Ok(())
     }
 
-    /// Moves instances, all at once, those that are named alone: the cost is that of the k that
-    /// move, and some ten nanoseconds for each of the n that there are, as the tree over their
-    /// boxes is fitted. When more than a quarter have moved since it was built, or so far that it
-    /// has become a quarter worse, the next ray or point builds it anew, in O(n log n) on one
-    /// thread, for which others wait: about a microsecond an instance. Answers are those of a scene
-    /// built anew.
+    /// Moves the named instances, all at once. The cost is that of the k that move, and some ten
+    /// nanoseconds for each of the n that there are, as the tree over their boxes is fitted. When
+    /// more than a quarter have moved since it was built, or so far that it has become a quarter
+    /// worse, the next ray or point builds it anew, in O(n log n) on one thread, for which others
+    /// wait: about a microsecond an instance. Answers are those of a scene built anew.
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder};
