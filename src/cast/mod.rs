@@ -45,7 +45,7 @@ use crate::value::{Contact, Culling, Ray, RayBatch, Side};
 ///
 /// Only the options that select hits affect the answers: [culling](Self::culling),
 /// [contact](Self::contact), [mask](Self::mask), [skip](Self::skip) and [filter](Self::filter).
-/// [Generalised winding numbers](Cast::generalised_winding) are another way to tell what is inside.
+/// [Generalised winding numbers](Cast::generalised_winding) are another definition of the inside.
 ///
 /// ```
 /// use lanecast::{Culling, RayBatch, Scene, Threads};
@@ -82,7 +82,7 @@ pub(crate) struct Options<'a, T: Scalar> {
     pub(crate) normals: bool,
     pub(crate) coherence: Coherence,
     pub(crate) brute_force: bool,
-    /// The accuracy of generalised winding numbers, where these say what is inside.
+    /// The accuracy of generalised winding numbers, where these decide the inside.
     pub(crate) generalised: Option<f64>,
     pub(crate) way: Option<Way>,
     pub(crate) chunk: Option<usize>,

@@ -26,7 +26,7 @@ pub(super) const fn winding_direction<T: Scalar>() -> [T; 3] {
 const ACCURACY: f64 = 2.0;
 
 impl<'a, T: Scalar, A> Cast<'a, T, A> {
-    /// Decides what is inside by the generalised winding number: for surfaces that are not closed,
+    /// Decides the inside by the generalised winding number: for surfaces that are not closed,
     /// which are refused without this option. Default: the exact winding number of closed surfaces,
     /// by crossings.
     ///
@@ -119,7 +119,7 @@ impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, Points<'_, T>, Q> {
 
 impl<T: Precision, Q> Cast<'_, T, Points<'_, T>, Q> {
     /// Answers all points by generalised winding numbers: `write` gets the answers of a chunk, a
-    /// row there and what it holds.
+    /// row there and its values.
     pub(super) fn windings<B: Answers>(
         &self,
         columns: B::Columns<'_>,
@@ -192,7 +192,8 @@ impl<T: Precision> Options<'_, T> {
     }
 }
 
-/// Makes what generalised winding numbers of a finite accuracy need, unless the call is to stop.
+/// Makes the trees for generalised winding numbers of a finite accuracy, unless the call is to
+/// stop.
 fn prepare<T: Precision>(scene: &Scene<T>, chunk: &Chunk<'_>) -> ControlFlow<()> {
     match scene.find_open_edge(chunk)? {
         Some(_) => with_default_float_mode(|| scene.prepare_sums(chunk)),
