@@ -21,10 +21,10 @@
 //! |p|, where R is an upper bound of the sums within the frame, and k is below 2⁸ for scenes 16 deep. The bound
 //! allows 2⁻³⁸ of that.
 //!
-//! A tree of `f64` sees its frame from a viewpoint. p' is then the point that is seen there as one
-//! of `f32`, so that r holds what was rounded on the way, and distances are scaled. For primitives
-//! in place M is the identity, σ is 1, and nothing is added up but coordinates and a viewpoint: a
-//! few η of them are below 2⁻⁵⁰.
+//! A tree of `f64` sees its frame from a viewpoint. p' is then the point as seen from there in
+//! `f32`, so that r holds the roundings on the way, and distances are scaled. For primitives in
+//! place M is the identity, σ is 1, and nothing is added up but coordinates and a viewpoint: a few
+//! η of them are below 2⁻⁵⁰.
 
 use std::marker::PhantomData;
 

@@ -39,8 +39,8 @@ const TILE: usize = 8;
 /// up, and stays there in instances that mirror.
 ///
 /// Every answer for a ray has the bits that [`Watertight`](crate::primitive::Watertight) gives for
-/// these triangles: no ray is lost at edges, and what it crosses counts once. In `f32` these are
-/// the bits of a mesh of the same triangles; a `Scene<f64>` may give a mesh other last bits. A NaN
+/// these triangles: no ray is lost at edges, and each crossing counts once. In `f32` these are the
+/// bits of a mesh of the same triangles; a `Scene<f64>` may give a mesh other last bits. A NaN
 /// height is a hole: triangles with such a corner are not met and have no closest point. A field
 /// encloses nothing, and queries of inside points refuse it.
 ///
@@ -84,10 +84,10 @@ impl<T: Scalar> HeightField<T> {
     /// A field of rows and columns of heights, row by row, with x₀ and y₀, and the spacing along x
     /// and y.
     ///
-    /// [`Error::UnusableField`] names what cannot be used: fewer than two rows or columns, heights
-    /// that are not as many as vertices, an origin that is not finite, a spacing that is not finite
-    /// and above 0. [`Error::TooManyTriangles`] beyond 2²⁹ cells. A scene refuses vertices with an
-    /// infinite coordinate or one beyond 2¹⁰⁰, by [`Error::UnusableVertex`].
+    /// [`Error::UnusableField`] names the unusable argument: fewer than two rows or columns,
+    /// heights that are not as many as vertices, an origin that is not finite, a spacing that is
+    /// not finite and above 0. [`Error::TooManyTriangles`] beyond 2²⁹ cells. A scene refuses
+    /// vertices with an infinite coordinate or one beyond 2¹⁰⁰, by [`Error::UnusableVertex`].
     pub fn new(
         heights: &[T],
         [rows, columns]: [usize; 2],

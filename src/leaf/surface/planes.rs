@@ -124,11 +124,11 @@ const MOST_CUTS: usize = 64;
 
 /// Whether any ball between two overlaps with a convex region.
 ///
-/// `separate` says of the ball with a parameter from 0 to 1 that it overlaps, `None`, or gives how
-/// far the balls at the ends reach beyond a plane between it and the region: linear in between, and
-/// negative where a ball does not reach it. So each plane takes the ball and at least one side of
-/// it away. This is the method of Kelley, "The Cutting-Plane Method for Solving Convex Programs"
-/// (1960), on a line. Balls that are not told apart in the end touch within rounding.
+/// `separate` gets the parameter of a ball, from 0 to 1. It returns `None` if the ball overlaps, or
+/// else how far the balls at the ends reach beyond a plane between it and the region: linear in
+/// between, and negative where a ball does not reach it. So each plane takes the ball and at least
+/// one side of it away. This is the method of Kelley, "The Cutting-Plane Method for Solving Convex
+/// Programs" (1960), on a line. Balls that no plane separates in the end touch within rounding.
 pub(super) fn any_ball_between(separate: impl Fn(f64) -> Option<[f64; 2]>) -> bool {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..MOST_CUTS {

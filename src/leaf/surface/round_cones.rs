@@ -2,8 +2,8 @@
 //!
 //! A cone is the union of three convex solids: two balls, and the part of a cone between the
 //! circles in which it touches them. So a line enters it where it first enters one of these, and
-//! leaves it where it last leaves one. No case has to be told apart, and at a seam the rounding
-//! errors of one solid are inside of another.
+//! leaves it where it last leaves one. There are no cases to distinguish, and at a seam the
+//! rounding errors of one solid are inside of another.
 
 use super::{NearestPoint, Surface, SurfacePoint, Vector};
 use crate::math::{add, cross, dot, largest, power_of_two, sub};

@@ -105,7 +105,7 @@ fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
 /// being the least. See Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a
 /// Hyperellipsoid" (2013), who bisects, and Moré and Sorensen, "Computing a Trust Region Step"
 /// (1983), who solve 1/|z| = 1 by Newton's method: 1/|z| is nearly straight, and from the left of
-/// the root each step goes on towards it and none beyond.
+/// the root each step goes towards it and none beyond.
 ///
 /// For any error of λ, n is a unit vector within rounding: a missing step makes the point a little
 /// farther, never nearer.
