@@ -27,7 +27,7 @@ impl<T: Precision> Scene<T> {
     /// geometry id and all of its vertices, in the order in which it was built.
     ///
     /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all
-    /// meshes, whichever of them moved. Instances cost what they cost in
+    /// meshes, whichever of them moved. Instances cost as much as in
     /// [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but rays
     /// get slower the farther neighbours part: [`statistics`](Self::statistics) shows it,
     /// [`rebuild`](Self::rebuild) helps.

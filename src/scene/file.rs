@@ -101,8 +101,7 @@ impl<T: Precision> Scene<T> {
     /// [`FileProblem::Damaged`] names the part that is damaged. Takes some hundred nanoseconds a
     /// primitive.
     ///
-    /// The file is checked, not what [changes](Self::refit) have made of the scene since it was
-    /// opened.
+    /// The file is checked, and not [changes](Self::refit) of the scene since it was opened.
     pub fn check(&self) -> Result<()> {
         self.check_until(None)
     }
@@ -146,7 +145,7 @@ impl<T: Precision> Scene<T> {
     /// transforms are possible in a scene.
     ///
     /// It reads no leaf, no vertex indices of [deformable meshes](super::Geometry::deformable_mesh)
-    /// and no face ids, and does not compare boxes with what is in them. With any content of these,
+    /// and no face ids, and does not compare boxes with their contents. With any content of these,
     /// and checksums that are right or wrong, no query and no change of the scene panics, runs
     /// forever or takes memory beyond that of a sound scene of this size. Answers may be wrong:
     /// primitives are missed, points are NaN, ids name primitives that do not exist (of which

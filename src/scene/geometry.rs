@@ -169,14 +169,14 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Self::of(Shape::Spheres(Memory::copied(spheres).into()))
     }
 
-    /// Round cones: a line meets the surface where it enters and where it leaves. See
-    /// [`RoundCone`], which says what is exact.
+    /// Round cones: a line meets the surface where it enters and where it leaves. [`RoundCone`]
+    /// states what is exact.
     pub fn round_cones(cones: &[RoundCone<T>]) -> Self {
         Self::of(Shape::RoundCones(Memory::copied(cones).into()))
     }
 
-    /// The solid where a function is negative, met by sphere tracing. See [`SignedDistance`], which
-    /// says what is certain. Scene files cannot hold it.
+    /// The solid where a function is negative, met by sphere tracing. [`SignedDistance`] states
+    /// what is certain. Scene files cannot hold it.
     pub fn signed_distance<F>(solid: SignedDistance<F, T>) -> Self
     where
         F: Fn([f64; 3]) -> f64 + Send + Sync + 'static,

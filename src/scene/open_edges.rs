@@ -1,9 +1,9 @@
-//! The open edges of a surface, and what they add to its winding numbers.
+//! The open edges of a surface, and their part of its winding numbers.
 //!
 //! Let each open edge of a surface S be swept to infinity against a direction s. With these strips
 //! S is closed. A ray from a point along s meets none of them, but from points on a strip, so the
 //! crossings of S by the ray are those of a closed surface, whose winding number they count. That
-//! of S is this whole number less what the strips have of the sphere around the point: the solid
+//! of S is this whole number less the part of the strips in the sphere around the point: the solid
 //! angle of a triangle of which one corner is infinitely far away, for each edge. So a surface of n
 //! triangles and m open edges takes the time of a ray and m strips, however long and thin its
 //! triangles are, and without an approximation.

@@ -90,8 +90,8 @@ impl<T: Precision> Scene<T> {
         ControlFlow::Continue(self.derived.summed.get_or_init(|| summed))
     }
 
-    /// Makes what sums of a finite accuracy need, so that threads do not each make it, unless the
-    /// call is to stop.
+    /// Makes the trees for sums of a finite accuracy, so that threads do not each make them, unless
+    /// the call is to stop.
     pub(crate) fn prepare_sums(&self, chunk: &Chunk<'_>) -> ControlFlow<()> {
         self.summed(chunk)?;
         self.each_placed(|inner, _, _, _| {
@@ -156,8 +156,8 @@ impl<T: Precision> Scene<T> {
         }
     }
 
-    /// The visible instances of this scene: what each places and by which map, whether that
-    /// mirrors, and a point in its frame. Breaks if one does.
+    /// The visible instances of this scene: the placed scene and its map, whether that mirrors, and
+    /// a point in its frame. Breaks if one does.
     pub(crate) fn each_placed(
         &self,
         mut each: impl FnMut(&Self, &Affine, bool, &dyn Fn([T; 3]) -> [T; 3]) -> ControlFlow<()>,

@@ -8,8 +8,8 @@
 //! reach R', the two lie apart by at most ε(|o'| + t|d'|) ≤ ε(2|o'| + R') in that frame, up to the
 //! rounding of `f64`.
 //!
-//! Say of a scene that a hit lies within εF(|o| + S) of its bounds, by its ray. For triangles alone
-//! F = 13 will do and for S the reach of the bounds, as proved at `AabbBlock`. In the frame of an
+//! Let a hit in a scene lie within εF(|o| + S) of its bounds, by its ray. For triangles alone F =
+//! 13 will do and for S the reach of the bounds, as proved at `AabbBlock`. In the frame of an
 //! instance with F' and S' the point then lies within ε(F' + 3)(|o'| + S') of its bounds. The map
 //! stretches that by at most m, the greatest sum of magnitudes in a row of its matrix. And |o'| ≤
 //! a(|o| + |b|), with a the same of the inverse and b the translation. So

@@ -135,11 +135,11 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Changes the scene of an instance, and with it of all instances in this scene that share it.
-    /// Returns what `change` does.
+    /// Returns the value of `change`.
     ///
     /// The scene is copied, changed and placed; the one before is dropped unless others hold it,
     /// and stays as it is for them. The copy costs a twentieth of a [`refit`](Self::refit), and
-    /// placing what [`set_scenes`](Self::set_scenes) costs.
+    /// placing as much as [`set_scenes`](Self::set_scenes).
     ///
     /// ```
     /// use lanecast::{Affine, Geometry, Ray, SceneBuilder, Threads};

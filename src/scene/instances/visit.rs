@@ -15,7 +15,7 @@ use crate::traverse::BoxContents;
 use crate::tree::Sees;
 use crate::value::{GROUP, Ray, RayBatch, RayGroup};
 
-/// With fewer rays it costs more to look at a whole group.
+/// With fewer rays the check of a whole group costs more.
 const FEW: usize = 8;
 
 impl<T: Precision> Instances<T> {

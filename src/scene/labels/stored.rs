@@ -20,7 +20,8 @@ const FACES: &str = "faces";
 
 pub(in crate::scene) const LABEL_SECTIONS: [&str; 4] = [LABELS, NAMES, INDICES, FACES];
 
-/// The removed and labelled geometries, then the labelled instances, each in the order of ids.
+/// The geometries that were removed or have labels or data, then the instances with labels, each in
+/// the order of ids.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Record {
