@@ -78,10 +78,10 @@ pub enum Contact {
     /// sheets of the surface, as if it were moved aside by less than any number. Where it only
     /// grazes an edge or a vertex it meets both sheets that come together there or neither; so a
     /// line meets every closed surface an even number of times, as often from the front as from the
-    /// back. At the rim of an open surface it may miss what it touches, and so a first crossing may
-    /// be another triangle than the closest hit. The side to which it is moved depends on its
-    /// direction: where it grazes, the reversed ray may count the others. Intervals are closed: of
-    /// two rays that share an end on a surface, to the last bit, both cross it.
+    /// back. At the rim of an open surface it may miss triangles that it touches, and so a first
+    /// crossing may be another triangle than the closest hit. The side to which it is moved depends
+    /// on its direction: where it grazes, the reversed ray may count the others. Intervals are
+    /// closed: of two rays that share an end on a surface, to the last bit, both cross it.
     #[default]
     Crossing,
     /// All triangles: edges and vertices belong to every triangle that has them.

@@ -4,7 +4,7 @@ use super::{GROUP, Ray, RayBatch};
 use crate::simd::Scalar;
 use crate::value::Aabb;
 
-/// The runs of rays that are looked at.
+/// The runs of rays that are measured.
 const RUNS: usize = 16;
 
 /// The order of fewer rays does not matter.

@@ -9,7 +9,7 @@ pub(crate) const TILE: usize = 8;
 
 const WIDEST: usize = 1 << 14;
 
-/// The places at which lines are looked at again.
+/// The places at which lines are tested again.
 const SAMPLES: usize = 32;
 
 /// The width does not matter for this many rays and fewer.
@@ -32,8 +32,7 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     if usual > T::of(0.17) {
         return None;
     }
-    // The lines at the beginning are looked at one ray after the other: if rays have to be made, at
-    // once.
+    // The first lines are searched one ray after the other: made rays are made at once for that.
     let mut room = Vec::new();
     let head = rays.stored(0..rays.len().min(2 * WIDEST), &mut room);
     let ray = |row: usize| if row < head.len() { head.ray(row) } else { rays.ray(row) };
