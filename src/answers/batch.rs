@@ -142,7 +142,7 @@ macro_rules! answers {
                     $(if let Some(column) = &columns.$column {
                         $crate::columns::expect_length(stringify!($column), column.len(), rows)?;
                     })+
-                    // To give a column is to ask for it.
+                    // A given column counts as asked for.
                     #[allow(unused_mut, reason = "not every batch has optional columns")]
                     let mut with = with;
                     $($(with.$with |= columns.$column.is_some();)?)+
@@ -208,7 +208,7 @@ macro_rules! answers {
 pub(crate) use answers;
 
 /// Reads and writes rows as values, whose fields are named as columns. Without its column a field
-/// is as without an answer.
+/// has the value of a row without an answer.
 macro_rules! values {
     ([$($generics:tt)*] $value:ty { $($field:ident),+ } in $batch:ty, $rows:ty) => {
         impl<$($generics)*> $batch {
@@ -236,9 +236,9 @@ macro_rules! values {
 }
 pub(crate) use values;
 
-/// Resizes a column to unspecified content. Memory that is new comes from the system as zeros, page
-/// by page as it is first written: by the threads that write answers, each its own, and not by the
-/// caller alone beforehand.
+/// Resizes a column to unspecified content. New memory comes from the system as zeros, page by page
+/// when it is first written. So each thread that writes answers is the first to touch its pages,
+/// and not the caller all of them.
 pub(crate) fn resize<V: bytemuck::Zeroable + Clone>(column: &mut Vec<V>, rows: usize) {
     if column.capacity() < rows {
         // The old memory goes first.

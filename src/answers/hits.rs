@@ -57,8 +57,8 @@ impl<T: Scalar> Hit<T> {
         (self.instance_id != INVALID_ID).then_some(self.instance_id)
     }
 
-    /// The order of hits along a ray: by `t`, then ids. From afar a shape may be entered and left
-    /// at one `t`: then by u and v.
+    /// The order of hits along a ray: by `t`, then ids. A distant ray may enter and leave a shape
+    /// at one `t`: u and v then decide.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         // Primitives in no instance come first.
         let ids = |hit: &Self| (hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
@@ -132,8 +132,8 @@ impl<T: Scalar> Candidate<T> {
         self.t < other.t || (self.t == other.t && self.number < other.number)
     }
 
-    /// Takes the place of `other` if it comes before. Without a branch: which hit of a leaf is the
-    /// nearest is as random as the rays.
+    /// Takes the place of `other` if it comes before. It has no branch: the nearest hit of a leaf
+    /// is as random as the rays.
     #[inline(always)]
     pub(crate) fn replace_if_before(&self, other: &mut Self) {
         let is_before = (self.t < other.t) | (self.t == other.t) & (self.number < other.number);

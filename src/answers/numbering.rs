@@ -24,8 +24,7 @@ impl Numbering {
         Self { starts: std::iter::once(0).chain(ends).collect() }
     }
 
-    /// From the numbers that [`starts`](Self::starts) returns; `None` if they cannot be such
-    /// numbers.
+    /// The numbering with these [`starts`](Self::starts); `None` if no numbering has them.
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_starts(starts: &[u32]) -> Option<Self> {
         (starts.first() == Some(&0) && starts.is_sorted()).then(|| Self { starts: starts.to_vec() })
@@ -63,7 +62,8 @@ impl Numbering {
             return (0, number);
         }
         // An empty geometry shares its start with the next, so the last start at or below is the
-        // right one. The last entry is no start, whatever number comes from a damaged file.
+        // right one. The last entry is no start and is left out: a damaged file may hold any
+        // number.
         let starts = &self.starts[..self.starts.len() - 1];
         let geometry = starts.partition_point(|&start| start <= number) - 1;
         (geometry as u32, number - self.starts[geometry])

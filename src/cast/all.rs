@@ -153,8 +153,8 @@ struct NearestHits<'a, T> {
     kept: Vec<Kept>,
 }
 
-/// Up to so many hits of a ray are kept in order. Of more the places fill up to twice as many; then
-/// the farther half is dropped.
+/// Limits up to this keep the hits of a ray in order. With a greater limit the places fill up to
+/// twice the limit or more; then the hits beyond the limit are dropped.
 const FEW: u32 = 64;
 
 /// The run of places of a ray.
@@ -269,7 +269,7 @@ impl<T: Scalar> Sink<T> for NearestHits<'_, T> {
         let kept = self.kept[row];
         match self.limit.of(row) {
             0 if self.rows.status[row].is_hit() => T::NEG_INFINITY,
-            // Not below the last: what lies at the same `t` may have the lower ids.
+            // The bound is the last hit itself: another at the same `t` may have lower ids.
             limit if if limit > FEW { kept.is_cut } else { kept.count == limit && limit > 0 } => {
                 self.places[kept.start + limit as usize - 1].t
             }

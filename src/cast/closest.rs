@@ -132,7 +132,7 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     /// The first primitive that the ray meets; at equal `t` the one with the lowest ids.
     /// [`Error::InvalidRay`](crate::Error::InvalidRay), here and from other queries, if the ray has
     /// a [`defect`](crate::Ray::defect).
-    // Always: the request is then never stored, and takes no time.
+    // Always inlined: the request is then never stored, and takes no time.
     #[inline(always)]
     pub fn closest(&self) -> Result<Option<Hit<T>>> {
         let OneRay { scene, ray } = self.asked;
@@ -179,7 +179,7 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     }
 
     /// Whether the ray meets any primitive.
-    // Always: the request is then never stored, and takes no time.
+    // Always inlined: the request is then never stored, and takes no time.
     #[inline(always)]
     pub fn any(&self) -> Result<bool> {
         let OneRay { scene, ray } = self.asked;
@@ -243,7 +243,7 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, geometric_normal: &dyn Fn() -> [T; 3]) {
-        // The whole of a known hit is read only where its `t` does not decide.
+        // A known hit is read as a whole only where its `t` does not decide.
         let known = self.rows.t[row];
         if hit.t < known || (hit.t == known && hit.order(&self.rows.value(row)).is_lt()) {
             self.rows.write(row, Status::Hit, hit);
@@ -254,7 +254,7 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     }
 
     fn end(&self, row: usize) -> T {
-        // Not below the hit: another at the same `t` may have lower ids.
+        // The bound is the hit itself: another at the same `t` may have lower ids.
         self.rows.t[row]
     }
 }

@@ -46,7 +46,7 @@ use crate::value::{Contact, Culling, Ray, RayBatch, Side};
 ///
 /// Only the options that select hits affect the answers: [culling](Self::culling),
 /// [contact](Self::contact), [mask](Self::mask), [skip](Self::skip) and [filter](Self::filter).
-/// [Generalised winding numbers](Cast::generalised_winding) are another way to tell what is inside.
+/// [Generalised winding numbers](Cast::generalised_winding) are another definition of the inside.
 ///
 /// ```
 /// use lanecast::{Culling, RayBatch, Scene, Threads};
@@ -83,7 +83,7 @@ pub(crate) struct Options<'a, T: Scalar> {
     pub(crate) normals: bool,
     pub(crate) coherence: Coherence,
     pub(crate) brute_force: bool,
-    /// The accuracy of generalised winding numbers, where these say what is inside.
+    /// The accuracy of generalised winding numbers, where these decide the inside.
     pub(crate) generalised: Option<f64>,
     pub(crate) way: Option<Way>,
     pub(crate) chunk: Option<usize>,
@@ -141,8 +141,9 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
         Self { asked, options, queries: PhantomData }
     }
 
-    /// What `count`, `all`, `nearest` and `pick` report where triangles share a point. Default:
-    /// crossings. Other queries report touches, and do not follow this option.
+    /// Whether `count`, `all`, `nearest` and `pick` report crossings or touches where triangles
+    /// share a point. Default: crossings. Other queries report touches, and do not follow this
+    /// option.
     ///
     /// ```compile_fail,E0599
     /// # use lanecast::{Contact, Ray, Scene};

@@ -13,8 +13,8 @@ impl<T: Precision> Cast<'_, T, Points<'_, T>> {
     /// included. Both are numbers for all points or columns.
     ///
     /// Each primitive is there once, with its closest point, in the order of distances, then ids:
-    /// the first is that of [`closest`](Self::closest), and what that says of distances, radii and
-    /// instances holds here too. There are no normals. The status says whether any primitive is
+    /// the first is that of [`closest`](Self::closest), and its rules for distances, radii and
+    /// instances hold here too. There are no normals. The status says whether any primitive is
     /// within the radius, also where the count is 0.
     ///
     /// ```

@@ -38,17 +38,17 @@ impl<T: Precision> Scene<T> {
 impl<T: Precision> Cast<'_, T, Overlap<'_, T>> {
     /// The primitives that overlap with the region, sorted.
     ///
-    /// Exact, in `f64` and where [instances](crate::SceneBuilder::instance) place them, are
-    /// triangles, those of fields of heights too, boxes, oriented boxes, spheres and round cones.
-    /// Triangles are flat, all others solid. Of the caller's own primitives and of signed distances
-    /// the [box](crate::primitive::Primitives::bounds) counts, as a solid placed alike.
+    /// Triangles, those of fields of heights too, boxes, oriented boxes, spheres and round cones
+    /// are tested exactly, in `f64` and where [instances](crate::SceneBuilder::instance) place
+    /// them. Triangles are flat, all others solid. The caller's own primitives and signed distances
+    /// count by their [box](crate::primitive::Primitives::bounds), as a solid placed alike.
     ///
-    /// Touching counts. In a frustum or a box what has a point on the inner side of all planes is
-    /// named: planes lie outwards by 2⁻⁴⁴ of the magnitudes that are added, the most that rounding
-    /// may take away, so nothing that overlaps is left out, and what is named without overlapping
-    /// is beyond by no more than that. A ball overlaps with the triangles that are
-    /// [within](Cast::within) its radius, and with solids of which a point is, to 2⁻⁴⁴ of the
-    /// magnitudes.
+    /// Touching counts. A frustum or a box overlaps with the primitives that have a point on the
+    /// inner side of all its planes. Planes are moved outwards by 2⁻⁴⁴ of the magnitudes that are
+    /// added, the most that rounding may take away: no primitive that overlaps is left out, and one
+    /// that is named without overlapping is beyond by no more than that. A ball overlaps with the
+    /// triangles that are [within](Cast::within) its radius, and with solids of which a point is,
+    /// to 2⁻⁴⁴ of the magnitudes.
     ///
     /// # Errors
     /// [`Error::UnusableField`] for a box or a sphere with NaN, [`Error::ColumnLength`] for a

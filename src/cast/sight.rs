@@ -75,7 +75,7 @@ impl<'a, T: Scalar> SightLines<'a, T> {
         expect(is_counted, "targets", || {
             "and points are more than can be counted together".to_owned()
         })?;
-        // What is next to 0 and to 1, within.
+        // The numbers next to 0 and to 1, within the interval.
         let interval = [T::MIN_POSITIVE, T::ONE - T::UNIT_ROUNDOFF];
         Ok(Self { observers, targets, interval, observers_on: None, targets_on: None })
     }

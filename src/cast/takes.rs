@@ -1,8 +1,8 @@
-//! Which requests take which options: the setters of all others do not compile.
+//! The options that each request takes: the setters of all others do not compile.
 
 use super::{GridPoints, Lines, OnePoint, OneRay, Overlap, Points, Precision, RaysOf, Surface};
 
-/// A request that takes the option `O`: one of its queries, at least, is another with it.
+/// A request that takes the option `O`: at least one of its queries depends on it.
 ///
 /// | request | options |
 /// |---|---|
@@ -73,7 +73,7 @@ pub struct WithNormals;
 #[derive(Debug, Clone, Copy)]
 pub struct OfContacts;
 
-/// Queries that depend on what is inside may follow: `contains`, `signed_distances` and
+/// Queries that depend on the inside may follow: `contains`, `signed_distances` and
 /// `winding_numbers`.
 #[derive(Debug, Clone, Copy)]
 pub struct OfInside;
@@ -116,7 +116,7 @@ takes! {
     GeneralisedWinding: Points => OfInside, OnePoint => OfInside, GridPoints => AllQueries;
 }
 
-/// What does not compile is a test of the documentation.
+/// The page has a test for each setter that does not compile.
 #[cfg(doctest)]
 #[doc = include_str!("refused.md")]
 struct Refused;

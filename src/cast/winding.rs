@@ -26,7 +26,7 @@ pub(super) const fn winding_direction<T: Scalar>() -> [T; 3] {
 const ACCURACY: f64 = 2.0;
 
 impl<'a, T: Scalar, A> Cast<'a, T, A> {
-    /// Decides what is inside by the generalised winding number: for surfaces that are not closed,
+    /// Decides the inside by the generalised winding number: for surfaces that are not closed,
     /// which are refused without this option. Default: the exact winding number of closed surfaces,
     /// by crossings.
     ///
@@ -37,13 +37,13 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// sense where the triangles are wound alike and gaps are small beside the distance of the
     /// point to them; the sign of a distance near a gap is that of a surface across the gap.
     ///
-    /// Of a closed surface it is the exact one, by crossings. Of one with few [open
+    /// For a closed surface it is the exact one, by crossings. For one with few [open
     /// edges](Scene::open_edge), up to three for two triangles, it is the crossings of a ray, and
-    /// for each open edge the solid angle that is seen through the strip from that edge to
-    /// infinity: exact as well, however long and thin triangles are. Many open edges are grouped: a
-    /// group that is farther than `accuracy` times the radius of the ball around it counts as a
-    /// dipole with the next term of its expansion (Barill, Dickson, Schmidt, Levin and Jacobson,
-    /// "Fast Winding Numbers for Soups and Clouds", SIGGRAPH 2018).
+    /// for each open edge the solid angle of the strip from that edge to infinity: exact as well,
+    /// however long and thin triangles are. Many open edges are grouped: a group that is farther
+    /// than `accuracy` times the radius of the ball around it counts as a dipole with the next term
+    /// of its expansion (Barill, Dickson, Schmidt, Levin and Jacobson, "Fast Winding Numbers for
+    /// Soups and Clouds", SIGGRAPH 2018).
     ///
     /// Where yet more edges are open, as of triangles that hang together nowhere, or their chains
     /// have many ends, as those of ribbons, the triangles are grouped so in a tree of their own,
@@ -60,8 +60,8 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// other closed primitives count by crossings, exactly. With few open edges a point takes up to
     /// four times as long as crossings do. Of separate triangles an accuracy of 2 takes two to ten
     /// times as long, if a request has a thousand points or more, and one of 4 up to four times as
-    /// long as that. Only of 80,000 long needles along an axis, which rays across them hardly
-    /// notice, a point takes 90 times as long.
+    /// long as that. Only at 80,000 long needles along an axis, where rays across them meet few
+    /// boxes, a point takes 90 times as long.
     ///
     /// ```
     /// use lanecast::Scene;
@@ -119,7 +119,7 @@ impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, Points<'_, T>, Q> {
 
 impl<T: Precision, Q> Cast<'_, T, Points<'_, T>, Q> {
     /// Answers all points by generalised winding numbers: `write` gets the answers of a chunk, a
-    /// row there and what it holds.
+    /// row there and its values.
     pub(super) fn windings<B: Answers>(
         &self,
         columns: B::Columns<'_>,
@@ -192,7 +192,8 @@ impl<T: Precision> Options<'_, T> {
     }
 }
 
-/// Makes what generalised winding numbers of a finite accuracy need, unless the call is to stop.
+/// Makes the trees for generalised winding numbers of a finite accuracy, unless the call is to
+/// stop.
 fn prepare<T: Precision>(scene: &Scene<T>, chunk: &Chunk<'_>) -> ControlFlow<()> {
     match scene.find_open_edge(chunk)? {
         Some(_) => with_default_float_mode(|| scene.prepare_sums(chunk)),
@@ -257,7 +258,7 @@ impl<T: Precision> Meshes<'_, '_, T> {
     ) -> ControlFlow<()> {
         let chunk = self.chunk;
         let crossings = if self.accuracy.is_some() && scene.sums_crossings(chunk)? {
-            // Of its own meshes alone.
+            // Crossings of the scene's own meshes alone count.
             let is_own = |_: usize, hit: &Hit<T>, _: Side| {
                 hit.instance().is_none() && !scene.is_on_shape(hit.instance_id, hit.geometry_id)
             };
@@ -288,7 +289,7 @@ impl<T: Precision> Meshes<'_, '_, T> {
     }
 }
 
-/// The windings of all that is no mesh, by crossings; empty if there is nothing else.
+/// The windings of all other primitives than meshes, by crossings; empty if there are none.
 fn windings_of_shapes<T: Precision>(
     scene: &Scene<T>,
     points: &[[T; 3]],

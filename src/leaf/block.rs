@@ -8,10 +8,10 @@ use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
 
 /// A ray of `T` prepared for the blocks of leaves, once.
 pub(crate) trait PreparedRay<T>: bytemuck::Pod {
-    /// The interval as given, where boxes see `seen`.
+    /// The interval as given; `seen` is the same in the numbers of boxes.
     fn given_interval(&self, seen: [f32; 2]) -> [T; 2];
 
-    /// The interval as narrowed, where boxes see `seen`.
+    /// The interval as narrowed; `seen` is the same in the numbers of boxes.
     fn interval(&self, seen: [f32; 2]) -> [T; 2];
 
     /// The limit for boxes if the ray ends at `t_max`.
@@ -33,8 +33,8 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
-    /// Prefetches what decides the first of these undecided lanes, if the first stage did not read
-    /// it.
+    /// Prefetches the numbers that decide the first of these undecided lanes, if the first stage
+    /// did not read them.
     #[inline(always)]
     fn prefetch_undecided(&self, _undecided: u8) {}
 
@@ -183,10 +183,10 @@ impl<T: Scalar> Decided<T> {
     }
 }
 
-/// Eight triangles of `T` in a leaf, as they are stored, read and changed.
+/// Storage of eight triangles of `T` in a leaf: how they are written, read and changed.
 pub(crate) trait TriangleLeaf<T: Scalar>: Leaf {
     /// Makes it the block of these triangles, one to eight, each with the number under which hits
-    /// report it. In its place, as a copy took a tenth of the time of a build.
+    /// report it. It is filled in place: a copy took a tenth of the time of a build.
     fn fill(&mut self, triangles: &[([[T; 3]; 3], u32)]);
 
     fn triangle(&self, lane: usize) -> [[T; 3]; 3];

@@ -1,5 +1,6 @@
-//! Leaves: what traversal calls when a ray reaches primitives. `block` has the traits, `triangle`
-//! the blocks of eight that lanes test, `surface` the primitives that are tested one by one.
+//! Leaves: the tests that traversal calls when a ray reaches primitives. `block` has the traits,
+//! `triangle` the blocks of eight that lanes test, `surface` the primitives that are tested one by
+//! one.
 
 mod block;
 mod surface;

@@ -21,10 +21,10 @@
 //! |p|, where R is an upper bound of the sums within the frame, and k is below 2⁸ for scenes 16 deep. The bound
 //! allows 2⁻³⁸ of that.
 //!
-//! A tree of `f64` sees its frame from a viewpoint. p' is then the point that is seen there as one
-//! of `f32`, so that r holds what was rounded on the way, and distances are scaled. For primitives
-//! in place M is the identity, σ is 1, and nothing is added up but coordinates and a viewpoint: a
-//! few η of them are below 2⁻⁵⁰.
+//! A tree of `f64` sees its frame from a viewpoint. p' is then the point as seen from there in
+//! `f32`, so that r holds the roundings on the way, and distances are scaled. For primitives in
+//! place M is the identity, σ is 1, and nothing is added up but coordinates and a viewpoint: a few
+//! η of them are below 2⁻⁵⁰.
 
 use std::marker::PhantomData;
 
@@ -53,7 +53,7 @@ pub(crate) trait View {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InPlace<T> {
     point: [f32; 3],
-    /// As of [`Carried`]; not used in `f32`, where nothing is rounded.
+    /// As in [`Carried`]; not used in `f32`, where nothing is rounded.
     per_distance: f64,
     more: f64,
     precision: PhantomData<T>,
@@ -96,7 +96,7 @@ impl<T: Scalar> View for InPlace<T> {
     }
 }
 
-/// A map, and a point that looks at what it carries.
+/// A map, and a point to which its images are compared.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
     pub(crate) map: Affine,
@@ -115,7 +115,7 @@ impl Placed {
         Self { map, point, back, per_distance, reach }
     }
 
-    /// As a tree with this viewpoint sees it.
+    /// The placement as seen by a tree with this viewpoint.
     pub(crate) fn seen_from<T: Scalar>(&self, viewpoint: &impl Sees<T>) -> Carried {
         let Self { map, point, back, per_distance, reach } = *self;
         let near = viewpoint.point(back);

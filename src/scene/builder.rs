@@ -307,7 +307,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
 struct Triangles<'a, T> {
     /// Numbers them by themselves, without shapes.
     of_meshes: Numbering,
-    /// Of each mesh, with the number of its first primitive in the scene.
+    /// Each mesh, with the number of its first primitive in the scene.
     meshes: Vec<(Mesh<'a, T>, u32)>,
 }
 

@@ -19,7 +19,7 @@ use crate::tree::BuildQuality;
 /// Triangles between two questions whether to stop.
 const PIECE: usize = 1 << 16;
 
-/// How far work came that is stopped is not said here.
+/// The progress of stopped work is not reported here.
 pub(super) const STOPPED: Error = Error::Stopped { done: 0, total: 0 };
 
 impl<T: Precision> Scene<T> {
@@ -27,7 +27,7 @@ impl<T: Precision> Scene<T> {
     /// geometry id and all of its vertices, in the order in which it was built.
     ///
     /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all
-    /// meshes, whichever of them moved. Instances cost what they cost in
+    /// meshes, whichever of them moved. Instances cost as much as in
     /// [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but rays
     /// get slower the farther neighbours part: [`statistics`](Self::statistics) shows it,
     /// [`rebuild`](Self::rebuild) helps.
@@ -102,9 +102,10 @@ impl<T: Precision> Scene<T> {
     /// Adds geometries to the scene. Each gets the lowest id that is free, and with that masks of
     /// all bits. The ids of all others stay. Returns the new ids.
     ///
-    /// Builds the tree over all triangles anew if one of them is a mesh, and that over all other
-    /// primitives: O(n log n) in the content of each, once for all that are added. For what comes
-    /// and goes often, among much that stays, [instances](Self::add_instances) cost less.
+    /// Builds the tree over all triangles anew if one of them is a mesh, and the tree over all
+    /// other primitives: O(n log n) in the content of each, once for all that are added.
+    /// [Instances](Self::add_instances) cost less for content that comes and goes often among much
+    /// that stays.
     ///
     /// ```
     /// use lanecast::primitive::Sphere;
@@ -188,8 +189,8 @@ impl<T: Precision> Scene<T> {
         self.change(self.ids.clone(), given, quality, threads.into())
     }
 
-    /// Gives some geometries other content: those that are added, and, empty, those that are
-    /// removed. `ids` are those after it.
+    /// Replaces the content of some geometries: that of added ones, and that of removed ones by
+    /// nothing. `ids` are the ids after the change.
     fn change<'g>(
         &mut self,
         ids: Ids,
@@ -311,7 +312,7 @@ impl<T: Precision> Scene<T> {
         for (geometry_id, Geometry { mesh, .. }) in
             (0..).zip(given).filter_map(|(id, given)| Some((id, (*given)?)))
         {
-            // Shapes have none here, nor what was removed, which may be beyond all numbers.
+            // Shapes have none here, nor have removed geometries, which may be beyond all numbers.
             for id in 0..mesh.count() {
                 go_on(id)?;
                 put(mesh.corners(id), numbering.numbers(geometry_id).start + id as u32);

@@ -338,7 +338,7 @@ impl<T: Scalar> Gaps<T> {
         }
         let signed = |&(ends, surplus): &([u32; 2], i64)| {
             let [from, to] = ends.map(|end| u64::from(kept[end as usize]));
-            // Of opposite signs for opposite directions, and 0 for joined ends.
+            // The signs are opposite for opposite directions, and the number is 0 for joined ends.
             let number = mixed(from << 32 | to).wrapping_sub(mixed(to << 32 | from));
             number.wrapping_mul(surplus as u64)
         };

@@ -71,7 +71,7 @@ impl<T: Precision> Scene<T> {
         T::write_scene(self, path.as_ref(), Some(watch))
     }
 
-    /// What saving is, compiled here.
+    /// Saves the scene; compiled here, and not by callers.
     pub(super) fn write_sections(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
         let scenes = all_of(self);
         let most = most_scenes::<T>();
@@ -95,14 +95,13 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Checks the whole file that the scene was opened from, and the files of placed scenes: first
-    /// all checksums, then, whatever these say, that each leaf is what was built for its
+    /// all checksums, then, also where these are wrong, that each leaf is as built for its
     /// primitives, and each box holds all below it. A scene from a file in which this finds nothing
     /// gives the answers of [brute force](crate::Cast::brute_force), and panics at no query.
     /// [`FileProblem::Damaged`] names the part that is damaged. Takes some hundred nanoseconds a
     /// primitive.
     ///
-    /// The file is checked, not what [changes](Self::refit) have made of the scene since it was
-    /// opened.
+    /// The file is checked, and not [changes](Self::refit) of the scene since it was opened.
     pub fn check(&self) -> Result<()> {
         self.check_until(None)
     }
@@ -132,8 +131,8 @@ impl<T: Precision> Scene<T> {
 impl<T: Precision> Scene<T> {
     /// Opens a [saved](Self::save) scene of this precision, on the backend of [`Backend::detect`].
     /// Its answers are the same, to the last bit. Name the precision, `Scene::<f32>::open(path)`:
-    /// else it is that of what the scene is asked, of which number literals without a type are
-    /// `f64`. [`SceneFile`] opens one of either precision.
+    /// else it is that of the scene's requests, in which number literals without a type are `f64`.
+    /// [`SceneFile`] opens one of either precision.
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all
     /// processes that open the same file share its memory. Opening takes some 20 ms for ten million
@@ -146,13 +145,13 @@ impl<T: Precision> Scene<T> {
     /// transforms are possible in a scene.
     ///
     /// It reads no leaf, no vertex indices of [deformable meshes](super::Geometry::deformable_mesh)
-    /// and no face ids, and does not compare boxes with what is in them. Whatever these hold, with
-    /// checksums that are right or wrong, no query and no change of the scene panics, goes on for
-    /// ever or takes memory beyond that of a sound scene of this size. Answers may be wrong:
+    /// and no face ids, and does not compare boxes with their contents. With any content of these,
+    /// and checksums that are right or wrong, no query and no change of the scene panics, runs
+    /// forever or takes memory beyond that of a sound scene of this size. Answers may be wrong:
     /// primitives are missed, points are NaN, ids name primitives that do not exist (of which
     /// [`locate`](Self::locate) says so), and surfaces are open. [`check`](Self::check) finds all
-    /// damage that can make an answer wrong. Of a file that somebody changed with intent, and whose
-    /// checksums are right, it finds what contradicts itself: not another sound scene.
+    /// damage that can make an answer wrong. In a file that was changed with intent, and whose
+    /// checksums are right, it finds contradictions, but not another sound scene.
     ///
     /// The file must not be written to while a scene is open from it, as by copying over it;
     /// [`save`](Self::save) never does. Answers would be wrong, walks might panic or not end, and
@@ -280,9 +279,9 @@ struct Record {
     /// is in itself.
     scene: u32,
     mask: u32,
-    /// It has at least so many ids.
+    /// The least number of its ids.
     reserved: u32,
-    /// 1 where an instance was removed, which is of no scene.
+    /// 1 for a removed instance, which has no scene.
     is_removed: u32,
 }
 
@@ -376,8 +375,8 @@ type Opened<T> = (Scene<T>, Vec<Arc<Scene<T>>>);
 /// Opens all scenes of a file.
 fn open_each<T: Precision>(file: &Reading<'_>, backend: Backend) -> Result<Opened<T>, FileProblem> {
     let count = file.count(GEOMETRIES) as u32;
-    // From the last on: a placed scene is open before the scene that places it, and shared with it
-    // then.
+    // Scenes are opened from the last on: a placed scene is open before the scene that places it,
+    // and shared with it then.
     let mut opened = Vec::new();
     for number in (1..count).rev() {
         opened.push(Arc::new(open_one(file, number, &opened, backend)?));

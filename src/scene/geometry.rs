@@ -60,7 +60,7 @@ impl<T: Copy> Mesh<'_, T> {
 
     #[inline]
     pub(super) fn corners(&self, triangle: usize) -> [[T; 3]; 3] {
-        // Not `map`: numbers that are stored one by one and moved four at a time wait for the
+        // `map` stores numbers one by one and moves them four at a time, which waits for the
         // stores.
         let [a, b, c] = self.triangle(triangle);
         [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
@@ -105,7 +105,7 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Self { mesh: Mesh { vertices, triangles: &[], quads }, is_deformable: false, shape: None }
     }
 
-    /// What a scene keeps of it for [`refit`](crate::Scene::refit).
+    /// The data that a scene keeps for [`refit`](crate::Scene::refit).
     pub(super) fn kept(&self) -> KeptGeometry {
         let indices = self.is_deformable.then(|| Arc::new(Memory::copied(self.mesh.triangles)));
         KeptGeometry { indices, face_ids: None }
@@ -169,14 +169,14 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Self::of(Shape::Spheres(Memory::copied(spheres).into()))
     }
 
-    /// Round cones: a line meets the surface where it enters and where it leaves. See
-    /// [`RoundCone`], which says what is exact.
+    /// Round cones: a line meets the surface where it enters and where it leaves. [`RoundCone`]
+    /// states what is exact.
     pub fn round_cones(cones: &[RoundCone<T>]) -> Self {
         Self::of(Shape::RoundCones(Memory::copied(cones).into()))
     }
 
-    /// The solid where a function is negative, met by sphere tracing. See [`SignedDistance`], which
-    /// says what is certain. Scene files cannot hold it.
+    /// The solid where a function is negative, met by sphere tracing. [`SignedDistance`] states
+    /// what is certain. Scene files cannot hold it.
     pub fn signed_distance<F>(solid: SignedDistance<F, T>) -> Self
     where
         F: Fn([f64; 3]) -> f64 + Send + Sync + 'static,

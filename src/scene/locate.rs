@@ -85,7 +85,8 @@ impl<T: Precision> Scene<T> {
         find().ok_or(Error::UnknownPrimitive { geometry_id, primitive_id })
     }
 
-    /// The place of each triangle by its number; beyond all blocks for what is none.
+    /// The place of each triangle by its number; beyond all blocks for a number that is no
+    /// triangle.
     pub(super) fn place_of_each(&self) -> &[u32] {
         self.derived.place_of_each.get_or_init(|| {
             // Fields of heights may have a thousand million numbers, and no place.
@@ -125,7 +126,7 @@ impl<T: Precision> Scene<T> {
         let mut nearest: Option<SurfacePoint<T>> = None;
         // A hit behind the origin was found by the reversed ray, and may have other last bits.
         let off = |point: &SurfacePoint<T>| (point.t - hit.t).abs();
-        // A test of the caller's own may leave out what is not within the interval.
+        // A test of the caller's own may leave out points that are not within the interval.
         let far = hit.t + hit.t;
         let wide = Ray { t_min: ray.t_min.min(far), t_max: ray.t_max.max(far), ..*ray };
         shape.intersect(primitive_id, &wide, &mut |point| {
@@ -145,9 +146,9 @@ impl<T: Precision> Scene<T> {
 /// others.
 ///
 /// Weights are off by ε, and a point by weights by ε times the size of the triangle; at such
-/// triangles `t` is that of the plane (`kernel/far.rs`), and off by some ε of itself. What that
-/// moves the point off the plane is more than points by weights are off it in `f32`, and less in
-/// `f64`.
+/// triangles `t` is that of the plane (`kernel/far.rs`), and off by some ε of itself. That moves
+/// the point off the plane: in `f32` by more than the error of a point by weights, in `f64` by
+/// less.
 pub(super) fn point_of_far<T: Precision>(
     corners: &[[T; 3]; 3],
     ray: &Ray<T>,

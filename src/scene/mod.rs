@@ -92,8 +92,8 @@ use precision::Numbered;
 ///
 /// It has all that a scene of `f32` has, at two thirds of its speed and more. Instances of a scene
 /// are of its own precision, and so are primitives of the caller's own,
-/// [`Primitives<f64>`](crate::primitive::Primitives). What cannot tell the precision from its
-/// arguments is named with it: `SceneBuilder::<f64>::default()` begins a scene, and
+/// [`Primitives<f64>`](crate::primitive::Primitives). Functions whose arguments do not tell the
+/// precision are named with it: `SceneBuilder::<f64>::default()` begins a scene, and
 /// `Scene::<f64>::open(path)` opens one from a [scene file](crate::scene).
 ///
 /// ```
@@ -110,7 +110,7 @@ pub struct Scene<T: Precision = f32> {
     pub(crate) tree: T::Tree,
     pub(crate) numbering: Numbering,
     pub(crate) masks: Masks,
-    /// Of geometries.
+    /// The ids of geometries.
     ids: Ids,
     kept: Kept,
     triangles: usize,
@@ -143,7 +143,8 @@ struct DerivedCache<T> {
     lacking: [OnceLock<Option<PlacedShape>>; 3],
 }
 
-/// What the shapes of a caller may lack: closest points, or, if they are visible, an inside.
+/// A query that the shapes of a caller may lack: closest points, or, if they are visible, the
+/// inside.
 #[derive(Debug, Clone, Copy)]
 enum Lack {
     Inside,
@@ -247,7 +248,7 @@ impl<T: Precision> Scene<T> {
         Ok(())
     }
 
-    /// Forgets all that follows from visible geometries and placed scenes.
+    /// Clears all values that follow from visible geometries and placed scenes.
     fn forget_surfaces(&mut self) {
         let place_of_each = std::mem::take(&mut self.derived.place_of_each);
         self.derived = DerivedCache { place_of_each, ..DerivedCache::default() };

@@ -143,7 +143,7 @@ struct Best<'a, T> {
 }
 
 impl<T: Precision> Best<'_, T> {
-    /// Visits what a frame holds itself; triangles in no instance are known.
+    /// Visits the content of a frame itself; triangles in no instance are known.
     fn visit(&mut self, frame: &Frame<'_, T>) {
         if !frame.is_outermost() && frame.scene.triangles > 0 {
             self.visit_meshes(frame);
@@ -365,7 +365,7 @@ impl<T: Precision> Scene<T> {
     }
 }
 
-/// What a reference of a tree refers to.
+/// The target of a reference of a tree.
 pub(super) enum Opened<'a, B> {
     Node(&'a Node),
     Leaf(&'a B),

@@ -1,8 +1,8 @@
 //! Many primitives near a point: the nearest few, or all within a radius.
 //!
-//! The boxes of all trees wait in one heap, the nearest on top. What is found is kept in the order
-//! of [one closest point](super::near): by the squared distance in `f64`, then by ids. So no answer
-//! depends on a tree.
+//! The boxes of all trees wait in one heap, the nearest on top. The nearest so far are kept in the
+//! order of [one closest point](super::near): by the squared distance in `f64`, then by ids. So no
+//! answer depends on a tree.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -19,7 +19,7 @@ use crate::status::Status;
 use crate::traverse::{SinglePoints, Target};
 use crate::tree::{AabbBlock, Leaf};
 
-/// What was not visited yet: a node or leaf of one of the trees of a frame, or an instance.
+/// An entry of the heap: a node or leaf of one of the trees of a frame, or an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Inside {
     Triangles(u32),
@@ -36,13 +36,13 @@ pub(crate) struct NearMany<'a, T: Precision> {
     /// How many are kept, and up to which squared distance.
     most: usize,
     squared_distance: f64,
-    /// With how the trees of triangles, of shapes and of instances see the point.
+    /// Frames, with the point as the trees of triangles, of shapes and of instances see it.
     frames: Vec<(Frame<'a, T>, [Carried; 3])>,
     waiting: BinaryHeap<Waiting<Inside>>,
-    /// By the squared distance, as bits, then the order of ids. Where each is in `places`, so that
-    /// the map is compiled once.
+    /// Primitives by the squared distance, as bits, then the order of ids, each with its index in
+    /// `places`, so that the map is compiled once.
     kept: BTreeMap<(u64, u64), usize>,
-    /// With the frame.
+    /// The places of primitives, each with its frame.
     places: Vec<(u32, Place<'a, T>)>,
 }
 
@@ -113,7 +113,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
         self.view(frame, of).reach(self.squared_distance)
     }
 
-    /// Adds a frame, and all that is in it to what waits; without trees all of it is visited.
+    /// Adds a frame, and all that is in it to the heap; without trees all of it is visited.
     fn open(&mut self, frame: Frame<'a, T>) {
         let (scene, number) = (frame.scene, self.frames.len() as u32);
         let mut views = [frame.placed.seen_from(scene.tree.viewpoint()); 3];
@@ -199,7 +199,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
         call(self.asked.backend, NearBoxes { boxes, point, limit })
     }
 
-    /// Adds the boxes that matter to what waits, each with its content.
+    /// Adds the boxes that matter to the heap, each with its content.
     fn wait(
         &mut self,
         frame: u32,
@@ -219,7 +219,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
 
     fn offer_triangles(&mut self, number: u32, block: &'a BlockOf<T>) {
         let (view, point) = (&self.frames[number as usize].1[0], self.point);
-        // All of them, every time, without trees.
+        // Brute force tests all triangles against no bound.
         let most = if self.asked.brute_force { f64::INFINITY } else { self.squared_distance };
         let (squared_distances, near) =
             call(self.asked.backend, NearTriangles::<T> { block, view, point, most });

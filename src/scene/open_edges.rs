@@ -1,9 +1,9 @@
-//! The open edges of a surface, and what they add to its winding numbers.
+//! The open edges of a surface, and their part of its winding numbers.
 //!
 //! Let each open edge of a surface S be swept to infinity against a direction s. With these strips
 //! S is closed. A ray from a point along s meets none of them, but from points on a strip, so the
 //! crossings of S by the ray are those of a closed surface, whose winding number they count. That
-//! of S is this whole number less what the strips have of the sphere around the point: the solid
+//! of S is this whole number less the part of the strips in the sphere around the point: the solid
 //! angle of a triangle of which one corner is infinitely far away, for each edge. So a surface of n
 //! triangles and m open edges takes the time of a ray and m strips, however long and thin its
 //! triangles are, and without an approximation.
@@ -32,7 +32,8 @@ use crate::math::{add, cross, dot, sub};
 use crate::simd::MapEach;
 use crate::value::Affine;
 
-/// How one end of a strip is seen from a point in its own scene: y and z, rounded to its precision.
+/// One end of a strip relative to a point in the frame of its scene: y and z, rounded to its
+/// precision.
 type Beside<T> = [T; 2];
 
 #[derive(Debug, Clone, Copy)]
@@ -56,9 +57,9 @@ pub(super) struct OpenEdges<T> {
 #[derive(Debug, Clone)]
 struct Group {
     edges: Range<usize>,
-    /// Of the triangles between the edges and its center.
+    /// The dipole of the triangles between the edges and its center.
     dipole: Dipole,
-    /// Of its chains; and how many more edges end there than begin.
+    /// The ends of its chains, each with how many more edges end there than begin.
     ends: Range<usize>,
     /// The second child; 0 if it has none.
     second: usize,
@@ -71,7 +72,7 @@ const MOST_ENDS: usize = 8;
 /// The most groups with more ends: each point has to open all of them.
 const MOST_NEVER_FAR: usize = 256;
 
-/// A point, and how a scene is placed that is seen from it.
+/// A point, and the placement of the scene around it.
 pub(crate) struct Viewed<'a, T> {
     pub(crate) point: Vector,
     /// In the frame of the scene, rounded.
@@ -271,7 +272,7 @@ impl Strips {
     fn rest(&self, end: Vector) -> f64 {
         let (ahead, beside, far) =
             (dot(end, self.along), cross(end, self.along), dot(end, end).sqrt());
-        // Without the digits that the difference would lose.
+        // The quotient keeps the digits that the difference would lose.
         if ahead > 0.0 { dot(beside, beside) / (far + ahead) } else { far - ahead }
     }
 

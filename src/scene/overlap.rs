@@ -36,8 +36,7 @@ enum Seen<Q, P> {
     Ball(P, f64),
 }
 
-/// A plane as the boxes of a tree see it. One may count that is so far beyond it as says the second
-/// number.
+/// A plane as the boxes of a tree see it, and how far beyond it a box may be that counts.
 type SeenPlane = ([f64; 4], f64);
 
 impl Overlaps<'_> {
@@ -187,15 +186,16 @@ impl Seen<Plane, Placed> {
         }
     }
 
-    /// As the boxes of a tree see it, of content whose coordinates are no greater than `reach`.
+    /// The region as the boxes of a tree see it; coordinates of the content are no greater than
+    /// `reach`.
     fn seen_by<T: Scalar>(&self, viewpoint: &impl Sees<T>, reach: f64) -> Seen<SeenPlane, Carried> {
         match self {
             Self::Planes(planes) => {
                 let (anchor, scale) = (viewpoint.place([0.0; 3]), viewpoint.scale());
                 let moved = |plane: &Plane| {
                     let [a, b, c] = plane.normal.map_each(|x| x / scale);
-                    // Four times what corners have: again for the rounding of both. The anchor is
-                    // amid the content.
+                    // The room is four times that of corners, for the rounding of both. The anchor
+                    // is amid the content.
                     ([a, b, c, dot(plane.normal, anchor) + plane.offset], 4.0 * plane.room(reach))
                 };
                 Seen::Planes(planes.iter().map(moved).collect())

@@ -34,7 +34,7 @@ use crate::simd::{
 };
 use crate::value::Affine;
 
-/// What a node knows of its children, a lane for each.
+/// The data of the children of a node, a lane for each.
 #[derive(Debug, Clone, Copy, Default)]
 struct Node {
     center: [Column; 3],
@@ -77,7 +77,7 @@ const FULL: f64 = 2.0;
 #[derive(Clone, Copy)]
 struct Piece {
     corners: [Vector; 3],
-    /// Its middle, and its radius around it: what pieces are sorted by.
+    /// Its middle, and its radius around it, by which pieces are sorted.
     place: [f64; 4],
 }
 
@@ -144,7 +144,7 @@ impl Pieces {
         let (mut whole, mut bounds) = (Vec::new(), [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]]);
         for corners in triangles {
             chunk.work(4)?;
-            // What has no area is seen by nobody, and would only widen the rest.
+            // A piece without area has no solid angle, and would only widen the rest.
             if length(area_normal(corners)) > 0.0 {
                 whole.push(corners);
                 for corner in corners {
@@ -227,7 +227,7 @@ impl Pieces {
         ControlFlow::Continue((at as u32, dipole))
     }
 
-    /// Has the lines of a child fetched.
+    /// Prefetches the lines of a child.
     #[inline(always)]
     fn prefetch(&self, child: u32) {
         if child == NOTHING {
@@ -378,9 +378,9 @@ struct Sum<'a, 'w> {
     points: &'a [Vector],
     metric: &'a Metric,
     accuracy: f64,
-    /// The greatest bound, times d², at which what is not far counts as a dipole.
+    /// The greatest bound, times d², at which a child that is not far counts as a dipole.
     most: f64,
-    /// By points.
+    /// The sums by points.
     sums: &'a mut [Sums],
     chunk: &'a Chunk<'w>,
 }
@@ -406,7 +406,7 @@ impl VectorKernel<f64> for Sum<'_, '_> {
     #[inline(always)]
     fn run<V: Vectors<f64>>(mut self, lanes: V) -> ControlFlow<()> {
         let Self { pieces, chunk, .. } = self;
-        // What to visit, for how many of the points that are listed last.
+        // The nodes to visit, each for so many of the points that are listed last.
         let mut waiting = vec![(pieces.root, self.points.len())];
         let mut listed: Vec<u32> = (0..self.points.len() as u32).collect();
         let (mut here, mut near) = (Vec::new(), Vec::new());

@@ -11,13 +11,13 @@ pub(super) type Vector = [f64; 3];
 /// Columns of numbers, a lane for each.
 pub(super) type Column = [f64; LANES];
 
-/// Triangles as they are seen from far away.
+/// Triangles, for points far away.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dipole {
     /// The middle of the area.
     pub(super) center: Vector,
     pub(super) area: f64,
-    /// No corner is farther from the center.
+    /// A bound of the distances of corners from the center.
     pub(super) radius: f64,
     /// The sum of areas times unit normals.
     pub(super) normal: Vector,
@@ -31,7 +31,7 @@ impl Dipole {
 
     pub(super) fn joined(parts: &[Self]) -> Self {
         let mut whole = Self { area: parts.iter().map(|part| part.area).sum(), ..Self::NOTHING };
-        // What has no area is seen by nobody, and would only widen the rest.
+        // A part without area has no solid angle, and would only widen the rest.
         let parts = || parts.iter().filter(|part| part.area > 0.0);
         for part in parts() {
             whole.center = add(whole.center, part.center.map_each(|x| part.area / whole.area * x));
@@ -47,7 +47,7 @@ impl Dipole {
         whole
     }
 
-    /// Where `placed` carries it. Distances grow by at most `stretch`.
+    /// The dipole as carried by `placed`. Distances grow by at most `stretch`.
     pub(super) fn carried(&self, placed: &Affine, stretch: f64) -> Self {
         let columns = [0, 1, 2].map_each(|column| self.moment.map_each(|row| row[column]));
         let columns = columns.map_each(|column| placed.vector(column));

@@ -1,5 +1,4 @@
-//! Whether leaves and boxes are what was built for the primitives of a scene, of which files may
-//! hold any bits.
+//! Whether leaves and boxes are as built for the primitives of a scene: files may hold any bits.
 
 #[cfg(feature = "scene-files")]
 use super::file::TREE;
@@ -21,7 +20,7 @@ use crate::tree::Part;
 use crate::tree::{Fault, Sees};
 use crate::value::Aabb;
 
-/// A tree of a scene, and what is wrong with it.
+/// A tree of a scene, and its fault.
 pub(super) enum FaultOf {
     Triangles(Fault),
     Shapes(Fault),
@@ -29,7 +28,7 @@ pub(super) enum FaultOf {
 
 #[cfg(feature = "scene-files")]
 impl FaultOf {
-    /// As damage of the sections of a scene in a file.
+    /// The fault as damage of the sections of a scene in a file.
     pub(super) fn in_file(self, number: u32) -> FileProblem {
         let ((part, what), [_, nodes, leaves]) = match self {
             Self::Triangles(fault) => (fault, TREE),

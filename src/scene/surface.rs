@@ -26,7 +26,7 @@ use crate::value::{Affine, RayBatch};
 #[derive(Clone, Copy)]
 pub struct VertexNormals<'a, T: Precision = f32> {
     key: (usize, u32),
-    /// The scene stays where it is, and its meshes as they are.
+    /// The borrow keeps the scene in its place and its meshes unchanged.
     scene: PhantomData<&'a Scene<T>>,
     triangles: &'a [[u32; 3]],
     normals: &'a [[T; 3]],
@@ -89,7 +89,7 @@ pub(crate) struct Locating<'a, T: Precision> {
 /// The hits that are located together.
 const GROUP: usize = 64;
 
-/// What the arithmetic of a group reads and writes: a column for each number.
+/// The input and output of the arithmetic of a group: a column for each number.
 struct Columns<T> {
     corners: [[[T; GROUP]; 3]; 3],
     weights: [[T; GROUP]; 2],
@@ -160,8 +160,8 @@ impl<'a, T: Precision> Locating<'a, T> {
                     return Ok(());
                 }
                 if let Err(error) = locate(rows.clone(), into) {
-                    // Within a group the scene's own triangles come first: one by one, the first is
-                    // the first.
+                    // Within a group the scene's own triangles come first. Row by row, the first
+                    // error is that of the first row.
                     let mut rows = rows;
                     return rows.try_for_each(|row| locate(row..row + 1, into)).and(Err(error));
                 }
@@ -250,7 +250,7 @@ impl<'a, T: Precision> Locating<'a, T> {
         Ok(())
     }
 
-    /// Gathers the corners of all triangles, and zeros for what is none. Lists the hits that are
+    /// Gathers the corners of all triangles, and zeros for other rows. Lists the hits that are
     /// placed elsewhere.
     fn gather<'s>(
         &'s self,
@@ -266,7 +266,8 @@ impl<'a, T: Precision> Locating<'a, T> {
         let [geometry_ids, primitive_ids] =
             [hits.geometry_id(), hits.primitive_id()].map(|ids| &ids[of_batch.clone()]);
         let is_plain = hits.instance_id().is_empty() && scene.shapes.is_empty;
-        // All blocks are on their way before any is read. The last place of all is that of none.
+        // All blocks are prefetched before any is read. A lane without a triangle has the greatest
+        // place.
         let mut places = [u32::MAX; GROUP];
         for (lane, into) in places[..status.len()].iter_mut().enumerate() {
             if !status[lane].is_hit() {
@@ -454,7 +455,7 @@ impl<T: Precision> Kernel for Compute<'_, T> {
                     normal[axis] = normals[axis][lane].to_f64();
                 }
                 let length = dot(normal, normal).sqrt();
-                // Nothing stays nothing.
+                // A zero vector stays zero.
                 let length = if length > 0.0 { length } else { 1.0 };
                 for axis in 0..3 {
                     normals[axis][lane] = T::nearest_to(normal[axis] / length);
@@ -466,7 +467,7 @@ impl<T: Precision> Kernel for Compute<'_, T> {
 
 /// Scaled to length 1 and rounded; `None` without a direction.
 fn scaled<T: Precision>(v: [f64; 3]) -> Option<[T; 3]> {
-    // By a power of two first, so that no square overflows or vanishes.
+    // The vector is scaled by a power of two first, so that no square overflows or vanishes.
     let size = power_of_two(largest(&v).max(f64::MIN_POSITIVE));
     let v = v.map_each(|x| x / size);
     let length = dot(v, v).sqrt();

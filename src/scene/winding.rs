@@ -21,12 +21,12 @@ use crate::status::Status;
 use crate::traverse::Target;
 use crate::value::{Affine, Ray};
 
-/// Points, and how a scene is placed that is seen from them.
+/// Points, and the placement of the scene around them.
 pub(crate) struct Views<'a, T> {
     pub(crate) points: &'a [[T; 3]],
-    /// In the frame of the scene, rounded.
+    /// The points in the frame of the scene, rounded.
     pub(crate) own: &'a [[T; 3]],
-    /// Points with a defect see nothing.
+    /// Points with a defect get no winding number.
     pub(crate) defects: &'a [Option<Status>],
     pub(crate) placed: Option<&'a Affine>,
     pub(crate) is_mirrored: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Views<'a, T> {
 }
 
 impl<'a, T: Precision> Views<'a, T> {
-    /// Those without a defect, with their rows.
+    /// The points without a defect, with their rows.
     fn each(&self) -> impl Iterator<Item = (usize, Viewed<'a, T>)> {
         let &Self { points, own, defects, placed, is_mirrored, .. } = self;
         (0..points.len()).filter(|&row| defects[row].is_none()).map(move |row| {
@@ -47,7 +47,7 @@ impl<'a, T: Precision> Views<'a, T> {
 /// How a scene's own visible triangles are summed.
 #[derive(Debug, Clone)]
 pub(super) enum Summed<T> {
-    /// With crossings.
+    /// Crossings, and a term for each open edge.
     Edges(OpenEdges<T>),
     Triangles(Pieces),
 }
@@ -90,8 +90,8 @@ impl<T: Precision> Scene<T> {
         ControlFlow::Continue(self.derived.summed.get_or_init(|| summed))
     }
 
-    /// Makes what sums of a finite accuracy need, so that threads do not each make it, unless the
-    /// call is to stop.
+    /// Makes the trees for sums of a finite accuracy, so that threads do not each make them, unless
+    /// the call is to stop.
     pub(crate) fn prepare_sums(&self, chunk: &Chunk<'_>) -> ControlFlow<()> {
         self.summed(chunk)?;
         self.each_placed(|inner, _, _, _| {
@@ -156,8 +156,8 @@ impl<T: Precision> Scene<T> {
         }
     }
 
-    /// The visible instances of this scene: what each places and by which map, whether that
-    /// mirrors, and a point in its frame. Breaks if one does.
+    /// The visible instances of this scene: the placed scene and its map, whether that mirrors, and
+    /// a point in its frame. Breaks if one does.
     pub(crate) fn each_placed(
         &self,
         mut each: impl FnMut(&Self, &Affine, bool, &dyn Fn([T; 3]) -> [T; 3]) -> ControlFlow<()>,

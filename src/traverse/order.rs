@@ -4,7 +4,7 @@ use super::plan::TUNING;
 use crate::simd::Scalar;
 use crate::value::{Aabb, GROUP, Ray, RayBatch};
 
-/// The runs of rays that are looked at.
+/// The runs of rays that are measured.
 const RUNS: usize = 16;
 
 /// Whether rays that follow each other are about as far apart as any others of the batch, in each
@@ -15,7 +15,8 @@ pub(super) fn is_missing<T: Scalar>(rays: &RayBatch<'_, T>) -> bool {
     }
     let (mut all, mut widths, mut room) = (Aabb::EMPTY, [T::ZERO; 6], Vec::new());
     for run in 0..RUNS {
-        // By the golden section, so that no period of the batch is that of the runs.
+        // Steps are those of the golden section, so that no period of the batch is that of the
+        // runs.
         let first = ((run * 40_503 % (1 << 16)) * (rays.len() - GROUP)) >> 16;
         let run = rays.stored(first..first + GROUP, &mut room);
         let here = Aabb::of_points((0..GROUP).map(|row| {

@@ -8,15 +8,14 @@ use crate::value::{Ray, RayBatch};
 /// Tiles of a picture are eight by eight rays where a chunk holds so many lines.
 pub(super) const TILE: usize = 8;
 
-/// The places at which lines are looked at again.
+/// The places at which lines are tested again.
 const SAMPLES: usize = 32;
 
 /// How many rays make a line, or a channel of a lidar, if directions go on in small steps and then
 /// jump, and jump again as far on, and rays a line apart go about the same way.
 ///
-/// Without the last, edges of things pass for the ends of lines: shadow rays in the city, of which
-/// two such edges were 68 rays apart, went 0.4 times as fast in tiles of what lay nowhere near each
-/// other.
+/// Without the last rule edges of objects pass for ends of lines: shadow rays in the city, where
+/// two such edges are 68 rays apart, go 0.4 times as fast in tiles of distant rays.
 pub(super) fn row_width<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     (rays.len() > TUNING.fewest_in_picture).then(|| lines(rays)).flatten()
 }
@@ -28,13 +27,12 @@ fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     if usual > T::of(TUNING.step_in_line) {
         return None;
     }
-    // The lines at the beginning are looked at one ray after the other: if rays have to be made, at
-    // once.
+    // The first lines are searched one ray after the other: made rays are made at once for that.
     let mut room = Vec::new();
     let head = rays.stored(0..rays.len().min(2 * TUNING.most_in_line), &mut room);
     let ray = |row: usize| if row < head.len() { head.ray(row) } else { rays.ray(row) };
     let step = |row: usize| apart(&ray(row), &ray(row + 1));
-    // A step that is not a small one says that these are no picture.
+    // Rays of a picture go on in small steps up to a jump.
     let is_jump = |row: usize| step(row) > T::of(TUNING.jump_of_lines) * usual;
     // Directions of length 1 are no farther apart than those given, by the length of the shorter:
     // most steps are small, but for rounding, without roots and quotients.
@@ -73,7 +71,7 @@ fn apart<T: Scalar>(first: &Ray<T>, second: &Ray<T>) -> T {
         ray.direction.map_each(|x| x / length)
     };
     let (a, b) = (direction(first), direction(second));
-    // What is not a number is passed over.
+    // NaN is passed over.
     (0..3).map(|axis| (a[axis] - b[axis]).abs()).fold(T::ZERO, |most, apart| apart.max(most))
 }
 

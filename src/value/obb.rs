@@ -34,7 +34,8 @@ pub struct Obb<T = f32> {
     pub center: [T; 3],
     /// Three unit vectors, square to each other.
     pub axes: [[T; 3]; 3],
-    /// From the middle to the faces along each axis, at least 0. At most 2¹⁰⁰, 2³⁰⁰ in `f64`.
+    /// The distances from the middle to the faces along each axis, at least 0. At most 2¹⁰⁰, 2³⁰⁰
+    /// in `f64`.
     pub half_extents: [T; 3],
 }
 

@@ -128,9 +128,9 @@ pub struct Sphere<T = f32> {
 
 /// The convex hull of two balls: a segment of a cable, a branch, a hair, a strand of a curve.
 ///
-/// It is all points at most r(s) from c(s), for any s from 0 to 1, with c(s) = (1 − s) ·
-/// `ends[0]` + s · `ends[1]`, and r(s) so between the radii: two caps, which are parts of spheres, and
-/// between them the cone that touches both spheres. Segments of a curve that share an end and its
+/// It is all points at most r(s) from c(s), for any s from 0 to 1, with
+/// c(s) = (1 − s) · `ends[0]` + s · `ends[1]`, and r(s) alike between the radii: two caps, which are
+/// parts of spheres, and between them the cone that touches both spheres. Segments of a curve that share an end and its
 /// radius meet in a sphere, without a gap.
 ///
 /// In a scene a cone is a closed surface: a line meets it where it enters and where it leaves, in

@@ -1,12 +1,12 @@
-//! Regions of space: boxes, balls, and what lies between planes.
+//! Regions of space: boxes, balls, and the space between planes.
 
 use super::{Aabb, Sphere};
 use crate::error::{Error, Result};
 use crate::math::{cross, dot};
 use crate::simd::{MapEach, Scalar, with_default_float_mode};
 
-/// The space on one side of each of up to six planes, such as what a camera sees. It may be without
-/// an end, flat, or empty, and then nothing overlaps with it.
+/// The space on one side of each of up to six planes, such as the view of a camera. It may be
+/// without an end, flat, or empty, and then nothing overlaps with it.
 ///
 /// ```
 /// use lanecast::{Frustum, Scene};

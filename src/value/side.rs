@@ -72,19 +72,19 @@ impl Side {
 /// The triangles touched by a ray that are hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Contact {
-    /// Those through which it crosses from one side of the surface to the other.
+    /// The triangles through which it crosses from one side of the surface to the other.
     ///
     /// Through an edge or a vertex that triangles share it crosses as many of them as it crosses
     /// sheets of the surface, as if it were moved aside by less than any number. Where it only
     /// grazes an edge or a vertex it meets both sheets that come together there or neither; so a
     /// line meets every closed surface an even number of times, as often from the front as from the
-    /// back. At the rim of an open surface it may miss what it touches, and so a first crossing may
-    /// be another triangle than the closest hit. Which way it is moved depends on its direction: of
-    /// grazes its reverse may count the others. Intervals are closed: of two rays that share an end
-    /// on a surface, to the last bit, both cross it.
+    /// back. At the rim of an open surface it may miss triangles that it touches, and so a first
+    /// crossing may be another triangle than the closest hit. The side to which it is moved depends
+    /// on its direction: where it grazes, the reversed ray may count the others. Intervals are
+    /// closed: of two rays that share an end on a surface, to the last bit, both cross it.
     #[default]
     Crossing,
-    /// All of them: edges and vertices belong to every triangle that has them.
+    /// All triangles: edges and vertices belong to every triangle that has them.
     Touch,
 }
 

@@ -73,7 +73,7 @@ pub(super) struct Parallelepiped {
 }
 
 impl Parallelepiped {
-    /// Around its middle, from where each of `halves` leads to the middle of a face.
+    /// The box around `middle`; each of `halves` leads from there to the middle of a face.
     pub(super) fn around(middle: Vector, halves: [Vector; 3]) -> Self {
         Self {
             corner: halves.iter().fold(middle, |corner, &half| sub(corner, half)),
@@ -111,7 +111,7 @@ impl Parallelepiped {
         (least.1, least.2, least.3)
     }
 
-    /// Added up in the same order for all faces that meet there.
+    /// A vertex, added up in the same order for all faces that meet there.
     fn vertex(&self, ends: [bool; 3]) -> Vector {
         let edges = self.edges.iter().zip(ends).filter(|&(_, at_end)| at_end);
         edges.fold(self.corner, |vertex, (&edge, _)| add(vertex, edge))
@@ -123,10 +123,10 @@ impl<T: Scalar> Surface<T> for Aabb<T> {
         *self
     }
 
-    /// By slabs in `f64`. The normal is that of the face, of length 1.
+    /// Tests slabs in `f64`. The normal is that of the face, of length 1.
     fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         if self.is_empty() {
-            // As nearly as slabs are told apart it might be a box.
+            // Within the room of the slab test an empty box may count as a box.
             return;
         }
         let [origin, direction, min, max] =
@@ -166,9 +166,8 @@ impl<T: Scalar> Surface<T> for Obb<T> {
         for axis in 0..3 {
             let reach: f64 =
                 (0..3).map(|i| axes[i][axis].to_f64().abs() * half_extents[i].to_f64()).sum();
-            // Axes are orthonormal to 2⁻¹⁶ an entry (2⁻⁴⁰ in `f64`): the inverse, which is what
-            // counts, is their transpose to no worse than three times that of the longest half
-            // extent.
+            // Axes are orthonormal to 2⁻¹⁶ an entry (2⁻⁴⁰ in `f64`): the inverse, which counts, is
+            // their transpose to no worse than three times that of the longest half extent.
             let longest = half_extents.iter().fold(0.0_f64, |most, x| most.max(x.to_f64()));
             let reach = reach + 4.0 * Self::AXES_TOLERANCE * 3.0 * longest;
             aabb.min[axis] = T::nearest_to(center[axis].to_f64() - reach).next_down();
@@ -177,8 +176,8 @@ impl<T: Scalar> Surface<T> for Obb<T> {
         aabb
     }
 
-    /// By slabs in `f64`, in the box's frame by its axes as they are. The normal is the axis of the
-    /// face, outwards.
+    /// Tests slabs in `f64`, in the box's frame by its axes as stored. The normal is the axis of
+    /// the face, outwards.
     fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         let Self { center, axes, half_extents } = *self;
         let axes = axes.map_each(|axis| axis.map(T::to_f64));
@@ -195,8 +194,8 @@ impl<T: Scalar> Surface<T> for Obb<T> {
         }
     }
 
-    /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays
-    /// meet.
+    /// The closest of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, the
+    /// surface that rays meet.
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         let solid = Parallelepiped::around(self.center.map(T::to_f64), halves(self));
         let axes = self.axes.map_each(|axis| axis.map(T::to_f64));
@@ -205,8 +204,8 @@ impl<T: Scalar> Surface<T> for Obb<T> {
     }
 }
 
-/// From the middle of an oriented box to those of three faces: by the inverse of its axes as they
-/// are.
+/// The vectors from the middle of an oriented box to those of three faces, by the inverse of its
+/// axes as stored.
 pub(super) fn halves<T: Scalar>(Obb { axes, half_extents, .. }: &Obb<T>) -> [Vector; 3] {
     let axes = axes.map_each(|axis| axis.map(T::to_f64));
     let columns = [cross(axes[1], axes[2]), cross(axes[2], axes[0]), cross(axes[0], axes[1])];

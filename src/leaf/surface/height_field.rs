@@ -39,8 +39,8 @@ const TILE: usize = 8;
 /// up, and stays there in instances that mirror.
 ///
 /// Every answer for a ray has the bits that [`Watertight`](crate::primitive::Watertight) gives for
-/// these triangles: no ray is lost at edges, and what it crosses counts once. In `f32` these are
-/// the bits of a mesh of the same triangles; a `Scene<f64>` may give a mesh other last bits. A NaN
+/// these triangles: no ray is lost at edges, and each crossing counts once. In `f32` these are the
+/// bits of a mesh of the same triangles; a `Scene<f64>` may give a mesh other last bits. A NaN
 /// height is a hole: triangles with such a corner are not met and have no closest point. A field
 /// encloses nothing, and queries of inside points refuse it.
 ///
@@ -84,10 +84,10 @@ impl<T: Scalar> HeightField<T> {
     /// A field of rows and columns of heights, row by row, with x₀ and y₀, and the spacing along x
     /// and y.
     ///
-    /// [`Error::UnusableField`] names what cannot be used: fewer than two rows or columns, heights
-    /// that are not as many as vertices, an origin that is not finite, a spacing that is not finite
-    /// and above 0. [`Error::TooManyTriangles`] beyond 2²⁹ cells. A scene refuses vertices with an
-    /// infinite coordinate or one beyond 2¹⁰⁰, by [`Error::UnusableVertex`].
+    /// [`Error::UnusableField`] names the unusable argument: fewer than two rows or columns,
+    /// heights that are not as many as vertices, an origin that is not finite, a spacing that is
+    /// not finite and above 0. [`Error::TooManyTriangles`] beyond 2²⁹ cells. A scene refuses
+    /// vertices with an infinite coordinate or one beyond 2¹⁰⁰, by [`Error::UnusableVertex`].
     pub fn new(
         heights: &[T],
         [rows, columns]: [usize; 2],
@@ -336,7 +336,7 @@ impl<T: ExactScalar> HeightField<T> {
         let Some(part) = cut(part, origin[2], direction[2], [min[2] - room, max[2] + room]) else {
             return;
         };
-        // Where a part of the line is along an axis.
+        // The extent of a part of the line along an axis.
         let span = |[start, end]: [f64; 2], axis: usize| {
             // A part without ends is of a line square to the axis.
             let at = |t: f64| {
@@ -371,7 +371,7 @@ impl<T: ExactScalar> HeightField<T> {
                 let heights =
                     [place, place + 1, place + self.vertices[1], place + self.vertices[1] + 1]
                         .map_each(|vertex| self.heights[vertex].to_f64());
-                // Of a NaN neither is true.
+                // Both are false for a NaN.
                 if heights.iter().all(|&height| height < low)
                     || heights.iter().all(|&height| height > high)
                 {
@@ -414,7 +414,7 @@ fn is_hole<T: Scalar>(corners: &[[T; 3]; 3]) -> bool {
     corners.iter().any(|[_, _, height]| height.is_nan())
 }
 
-/// (v1 − v0) × (v2 − v0) in `f64`, as of meshes in `f32`.
+/// (v1 − v0) × (v2 − v0) in `f64`, as for meshes of `f32`.
 fn normal<T: Scalar>(corners: &[[T; 3]; 3]) -> [T; 3] {
     let [a, b, c] = corners.map_each(|corner| corner.map(T::to_f64));
     let normal = cross(sub(b, a), sub(c, a));
@@ -447,7 +447,7 @@ impl<T: ExactScalar> Primitives<T> for HeightField<T> {
 }
 
 impl<T: ExactScalar> NearestPoints<T> for HeightField<T> {
-    /// As of a triangle of a mesh, with its weights.
+    /// The closest point as of a triangle of a mesh, with its weights.
     fn nearest_point(&self, id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint<T>> {
         let corners = ((id as usize) < self.count()).then(|| self.corners(id))?;
         if is_hole(&corners) {

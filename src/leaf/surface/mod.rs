@@ -85,7 +85,7 @@ pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
     /// has no defect.
     ///
     /// The interval is that in which points matter now: where only the nearest count, `t_max` is
-    /// the `t` of what was found so far. A test that goes along the ray step by step may stop
+    /// the least `t` that was found so far. A test that goes along the ray step by step may stop
     /// there. No point may depend on the interval but by being left out.
     fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>));
 
@@ -114,7 +114,7 @@ pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
 
 type Vector = [f64; 3];
 
-/// A primitive of lanecast's own: it is closed, and tells where a line enters and then where it
+/// A primitive of lanecast's own: it is closed, and reports where a line enters and then where it
 /// leaves.
 pub(crate) trait Surface<T>: std::fmt::Debug + Send + Sync {
     fn bounds(&self) -> Aabb<T>;
@@ -231,8 +231,8 @@ pub struct NearestPoint<T = f32> {
     pub u: T,
     /// The second surface coordinate.
     pub v: T,
-    /// As of a [`SurfacePoint`], in the frame of the primitive: not carried, and not flipped where
-    /// `placed` mirrors.
+    /// The normal, as in a [`SurfacePoint`], in the frame of the primitive: not carried, and not
+    /// flipped where `placed` mirrors.
     pub normal: [T; 3],
 }
 
@@ -352,7 +352,7 @@ impl<T: ExactScalar> Shape<T> {
     }
 }
 
-/// An answer of the primitives, of whatever type.
+/// An answer of the primitives, of any type.
 macro_rules! ask {
     ($shape:expr, $primitives:ident => $answer:expr) => {
         match $shape {

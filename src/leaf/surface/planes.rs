@@ -1,11 +1,11 @@
-//! Whether a convex solid overlaps with what lies between up to six planes.
+//! Whether a convex solid overlaps with the region between up to six planes.
 //!
 //! Let fᵢ(x) = nᵢ·x + dᵢ, at least 0 on the inner side of plane i. A compact convex solid has no
 //! point on all inner sides if and only if there are weights λᵢ ≥ 0, at most four of them not 0,
-//! with Σ λᵢ fᵢ(x) < 0 for all points x of the solid (the theorems of Helly and Farkas): what the
-//! planes combine to separates it from what lies between them. So a solid is left out only if such
-//! weights were found, each sum is checked as it was computed, and no error of the weights loses a
-//! solid.
+//! with Σ λᵢ fᵢ(x) < 0 for all points x of the solid (the theorems of Helly and Farkas): the plane
+//! that they combine to separates it from the region between them. So a solid is left out only if
+//! such weights were found, each sum is checked as it was computed, and no error of the weights
+//! loses a solid.
 //!
 //! - The greatest value of Σ λᵢ fᵢ in a box or a triangle is linear in the weights up to where an
 //!   edge of it comes to lie in the plane that they combine to. So it is least, relative to their
@@ -24,7 +24,7 @@ use crate::math::{add, cross, dot, largest, power_of_two, sub};
 use crate::simd::MapEach;
 use crate::value::{Affine, Frustum};
 
-/// More than what rounding in `f64` moves a plane by, relative to the magnitudes that are added.
+/// More than rounding in `f64` moves a plane, relative to the magnitudes that are added.
 pub(super) const ROOM: f64 = 1.0 / (1_u64 << 44) as f64;
 
 /// A plane of a region in a frame of the scene.
@@ -37,7 +37,7 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    /// A plane as what `to_world` carries sees it.
+    /// The plane in the frame from which `to_world` carries.
     pub(crate) fn carried_back([a, b, c, d]: [f64; 4], to_world: &Affine) -> Self {
         let rows = to_world.rows();
         let along = |column: usize| a * rows[0][column] + b * rows[1][column] + c * rows[2][column];
@@ -46,7 +46,7 @@ impl Plane {
         Self { normal: [along(0), along(1), along(2)], offset: along(3) + d, added }
     }
 
-    /// By how much a point may be beyond it, of which no coordinate is greater than `reach`.
+    /// How far beyond it a point may be, no coordinate of which is greater than `reach`.
     pub(crate) fn room(&self, reach: f64) -> f64 {
         ROOM * (self.added[0] * reach + self.added[1])
     }
@@ -71,7 +71,7 @@ impl Planes<'_> {
         self.planes.iter().all(|plane| self.value(plane, point) >= 0.0)
     }
 
-    /// Whether they leave anything of a triangle.
+    /// Whether a point of a triangle is on the inner sides of all.
     pub(super) fn hold_of_triangle(&self, corners: &[Vector; 3]) -> bool {
         let [a, b, c] = *corners;
         let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
@@ -83,7 +83,7 @@ impl Planes<'_> {
         corners.iter().any(|&corner| self.hold_point(corner)) || !is_apart(self.planes, row, most)
     }
 
-    /// The same for a box around `middle`, from where each of `halves` leads to the middle of a
+    /// The same for a box around `middle`; each of `halves` leads from there to the middle of a
     /// face.
     pub(super) fn hold_of_box(&self, middle: Vector, halves: &[Vector; 3]) -> bool {
         let row = |plane: &Plane| {
@@ -124,11 +124,11 @@ const MOST_CUTS: usize = 64;
 
 /// Whether any ball between two overlaps with a convex region.
 ///
-/// `separate` says of the ball with a parameter from 0 to 1 that it overlaps, `None`, or gives how
-/// far the balls at the ends reach beyond a plane between it and the region: linear in between, and
-/// negative where a ball does not reach it. So each plane takes the ball and at least one side of
-/// it away. This is the method of Kelley, "The Cutting-Plane Method for Solving Convex Programs"
-/// (1960), on a line. Balls that are not told apart in the end touch within rounding.
+/// `separate` gets the parameter of a ball, from 0 to 1. It returns `None` if the ball overlaps, or
+/// else how far the balls at the ends reach beyond a plane between it and the region: linear in
+/// between, and negative where a ball does not reach it. So each plane takes the ball and at least
+/// one side of it away. This is the method of Kelley, "The Cutting-Plane Method for Solving Convex
+/// Programs" (1960), on a line. Balls that no plane separates in the end touch within rounding.
 pub(super) fn any_ball_between(separate: impl Fn(f64) -> Option<[f64; 2]>) -> bool {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..MOST_CUTS {
@@ -220,8 +220,8 @@ fn is_apart(
     })
 }
 
-/// The weights of the planes that lead from what lies between them to a point, by their values
-/// there; `None` if it lies there.
+/// The weights of the planes that lead from the region between them to a point, by their values at
+/// the point; `None` if it lies in the region.
 fn strongest(normals: &[Vector], values: &OfPlanes<f64>) -> Option<OfPlanes<f64>> {
     // The square of the distance.
     let mut best = (0.0, None);
@@ -256,7 +256,7 @@ fn strongest(normals: &[Vector], values: &OfPlanes<f64>) -> Option<OfPlanes<f64>
                 offer(places, &[ab * at_b - bb * at_a, ab * at_a - aa * at_b]);
             }
             3 => {
-                // From the point to where the three meet, by their volume.
+                // The vector from the point to the corner of the three, by their volume.
                 let across = [cross(b, c), cross(c, a), cross(a, b)];
                 let off = [0, 1, 2].map_each(|axis| {
                     -(at_a * across[0][axis] + at_b * across[1][axis] + at_c * across[2][axis])

@@ -2,8 +2,8 @@
 //!
 //! A cone is the union of three convex solids: two balls, and the part of a cone between the
 //! circles in which it touches them. So a line enters it where it first enters one of these, and
-//! leaves it where it last leaves one. No case has to be told apart, and what rounding makes of one
-//! solid at the seam is inside of another.
+//! leaves it where it last leaves one. There are no cases to distinguish, and at a seam the
+//! rounding errors of one solid are inside of another.
 
 use super::{NearestPoint, Surface, SurfacePoint, Vector};
 use crate::math::{add, cross, dot, largest, power_of_two, sub};
@@ -123,8 +123,8 @@ impl Slope {
             let roots = if q == 0.0 { [0.0, 0.0] } else { [q / a, c / q] };
             cut(roots[0].min(roots[1]), roots[0].max(roots[1]));
         } else if a < 0.0 {
-            // Outside of the roots, each way in one half of the double cone: the right one is where
-            // g grows.
+            // The line is within outside of the roots, on either side in one half of the double
+            // cone: g grows in the right one.
             let roots = if q == 0.0 { [0.0, 0.0] } else { [q / a, c / q] };
             if dg > 0.0 {
                 cut(roots[0].max(roots[1]), f64::INFINITY);
@@ -141,8 +141,8 @@ impl Slope {
     }
 }
 
-/// The least square of the sine of the angle between a line and the axis from which it is seen from
-/// its point nearest to that.
+/// The least square of the sine of the angle between a line and the axis at which the line is taken
+/// from its point nearest to the axis.
 const FAR_FROM_PARALLEL: f64 = 1e-4;
 
 impl<T: Scalar> Surface<T> for RoundCone<T> {
@@ -154,7 +154,7 @@ impl<T: Scalar> Surface<T> for RoundCone<T> {
             return Aabb::EMPTY;
         }
         let has_nan = a.min.into_iter().chain(a.max).any(T::is_nan);
-        // What is merged passes over NaN.
+        // `merged` passes over NaN.
         if has_nan { a } else { b.merged(&a).merged(&b) }
     }
 
@@ -166,7 +166,8 @@ impl<T: Scalar> Surface<T> for RoundCone<T> {
         let length = dot(scaled, scaled).sqrt();
         let along = times(1.0 / length, scaled);
         let mut origin = sub(ray.origin.map(T::to_f64), self.ends[0].map(T::to_f64));
-        // From near the axis, so that squares of a far origin do not take the digits of the radii.
+        // The line starts near the axis, so that squares of a far origin do not take the digits of
+        // the radii.
         let middle = times(0.5, solid.axis);
         let mut before = dot(sub(middle, origin), along);
         if let Some(Slope { unit, .. }) = &solid.slope {
@@ -187,9 +188,9 @@ impl<T: Scalar> Surface<T> for RoundCone<T> {
         }
     }
 
-    /// In the direction from the center of the ball that touches the surface there, which lies on
-    /// the normal of the cone through the point. `placed` may turn, mirror and scale alike in all
-    /// directions.
+    /// The closest point lies straight from the center of the ball that touches the surface there,
+    /// which lies on the normal of the cone through the point. `placed` may turn, mirror and scale
+    /// alike in all directions.
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         let solid = Solid::new(self)?;
         let is_in_place = *placed == Affine::IDENTITY;
@@ -202,7 +203,7 @@ impl<T: Scalar> Surface<T> for RoundCone<T> {
             let off = sub(from, times(x, *unit));
             s = ((c * x - k * dot(off, off).sqrt()) / (length * c).max(f64::MIN_POSITIVE))
                 .clamp(0.0, 1.0);
-            // From the axis it is as near all around.
+            // A point on the axis is as near to the surface all around.
             let least =
                 (1..3).fold(
                     0,

@@ -26,13 +26,13 @@ use crate::value::{Aabb, Ray};
 ///   its sign there: it is negative on one side and not on the other, within the rounding of `t` to
 ///   `f32` or `f64`.
 /// - If f is below −`tolerance` at one place of the line, and above `tolerance` at another, or the
-///   line leaves the box on the way, a point between both is reported. Nothing is certain of what
-///   stays within the tolerance: a sheet thinner than about `tolerance` / `lipschitz`, or what a
-///   line grazes no deeper, is met or not.
+///   line leaves the box on the way, a point between both is reported. Nothing is certain within
+///   the tolerance: a sheet thinner than about `tolerance` / `lipschitz`, or a solid that a line
+///   grazes no deeper, is met or not.
 /// - Each line enters as often as it leaves, and points can be [inside](crate::Cast::contains): as
 ///   often as these say.
-/// - Neither the interval of a ray nor other primitives change what is found; a hit that is known
-///   ends the way.
+/// - Neither the interval of a ray nor other primitives change the hits that are found; a known hit
+///   ends the march.
 ///
 /// Steps are |f| / `lipschitz`, and at least half of `tolerance` / `lipschitz`, from where the line
 /// enters the box: a line takes no more than twice its length in the box times `lipschitz` /
@@ -72,8 +72,8 @@ pub struct SignedDistance<F, T: Scalar = f32> {
 }
 
 impl<F: Fn([f64; 3]) -> f64, T: Scalar> SignedDistance<F, T> {
-    /// With at most 65,536 steps for a line. [`Error::UnusableField`] if `lipschitz` or `tolerance`
-    /// is not finite and above 0.
+    /// The solid, with at most 65,536 steps for a line. [`Error::UnusableField`] if `lipschitz` or
+    /// `tolerance` is not finite and above 0.
     pub fn new(function: F, bounds: Aabb<T>, lipschitz: f64, tolerance: f64) -> Result<Self> {
         with_default_float_mode(|| {
             for (field, value) in [("Lipschitz bound", lipschitz), ("tolerance", tolerance)] {
@@ -147,7 +147,7 @@ impl<F: Fn([f64; 3]) -> f64 + Send + Sync, T: Scalar> Primitives<T> for SignedDi
             meet(SurfacePoint::at(t, normal));
         };
         let first = enter.0;
-        // Where the sign was last seen for certain; and whether the first place is in the solid.
+        // `seen` is the last place with a certain sign.
         let (mut t, mut seen, mut inside, mut starts_inside) = (first, first, false, false);
         for step in 0.. {
             let value = if step < self.max_steps { (self.function)(at(t)) } else { f64::NAN };
@@ -175,7 +175,7 @@ impl<F: Fn([f64; 3]) -> f64 + Send + Sync, T: Scalar> Primitives<T> for SignedDi
                 }
                 return;
             }
-            // All that comes is behind the last place that is known.
+            // All further hits are behind the last place with a certain sign.
             if T::nearest_to(seen) > ray.t_max {
                 return;
             }

@@ -15,7 +15,7 @@ use crate::value::{Aabb, Sphere};
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Solid {
     Triangle([Vector; 3]),
-    /// A box of any orientation: its middle, and what leads from there to the middle of a face of
+    /// A box of any orientation: its middle, and the vectors from there to the middle of a face of
     /// each pair.
     Box {
         middle: Vector,
@@ -41,7 +41,7 @@ impl Solid {
         Some(Self::Box { middle: [0, 1, 2].map_each(|axis| 0.5 * (min[axis] + max[axis])), halves })
     }
 
-    /// No coordinate of it is greater in magnitude.
+    /// The greatest magnitude of its coordinates, or more.
     fn reach(&self) -> f64 {
         match self {
             Self::Triangle(corners) => largest(corners.as_flattened()),
@@ -69,13 +69,13 @@ impl Solid {
         }
     }
 
-    /// Whether a point of it, carried, is no farther than `radius` from the point that looks at it.
+    /// Whether a point of it, carried, is no farther than `radius` from the point of `placed`.
     pub(crate) fn overlaps_ball(&self, placed: &Placed, radius: f64) -> bool {
         let Placed { map, point, back, .. } = placed;
         let reach = self.reach();
         let room = ROOM * (map.stretch() * reach + map.distance() + largest(point) + radius);
         match *self {
-            // As queries of points within a radius have it.
+            // The rule is that of queries of points within a radius.
             Self::Triangle(corners) => {
                 let corners = corners.map_each(|corner| map.carry(corner));
                 foot::<f64>(*point, corners).squared_distance <= radius * radius

@@ -18,7 +18,7 @@ impl<T: Scalar> Surface<T> for Sphere<T> {
         }
     }
 
-    /// By [`SphereRoots`] in `f64`. The normal leads from the center to the point.
+    /// Tests [`SphereRoots`] in `f64`. The normal leads from the center to the point.
     fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
         let center = self.center.map(T::to_f64);
         let line = Ray::line(ray.origin.map(T::to_f64), ray.direction.map(T::to_f64));
@@ -36,9 +36,9 @@ impl<T: Scalar> Surface<T> for Sphere<T> {
         }
     }
 
-    /// Straight from the center; from the center itself in the direction of x. Carried by a map it
-    /// is an ellipsoid, to whose center one of the two ends of its shortest axis is nearest. The
-    /// normal leads from the center to the point.
+    /// The closest point lies straight from the center; for the center itself, in the direction of
+    /// x. Carried by a map it is an ellipsoid, to whose center one of the two ends of its shortest
+    /// axis is nearest. The normal leads from the center to the point.
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>> {
         let Self { center, radius } = *self;
         if radius.is_nan() || radius < T::ZERO {
@@ -99,13 +99,13 @@ fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
 /// The unit vector that the map with these columns takes nearest to `q`; of several as near always
 /// the same one.
 ///
-/// Sought is the unit vector n that makes |A·n − q| least, with A the map's linear part and q the
-/// point as seen from the center. With A = U·diag(σ)·Vᵀ and z = Vᵀ·n this is zᵢ = σᵢyᵢ/(σᵢ² + λ), y
-/// = Uᵀ·q, for the greatest λ at which the length of z is 1. Its length falls from infinity on λ >
-/// −σ₃², σ₃ being the least. See Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a
+/// The unit vector n makes |A·n − q| least, with A the map's linear part and q the point as seen
+/// from the center. With A = U·diag(σ)·Vᵀ and z = Vᵀ·n this is zᵢ = σᵢyᵢ/(σᵢ² + λ), y = Uᵀ·q, for
+/// the greatest λ at which the length of z is 1. Its length falls from infinity on λ > −σ₃², σ₃
+/// being the least. See Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a
 /// Hyperellipsoid" (2013), who bisects, and Moré and Sorensen, "Computing a Trust Region Step"
 /// (1983), who solve 1/|z| = 1 by Newton's method: 1/|z| is nearly straight, and from the left of
-/// the root each step goes on towards it and none beyond.
+/// the root each step goes towards it and none beyond.
 ///
 /// For any error of λ, n is a unit vector within rounding: a missing step makes the point a little
 /// farther, never nearer.
@@ -114,7 +114,7 @@ fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     if !(largest > 0.0 && largest.is_finite()) {
         return [1.0, 0.0, 0.0];
     }
-    // Scaled so that squares neither overflow nor underflow.
+    // They are scaled so that squares neither overflow nor underflow.
     let ([columns, rotated], q) = (
         singular(columns.map_each(|column| column.map_each(|x| x / largest))),
         q.map_each(|x| x / largest),
@@ -130,8 +130,8 @@ fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     let mut z = at(s);
     let square = dot(z, z);
     if s == 0.0 && square <= 1.0 {
-        // In the middle plane of the ellipsoid, as far from both sides: the rest of the length goes
-        // along the shortest axis.
+        // The point is in the middle plane of the ellipsoid, as far from both sides: the rest of
+        // the length goes along the shortest axis.
         let shortest = (0..3).find(|&i| d[i] == 0.0).unwrap_or(0);
         z[shortest] = (1.0 - square).sqrt();
     } else {
@@ -141,7 +141,7 @@ fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
             let slope: f64 =
                 (0..3).map(|i| if z[i] == 0.0 { 0.0 } else { z[i] * z[i] / (d[i] + s) }).sum();
             let next = s + (square.sqrt() - 1.0) * square / slope;
-            // Nor does it go on to NaN.
+            // It stops at NaN, too.
             if next <= s || next.is_nan() {
                 break;
             }

@@ -13,7 +13,7 @@ use crate::value::{Culling, GROUP, Ray, RayGroup, Rules};
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TriangleBlock {
-    /// By vertex, then axis, then lane.
+    /// Coordinates by vertex, then axis, then lane.
     pub(super) vertices: [[[f32; LANES]; 3]; 3],
     /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an
     /// empty lane.
@@ -111,7 +111,7 @@ impl Leaf for TriangleBlock {
 
 impl TriangleLeaf<f32> for TriangleBlock {
     fn fill(&mut self, triangles: &[([[f32; 3]; 3], u32)]) {
-        // Loops: as maps of arrays a sixth of the time of building a tree was spent here.
+        // Loops: maps of arrays took a sixth of the time of building a tree.
         self.numbers = fill_lanes(triangles, |lane, corners| {
             for (vertex, corner) in self.vertices.iter_mut().zip(corners) {
                 for (axis, &coordinate) in vertex.iter_mut().zip(corner) {
@@ -136,9 +136,9 @@ impl TriangleLeaf<f32> for TriangleBlock {
 /// The watertight test in two stages.
 ///
 /// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of
-/// rounded products never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or
-/// two triangles a ray, `f64` decides: there the products of `f32` numbers are exact, so the signs
-/// are, and the weights keep their relative precision however thin the triangle is. That is what
+/// rounded products never has the wrong sign, it is at worst zero or NaN. `f64` decides the
+/// remaining triangles, one or two a ray: there the products of `f32` numbers are exact, so the
+/// signs are, and the weights keep their relative precision however thin the triangle is. This
 /// bounds the error of `t` (see [`AabbBlock`](crate::tree::AabbBlock)).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.

@@ -23,7 +23,7 @@ use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules};
 pub(crate) struct TriangleBlockF64 {
     frame: LocalFrame,
     reject: RejectBlock,
-    /// By lane.
+    /// The triangles by lane.
     rows: [TriangleRow; LANES],
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct TriangleBlockF64 {
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct TriangleRow {
-    /// By vertex, then axis.
+    /// Coordinates by vertex, then axis.
     corners: [[f64; 3]; 3],
     /// The number in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty lane.
     number: u32,
@@ -282,7 +282,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let lines: &[[f64; 8]; size_of::<Self>() / LINE] = bytemuck::cast_ref(self);
         const FIRST: usize = std::mem::offset_of!(TriangleBlockF64, rows) / LINE;
         let lane = undecided.trailing_zeros() as usize % LANES;
-        // Without a branch: which rays leave something undecided is not predictable.
+        // There is no branch, as it is not predictable which rays leave something undecided.
         let first = if undecided == 0 { 0 } else { FIRST + size_of::<TriangleRow>() * lane / LINE };
         prefetch(&lines[first]);
         prefetch(&lines[first + 1]);
@@ -352,7 +352,7 @@ pub(crate) struct PlainMet<R: Real> {
     /// The lines that plain `f64` decides; all of them cross the inside of their triangle.
     pub(crate) is_plain: R::Mask,
     pub(super) front: R::Mask,
-    /// Of the plain lines, those with a hit within the interval, or an open one.
+    /// The plain lines with a hit within the interval, or an open one.
     pub(crate) met: R::Mask,
     /// The hits that [`settle`](crate::kernel::settle::settle) decides, and of these those with
     /// far-reaching triangles.
@@ -437,8 +437,8 @@ impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {
     }
 }
 
-/// The hit of a line along z with the sheared triangle of this number, by exact products. A call:
-/// inline, it was a third of the code of each kernel.
+/// The hit of a line along z with the sheared triangle of this number, by exact products. It is a
+/// call: inlined, it was a third of the code of each kernel.
 #[cold]
 #[inline(never)]
 pub(super) fn decide_exactly(

@@ -84,7 +84,7 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
     let (counts, squared_distance, place) = on_edge((from_c, at_c), (from_a, at_a), ca);
     nearest = nearer(nearest, counts, [squared_distance, zero, one - place]);
 
-    // From the nearest vertex to the next and to the one after.
+    // The edges from the nearest vertex to the next and to the one after.
     let (ac, ba, cb) = (sub(c, a), sub(a, b), sub(b, c));
     let base = select(c_is_nearest, from_c, select(b_is_nearest, from_b, from_a));
     let next = select(c_is_nearest, ca, select(b_is_nearest, bc, ab));

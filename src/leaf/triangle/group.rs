@@ -23,8 +23,8 @@ pub(crate) struct WatertightRays {
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TrianglesFromOrigin {
-    /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done
-    /// once for all rays.
+    /// Coordinates by vertex, then axis of the sheared space, then lane: the first operations of
+    /// each ray, done once for all rays.
     vertices: [[[f32; LANES]; 3]; 3],
 }
 

@@ -63,7 +63,7 @@ impl PairBlock for TriangleBlock {
         let [a, b, c] = &mut into.vertices.0;
         for (new_axis, &axis) in ray.axes[..3].iter().enumerate() {
             let first = usize::from(axis) * LANES + lane % LANES;
-            // From the last to the first: if the last is in range, so are the others.
+            // The last comes first: if it is in range, so are the others.
             c[new_axis].set(place, coordinates[first + 2 * VERTEX]);
             b[new_axis].set(place, coordinates[first + VERTEX]);
             a[new_axis].set(place, coordinates[first]);

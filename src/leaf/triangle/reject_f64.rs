@@ -78,7 +78,7 @@ pub(super) struct LocalFrame {
 }
 
 impl LocalFrame {
-    /// That of the first `count` triangles; the others repeat corners of these.
+    /// The frame of the first `count` triangles; the others repeat corners of these.
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], count: usize) -> Self {
         let Aabb { min, max } = Aabb::of_points(triangles.as_flattened().iter().copied());
         let point = [0, 1, 2].map_each(|axis| 0.5 * min[axis] + 0.5 * max[axis]);
@@ -147,7 +147,7 @@ impl LocalFrame {
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(super) struct RejectBlock {
-    /// By vertex, then axis, then lane.
+    /// Coordinates by vertex, then axis, then lane.
     vertices: [[[f32; LANES]; 3]; 3],
 }
 
@@ -241,10 +241,10 @@ impl LocalInterval<f32> {
 }
 
 impl<R: Real<Scalar = f32>> LocalInterval<R> {
-    /// Of the `undecided` lines those that certainly hit their triangles within the interval, and
-    /// those of which that is not known; the others certainly do not. As
-    /// [`RoundedInterval`](crate::kernel::RoundedInterval) has it for `f32`, but with signs that
-    /// are not exact and depths that are rounded.
+    /// The `undecided` lines that certainly hit their triangles within the interval, and those that
+    /// may; the others certainly do not. The rule is that of
+    /// [`RoundedInterval`](crate::kernel::RoundedInterval) for `f32`, but with signs that are not
+    /// exact and depths that are rounded.
     #[inline(always)]
     pub(super) fn classify(
         &self,

@@ -12,8 +12,8 @@ use crate::value::{GroupColumn, Heading, Ray, RayGroup, RayParts};
 static AXES: [[[usize; 3]; 3]; 2] =
     [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
 
-/// The axes of a ray, its origin and its shear along them, and its direction along z. By reference:
-/// a copy is stored in two parts and loaded in two others, which stalls.
+/// The axes of a ray, its origin and its shear along them, and its direction along z. The ray is
+/// passed by reference: a copy is stored in two parts and loaded in two others, which stalls.
 #[inline(always)]
 pub(super) fn sheared_line<T: Scalar>(ray: &Ray<T>) -> ([usize; 3], [T; 3], [T; 2], T) {
     let [x, y, z] = &ray.direction;
@@ -87,11 +87,11 @@ pub(super) fn given_corners<R: Copy, A: Copy>(
     [x, y, z]: [A; 3],
     of: impl Fn(usize, A) -> R,
 ) -> [[R; 3]; 3] {
-    // Not a closure for a vertex: it would be called.
+    // A closure for a vertex would be called, not inlined.
     [[of(0, x), of(0, y), of(0, z)], [of(1, x), of(1, y), of(1, z)], [of(2, x), of(2, y), of(2, z)]]
 }
 
-/// The rays of a group, all of one heading, each sheared as it is by itself.
+/// The rays of a group, all of one heading, each sheared as a single ray is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct ShearedRays<T> {
     pub(super) origin: [GroupColumn<T>; 3],
@@ -142,7 +142,7 @@ impl<T: Scalar> ShearedRays<T> {
 pub(super) struct PairVertices<T>(pub(super) [[GroupColumn<T>; 3]; 3]);
 
 impl<T: Scalar> PairVertices<T> {
-    /// The vertices of a vector of pairs, as they are given.
+    /// The vertices of a vector of pairs, as given.
     #[inline(always)]
     pub(super) fn given<V: Vectors<T>>(&self, lanes: V, vector: usize) -> [[V::Real; 3]; 3] {
         given_corners([0, 1, 2], |vertex, axis| self.0[vertex][axis].load(lanes, vector))

@@ -8,8 +8,8 @@
 //! reach R', the two lie apart by at most ε(|o'| + t|d'|) ≤ ε(2|o'| + R') in that frame, up to the
 //! rounding of `f64`.
 //!
-//! Say of a scene that a hit lies within εF(|o| + S) of its bounds, by its ray. For triangles alone
-//! F = 13 will do and for S the reach of the bounds, as proved at `AabbBlock`. In the frame of an
+//! Let a hit in a scene lie within εF(|o| + S) of its bounds, by its ray. For triangles alone F =
+//! 13 will do and for S the reach of the bounds, as proved at `AabbBlock`. In the frame of an
 //! instance with F' and S' the point then lies within ε(F' + 3)(|o'| + S') of its bounds. The map
 //! stretches that by at most m, the greatest sum of magnitudes in a row of its matrix. And |o'| ≤
 //! a(|o| + |b|), with a the same of the inverse and b the translation. So
@@ -74,8 +74,8 @@ const FUZZ_OF_TRIANGLES: f64 = 13.0;
 /// The same in `f64`.
 const FUZZ_OF_TRIANGLES_F64: f64 = 512.0;
 
-/// What one instance adds to the [constants](Frames) of its scene. It is kept, so that moving
-/// another does not find it anew.
+/// The contribution of one instance to the [constants](Frames) of its scene. It is kept, so that
+/// moving another does not find it anew.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part<T> {
     fuzz: f64,
@@ -84,7 +84,7 @@ pub(super) struct Part<T> {
     offset: f64,
     shrinks: f64,
     reach: f64,
-    /// Of what is placed, where it is placed.
+    /// The bounds of the placed scene, in the frame of this one.
     bounds: Aabb<T>,
 }
 
@@ -131,16 +131,17 @@ pub(super) struct InstanceTree<T: Precision> {
     moved: usize,
 }
 
-/// A tree is built anew when so large a part of its instances has moved: half of what moving all at
-/// once costs is then spent.
+/// A tree is built anew when so large a part of its instances has moved: half of the cost of moving
+/// all at once is then spent.
 const MOST_MOVED: f64 = 0.25;
 
-/// Or when rays visit so many times as many nodes as when it was built, as the areas of boxes say.
+/// A tree is also built anew when rays visit so many times as many nodes as when it was built, by
+/// the areas of boxes.
 const MOST_COST: f64 = 1.25;
 
 impl<T: Precision> Frames<T> {
-    /// For a scene with primitives of its own within `bounds`, and the instances with these numbers
-    /// and parts.
+    /// The constants of a scene with primitives of its own within `bounds`, and the instances with
+    /// these numbers and parts.
     pub(super) fn new(
         bounds: &Aabb<T>,
         (placed, parts): (&[Instance<T>], &[Part<T>]),
@@ -224,7 +225,7 @@ impl<T: Precision> Frames<T> {
         sah_cost <= MOST_COST * sah_cost_as_built
     }
 
-    /// That of the tree over the instances, for the origins of rays.
+    /// The stretch of the tree over the instances, for the origins of rays.
     fn stretch_of_rays(&self) -> f32 {
         let of_fuzz = T::UNIT_ROUNDOFF.to_f64() * self.fuzz / f64::from(STRETCHED);
         let stretch = if T::IS_F64 { 1.0 + of_fuzz } else { of_fuzz.max(1.0) } as f32;
@@ -281,7 +282,7 @@ fn reach<T: Precision>(aabb: &Aabb<T>) -> f64 {
     aabb.min.iter().chain(&aabb.max).fold(0.0, |most, x| most.max(x.to_f64().abs()))
 }
 
-/// Farther than three products and their sums round.
+/// More than the rounding of three products and their sums.
 const ROOM: f64 = 1.0 / (1_u64 << 50) as f64;
 
 fn box_of<T: Precision>(Instance { scene, transform, .. }: &Instance<T>) -> Aabb<T> {

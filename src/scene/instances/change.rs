@@ -56,7 +56,7 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Removes instances, at the cost of [moving](Self::set_transforms) all. The numbers and ids of
-    /// all others stay; hits have those of removed ones no more, until others
+    /// all others stay; hits no longer have those of removed ones, until others
     /// [take](Self::add_instances) them.
     ///
     /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) names the first that does not
@@ -76,12 +76,11 @@ impl<T: Precision> Scene<T> {
         Ok(())
     }
 
-    /// Moves instances, all at once, those that are named alone: the cost is that of the k that
-    /// move, and some ten nanoseconds for each of the n that there are, as the tree over their
-    /// boxes is fitted. When more than a quarter have moved since it was built, or so far that it
-    /// has become a quarter worse, the next ray or point builds it anew, in O(n log n) on one
-    /// thread, for which others wait: about a microsecond an instance. Answers are those of a scene
-    /// built anew.
+    /// Moves the named instances, all at once. The cost is that of the k that move, and some ten
+    /// nanoseconds for each of the n that there are, as the tree over their boxes is fitted. When
+    /// more than a quarter have moved since it was built, or so far that it has become a quarter
+    /// worse, the next ray or point builds it anew, in O(n log n) on one thread, for which others
+    /// wait: about a microsecond an instance. Answers are those of a scene built anew.
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder};
@@ -136,11 +135,11 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Changes the scene of an instance, and with it of all instances in this scene that share it.
-    /// Returns what `change` does.
+    /// Returns the value of `change`.
     ///
     /// The scene is copied, changed and placed; the one before is dropped unless others hold it,
     /// and stays as it is for them. The copy costs a twentieth of a [`refit`](Self::refit), and
-    /// placing what [`set_scenes`](Self::set_scenes) costs.
+    /// placing as much as [`set_scenes`](Self::set_scenes).
     ///
     /// ```
     /// use lanecast::{Affine, Geometry, Ray, SceneBuilder, Threads};

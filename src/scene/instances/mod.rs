@@ -23,7 +23,7 @@ pub(super) struct Instance<T: Precision> {
     pub(super) inverse: Affine,
     pub(super) is_mirrored: bool,
     pub(super) mask: u32,
-    /// It has at least so many ids, as one that was removed before it had.
+    /// The least number of its ids: those of the removed instance in whose place it is.
     pub(super) reserved: u32,
 }
 
@@ -46,7 +46,7 @@ impl<T: Precision> Instance<T> {
         })
     }
 
-    /// What stands where an instance was removed.
+    /// The empty instance in the place of a removed one.
     pub(super) fn nothing(backend: Backend) -> Result<Self> {
         let empty = SceneBuilder::<T>::default().backend(backend).threads(&Threads::ONE).build()?;
         Self::new(Arc::new(empty), Affine::IDENTITY, 0, 0)
@@ -65,15 +65,15 @@ impl<T: Precision> Instance<T> {
 
 #[derive(Debug, Clone)]
 pub(super) struct Instances<T: Precision> {
-    /// Those of the scene itself, without instances in instances; hidden and empty where one was
-    /// removed.
+    /// The instances of the scene itself, without instances in instances; hidden and empty where
+    /// one was removed.
     pub(super) placed: Vec<Instance<T>>,
-    /// The numbers of those that are there.
+    /// The numbers of the instances that were not removed.
     pub(super) ids: Ids,
     /// The id of the own primitives of each instance's scene, and last the number of ids.
     pub(super) starts: Vec<u32>,
     depth: u32,
-    /// By instance.
+    /// The contributions of the instances to the constants.
     parts: Vec<Part<T>>,
     pub(super) frames: Frames<T>,
     /// Built when a ray or a point first needs it.

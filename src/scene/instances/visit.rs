@@ -40,7 +40,7 @@ impl<T: Precision> Instances<T> {
             return;
         }
         let width = if place.is_whole() { cast.how.facts.row_width } else { None };
-        // Whatever other rays there are, a ray visits the same instances where visits are counted.
+        // Where visits are counted, a ray visits the same instances in any batch.
         let how = (narrows, counts_visits);
         self.tree().visit_contents(cast.backend, (rays.len(), width), how, &mut contents);
     }

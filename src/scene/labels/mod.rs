@@ -1,5 +1,4 @@
-//! Which ids of geometries and which numbers of instances are taken, and what callers attach to
-//! them.
+//! The taken ids of geometries and numbers of instances, and the data that callers attach to them.
 
 #[cfg(feature = "scene-files")]
 mod stored;
@@ -15,7 +14,7 @@ use crate::columns::expect_length;
 use crate::error::{Error, Result};
 use crate::memory::Memory;
 
-/// The ids below a bound, without those of what was removed. The greatest is never a removed one.
+/// The ids below a bound, without removed ones. The greatest is never a removed one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ids {
     bound: u32,
@@ -88,7 +87,7 @@ impl Ids {
     }
 }
 
-/// What a scene keeps of its geometries for its callers, by their ids.
+/// The data that a scene keeps for its callers, by the ids of geometries.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Kept(Vec<KeptGeometry>);
 
@@ -116,7 +115,7 @@ impl Kept {
     }
 }
 
-/// What is at an id, which is made if there is nothing.
+/// The value at an id, which is made if there is none.
 fn at<V: Clone + Default>(values: &mut Vec<V>, id: u32) -> &mut V {
     let id = id as usize;
     if id >= values.len() {

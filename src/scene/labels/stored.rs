@@ -1,4 +1,5 @@
-//! Labels in files, with the ids of geometries that were removed, and what is kept of geometries.
+//! Labels in files, with the ids of removed geometries, and the data that callers attach to
+//! geometries.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use crate::answers::Numbering;
 use crate::error::FileProblem;
 use crate::store::{CACHE_LINE, Reading, SectionWriter, damaged};
 
-/// The records. A scene in which they would say nothing has none of these sections.
+/// The records. A scene without any has none of these sections.
 const LABELS: &str = "labels";
 /// The names of all records, in their order, with nothing between.
 const NAMES: &str = "names";
@@ -19,8 +20,8 @@ const FACES: &str = "faces";
 
 pub(in crate::scene) const LABEL_SECTIONS: [&str; 4] = [LABELS, NAMES, INDICES, FACES];
 
-/// The geometries, then the instances, of which there is something to say, each in the order of
-/// ids.
+/// The geometries that were removed or have labels or data, then the instances with labels, each in
+/// the order of ids.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Record {
@@ -32,13 +33,14 @@ struct Record {
 }
 
 const OF_INSTANCE: u32 = 1;
-/// Of geometries only.
+/// For geometries only.
 const REMOVED: u32 = 2;
 const DEFORMABLE: u32 = 4;
 const HAS_FACES: u32 = 8;
 
 impl Kept {
-    /// Adds the sections of the scene with this number: labels, and what is kept of geometries.
+    /// Adds the sections of the scene with this number: labels, and the data that callers attach to
+    /// geometries.
     pub(in crate::scene) fn store<'a>(
         &'a self,
         [geometries, instances]: [&Ids; 2],
@@ -78,7 +80,7 @@ impl Kept {
         add_all(FACES, face_ids.map(|face_ids| bytemuck::cast_slice(face_ids)).collect());
     }
 
-    /// What a file has of the geometries that `numbering` numbers, where `is_mesh` of them are
+    /// The labels and data in a file for the geometries of `numbering`, where `is_mesh` of them are
     /// meshes. Labels of instances are added to these.
     pub(in crate::scene) fn open(
         file: &Reading<'_>,

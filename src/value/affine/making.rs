@@ -23,10 +23,10 @@ impl Affine {
     /// Turns everything about the line through the origin along `axis`, of any length, by an angle:
     /// anticlockwise, seen from where the axis points to.
     ///
-    /// The angle is given by its sine and cosine, as `f64::sin_cos` returns them. The sine of the
-    /// standard library is the system's, whose last bits differ from machine to machine, and with
-    /// them would differ all answers; that of the crate `libm` is the same everywhere. And so a
-    /// quarter turn is exact: its pair is (1, 0).
+    /// The angle is given by its sine and cosine, as `f64::sin_cos` returns them. The last bits of
+    /// the standard library's sine differ from machine to machine, and with them all answers would;
+    /// the sine of the crate `libm` is the same everywhere. A quarter turn is exact, as its pair is
+    /// (1, 0).
     ///
     /// ```
     /// use lanecast::Affine;
@@ -79,10 +79,10 @@ impl Affine {
         })
     }
 
-    /// Places what looks along its −z, with y upwards, as cameras of OpenGL and glTF do: its origin
-    /// goes to `eye`, and it looks at `target`. `up`, of any length, is upwards as nearly as can
-    /// be; if it is along the line of sight, some other direction is. The [inverse](Self::inverse)
-    /// is the view matrix, that of `look_at_rh` of glam and OpenGL.
+    /// Places a viewer that looks along its −z, with y upwards, as cameras of OpenGL and glTF do:
+    /// its origin goes to `eye`, and it looks at `target`. `up`, of any length, is upwards as
+    /// nearly as can be; if it is along the line of sight, another direction takes its place. The
+    /// [inverse](Self::inverse) is the view matrix, that of `look_at_rh` of glam and OpenGL.
     ///
     /// ```
     /// use lanecast::Affine;

@@ -53,14 +53,14 @@ impl Affine {
     pub const IDENTITY: Self =
         Self { linear: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], translation: [0.0; 3] };
 
-    /// From the three upper rows of a 4 × 4 matrix that maps columns: each row of A, then the
-    /// component of b.
+    /// The map with these three upper rows of a 4 × 4 matrix that maps columns: each row of A, then
+    /// the component of b.
     pub const fn from_rows([[a, b, c, x], [d, e, f, y], [g, h, i, z]]: [[f64; 4]; 3]) -> Self {
         Self { linear: [[a, b, c], [d, e, f], [g, h, i]], translation: [x, y, z] }
     }
 
-    /// From the columns of a 4 × 4 matrix as OpenGL, glTF, `glam::Mat4` and `glam::DMat4` hold it,
-    /// of `f32` or `f64`; its last row counts as 0 0 0 1.
+    /// The map with these columns of a 4 × 4 matrix as OpenGL, glTF, `glam::Mat4` and `glam::DMat4`
+    /// hold it, of `f32` or `f64`; its last row counts as 0 0 0 1.
     pub fn from_columns<T: Scalar>([x, y, z, w]: [[T; 4]; 4]) -> Self {
         let row = |i: usize| [x[i], y[i], z[i], w[i]].map(T::to_f64);
         Self::from_rows([row(0), row(1), row(2)])
@@ -72,8 +72,8 @@ impl Affine {
         [0, 1, 2].map_each(|i| [linear[i][0], linear[i][1], linear[i][2], translation[i]])
     }
 
-    /// The columns of the 4 × 4 matrix, whose last row is 0 0 0 1: what
-    /// [`from_columns`](Self::from_columns) takes.
+    /// The columns of the 4 × 4 matrix, whose last row is 0 0 0 1, as
+    /// [`from_columns`](Self::from_columns) takes them.
     pub fn columns(&self) -> [[f64; 4]; 4] {
         let [x, y, z] = self.rows();
         [0, 1, 2, 3].map_each(|j| [x[j], y[j], z[j], if j == 3 { 1.0 } else { 0.0 }])
@@ -100,8 +100,8 @@ impl Affine {
         }
     }
 
-    /// The map back; `None` if there is none, or if this map flattens so much that `f64` loses what
-    /// the way back needs: where the greatest stretch is more than 2²⁰ times the least.
+    /// The map back; `None` if there is none, or if this map flattens so much that `f64` loses
+    /// digits of the inverse: where the greatest stretch is more than 2²⁰ times the least.
     pub fn inverse(&self) -> Option<Self> {
         with_default_float_mode(|| {
             // One over a power of two near the largest entry, so that products neither overflow nor
@@ -119,7 +119,7 @@ impl Affine {
             let linear = [0, 1, 2]
                 .map_each(|i| [0, 1, 2].map_each(|j| cofactors[j][i] / determinant * scale));
             let back = Self { linear, translation: [0.0; 3] };
-            // Not a number, or infinite, where the determinant is 0.
+            // Entries are NaN or infinite where the determinant is 0.
             let is_flat = !back.linear.as_flattened().iter().all(|x| x.is_finite())
                 || self.stretch() * back.stretch() > f64::from(MOST_FLATTENING);
             if is_flat {
@@ -218,7 +218,7 @@ impl Affine {
         multiply(&self.linear, d.map(T::to_f64)).map(T::nearest_to)
     }
 
-    /// Maps such a normal, rounded: in `f32` as by [`rounded_normal`].
+    /// Maps a normal as by [`normal`](Self::normal), rounded: in `f32` as by [`rounded_normal`].
     pub(crate) fn normal_of<T: Scalar>(&self, n: [T; 3]) -> [T; 3] {
         let normal = self.normal([n[0].to_f64(), n[1].to_f64(), n[2].to_f64()]);
         if size_of::<T>() == size_of::<f32>() {
@@ -234,8 +234,8 @@ impl Affine {
     }
 }
 
-/// 2²⁰: what is rounded to `f32` on the way back is then still rounded once, as `f64` carries 29
-/// bits more.
+/// 2²⁰: numbers that are mapped back and rounded to `f32` are then still rounded once, as `f64`
+/// carries 29 bits more.
 const MOST_FLATTENING: f32 = 0.0625 / UNIT_ROUNDOFF;
 
 #[inline(always)]

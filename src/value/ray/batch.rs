@@ -7,7 +7,7 @@ use crate::columns::{Column, Columns, Maker, Strided, expect_length, expect_rows
 use crate::error::Result;
 use crate::simd::Scalar;
 
-/// Any number of rays as columns, borrowed from the caller's memory as it lies.
+/// Any number of rays as columns, borrowed from the caller's memory without a copy.
 ///
 /// Unless a constructor says otherwise, the interval of every ray is \[0, ∞\].
 ///
@@ -130,7 +130,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::of_maker(maker)
     }
 
-    /// The same rays, every one with, instead of its own, the interval \[`t_min`, `t_max`\].
+    /// The same rays with the interval \[`t_min`, `t_max`\] in place of their own.
     #[must_use]
     pub const fn with_interval(mut self, t_min: T, t_max: T) -> Self {
         self.set_interval(Column::Constant(t_min), Column::Constant(t_max));
@@ -166,7 +166,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         if self.made.is_some() {
             return self.get(index);
         }
-        // Not `map`, which would be a call for every ray.
+        // `map` would be a call for every ray.
         let parts = self.parts();
         let (mut origin, mut direction) = ([T::ZERO; D], [T::ZERO; D]);
         for axis in 0..D {

@@ -74,7 +74,7 @@ impl GroupColumn {
     /// The least and the greatest numbers of some of the rays, at least one, per lane.
     #[inline(always)]
     fn extents<V: Rearrange>(&self, lanes: V, rays: u64) -> (V::Real, V::Real) {
-        // Without a branch on whether a vector has some of the rays, which is not predictable.
+        // There is no branch on whether a vector has some of the rays, as it is not predictable.
         let some = match rays {
             u64::MAX => self.load(lanes, 0),
             _ => lanes.splat(self.get(rays.trailing_zeros() as usize)),
@@ -281,8 +281,8 @@ impl<T: Scalar> RayGroup<T> {
         }
     }
 
-    /// Number by number, from a lane on; eight consecutive rows at once. A call, as it has nothing
-    /// for lanes.
+    /// Gathers number by number, from a lane on; eight consecutive rows at once. It is a call, as
+    /// it has no vectors.
     #[inline(never)]
     fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32], first_lane: usize) {
         for (eighth, rows) in rows.chunks(8).enumerate() {
@@ -301,8 +301,8 @@ impl<T: Scalar> RayGroup<T> {
         }
     }
 
-    /// From plain columns, eight consecutive rows at once. Through the columns of any layout it
-    /// took twice as long.
+    /// Gathers from plain columns, eight consecutive rows at once. Through the columns of any
+    /// layout it took twice as long.
     #[inline(always)]
     fn gather_columns(
         &mut self,

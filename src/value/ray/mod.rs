@@ -120,7 +120,7 @@ pub trait Line: Record {
     fn surely_sound<R: Real<Scalar = Self::Scalar>>(parts: &PartsOf<Self, R>) -> R::Mask;
 }
 
-/// The numbers of a ray, or as many of whatever else.
+/// The numbers of a ray, or as many other values.
 pub(crate) type RayParts<X, const D: usize> = Ray<X, D>;
 
 impl<X> RayParts<X, 3> {
