@@ -2,65 +2,13 @@
 #![expect(unsafe_code, reason = "the numbers between the rows of an array are part of one slice")]
 
 use crate::errors::{plain, raised, refused};
-use crate::makers::Makes;
-use crate::scene::Content;
-use lanecast::Scene;
+use crate::number::Number;
 use lanecast::columns::Strided;
 use numpy::prelude::*;
-use numpy::{Element, IxDyn, PyArrayDyn, PyReadonlyArray, PyUntypedArray};
+use numpy::{IxDyn, PyArrayDyn, PyReadonlyArray, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use std::sync::Arc;
-
-/// The numbers of a precision, in the engine and in arrays.
-pub(crate) trait Number:
-    lanecast::Precision + lanecast_io::Coordinate + lanecast_makers::Number + Makes + Element
-{
-    /// The name of its dtype.
-    const DTYPE: &'static str;
-
-    /// The scene, if it is of this precision.
-    fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>>;
-
-    /// The same, to change it.
-    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>>;
-
-    /// The scene as content.
-    fn content(scene: Arc<Scene<Self>>) -> Content;
-}
-
-impl Number for f32 {
-    const DTYPE: &'static str = "float32";
-
-    fn scene_of(content: &Content) -> Option<&Arc<Scene>> {
-        if let Content::F32(scene) = content { Some(scene) } else { None }
-    }
-
-    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene>> {
-        if let Content::F32(scene) = content { Some(scene) } else { None }
-    }
-
-    fn content(scene: Arc<Scene>) -> Content {
-        Content::F32(scene)
-    }
-}
-
-impl Number for f64 {
-    const DTYPE: &'static str = "float64";
-
-    fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>> {
-        if let Content::F64(scene) = content { Some(scene) } else { None }
-    }
-
-    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>> {
-        if let Content::F64(scene) = content { Some(scene) } else { None }
-    }
-
-    fn content(scene: Arc<Scene<Self>>) -> Content {
-        Content::F64(scene)
-    }
-}
 
 /// A function of `_arrays.py`.
 fn of_python<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {

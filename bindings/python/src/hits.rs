@@ -1,8 +1,8 @@
 //! Queries of rays.
 
-use crate::arrays::Number;
 use crate::current::Now;
 use crate::errors::argument;
+use crate::number::Number;
 use crate::out::{Common, answer, codes_of, fill, fill_common, finished, new_array, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};

@@ -1,8 +1,8 @@
 //! Queries of points and of grids: inside or outside.
 
-use crate::arrays::Number;
 use crate::current::Now;
 use crate::errors::{raised, refused};
+use crate::number::Number;
 use crate::out::{finished, new_array};
 use crate::points::{How, Options, Request};
 use crate::run::run;

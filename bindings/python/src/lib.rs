@@ -13,6 +13,7 @@ mod ids;
 mod inside;
 mod labels;
 mod makers;
+mod number;
 mod out;
 mod picks;
 mod points;

@@ -1,13 +1,13 @@
 //! Rays that are made while they are cast: cameras, scanners and light, as the classes of
 //! `_makers.py`, `_lidar.py` and `_light.py` describe them.
 
-use crate::arrays::{Number, Vectors, array_of, floats, shown};
+use crate::arrays::{Vectors, array_of, floats, shown};
 use crate::errors::{one_of, raised, refused};
+use crate::number::{Number, Whole};
 use lanecast::support::with_default_float_mode;
 use lanecast::{Error, Maker, Ray};
 use lanecast_makers::{
     Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
-    Wide,
 };
 use numpy::prelude::*;
 use numpy::{IxDyn, PyArrayDyn};
@@ -16,41 +16,6 @@ use pyo3::prelude::*;
 
 /// So many rays are made between two looks for signals.
 const PIECE: usize = 1 << 16;
-
-/// Makers that hold all that they need.
-pub(crate) enum Whole {
-    Pinhole(Pinhole),
-    Panorama(Panorama),
-    Grid(Grid),
-    Lidar(Lidar),
-}
-
-/// The precisions of the rays of these.
-pub(crate) trait Makes: Sized {
-    fn maker(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_>;
-}
-
-impl Makes for f32 {
-    fn maker(whole: &Whole) -> Box<dyn Maker<Ray> + '_> {
-        match whole {
-            Whole::Pinhole(maker) => Box::new(*maker),
-            Whole::Panorama(maker) => Box::new(maker.clone()),
-            Whole::Grid(maker) => Box::new(*maker),
-            Whole::Lidar(maker) => Box::new(maker.clone()),
-        }
-    }
-}
-
-impl Makes for f64 {
-    fn maker(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_> {
-        match whole {
-            Whole::Pinhole(maker) => Box::new(Wide::new(maker)),
-            Whole::Panorama(maker) => Box::new(Wide::new(maker)),
-            Whole::Grid(maker) => Box::new(Wide::new(maker)),
-            Whole::Lidar(maker) => Box::new(Wide::new(maker)),
-        }
-    }
-}
 
 /// What is done with a maker.
 type Then<'a, T> = dyn FnMut(&dyn Maker<Ray<T>>) -> PyResult<()> + 'a;

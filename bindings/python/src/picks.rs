@@ -1,9 +1,10 @@
 //! Points and normals of hits, and hits on both sides of an origin.
 
-use crate::arrays::{Number, PerRow, Vectors, array_of, index_of, shown};
+use crate::arrays::{PerRow, Vectors, array_of, index_of, shown};
 use crate::current::Now;
 use crate::errors::{one_of, raised, refused};
 use crate::ids::Ids;
+use crate::number::Number;
 use crate::out::{answer, codes_of, reshaped, shaped};
 use crate::request::Request;
 use crate::run::run;

@@ -1,8 +1,9 @@
 //! Queries of points: closest points, the primitives near them, and distances.
 
-use crate::arrays::{Number, PerRow, Table};
+use crate::arrays::{PerRow, Table};
 use crate::current::Now;
 use crate::errors::{argument, extracted, one_of};
+use crate::number::Number;
 use crate::out::{Common, Out, answer, codes_of, fill, fill_common, finished, new_array, shaped};
 use crate::request::check_statuses;
 use crate::run::{Machine, run};

@@ -1,7 +1,7 @@
 //! The primitives that overlap with a region of space.
 
-use crate::arrays::Number;
 use crate::errors::{extracted, raised, refused};
+use crate::number::Number;
 use crate::out::answer;
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};

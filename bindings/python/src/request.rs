@@ -1,10 +1,11 @@
 //! Queries of rays: their arguments and options, and how they are cast.
 
-use crate::arrays::{Number, index_of};
+use crate::arrays::index_of;
 use crate::current::Now;
 use crate::errors::{defect, extracted, one_of, plain, refused};
 use crate::ids::Ids;
 use crate::makers::PyMaker;
+use crate::number::Number;
 use crate::out::Out;
 use crate::rays::Rays;
 use crate::run::{Machine, run};

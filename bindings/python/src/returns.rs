@@ -1,8 +1,9 @@
 //! What a scanner measures: the returns of its pulses, by a receiver as `_lidar.py` describes it.
 
-use crate::arrays::{Number, index_of};
+use crate::arrays::index_of;
 use crate::current::Now;
 use crate::errors::{one_of, raised, refused};
+use crate::number::Number;
 use crate::out::{answer, codes_of, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};

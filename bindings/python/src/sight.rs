@@ -1,9 +1,10 @@
 //! Lines of sight between observers and targets.
 
-use crate::arrays::{Number, Vectors, index_of};
+use crate::arrays::{Vectors, index_of};
 use crate::current::Now;
 use crate::errors::{argument, extracted, one_of, raised, refused};
 use crate::ids::Ids;
+use crate::number::Number;
 use crate::out::{answer, reshaped, shaped};
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
