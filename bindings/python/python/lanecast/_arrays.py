@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any
+from typing import Any, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
+
+Vector = Union[Sequence[float], npt.NDArray[Any]]
+Rows = Union[Sequence[Vector], npt.NDArray[Any]]
 
 NAMES = (
     ("x", "y", "z"),

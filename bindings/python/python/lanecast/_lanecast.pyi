@@ -27,6 +27,7 @@ from ._answers import (
     Triangles,
     Welded,
 )
+from ._arrays import Rows, Vector
 from ._geometry import Instance
 from ._lidar import Receiver as LidarReceiver
 from ._makers import Maker as RayMaker
@@ -47,9 +48,7 @@ from ._types import (
     Quality,
     Rays,
     Region,
-    Rows,
     Skip,
-    Vector,
 )
 
 __all__ = [

@@ -28,8 +28,6 @@ Contact = Literal["crossing", "touch"]
 Coherence = Literal["detect", "coherent", "incoherent"]
 Invalid = Literal["raise", "miss"]
 
-Vector = Union[Sequence[float], npt.NDArray[Any]]
-Rows = Union[Sequence[Vector], npt.NDArray[Any]]
 Counts = Union[Sequence[int], npt.NDArray[Any]]
 
 Geometry = Union[Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField]
