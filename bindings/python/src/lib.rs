@@ -1,5 +1,9 @@
 //! The Python package lanecast: scenes and queries of the engine on NumPy arrays.
 
+// Before all that use its macros.
+#[macro_use]
+mod options;
+
 mod arrays;
 mod building;
 mod changes;

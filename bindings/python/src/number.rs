@@ -52,7 +52,7 @@ pub(crate) trait Number:
 }
 
 macro_rules! number {
-    ($type:ty, $dtype:literal, $content:ident, $maker:ident => $made:expr) => {
+    ($type:ty, $dtype:literal, $content:ident, $made:path) => {
         impl Number for $type {
             const DTYPE: &'static str = $dtype;
 
@@ -70,15 +70,15 @@ macro_rules! number {
 
             fn maker(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_> {
                 match whole {
-                    Whole::Pinhole($maker) => Box::new($made),
-                    Whole::Panorama($maker) => Box::new($made),
-                    Whole::Grid($maker) => Box::new($made),
-                    Whole::Lidar($maker) => Box::new($made),
+                    Whole::Pinhole(maker) => Box::new($made(maker)),
+                    Whole::Panorama(maker) => Box::new($made(maker)),
+                    Whole::Grid(maker) => Box::new($made(maker)),
+                    Whole::Lidar(maker) => Box::new($made(maker)),
                 }
             }
         }
     };
 }
 
-number!(f32, "float32", F32, maker => maker.clone());
-number!(f64, "float64", F64, maker => Wide::new(maker));
+number!(f32, "float32", F32, Clone::clone);
+number!(f64, "float64", F64, Wide::new);

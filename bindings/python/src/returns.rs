@@ -4,6 +4,7 @@ use crate::arrays::index_of;
 use crate::current::Now;
 use crate::errors::{one_of, raised, refused};
 use crate::number::Number;
+use crate::options::Options;
 use crate::out::{answer, codes_of, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
@@ -120,7 +121,7 @@ fn lidar_returns<'py, T: Number>(
     scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     receiver: Option<&Bound<'py, PyAny>>,
-    options: Option<&Bound<'py, PyDict>>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let made = receiver.map_or(Ok(None), |receiver| receiver.getattr_opt("_receiver"))?;
     let made = made.as_ref().map(|made| made.cast::<PyReceiver>());
@@ -129,7 +130,7 @@ fn lidar_returns<'py, T: Number>(
         (Some(_), Some(Ok(made))) => made.get().0,
         _ => return Err(PyTypeError::new_err("receiver: a lanecast.Receiver was expected")),
     };
-    let request = Request::of(scene, rays, None, options, &["coherence"])?;
+    let request = Request::of(scene, rays, None, options)?;
     let (py, shape, weights) = (request.py(), request.shape(), request.weights()?);
     let width = weights.len();
     let rows_of_piece =
@@ -181,6 +182,7 @@ fn column<'py, T, V: Element>(
 
 #[pymethods]
 impl PyScene {
+    #[doc = signature!(lidar_returns)]
     /// What a scanner measures of the scene: the returns of its pulses, with the errors that its
     /// receiver makes.
     ///
@@ -215,13 +217,14 @@ impl PyScene {
     /// [0.0, 0.0]
     /// >>> returns.offsets.tolist()
     /// [0, 2, 2, 2, 2]
-    #[pyo3(signature = (rays, receiver=None, **options), text_signature = "($self, rays, receiver=None, *, t_min=None, t_max=None, culling='none', mask=None, skip=None, invalid='raise', coherence='detect', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (rays, receiver=None, **options), text_signature = None)]
     fn lidar_returns<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
         receiver: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => lidar_returns(scene, rays, receiver, options))
+        let options = options!(lidar_returns, options)?;
+        with_scene!(&self.content, scene => lidar_returns(scene, rays, receiver, &options))
     }
 }

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Final, List, Literal, Mapping, Optional,
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Unpack
 
 from ._answers import (
     AllHits,
@@ -32,23 +33,24 @@ from ._geometry import Instance
 from ._lidar import Receiver as LidarReceiver
 from ._makers import Maker as RayMaker
 from ._types import (
-    Coherence,
+    BuildOptions,
+    CallOptions,
     Contact,
     Counts,
-    Culling,
     Geometry,
     HasHits,
-    Invalid,
+    HitOptions,
     Item,
+    LineOptions,
     MeshLike,
-    On,
     PerRay,
-    Precision,
+    PointOptions,
     Progress,
     Quality,
+    RayOptions,
     Rays,
     Region,
-    Skip,
+    RegionOptions,
 )
 
 __all__ = [
@@ -75,35 +77,12 @@ def sun_positions(
 @final
 class Scene:
     def __new__(
-        cls,
-        vertices: npt.ArrayLike,
-        triangles: npt.ArrayLike,
-        *,
-        precision: Precision = "auto",
-        quality: Quality = "balanced",
-        weld: Optional[float] = None,
-        backend: Optional[str] = None,
-        threads: Optional[int] = None,
+        cls, vertices: npt.ArrayLike, triangles: npt.ArrayLike, **options: Unpack[BuildOptions]
     ) -> Scene: ...
     @staticmethod
-    def build(
-        *items: Item,
-        precision: Precision = "auto",
-        quality: Quality = "balanced",
-        weld: Optional[float] = None,
-        backend: Optional[str] = None,
-        threads: Optional[int] = None,
-    ) -> Scene: ...
+    def build(*items: Item, **options: Unpack[BuildOptions]) -> Scene: ...
     @staticmethod
-    def from_mesh(
-        mesh: Union[str, PathLike[str], MeshLike],
-        *,
-        precision: Precision = "auto",
-        quality: Quality = "balanced",
-        weld: Optional[float] = None,
-        backend: Optional[str] = None,
-        threads: Optional[int] = None,
-    ) -> Scene: ...
+    def from_mesh(mesh: Union[str, PathLike[str], MeshLike], **options: Unpack[BuildOptions]) -> Scene: ...
     @staticmethod
     def open(path: Union[str, PathLike[str]]) -> Scene: ...
     def save(self, path: Union[str, PathLike[str]]) -> None: ...
@@ -140,17 +119,7 @@ class Scene:
         *,
         normals: bool = False,
         out: Optional[Union[Hits, Dict[str, npt.NDArray[Any]]]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> Hits: ...
     def farthest_hit(
         self,
@@ -159,17 +128,7 @@ class Scene:
         *,
         normals: bool = False,
         out: Optional[Union[Hits, Dict[str, npt.NDArray[Any]]]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> Hits: ...
     def any_hit(
         self,
@@ -178,17 +137,7 @@ class Scene:
         *,
         out: Optional[npt.NDArray[np.bool_]] = None,
         status: Optional[npt.NDArray[np.uint8]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> npt.NDArray[np.bool_]: ...
     def count_hits(
         self,
@@ -198,17 +147,7 @@ class Scene:
         contact: Contact = "crossing",
         out: Optional[npt.NDArray[np.uint32]] = None,
         status: Optional[npt.NDArray[np.uint8]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> npt.NDArray[np.uint32]: ...
     def all_hits(
         self,
@@ -216,17 +155,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         contact: Contact = "crossing",
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> AllHits: ...
     def nearest_hits(
         self,
@@ -235,17 +164,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         contact: Contact = "crossing",
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> AllHits: ...
     def cost(
         self,
@@ -253,34 +172,10 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         status: Optional[npt.NDArray[np.uint8]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> Cost: ...
     def lidar_returns(
-        self,
-        rays: Rays,
-        receiver: Optional[LidarReceiver] = None,
-        *,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        self, rays: Rays, receiver: Optional[LidarReceiver] = None, **options: Unpack[RayOptions]
     ) -> Returns: ...
 
     # Points.
@@ -290,12 +185,8 @@ class Scene:
         *,
         radius: Optional[PerRay] = None,
         normals: bool = False,
-        invalid: Invalid = "raise",
         out: Optional[Union[ClosestPoints, Dict[str, npt.NDArray[Any]]]] = None,
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[PointOptions],
     ) -> ClosestPoints: ...
     def nearest_points(
         self,
@@ -303,65 +194,28 @@ class Scene:
         count: int,
         *,
         radius: Optional[PerRay] = None,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[PointOptions],
     ) -> NearPoints: ...
     def points_within(
-        self,
-        points: npt.ArrayLike,
-        radius: PerRay,
-        *,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        self, points: npt.ArrayLike, radius: PerRay, **options: Unpack[PointOptions]
     ) -> NearPoints: ...
-    def distance(
-        self,
-        points: npt.ArrayLike,
-        *,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
-    ) -> Floats: ...
+    def distance(self, points: npt.ArrayLike, **options: Unpack[PointOptions]) -> Floats: ...
     def signed_distance(
         self,
         points: npt.ArrayLike,
         *,
         generalised_winding: Union[None, bool, float] = None,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[PointOptions],
     ) -> Floats: ...
     def contains(
         self,
         points: npt.ArrayLike,
         *,
         generalised_winding: Union[None, bool, float] = None,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[PointOptions],
     ) -> npt.NDArray[np.bool_]: ...
     def winding_number(
-        self,
-        points: npt.ArrayLike,
-        *,
-        accuracy: float = 2.0,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        self, points: npt.ArrayLike, *, accuracy: float = 2.0, **options: Unpack[PointOptions]
     ) -> npt.NDArray[np.float32]: ...
     def occupancy(
         self,
@@ -371,10 +225,7 @@ class Scene:
         *,
         packed: bool = False,
         generalised_winding: Union[None, bool, float] = None,
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[CallOptions],
     ) -> npt.NDArray[Any]: ...
 
     # Sight.
@@ -383,16 +234,8 @@ class Scene:
         observers: npt.ArrayLike,
         targets: npt.ArrayLike,
         *,
-        shorten: float = 0.0,
-        observers_on: Optional[On] = None,
-        targets_on: Optional[On] = None,
-        mask: int = 0xFFFFFFFF,
-        culling: Culling = "none",
         packed: bool = False,
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[LineOptions],
     ) -> npt.NDArray[Any]: ...
     def first_obstacle(
         self,
@@ -400,35 +243,12 @@ class Scene:
         targets: npt.ArrayLike,
         observer: int,
         target: int,
-        *,
-        shorten: float = 0.0,
-        observers_on: Optional[On] = None,
-        targets_on: Optional[On] = None,
-        mask: int = 0xFFFFFFFF,
-        culling: Culling = "none",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[LineOptions],
     ) -> Optional[Hit]: ...
 
     # Regions.
-    def overlap(
-        self,
-        region: Region,
-        *,
-        mask: int = 0xFFFFFFFF,
-        brute_force: bool = False,
-        backend: Optional[str] = None,
-    ) -> PrimitiveIds: ...
-    def overlaps_any(
-        self,
-        region: Region,
-        *,
-        mask: int = 0xFFFFFFFF,
-        brute_force: bool = False,
-        backend: Optional[str] = None,
-    ) -> bool: ...
+    def overlap(self, region: Region, **options: Unpack[RegionOptions]) -> PrimitiveIds: ...
+    def overlaps_any(self, region: Region, **options: Unpack[RegionOptions]) -> bool: ...
 
     # Picks, surfaces and lines.
     def pick(
@@ -436,14 +256,7 @@ class Scene:
         ray: npt.ArrayLike,
         direction: Optional[npt.ArrayLike] = None,
         limit: Literal["all", "one_per_geometry", "nearest"] = "all",
-        *,
-        t_min: float = 0.0,
-        t_max: Optional[float] = None,
-        culling: Culling = "none",
-        mask: int = 0xFFFFFFFF,
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
+        **options: Unpack[HitOptions],
     ) -> List[Pick]: ...
     def surface(
         self,
@@ -460,18 +273,8 @@ class Scene:
         lines: Rays,
         directions: Optional[npt.ArrayLike] = None,
         *,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Union[int, npt.ArrayLike] = 0xFFFFFFFF,
-        skip: Optional[Skip] = None,
         normals: bool = False,
-        coherence: Coherence = "detect",
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> LineHits: ...
 
     # Content.
