@@ -71,6 +71,23 @@ pub(crate) fn floats<'py, T: Number>(
             converted
         }
     };
+    readonly(argument, &array)
+}
+
+/// A few numbers as an array of any shape, whatever holds them.
+pub(crate) fn numbers<'py>(
+    argument: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<PyReadonlyArray<'py, f64, IxDyn>> {
+    let array = of_python(value.py(), "numbers")?.call1((argument, value))?;
+    readonly(argument, &array.cast_into()?)
+}
+
+/// The array, unless a query writes to its memory.
+fn readonly<'py, T: Number>(
+    argument: &str,
+    array: &Bound<'py, PyArrayDyn<T>>,
+) -> PyResult<PyReadonlyArray<'py, T, IxDyn>> {
     array
         .try_readonly()
         .map_err(|_| refused(argument, "it shares memory with an array that is written to"))
@@ -227,12 +244,7 @@ impl<'py, T: Number> Vectors<'py, T> {
         value: &Bound<'py, PyAny>,
     ) -> PyResult<(Self, Vec<usize>)> {
         let array = floats::<T>(argument, value)?;
-        let Some((3, leading)) =
-            array.shape().split_last().map(|(&width, leading)| (width, leading))
-        else {
-            let shape = shown(array.shape());
-            return Err(refused(argument, format!("its shape is {shape}; (..., 3) was expected")));
-        };
+        let (leading, _) = split(argument, array.shape(), &[3])?;
         let rows: usize = leading.iter().product();
         let flat = array.call_method1("reshape", ((rows, 3),))?;
         Ok((Self::of(argument, &flat)?, leading.to_vec()))

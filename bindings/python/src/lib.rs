@@ -10,6 +10,7 @@ mod changes;
 mod content;
 mod current;
 mod errors;
+mod fields;
 mod gathered;
 mod geometry;
 mod hits;

@@ -36,6 +36,18 @@ def array_of(argument: str, value: Any) -> npt.NDArray[Any]:
         raise ValueError(f"{argument}: it is no array: {error}") from None
 
 
+def numbers(argument: str, value: Any) -> npt.NDArray[np.float64]:
+    """A few numbers as an array, whatever holds them."""
+    value = unmasked(argument, value)
+    items = value if isinstance(value, (list, tuple)) else [value]
+    if any(isinstance(item, (bool, np.bool_)) for item in items):
+        raise TypeError(f"{argument}: it is {value}; numbers were expected")
+    try:
+        return np.asarray(value, dtype="float64")
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{argument}: numbers were expected: {error}") from None
+
+
 def converted(array: npt.NDArray[Any], dtype: str) -> npt.NDArray[Any]:
     """A copy of a dtype of floats; numbers beyond it are infinite, and queries name their rows."""
     with np.errstate(over="ignore"):

@@ -31,6 +31,7 @@ from ._answers import (
 from ._arrays import Rows, Vector
 from ._geometry import Instance
 from ._lidar import Receiver as LidarReceiver
+from ._light import Sun
 from ._makers import Maker as RayMaker
 from ._types import (
     BuildOptions,
@@ -71,7 +72,7 @@ VERSION: Final[str]
 def backends() -> List[str]: ...
 def _meant_ray_column(name: str) -> Optional[str]: ...
 def sun_positions(
-    times: Sequence[Tuple[int, int, int, int, int, float]], latitude: float, longitude: float
+    times: Sequence[Tuple[int, int, int, int, int, float]], described: Sun
 ) -> List[Tuple[float, float, List[float]]]: ...
 
 @final
@@ -327,36 +328,7 @@ def _frustum_through(eye: Vector, directions: Rows) -> npt.NDArray[np.float64]: 
 
 @final
 class Maker:
-    @staticmethod
-    def pinhole(eye: Vector, target: Vector, up: Vector, fov: float, size: Counts, unit: bool) -> Maker: ...
-    @staticmethod
-    def pinhole_of_matrices(intrinsic: Rows, extrinsic: Rows, size: Counts, unit: bool) -> Maker: ...
-    @staticmethod
-    def panorama(eye: Vector, forward: Vector, up: Vector, size: Counts) -> Maker: ...
-    @staticmethod
-    def orthographic(eye: Vector, target: Vector, up: Vector, height: float, size: Counts) -> Maker: ...
-    @staticmethod
-    def grid(corner: Vector, edges: Rows, size: Counts, direction: Vector) -> Maker: ...
-    @staticmethod
-    def lidar(
-        beams: npt.ArrayLike,
-        steps: int,
-        poses: npt.ArrayLike,
-        sector: Vector,
-        start: Optional[float],
-        seconds: float,
-        turns: int,
-        velocity: Vector,
-        yaw_rate: float,
-    ) -> Maker: ...
-    @staticmethod
-    def footprint(beams: RayMaker, divergence: float, rays: int) -> Maker: ...
-    @staticmethod
-    def hemisphere(
-        points: npt.ArrayLike, normals: npt.ArrayLike, directions: int, spread: str, seed: int
-    ) -> Maker: ...
-    @staticmethod
-    def sunlight(points: npt.ArrayLike, directions: npt.ArrayLike) -> Maker: ...
+    def __new__(cls, described: RayMaker) -> Maker: ...
     @property
     def shape(self) -> List[int]: ...
     def rays(self, is_f64: bool) -> npt.NDArray[Any]: ...
@@ -365,6 +337,6 @@ class Maker:
 
 @final
 class Receiver:
-    def __new__(
-        cls, range_noise: Vector, reference_range: float, resolution: float, keep: str, seed: int
-    ) -> Receiver: ...
+    def __new__(cls, described: LidarReceiver) -> Receiver: ...
+    @property
+    def range_noise(self) -> Tuple[float, float]: ...
