@@ -180,7 +180,7 @@ def test_a_scene_answers_after_an_interrupted_call():
     same(scene.closest_hit(rays[:1000]), scene.closest_hit(rays[:1000], brute_force=True))
 
 
-@pytest.mark.parametrize("query, width", [("closest_points", 3), ("any_hit", 6)])
+@pytest.mark.parametrize("query, width", [("closest_point", 3), ("any_hit", 6)])
 def test_ctrl_c_while_an_argument_is_read_ends_the_call(query, width):
     class Rows:
         """Rows that are made when they are asked for, as those of lazy frames are; Ctrl-C comes at the first time."""
