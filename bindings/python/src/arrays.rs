@@ -2,65 +2,13 @@
 #![expect(unsafe_code, reason = "the numbers between the rows of an array are part of one slice")]
 
 use crate::errors::{plain, raised, refused};
-use crate::makers::Makes;
-use crate::scene::Content;
-use lanecast::Scene;
+use crate::number::Number;
 use lanecast::columns::Strided;
 use numpy::prelude::*;
-use numpy::{Element, IxDyn, PyArrayDyn, PyReadonlyArray, PyUntypedArray};
+use numpy::{IxDyn, PyArrayDyn, PyReadonlyArray, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use std::sync::Arc;
-
-/// The numbers of a precision, in the engine and in arrays.
-pub(crate) trait Number:
-    lanecast::Precision + lanecast_io::Coordinate + lanecast_makers::Number + Makes + Element
-{
-    /// The name of its dtype.
-    const DTYPE: &'static str;
-
-    /// The scene, if it is of this precision.
-    fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>>;
-
-    /// The same, to change it.
-    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>>;
-
-    /// The scene as content.
-    fn content(scene: Arc<Scene<Self>>) -> Content;
-}
-
-impl Number for f32 {
-    const DTYPE: &'static str = "float32";
-
-    fn scene_of(content: &Content) -> Option<&Arc<Scene>> {
-        if let Content::F32(scene) = content { Some(scene) } else { None }
-    }
-
-    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene>> {
-        if let Content::F32(scene) = content { Some(scene) } else { None }
-    }
-
-    fn content(scene: Arc<Scene>) -> Content {
-        Content::F32(scene)
-    }
-}
-
-impl Number for f64 {
-    const DTYPE: &'static str = "float64";
-
-    fn scene_of(content: &Content) -> Option<&Arc<Scene<Self>>> {
-        if let Content::F64(scene) = content { Some(scene) } else { None }
-    }
-
-    fn scene_of_mut(content: &mut Content) -> Option<&mut Arc<Scene<Self>>> {
-        if let Content::F64(scene) = content { Some(scene) } else { None }
-    }
-
-    fn content(scene: Arc<Scene<Self>>) -> Content {
-        Content::F64(scene)
-    }
-}
 
 /// A function of `_arrays.py`.
 fn of_python<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -123,6 +71,23 @@ pub(crate) fn floats<'py, T: Number>(
             converted
         }
     };
+    readonly(argument, &array)
+}
+
+/// A few numbers as an array of any shape, whatever holds them.
+pub(crate) fn numbers<'py>(
+    argument: &str,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<PyReadonlyArray<'py, f64, IxDyn>> {
+    let array = of_python(value.py(), "numbers")?.call1((argument, value))?;
+    readonly(argument, &array.cast_into()?)
+}
+
+/// The array, unless a query writes to its memory.
+fn readonly<'py, T: Number>(
+    argument: &str,
+    array: &Bound<'py, PyArrayDyn<T>>,
+) -> PyResult<PyReadonlyArray<'py, T, IxDyn>> {
     array
         .try_readonly()
         .map_err(|_| refused(argument, "it shares memory with an array that is written to"))
@@ -279,12 +244,7 @@ impl<'py, T: Number> Vectors<'py, T> {
         value: &Bound<'py, PyAny>,
     ) -> PyResult<(Self, Vec<usize>)> {
         let array = floats::<T>(argument, value)?;
-        let Some((3, leading)) =
-            array.shape().split_last().map(|(&width, leading)| (width, leading))
-        else {
-            let shape = shown(array.shape());
-            return Err(refused(argument, format!("its shape is {shape}; (..., 3) was expected")));
-        };
+        let (leading, _) = split(argument, array.shape(), &[3])?;
         let rows: usize = leading.iter().product();
         let flat = array.call_method1("reshape", ((rows, 3),))?;
         Ok((Self::of(argument, &flat)?, leading.to_vec()))

@@ -1,11 +1,11 @@
 //! What builds a scene: of one mesh, of geometries and instances, or of a file.
 
-use crate::arrays::Number;
 use crate::errors::{argument, raised, raised_by_file, refused};
 use crate::geometry::Items;
+use crate::number::{Content, Number};
 use crate::precision::Needs;
 use crate::run::{Machine, backend_of, run, threads_of};
-use crate::scene::{Content, PyScene};
+use crate::scene::PyScene;
 use lanecast::{BuildQuality, Precision, Scene, SceneBuilder};
 use lanecast_io::{Coordinate, Mesh, read_model};
 use pyo3::prelude::*;

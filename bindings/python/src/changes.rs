@@ -1,10 +1,11 @@
 //! Scenes that move: vertices, instances, geometries, masks and names.
 
-use crate::arrays::{Number, Vectors, array_of, fits_f32, floats, shown};
+use crate::arrays::{Vectors, array_of, fits_f32, floats, shown};
 use crate::building::quality_of;
 use crate::errors::{extracted, refused};
 use crate::geometry::Items;
 use crate::ids::Ids;
+use crate::number::Number;
 use crate::precision::Needs;
 use crate::run::threads_of;
 use crate::scene::{PyScene, with_scene};

@@ -1,10 +1,10 @@
 //! What a scene holds: triangles, names, instances, openings, and the shape of its tree.
 
-use crate::arrays::Number;
 use crate::current::Current;
 use crate::errors::{argument, raised};
+use crate::number::{Content, Number};
 use crate::out::{answer, class_of_answers};
-use crate::scene::{Content, PyScene, with_scene};
+use crate::scene::{PyScene, with_scene};
 use crate::views::{field, owner, vector_field};
 use lanecast::scene::GeometryView;
 use lanecast::{Affine, Scene};

@@ -1,14 +1,15 @@
 //! The content of a scene as it is now: queries take it as a whole, and changes put another in its
 //! place.
 
-use crate::arrays::Number;
+use crate::number::{Content, Number};
 use crate::run::{alone, run_on_all};
-use crate::scene::{Content, SavedAs};
 use lanecast::{Scene, Threads, WatchedThreads};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
+use std::io::Read;
 use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
@@ -56,6 +57,22 @@ struct Turn<'a> {
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         *self.changing.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// A scene file, and its header, which no other scene's has: it has the checksum of the checksums
+/// of all that is in the file.
+#[derive(Clone)]
+pub(crate) struct SavedAs {
+    pub(crate) path: PathBuf,
+    pub(crate) header: [u8; 64],
+}
+
+impl SavedAs {
+    pub(crate) fn at(path: &Path) -> std::io::Result<Self> {
+        let mut header = [0; 64];
+        std::fs::File::open(path)?.read_exact(&mut header)?;
+        Ok(Self { path: std::path::absolute(path)?, header })
     }
 }
 

@@ -3,8 +3,9 @@
 //! They are gathered chunk by chunk while they are cast.
 #![expect(unsafe_code, reason = "numbers are read by strides")]
 
-use crate::arrays::{Number, array_of, is_masked, split};
+use crate::arrays::{array_of, is_masked, split};
 use crate::errors::refused;
+use crate::number::Number;
 use lanecast::{Maker, Ray};
 use lanecast_io::moved_by_rounding;
 use numpy::prelude::*;

@@ -1,8 +1,9 @@
 //! Geometries and instances as Python describes them, by the classes of `_geometry.py`.
 
-use crate::arrays::{Number, PerRow, Table, Vectors, floats, shown};
+use crate::arrays::{PerRow, Table, Vectors, floats, shown};
 use crate::errors::{extracted, raised, refused};
 use crate::ids::Ids;
+use crate::number::Number;
 use crate::scene::PyScene;
 use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Error, Geometry, Scene, SceneBuilder};

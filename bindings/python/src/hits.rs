@@ -1,8 +1,9 @@
 //! Queries of rays.
 
-use crate::arrays::Number;
 use crate::current::Now;
 use crate::errors::argument;
+use crate::number::Number;
+use crate::options::Options;
 use crate::out::{Common, answer, codes_of, fill, fill_common, finished, new_array, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
@@ -14,8 +15,6 @@ use numpy::prelude::*;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
-
-type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
 
 /// Which hit of each ray.
 #[derive(Clone, Copy)]
@@ -29,11 +28,11 @@ fn one_hit<'py, T: Number>(
     which: Which,
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     const COLUMNS: [&str; 8] =
         ["status", "t", "primitive_id", "geometry_id", "instance_id", "u", "v", "normal"];
-    let request = Request::of(scene, rays, directions, options, &["coherence", "normals", "out"])?;
+    let request = Request::of(scene, rays, directions, options)?;
     let (py, shape, out) = (request.py(), request.shape(), request.out());
     out.check(&COLUMNS)?;
     let mut t = out.array::<T>(py, "t", shape)?;
@@ -53,9 +52,9 @@ fn any_hit<'py, T: Number>(
     scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["coherence", "out", "status"])?;
+    let request = Request::of(scene, rays, directions, options)?;
     let py = request.py();
     let hit = finished(py, request.out().only::<bool>(py, "out", request.shape())?);
     // Statuses are written there first.
@@ -75,10 +74,9 @@ fn count_hits<'py, T: Number>(
     scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request =
-        Request::of(scene, rays, directions, options, &["coherence", "contact", "out", "status"])?;
+    let request = Request::of(scene, rays, directions, options)?;
     let py = request.py();
     let mut codes = vec![0; request.rows()];
     let mut count = request.out().only::<u32>(py, "out", request.shape())?;
@@ -94,9 +92,9 @@ fn all_hits<'py, T: Number>(
     rays: &Bound<'py, PyAny>,
     limit: Option<u32>,
     directions: Option<&Bound<'py, PyAny>>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut request = Request::of(scene, rays, directions, options, &["coherence", "contact"])?;
+    let mut request = Request::of(scene, rays, directions, options)?;
     if request.rows() > 256 {
         request.takes_long();
     }
@@ -127,9 +125,9 @@ fn cost<'py, T: Number>(
     scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &["coherence", "status"])?;
+    let request = Request::of(scene, rays, directions, options)?;
     let (py, shape) = (request.py(), request.shape());
     let mut codes = vec![0; request.rows()];
     let [mut nodes, mut boxes, mut leaves, mut primitives] = [(); 4].map(|()| new_array(py, shape));
@@ -148,6 +146,7 @@ fn cost<'py, T: Number>(
 
 #[pymethods]
 impl PyScene {
+    #[doc = signature!(closest_hit)]
     /// The closest hit of each ray, as `lanecast.Hits`. At equal `t` the hit of the lowest ids is
     /// taken.
     ///
@@ -166,19 +165,18 @@ impl PyScene {
     /// (array([ 2., inf], dtype=float32), array([         0, 4294967295], dtype=uint32))
     /// >>> scene.closest_hit([[0.75, 0.25, 2]], [[0, 0, -1]], normals=True).normal
     /// array([[0., 0., 1.]], dtype=float32)
-    #[pyo3(
-        signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, normals=False, out=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
-    )]
+    #[pyo3(signature = (rays, directions=None, **options), text_signature = None)]
     fn closest_hit<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => one_hit(scene, Which::Closest, rays, directions, options))
+        let options = options!(closest_hit, options)?;
+        with_scene!(&self.content, scene => one_hit(scene, Which::Closest, rays, directions, &options))
     }
 
+    #[doc = signature!(farthest_hit)]
     /// The farthest hit of each ray, as `lanecast.Hits`.
     ///
     #[doc = include_str!("help/rays.txt")]
@@ -188,19 +186,18 @@ impl PyScene {
     /// >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))
     /// >>> two.farthest_hit([[0, 0, 2, 0, 0, -1]]).t
     /// array([8.], dtype=float32)
-    #[pyo3(
-        signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, normals=False, out=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
-    )]
+    #[pyo3(signature = (rays, directions=None, **options), text_signature = None)]
     fn farthest_hit<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => one_hit(scene, Which::Farthest, rays, directions, options))
+        let options = options!(farthest_hit, options)?;
+        with_scene!(&self.content, scene => one_hit(scene, Which::Farthest, rays, directions, &options))
     }
 
+    #[doc = signature!(any_hit)]
     /// Whether each ray meets anything: bool, of the leading dimensions of the rays. Faster than
     /// the closest hit.
     ///
@@ -217,19 +214,18 @@ impl PyScene {
     /// array([ True, False])
     /// >>> scene.any_hit([[0.75, 0.25, 2, 0, 0, -1]], t_max=1.5)
     /// array([False])
-    #[pyo3(
-        signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, out=None, status=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
-    )]
+    #[pyo3(signature = (rays, directions=None, **options), text_signature = None)]
     fn any_hit<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => any_hit(scene, rays, directions, options))
+        let options = options!(any_hit, options)?;
+        with_scene!(&self.content, scene => any_hit(scene, rays, directions, &options))
     }
 
+    #[doc = signature!(count_hits)]
     /// How many hits each ray has: uint32, of the leading dimensions of the rays. A crossing of a
     /// surface counts once, also through an edge or a vertex: a line leaves a closed surface as
     /// often as it enters it.
@@ -247,19 +243,18 @@ impl PyScene {
     /// >>> diagonal = [[0.5, 0.5, 2, 0, 0, -1]]  # through the edge between both triangles
     /// >>> scene.count_hits(diagonal), scene.count_hits(diagonal, contact="touch")
     /// (array([1], dtype=uint32), array([2], dtype=uint32))
-    #[pyo3(
-        signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, contact=\"crossing\", out=None, status=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
-    )]
+    #[pyo3(signature = (rays, directions=None, **options), text_signature = None)]
     fn count_hits<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => count_hits(scene, rays, directions, options))
+        let options = options!(count_hits, options)?;
+        with_scene!(&self.content, scene => count_hits(scene, rays, directions, &options))
     }
 
+    #[doc = signature!(all_hits)]
     /// All hits of each ray, nearest first, as `lanecast.AllHits`.
     ///
     #[doc = include_str!("help/rays.txt")]
@@ -275,19 +270,18 @@ impl PyScene {
     /// >>> hits = two.all_hits([[0, 0, 2, 0, 0, -1], [9, 0, 2, 0, 0, -1]])
     /// >>> hits.offsets, hits.t, hits.ray_id
     /// (array([0, 4, 4]), array([1., 3., 6., 8.], dtype=float32), array([0, 0, 0, 0]))
-    #[pyo3(
-        signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, contact=\"crossing\", t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
-    )]
+    #[pyo3(signature = (rays, directions=None, **options), text_signature = None)]
     fn all_hits<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => all_hits(scene, rays, None, directions, options))
+        let options = options!(all_hits, options)?;
+        with_scene!(&self.content, scene => all_hits(scene, rays, None, directions, &options))
     }
 
+    #[doc = signature!(nearest_hits)]
     /// The nearest hits of each ray, at most `limit`, nearest first, as `lanecast.AllHits`.
     ///
     #[doc = include_str!("help/rays.txt")]
@@ -300,10 +294,7 @@ impl PyScene {
     /// >>> two = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [0, 0, -5]], 1.0))
     /// >>> two.nearest_hits([[0, 0, 2, 0, 0, -1]], 1).t
     /// array([1.], dtype=float32)
-    #[pyo3(
-        signature = (rays, limit, directions=None, **options),
-        text_signature = "($self, rays, limit, directions=None, *, contact=\"crossing\", t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
-    )]
+    #[pyo3(signature = (rays, limit, directions=None, **options), text_signature = None)]
     fn nearest_hits<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
@@ -311,9 +302,11 @@ impl PyScene {
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => all_hits(scene, rays, Some(limit), directions, options))
+        let options = options!(nearest_hits, options)?;
+        with_scene!(&self.content, scene => all_hits(scene, rays, Some(limit), directions, &options))
     }
 
+    #[doc = signature!(cost)]
     /// What the closest hit of each ray costs, as `lanecast.Cost`: the nodes and boxes that it
     /// tests, and the leaves and primitives.
     ///
@@ -326,16 +319,14 @@ impl PyScene {
     /// >>> cost = scene.cost([[0.75, 0.25, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
     /// >>> cost.leaves
     /// array([1, 1], dtype=uint32)
-    #[pyo3(
-        signature = (rays, directions=None, **options),
-        text_signature = "($self, rays, directions=None, *, status=None, t_min=None, t_max=None, culling=\"none\", mask=None, skip=None, invalid=\"raise\", coherence=\"detect\", brute_force=False, threads=None, backend=None, progress=None)"
-    )]
+    #[pyo3(signature = (rays, directions=None, **options), text_signature = None)]
     fn cost<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => cost(scene, rays, directions, options))
+        let options = options!(cost, options)?;
+        with_scene!(&self.content, scene => cost(scene, rays, directions, &options))
     }
 }

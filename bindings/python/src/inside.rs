@@ -1,10 +1,11 @@
 //! Queries of points and of grids: inside or outside.
 
-use crate::arrays::Number;
 use crate::current::Now;
 use crate::errors::{raised, refused};
+use crate::number::Number;
+use crate::options::Options;
 use crate::out::{finished, new_array};
-use crate::points::{How, Options, Request};
+use crate::points::{How, Request};
 use crate::run::run;
 use crate::scene::{PyScene, with_scene};
 use lanecast::answers::{InsideColumns, WindingColumns};
@@ -17,9 +18,9 @@ use pyo3::types::PyDict;
 fn contains<'py, T: Number>(
     scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, points, options, &["generalised_winding"])?;
+    let request = Request::of(scene, points, None, options)?;
     let mut inside = new_array::<u8>(request.py, request.points.shape());
     let codes = inside.as_slice_mut()?;
     request.cast(|cast, _| cast.contains_into(InsideColumns::new().status(&mut *codes)))?;
@@ -34,9 +35,9 @@ fn contains<'py, T: Number>(
 fn winding_number<'py, T: Number>(
     scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, points, options, &["accuracy"])?;
+    let request = Request::of(scene, points, None, options)?;
     if let Some(accuracy) =
         request.how.accuracy.filter(|accuracy| accuracy.is_nan() || *accuracy < 1.0)
     {
@@ -55,9 +56,9 @@ fn occupancy<'py, T: Number>(
     scene: &Now<'_, T>,
     [origin, spacing]: [[f64; 3]; 2],
     counts: [usize; 3],
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let how = How::of(options, &["generalised_winding", "packed", "brute_force"])?;
+    let how = How::of(options)?;
     scene.look_at_content(py, "origin", || {
         let last =
             |axis: usize| origin[axis] + spacing[axis] * counts[axis].saturating_sub(1) as f64;
@@ -95,6 +96,7 @@ fn along_axes(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<[f64; 3]> {
 
 #[pymethods]
 impl PyScene {
+    #[doc = signature!(contains)]
     /// Whether each point is inside the closed surface that all meshes, other primitives and
     /// instances make together.
     ///
@@ -119,15 +121,17 @@ impl PyScene {
     /// >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[1, 1, 1]]))
     /// >>> scene.contains([[0.5, 0.5, 0.5], [0.5, 0.5, 1.5]]).tolist()
     /// [True, False]
-    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, generalised_winding=None, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (points, **options), text_signature = None)]
     fn contains<'py>(
         &self,
         points: &Bound<'py, PyAny>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => contains(scene, points, options))
+        let options = options!(contains, options)?;
+        with_scene!(&self.content, scene => contains(scene, points, &options))
     }
 
+    #[doc = signature!(winding_number)]
     /// The generalised winding number of each point: the solid angle of all triangles as seen from
     /// the point, as part of the whole sphere, above 0 where they show their backs. Closed
     /// primitives count by crossings.
@@ -144,15 +148,17 @@ impl PyScene {
     /// >>> scene = lanecast.Scene([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2]])
     /// >>> round(float(scene.winding_number([0.0, 0, 0])), 6)
     /// 0.125
-    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, accuracy=2.0, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (points, **options), text_signature = None)]
     fn winding_number<'py>(
         &self,
         points: &Bound<'py, PyAny>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => winding_number(scene, points, options))
+        let options = options!(winding_number, options)?;
+        with_scene!(&self.content, scene => winding_number(scene, points, &options))
     }
 
+    #[doc = signature!(occupancy)]
     /// Which points of a grid are inside, as `contains` says, without an array of the points.
     ///
     /// - `origin`: three numbers, the point [0, 0, 0] of the grid.
@@ -173,7 +179,7 @@ impl PyScene {
     /// >>> scene = lanecast.Scene.build(lanecast.Boxes([[0, 0, 0]], [[2, 1, 1]]))
     /// >>> scene.occupancy([0.5, 0.5, 0.5], 1, [3, 2, 1])[:, :, 0].tolist()
     /// [[True, False], [True, False], [False, False]]
-    #[pyo3(signature = (origin, spacing, counts, **options), text_signature = "($self, origin, spacing, counts, *, packed=False, generalised_winding=None, brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (origin, spacing, counts, **options), text_signature = None)]
     fn occupancy<'py>(
         &self,
         py: Python<'py>,
@@ -188,6 +194,7 @@ impl PyScene {
         let counts = counts
             .extract()
             .map_err(|_| refused("counts", "three whole numbers from 0 on were expected"))?;
-        with_scene!(&self.content, scene => occupancy(py, scene, [origin, spacing], counts, options))
+        let options = options!(occupancy, options)?;
+        with_scene!(&self.content, scene => occupancy(py, scene, [origin, spacing], counts, &options))
     }
 }

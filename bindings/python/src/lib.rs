@@ -1,11 +1,16 @@
 //! The Python package lanecast: scenes and queries of the engine on NumPy arrays.
 
+// Before all that use its macros.
+#[macro_use]
+mod options;
+
 mod arrays;
 mod building;
 mod changes;
 mod content;
 mod current;
 mod errors;
+mod fields;
 mod gathered;
 mod geometry;
 mod hits;
@@ -13,6 +18,7 @@ mod ids;
 mod inside;
 mod labels;
 mod makers;
+mod number;
 mod out;
 mod picks;
 mod points;

@@ -1,56 +1,23 @@
 //! Rays that are made while they are cast: cameras, scanners and light, as the classes of
 //! `_makers.py`, `_lidar.py` and `_light.py` describe them.
 
-use crate::arrays::{Number, Vectors, array_of, floats, shown};
-use crate::errors::{one_of, raised, refused};
+use crate::arrays::{Vectors, array_of, shown};
+use crate::errors::{extracted, one_of, raised, refused};
+use crate::fields::Fields;
+use crate::number::{Number, Whole};
 use lanecast::support::with_default_float_mode;
 use lanecast::{Error, Maker, Ray};
 use lanecast_makers::{
     Beam, Footprint, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc,
-    Wide,
 };
+use numpy::ndarray::{ArrayViewD, Axis};
 use numpy::prelude::*;
 use numpy::{IxDyn, PyArrayDyn};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// So many rays are made between two looks for signals.
 const PIECE: usize = 1 << 16;
-
-/// Makers that hold all that they need.
-pub(crate) enum Whole {
-    Pinhole(Pinhole),
-    Panorama(Panorama),
-    Grid(Grid),
-    Lidar(Lidar),
-}
-
-/// The precisions of the rays of these.
-pub(crate) trait Makes: Sized {
-    fn maker(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_>;
-}
-
-impl Makes for f32 {
-    fn maker(whole: &Whole) -> Box<dyn Maker<Ray> + '_> {
-        match whole {
-            Whole::Pinhole(maker) => Box::new(*maker),
-            Whole::Panorama(maker) => Box::new(maker.clone()),
-            Whole::Grid(maker) => Box::new(*maker),
-            Whole::Lidar(maker) => Box::new(maker.clone()),
-        }
-    }
-}
-
-impl Makes for f64 {
-    fn maker(whole: &Whole) -> Box<dyn Maker<Ray<Self>> + '_> {
-        match whole {
-            Whole::Pinhole(maker) => Box::new(Wide::new(maker)),
-            Whole::Panorama(maker) => Box::new(Wide::new(maker)),
-            Whole::Grid(maker) => Box::new(Wide::new(maker)),
-            Whole::Lidar(maker) => Box::new(Wide::new(maker)),
-        }
-    }
-}
 
 /// What is done with a maker.
 type Then<'a, T> = dyn FnMut(&dyn Maker<Ray<T>>) -> PyResult<()> + 'a;
@@ -113,14 +80,14 @@ impl PyMaker {
                 then(&cones.map_err(raised)?)
             }),
             Kind::Hemisphere { points, normals, directions, spread, seed } => {
-                let (points, normals) =
-                    (rows("points", points.bind(py))?, rows("normals", normals.bind(py))?);
+                let (points, _) = Vectors::of_any_shape("points", points.bind(py))?;
+                let (normals, _) = Vectors::of_any_shape("normals", normals.bind(py))?;
                 let maker =
                     Hemisphere::<T>::new(points.rows()?, normals.rows()?, *directions, *spread);
                 self.checked(&maker.map_err(raised)?.seed(*seed), then)
             }
             Kind::Sunlight { points, directions } => {
-                let points = rows("points", points.bind(py))?;
+                let (points, _) = Vectors::of_any_shape("points", points.bind(py))?;
                 self.checked(&Sunlight::<T>::new(points.rows()?, directions).map_err(raised)?, then)
             }
         }
@@ -179,204 +146,178 @@ fn no_lidar() -> PyErr {
     PyTypeError::new_err("only a Lidar has pulses")
 }
 
-/// Points of shape (..., 3), one after the other.
-fn rows<'py, T: Number>(argument: &str, value: &Bound<'py, PyAny>) -> PyResult<Vectors<'py, T>> {
-    let array = floats::<T>(argument, value)?;
-    match array.shape() {
-        [.., 3] => Vectors::of(argument, &array.call_method1("reshape", ((-1, 3),))?),
-        shape => {
-            Err(refused(argument, format!("its shape is {}; (..., 3) was expected", shown(shape))))
-        }
-    }
-}
-
-/// The dimensions of an array of vectors.
-fn leading(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-    let array = floats::<f64>(argument, value)?;
-    match array.shape() {
-        [leading @ .., 3] => Ok(leading.to_vec()),
-        shape => {
-            Err(refused(argument, format!("its shape is {}; (..., 3) was expected", shown(shape))))
-        }
-    }
-}
-
 /// Rows of one of these widths, with those of `last` for numbers that are not there.
 fn padded<const N: usize>(
     argument: &str,
-    value: &Bound<'_, PyAny>,
+    rows: &ArrayViewD<'_, f64>,
     widths: &[usize],
+    expected: &str,
     last: [f64; N],
 ) -> PyResult<Vec<[f64; N]>> {
-    let array = floats::<f64>(argument, value)?;
-    match array.shape() {
-        &[_, width] if widths.contains(&width) => {}
-        shape => {
-            let expected: Vec<_> = widths.iter().map(|width| format!("(n, {width})")).collect();
-            let problem =
-                format!("its shape is {}; {} was expected", shown(shape), expected.join(" or "));
-            return Err(refused(argument, problem));
-        }
+    if !matches!(rows.shape(), [_, width] if widths.contains(width)) {
+        let shape = shown(rows.shape());
+        return Err(refused(argument, format!("its shape is {shape}; {expected} was expected")));
     }
-    let row = |row: numpy::ndarray::ArrayViewD<'_, f64>| {
+    let row = |row: ArrayViewD<'_, f64>| {
         let mut padded = last;
         padded.iter_mut().zip(row).for_each(|(number, &given)| *number = given);
         padded
     };
-    Ok(array.as_array().outer_iter().map(row).collect())
+    Ok(rows.outer_iter().map(row).collect())
+}
+
+fn pinhole(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
+    let (fov, size) = (of.number("fov")?, of.size()?);
+    let by_matrices = of.is_given("intrinsic")? || of.is_given("extrinsic")?;
+    if by_matrices == (of.is_given("eye")? || of.is_given("target")?) {
+        let expected = "either eye and target or intrinsic and extrinsic were expected";
+        return Err(PyValueError::new_err(expected));
+    }
+    let camera = match by_matrices {
+        true => Pinhole::from_matrices(of.matrix("intrinsic")?, of.matrix("extrinsic")?, size),
+        false => {
+            let [eye, target, up] = ["eye", "target", "up"].map(|name| of.vector(name));
+            Pinhole::looking_at(eye?, target?, up?, fov, size)
+        }
+    };
+    let camera = camera.map_err(raised)?;
+    let is_unit = extracted("unit", &of.value("unit")?)?;
+    Ok(PyMaker::picture(
+        Whole::Pinhole(if is_unit { camera.unit_directions() } else { camera }),
+        size,
+    ))
+}
+
+fn panorama(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
+    let [eye, forward, up] = ["eye", "forward", "up"].map(|name| of.vector(name));
+    let size = of.size()?;
+    let camera = Panorama::new(eye?, forward?, up?, size).map_err(raised)?;
+    Ok(PyMaker::picture(Whole::Panorama(camera), size))
+}
+
+fn orthographic(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
+    let [eye, target, up] = ["eye", "target", "up"].map(|name| of.vector(name));
+    let (height, size) = (of.number("height")?, of.size()?);
+    let grid = Grid::orthographic(eye?, target?, up?, height, size).map_err(raised)?;
+    Ok(PyMaker::picture(Whole::Grid(grid), size))
+}
+
+fn grid(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
+    let (corner, direction, size) = (of.vector("corner")?, of.vector("direction")?, of.size()?);
+    let grid = Grid::new(corner, of.matrix("edges")?, size, direction).map_err(raised)?;
+    Ok(PyMaker::picture(Whole::Grid(grid), size))
+}
+
+fn lidar(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
+    let (steps, turns, seconds) =
+        (of.whole::<u32>("steps")?, of.whole::<u32>("turns")?, of.number("seconds")?);
+    let (velocity, yaw_rate) = (of.vector("velocity")?, of.number("yaw_rate")?);
+    let beams = of.numbers("beams")?;
+    let mut beams = beams.as_array();
+    if beams.ndim() == 1 {
+        beams = beams.insert_axis(Axis(1));
+    }
+    let beams = padded("beams", &beams, &[1, 2, 3], "(n, 1) or (n, 2) or (n, 3)", [0.0; 3])?;
+    let beams: Vec<_> = beams
+        .into_iter()
+        .map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay })
+        .collect();
+    let poses = of.numbers("poses")?;
+    let poses = match poses.shape() {
+        [3] => vec![Pose::standing(of.vector("poses")?)],
+        _ => {
+            let standing = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+            let expected = "(3,), (n, 4) or (n, 8)";
+            padded("poses", &poses.as_array(), &[4, 8], expected, standing)?
+                .into_iter()
+                .map(|[time, x, y, z, rotation @ ..]| Pose { time, position: [x, y, z], rotation })
+                .collect()
+        }
+    };
+    let start = match of.is_given("start")? {
+        true => of.number("start")?,
+        false => poses.first().map(|pose| pose.time).unwrap_or_default(),
+    };
+    let sector = of.vector("sector")?;
+    let lidar = Lidar::new(&beams, steps)
+        .and_then(|lidar| lidar.sector(sector)?.carried(&poses, start, seconds, turns))
+        .map_err(raised)?;
+    let stays = velocity == [0.0; 3];
+    let lidar = match stays && yaw_rate == 0.0 {
+        true => lidar,
+        false => lidar.moving(velocity, yaw_rate).map_err(|error| match error {
+            // The other one of the two was given.
+            Error::UnusableField { maker, problem, .. } if stays => {
+                raised(Error::UnusableField { maker, field: "yaw_rate", problem })
+            }
+            error => raised(error),
+        })?,
+    };
+    Ok(PyMaker::whole(Whole::Lidar(lidar), &[turns as usize, steps as usize, beams.len()]))
+}
+
+fn footprint(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
+    let (divergence, rays) = (of.number("divergence")?, of.whole("number")?);
+    let expected = || PyTypeError::new_err("beams: a maker of rays, such as a Lidar, was expected");
+    let beams = maker_of(&of.value("beams")?)?.ok_or_else(expected)?;
+    let shape = [beams.get().shape(), &[rays as usize]].concat();
+    let py = beams.py();
+    PyMaker { kind: Kind::Footprint { beams: beams.unbind(), divergence, rays }, shape }
+        .tried(py, true)
+}
+
+fn hemisphere(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
+    let (points, normals) = (of.value("points")?, of.value("normals")?);
+    let (directions, seed) = (of.whole("directions")?, of.whole("seed")?);
+    let words = [("cosine", Spread::Cosine), ("uniform", Spread::Uniform)];
+    let spread = one_of("spread", &of.value("spread")?, &words)?;
+    let (_, shape) = Vectors::<f64>::of_any_shape("points", &points)?;
+    let (_, found) = Vectors::<f64>::of_any_shape("normals", &normals)?;
+    if found != shape {
+        let [found, expected] = [&found, &shape].map(|shape| shown(shape));
+        return Err(refused(
+            "normals",
+            format!("there are {found} of them, and {expected} points"),
+        ));
+    }
+    let (py, is_f64) = (points.py(), array_of("points", &points)?.dtype().itemsize() == 8);
+    let shape = [&*shape, &[directions as usize]].concat();
+    let (points, normals) = (points.unbind(), normals.unbind());
+    PyMaker { kind: Kind::Hemisphere { points, normals, directions, spread, seed }, shape }
+        .tried(py, is_f64)
+}
+
+fn sunlight(of: &Fields<'_, '_>) -> PyResult<PyMaker> {
+    let (points, directions) = (of.value("points")?, of.value("directions")?);
+    // Those of a `Sun`.
+    let directions = directions.getattr_opt("_direction")?.unwrap_or(directions);
+    let (directions, mut shape) = Vectors::of_any_shape("directions", &directions)?;
+    let directions = directions.rows()?.to_vec();
+    shape.extend(Vectors::<f64>::of_any_shape("points", &points)?.1);
+    let (py, is_f64) = (points.py(), array_of("points", &points)?.dtype().itemsize() == 8);
+    PyMaker { kind: Kind::Sunlight { points: points.unbind(), directions }, shape }
+        .tried(py, is_f64)
 }
 
 #[pymethods]
 impl PyMaker {
-    #[staticmethod]
-    fn pinhole(
-        eye: [f64; 3],
-        target: [f64; 3],
-        up: [f64; 3],
-        fov: f64,
-        size: [u32; 2],
-        unit: bool,
-    ) -> PyResult<Self> {
-        let camera = Pinhole::looking_at(eye, target, up, fov, size).map_err(raised)?;
-        Ok(Self::picture(
-            Whole::Pinhole(if unit { camera.unit_directions() } else { camera }),
-            size,
-        ))
-    }
-
-    #[staticmethod]
-    fn pinhole_of_matrices(
-        intrinsic: [[f64; 3]; 3],
-        extrinsic: [[f64; 4]; 4],
-        size: [u32; 2],
-        unit: bool,
-    ) -> PyResult<Self> {
-        let camera = Pinhole::from_matrices(intrinsic, extrinsic, size).map_err(raised)?;
-        Ok(Self::picture(
-            Whole::Pinhole(if unit { camera.unit_directions() } else { camera }),
-            size,
-        ))
-    }
-
-    #[staticmethod]
-    fn panorama(eye: [f64; 3], forward: [f64; 3], up: [f64; 3], size: [u32; 2]) -> PyResult<Self> {
-        Ok(Self::picture(
-            Whole::Panorama(Panorama::new(eye, forward, up, size).map_err(raised)?),
-            size,
-        ))
-    }
-
-    #[staticmethod]
-    fn orthographic(
-        eye: [f64; 3],
-        target: [f64; 3],
-        up: [f64; 3],
-        height: f64,
-        size: [u32; 2],
-    ) -> PyResult<Self> {
-        let grid = Grid::orthographic(eye, target, up, height, size).map_err(raised)?;
-        Ok(Self::picture(Whole::Grid(grid), size))
-    }
-
-    #[staticmethod]
-    fn grid(
-        corner: [f64; 3],
-        edges: [[f64; 3]; 2],
-        size: [u32; 2],
-        direction: [f64; 3],
-    ) -> PyResult<Self> {
-        Ok(Self::picture(
-            Whole::Grid(Grid::new(corner, edges, size, direction).map_err(raised)?),
-            size,
-        ))
-    }
-
-    #[staticmethod]
-    #[expect(clippy::too_many_arguments, reason = "those of the class in Python")]
-    #[pyo3(name = "lidar")]
-    fn of_lidar(
-        beams: &Bound<'_, PyAny>,
-        steps: u32,
-        poses: &Bound<'_, PyAny>,
-        sector: [f64; 2],
-        start: Option<f64>,
-        seconds: f64,
-        turns: u32,
-        velocity: [f64; 3],
-        yaw_rate: f64,
-    ) -> PyResult<Self> {
-        let beams = padded("beams", beams, &[1, 2, 3], [0.0; 3])?;
-        let beams: Vec<_> = beams
-            .into_iter()
-            .map(|[elevation, azimuth, delay]| Beam { elevation, azimuth, delay })
-            .collect();
-        let standing = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-        let poses: Vec<_> = padded("poses", poses, &[4, 8], standing)?
-            .into_iter()
-            .map(|[time, x, y, z, rotation @ ..]| Pose { time, position: [x, y, z], rotation })
-            .collect();
-        let start = start.or(poses.first().map(|pose| pose.time)).unwrap_or_default();
-        let lidar = Lidar::new(&beams, steps)
-            .and_then(|lidar| lidar.sector(sector)?.carried(&poses, start, seconds, turns))
-            .map_err(raised)?;
-        let stays = velocity == [0.0; 3];
-        let lidar = match stays && yaw_rate == 0.0 {
-            true => lidar,
-            false => lidar.moving(velocity, yaw_rate).map_err(|error| match error {
-                // The other one of the two was given.
-                Error::UnusableField { maker, problem, .. } if stays => {
-                    raised(Error::UnusableField { maker, field: "yaw_rate", problem })
-                }
-                error => raised(error),
-            })?,
-        };
-        Ok(Self::whole(Whole::Lidar(lidar), &[turns as usize, steps as usize, beams.len()]))
-    }
-
-    #[staticmethod]
-    fn footprint(beams: &Bound<'_, PyAny>, divergence: f64, rays: u32) -> PyResult<Self> {
-        let expected =
-            || PyTypeError::new_err("beams: a maker of rays, such as a Lidar, was expected");
-        let beams = maker_of(beams)?.ok_or_else(expected)?;
-        let shape = [beams.get().shape(), &[rays as usize]].concat();
-        let py = beams.py();
-        Self { kind: Kind::Footprint { beams: beams.unbind(), divergence, rays }, shape }
-            .tried(py, true)
-    }
-
-    #[staticmethod]
-    fn hemisphere(
-        points: &Bound<'_, PyAny>,
-        normals: &Bound<'_, PyAny>,
-        directions: u32,
-        spread: &Bound<'_, PyAny>,
-        seed: u64,
-    ) -> PyResult<Self> {
-        let py = points.py();
-        let of = [("cosine", Spread::Cosine), ("uniform", Spread::Uniform)];
-        let spread = one_of("spread", spread, &of)?;
-        let shape = leading("points", points)?;
-        let (found, expected) = (leading("normals", normals)?, &shape);
-        if found != *expected {
-            let problem =
-                format!("there are {} of them, and {} points", shown(&found), shown(expected));
-            return Err(refused("normals", problem));
+    /// What an object of a class of makers describes.
+    #[new]
+    fn new(described: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let of = Fields(described);
+        match &*of.value("_kind")?.extract::<String>()? {
+            "pinhole" => pinhole(&of),
+            "panorama" => panorama(&of),
+            "orthographic" => orthographic(&of),
+            "grid" => grid(&of),
+            "lidar" => lidar(&of),
+            "footprint" => footprint(&of),
+            "hemisphere" => hemisphere(&of),
+            "sunlight" => sunlight(&of),
+            _ => Err(PyTypeError::new_err(
+                "a class of makers was expected: Pinhole, Panorama, Orthographic, Grid, Lidar and others",
+            )),
         }
-        let is_f64 = array_of("points", points)?.dtype().itemsize() == 8;
-        let shape = [&*shape, &[directions as usize]].concat();
-        let (points, normals) = (points.clone().unbind(), normals.clone().unbind());
-        Self { kind: Kind::Hemisphere { points, normals, directions, spread, seed }, shape }
-            .tried(py, is_f64)
-    }
-
-    #[staticmethod]
-    fn sunlight(points: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let py = points.py();
-        let shape = [leading("directions", directions)?, leading("points", points)?].concat();
-        let directions = rows::<f64>("directions", directions)?.rows()?.to_vec();
-        let is_f64 = array_of("points", points)?.dtype().itemsize() == 8;
-        let points = points.clone().unbind();
-        Self { kind: Kind::Sunlight { points, directions }, shape }.tried(py, is_f64)
     }
 
     #[getter(shape)]
@@ -422,14 +363,15 @@ impl PyMaker {
     }
 }
 
-/// Where the sun is at times, each a row of year, month, day, hour, minute and second: azimuth,
-/// altitude and direction of each.
+/// Where the sun is at times, each a row of year, month, day, hour, minute and second, as seen from
+/// the place of a `Sun`: azimuth, altitude and direction of each.
 #[pyfunction]
 pub(crate) fn sun_positions(
     times: Vec<(u16, u8, u8, u8, u8, f64)>,
-    latitude: f64,
-    longitude: f64,
+    described: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<(f64, f64, [f64; 3])>> {
+    let of = Fields(described);
+    let (latitude, longitude) = (of.number("latitude")?, of.number("longitude")?);
     let at = |(year, month, day, hour, minute, second)| {
         let time = Utc { year, month, day, hour, minute, second };
         let sun = Sun::at(time, latitude, longitude).map_err(raised)?;

@@ -1,8 +1,9 @@
 //! Answers: columns written into arrays of their own or of the caller, and the classes of Python
 //! that hold them.
 
-use crate::arrays::{Number, is_masked, shown};
+use crate::arrays::{is_masked, shown};
 use crate::errors::refused;
+use crate::number::Number;
 use lanecast::Status;
 use numpy::prelude::*;
 use numpy::{Element, IxDyn, PyArrayDyn, PyReadwriteArray, PyUntypedArray};

@@ -1,9 +1,11 @@
 //! Points and normals of hits, and hits on both sides of an origin.
 
-use crate::arrays::{Number, PerRow, Vectors, array_of, index_of, shown};
+use crate::arrays::{PerRow, Vectors, array_of, index_of, shown};
 use crate::current::Now;
 use crate::errors::{one_of, raised, refused};
 use crate::ids::Ids;
+use crate::number::Number;
+use crate::options::Options;
 use crate::out::{answer, codes_of, reshaped, shaped};
 use crate::request::Request;
 use crate::run::run;
@@ -22,8 +24,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
-
 /// So many hits are located in one piece.
 const PIECE: usize = 4096;
 
@@ -39,7 +39,7 @@ fn pick<'py, T: Number>(
     ray: &Bound<'py, PyAny>,
     direction: Option<&Bound<'py, PyAny>>,
     limit: Option<&Bound<'py, PyAny>>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let limits = [
         ("all", Limit::All),
@@ -47,7 +47,7 @@ fn pick<'py, T: Number>(
         ("nearest", Limit::Nearest),
     ];
     let limit = limit.map_or(Ok(Limit::All), |limit| one_of("limit", limit, &limits))?;
-    let request = Request::of(scene, ray, direction, options, &[])?;
+    let request = Request::of(scene, ray, direction, options)?;
     if !request.shape().is_empty() {
         let problem = format!("there are {} of them; one ray was expected", shown(request.shape()));
         return Err(refused("rays", problem));
@@ -161,9 +161,9 @@ fn surface<'py, T: Number>(
     [rays, hits]: [&Bound<'py, PyAny>; 2],
     directions: Option<&Bound<'py, PyAny>>,
     normals: Option<&Bound<'py, PyDict>>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, rays, directions, options, &[])?;
+    let request = Request::of(scene, rays, directions, options)?;
     let (py, shape, scene) = (request.py(), request.shape(), &**scene);
     let (given, normals) = (Given::of(hits, shape)?, vertex_normals::<T>(normals)?);
     let mut of_geometries = HashMap::new();
@@ -256,10 +256,9 @@ fn line_hits<'py, T: Number>(
     scene: &Now<'_, T>,
     lines: &Bound<'py, PyAny>,
     directions: Option<&Bound<'py, PyAny>>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, lines, directions, options, &["coherence", "normals"])?
-        .into_lines(options)?;
+    let request = Request::of(scene, lines, directions, options)?.into_lines(options);
     let py = request.py();
     let mut batch = LineHitBatch::<T>::new();
     request.cast(|cast| cast.line_hits_into(&mut batch))?;
@@ -300,6 +299,7 @@ fn half<'py, T: Number>(
 
 #[pymethods]
 impl PyScene {
+    #[doc = signature!(pick)]
     /// The crossings of one ray, each with its point and normal.
     ///
     /// - `ray`: shape (6,), an origin and a direction, or (8,) with `t_min` and `t_max`; or the
@@ -307,8 +307,8 @@ impl PyScene {
     /// - `direction`: shape (3,), if `ray` is an origin.
     /// - `limit`: "all", "one_per_geometry" for the first of each geometry, in each instance by
     ///   itself, or "nearest".
-    /// - `t_min`, `t_max`, `culling`, `mask`, `brute_force`, `threads`, `backend`: as of
-    ///   `closest_hit`.
+    /// - `t_min`, `t_max`, `culling`, `mask`, `skip`, `invalid`, `brute_force`, `threads`, `backend`,
+    ///   `progress`: as of `closest_hit`.
     ///
     /// Returns a list of `Pick`, in the order of t: each crossing of a surface once, also through
     /// edges and vertices. Points and normals are float64, in the frame of this scene and in that
@@ -321,7 +321,7 @@ impl PyScene {
     /// >>> picks = lanecast.Scene.build(ball).pick([0.0, 0, 5], [0.0, 0, -1])
     /// >>> [(pick.t, pick.point.tolist(), pick.geometry_name) for pick in picks]
     /// [(4.0, [0.0, 0.0, 1.0], 'moon'), (6.0, [0.0, 0.0, -1.0], 'moon')]
-    #[pyo3(signature = (ray, direction=None, limit=None, **options), text_signature = "($self, ray, direction=None, limit='all', *, t_min=0.0, t_max=None, culling='none', mask=0xffffffff, brute_force=False, threads=None, backend=None)")]
+    #[pyo3(signature = (ray, direction=None, limit=None, **options), text_signature = None)]
     fn pick<'py>(
         &self,
         ray: &Bound<'py, PyAny>,
@@ -329,7 +329,8 @@ impl PyScene {
         limit: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        with_scene!(&self.content, scene => pick(scene, ray, direction, limit, options))
+        let options = options!(pick, options)?;
+        with_scene!(&self.content, scene => pick(scene, ray, direction, limit, &options))
     }
 
     /// The points and normals of hits.
@@ -368,13 +369,15 @@ impl PyScene {
         threads: Option<&Bound<'py, PyAny>>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let options = PyDict::new(rays.py());
-        options.set_item("threads", threads)?;
-        options.set_item("progress", progress)?;
+        let given = [("threads", threads), ("progress", progress)];
+        let options = Options(
+            given.into_iter().filter_map(|(name, value)| Some((name, value?.clone()))).collect(),
+        );
         let answers = [rays, hits];
-        with_scene!(&self.content, scene => surface(scene, answers, directions, vertex_normals, Some(&options)))
+        with_scene!(&self.content, scene => surface(scene, answers, directions, vertex_normals, &options))
     }
 
+    #[doc = signature!(line_hits)]
     /// The hits nearest to the origin of each line, on either side.
     ///
     /// - `lines`, `directions` and further arguments: as the rays of `closest_hit`; but `t_min` is
@@ -388,13 +391,14 @@ impl PyScene {
     /// >>> hits = scene.line_hits([[0.5, 0, 0, 1, 0, 0]])
     /// >>> hits.ahead.t.tolist(), hits.behind.t.tolist()
     /// ([1.5], [-2.5])
-    #[pyo3(signature = (lines, directions=None, **options), text_signature = "($self, lines, directions=None, *, t_min=None, t_max=None, culling='none', mask=0xffffffff, skip=None, normals=False, coherence='detect', invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (lines, directions=None, **options), text_signature = None)]
     fn line_hits<'py>(
         &self,
         lines: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => line_hits(scene, lines, directions, options))
+        let options = options!(line_hits, options)?;
+        with_scene!(&self.content, scene => line_hits(scene, lines, directions, &options))
     }
 }

@@ -1,8 +1,10 @@
 //! Queries of points: closest points, the primitives near them, and distances.
 
-use crate::arrays::{Number, PerRow, Table};
+use crate::arrays::{PerRow, Table};
 use crate::current::Now;
 use crate::errors::{argument, extracted, one_of};
+use crate::number::Number;
+use crate::options::Options;
 use crate::out::{Common, Out, answer, codes_of, fill, fill_common, finished, new_array, shaped};
 use crate::request::check_statuses;
 use crate::run::{Machine, run};
@@ -11,12 +13,9 @@ use crate::views::{field, offsets, owner, vector_field};
 use lanecast::answers::{self, ClosestPoint, ClosestPointColumns, DistanceColumns, NearPointBatch};
 use lanecast::cast::Points;
 use lanecast::{Cast, CastOptions, PointBatch, Scene};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use std::sync::Arc;
-
-pub(crate) type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
 
 /// The accuracy of generalised winding numbers where none is given.
 const ACCURACY: f64 = 2.0;
@@ -34,30 +33,22 @@ pub(crate) struct How<'py> {
 }
 
 impl<'py> How<'py> {
-    /// Reads the options that a query has, of these names.
-    pub(crate) fn of(options: Options<'_, 'py>, allowed: &[&str]) -> PyResult<Self> {
+    pub(crate) fn of(options: &Options<'py>) -> PyResult<Self> {
         let mut how = Self::default();
-        for (name, value) in options.into_iter().flatten() {
-            let name: String = name.extract()?;
-            if how.machine.take(&name, &value)? {
+        for (name, value) in options.iter() {
+            if how.machine.take(name, value)? {
                 continue;
             }
-            match &*name {
-                name if !allowed.contains(&name) => {
-                    return Err(PyTypeError::new_err(format!(
-                        "there is no argument {name:?} of this query"
-                    )));
-                }
-                "generalised_winding" => how.accuracy = accuracy(&value)?,
-                "accuracy" => how.accuracy = Some(extracted(&name, &value)?),
-                "normals" => how.normals = extracted(&name, &value)?,
-                "packed" => how.packed = extracted(&name, &value)?,
-                "invalid" => {
-                    how.misses = one_of(&name, &value, &[("raise", false), ("miss", true)])?;
-                }
-                "brute_force" => how.machine.is_slow = extracted(&name, &value)?,
-                "out" => how.out = (!value.is_none()).then_some(value),
-                _ => {}
+            match name {
+                "generalised_winding" => how.accuracy = accuracy(value)?,
+                "accuracy" => how.accuracy = Some(extracted(name, value)?),
+                "normals" => how.normals = extracted(name, value)?,
+                "packed" => how.packed = extracted(name, value)?,
+                "invalid" => how.misses = one_of(name, value, &[("raise", false), ("miss", true)])?,
+                "brute_force" => how.machine.is_slow = extracted(name, value)?,
+                "radius" => {}
+                "out" => how.out = (!value.is_none()).then(|| value.clone()),
+                _ => unreachable!("{name} is in the table of options"),
             }
         }
         Ok(how)
@@ -94,16 +85,14 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     pub(crate) fn of(
         scene: &Now<'a, T>,
         points: &Bound<'py, PyAny>,
-        options: Options<'_, 'py>,
-        allowed: &[&str],
+        radius: Option<&Bound<'py, PyAny>>,
+        options: &Options<'py>,
     ) -> PyResult<Self> {
-        let how = How::of(options, &[allowed, &["invalid", "brute_force"]].concat())?;
+        let how = How::of(options)?;
         let py = points.py();
         let (given, points) = (points, Table::of("points", points, &[3])?);
-        let radius = options.map_or(Ok(None), |options| options.get_item("radius"))?;
-        let radius = radius.filter(|radius| !radius.is_none());
         let radius = radius.map_or(Ok(PerRow::Same(T::INFINITY)), |radius| {
-            PerRow::of("radius", &radius, points.shape())
+            PerRow::of("radius", radius, points.shape())
         })?;
         scene.look(&[("points", given)])?;
         Ok(Self { py, scene: scene.scene, points, radius, how })
@@ -144,7 +133,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
 fn closest_point<'py, T: Number>(
     scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     const COLUMNS: [&str; 9] = [
         "status",
@@ -157,7 +146,7 @@ fn closest_point<'py, T: Number>(
         "v",
         "normal",
     ];
-    let request = Request::of(scene, points, options, &["radius", "normals", "out"])?;
+    let request = Request::of(scene, points, options.get("radius"), options)?;
     let (py, shape, out) = (request.py, request.points.shape(), Out(request.how.out.as_ref()));
     out.check(&COLUMNS)?;
     let mut distance = out.array::<T>(py, "distance", shape)?;
@@ -179,9 +168,10 @@ fn near_points<'py, T: Number>(
     scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
     count: u32,
-    options: Options<'_, 'py>,
+    radius: Option<&Bound<'py, PyAny>>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let request = Request::of(scene, points, options, &["radius"])?;
+    let request = Request::of(scene, points, radius, options)?;
     let py = request.py;
     let batch: NearPointBatch<T> = request.cast(|cast, radius| cast.nearest(count, radius))?;
     let codes = codes_of(batch.status());
@@ -207,10 +197,9 @@ fn distance<'py, T: Number>(
     scene: &Now<'_, T>,
     points: &Bound<'py, PyAny>,
     is_signed: bool,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let allowed: &[_] = if is_signed { &["generalised_winding"] } else { &[] };
-    let request = Request::of(scene, points, options, allowed)?;
+    let request = Request::of(scene, points, None, options)?;
     let mut codes = vec![0; request.rows()];
     let mut distance = new_array(request.py, request.points.shape());
     let columns = DistanceColumns::new().status(&mut *codes).distance(distance.as_slice_mut()?);
@@ -224,6 +213,7 @@ fn distance<'py, T: Number>(
 
 #[pymethods]
 impl PyScene {
+    #[doc = signature!(closest_point)]
     /// The closest point of the scene's surfaces to each point, and the primitive it lies on.
     ///
     /// - `points`: shape (..., 3), float32, float64 or whole numbers, any strides.
@@ -254,15 +244,17 @@ impl PyScene {
     /// [3.0, inf]
     /// >>> closest.point[0].tolist()
     /// [1.0, 2.0, 0.0]
-    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, radius=None, normals=False, invalid='raise', out=None, brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (points, **options), text_signature = None)]
     fn closest_point<'py>(
         &self,
         points: &Bound<'py, PyAny>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => closest_point(scene, points, options))
+        let options = options!(closest_point, options)?;
+        with_scene!(&self.content, scene => closest_point(scene, points, &options))
     }
 
+    #[doc = signature!(nearest_points)]
     /// The nearest primitives to each point, at most `count` of them, each with its closest point.
     ///
     /// - `points`, `radius` and further arguments: as of `closest_point`.
@@ -277,16 +269,18 @@ impl PyScene {
     /// >>> near = lanecast.Scene.build(balls).nearest_points([[0.0, 0, 0], [8, 0, 0]], 2)
     /// >>> near.offsets.tolist(), near.distance.tolist(), near.primitive_id.tolist()
     /// ([0, 2, 4], [0.5, 3.5, 0.5, 3.5], [0, 1, 2, 1])
-    #[pyo3(signature = (points, count, **options), text_signature = "($self, points, count, *, radius=None, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (points, count, **options), text_signature = None)]
     fn nearest_points<'py>(
         &self,
         points: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = argument::count)] count: u32,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => near_points(scene, points, count, options))
+        let options = options!(nearest_points, options)?;
+        with_scene!(&self.content, scene => near_points(scene, points, count, options.get("radius"), &options))
     }
 
+    #[doc = signature!(points_within)]
     /// All primitives within a radius of each point, which is included, each with its closest
     /// point.
     ///
@@ -300,18 +294,19 @@ impl PyScene {
     /// >>> near = lanecast.Scene.build(balls).points_within([[0.0, 0, 0], [8, 0, 0]], 3.5)
     /// >>> near.point_id.tolist(), near.primitive_id.tolist()
     /// ([0, 0, 1, 1], [0, 1, 2, 1])
-    #[pyo3(signature = (points, radius, **options), text_signature = "($self, points, radius, *, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (points, radius, **options), text_signature = None)]
     fn points_within<'py>(
         &self,
         points: &Bound<'py, PyAny>,
         radius: &Bound<'py, PyAny>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let options = options.map_or_else(|| Ok(PyDict::new(points.py())), PyDictMethods::copy)?;
-        options.set_item("radius", radius)?;
-        with_scene!(&self.content, scene => near_points(scene, points, u32::MAX, Some(&options)))
+        let options = options!(points_within, options)?;
+        let radius = Some(radius).filter(|radius| !radius.is_none());
+        with_scene!(&self.content, scene => near_points(scene, points, u32::MAX, radius, &options))
     }
 
+    #[doc = signature!(distance)]
     /// The distance of each point to the nearest surface.
     ///
     /// - `points` and further arguments: as of `closest_point`.
@@ -323,15 +318,17 @@ impl PyScene {
     /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))
     /// >>> scene.distance([[0.0, 0, 0], [5, 0, 0]]).tolist()
     /// [2.0, 3.0]
-    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (points, **options), text_signature = None)]
     fn distance<'py>(
         &self,
         points: &Bound<'py, PyAny>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => distance(scene, points, false, options))
+        let options = options!(distance, options)?;
+        with_scene!(&self.content, scene => distance(scene, points, false, &options))
     }
 
+    #[doc = signature!(signed_distance)]
     /// The distance of each point to the nearest surface, negative inside.
     ///
     /// - `points` and further arguments: as of `closest_point`.
@@ -344,12 +341,13 @@ impl PyScene {
     /// >>> scene = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2))
     /// >>> scene.signed_distance([[0.0, 0, 0], [5, 0, 0]]).tolist()
     /// [-2.0, 3.0]
-    #[pyo3(signature = (points, **options), text_signature = "($self, points, *, generalised_winding=None, invalid='raise', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (points, **options), text_signature = None)]
     fn signed_distance<'py>(
         &self,
         points: &Bound<'py, PyAny>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => distance(scene, points, true, options))
+        let options = options!(signed_distance, options)?;
+        with_scene!(&self.content, scene => distance(scene, points, true, &options))
     }
 }

@@ -1,11 +1,12 @@
 //! Which precision a scene needs, and what is said where f32 costs digits: by the rule of the
 //! program, which `lanecast_io` has.
 
-use crate::arrays::{Number, PerRow, Vectors, array_of, fits_f32, floats};
+use crate::arrays::{PerRow, Vectors, array_of, fits_f32, floats};
 use crate::current::Now;
 use crate::geometry::{kind, places_of_heights};
 use crate::ids::Ids;
 use crate::makers::maker_of;
+use crate::number::Number;
 use crate::scene::PyScene;
 use lanecast::{Ray, Scene};
 use lanecast_io::{Extent, is_moved_too_far, moved_by_rounding};

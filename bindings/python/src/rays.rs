@@ -1,9 +1,10 @@
 //! Rays as they are given: arrays, columns by name, or a maker.
 
-use crate::arrays::{Number, PerRow, Table, array_of, shown, split};
+use crate::arrays::{PerRow, Table, array_of, shown, split};
 use crate::errors::{raised, refused};
 use crate::gathered::{Gathered, Numbers, is_gathered};
 use crate::makers::{PyMaker, maker_of};
+use crate::number::Number;
 use lanecast::{Maker, Ray, RayBatch};
 use numpy::PyUntypedArray;
 use numpy::prelude::*;

@@ -1,7 +1,8 @@
 //! The primitives that overlap with a region of space.
 
-use crate::arrays::Number;
 use crate::errors::{extracted, raised, refused};
+use crate::number::Number;
+use crate::options::Options;
 use crate::out::answer;
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
@@ -65,22 +66,18 @@ pub(crate) fn frustum_through<'py>(
 fn ask<'py, T: Number, R: Send>(
     scene: &Scene<T>,
     value: &Bound<'py, PyAny>,
-    options: Option<&Bound<'py, PyDict>>,
+    options: &Options<'py>,
     query: impl FnOnce(Cast<'_, T, Overlap<'_, T>>) -> lanecast::Result<R> + Send,
 ) -> PyResult<R> {
     let region = region(value)?;
     let (mut machine, mut cast) = (Machine::default(), scene.overlap(region));
-    for (name, value) in options.into_iter().flatten() {
-        match &*name.extract::<String>()? {
-            "mask" => cast = cast.mask(extracted::<u32>("mask", &value)?),
-            "brute_force" if extracted("brute_force", &value)? => cast = cast.brute_force(),
+    for (name, value) in options.iter() {
+        match name {
+            "mask" => cast = cast.mask(extracted::<u32>(name, value)?),
+            "brute_force" if extracted(name, value)? => cast = cast.brute_force(),
             "brute_force" => {}
-            "backend" => _ = machine.take("backend", &value)?,
-            name => {
-                return Err(PyTypeError::new_err(format!(
-                    "there is no argument {name:?} of this query"
-                )));
-            }
+            _ if machine.take(name, value)? => {}
+            _ => unreachable!("{name} is in the table of options"),
         }
     }
     if let Some(backend) = machine.backend {
@@ -92,7 +89,7 @@ fn ask<'py, T: Number, R: Send>(
 fn overlap<'py, T: Number>(
     scene: &Scene<T>,
     region: &Bound<'py, PyAny>,
-    options: Option<&Bound<'py, PyDict>>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = region.py();
     let found = Arc::new(ask(scene, region, options, |cast| cast.primitives())?);
@@ -107,6 +104,7 @@ fn overlap<'py, T: Number>(
 
 #[pymethods]
 impl PyScene {
+    #[doc = signature!(overlap)]
     /// The primitives that overlap with a region of space.
     ///
     /// - `region`: a `Box`, a `Ball` or a `Frustum`. All are solid, and their surface belongs to
@@ -127,15 +125,17 @@ impl PyScene {
     /// >>> scene = lanecast.Scene(square, [[0, 1, 2], [0, 2, 3]])
     /// >>> scene.overlap(lanecast.Box([0.5, 0, -1], [1, 0.25, 0])).primitive_id.tolist()
     /// [0]
-    #[pyo3(signature = (region, **options), text_signature = "($self, region, *, mask=0xffffffff, brute_force=False, backend=None)")]
+    #[pyo3(signature = (region, **options), text_signature = None)]
     fn overlap<'py>(
         &self,
         region: &Bound<'py, PyAny>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => overlap(scene, region, options))
+        let options = options!(overlap, options)?;
+        with_scene!(&self.content, scene => overlap(scene, region, &options))
     }
 
+    #[doc = signature!(overlaps_any)]
     /// Whether any primitive overlaps with a region of space.
     ///
     /// - `region` and further arguments: as of `overlap`.
@@ -146,12 +146,13 @@ impl PyScene {
     /// >>> scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     /// >>> scene.overlaps_any(lanecast.Ball([0, 0, 2], 1.5)), scene.overlaps_any(lanecast.Ball([0, 0, 2], 2))
     /// (False, True)
-    #[pyo3(signature = (region, **options), text_signature = "($self, region, *, mask=0xffffffff, brute_force=False, backend=None)")]
+    #[pyo3(signature = (region, **options), text_signature = None)]
     fn overlaps_any(
         &self,
         region: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<bool> {
-        with_scene!(&self.content, scene => ask(scene, region, options, |cast| cast.any()))
+        let options = options!(overlaps_any, options)?;
+        with_scene!(&self.content, scene => ask(scene, region, &options, |cast| cast.any()))
     }
 }

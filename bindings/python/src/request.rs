@@ -1,10 +1,12 @@
 //! Queries of rays: their arguments and options, and how they are cast.
 
-use crate::arrays::{Number, index_of};
+use crate::arrays::index_of;
 use crate::current::Now;
 use crate::errors::{defect, extracted, one_of, plain, refused};
 use crate::ids::Ids;
 use crate::makers::PyMaker;
+use crate::number::Number;
+use crate::options::Options;
 use crate::out::Out;
 use crate::rays::Rays;
 use crate::run::{Machine, run};
@@ -13,9 +15,9 @@ use lanecast::support::with_default_float_mode;
 use lanecast::{
     Cast, CastOptions, Coherence, Contact, Culling, Progress, Ray, RayBatch, Status, Threads, Watch,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,16 +52,11 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
         scene: &Now<'a, T>,
         rays: &Bound<'py, PyAny>,
         directions: Option<&Bound<'py, PyAny>>,
-        options: Option<&Bound<'py, PyDict>>,
-        allowed: &[&str],
+        options: &Options<'py>,
     ) -> PyResult<Self> {
-        let given = |name: &str| -> PyResult<_> {
-            let value = options.map_or(Ok(None), |options| options.get_item(name))?;
-            Ok(value.filter(|value| !value.is_none()))
-        };
-        let (t_min, t_max) = (given("t_min")?, given("t_max")?);
         let py = rays.py();
-        let (given, rays) = (rays, Rays::of(rays, directions, [t_min.as_ref(), t_max.as_ref()])?);
+        let interval = [options.get("t_min"), options.get("t_max")];
+        let (given, rays) = (rays, Rays::of(rays, directions, interval)?);
         // Those that are gathered are looked at while they are.
         if !rays.are_gathered() {
             scene.look(&[(rays.argument(), given)])?;
@@ -80,33 +77,20 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             out: None,
             status: None,
         };
-        for (name, value) in options.into_iter().flatten() {
-            let name: String = name.extract()?;
-            request.take(&name, &value, allowed)?;
+        for (name, value) in options.iter() {
+            request.take(name, value)?;
         }
         request.machine.is_slow = request.brute_force;
         Ok(request)
     }
 
-    fn take(&mut self, name: &str, value: &Bound<'py, PyAny>, allowed: &[&str]) -> PyResult<()> {
+    fn take(&mut self, name: &str, value: &Bound<'py, PyAny>) -> PyResult<()> {
         if self.machine.take(name, value)? {
             return Ok(());
         }
-        let is_for_all = matches!(
-            name,
-            "t_min" | "t_max" | "culling" | "mask" | "skip" | "brute_force" | "invalid"
-        );
-        if !is_for_all && !allowed.contains(&name) {
-            return Err(PyTypeError::new_err(format!(
-                "there is no argument {name:?} of this query"
-            )));
-        }
         match name {
-            "culling" => {
-                let of =
-                    [("none", Culling::None), ("front", Culling::Front), ("back", Culling::Back)];
-                self.culling = one_of(name, value, &of)?;
-            }
+            "t_min" | "t_max" => {}
+            "culling" => self.culling = culling(name, value)?,
             "contact" => {
                 self.contact = one_of(
                     name,
@@ -131,7 +115,7 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
             "skip" => self.skip = Some(skipped(value, self.shape())?),
             "out" => self.out = (!value.is_none()).then(|| value.clone()),
             "status" => self.status = (!value.is_none()).then(|| value.clone()),
-            _ => {}
+            _ => unreachable!("{name} is in the table of options"),
         }
         Ok(())
     }
@@ -171,11 +155,11 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     }
 
     /// The same rays from −∞ on, unless they come with a `t_min`.
-    pub(crate) fn into_lines(mut self, options: Option<&Bound<'py, PyDict>>) -> PyResult<Self> {
-        if !options.map_or(Ok(false), |options| options.contains("t_min"))? {
+    pub(crate) fn into_lines(mut self, options: &Options<'py>) -> Self {
+        if options.get("t_min").is_none() {
             self.rays = self.rays.into_lines();
         }
-        Ok(self)
+        self
     }
 
     /// Copies the codes of the statuses to the caller's array, if there is one.
@@ -285,6 +269,12 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     pub(crate) fn check(&self, codes: &[u8]) -> PyResult<()> {
         check_statuses::<T>("rays", self.raises, codes, self.shape())
     }
+}
+
+/// The sides that are hidden, by their name.
+pub(crate) fn culling(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Culling> {
+    let of = [("none", Culling::None), ("front", Culling::Front), ("back", Culling::Back)];
+    one_of(argument, value, &of)
 }
 
 fn of_rows<'a>(ids: &'a Ids<'_>, rows: &Range<usize>) -> PyResult<&'a [u32]> {

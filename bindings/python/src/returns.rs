@@ -1,8 +1,11 @@
 //! What a scanner measures: the returns of its pulses, by a receiver as `_lidar.py` describes it.
 
-use crate::arrays::{Number, index_of};
+use crate::arrays::{index_of, shown};
 use crate::current::Now;
 use crate::errors::{one_of, raised, refused};
+use crate::fields::Fields;
+use crate::number::Number;
+use crate::options::Options;
 use crate::out::{answer, codes_of, shaped};
 use crate::request::Request;
 use crate::scene::{PyScene, with_scene};
@@ -10,7 +13,7 @@ use crate::views::offsets;
 use lanecast::support::with_default_float_mode;
 use lanecast::{HitBatch, INVALID_ID, RayBatch};
 use lanecast_makers::{Keep, Receiver, ReturnBatch};
-use numpy::Element;
+use numpy::{Element, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -24,30 +27,45 @@ const ROUNDED: f64 = 1e-5;
 
 /// What the class of `_lidar.py` makes of its fields.
 #[pyclass(name = "Receiver", module = "lanecast._lanecast", frozen)]
-pub(crate) struct PyReceiver(Receiver);
+pub(crate) struct PyReceiver {
+    receiver: Receiver,
+    /// The constant part of the noise, and the part that grows with distances.
+    #[pyo3(get)]
+    range_noise: (f64, f64),
+}
 
 #[pymethods]
 impl PyReceiver {
     #[new]
-    fn new(
-        range_noise: [f64; 2],
-        reference_range: f64,
-        resolution: f64,
-        keep: &Bound<'_, PyAny>,
-        seed: u64,
-    ) -> PyResult<Self> {
-        let [constant, part] = range_noise;
+    fn new(described: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let of = Fields(described);
+        let noise = of.numbers("range_noise")?;
+        let range_noise =
+            match (noise.shape(), &*noise.as_array().iter().copied().collect::<Vec<_>>()) {
+                ([], &[constant]) => (constant, 0.0),
+                ([2], &[constant, part]) => (constant, part),
+                (shape, _) => {
+                    let problem =
+                        format!("its shape is {}; a number or two were expected", shown(shape));
+                    return Err(refused("range_noise", problem));
+                }
+            };
+        let (range, resolution) = (of.number("reference_range")?, of.number("resolution")?);
         let kept = [
             ("strongest", Keep::Strongest),
             ("first", Keep::First),
             ("last", Keep::Last),
             ("all", Keep::All),
         ];
-        let receiver = Receiver::new().seed(seed).keep(one_of("keep", keep, &kept)?);
-        let receiver = receiver.range_noise(constant, part);
-        let receiver = receiver.and_then(|receiver| receiver.reference_range(reference_range));
+        let receiver = Receiver::new().seed(of.whole("seed")?).keep(one_of(
+            "keep",
+            &of.value("keep")?,
+            &kept,
+        )?);
+        let receiver = receiver.range_noise(range_noise.0, range_noise.1);
+        let receiver = receiver.and_then(|receiver| receiver.reference_range(range));
         let receiver = receiver.and_then(|receiver| receiver.resolution(resolution));
-        Ok(Self(receiver.map_err(raised)?))
+        Ok(Self { receiver: receiver.map_err(raised)?, range_noise })
     }
 }
 
@@ -119,16 +137,16 @@ fn lidar_returns<'py, T: Number>(
     scene: &Now<'_, T>,
     rays: &Bound<'py, PyAny>,
     receiver: Option<&Bound<'py, PyAny>>,
-    options: Option<&Bound<'py, PyDict>>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let made = receiver.map_or(Ok(None), |receiver| receiver.getattr_opt("_receiver"))?;
     let made = made.as_ref().map(|made| made.cast::<PyReceiver>());
     let receiver = match (receiver, made) {
         (None, _) => Receiver::new(),
-        (Some(_), Some(Ok(made))) => made.get().0,
+        (Some(_), Some(Ok(made))) => made.get().receiver,
         _ => return Err(PyTypeError::new_err("receiver: a lanecast.Receiver was expected")),
     };
-    let request = Request::of(scene, rays, None, options, &["coherence"])?;
+    let request = Request::of(scene, rays, None, options)?;
     let (py, shape, weights) = (request.py(), request.shape(), request.weights()?);
     let width = weights.len();
     let rows_of_piece =
@@ -180,6 +198,7 @@ fn column<'py, T, V: Element>(
 
 #[pymethods]
 impl PyScene {
+    #[doc = signature!(lidar_returns)]
     /// What a scanner measures of the scene: the returns of its pulses, with the errors that its
     /// receiver makes.
     ///
@@ -214,13 +233,14 @@ impl PyScene {
     /// [0.0, 0.0]
     /// >>> returns.offsets.tolist()
     /// [0, 2, 2, 2, 2]
-    #[pyo3(signature = (rays, receiver=None, **options), text_signature = "($self, rays, receiver=None, *, t_min=None, t_max=None, culling='none', mask=None, skip=None, invalid='raise', coherence='detect', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (rays, receiver=None, **options), text_signature = None)]
     fn lidar_returns<'py>(
         &self,
         rays: &Bound<'py, PyAny>,
         receiver: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => lidar_returns(scene, rays, receiver, options))
+        let options = options!(lidar_returns, options)?;
+        with_scene!(&self.content, scene => lidar_returns(scene, rays, receiver, &options))
     }
 }

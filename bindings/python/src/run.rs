@@ -1,8 +1,8 @@
 //! Long calls: without the interpreter's lock, on threads that outlive no fork, with progress, and
 //! stopped by Ctrl-C.
 
-use crate::arrays::Number;
 use crate::errors::{extracted, plain, raised, refused};
+use crate::number::Number;
 use lanecast::{Backend, CastOptions, Progress, Threads, Watch};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;

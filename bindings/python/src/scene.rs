@@ -1,24 +1,16 @@
 //! `Scene`: its files and pickles, and what it is.
 #![expect(clippy::needless_pass_by_value, reason = "arguments come from Python by value")]
 
-use crate::current::Current;
+use crate::current::{Current, SavedAs};
 use crate::errors::{argument, raised, refused};
+use crate::number::Content;
 use crate::run::run_on_all;
-use lanecast::Scene;
 use lanecast::scene::SceneFile;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// A scene of either precision.
-#[derive(Clone)]
-pub(crate) enum Content {
-    F32(Arc<Scene<f32>>),
-    F64(Arc<Scene<f64>>),
-}
 
 impl Content {
     /// On the threads of a process, as everything that may take some: those of the engine do not
@@ -40,15 +32,6 @@ impl Content {
             Self::F64(scene) => scene.save_watched(path, watch),
         })
     }
-
-    /// Whether both are one and the same.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::F32(scene), Self::F32(other)) => Arc::ptr_eq(scene, other),
-            (Self::F64(scene), Self::F64(other)) => Arc::ptr_eq(scene, other),
-            _ => false,
-        }
-    }
 }
 
 /// Calls a function with the present scene, of whichever precision.
@@ -56,11 +39,11 @@ macro_rules! with_scene {
     ($current:expr, $scene:ident => $do:expr) => {{
         let current: &$crate::current::Current = $current;
         match &current.now() {
-            $crate::scene::Content::F32(content) => {
+            $crate::number::Content::F32(content) => {
                 let $scene = &current.call(content);
                 $do
             }
-            $crate::scene::Content::F64(content) => {
+            $crate::number::Content::F64(content) => {
                 let $scene = &current.call(content);
                 $do
             }
@@ -91,22 +74,6 @@ pub(crate) use with_scene;
 #[pyclass(name = "Scene", module = "lanecast", frozen)]
 pub(crate) struct PyScene {
     pub(crate) content: Current,
-}
-
-/// A scene file, and its header, which no other scene's has: it has the checksum of the checksums
-/// of all that is in the file.
-#[derive(Clone)]
-pub(crate) struct SavedAs {
-    path: PathBuf,
-    header: [u8; 64],
-}
-
-impl SavedAs {
-    fn at(path: &Path) -> std::io::Result<Self> {
-        let mut header = [0; 64];
-        std::fs::File::open(path)?.read_exact(&mut header)?;
-        Ok(Self { path: std::path::absolute(path)?, header })
-    }
 }
 
 impl PyScene {

@@ -1,21 +1,21 @@
 //! Lines of sight between observers and targets.
 
-use crate::arrays::{Number, Vectors, index_of};
+use crate::arrays::{Vectors, index_of};
 use crate::current::Now;
-use crate::errors::{argument, extracted, one_of, raised, refused};
+use crate::errors::{argument, extracted, raised, refused};
 use crate::ids::Ids;
+use crate::number::Number;
+use crate::options::Options;
 use crate::out::{answer, reshaped, shaped};
+use crate::request::culling;
 use crate::run::{Machine, run};
 use crate::scene::{PyScene, with_scene};
 use crate::views::{field, owner};
 use lanecast::cast::Lines;
 use lanecast::{Cast, Culling, Hit, INVALID_ID, Scene, SightLines};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
-
-type Options<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
 
 /// The primitives on which ends of lines lie: geometry ids and primitive ids.
 type Grounds<'py> = Option<[Ids<'py>; 2]>;
@@ -37,8 +37,7 @@ impl<'py, T: Number> Request<'py, T> {
     fn of(
         observers: &Bound<'py, PyAny>,
         targets: &Bound<'py, PyAny>,
-        options: Options<'_, 'py>,
-        allowed: &[&str],
+        options: &Options<'py>,
     ) -> PyResult<Self> {
         let mut request = Self {
             observers: Vectors::of_any_shape("observers", observers)?,
@@ -51,33 +50,17 @@ impl<'py, T: Number> Request<'py, T> {
             packed: false,
             machine: Machine::default(),
         };
-        for (name, value) in options.into_iter().flatten() {
-            let name: String = name.extract()?;
-            match &*name {
-                "observers_on" => {
-                    request.observers_on = ground(&name, &value, &request.observers.1)?;
-                }
-                "targets_on" => request.targets_on = ground(&name, &value, &request.targets.1)?,
-                "shorten" => request.shorten = T::nearest(extracted(&name, &value)?),
-                "mask" => request.mask = extracted(&name, &value)?,
-                "culling" => {
-                    let of = [
-                        ("none", Culling::None),
-                        ("front", Culling::Front),
-                        ("back", Culling::Back),
-                    ];
-                    request.culling = one_of(&name, &value, &of)?;
-                }
-                "brute_force" => request.machine.is_slow = extracted(&name, &value)?,
-                "packed" if allowed.contains(&"packed") => {
-                    request.packed = extracted(&name, &value)?;
-                }
-                _ if request.machine.take(&name, &value)? => {}
-                _ => {
-                    return Err(PyTypeError::new_err(format!(
-                        "there is no argument {name:?} of this query"
-                    )));
-                }
+        for (name, value) in options.iter() {
+            match name {
+                "observers_on" => request.observers_on = ground(name, value, &request.observers.1)?,
+                "targets_on" => request.targets_on = ground(name, value, &request.targets.1)?,
+                "shorten" => request.shorten = T::nearest(extracted(name, value)?),
+                "mask" => request.mask = extracted(name, value)?,
+                "culling" => request.culling = culling(name, value)?,
+                "brute_force" => request.machine.is_slow = extracted(name, value)?,
+                "packed" => request.packed = extracted(name, value)?,
+                _ if request.machine.take(name, value)? => {}
+                _ => unreachable!("{name} is in the table of options"),
             }
         }
         Ok(request)
@@ -162,10 +145,10 @@ fn sight<'py, T: Number>(
     scene: &Now<'_, T>,
     observers: &Bound<'py, PyAny>,
     targets: &Bound<'py, PyAny>,
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = observers.py();
-    let request = Request::<T>::of(observers, targets, options, &["packed"])?;
+    let request = Request::<T>::of(observers, targets, options)?;
     scene.look(&[("observers", observers), ("targets", targets)])?;
     let (rows, columns) = (&*request.observers.1, &*request.targets.1);
     let targets: usize = columns.iter().product();
@@ -205,10 +188,10 @@ fn first_obstacle<'py, T: Number>(
     scene: &Now<'_, T>,
     [observers, targets]: [&Bound<'py, PyAny>; 2],
     [observer, target]: [usize; 2],
-    options: Options<'_, 'py>,
+    options: &Options<'py>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = observers.py();
-    let request = Request::<T>::of(observers, targets, options, &[])?;
+    let request = Request::<T>::of(observers, targets, options)?;
     scene.look(&[("observers", observers), ("targets", targets)])?;
     let numbered =
         [("observer", observer, &request.observers.1), ("target", target, &request.targets.1)];
@@ -226,6 +209,7 @@ fn first_obstacle<'py, T: Number>(
 
 #[pymethods]
 impl PyScene {
+    #[doc = signature!(sight)]
     /// Whether each target is in sight of each observer: whether nothing touches the line between
     /// them.
     ///
@@ -253,16 +237,18 @@ impl PyScene {
     /// >>> wall = lanecast.Scene([[-9, -9, 0], [9, -9, 0], [0, 0, 0]], [[0, 1, 2]])
     /// >>> wall.sight([[0.0, -1, 5]], [[0.0, -1, -5], [0, 9, -5]]).tolist()
     /// [[False, True]]
-    #[pyo3(signature = (observers, targets, **options), text_signature = "($self, observers, targets, *, shorten=0.0, observers_on=None, targets_on=None, mask=0xffffffff, culling='none', packed=False, brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (observers, targets, **options), text_signature = None)]
     fn sight<'py>(
         &self,
         observers: &Bound<'py, PyAny>,
         targets: &Bound<'py, PyAny>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_scene!(&self.content, scene => sight(scene, observers, targets, options))
+        let options = options!(sight, options)?;
+        with_scene!(&self.content, scene => sight(scene, observers, targets, &options))
     }
 
+    #[doc = signature!(first_obstacle)]
     /// The first hit that blocks the line from one observer to one target.
     ///
     /// - `observers`, `targets` and further arguments: as of `sight`.
@@ -276,7 +262,7 @@ impl PyScene {
     /// >>> wall = lanecast.Scene([[-9, -9, 0], [9, -9, 0], [0, 0, 0]], [[0, 1, 2]])
     /// >>> wall.first_obstacle([[0.0, -1, 5]], [[0.0, -1, -15]], 0, 0).t
     /// 0.25
-    #[pyo3(signature = (observers, targets, observer, target, **options), text_signature = "($self, observers, targets, observer, target, *, shorten=0.0, observers_on=None, targets_on=None, mask=0xffffffff, culling='none', brute_force=False, threads=None, backend=None, progress=None)")]
+    #[pyo3(signature = (observers, targets, observer, target, **options), text_signature = None)]
     fn first_obstacle<'py>(
         &self,
         observers: &Bound<'py, PyAny>,
@@ -286,6 +272,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let ends = [observers, targets];
-        with_scene!(&self.content, scene => first_obstacle(scene, ends, [observer, target], options))
+        let options = options!(first_obstacle, options)?;
+        with_scene!(&self.content, scene => first_obstacle(scene, ends, [observer, target], &options))
     }
 }

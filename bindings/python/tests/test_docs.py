@@ -90,27 +90,50 @@ def plane(points):
     return points[:, 2] - 90 - (points[:, 1] - 5_400_000.25) / 10
 
 
-QUERIES = [
-    "closest_hit",
-    "farthest_hit",
-    "any_hit",
-    "count_hits",
-    "all_hits",
-    "nearest_hits",
-    "cost",
-    "lidar_returns",
-]
+RAY = [0.5, 0.2, 3, 0, 0, -1]
+GIVEN = {
+    **dict.fromkeys(("rays", "lines"), [RAY]),
+    **dict.fromkeys(("points", "observers", "targets"), [[0.0, 0, 3]]),
+    **dict.fromkeys(("limit", "count", "radius", "spacing"), 1),
+    **dict.fromkeys(("observer", "target"), 0),
+    "ray": RAY,
+    "origin": [0, 0, 0],
+    "counts": [1, 1, 1],
+    "region": lanecast.Ball([0, 0, 0], 1),
+}
+SIGNATURES = {
+    name.rpartition(".")[2]: inspect.signature(value).parameters
+    for name, value in EVERYTHING.items()
+    if name.startswith("lanecast.Scene.") and inspect.ismethoddescriptor(value)
+}
+QUERIES = [name for name, parameters in SIGNATURES.items() if "brute_force" in parameters]
+
+
+def test_queries_of_all_kinds_are_among_them():
+    assert {"closest_hit", "pick", "contains", "occupancy", "sight", "overlap"} <= set(QUERIES)
 
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_signatures_have_all_arguments(name):
-    """Each that is in the signature is taken, and no other."""
-    scene = lanecast.Scene([[0, 0, 0], [1, 0, 0], [1, 1, 0]], [[0, 1, 2]])
-    parameters = inspect.signature(getattr(lanecast.Scene, name)).parameters.values()
-    query = getattr(scene, name)
-    first = {"limit": 1} if name == "nearest_hits" else {}
-    defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
-    assert {"t_min", "t_max", "mask", "skip", "threads", "progress", "invalid"} <= set(defaults)
-    query([[0.5, 0.2, 1, 0, 0, -1]], **first, **defaults)
-    with pytest.raises(TypeError, match='no argument "flavour"'):
-        query([[0.5, 0.2, 1, 0, 0, -1]], **first, flavour=1)
+    """Each that is in the signature is taken with its default, and no other."""
+    query = getattr(lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 2)), name)
+    parameters = list(SIGNATURES[name].values())[1:]
+    arguments = {p.name: GIVEN[p.name] if p.default is p.empty else p.default for p in parameters}
+    query(**arguments)
+    with pytest.raises(TypeError, match='^there is no argument "flavour" of this query$'):
+        query(**arguments, flavour=1)
+    with pytest.raises(TypeError, match='"backends" of this query; did you mean "backend"?'):
+        query(**arguments, backends=1)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_docstrings_have_the_arguments_of_the_signature(name):
+    """All of them, there or in a docstring that they point to, and no other."""
+    text = getattr(lanecast.Scene, name).__doc__
+    listed = "\n".join(re.findall(r"^- .*(?:\n  .*)*", text, re.MULTILINE))
+    described = set(re.findall(r"`(\w+)`(?=(?:,\s+`\w+`)*:)", listed))
+    assert listed and described <= set(SIGNATURES[name])
+    others = [other for other in re.findall(r"of `(\w+)`", text) if other in QUERIES]
+    texts = [text, *(getattr(lanecast.Scene, other).__doc__ for other in others)]
+    for parameter in list(SIGNATURES[name])[1:]:
+        assert any(f"`{parameter}`" in each for each in texts), parameter

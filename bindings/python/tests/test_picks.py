@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from reference import crossings, soup, torus
+from support import same
 
 import lanecast
 from lanecast import INVALID_ID, Scene
@@ -204,6 +205,7 @@ def test_lines_have_hits_on_both_sides(dtype):
         assert half.instance_id is None and half.normal[half.is_hit].any(axis=1).all()
     ahead = scene.closest_hit(lines)
     assert np.array_equal(hits.ahead.t.reshape(-1), ahead.t)
+    same(scene.line_hits(lines, t_min=None).behind, scene.line_hits(lines).behind)
     only = scene.line_hits(lines, t_min=0.0, t_max=0.5)
     assert not only.behind.is_hit.any() and (only.ahead.t[only.ahead.is_hit] <= 0.5).all()
     rows = np.concatenate([lines, np.tile([-1.0, 0.0], (300, 1))], axis=1)

@@ -180,7 +180,7 @@ def test_a_scene_answers_after_an_interrupted_call():
     same(scene.closest_hit(rays[:1000]), scene.closest_hit(rays[:1000], brute_force=True))
 
 
-@pytest.mark.parametrize("query, width", [("closest_points", 3), ("any_hit", 6)])
+@pytest.mark.parametrize("query, width", [("closest_point", 3), ("any_hit", 6)])
 def test_ctrl_c_while_an_argument_is_read_ends_the_call(query, width):
     class Rows:
         """Rows that are made when they are asked for, as those of lazy frames are; Ctrl-C comes at the first time."""
@@ -462,7 +462,7 @@ def test_a_child_of_fork_does_everything(tmp_path):
         ({"t_min": "0"}, TypeError, "^t_min: "),
         ({"skip": 5}, ValueError, "^skip: answers of an earlier call, or"),
         ({"skip": ([0],)}, ValueError, "^skip: answers of an earlier call, or"),
-        ({"tmin": 0}, TypeError, 'no argument "tmin"'),
+        ({"tmin": 0}, TypeError, 'no argument "tmin" of this query; did you mean "t_min"?'),
     ],
 )
 def test_unusable_options_are_refused(options, error, problem):

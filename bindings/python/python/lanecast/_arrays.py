@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any
+from typing import Any, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
+
+Vector = Union[Sequence[float], npt.NDArray[Any]]
+Rows = Union[Sequence[Vector], npt.NDArray[Any]]
 
 NAMES = (
     ("x", "y", "z"),
@@ -31,6 +34,18 @@ def array_of(argument: str, value: Any) -> npt.NDArray[Any]:
         return np.from_dlpack(value) if is_only_dlpack else np.asarray(value)
     except Exception as error:
         raise ValueError(f"{argument}: it is no array: {error}") from None
+
+
+def numbers(argument: str, value: Any) -> npt.NDArray[np.float64]:
+    """A few numbers as an array, whatever holds them."""
+    value = unmasked(argument, value)
+    items = value if isinstance(value, (list, tuple)) else [value]
+    if any(isinstance(item, (bool, np.bool_)) for item in items):
+        raise TypeError(f"{argument}: it is {value}; numbers were expected")
+    try:
+        return np.asarray(value, dtype="float64")
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{argument}: numbers were expected: {error}") from None
 
 
 def converted(array: npt.NDArray[Any], dtype: str) -> npt.NDArray[Any]:

@@ -5,11 +5,10 @@ caller's own. They are read when a scene is built, which then raises errors that
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-if TYPE_CHECKING:
-    from ._lanecast import Scene
-    from ._types import Rows, Vector
+from ._arrays import Rows, Vector
+from ._lanecast import Scene, _frustum_through
 
 ALL_BITS = 0xFFFFFFFF
 
@@ -210,6 +209,4 @@ class Frustum:
         >>> lanecast.Frustum.through([0, 0, 0], corners).planes.shape
         (4, 4)
         """
-        from ._lanecast import _frustum_through
-
         return cls(_frustum_through(eye, directions))

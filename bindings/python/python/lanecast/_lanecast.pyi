@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Final, List, Literal, Mapping, Optional,
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Unpack
 
 from ._answers import (
     AllHits,
@@ -27,29 +28,30 @@ from ._answers import (
     Triangles,
     Welded,
 )
+from ._arrays import Rows, Vector
 from ._geometry import Instance
 from ._lidar import Receiver as LidarReceiver
+from ._light import Sun
 from ._makers import Maker as RayMaker
 from ._types import (
-    Coherence,
+    BuildOptions,
+    CallOptions,
     Contact,
     Counts,
-    Culling,
     Geometry,
     HasHits,
-    Invalid,
+    HitOptions,
     Item,
+    LineOptions,
     MeshLike,
-    On,
     PerRay,
-    Precision,
+    PointOptions,
     Progress,
     Quality,
+    RayOptions,
     Rays,
     Region,
-    Rows,
-    Skip,
-    Vector,
+    RegionOptions,
 )
 
 __all__ = [
@@ -70,41 +72,18 @@ VERSION: Final[str]
 def backends() -> List[str]: ...
 def _meant_ray_column(name: str) -> Optional[str]: ...
 def sun_positions(
-    times: Sequence[Tuple[int, int, int, int, int, float]], latitude: float, longitude: float
+    times: Sequence[Tuple[int, int, int, int, int, float]], described: Sun
 ) -> List[Tuple[float, float, List[float]]]: ...
 
 @final
 class Scene:
     def __new__(
-        cls,
-        vertices: npt.ArrayLike,
-        triangles: npt.ArrayLike,
-        *,
-        precision: Precision = "auto",
-        quality: Quality = "balanced",
-        weld: Optional[float] = None,
-        backend: Optional[str] = None,
-        threads: Optional[int] = None,
+        cls, vertices: npt.ArrayLike, triangles: npt.ArrayLike, **options: Unpack[BuildOptions]
     ) -> Scene: ...
     @staticmethod
-    def build(
-        *items: Item,
-        precision: Precision = "auto",
-        quality: Quality = "balanced",
-        weld: Optional[float] = None,
-        backend: Optional[str] = None,
-        threads: Optional[int] = None,
-    ) -> Scene: ...
+    def build(*items: Item, **options: Unpack[BuildOptions]) -> Scene: ...
     @staticmethod
-    def from_mesh(
-        mesh: Union[str, PathLike[str], MeshLike],
-        *,
-        precision: Precision = "auto",
-        quality: Quality = "balanced",
-        weld: Optional[float] = None,
-        backend: Optional[str] = None,
-        threads: Optional[int] = None,
-    ) -> Scene: ...
+    def from_mesh(mesh: Union[str, PathLike[str], MeshLike], **options: Unpack[BuildOptions]) -> Scene: ...
     @staticmethod
     def open(path: Union[str, PathLike[str]]) -> Scene: ...
     def save(self, path: Union[str, PathLike[str]]) -> None: ...
@@ -141,17 +120,7 @@ class Scene:
         *,
         normals: bool = False,
         out: Optional[Union[Hits, Dict[str, npt.NDArray[Any]]]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> Hits: ...
     def farthest_hit(
         self,
@@ -160,17 +129,7 @@ class Scene:
         *,
         normals: bool = False,
         out: Optional[Union[Hits, Dict[str, npt.NDArray[Any]]]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> Hits: ...
     def any_hit(
         self,
@@ -179,17 +138,7 @@ class Scene:
         *,
         out: Optional[npt.NDArray[np.bool_]] = None,
         status: Optional[npt.NDArray[np.uint8]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> npt.NDArray[np.bool_]: ...
     def count_hits(
         self,
@@ -199,17 +148,7 @@ class Scene:
         contact: Contact = "crossing",
         out: Optional[npt.NDArray[np.uint32]] = None,
         status: Optional[npt.NDArray[np.uint8]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> npt.NDArray[np.uint32]: ...
     def all_hits(
         self,
@@ -217,17 +156,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         contact: Contact = "crossing",
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> AllHits: ...
     def nearest_hits(
         self,
@@ -236,17 +165,7 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         contact: Contact = "crossing",
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> AllHits: ...
     def cost(
         self,
@@ -254,34 +173,10 @@ class Scene:
         directions: Optional[npt.ArrayLike] = None,
         *,
         status: Optional[npt.NDArray[np.uint8]] = None,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> Cost: ...
     def lidar_returns(
-        self,
-        rays: Rays,
-        receiver: Optional[LidarReceiver] = None,
-        *,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Optional[Union[int, npt.ArrayLike]] = None,
-        skip: Optional[Skip] = None,
-        invalid: Invalid = "raise",
-        coherence: Coherence = "detect",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        self, rays: Rays, receiver: Optional[LidarReceiver] = None, **options: Unpack[RayOptions]
     ) -> Returns: ...
 
     # Points.
@@ -291,12 +186,8 @@ class Scene:
         *,
         radius: Optional[PerRay] = None,
         normals: bool = False,
-        invalid: Invalid = "raise",
         out: Optional[Union[ClosestPoints, Dict[str, npt.NDArray[Any]]]] = None,
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[PointOptions],
     ) -> ClosestPoints: ...
     def nearest_points(
         self,
@@ -304,65 +195,28 @@ class Scene:
         count: int,
         *,
         radius: Optional[PerRay] = None,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[PointOptions],
     ) -> NearPoints: ...
     def points_within(
-        self,
-        points: npt.ArrayLike,
-        radius: PerRay,
-        *,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        self, points: npt.ArrayLike, radius: PerRay, **options: Unpack[PointOptions]
     ) -> NearPoints: ...
-    def distance(
-        self,
-        points: npt.ArrayLike,
-        *,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
-    ) -> Floats: ...
+    def distance(self, points: npt.ArrayLike, **options: Unpack[PointOptions]) -> Floats: ...
     def signed_distance(
         self,
         points: npt.ArrayLike,
         *,
         generalised_winding: Union[None, bool, float] = None,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[PointOptions],
     ) -> Floats: ...
     def contains(
         self,
         points: npt.ArrayLike,
         *,
         generalised_winding: Union[None, bool, float] = None,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[PointOptions],
     ) -> npt.NDArray[np.bool_]: ...
     def winding_number(
-        self,
-        points: npt.ArrayLike,
-        *,
-        accuracy: float = 2.0,
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        self, points: npt.ArrayLike, *, accuracy: float = 2.0, **options: Unpack[PointOptions]
     ) -> npt.NDArray[np.float32]: ...
     def occupancy(
         self,
@@ -372,10 +226,7 @@ class Scene:
         *,
         packed: bool = False,
         generalised_winding: Union[None, bool, float] = None,
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[CallOptions],
     ) -> npt.NDArray[Any]: ...
 
     # Sight.
@@ -384,16 +235,8 @@ class Scene:
         observers: npt.ArrayLike,
         targets: npt.ArrayLike,
         *,
-        shorten: float = 0.0,
-        observers_on: Optional[On] = None,
-        targets_on: Optional[On] = None,
-        mask: int = 0xFFFFFFFF,
-        culling: Culling = "none",
         packed: bool = False,
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[LineOptions],
     ) -> npt.NDArray[Any]: ...
     def first_obstacle(
         self,
@@ -401,35 +244,12 @@ class Scene:
         targets: npt.ArrayLike,
         observer: int,
         target: int,
-        *,
-        shorten: float = 0.0,
-        observers_on: Optional[On] = None,
-        targets_on: Optional[On] = None,
-        mask: int = 0xFFFFFFFF,
-        culling: Culling = "none",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[LineOptions],
     ) -> Optional[Hit]: ...
 
     # Regions.
-    def overlap(
-        self,
-        region: Region,
-        *,
-        mask: int = 0xFFFFFFFF,
-        brute_force: bool = False,
-        backend: Optional[str] = None,
-    ) -> PrimitiveIds: ...
-    def overlaps_any(
-        self,
-        region: Region,
-        *,
-        mask: int = 0xFFFFFFFF,
-        brute_force: bool = False,
-        backend: Optional[str] = None,
-    ) -> bool: ...
+    def overlap(self, region: Region, **options: Unpack[RegionOptions]) -> PrimitiveIds: ...
+    def overlaps_any(self, region: Region, **options: Unpack[RegionOptions]) -> bool: ...
 
     # Picks, surfaces and lines.
     def pick(
@@ -437,14 +257,7 @@ class Scene:
         ray: npt.ArrayLike,
         direction: Optional[npt.ArrayLike] = None,
         limit: Literal["all", "one_per_geometry", "nearest"] = "all",
-        *,
-        t_min: float = 0.0,
-        t_max: Optional[float] = None,
-        culling: Culling = "none",
-        mask: int = 0xFFFFFFFF,
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
+        **options: Unpack[HitOptions],
     ) -> List[Pick]: ...
     def surface(
         self,
@@ -461,18 +274,8 @@ class Scene:
         lines: Rays,
         directions: Optional[npt.ArrayLike] = None,
         *,
-        t_min: Optional[PerRay] = None,
-        t_max: Optional[PerRay] = None,
-        culling: Culling = "none",
-        mask: Union[int, npt.ArrayLike] = 0xFFFFFFFF,
-        skip: Optional[Skip] = None,
         normals: bool = False,
-        coherence: Coherence = "detect",
-        invalid: Invalid = "raise",
-        brute_force: bool = False,
-        threads: Optional[int] = None,
-        backend: Optional[str] = None,
-        progress: Optional[Progress] = None,
+        **options: Unpack[RayOptions],
     ) -> LineHits: ...
 
     # Content.
@@ -525,36 +328,7 @@ def _frustum_through(eye: Vector, directions: Rows) -> npt.NDArray[np.float64]: 
 
 @final
 class Maker:
-    @staticmethod
-    def pinhole(eye: Vector, target: Vector, up: Vector, fov: float, size: Counts, unit: bool) -> Maker: ...
-    @staticmethod
-    def pinhole_of_matrices(intrinsic: Rows, extrinsic: Rows, size: Counts, unit: bool) -> Maker: ...
-    @staticmethod
-    def panorama(eye: Vector, forward: Vector, up: Vector, size: Counts) -> Maker: ...
-    @staticmethod
-    def orthographic(eye: Vector, target: Vector, up: Vector, height: float, size: Counts) -> Maker: ...
-    @staticmethod
-    def grid(corner: Vector, edges: Rows, size: Counts, direction: Vector) -> Maker: ...
-    @staticmethod
-    def lidar(
-        beams: npt.ArrayLike,
-        steps: int,
-        poses: npt.ArrayLike,
-        sector: Vector,
-        start: Optional[float],
-        seconds: float,
-        turns: int,
-        velocity: Vector,
-        yaw_rate: float,
-    ) -> Maker: ...
-    @staticmethod
-    def footprint(beams: RayMaker, divergence: float, rays: int) -> Maker: ...
-    @staticmethod
-    def hemisphere(
-        points: npt.ArrayLike, normals: npt.ArrayLike, directions: int, spread: str, seed: int
-    ) -> Maker: ...
-    @staticmethod
-    def sunlight(points: npt.ArrayLike, directions: npt.ArrayLike) -> Maker: ...
+    def __new__(cls, described: RayMaker) -> Maker: ...
     @property
     def shape(self) -> List[int]: ...
     def rays(self, is_f64: bool) -> npt.NDArray[Any]: ...
@@ -563,6 +337,6 @@ class Maker:
 
 @final
 class Receiver:
-    def __new__(
-        cls, range_noise: Vector, reference_range: float, resolution: float, keep: str, seed: int
-    ) -> Receiver: ...
+    def __new__(cls, described: LidarReceiver) -> Receiver: ...
+    @property
+    def range_noise(self) -> Tuple[float, float]: ...

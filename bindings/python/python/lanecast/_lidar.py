@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, ClassVar, Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
-from ._makers import Maker, _check_numbers, _floats, _numbers
+from ._makers import Maker
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class Lidar(Maker):
     (90.0, 0.1)
     """
 
+    _kind: ClassVar[str] = "lidar"
     beams: Any
     steps: int
     poses: Any = (0.0, 0.0, 0.0)
@@ -69,19 +70,6 @@ class Lidar(Maker):
     turns: int = 1
     velocity: Any = (0.0, 0.0, 0.0)
     yaw_rate: float = 0.0
-
-    def _make(self) -> _lanecast.Maker:
-        beams, poses = _floats("beams", self.beams), _floats("poses", self.poses)
-        if beams.ndim == 1:
-            beams = beams[:, np.newaxis]
-        if poses.shape == (3,):
-            poses = np.concatenate([[0.0], poses])[np.newaxis]
-        elif poses.ndim != 2 or poses.shape[1] not in (4, 8):
-            raise ValueError(f"poses: its shape is {poses.shape}; (3,), (n, 4) or (n, 8) was expected")
-        sector, velocity = _numbers("sector", self.sector, 2), _numbers("velocity", self.velocity, 3)
-        return _lanecast.Maker.lidar(
-            beams, self.steps, poses, sector, self.start, self.seconds, self.turns, velocity, self.yaw_rate
-        )
 
     def pulses(self) -> Pulses:
         """When each ray is fired, by which beam, and at which azimuth."""
@@ -104,12 +92,10 @@ class Footprint(Maker):
     (1, 4, 1, 19)
     """
 
+    _kind: ClassVar[str] = "footprint"
     beams: Maker
     divergence: float
     number: int
-
-    def _make(self) -> _lanecast.Maker:
-        return _lanecast.Maker.footprint(self.beams, self.divergence, self.number)
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:
@@ -148,16 +134,8 @@ class Receiver:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        noise = _floats("range_noise", self.range_noise)
-        if noise.shape not in ((), (2,)):
-            raise ValueError(f"range_noise: its shape is {noise.shape}; a number or two were expected")
-        constant, part = (*noise.ravel().tolist(), 0.0)[:2]
-        object.__setattr__(self, "range_noise", (constant, part))
-        _check_numbers(self)
-        self._receiver
+        object.__setattr__(self, "range_noise", self._receiver.range_noise)
 
     @property
     def _receiver(self) -> _lanecast.Receiver:
-        return _lanecast.Receiver(
-            self.range_noise, self.reference_range, self.resolution, self.keep, self.seed
-        )
+        return _lanecast.Receiver(self)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
-from typing import Any, Tuple, Union
+from typing import Any, ClassVar, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
-from ._makers import Maker, _check_numbers
 from ._arrays import unmasked
+from ._makers import Maker
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,14 +34,12 @@ class Hemisphere(Maker):
     (1, 256)
     """
 
+    _kind: ClassVar[str] = "hemisphere"
     points: Any
     normals: Any
     directions: int
     spread: str = "cosine"
     seed: int = 0
-
-    def _make(self) -> _lanecast.Maker:
-        return _lanecast.Maker.hemisphere(self.points, self.normals, self.directions, self.spread, self.seed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,12 +59,9 @@ class Sunlight(Maker):
     array([ True, False])
     """
 
+    _kind: ClassVar[str] = "sunlight"
     points: Any
     directions: Any
-
-    def _make(self) -> _lanecast.Maker:
-        directions = self.directions.direction if isinstance(self.directions, Sun) else self.directions
-        return _lanecast.Maker.sunlight(self.points, directions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +90,6 @@ class Sun:
     longitude: float
 
     def __post_init__(self) -> None:
-        _check_numbers(self)
         times = _utc(self.time)
         months, days = times.astype("M8[M]"), times.astype("M8[D]")
         seconds = (times - days).astype("m8[us]").astype("int64")
@@ -110,7 +104,7 @@ class Sun:
         beyond = (parts[0] < 1583) | (parts[0] > 9999)
         if beyond.any():
             raise ValueError(f"{_named((), beyond)}: the years 1583 to 9999 were expected")
-        positions = _lanecast.sun_positions(list(rows), self.latitude, self.longitude)
+        positions = _lanecast.sun_positions(list(rows), self)
         shape = times.shape
         object.__setattr__(self, "_azimuth", np.array([at[0] for at in positions]).reshape(shape))
         object.__setattr__(self, "_altitude", np.array([at[1] for at in positions]).reshape(shape))

@@ -5,58 +5,13 @@ answers have its shape.
 
 from __future__ import annotations
 
-import math
-import operator
 from dataclasses import Field, dataclass, fields
-from typing import Any, ClassVar, Dict, List, Tuple
+from typing import Any, ClassVar, Dict, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _lanecast
-from ._arrays import unmasked
-
-
-def _floats(argument: str, value: Any) -> npt.NDArray[np.float64]:
-    value = unmasked(argument, value)
-    items = value if isinstance(value, (list, tuple)) else [value]
-    if any(isinstance(item, (bool, np.bool_)) for item in items):
-        raise TypeError(f"{argument}: it is {value}; numbers were expected")
-    try:
-        return np.asarray(value, dtype="float64")
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{argument}: numbers were expected: {error}") from None
-
-
-def _numbers(argument: str, value: Any, *shape: int) -> Any:
-    """Checks the shape of a few numbers."""
-    array = _floats(argument, value)
-    if array.shape != shape:
-        raise ValueError(f"{argument}: its shape is {array.shape}; {shape} was expected")
-    return array.tolist()
-
-
-def _size(value: Any) -> List[int]:
-    size = _numbers("size", value, 2)
-    if not all(side % 1 == 0 and 0 <= side < 2**32 for side in size):
-        raise ValueError(f"size: it is {value}; two whole numbers, width and height, were expected")
-    return [int(side) for side in size]
-
-
-def _check_numbers(described: Any) -> None:
-    """Refuses fields of a dataclass that are meant as numbers and are none, by their names."""
-    for field in getattr(described, "__dataclass_fields__", {}).values():
-        name, kind, value = field.name, str(field.type), getattr(described, field.name)
-        if isinstance(value, (bool, np.bool_)) and kind != "bool":
-            raise TypeError(f"{name}: it is {value}; a number was expected")
-        try:
-            if kind == "float" or kind == "Optional[float]" and value is not None:
-                math.isfinite(value)
-            most = 2**64 - 1 if name == "seed" else 2**32 - 1
-            if kind == "int" and not 0 <= operator.index(value) <= most:
-                raise ValueError(f"{name}: it is {value}; a whole number from 0 to {most} was expected")
-        except (TypeError, OverflowError) as error:
-            raise TypeError(f"{name}: it is {value!r}; a number was expected: {error}") from None
 
 
 class Maker:
@@ -71,19 +26,14 @@ class Maker:
     """
 
     __dataclass_fields__: ClassVar[Dict[str, Field[Any]]]
+    _kind: ClassVar[str] = ""
     _made: _lanecast.Maker
-
-    def _make(self) -> _lanecast.Maker:
-        raise TypeError(
-            "a class of makers was expected: Pinhole, Panorama, Orthographic, Grid, Lidar and others"
-        )
 
     def __init__(self) -> None:
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        _check_numbers(self)
-        object.__setattr__(self, "_made", self._make())
+        object.__setattr__(self, "_made", _lanecast.Maker(self))
 
     @property
     def shape(self) -> Tuple[int, ...]:
@@ -147,6 +97,7 @@ class Pinhole(Maker):
     array([-0.001,  0.001, -1.   ], dtype=float32)
     """
 
+    _kind: ClassVar[str] = "pinhole"
     eye: Any = None
     target: Any = None
     up: Any = (0.0, 0.0, 1.0)
@@ -155,20 +106,6 @@ class Pinhole(Maker):
     intrinsic: Any = None
     extrinsic: Any = None
     unit: bool = False
-
-    def _make(self) -> _lanecast.Maker:
-        size = _size(self.size)
-        by_matrices = self.intrinsic is not None or self.extrinsic is not None
-        if by_matrices == (self.eye is not None or self.target is not None):
-            raise ValueError("either eye and target or intrinsic and extrinsic were expected")
-        if by_matrices:
-            intrinsic, extrinsic = (
-                _numbers("intrinsic", self.intrinsic, 3, 3),
-                _numbers("extrinsic", self.extrinsic, 4, 4),
-            )
-            return _lanecast.Maker.pinhole_of_matrices(intrinsic, extrinsic, size, self.unit)
-        eye, target, up = (_numbers(name, getattr(self, name), 3) for name in ("eye", "target", "up"))
-        return _lanecast.Maker.pinhole(eye, target, up, self.fov, size, self.unit)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,14 +127,11 @@ class Panorama(Maker):
     ((33, 65), 4.0)
     """
 
+    _kind: ClassVar[str] = "panorama"
     eye: Any
     forward: Any = (0.0, 1.0, 0.0)
     up: Any = (0.0, 0.0, 1.0)
     size: Any = (2048, 1024)
-
-    def _make(self) -> _lanecast.Maker:
-        eye, forward, up = (_numbers(name, getattr(self, name), 3) for name in ("eye", "forward", "up"))
-        return _lanecast.Maker.panorama(eye, forward, up, _size(self.size))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -222,15 +156,12 @@ class Orthographic(Maker):
            [0, 0, 0, 0]])
     """
 
+    _kind: ClassVar[str] = "orthographic"
     eye: Any
     target: Any
     up: Any = (0.0, 0.0, 1.0)
     height: float = 1.0
     size: Any = (640, 480)
-
-    def _make(self) -> _lanecast.Maker:
-        eye, target, up = (_numbers(name, getattr(self, name), 3) for name in ("eye", "target", "up"))
-        return _lanecast.Maker.orthographic(eye, target, up, self.height, _size(self.size))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -250,11 +181,8 @@ class Grid(Maker):
            [ 9.,  9., inf, inf]], dtype=float32)
     """
 
+    _kind: ClassVar[str] = "grid"
     corner: Any
     edges: Any
     size: Any
     direction: Any
-
-    def _make(self) -> _lanecast.Maker:
-        corner, direction = _numbers("corner", self.corner, 3), _numbers("direction", self.direction, 3)
-        return _lanecast.Maker.grid(corner, _numbers("edges", self.edges, 2, 3), _size(self.size), direction)

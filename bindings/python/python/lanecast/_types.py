@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Literal, Mapping, Protocol, Sequence, Tuple, Union
+from typing import Any, Callable, Literal, Mapping, Optional, Protocol, Sequence, Tuple, TypedDict, Union
 
 import numpy.typing as npt
 
@@ -28,8 +28,6 @@ Contact = Literal["crossing", "touch"]
 Coherence = Literal["detect", "coherent", "incoherent"]
 Invalid = Literal["raise", "miss"]
 
-Vector = Union[Sequence[float], npt.NDArray[Any]]
-Rows = Union[Sequence[Vector], npt.NDArray[Any]]
 Counts = Union[Sequence[int], npt.NDArray[Any]]
 
 Geometry = Union[Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField]
@@ -78,6 +76,66 @@ class Bar(Protocol):
 
 
 Progress = Union[Callable[[int, int], object], Bar]
+
+
+class BuildOptions(TypedDict, total=False):
+    """How a scene is built."""
+
+    precision: Precision
+    quality: Quality
+    weld: Optional[float]
+    backend: Optional[str]
+    threads: Optional[int]
+
+
+class CallOptions(TypedDict, total=False):
+    """How answers are computed, which changes none."""
+
+    brute_force: bool
+    threads: Optional[int]
+    backend: Optional[str]
+    progress: Optional[Progress]
+
+
+class HitOptions(CallOptions, total=False):
+    """Which hits of rays count."""
+
+    t_min: Optional[PerRay]
+    t_max: Optional[PerRay]
+    culling: Culling
+    mask: Optional[Union[int, npt.ArrayLike]]
+    skip: Optional[Skip]
+    invalid: Invalid
+
+
+class RayOptions(HitOptions, total=False):
+    """The same of many rays."""
+
+    coherence: Coherence
+
+
+class PointOptions(CallOptions, total=False):
+    """Options of all queries of points."""
+
+    invalid: Invalid
+
+
+class LineOptions(CallOptions, total=False):
+    """Which hits block lines of sight."""
+
+    shorten: float
+    observers_on: Optional[On]
+    targets_on: Optional[On]
+    mask: int
+    culling: Culling
+
+
+class RegionOptions(TypedDict, total=False):
+    """Which primitives in regions count."""
+
+    mask: int
+    brute_force: bool
+    backend: Optional[str]
 
 
 class HasFaces(Protocol):
