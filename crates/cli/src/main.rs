@@ -16,6 +16,7 @@ mod bench;
 mod build;
 mod cast;
 mod chunks;
+mod command_line;
 mod completions;
 mod demo;
 mod existing;
@@ -40,6 +41,7 @@ mod progress;
 mod rays;
 mod render;
 mod report;
+mod rounding;
 mod scenes;
 mod shipped;
 mod sight;
@@ -52,8 +54,8 @@ mod work;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match arguments::Cli::read().and_then(|cli| cli.map_or(Ok(()), arguments::Cli::run)) {
+    match command_line::run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => report::end(&failure),
     }
 }

@@ -8,6 +8,7 @@ use lanecast_io::{excerpt, excerpt_of_name};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::process::ExitCode;
 
 /// Writes text to standard output.
 ///
@@ -66,6 +67,20 @@ pub(crate) fn complain(message: &str) {
         }
     }
     remark(&line);
+}
+
+/// Says on standard error why the program ends early, in one line or not at all, and returns its
+/// exit code.
+pub(crate) fn end(failure: &Failure) -> ExitCode {
+    match failure {
+        Failure::Message(message) => {
+            complain(message);
+            ExitCode::from(2)
+        }
+        Failure::BrokenPipe => ExitCode::SUCCESS,
+        Failure::Differs => ExitCode::from(1),
+        Failure::Interrupted => ExitCode::from(130),
+    }
 }
 
 /// Whether a summary is JSON on standard error: beside it nothing may stand there.
