@@ -83,11 +83,6 @@ pub(crate) fn end(failure: &Failure) -> ExitCode {
     }
 }
 
-/// Whether a summary is JSON on standard error: beside it nothing may stand there.
-pub(crate) fn is_json_on_standard_error(as_json: bool, output: &Path) -> bool {
-    as_json && output::is_standard(output)
-}
-
 /// Names the columns of an input that nothing is done with, unless a summary does that alone.
 pub(crate) fn name_ignored(input: &Path, columns: &[String], unless: bool) {
     if columns.is_empty() || unless {
