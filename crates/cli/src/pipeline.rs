@@ -41,7 +41,9 @@ impl Common {
     /// Names the columns of an input that are not read. A summary on standard error names them
     /// itself, and nothing else may stand there.
     pub(crate) fn name_ignored(&self, input: &Path, columns: &[String], output: &Path) {
-        report::name_ignored(input, columns, self.json && is_standard(output));
+        if !(self.json && is_standard(output)) {
+            report::name_ignored(input, columns);
+        }
     }
 }
 

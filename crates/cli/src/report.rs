@@ -83,9 +83,9 @@ pub(crate) fn end(failure: &Failure) -> ExitCode {
     }
 }
 
-/// Names the columns of an input that nothing is done with, unless a summary does that alone.
-pub(crate) fn name_ignored(input: &Path, columns: &[String], unless: bool) {
-    if columns.is_empty() || unless {
+/// Names the columns of an input that nothing is done with.
+pub(crate) fn name_ignored(input: &Path, columns: &[String]) {
+    if columns.is_empty() {
         return;
     }
     let shown = |name: &String| {

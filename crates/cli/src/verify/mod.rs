@@ -189,7 +189,7 @@ impl Arguments {
             Some(path) => {
                 let reader = RayReader::<T>::open(path)?;
                 ignored_columns = reader.ignored_columns().to_vec();
-                crate::report::name_ignored(path, &ignored_columns, false);
+                crate::report::name_ignored(path, &ignored_columns);
                 let (rays, given) =
                     sample::of_file(reader, most, seed, Rounding::new(path, &meshes))?;
                 if self.seed.is_some() && given <= most as u64 {
