@@ -14,7 +14,7 @@ struct Package {
     folder: &'static str,
     /// The file in it that lists the modules. It stands above all floors.
     root: &'static str,
-    /// The floors, lowest first. What is not listed belongs to no floor and fails the test.
+    /// The floors, lowest first. A module that is not listed fails the test.
     floors: &'static [(u32, &'static [&'static str])],
     /// Module and path of the imports that are allowed although they do not go down.
     exceptions: &'static [(&'static str, &'static str)],

@@ -46,7 +46,7 @@ enum Command {
     Completions(completions::Arguments),
 }
 
-/// Reads the command line and runs its subcommand; help and the version are printed instead.
+/// Runs the subcommand that the command line names, or prints help or the version.
 pub(crate) fn run() -> Result<()> {
     Cli::read()?.map_or(Ok(()), Cli::run)
 }

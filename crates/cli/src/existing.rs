@@ -28,8 +28,8 @@ impl<'a, T: Number> Existing<'a, T> {
         Self { path, scene: meshes.scene(), counts: HashMap::new(), last: None }
     }
 
-    /// Refuses ids of instance, geometry and primitive that name what does not exist, but for those
-    /// of a geometry [`INVALID_ID`].
+    /// Refuses rows of instance, geometry and primitive that do not exist. Rows without a hit have
+    /// the geometry [`INVALID_ID`] and pass.
     pub(crate) fn check(&mut self, hits: impl Iterator<Item = [u32; 3]>) -> Result<()> {
         let Some(scene) = self.scene else { return Ok(()) };
         let mut hits = hits.filter(|[_, geometry, _]| *geometry != INVALID_ID);

@@ -3,8 +3,8 @@
 use lanecast::{HitBatch, INVALID_ID, Precision};
 use lanecast_io::Values;
 
-/// The ids of each row, of columns of instances, geometries and primitives. Instances have no column
-/// where there are none.
+/// The ids of each row, from columns of instances, geometries and primitives. The column of
+/// instances is empty in a scene without instances.
 pub(crate) fn of_columns(
     [instances, geometries, primitives]: [&[u32]; 3],
 ) -> impl Iterator<Item = [u32; 3]> {
@@ -13,12 +13,12 @@ pub(crate) fn of_columns(
     rows.map(|((instance, &geometry), &primitive)| [instance, geometry, primitive])
 }
 
-/// The same of the closest hit of each ray.
+/// The ids of the closest hit of each ray, [`INVALID_ID`] of a miss.
 pub(crate) fn of_hits(hits: &HitBatch<impl Precision>) -> impl Iterator<Item = [u32; 3]> {
     of_columns([hits.instance_id(), hits.geometry_id(), hits.primitive_id()])
 }
 
-/// The columns of ids, in rows that are made one by one.
+/// Columns of ids that grow row by row.
 #[derive(Debug, Default)]
 pub(crate) struct Ids {
     primitive_id: Vec<i64>,

@@ -1,9 +1,9 @@
 //! The program `lanecast`: ray queries on mesh files, from the command line.
 //!
-//! [`command_line`] lists the subcommands. Each subcommand is a module with the same three steps: its
-//! arguments as typed (`Arguments`, with the help), what they mean, and the run. A module imports
-//! from lower floors only; `tests/engine/floors.rs` lists the floors. Below the subcommands stand,
-//! from the top:
+//! [`command_line`] lists the subcommands. Each subcommand is a module with the same three steps:
+//! its arguments as typed (`Arguments`, with the help), what they mean, and the run. A module
+//! imports from lower floors only; `tests/engine/floors.rs` lists the floors. Below the subcommands
+//! stand, from the top:
 //!
 //! - [`pipeline`]: the steps from a batch of rays or points to rows in a file; [`summary`];
 //! - [`existing`] (hits that a damaged scene file gives), [`pace`] (times), [`rounding`] (a warning

@@ -37,7 +37,7 @@ impl Clock {
         timed(&mut self.writing, write)
     }
 
-    /// A scene was asked for so long.
+    /// Adds the time for which a scene was asked.
     pub(crate) fn asked(&mut self, time: Duration) {
         self.asking += time;
     }

@@ -18,7 +18,7 @@ use lanecast::{CastOptions, Scene};
 use lanecast_io::Values;
 use std::path::Path;
 
-/// The arguments of these subcommands beside other inputs and the output.
+/// The arguments that these subcommands share.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
     #[command(flatten)]
@@ -119,8 +119,8 @@ impl<'a, T: Number> Pipeline<'a, T> {
         self.interrupt.check()
     }
 
-    /// Refuses ids of instance, geometry and primitive that do not exist. Only a damaged scene file
-    /// gives them.
+    /// Refuses hits on an instance, geometry or primitive that does not exist, as a damaged scene
+    /// file gives them.
     pub(crate) fn check(&mut self, hits: impl Iterator<Item = [u32; 3]>) -> Result<()> {
         self.existing.check(hits)
     }

@@ -52,7 +52,7 @@ impl<T: Number> Answer<T> {
         }
     }
 
-    /// Instance, geometry and primitive of each hit, and of rows without one if they have ids.
+    /// Instance, geometry and primitive of each hit, `INVALID_ID` of a miss.
     pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> {
         let (columns, all): ([Option<&HitBatch<T>>; 2], &[Hit<T>]) = match self {
             Self::Closest { hits, .. } => ([Some(hits), None], &[]),

@@ -1,4 +1,4 @@
-//! Casts lines, and writes what becomes of them.
+//! Casts lines of sight, and writes who sees whom or where lines break.
 
 use super::ends::Lines;
 use super::rows::Rows;
