@@ -1,35 +1,70 @@
-//! A module imports only from lower floors, and siblings on a floor do not import each other.
+//! A module of the engine or of the program imports only from lower floors, and siblings on a floor
+//! do not import each other.
 //!
-//! Reads every path that starts with `crate::` or `super::` in the code of `src`: comments and
+//! Reads every path that starts with `crate::` or `super::` in the code of a package: comments and
 //! strings do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The floors, lowest first. What is not listed belongs to no floor and fails the test.
-const FLOORS: &[(u32, &[&str])] = &[
-    (0, &["simd", "memory", "error", "math", "random", "status", "threads"]),
-    (1, &["columns", "chunks", "store"]),
-    (2, &["answers", "value"]),
-    (3, &["kernel"]),
-    (4, &["tree"]),
-    (5, &["leaf"]),
-    (6, &["query"]),
-    (7, &["traverse"]),
-    (8, &["shapes", "scan"]),
-    (9, &["scene", "primitive"]),
-    (10, &["cast"]),
-];
+/// The modules of a package and the imports that they may have.
+struct Package {
+    /// The folder of its code, from the root of the repository.
+    folder: &'static str,
+    /// The file in it that lists the modules. It stands above all floors.
+    root: &'static str,
+    /// The floors, lowest first. A module that is not listed fails the test.
+    floors: &'static [(u32, &'static [&'static str])],
+    /// Module and path of the imports that are allowed although they do not go down.
+    exceptions: &'static [(&'static str, &'static str)],
+}
 
-/// Plain values at the foot of their floor, which their siblings may use: every module reports
-/// errors, and errors show a status and a number; arithmetic of twice the precision is written on
-/// lanes.
-const SHARED_BY_SIBLINGS: &[(&str, &str)] =
-    &[("simd", "error"), ("threads", "error"), ("error", "status"), ("math", "simd")];
+const ENGINE: Package = Package {
+    folder: "src",
+    root: "lib.rs",
+    floors: &[
+        (0, &["simd", "memory", "error", "math", "status", "threads"]),
+        (1, &["columns", "chunks", "store"]),
+        (2, &["answers", "value"]),
+        (3, &["kernel"]),
+        (4, &["tree"]),
+        (5, &["leaf"]),
+        (6, &["query"]),
+        (7, &["traverse"]),
+        (8, &["shapes", "scan"]),
+        (9, &["scene", "primitive"]),
+        (10, &["cast"]),
+    ],
+    // Plain values at the foot of their floor: every module reports errors, and errors show a
+    // status, a number and the backends that there are; arithmetic of twice the precision is
+    // written on lanes.
+    exceptions: &[
+        ("simd", "error"),
+        ("threads", "error"),
+        ("error", "status"),
+        ("error", "simd::Backend"),
+        ("math", "simd"),
+    ],
+};
 
-/// Messages of `error` list the backends that there are.
-const SHOWN_IN_MESSAGES: &[(&str, &str)] = &[("error", "simd::Backend")];
+const PROGRAM: Package = Package {
+    folder: "crates/cli/src",
+    root: "main.rs",
+    floors: &[
+        (0, &["failure", "help", "ids", "number", "progress", "tally", "vector"]),
+        (1, &["arguments", "interrupt", "labels", "machine", "output", "rays", "scenes"]),
+        (1, &["shipped"]),
+        (2, &["chunks", "hit_format", "numbers", "precision", "report"]),
+        (3, &["mesh", "picture"]),
+        (4, &["existing", "pace", "rounding"]),
+        (5, &["pipeline", "summary"]),
+        (6, &["bench", "build", "cast", "completions", "demo", "info", "lidar", "points"]),
+        (6, &["render", "sight", "verify"]),
+        (7, &["command_line"]),
+    ],
+    exceptions: &[],
+};
 
 /// One path in one file, from the module that holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,28 +73,83 @@ struct Import {
     path: String,
 }
 
-fn floor_of(module: &str) -> Option<u32> {
-    FLOORS.iter().find(|(_, modules)| modules.contains(&module)).map(|&(floor, _)| floor)
-}
-
-/// Why this import may not be, or `None` if it may.
-fn objection(import: &Import) -> Option<String> {
-    let Import { from, path } = import;
-    let to = path.split("::").next().unwrap_or_default();
-    if from == to
-        || SHOWN_IN_MESSAGES.iter().any(|(module, shown)| from == module && path.starts_with(shown))
-    {
-        return None;
+impl Package {
+    fn floor_of(&self, module: &str) -> Option<u32> {
+        let floor = self.floors.iter().find(|(_, modules)| modules.contains(&module));
+        floor.map(|&(floor, _)| floor)
     }
-    let (Some(here), Some(there)) = (floor_of(from), floor_of(to)) else {
-        return Some(format!("`{from}` imports `{path}`, and one of them belongs to no floor"));
-    };
-    if there > here {
-        Some(format!("`{from}` on floor {here} imports `{path}` from floor {there} above it"))
-    } else if there == here && !SHARED_BY_SIBLINGS.contains(&(from.as_str(), to)) {
-        Some(format!("`{from}` imports its sibling `{path}` on floor {here}"))
-    } else {
-        None
+
+    /// Why this import may not be, or `None` if it may.
+    fn objection(&self, Import { from, path }: &Import) -> Option<String> {
+        let to = path.split("::").next().unwrap_or_default();
+        let is_exception = |&(module, shared): &(&str, &str)| {
+            let rest = path.strip_prefix(shared);
+            from == module && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        };
+        if from == to || self.exceptions.iter().any(is_exception) {
+            return None;
+        }
+        let (Some(here), Some(there)) = (self.floor_of(from), self.floor_of(to)) else {
+            return Some(format!("`{from}` imports `{path}`, and one of them belongs to no floor"));
+        };
+        if there > here {
+            Some(format!("`{from}` on floor {here} imports `{path}` from floor {there} above it"))
+        } else if there == here {
+            Some(format!("`{from}` imports its sibling `{path}` on floor {here}"))
+        } else {
+            None
+        }
+    }
+
+    fn source_folder(&self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(self.folder)
+    }
+
+    /// The code of the file that lists the modules.
+    fn root_code(&self) -> String {
+        code_only(&fs::read_to_string(self.source_folder().join(self.root)).expect("UTF-8"))
+    }
+
+    /// What the root makes public, by its full path.
+    fn root_names(&self) -> Vec<String> {
+        let names = paths_after(&self.root_code(), "pub use ");
+        names.into_iter().filter(|name| name.contains("::")).collect()
+    }
+
+    /// The files of modules with their text, each at its place in the folder.
+    fn files(&self) -> Vec<(PathBuf, String)> {
+        let folder = self.source_folder();
+        let place = |file: &PathBuf| file.strip_prefix(&folder).expect("a file of it").to_owned();
+        let files =
+            files_below(&folder).into_iter().filter(|file| place(file) != Path::new(self.root));
+        files.map(|file| (place(&file), fs::read_to_string(&file).expect("UTF-8"))).collect()
+    }
+
+    /// The imports of the file at `place`.
+    fn imports(&self, place: &Path, source: &str) -> Vec<Import> {
+        let module = module_of(place);
+        let from = module[0].clone();
+        let code = code_only(source);
+        let mut found = paths_after(&code, "crate::");
+        for up in 1..=module.len() {
+            let above = module[..module.len() - up].join("::");
+            let tails = paths_after(&code, &"super::".repeat(up))
+                .into_iter()
+                .filter(|tail| !tail.starts_with("super"));
+            found.extend(
+                tails.map(|tail| if above.is_empty() { tail } else { format!("{above}::{tail}") }),
+            );
+        }
+        let whole = self.root_names();
+        found
+            .into_iter()
+            .map(|path| {
+                // `crate::Aabb` is `crate::primitive::Aabb` by its public name.
+                let public =
+                    whole.iter().find(|name| name.split("::").last() == path.split("::").next());
+                Import { from: from.clone(), path: public.cloned().unwrap_or(path) }
+            })
+            .collect()
     }
 }
 
@@ -150,40 +240,6 @@ fn module_of(place: &Path) -> Vec<String> {
     module
 }
 
-/// The imports of the file at `place`.
-fn imports(place: &Path, source: &str) -> Vec<Import> {
-    let module = module_of(place);
-    let from = module[0].clone();
-    let code = code_only(source);
-    let mut found = paths_after(&code, "crate::");
-    for up in 1..=module.len() {
-        let above = module[..module.len() - up].join("::");
-        let tails = paths_after(&code, &"super::".repeat(up))
-            .into_iter()
-            .filter(|tail| !tail.starts_with("super"));
-        found.extend(
-            tails.map(|tail| if above.is_empty() { tail } else { format!("{above}::{tail}") }),
-        );
-    }
-    let whole = root_names();
-    found
-        .into_iter()
-        .map(|path| {
-            // `crate::Aabb` is `crate::primitive::Aabb` by its public name.
-            let public =
-                whole.iter().find(|name| name.split("::").last() == path.split("::").next());
-            Import { from: from.clone(), path: public.cloned().unwrap_or(path) }
-        })
-        .collect()
-}
-
-/// What `lib.rs` makes public at the root, by its full path.
-fn root_names() -> Vec<String> {
-    let code = code_only(&fs::read_to_string(source_folder().join("lib.rs")).expect("UTF-8"));
-    let names = paths_after(&code, "pub use ");
-    names.into_iter().filter(|name| name.contains("::")).collect()
-}
-
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries =
         fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -198,26 +254,20 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn source_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
 #[test]
 fn no_module_imports_from_its_own_floor_or_above() {
-    let (folder, mut seen, mut objections) = (source_folder(), 0, Vec::new());
-    for file in files_below(&folder) {
-        let place = file.strip_prefix(&folder).expect("a file of src");
-        if place == Path::new("lib.rs") {
-            continue;
+    for package in [ENGINE, PROGRAM] {
+        let (mut seen, mut objections) = (0, Vec::new());
+        for (place, source) in package.files() {
+            let imports = package.imports(&place, &source);
+            seen += imports.len();
+            let bad = imports.iter().filter_map(|import| package.objection(import));
+            let place = place.display();
+            objections.extend(bad.map(|what| format!("{}/{place}: {what}", package.folder)));
         }
-        let source = fs::read_to_string(&file).expect("UTF-8");
-        let imports = imports(place, &source);
-        seen += imports.len();
-        let bad = imports.iter().filter_map(objection);
-        objections.extend(bad.map(|what| format!("src/{}: {what}", place.display())));
+        assert!(objections.is_empty(), "imports must go down:\n{}", objections.join("\n"));
+        assert!(seen > 50, "only {seen} imports were found: the reader of this test is broken");
     }
-    assert!(objections.is_empty(), "imports must go down:\n{}", objections.join("\n"));
-    assert!(seen > 50, "only {seen} imports were found: the reader of this test is broken");
 }
 
 /// Whether `to` can be reached from `from` along `edges`.
@@ -233,14 +283,14 @@ fn reaches(
         .any(|(_, next)| next == to || seen.insert(next.clone()) && reaches(edges, next, to, seen))
 }
 
-#[test]
-fn siblings_inside_a_folder_form_no_cycle() {
-    let (folder, mut folders) =
-        (source_folder(), BTreeMap::<PathBuf, BTreeSet<(String, String)>>::new());
-    for file in files_below(&folder) {
-        let place = file.strip_prefix(&folder).expect("a file of src");
-        let module = module_of(place);
-        for Import { path, .. } in imports(place, &fs::read_to_string(&file).expect("UTF-8")) {
+/// Which siblings import which, by the folder in which they lie.
+type Siblings = BTreeMap<PathBuf, BTreeSet<(String, String)>>;
+
+fn siblings(package: &Package) -> Siblings {
+    let (folder, mut folders) = (package.source_folder(), Siblings::new());
+    for (place, source) in package.files() {
+        let module = module_of(&place);
+        for Import { path, .. } in package.imports(&place, &source) {
             let target: Vec<&str> = path.split("::").collect();
             let common = module.iter().zip(&target).take_while(|(a, b)| a == b).count();
             if let (1.., Some(here), Some(there)) = (common, module.get(common), target.get(common))
@@ -253,19 +303,22 @@ fn siblings_inside_a_folder_form_no_cycle() {
             }
         }
     }
-    assert!(
-        folders.len() > 5,
-        "only {} folders were found: the reader of this test is broken",
-        folders.len()
-    );
-    for (parent, edges) in &folders {
-        for (from, to) in edges {
-            let cycle = reaches(edges, to, from, &mut BTreeSet::new());
-            assert!(
-                !cycle,
-                "src/{}: `{from}` imports `{to}`, which imports it in turn",
-                parent.display()
-            );
+    folders
+}
+
+#[test]
+fn siblings_inside_a_folder_form_no_cycle() {
+    for package in [ENGINE, PROGRAM] {
+        let folders = siblings(&package);
+        let count = folders.len();
+        assert!(count > 5, "only {count} folders were found: the reader of this test is broken");
+        for (parent, edges) in &folders {
+            for (from, to) in edges {
+                let cycle = reaches(edges, to, from, &mut BTreeSet::new());
+                let parent = Path::new(package.folder).join(parent);
+                let parent = parent.display();
+                assert!(!cycle, "{parent}: `{from}` imports `{to}`, which imports it in turn");
+            }
         }
     }
 }
@@ -274,8 +327,8 @@ fn siblings_inside_a_folder_form_no_cycle() {
 fn other_packages_see_the_public_interface_only() {
     // The compiler sees to it, unless they take in a file that is not theirs.
     for package in ["io", "makers", "cli", "reference"] {
-        let package =
-            source_folder().join("../crates").join(package).canonicalize().expect("a package");
+        let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates").join(package);
+        let package = package.canonicalize().expect("a package");
         for file in files_below(&package.join("src")) {
             let text = fs::read_to_string(&file).expect("UTF-8");
             assert!(!code_only(&text).contains("include!"), "{} includes a file", file.display());
@@ -293,21 +346,21 @@ fn other_packages_see_the_public_interface_only() {
 }
 
 #[test]
-fn every_module_of_the_library_has_a_floor() {
-    let code = code_only(&fs::read_to_string(source_folder().join("lib.rs")).expect("UTF-8"));
-    let modules =
-        code.lines().filter_map(|line| line.trim().trim_start_matches("pub ").strip_prefix("mod "));
-    let mut count = 0;
-    for module in modules.filter_map(|rest| rest.strip_suffix(';')) {
-        assert!(floor_of(module).is_some(), "`{module}` belongs to no floor");
-        count += 1;
+fn every_module_has_a_floor() {
+    for package in [ENGINE, PROGRAM] {
+        let code = package.root_code();
+        let lines = code.lines().map(|line| line.trim().trim_start_matches("pub "));
+        let modules: BTreeSet<&str> =
+            lines.filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
+        let listed = package.floors.iter().flat_map(|(_, modules)| modules.iter().copied());
+        assert_eq!(modules, listed.collect(), "modules of {}, and those on floors", package.folder);
     }
-    assert!(count > 8, "only {count} modules were found: the reader of this test is broken");
 }
 
 /// What the test finds in a file that does not exist.
-fn objections_to(place: &str, source: &str) -> usize {
-    imports(Path::new(place), source).iter().filter_map(objection).count()
+fn objections_to(package: &Package, place: &str, source: &str) -> usize {
+    let imports = package.imports(Path::new(place), source);
+    imports.iter().filter_map(|import| package.objection(import)).count()
 }
 
 #[test]
@@ -331,7 +384,17 @@ fn imports_that_go_up_or_sideways_are_found() {
         ("novelty.rs", "use crate::math::sub;"),
         ("query/any_hit.rs", "use crate::Scene;"),
     ] {
-        assert_eq!(objections_to(place, source), 1, "{place}: {source}");
+        assert_eq!(objections_to(&ENGINE, place, source), 1, "{place}: {source}");
+    }
+    for (place, source) in [
+        ("arguments.rs", "use crate::{bench, failure::Result};"),
+        ("completions.rs", "use crate::command_line::Cli;"),
+        ("failure.rs", "fn f() { crate::report::complain(message) }"),
+        ("mesh/read.rs", "use crate::rounding::Rounding;"),
+        ("cast/mod.rs", "use crate::points::Query;"),
+        ("sight/ends.rs", "use super::super::command_line;"),
+    ] {
+        assert_eq!(objections_to(&PROGRAM, place, source), 1, "{place}: {source}");
     }
 }
 
@@ -351,6 +414,6 @@ fn imports_that_go_down_are_let_pass() {
         ("error.rs", "use crate::simd::Backend;"),
         ("scan.rs", "use crate::{INVALID_ID, Aabb};"),
     ] {
-        assert_eq!(objections_to(place, source), 0, "{place}: {source}");
+        assert_eq!(objections_to(&ENGINE, place, source), 0, "{place}: {source}");
     }
 }

@@ -1,9 +1,8 @@
 //! `lanecast completions`: what a shell needs to complete the program's arguments.
 
-use crate::arguments::Cli;
 use crate::failure::Result;
 use crate::report;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 #[derive(Debug, Args)]
@@ -18,9 +17,10 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn run(&self) -> Result<()> {
+    /// Prints the script for the program whose command line is `program`.
+    pub(crate) fn run(&self, mut program: Command) -> Result<()> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "lanecast", &mut script);
+        clap_complete::generate(self.shell, &mut program, "lanecast", &mut script);
         report::say(&String::from_utf8_lossy(&script))
     }
 }

@@ -4,10 +4,7 @@
 use crate::failure::{Failure, Result};
 use crate::mesh::Meshes;
 use crate::precision::Number;
-use lanecast::{
-    HitBatch, INVALID_ID, Precision, Scene,
-    answers::{AllHitsBatch, ClosestPointBatch},
-};
+use lanecast::{INVALID_ID, Precision, Scene};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -31,47 +28,18 @@ impl<'a, T: Number> Existing<'a, T> {
         Self { path, scene: meshes.scene(), counts: HashMap::new(), last: None }
     }
 
-    /// Refuses hits on what does not exist.
-    pub(crate) fn check(&mut self, hits: &HitBatch<T>) -> Result<()> {
-        self.check_columns(hits.instance_id(), hits.geometry_id(), hits.primitive_id())
-    }
-
-    /// The same for all hits of rays.
-    pub(crate) fn check_all(&mut self, hits: &AllHitsBatch<T>) -> Result<()> {
+    /// Refuses rows of instance, geometry and primitive that do not exist. Rows without a hit have
+    /// the geometry [`INVALID_ID`] and pass.
+    pub(crate) fn check(&mut self, hits: impl Iterator<Item = [u32; 3]>) -> Result<()> {
         let Some(scene) = self.scene else { return Ok(()) };
-        let mut hits = hits.hits().iter();
-        hits.try_for_each(|hit| {
-            self.check_one(scene, hit.instance_id, hit.geometry_id, hit.primitive_id)
-        })
-    }
-
-    /// The same for what is nearest to points.
-    pub(crate) fn check_points(&mut self, closest: &ClosestPointBatch<T>) -> Result<()> {
-        self.check_columns(closest.instance_id(), closest.geometry_id(), closest.primitive_id())
-    }
-
-    /// Instances have no column where there are none.
-    fn check_columns(
-        &mut self,
-        instances: &[u32],
-        geometries: &[u32],
-        primitives: &[u32],
-    ) -> Result<()> {
-        let Some(scene) = self.scene else { return Ok(()) };
-        let instances = instances.iter().copied().chain(std::iter::repeat(INVALID_ID));
-        let rows = instances.zip(geometries).zip(primitives);
-        let mut hits = rows.filter(|((_, geometry), _)| **geometry != INVALID_ID);
-        hits.try_for_each(|((instance, &geometry), &primitive)| {
-            self.check_one(scene, instance, geometry, primitive)
-        })
+        let mut hits = hits.filter(|[_, geometry, _]| *geometry != INVALID_ID);
+        hits.try_for_each(|hit| self.check_one(scene, hit))
     }
 
     fn check_one(
         &mut self,
         scene: &Scene<T>,
-        instance: u32,
-        geometry: u32,
-        primitive: u32,
+        [instance, geometry, primitive]: [u32; 3],
     ) -> Result<()> {
         let counts = match &self.last {
             Some((last, counts)) if *last == instance => counts,

@@ -1,8 +1,7 @@
-//! How the program ends when something goes wrong: one line on standard error and an exit code.
+//! Why the program ends early.
 
 use lanecast_io::excerpt_of_name;
 use std::fmt::Display;
-use std::process::ExitCode;
 
 /// The result of every step that can end the program.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -49,19 +48,6 @@ impl Failure {
                 None => error.into(),
             },
             _ => error.into(),
-        }
-    }
-
-    /// Says on standard error what there is to say.
-    pub(crate) fn report(&self) -> ExitCode {
-        match self {
-            Self::Message(message) => {
-                crate::report::complain(message);
-                ExitCode::from(2)
-            }
-            Self::BrokenPipe => ExitCode::SUCCESS,
-            Self::Differs => ExitCode::from(1),
-            Self::Interrupted => ExitCode::from(130),
         }
     }
 }

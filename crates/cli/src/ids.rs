@@ -1,8 +1,24 @@
-//! The columns that name what is hit, in rows that are made one by one.
+//! The ids that name what is hit: of instance, geometry and primitive.
 
-use lanecast::INVALID_ID;
+use lanecast::{HitBatch, INVALID_ID, Precision};
 use lanecast_io::Values;
 
+/// The ids of each row, from columns of instances, geometries and primitives. The column of
+/// instances is empty in a scene without instances.
+pub(crate) fn of_columns(
+    [instances, geometries, primitives]: [&[u32]; 3],
+) -> impl Iterator<Item = [u32; 3]> {
+    let instances = instances.iter().copied().chain(std::iter::repeat(INVALID_ID));
+    let rows = instances.zip(geometries).zip(primitives);
+    rows.map(|((instance, &geometry), &primitive)| [instance, geometry, primitive])
+}
+
+/// The ids of the closest hit of each ray, [`INVALID_ID`] of a miss.
+pub(crate) fn of_hits(hits: &HitBatch<impl Precision>) -> impl Iterator<Item = [u32; 3]> {
+    of_columns([hits.instance_id(), hits.geometry_id(), hits.primitive_id()])
+}
+
+/// Columns of ids that grow row by row.
 #[derive(Debug, Default)]
 pub(crate) struct Ids {
     primitive_id: Vec<i64>,

@@ -2,9 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use clap::Args;
-use lanecast::{
-    HitBatch, INVALID_ID, Precision, Scene, answers::AllHitsBatch, answers::ClosestPointBatch,
-};
+use lanecast::{INVALID_ID, Precision, Scene};
 use lanecast_io::Values;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -112,34 +110,4 @@ impl<'a, T: Precision> Labels<'a, T> {
         let names = [scene.name(geometry_id)?.into(), names.join("/").into()];
         Ok(Known { faces: scene.face_ids(geometry_id)?, names })
     }
-
-    /// The same for the closest hit of each ray.
-    pub(crate) fn fill_closest(&mut self, hits: &HitBatch<T>) -> Result<()> {
-        self.fill(rows(hits.instance_id(), hits.geometry_id(), hits.primitive_id()))
-    }
-
-    /// The same for all hits of rays.
-    pub(crate) fn fill_all(&mut self, hits: &AllHitsBatch<T>) -> Result<()> {
-        self.fill(
-            hits.hits().iter().map(|hit| [hit.instance_id, hit.geometry_id, hit.primitive_id]),
-        )
-    }
-
-    /// The same for what is nearest to points.
-    pub(crate) fn fill_points(&mut self, closest: &ClosestPointBatch<T>) -> Result<()> {
-        self.fill(rows(closest.instance_id(), closest.geometry_id(), closest.primitive_id()))
-    }
-}
-
-/// Instances have no column where there are none.
-fn rows<'r>(
-    instances: &'r [u32],
-    geometries: &'r [u32],
-    primitives: &'r [u32],
-) -> impl Iterator<Item = [u32; 3]> + 'r {
-    let instances = instances.iter().copied().chain(std::iter::repeat(INVALID_ID));
-    instances
-        .zip(geometries)
-        .zip(primitives)
-        .map(|((instance, &geometry), &primitive)| [instance, geometry, primitive])
 }

@@ -1,21 +1,30 @@
 //! The program `lanecast`: ray queries on mesh files, from the command line.
 //!
-//! Each subcommand is a module with the same three steps: its arguments as typed (`Arguments`, with
-//! the help), what they mean, and the run. Beside them stand what they share: [`machine`] (threads,
-//! backend), [`mesh`] (files to scenes), [`precision`] (f32 or f64), [`chunks`] (rays and points
-//! from files), [`output`] and [`hit_format`] (what cannot be written is refused first), [`work`]
-//! (casting piece by piece), [`tally`], [`pace`] and [`summary`] (what answers add up to),
-//! [`existing`] (hits that a damaged scene file gives), [`ids`] (columns that name what is hit),
-//! [`rays`] (random rays and where they start), [`numbers`] (small tables), [`picture`] (colours
-//! and pixels), [`report`] and [`progress`] (standard output and standard error), [`help`] (what it
-//! says at the end) and [`failure`] (exit codes). The program sees nothing of the engine but its
-//! public API.
+//! [`command_line`] lists the subcommands. Each subcommand is a module with the same three steps:
+//! its arguments as typed (`Arguments`, with the help), what they mean, and the run. A module
+//! imports from lower floors only; `tests/engine/floors.rs` lists the floors. Below the subcommands
+//! stand, from the top:
+//!
+//! - [`pipeline`]: the steps from a batch of rays or points to rows in a file; [`summary`];
+//! - [`existing`] (hits that a damaged scene file gives), [`pace`] (times), [`rounding`] (a warning
+//!   that `f32` is too coarse);
+//! - [`mesh`] (files to scenes), [`picture`] (colours and pixels);
+//! - [`chunks`] (rays and points from files), [`hit_format`], [`numbers`] (small tables),
+//!   [`precision`] (`f32` or `f64`), [`report`] (standard output and standard error);
+//! - [`arguments`] (how values are written), [`interrupt`], [`labels`] (names of what is hit),
+//!   [`machine`] (threads, backend), [`output`] (what cannot be written is refused first), [`rays`]
+//!   (random rays and where they start), [`scenes`], [`shipped`];
+//! - [`failure`] (why the program ends early), [`help`] (what it says at the end), [`ids`],
+//!   [`number`], [`progress`], [`tally`], [`vector`].
+//!
+//! The program sees nothing of the engine but its public API.
 
 mod arguments;
 mod bench;
 mod build;
 mod cast;
 mod chunks;
+mod command_line;
 mod completions;
 mod demo;
 mod existing;
@@ -34,12 +43,14 @@ mod numbers;
 mod output;
 mod pace;
 mod picture;
+mod pipeline;
 mod points;
 mod precision;
 mod progress;
 mod rays;
 mod render;
 mod report;
+mod rounding;
 mod scenes;
 mod shipped;
 mod sight;
@@ -47,13 +58,12 @@ mod summary;
 mod tally;
 mod vector;
 mod verify;
-mod work;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match arguments::Cli::read().and_then(|cli| cli.map_or(Ok(()), arguments::Cli::run)) {
+    match command_line::run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => report::end(&failure),
     }
 }

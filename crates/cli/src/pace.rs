@@ -7,34 +7,47 @@ use lanecast::Precision;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// Tells how long a subcommand has been at work, and how long of that it read and wrote.
+/// Tells how long a subcommand has been at work, and how long of that it read, asked and wrote.
 #[derive(Debug)]
 pub(crate) struct Clock {
     start: Instant,
     reading: Duration,
+    asking: Duration,
     writing: Duration,
 }
 
 impl Clock {
     pub(crate) fn start() -> Self {
-        Self { start: Instant::now(), reading: Duration::ZERO, writing: Duration::ZERO }
+        let [reading, asking, writing] = [Duration::ZERO; 3];
+        Self { start: Instant::now(), reading, asking, writing }
     }
 
     /// Reads, or waits for what another thread reads.
     pub(crate) fn reading<T>(&mut self, read: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
-        let done = read();
-        self.reading += start.elapsed();
-        done
+        timed(&mut self.reading, read)
+    }
+
+    /// Asks a scene.
+    pub(crate) fn asking<T>(&mut self, ask: impl FnOnce() -> T) -> T {
+        timed(&mut self.asking, ask)
     }
 
     /// Writes.
     pub(crate) fn writing<T>(&mut self, write: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
-        let done = write();
-        self.writing += start.elapsed();
-        done
+        timed(&mut self.writing, write)
     }
+
+    /// Adds the time for which a scene was asked.
+    pub(crate) fn asked(&mut self, time: Duration) {
+        self.asking += time;
+    }
+}
+
+fn timed<T>(sum: &mut Duration, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let done = work();
+    *sum += start.elapsed();
+    done
 }
 
 /// The last fields of a JSON summary.
@@ -58,15 +71,14 @@ enum Speed {
 }
 
 impl Pace {
-    /// For so many rays, cast in this time.
+    /// For so many rays.
     pub(crate) fn of_rays(
         rays: u64,
-        casting: Duration,
         clock: &Clock,
         built: &Built<impl Precision>,
         machine: &Machine,
     ) -> Self {
-        let cast_seconds = casting.as_secs_f64();
+        let cast_seconds = clock.asking.as_secs_f64();
         let million_rays_per_second = number::millions_per_second(rays, cast_seconds);
         Self::new(Speed::Rays { cast_seconds, million_rays_per_second }, clock, built, machine)
     }
@@ -74,12 +86,11 @@ impl Pace {
     /// For so many points.
     pub(crate) fn of_points(
         points: u64,
-        asking: Duration,
         clock: &Clock,
         built: &Built<impl Precision>,
         machine: &Machine,
     ) -> Self {
-        let query_seconds = asking.as_secs_f64();
+        let query_seconds = clock.asking.as_secs_f64();
         let million_points_per_second = number::millions_per_second(points, query_seconds);
         Self::new(Speed::Points { query_seconds, million_points_per_second }, clock, built, machine)
     }

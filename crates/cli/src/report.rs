@@ -8,6 +8,7 @@ use lanecast_io::{excerpt, excerpt_of_name};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::process::ExitCode;
 
 /// Writes text to standard output.
 ///
@@ -68,14 +69,23 @@ pub(crate) fn complain(message: &str) {
     remark(&line);
 }
 
-/// Whether a summary is JSON on standard error: beside it nothing may stand there.
-pub(crate) fn is_json_on_standard_error(as_json: bool, output: &Path) -> bool {
-    as_json && output::is_standard(output)
+/// Says on standard error why the program ends early, in one line or not at all, and returns its
+/// exit code.
+pub(crate) fn end(failure: &Failure) -> ExitCode {
+    match failure {
+        Failure::Message(message) => {
+            complain(message);
+            ExitCode::from(2)
+        }
+        Failure::BrokenPipe => ExitCode::SUCCESS,
+        Failure::Differs => ExitCode::from(1),
+        Failure::Interrupted => ExitCode::from(130),
+    }
 }
 
-/// Names the columns of an input that nothing is done with, unless a summary does that alone.
-pub(crate) fn name_ignored(input: &Path, columns: &[String], unless: bool) {
-    if columns.is_empty() || unless {
+/// Names the columns of an input that nothing is done with.
+pub(crate) fn name_ignored(input: &Path, columns: &[String]) {
+    if columns.is_empty() {
         return;
     }
     let shown = |name: &String| {

@@ -2,12 +2,10 @@
 
 use super::Query;
 use super::vectors::{VertexNormals, normals_into, points_into, points_of_all_into};
-use crate::existing::Existing;
-use crate::failure::Result;
-use crate::labels::Labels;
+use crate::ids;
 use crate::precision::Number;
 use lanecast::{
-    CastOptions, HitBatch, Ray, Scene,
+    CastOptions, Hit, HitBatch, Ray, Scene,
     answers::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, LineHitBatch},
 };
 use lanecast_io::{Answers, HitKind, Vectors};
@@ -54,25 +52,16 @@ impl<T: Number> Answer<T> {
         }
     }
 
-    /// Refuses answers that name what does not exist. Those without ids name nothing.
-    pub(super) fn check(&self, existing: &mut Existing<'_, T>) -> Result<()> {
-        match self {
-            Self::Closest { hits, .. } => existing.check(hits),
-            Self::Line(hits) => {
-                existing.check(hits.ahead()).and_then(|()| existing.check(hits.behind()))
-            }
-            Self::All { hits, .. } => existing.check_all(hits),
-            Self::Any(_) | Self::Count(_) | Self::Cost(_) => Ok(()),
-        }
-    }
-
-    /// Makes the further columns of what is hit.
-    pub(super) fn label(&self, labels: &mut Labels<'_, T>) -> Result<()> {
-        match self {
-            Self::Closest { hits, .. } => labels.fill_closest(hits),
-            Self::All { hits, .. } => labels.fill_all(hits),
-            Self::Line(_) | Self::Any(_) | Self::Count(_) | Self::Cost(_) => Ok(()),
-        }
+    /// Instance, geometry and primitive of each hit, `INVALID_ID` of a miss.
+    pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> {
+        let (columns, all): ([Option<&HitBatch<T>>; 2], &[Hit<T>]) = match self {
+            Self::Closest { hits, .. } => ([Some(hits), None], &[]),
+            Self::Line(hits) => ([Some(hits.ahead()), Some(hits.behind())], &[]),
+            Self::All { hits, .. } => ([None, None], hits.hits()),
+            Self::Any(_) | Self::Count(_) | Self::Cost(_) => ([None, None], &[]),
+        };
+        let all = all.iter().map(|hit| [hit.instance_id, hit.geometry_id, hit.primitive_id]);
+        columns.into_iter().flatten().flat_map(ids::of_hits).chain(all)
     }
 
     /// Replaces the answers by those to `rays`; normals are those of vertices if they are given.

@@ -5,21 +5,19 @@ mod pieces;
 mod vectors;
 
 use crate::chunks::Chunks;
-use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
-use crate::labels::{LabelArguments, Labels};
 use crate::machine::Machine;
-use crate::mesh::{self, Meshes, Read, Subject};
+use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, Rounding, rays_need_f64};
-use crate::progress::Progress;
+use crate::pipeline::{Common, Pipeline};
+use crate::precision::{Number, rays_need_f64};
 use crate::report;
+use crate::rounding::Rounding;
 use crate::summary::{Rows, Summary};
 use crate::tally::Tally;
-use crate::work::Work;
 use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast::{Contact, Culling, Status};
@@ -84,15 +82,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     #[command(flatten)]
-    labels: LabelArguments,
-    #[command(flatten)]
-    subject: Subject,
-    /// Print a summary as JSON, and show no progress
-    ///
-    /// On standard output, or on standard error, behind warnings, if the results go to standard
-    /// output.
-    #[arg(long)]
-    json: bool,
+    common: Common,
 }
 
 /// What can be asked of a ray.
@@ -178,74 +168,58 @@ impl Arguments {
         let mut clock = Clock::start();
         let task = self.meaning()?;
         let rays_need_f64 = |size| rays_need_f64(&self.rays, size);
-        match clock.reading(|| self.subject.read(rays_need_f64))? {
+        match clock.reading(|| self.common.subject.read(rays_need_f64))? {
             Read::F32(meshes) => self.cast(task, meshes, clock),
             Read::F64(meshes) => self.cast(task, meshes, clock),
         }
     }
 
-    fn cast<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
-        let built = mesh::build_warning(
-            &self.subject.mesh,
-            &mut meshes,
-            &task.machine,
-            "every ray misses",
-        )?;
+    fn cast<T: Number>(&self, task: Task, mut meshes: Meshes<T>, clock: Clock) -> Result<()> {
+        let (mesh, Task { machine, format, culling, contact }) = (self.common.mesh(), task);
+        let built = mesh::build_warning(mesh, &mut meshes, &machine, "every ray misses")?;
         let vertices = match self.normals {
-            Some(Normals::Shading) => Some(VertexNormals::of(&self.subject.mesh, &meshes)?),
+            Some(Normals::Shading) => Some(VertexNormals::of(mesh, &meshes)?),
             _ => None,
         };
         let mut reader = RayReader::<T>::open(&self.rays)?;
         let ignored = reader.ignored_columns().to_vec();
-        let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
-        report::name_ignored(&self.rays, &ignored, in_summary_alone);
-        let mut work = Work::begin(Progress::new(!self.json, reader.total(), "rays"));
+        self.common.name_ignored(&self.rays, &ignored, &self.output);
         let mut answer =
             Answer::<T>::new(self.query, self.points, self.normals.is_some(), self.limit);
-        let mut labels = Labels::new(self.labels, &built.scene);
-        let kind = answer.kind();
-        let mut writer =
-            HitWriter::<T>::create_with(&self.output, Some(task.format), kind, &labels.columns())?;
-        let Task { machine, culling, contact, .. } = task;
-        let options = || machine.options().culling(culling).contact(contact);
+        let total = (reader.total(), "rays");
+        let mut pipeline = Pipeline::begin(&self.common, &meshes, &built, &machine, clock, total);
+        let (kind, labels) = (answer.kind(), pipeline.labels());
+        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?;
         let mut tally = Tally::default();
         let mut pieces = Pieces::default();
-        let mut existing = Existing::new(&self.subject.mesh, &meshes);
         let mut rounding = Rounding::new(&self.rays, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
-        while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
+        while let Some(chunk) = pipeline.read(&chunks)? {
             rounding.look(chunk.moved);
             let mut rest = 0..chunk.rays.len();
             while !rest.is_empty() {
                 let piece = pieces.next(&mut rest, &answer);
                 let rays = &chunk.rays[piece.clone()];
-                work.piece(tally.rows(), options(), |options| {
-                    answer.cast(&built.scene, rays, vertices.as_ref(), options)
+                pipeline.ask(rays.len(), |scene, options| {
+                    let options = options.clone().culling(culling).contact(contact);
+                    answer.cast(scene, rays, vertices.as_ref(), &options)
                 })?;
-                answer.check(&mut existing)?;
+                pipeline.check(answer.ids())?;
                 let answers = answer.columns();
                 tally.add(&answers.status(), answer.found());
-                answer.label(&mut labels)?;
-                let ids = pieces::ids(&chunk, piece);
-                let columns = labels.columns();
-                clock.writing(|| writer.write_with(ids, answers, answer.vectors(), &columns))?;
+                pipeline.write(answer.ids(), |labels| {
+                    let ids = pieces::ids(&chunk, piece);
+                    writer.write_with(ids, answers, answer.vectors(), labels)
+                })?;
             }
             chunks.give_back(chunk);
         }
-        let casting = work.finish()?;
-        clock.writing(|| writer.finish())?;
-        let pace = Pace::of_rays(tally.rows(), casting, &clock, &built, &machine);
+        let clock = pipeline.finish(|| writer.finish())?;
+        let pace = Pace::of_rays(tally.rows(), &clock, &built, &machine);
         let rows = (Rows::Rays(tally.rows()), pace);
-        let summary = Summary::new(
-            &self.subject.mesh,
-            &built.scene,
-            meshes.count(),
-            self.query,
-            ignored,
-            &tally,
-            rows,
-        );
-        report::sum_up(&summary, || summary.line(["hit", "miss"]), self.json, &self.output)
+        let summary =
+            Summary::new(mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
+        report::sum_up(&summary, || summary.line(["hit", "miss"]), self.common.json, &self.output)
     }
 
     fn meaning(&self) -> Result<Task> {
@@ -269,11 +243,11 @@ impl Arguments {
             ));
         }
         let has_ids = matches!(self.query, Query::Closest | Query::All);
-        self.labels.expect_ids(has_ids, "--query closest and --query all")?;
-        let inputs = [&*self.subject.mesh, &*self.rays];
+        self.common.labels.expect_ids(has_ids, "--query closest and --query all")?;
+        let inputs = [self.common.mesh(), &*self.rays];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         Ok(Task {
-            machine: self.subject.machine.meaning()?,
+            machine: self.common.subject.machine.meaning()?,
             format: hit_format::of(&output, self.format)?,
             culling: match self.culling {
                 Side::None => Culling::None,

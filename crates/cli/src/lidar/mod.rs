@@ -8,13 +8,12 @@ use crate::arguments::{not_negative, pair, range, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
-use crate::labels::LabelArguments;
-use crate::mesh::{Read, Subject};
+use crate::mesh::Read;
 use crate::numbers;
 use crate::output::{Output, Overwriting};
 use crate::pace::Clock;
-use crate::precision::Rounding;
-use crate::report;
+use crate::pipeline::Common;
+use crate::rounding::Rounding;
 use crate::vector::Vector;
 use clap::Args;
 use lanecast_io::{is_moved_too_far, moved_by_rounding};
@@ -106,15 +105,7 @@ pub(crate) struct Arguments {
     #[arg(long, hide_short_help = true)]
     misses: bool,
     #[command(flatten)]
-    labels: LabelArguments,
-    #[command(flatten)]
-    subject: Subject,
-    /// Print a summary as JSON, and show no progress
-    ///
-    /// On standard output, or on standard error, behind warnings, if the results go to standard
-    /// output.
-    #[arg(long)]
-    json: bool,
+    common: Common,
     #[command(flatten)]
     noise: Noise,
 }
@@ -179,10 +170,10 @@ impl Tables {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
-        let machine = self.subject.machine.meaning()?;
+        let machine = self.common.subject.machine.meaning()?;
         let tables = [&self.beam_table, &self.poses].into_iter().flatten();
         let inputs: Vec<_> =
-            [&self.subject.mesh].into_iter().chain(tables).map(|path| &**path).collect();
+            std::iter::once(self.common.mesh()).chain(tables.map(|path| &**path)).collect();
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &CLOUDS)?;
         let cloud = if let Format::Own(name) = format {
@@ -190,7 +181,7 @@ impl Arguments {
         } else {
             None
         };
-        self.labels.expect_ids(cloud.is_none(), "formats with columns")?;
+        self.common.labels.expect_ids(cloud.is_none(), "formats with columns")?;
         if let Some(name) = cloud {
             if self.misses {
                 let problem = "a file of points alone has none for what is not measured";
@@ -205,16 +196,15 @@ impl Arguments {
         let tables = self.tables()?;
         let path = tables.path(self.at);
         let (lidar, receiver) = (self.lidar(&tables, &path)?, self.noise.receiver()?);
-        let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
         let ignored = tables.ignored();
         for (table, ignored) in [&self.beam_table, &self.poses].into_iter().zip(&ignored) {
-            table.iter().for_each(|path| report::name_ignored(path, ignored, in_summary_alone));
+            table.iter().for_each(|path| self.common.name_ignored(path, ignored, &self.output));
         }
         let moved = moved_by_rounding::<f32>(path.iter().flat_map(|pose| pose.position));
         let needs_f64 = |size| Ok(is_moved_too_far(moved, size));
         let scan =
             Scan { format, range, lidar: &lidar, receiver: &receiver, machine: &machine, ignored };
-        match clock.reading(|| self.subject.read(needs_f64))? {
+        match clock.reading(|| self.common.subject.read(needs_f64))? {
             Read::F32(meshes) => {
                 let place = self.poses.as_deref().unwrap_or(Path::new("--at"));
                 Rounding::new(place, &meshes).look(moved);

@@ -2,19 +2,17 @@
 
 use super::Arguments;
 use super::rows::Rows;
-use crate::existing::Existing;
 use crate::failure::Result;
 use crate::hit_format::Format;
-use crate::labels::Labels;
+use crate::ids;
 use crate::machine::Machine;
 use crate::mesh::{self, Held, Meshes};
 use crate::number::{counted, grouped};
 use crate::pace::{Clock, Pace};
+use crate::pipeline::Pipeline;
 use crate::precision::Number;
-use crate::progress::Progress;
 use crate::report;
 use crate::tally::Tally;
-use crate::work::Work;
 use lanecast::{HitBatch, Maker, Ray, RayBatch, Status};
 use lanecast_io::{CloudFormat, CloudWriter, HitFormat, TableWriter, Values};
 use lanecast_makers::{Lidar, Receiver, ReturnBatch};
@@ -56,20 +54,22 @@ impl<T: Number> Writer<T> {
         Ok(Self::Rows(TableWriter::create(path, Some(format), &columns)?))
     }
 
-    fn write(&mut self, rows: &Rows<T>, labels: &[(&'static str, Values<'_>)]) -> Result<()> {
+    fn write(
+        &mut self,
+        rows: &Rows<T>,
+        labels: &[(&'static str, Values<'_>)],
+    ) -> lanecast_io::Result<()> {
         match self {
-            Self::Rows(writer) => writer.write(&[&rows.columns()[..], labels].concat())?,
-            Self::Points(writer) => writer.write_returns(&rows.points(), &rows.returns())?,
+            Self::Rows(writer) => writer.write(&[&rows.columns()[..], labels].concat()),
+            Self::Points(writer) => writer.write_returns(&rows.points(), &rows.returns()),
         }
-        Ok(())
     }
 
-    fn finish(self) -> Result<()> {
+    fn finish(self) -> lanecast_io::Result<()> {
         match self {
-            Self::Rows(writer) => writer.finish()?,
-            Self::Points(writer) => writer.finish()?,
+            Self::Rows(writer) => writer.finish(),
+            Self::Points(writer) => writer.finish(),
         }
-        Ok(())
     }
 }
 
@@ -106,7 +106,7 @@ impl Arguments {
         &self,
         scan: Scan<'_>,
         mut meshes: Meshes<T>,
-        mut clock: Clock,
+        clock: Clock,
     ) -> Result<()> {
         let Scan { format, range: [near, far], lidar, receiver, machine, ignored } = scan;
         let beams = T::beams(lidar);
@@ -116,14 +116,13 @@ impl Arguments {
             None => (&*beams, &[1.0]),
         };
         let [near, far] = [near, far].map(T::nearest);
-        let built =
-            mesh::build_warning(&self.subject.mesh, &mut meshes, machine, "every beam misses")?;
-        let (pulses, width) = (lidar.len(), weights.len());
-        let mut work = Work::begin(Progress::new(!self.json, Some(maker.len() as u64), "rays"));
-        let mut labels = Labels::new(self.labels, &built.scene);
-        let mut writer = Writer::create(&self.output, format, &labels.columns())?;
+        let mesh = self.common.mesh();
+        let built = mesh::build_warning(mesh, &mut meshes, machine, "every beam misses")?;
+        let (pulses, width, rays) = (lidar.len(), weights.len(), maker.len() as u64);
+        let total = (Some(rays), "rays");
+        let mut pipeline = Pipeline::begin(&self.common, &meshes, &built, machine, clock, total);
+        let mut writer = Writer::create(&self.output, format, &pipeline.labels())?;
         let (mut made, mut hits, mut returns) = (Vec::new(), HitBatch::new(), ReturnBatch::new());
-        let mut existing = Existing::new(&self.subject.mesh, &meshes);
         let (mut tally, mut found, mut lost, mut missed) = (Tally::default(), 0, 0, 0);
         let piece = (PIECE / width).max(1);
         for first in (0..pulses).step_by(piece) {
@@ -131,11 +130,11 @@ impl Arguments {
             made.resize(count * width, Ray::new([T::ZERO; 3], [T::ZERO; 3]));
             maker.make(first * width, &mut made);
             let rays = RayBatch::from_rays(&made).with_interval(near, far);
-            work.piece((first * width) as u64, machine.options(), |options| {
-                let request = built.scene.cast(&rays).with(options);
+            pipeline.ask(rays.len(), |scene, options| {
+                let request = scene.cast(&rays).with(options);
                 request.normals(receiver.needs_normals(width)).closest_into(&mut hits)
             })?;
-            existing.check(&hits)?;
+            pipeline.check(ids::of_hits(&hits))?;
             tally.add(hits.status(), None);
             receiver.returns_into(first, weights, &rays, &hits, &mut returns)?;
             found += returns.returns().len() as u64;
@@ -161,14 +160,11 @@ impl Arguments {
                     }
                 }
             }
-            labels.fill(rows.ids.rows())?;
-            clock.writing(|| writer.write(&rows, &labels.columns()))?;
+            pipeline.write(rows.ids.rows(), |labels| writer.write(&rows, labels))?;
         }
-        let casting = work.finish()?;
-        clock.writing(|| writer.finish())?;
-        let rays = maker.len() as u64;
+        let clock = pipeline.finish(|| writer.finish())?;
         let summary = Summary {
-            mesh: self.subject.mesh.display().to_string(),
+            mesh: mesh.display().to_string(),
             held: Held::new(&built.scene),
             rays,
             hits: tally.of(Status::Hit),
@@ -180,9 +176,9 @@ impl Arguments {
             pulses_missed: missed,
             points: found,
             ignored_columns: ignored,
-            pace: Pace::of_rays(rays, casting, &clock, &built, machine),
+            pace: Pace::of_rays(rays, &clock, &built, machine),
         };
-        report::sum_up(&summary, || summary.line(), self.json, &self.output)
+        report::sum_up(&summary, || summary.line(), self.common.json, &self.output)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The meshes of a file, each once, and the places where they stand.
 
-use super::Built;
+use super::built::Built;
 use crate::precision::Number;
 use crate::vector::{Vector, wide};
 use lanecast::{Aabb, Affine, Hit, INVALID_ID, Scene};

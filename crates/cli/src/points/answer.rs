@@ -1,9 +1,7 @@
 //! The answers to a chunk of points, whatever was asked.
 
 use super::Query;
-use crate::existing::Existing;
-use crate::failure::Result;
-use crate::labels::Labels;
+use crate::ids;
 use crate::precision::Number;
 use lanecast::{
     CastOptions, Scene,
@@ -54,20 +52,14 @@ impl<T: Number> Answer<T> {
         }
     }
 
-    /// Refuses answers that name what does not exist. Those without ids name nothing.
-    pub(super) fn check(&self, existing: &mut Existing<'_, T>) -> Result<()> {
-        match self {
-            Self::Closest { closest, .. } => existing.check_points(closest),
-            Self::Distance { .. } | Self::Inside(_) => Ok(()),
-        }
-    }
-
-    /// Makes the further columns of what is nearest.
-    pub(super) fn label(&self, labels: &mut Labels<'_, T>) -> Result<()> {
-        match self {
-            Self::Closest { closest, .. } => labels.fill_points(closest),
-            Self::Distance { .. } | Self::Inside(_) => Ok(()),
-        }
+    /// Instance, geometry and primitive of what is nearest to each point.
+    pub(super) fn ids(&self) -> impl Iterator<Item = [u32; 3]> {
+        ids::of_columns(match self {
+            Self::Closest { closest, .. } => {
+                [closest.instance_id(), closest.geometry_id(), closest.primitive_id()]
+            }
+            Self::Distance { .. } | Self::Inside(_) => [&[]; 3],
+        })
     }
 
     /// The answers as a file takes them.

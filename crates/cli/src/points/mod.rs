@@ -4,21 +4,19 @@ mod answer;
 
 use crate::arguments::not_negative;
 use crate::chunks::Chunks;
-use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format;
-use crate::labels::{LabelArguments, Labels};
 use crate::machine::Machine;
-use crate::mesh::{self, Meshes, Read, Subject};
+use crate::mesh::{self, Meshes, Read};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, Rounding, points_need_f64};
-use crate::progress::Progress;
+use crate::pipeline::{Common, Pipeline};
+use crate::precision::{Number, points_need_f64};
 use crate::report;
+use crate::rounding::Rounding;
 use crate::summary::{Rows, Summary};
 use crate::tally::Tally;
-use crate::work::Work;
 use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast_io::{HitFormat, HitWriter, PointReader, Vectors};
@@ -57,15 +55,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
     #[command(flatten)]
-    labels: LabelArguments,
-    #[command(flatten)]
-    subject: Subject,
-    /// Print a summary as JSON, and show no progress
-    ///
-    /// On standard output, or on standard error, behind warnings, if the results go to standard
-    /// output.
-    #[arg(long)]
-    json: bool,
+    common: Common,
 }
 
 /// What can be asked of a point.
@@ -134,31 +124,26 @@ impl Arguments {
         let mut clock = Clock::start();
         let task = self.meaning()?;
         let points_need_f64 = |size| points_need_f64(&self.points, size);
-        match clock.reading(|| self.subject.read(points_need_f64))? {
+        match clock.reading(|| self.common.subject.read(points_need_f64))? {
             Read::F32(meshes) => self.ask(task, meshes, clock),
             Read::F64(meshes) => self.ask(task, meshes, clock),
         }
     }
 
-    fn ask<T: Number>(&self, task: Task, mut meshes: Meshes<T>, mut clock: Clock) -> Result<()> {
-        let Task { machine, format } = task;
+    fn ask<T: Number>(&self, task: Task, mut meshes: Meshes<T>, clock: Clock) -> Result<()> {
+        let (mesh, Task { machine, format }) = (self.common.mesh(), task);
         let mut answer = Answer::new(self.query, self.radius.map_or(T::INFINITY, T::nearest));
-        let built = mesh::build_warning(
-            &self.subject.mesh,
-            &mut meshes,
-            &machine,
-            "nothing is near any point",
-        )?;
+        let built = mesh::build_warning(mesh, &mut meshes, &machine, "nothing is near any point")?;
         let about_mesh = |problem: lanecast::Error| match problem {
             lanecast::Error::Stopped { .. } => problem.into(),
-            _ => Failure::about(self.subject.mesh.display(), problem),
+            _ => Failure::about(mesh.display(), problem),
         };
         if matches!(self.query, Query::Signed | Query::Inside) {
             // An open surface is refused before anything is written.
             built.scene.point([T::ZERO; 3]).with(&machine.options()).contains().map_err(
                 |problem| match problem {
                     lanecast::Error::OpenSurface { .. } => {
-                        mesh::refusal(&self.subject.mesh, &meshes, &built.scene, &machine, &problem)
+                        mesh::refusal(mesh, &meshes, &built.scene, &machine, &problem)
                     }
                     _ => about_mesh(problem),
                 },
@@ -166,62 +151,48 @@ impl Arguments {
         }
         let mut reader = PointReader::<T>::open(&self.points)?;
         let ignored = reader.ignored_columns().to_vec();
-        let in_summary_alone = report::is_json_on_standard_error(self.json, &self.output);
-        report::name_ignored(&self.points, &ignored, in_summary_alone);
-        let mut work = Work::begin(Progress::new(!self.json, reader.total(), "points"));
-        let mut labels = Labels::new(self.labels, &built.scene);
-        let mut writer = HitWriter::<T>::create_with(
-            &self.output,
-            Some(format),
-            answer.kind(),
-            &labels.columns(),
-        )?;
+        self.common.name_ignored(&self.points, &ignored, &self.output);
+        let total = (reader.total(), "points");
+        let mut pipeline = Pipeline::begin(&self.common, &meshes, &built, &machine, clock, total);
+        let (kind, labels) = (answer.kind(), pipeline.labels());
+        let mut writer = HitWriter::<T>::create_with(&self.output, Some(format), kind, &labels)?;
         let mut tally = Tally::default();
-        let mut existing = Existing::new(&self.subject.mesh, &meshes);
         let mut rounding = Rounding::new(&self.points, &meshes);
         let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
-        while let Some(chunk) = clock.reading(|| chunks.next(work.interrupt()))? {
+        while let Some(chunk) = pipeline.read(&chunks)? {
             rounding.look(chunk.moved);
-            work.piece(tally.rows(), machine.options(), |options| {
-                answer.ask(&built.scene, &chunk.points, options).map_err(about_mesh)
+            pipeline.ask(chunk.points.len(), |scene, options| {
+                answer.ask(scene, &chunk.points, options).map_err(about_mesh)
             })?;
-            answer.check(&mut existing)?;
-            tally.add(&answer.columns().status(), None);
-            answer.label(&mut labels)?;
-            let columns = labels.columns();
-            let (ids, answers) = (chunk.ids(), answer.columns());
-            clock.writing(|| writer.write_with(ids, answers, Vectors::default(), &columns))?;
+            pipeline.check(answer.ids())?;
+            let answers = answer.columns();
+            tally.add(&answers.status(), None);
+            pipeline.write(answer.ids(), |labels| {
+                writer.write_with(chunk.ids(), answers, Vectors::default(), labels)
+            })?;
             chunks.give_back(chunk);
         }
-        let asking = work.finish()?;
-        clock.writing(|| writer.finish())?;
-        let pace = Pace::of_points(tally.rows(), asking, &clock, &built, &machine);
+        let clock = pipeline.finish(|| writer.finish())?;
+        let pace = Pace::of_points(tally.rows(), &clock, &built, &machine);
         let rows = (Rows::Points(tally.rows()), pace);
-        let summary = Summary::new(
-            &self.subject.mesh,
-            &built.scene,
-            meshes.count(),
-            self.query,
-            ignored,
-            &tally,
-            rows,
-        );
+        let summary =
+            Summary::new(mesh, &built.scene, meshes.count(), self.query, ignored, &tally, rows);
         let words = match self.query {
             Query::Inside => ["inside", "outside"],
             Query::Closest | Query::Distance | Query::Signed => ["near", "with nothing near"],
         };
-        report::sum_up(&summary, || summary.line(words), self.json, &self.output)
+        report::sum_up(&summary, || summary.line(words), self.common.json, &self.output)
     }
 
     fn meaning(&self) -> Result<Task> {
-        self.labels.expect_ids(self.query == Query::Closest, "--query closest")?;
+        self.common.labels.expect_ids(self.query == Query::Closest, "--query closest")?;
         if self.radius.is_some() && self.query != Query::Closest {
             return Err(Failure::about("--radius", "only --query closest has a radius"));
         }
-        let inputs = [&*self.subject.mesh, &*self.points];
+        let inputs = [self.common.mesh(), &*self.points];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         Ok(Task {
-            machine: self.subject.machine.meaning()?,
+            machine: self.common.subject.machine.meaning()?,
             format: hit_format::of(&output, self.format)?,
         })
     }

@@ -20,9 +20,10 @@ use crate::mesh::{self, Meshes, Read, Subject};
 use crate::output::{self, Output, Overwriting};
 use crate::pace::{Clock, Pace};
 use crate::picture::{Film, Sampling};
-use crate::precision::{Number, Rounding};
+use crate::precision::Number;
 use crate::progress::Progress;
 use crate::report;
+use crate::rounding::Rounding;
 use crate::vector::{Vector, unit};
 use clap::{Args, ValueEnum};
 use frame::Outline;
@@ -259,6 +260,7 @@ impl Arguments {
 
         let mut film = Film::new(&sampling);
         let (rays, time) = self.fill(&shader, &sampling, machine, &mut film)?;
+        clock.asked(time);
         if let (Some(legend), Some(line)) = (self.legend(&shader, &ramp), line) {
             legend.draw(&mut film, self.size, line);
         }
@@ -270,7 +272,7 @@ impl Arguments {
             precision: T::NAME,
             triangles: built.scene.triangle_count(),
             rays,
-            pace: Pace::of_rays(rays, time, &clock, &built, machine),
+            pace: Pace::of_rays(rays, &clock, &built, machine),
             scale: shader.range.or(match &shader.paint {
                 Paint::Values(values, _) => Some(values.range),
                 _ => None,

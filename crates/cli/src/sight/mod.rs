@@ -1,31 +1,27 @@
 //! `lanecast sight`: who sees whom, and where lines of sight break.
 
-mod caster;
+mod casting;
 mod ends;
 mod rows;
 
 use crate::arguments::direction;
-use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::help;
 use crate::hit_format::{self, Format};
-use crate::labels::{LabelArguments, Labels};
 use crate::machine::Machine;
-use crate::mesh::{self, Held, Meshes, Read, Subject};
+use crate::mesh::{self, Held, Meshes, Read};
 use crate::number::{counted, grouped};
 use crate::output::{Output, Overwriting};
 use crate::pace::{Clock, Pace};
-use crate::precision::{Number, Rounding};
-use crate::progress::Progress;
+use crate::pipeline::{Common, Pipeline};
+use crate::precision::Number;
 use crate::report;
+use crate::rounding::Rounding;
 use crate::vector::{Vector, scale, unit};
-use crate::work::Work;
-use caster::Caster;
+use casting::{breaks, matrix};
 use clap::Args;
 use ends::{Ends, Lines, need_f64};
 use lanecast::Maker;
-use lanecast_io::TableWriter;
-use rows::Rows;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -71,15 +67,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PART", default_value_t = 0.0)]
     shorten: f64,
     #[command(flatten)]
-    labels: LabelArguments,
-    #[command(flatten)]
-    subject: Subject,
-    /// Print a summary as JSON, and show no progress
-    ///
-    /// On standard output, or on standard error, behind warnings, if the results go to standard
-    /// output.
-    #[arg(long)]
-    json: bool,
+    common: Common,
 }
 
 fn after_help() -> String {
@@ -144,14 +132,14 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let mut clock = Clock::start();
-        let machine = self.subject.machine.meaning()?;
-        let inputs = [&*self.subject.mesh, &*self.observers, &*self.targets];
+        let machine = self.common.subject.machine.meaning()?;
+        let inputs = [self.common.mesh(), &*self.observers, &*self.targets];
         let output = Output { path: &self.output, inputs: &inputs, overwriting: self.overwriting };
         let format = hit_format::of_or(&output, self.format, &["npy"])?;
-        self.labels.expect_ids(matches!(format, Format::Hits(_)), "formats with rows")?;
+        self.common.labels.expect_ids(matches!(format, Format::Hits(_)), "formats with rows")?;
         let ends_need_f64 =
             |size| Ok(need_f64(&self.observers, size)? || need_f64(&self.targets, size)?);
-        match clock.reading(|| self.subject.read(ends_need_f64))? {
+        match clock.reading(|| self.common.subject.read(ends_need_f64))? {
             Read::F32(meshes) => self.look(format, &machine, meshes, clock),
             Read::F64(meshes) => self.look(format, &machine, meshes, clock),
         }
@@ -178,35 +166,18 @@ impl Arguments {
                 ];
                 Failure::of_maker(error, &typed)
             })?;
-        let built = mesh::build_warning(
-            &self.subject.mesh,
-            &mut meshes,
-            machine,
-            "nothing breaks a line of sight",
-        )?;
+        let mesh = self.common.mesh();
+        let warning = "nothing breaks a line of sight";
+        let built = mesh::build_warning(mesh, &mut meshes, machine, warning)?;
         let count = lines.len() as u64;
-        let work = Work::begin(Progress::new(!self.json, Some(count), "lines"));
-        let built = &built;
-        let mut caster = Caster { built, machine, clock, work, in_sight: 0 };
-        match format {
-            Format::Own(_) => caster.matrix(&self.output, &lines)?,
-            Format::Hits(format) => {
-                let mut labels = Labels::new(self.labels, &built.scene);
-                let rows = Rows::<T>::default();
-                let columns = [&rows.columns()[..], &labels.columns()].concat();
-                let writer = TableWriter::create(&self.output, Some(format), &columns)?;
-                caster.rows(
-                    writer,
-                    &lines,
-                    Existing::new(&self.subject.mesh, &meshes),
-                    &mut labels,
-                )?;
-            }
-        }
-        let Caster { work, clock, in_sight, .. } = caster;
-        let casting = work.finish()?;
+        let total = (Some(count), "lines");
+        let pipeline = Pipeline::begin(&self.common, &meshes, &built, machine, clock, total);
+        let (in_sight, clock) = match format {
+            Format::Own(_) => matrix(pipeline, &self.output, &lines)?,
+            Format::Hits(format) => breaks(pipeline, &self.output, format, &lines)?,
+        };
         let summary = Summary {
-            mesh: self.subject.mesh.display().to_string(),
+            mesh: mesh.display().to_string(),
             held: Held::new(&built.scene),
             observers: observers.count(),
             targets: targets.count(),
@@ -214,19 +185,15 @@ impl Arguments {
             ignored_columns: [observers.ignored, targets.ignored],
             lines: count,
             in_sight,
-            pace: Pace::of_rays(count, casting, &clock, built, machine),
+            pace: Pace::of_rays(count, &clock, &built, machine),
         };
-        report::sum_up(&summary, || summary.line(), self.json, &self.output)
+        report::sum_up(&summary, || summary.line(), self.common.json, &self.output)
     }
 
     /// The points of a file, raised.
     fn ends<T: Number>(&self, path: &Path, height: f64) -> Result<Ends<T>> {
         let ends = Ends::read(path, scale(unit(self.up), height))?;
-        report::name_ignored(
-            path,
-            &ends.ignored,
-            report::is_json_on_standard_error(self.json, &self.output),
-        );
+        self.common.name_ignored(path, &ends.ignored, &self.output);
         Ok(ends)
     }
 }

@@ -13,8 +13,9 @@ use crate::interrupt::Interrupt;
 use crate::machine::{self, Machine};
 use crate::mesh::{self, MeshArguments, Meshes, Read};
 use crate::output;
-use crate::precision::{Number, PrecisionArguments, Rounding, rays_need_f64};
+use crate::precision::{Number, PrecisionArguments, rays_need_f64};
 use crate::progress::Progress;
+use crate::rounding::Rounding;
 use crate::scenes::Kinds;
 use answers::Way;
 use clap::Args;
@@ -188,7 +189,7 @@ impl Arguments {
             Some(path) => {
                 let reader = RayReader::<T>::open(path)?;
                 ignored_columns = reader.ignored_columns().to_vec();
-                crate::report::name_ignored(path, &ignored_columns, false);
+                crate::report::name_ignored(path, &ignored_columns);
                 let (rays, given) =
                     sample::of_file(reader, most, seed, Rounding::new(path, &meshes))?;
                 if self.seed.is_some() && given <= most as u64 {

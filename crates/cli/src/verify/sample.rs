@@ -1,7 +1,7 @@
 //! Which rays of a file are verified: all, or as many of them as there is time for.
 
 use crate::failure::Result;
-use crate::precision::Rounding;
+use crate::rounding::Rounding;
 use lanecast::Ray;
 use lanecast_io::{Coordinate, RayChunk, RayReader};
 use lanecast_reference::random::Random;

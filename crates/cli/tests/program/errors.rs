@@ -251,3 +251,55 @@ fn a_small_table_with_a_column_twice_is_refused() {
         format!("{}: line 1: column \"elevation\" stands there twice", table.display())
     );
 }
+
+#[test]
+fn bad_files_are_one_line_with_the_file_and_leave_none() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let rays = folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n");
+    let solid = std::fs::read(shipped("gyroid.ply")).expect("the shipped solid");
+    let ply = |vertex: &str, face: &str| {
+        format!(
+            "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+             element face 1\nproperty list uchar int vertex_indices\nend_header\n{vertex}\n1 0 0\n0 1 0\n{face}\n"
+        )
+    };
+    let cases = [
+        (folder.path("missing.ply"), rays.clone(), "missing.ply"),
+        (folder.file("mesh.docx", "x"), rays.clone(), "mesh.docx"),
+        (folder.file("bad_index.ply", ply("0 0 0", "3 0 1 7")), rays.clone(), "bad_index.ply"),
+        (folder.file("nan_vertex.ply", ply("nan 0 0", "3 0 1 2")), rays.clone(), "nan_vertex.ply"),
+        (folder.file("truncated.ply", &solid[..solid.len() / 2]), rays, "truncated.ply"),
+        (cube.clone(), folder.path("missing.npy"), "missing.npy"),
+        (cube.clone(), folder.file("rays.txt", "x"), "rays.txt"),
+        (cube.clone(), folder.file("columns.csv", "ox,oy,oz,dx,dy\n0,0,0,0,1\n"), "columns.csv"),
+        (cube.clone(), folder.file("word.csv", "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,down\n"), "word.csv"),
+    ];
+    let before = folder.names();
+    for (mesh, rays, culprit) in cases {
+        let line = error_line(
+            lanecast().arg("cast").args([&mesh, &rays]).arg("-o").arg(folder.path("hits.csv")),
+        );
+        assert!(line.starts_with(&format!("{}: ", folder.path(culprit).display())), "{line}");
+        assert_eq!(folder.names(), before, "{line}");
+    }
+    let rays = folder.path("rays.csv");
+    let line = error_line(
+        lanecast().arg("cast").args([&cube, &rays]).arg("-o").arg(folder.path("hits.docx")),
+    );
+    assert!(line.contains("hits.docx: ") && line.contains("npz"), "{line}");
+    let line = error_line(lanecast().arg("cast").args([&cube, &rays]).args([
+        "-o",
+        "-",
+        "--normals",
+        "--query",
+        "any",
+    ]));
+    assert!(line.starts_with("--normals: "), "{line}");
+    for (flag, query) in [("--limit=2", "count"), ("--touched", "any")] {
+        let line = error_line(
+            lanecast().arg("cast").args([&cube, &rays]).args(["-o", "-", flag, "--query", query]),
+        );
+        assert!(line.starts_with(&format!("{}: only", flag.trim_end_matches("=2"))), "{line}");
+    }
+}

@@ -19,12 +19,16 @@ mod noise;
 mod outputs;
 mod pace;
 mod pictures;
+#[cfg(unix)]
+mod pipes;
 mod points;
 #[cfg(target_os = "linux")]
 mod processes;
 mod render;
 mod rounding;
+mod summaries;
 mod support;
 mod survey;
+mod vectors;
 mod verify;
 mod weld;

@@ -288,3 +288,36 @@ fn a_dangling_link_is_followed() {
         assert!(nowhere.is_symlink());
     }
 }
+
+#[test]
+fn an_output_that_cannot_be_is_refused_before_the_mesh_is_read() {
+    let folder = Folder::new();
+    folder.file("file", "");
+    std::fs::create_dir(folder.path("folder.csv")).expect("a folder");
+    let before = folder.names();
+    let cases = [
+        ("hits.foo", "unknown hit format \".foo\"; known: npz"),
+        ("hits", "no extension to tell the hit format by"),
+        ("nowhere/hits.csv", ""),
+        ("file/hits.csv", ""),
+        ("folder.csv", "is a directory"),
+    ];
+    for (name, problem) in cases {
+        let hits = folder.path(name);
+        // Neither mesh nor rays exist, which would be the error if somebody looked.
+        let line =
+            error_line(lanecast().args(["cast", "missing.ply", "missing.npy", "-o"]).arg(&hits));
+        assert!(line.starts_with(&format!("{}: {problem}", hits.display())), "{line}");
+        assert_eq!(folder.names(), before);
+    }
+}
+
+#[test]
+fn a_named_format_overrides_the_extension() {
+    let folder = Folder::new();
+    let (cube, hits) = (folder.file("cube.off", CUBE), folder.path("hits.npz"));
+    let mut command = lanecast();
+    command.arg("cast").arg(&cube).args(["-", "--format", "csv", "-o"]).arg(&hits);
+    command.write_stdin("ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n").assert().success();
+    assert!(std::fs::read(&hits).expect("hits").starts_with(b"ray_id,"));
+}

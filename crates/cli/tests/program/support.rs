@@ -60,6 +60,18 @@ pub(crate) fn ray_lines(count: u64) -> Vec<String> {
         .collect()
 }
 
+/// Casts the rays in `text` at a mesh and returns the hits as CSV.
+pub(crate) fn cast(mesh: &Path, text: &str, arguments: &[&str]) -> String {
+    output_of(
+        lanecast().arg("cast").arg(mesh).args(["-", "-o", "-"]).args(arguments).write_stdin(text),
+    )
+}
+
+/// A file of rays of such lines.
+pub(crate) fn file(lines: &[String]) -> String {
+    format!("{RAY_HEADER}{}\n", lines.join("\n"))
+}
+
 /// A picture's width, height and bytes, three per pixel.
 pub(crate) fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
     let file = std::io::BufReader::new(std::fs::File::open(path).expect("a picture"));

@@ -1,11 +1,6 @@
 use super::*;
 
 #[test]
-fn the_command_line_is_sound() {
-    Cli::command().debug_assert();
-}
-
-#[test]
 fn values_are_read_or_refused() {
     assert_eq!(vector("1, -2.5,3e2"), Ok([1.0, -2.5, 300.0]));
     assert_eq!(direction("y"), Ok([0.0, 1.0, 0.0]));

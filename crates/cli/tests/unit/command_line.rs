@@ -1,0 +1,6 @@
+use super::*;
+
+#[test]
+fn the_command_line_is_sound() {
+    Cli::command().debug_assert();
+}
