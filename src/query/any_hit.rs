@@ -3,7 +3,7 @@
 use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met};
 use crate::query::group::{in_eighth, run};
-use crate::query::{GroupState, Offer, Query};
+use crate::query::{GroupState, Needs, Offer, Query};
 use crate::simd::{Mask, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, Side};
@@ -38,7 +38,6 @@ pub(crate) struct MetSome(u64);
 
 impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
     const START: Self = Self(0);
-    const FORGETS: bool = true;
 
     #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
@@ -89,9 +88,8 @@ impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     type State = bool;
     type Group = MetSome;
 
-    const NARROWS: bool = false;
-    const TOUCHES: bool = true;
-    const ANY_HIT_SETTLES: bool = true;
+    const NEEDS: Needs =
+        Needs { touches: true, any_hit_settles: true, forgets: true, ..Needs::ALL_HITS };
     const START: bool = false;
 
     #[inline(always)]

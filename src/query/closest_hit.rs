@@ -7,7 +7,7 @@ use crate::columns::Column;
 use crate::error::{Error, Result};
 use crate::kernel::{ExactScalar, Met};
 use crate::query::group::{in_eighth, run};
-use crate::query::{Each, GroupState, Offer, Offers, Query};
+use crate::query::{Each, GroupState, Needs, Offer, Offers, Query};
 use crate::simd::{MapEach, Mask, Real, Scalar, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, GroupColumn, Side};
@@ -99,7 +99,7 @@ impl<T: ExactScalar> Query<T> for SingleClosestHit<T> {
     type State = Candidate<T>;
     type Group = Each<Candidate<T>>;
 
-    const NARROWS: bool = true;
+    const NEEDS: Needs = Needs { narrows: true, ..Needs::ALL_HITS };
     const START: Candidate<T> = Candidate::NONE;
 
     #[inline(always)]
@@ -155,7 +155,6 @@ impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
         v: GroupColumn::of(Candidate::<T>::NONE.v),
         number: GroupColumn::of(T::NO_NUMBER),
     };
-    const FORGETS: bool = true;
 
     #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
@@ -203,9 +202,8 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     type State = Candidate<T>;
     type Group = ClosestColumns<T>;
 
-    const NARROWS: bool = true;
-    const COMPARES: bool = true;
-    const TOUCHES: bool = true;
+    const NEEDS: Needs =
+        Needs { narrows: true, compares: true, touches: true, forgets: true, ..Needs::ALL_HITS };
     const START: Candidate<T> = Candidate::NONE;
 
     #[inline(always)]

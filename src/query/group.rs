@@ -23,10 +23,6 @@ pub(crate) struct Offer<'a, R: Real, M> {
 pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
     const START: Self;
 
-    /// Whether the state is all that hits change, so that the rays can be cast again from the
-    /// start.
-    const FORGETS: bool;
-
     /// Takes the hits of a vector of rays with one primitive. Returns the rays that no further hit
     /// can change, as bits.
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
@@ -38,7 +34,7 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
     ) -> u32;
 
     /// Takes a hit of each ray in these lanes, of which nothing else is known; called only if [any
-    /// hit settles](Query::ANY_HIT_SETTLES) a ray.
+    /// hit settles](super::Needs::any_hit_settles) a ray.
     fn settle(&mut self, _lanes: u64) {}
 
     /// Finishes the rays in these lanes: all their hits were offered.
@@ -50,7 +46,6 @@ pub(crate) struct Each<S>([S; GROUP]);
 
 impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     const START: Self = Self([Q::START; GROUP]);
-    const FORGETS: bool = false;
 
     #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
@@ -74,7 +69,7 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
             let side = Side::front_if(front >> lane & 1 == 1);
             let state = &mut self.0[place];
             query.offer(rows[place] as usize, state, candidate, side, &geometric_normal);
-            if Q::NARROWS {
+            if Q::NEEDS.narrows {
                 t_max.set(place, Q::t_max(state, t_max.get(place)));
             }
             settled |= u32::from(Q::is_settled(state)) << lane;

@@ -30,18 +30,47 @@ use crate::value::{Contact, Culling, Rules, Side};
 /// Every line that touches a primitive meets it.
 pub(crate) const TOUCH: Rules = Rules { culling: Culling::None, contact: Contact::Touch };
 
+/// What a query needs of traversal, which is compiled for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Needs {
+    /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first
+    /// and drops those beyond the interval; if not, it visits them in any order and does not
+    /// compare again.
+    pub(crate) narrows: bool,
+    /// Whether [`offer`](Query::offer) itself passes over hits beyond the interval that still
+    /// matters, and no hit settles a ray.
+    pub(crate) compares: bool,
+    /// Whether every touch counts: the kernels of the query then have no code for crossings.
+    pub(crate) touches: bool,
+    /// Whether any hit settles a ray, whatever its t, side and weights: [`settle`](Query::settle)
+    /// then tells the query.
+    pub(crate) any_hit_settles: bool,
+    /// Whether visits of nodes and boxes are counted. All rays then go in flight: groups and
+    /// streams share visits, and single rays take another order, so counts would depend on the
+    /// number of rays.
+    pub(crate) counts_visits: bool,
+    /// Whether the state of a group is all that its hits change, so that its rays can be cast again
+    /// from the start.
+    pub(crate) forgets: bool,
+}
+
+impl Needs {
+    /// All hits, in any order.
+    pub(crate) const ALL_HITS: Self = Self {
+        narrows: false,
+        compares: false,
+        touches: false,
+        any_hit_settles: false,
+        counts_visits: false,
+        forgets: false,
+    };
+}
+
 /// A query that traversal is compiled for: the states of the rays of a chunk, of precision `T`.
 pub(crate) trait Query<T: Scalar = f32>: Sized {
     type State: Copy;
 
-    /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first
-    /// and drops those beyond the interval; if not, it visits them in any order and does not
-    /// compare again.
-    const NARROWS: bool;
-
-    /// Whether [`offer`](Self::offer) itself passes over hits beyond the interval that still
-    /// matters, and no hit settles a ray.
-    const COMPARES: bool = false;
+    const NEEDS: Needs;
 
     const START: Self::State;
 
@@ -65,13 +94,10 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         normal: impl Fn() -> [T; 3],
     );
 
-    /// Whether every touch counts: the kernels of the query then have no code for crossings.
-    const TOUCHES: bool = false;
-
     /// The rules by which lines meet primitives.
     #[inline(always)]
     fn rules(rules: Rules) -> Rules {
-        if Self::TOUCHES { Rules { contact: Contact::Touch, ..rules } } else { rules }
+        if Self::NEEDS.touches { Rules { contact: Contact::Touch, ..rules } } else { rules }
     }
 
     /// The upper end of the interval that still matters, included: another hit at the `t` of the
@@ -81,12 +107,8 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         t_max
     }
 
-    /// Whether any hit settles a ray, whatever its t, side and weights: [`settle`](Self::settle)
-    /// then tells the query.
-    const ANY_HIT_SETTLES: bool = false;
-
     /// Takes a hit of which nothing else is known; called only if [any hit
-    /// settles](Self::ANY_HIT_SETTLES) a ray.
+    /// settles](Needs::any_hit_settles) a ray.
     #[inline(always)]
     fn settle(_state: &mut Self::State) {}
 
@@ -95,11 +117,6 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     fn is_settled(_state: &Self::State) -> bool {
         false
     }
-
-    /// Whether visits of nodes and boxes are counted. All rays then go in flight: groups and
-    /// streams share visits, and single rays take another order, so counts would depend on the
-    /// number of rays.
-    const COUNTS_VISITS: bool = false;
 
     /// Adds visits of nodes, and of boxes in them.
     #[inline(always)]

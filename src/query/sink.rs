@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Each, Place, Query, Seen};
+use super::{Each, Needs, Place, Query, Seen};
 use crate::answers::{Candidate, Hit, HitRows};
 use crate::chunks::{Chunk, OF_OWN};
 use crate::kernel::ExactScalar;
@@ -28,7 +28,7 @@ pub(crate) enum Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) family: Family,
-    /// Whether a hit narrows the interval of its ray, as [`Query::NARROWS`](super::Query::NARROWS).
+    /// Whether a hit narrows the interval of its ray, as [`Needs::narrows`] says.
     pub(crate) narrows: bool,
     /// Whether the number of hits matters. If not, touches count where primitives share a point, so
     /// as not to lose the hit, and a hit may be offered twice, so that rays may be cast again at a
@@ -210,7 +210,7 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
     type State = T;
     type Group = Each<T>;
 
-    const NARROWS: bool = NARROWS;
+    const NEEDS: Needs = Needs { narrows: NARROWS, ..Needs::ALL_HITS };
     const START: T = T::INFINITY;
 
     fn may_stream(&self) -> bool {
@@ -259,8 +259,7 @@ impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
     type State = (T, [u32; 4]);
     type Group = Each<Self::State>;
 
-    const NARROWS: bool = true;
-    const COUNTS_VISITS: bool = true;
+    const NEEDS: Needs = Needs { narrows: true, counts_visits: true, ..Needs::ALL_HITS };
     const START: Self::State = (T::INFINITY, [0; 4]);
 
     fn offer(

@@ -36,7 +36,7 @@ pub(super) struct RayInFlight {
     /// The number of references on its stack.
     waiting: u32,
     /// The nodes visited and the boxes in them; kept up only for queries that
-    /// [count](Query::COUNTS_VISITS) them.
+    /// [count](crate::query::Needs::counts_visits) them.
     visits: [u32; 2],
 }
 
@@ -149,7 +149,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     };
     let prefetch = is_beyond_caches(bvh.arena.bytes());
     let flight = Flight { boxes: bvh.arena.boxes(), prefetch, stack: bvh.stack, leaves };
-    match (Q::NARROWS, Q::COUNTS_VISITS) {
+    match (Q::NEEDS.narrows, Q::NEEDS.counts_visits) {
         (false, false) => dispatch(backend, FlightKernel::<false, false>(flight)),
         (true, false) => dispatch(backend, FlightKernel::<true, false>(flight)),
         (_, true) => dispatch(backend, FlightKernel::<true, true>(flight)),
@@ -321,7 +321,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, '_, P, Q> {
             let ray = &mut rays[place];
             if let Some(row) = leaves.rows[place].take() {
                 let state = &mut leaves.states[place];
-                if Q::COUNTS_VISITS {
+                if Q::NEEDS.counts_visits {
                     Q::visit_nodes(state, ray.visits);
                 }
                 leaves.query.finish(leaves.ready.given_row(row), state);
@@ -366,7 +366,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for FlightLeafKernel<'_, '_, '_, 
             let block = leaves.arena.block(rays[index].next);
             let (prepared, state) = (&leaves.prepared[index], &mut leaves.states[index]);
             Q::visit_leaf(state, || block.count());
-            if Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST {
+            if Q::NEEDS.any_hit_settles && P::Block::IS_CERTAIN_FIRST {
                 let interval = prepared.given_interval(rays[index].seen_interval());
                 let [hit, undecided] =
                     block.any_hit(lanes, prepared, leaves.how.rules.culling, interval);

@@ -31,7 +31,7 @@ pub(crate) use streams::BoxContents;
 
 use crate::kernel::ExactScalar;
 use crate::leaf::{PairBlock, TriangleLeaf};
-use crate::query::{GroupState, Query, SingleClosestHit};
+use crate::query::{Query, SingleClosestHit};
 use crate::simd::{Backend, LANES, Lanes, Real, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf, Sees};
@@ -84,13 +84,13 @@ impl<B: Leaf> Bvh<B> {
         query: &mut Q,
     ) {
         let fewest = how.fewest_in_stream(self.arena.bytes());
-        let in_streams = !Q::COUNTS_VISITS
+        let in_streams = !Q::NEEDS.counts_visits
             && query.may_stream()
             && rows.length() >= fewest
             && how.tries_streams();
         let room = if in_streams { rows.length().clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, chunk, given_rows, rows, room);
-        if !Q::COUNTS_VISITS && in_streams {
+        if !Q::NEEDS.counts_visits && in_streams {
             // Groups may have left too few rays.
             while how.chunk.work(0).is_continue()
                 && ready.fill(backend, streams::MOST, query)
@@ -150,12 +150,14 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
             return self.cast_in_disorder(backend, rays, how, query);
         }
         let mut rows = ChunkRows::new(rays.len(), how.facts.row_width);
-        if !Q::COUNTS_VISITS && how.goes_in_groups(rays.len()) {
+        if !Q::NEEDS.counts_visits && how.goes_in_groups(rays.len()) {
             let leaves = &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), how, query);
-            let narrows_and_forgets = (Q::NARROWS, Q::Group::FORGETS);
+            let narrows_and_forgets = (Q::NEEDS.narrows, Q::NEEDS.forgets);
             groups::cast(bvh, backend, &mut rows, how.coherence, narrows_and_forgets, leaves);
         }
-        if !Q::COUNTS_VISITS && how.goes_one_by_one(rays.len(), bvh.arena.bytes(), Q::NARROWS) {
+        if !Q::NEEDS.counts_visits
+            && how.goes_one_by_one(rays.len(), bvh.arena.bytes(), Q::NEEDS.narrows)
+        {
             return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, how, query });
         }
         bvh.cast_many(backend, (self.chunk(rays), None), rows, how, query);

@@ -206,7 +206,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> PairStage<'_, '_, P, Q> {
                 let interval = rays.interval(ray);
                 open.gather(place, pair, rays.block(ray), rays.prepared(ray), interval);
             }
-            let [certain, met] = open.decide(lanes, here, rules, Q::ANY_HIT_SETTLES);
+            let [certain, met] = open.decide(lanes, here, rules, Q::NEEDS.any_hit_settles);
             for place in set_bits(certain) {
                 let ray = open.pairs[first + place].ray();
                 Q::settle(rays.state(ray));
@@ -239,14 +239,14 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> PairStage<'_, '_, P, Q> {
         let settle = |found| block.settle(pair.lane(), &self.ready.ray(row), found);
         let Some(candidate) = found.settled(settle) else { return };
         // An earlier hit may have narrowed the interval.
-        if !(Q::COMPARES || t_min <= candidate.t && candidate.t <= t_max) {
+        if !(Q::NEEDS.compares || t_min <= candidate.t && candidate.t <= t_max) {
             return;
         }
         let (row, state) = (self.ready.given_row(row), rays.state(ray));
         let normal = || block.geometric_normal(pair.lane());
         self.query.offer(row, state, candidate, found.side, normal);
         let is_settled = Q::is_settled(state);
-        if Q::NARROWS {
+        if Q::NEEDS.narrows {
             let limit = prepared.limit(Q::t_max(state, t_max));
             rays.narrow(ray, limit);
         }

@@ -155,7 +155,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
                     && (each || self.is_open(lanes, primitive, from_origin, (vector, some)))
                 {
                     self.decide(lanes, primitive, from_origin, vector);
-                    narrows = Q::NARROWS;
+                    narrows = Q::NEEDS.narrows;
                 }
             }
         }
@@ -174,7 +174,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
     ) -> bool {
         let vertices = self.prepared.sheared(lanes, self.block, primitive, from_origin, vector);
         let open = undecided(&vertices) & lanes.mask_of_bits(some);
-        if !Q::ANY_HIT_SETTLES || open.bits() == 0 {
+        if !Q::NEEDS.any_hit_settles || open.bits() == 0 {
             return open.bits() != 0;
         }
         let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
@@ -202,7 +202,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
             let vertices = self.prepared.sheared_of_one(lanes, self.block, from_origin, lane);
             let open = undecided(&vertices) & primitives;
             let mut bits = open.bits();
-            if Q::ANY_HIT_SETTLES && bits != 0 {
+            if Q::NEEDS.any_hit_settles && bits != 0 {
                 let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
                 let interval = [t_min.get(lane), t_max.get(lane)];
                 let interval =

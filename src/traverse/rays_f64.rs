@@ -144,7 +144,7 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
                 }
             }
         }
-        Q::NARROWS && visit.narrow(wide, changed)
+        Q::NEEDS.narrows && visit.narrow(wide, changed)
     }
 }
 
@@ -209,7 +209,7 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
             while left != 0 {
                 let (vector, some) = take_vector(&mut left, count::<L::Widest>());
                 let mut open = [0; LANES];
-                let any_hit = Q::ANY_HIT_SETTLES.then_some(([t_min, t_max], culling));
+                let any_hit = Q::NEEDS.any_hit_settles.then_some(([t_min, t_max], culling));
                 let hit = some & block.undecided_rays(wide, prepared, vector, any_hit, &mut open);
                 certain |= u64::from(hit) << (vector * count::<L::Widest>());
                 for (undecided, open) in undecided.iter_mut().zip(open) {
@@ -221,7 +221,7 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
             for lane in set_bits(rays) {
                 let ray = TriangleBlockF64::prepared_ray(prepared, lane);
                 let mut open = filled;
-                if Q::ANY_HIT_SETTLES {
+                if Q::NEEDS.any_hit_settles {
                     let interval = [t_min.get(lane), t_max.get(lane)];
                     let [hit, unknown] = block.any_hit(lanes, &ray, culling, interval);
                     certain |= u64::from(hit != 0) << lane;
@@ -234,7 +234,7 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
                 }
             }
         }
-        if Q::ANY_HIT_SETTLES {
+        if Q::NEEDS.any_hit_settles {
             self.offers.known.settle(certain);
             self.group.live &= !certain;
         }

@@ -193,11 +193,11 @@ struct SingleLeafTest<'a, T: Scalar, B: RayBlock<T>, Q: Query<T>> {
 }
 
 impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T, B, Q> {
-    const NARROWS: bool = Q::NARROWS;
+    const NARROWS: bool = Q::NEEDS.narrows;
 
     #[inline(always)]
     fn counts_visits(&self) -> bool {
-        Q::COUNTS_VISITS
+        Q::NEEDS.counts_visits
     }
 
     #[inline(always)]
@@ -223,7 +223,7 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
         let interval = [ray.t_min, ray.t_max];
         let (mut offered, undecided) = (
             false,
-            if Q::ANY_HIT_SETTLES {
+            if Q::NEEDS.any_hit_settles {
                 let [hit, undecided] = block.any_hit(lanes, prepared, rules.culling, interval);
                 if hit != 0 {
                     Q::settle(state);
@@ -243,7 +243,7 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
             }
         }
         // The limit of a ray of `f64` takes more than a branch.
-        if Q::NARROWS && (offered || const { size_of::<T>() == size_of::<f32>() }) {
+        if Q::NEEDS.narrows && (offered || const { size_of::<T>() == size_of::<f32>() }) {
             *t_max = prepared.limit(Q::t_max(state, ray.t_max));
         }
         Q::is_settled(state)

@@ -135,7 +135,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         walk: &mut walk,
         leaves: &mut leaves,
     };
-    let pays = if Q::NARROWS {
+    let pays = if Q::NEEDS.narrows {
         dispatch(backend, StreamKernel::<true>(stream))
     } else {
         dispatch(backend, StreamKernel::<false>(stream))
@@ -174,7 +174,7 @@ fn finish<P: ChunkRays, Q: Query<P::Scalar>>(
             first += length;
         }
     } else {
-        if Q::NARROWS {
+        if Q::NEEDS.narrows {
             rays.widen_again();
         }
         query.forget(&rays.all_given_rows());
@@ -390,7 +390,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
         }
         // In longer lists a branch for each ray takes longer than deciding pairs in vectors.
         let settles =
-            Q::ANY_HIT_SETTLES && P::Block::IS_CERTAIN_FIRST && length < TUNING.many_at_leaf;
+            Q::NEEDS.any_hit_settles && P::Block::IS_CERTAIN_FIRST && length < TUNING.many_at_leaf;
         for first in (0..length).step_by(RAYS) {
             let here = RAYS.min(length - first);
             let list = (&list[first..first + here.next_multiple_of(MAX_LANES)], here);
