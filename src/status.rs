@@ -49,6 +49,11 @@ impl Status {
         !matches!(self, Self::Hit | Self::Miss)
     }
 
+    /// The answer in a row with this status; `None` if the row has a defect.
+    pub(crate) fn answer<X>(self, answer: X) -> Option<X> {
+        (!self.is_invalid()).then_some(answer)
+    }
+
     /// The number that stands for this status in files.
     pub const fn code(self) -> u8 {
         self as u8

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::hint::select_unpredictable;
 
 use super::{answers, values};
+use crate::columns::rows;
 use crate::simd::Scalar;
 use crate::status::Status;
 
@@ -181,6 +182,55 @@ impl<T: Scalar> HitBatch<T> {
     }
 }
 
+rows! {
+    /// The rows in order, each as [`hit`](Self::hit) gives it.
+    [T: Scalar] HitBatch<T> => Option<Hit<T>>, Self::len, Self::hit
+}
+
+/// Hits in rows, for [`Scene::surface`](crate::Scene::surface) with hits from other queries than
+/// the closest. `None` is a [miss](Status::Miss). The batch has the column of instance ids.
+///
+/// ```
+/// use lanecast::{HitBatch, Ray, Scene};
+/// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, -1.0], [4.0, 0.0, -1.0], [0.0, 4.0, -1.0]];
+/// let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [3, 4, 5]])?;
+/// let rays = [[1.0, 1.0, 5.0], [9.0, 9.0, 5.0]].map(|origin| Ray::new(origin, [0.0, 0.0, -1.0]));
+/// // The second hit of each ray.
+/// let seconds: HitBatch = scene.cast(&rays).all()?.iter().map(|hits| hits.get(1).copied()).collect();
+/// assert_eq!(scene.surface(&rays, &seconds).locate()?.point(), [[1.0, 1.0, -1.0], [0.0; 3]]);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+impl<T: Scalar> FromIterator<Option<Hit<T>>> for HitBatch<T> {
+    fn from_iter<I: IntoIterator<Item = Option<Hit<T>>>>(hits: I) -> Self {
+        let mut batch = Self::new();
+        batch.extend(hits);
+        batch
+    }
+}
+
+/// Rows behind those that there are. Rows without the column of instance ids get it, and new rows a
+/// zero in the column of normals if there is one.
+impl<T: Scalar> Extend<Option<Hit<T>>> for HitBatch<T> {
+    fn extend<I: IntoIterator<Item = Option<Hit<T>>>>(&mut self, hits: I) {
+        self.instance_id.resize(self.len(), INVALID_ID);
+        let has_normals = !self.geometric_normal.is_empty();
+        for hit in hits {
+            let status = if hit.is_some() { Status::Hit } else { Status::Miss };
+            let Hit { t, primitive_id, geometry_id, instance_id, u, v } = hit.unwrap_or(Hit::NONE);
+            self.status.push(status);
+            self.t.push(t);
+            self.primitive_id.push(primitive_id);
+            self.geometry_id.push(geometry_id);
+            self.instance_id.push(instance_id);
+            self.u.push(u);
+            self.v.push(v);
+        }
+        if has_normals {
+            self.geometric_normal.resize(self.status.len(), [T::ZERO; 3]);
+        }
+    }
+}
+
 values!([T: Scalar] Hit<T> { t, primitive_id, geometry_id, instance_id, u, v } in HitBatch<T>, HitRows<'_, T>);
 
 /// The hits of a line nearest to its origin, one on either side.
@@ -240,6 +290,23 @@ impl<T: Scalar> LineHitBatch<T> {
     }
 }
 
+rows! {
+    /// The lines in order, each as [`of_line`](Self::of_line) gives it.
+    [T: Scalar] LineHitBatch<T> => LineHits<T>, Self::len, Self::of_line
+}
+
+/// The point and the normals of a hit, in the frame of the scene.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfaceHit<T = f32> {
+    /// The point, as in [`SurfaceBatch::point`].
+    pub point: [T; 3],
+    /// The normal of the primitive, as in [`SurfaceBatch::geometric_normal`].
+    pub geometric_normal: [T; 3],
+    /// The interpolated normal, as in [`SurfaceBatch::shading_normal`]; `None` unless vertex normals
+    /// were given.
+    pub shading_normal: Option<[T; 3]>,
+}
+
 answers! {
     /// The points and normals of the hits of a batch, one row per ray, as columns of equal length.
     /// A row that is not a hit holds zeros. A batch that is passed again reuses its memory.
@@ -258,4 +325,20 @@ answers! {
         /// length 1. Empty unless vertex normals are given.
         shading_normal: [T; 3] = [T::ZERO; 3],
     }
+}
+
+impl<T: Scalar> SurfaceBatch<T> {
+    /// Row `index`; `None` if there is no hit. Panics if `index` is not below [`len`](Self::len).
+    pub fn get(&self, index: usize) -> Option<SurfaceHit<T>> {
+        self.status[index].is_hit().then(|| SurfaceHit {
+            point: self.point[index],
+            geometric_normal: self.geometric_normal[index],
+            shading_normal: self.shading_normal.get(index).copied(),
+        })
+    }
+}
+
+rows! {
+    /// The rows in order, each as [`get`](Self::get) gives it.
+    [T: Scalar] SurfaceBatch<T> => Option<SurfaceHit<T>>, Self::len, Self::get
 }

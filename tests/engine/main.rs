@@ -33,6 +33,7 @@ mod pick;
 mod quads;
 mod requests;
 mod round_cones;
+mod rows;
 mod scene_equals_scan;
 mod scene_f64;
 #[cfg(feature = "scene-files")]
