@@ -125,8 +125,7 @@ fn interpolate<T: Numbers>(room: f64) {
             .and_then(SceneBuilder::build)
             .expect("sound"),
     );
-    let stretched =
-        Affine::translation([4.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 2.0, -0.5]));
+    let stretched = Affine::translation([4.0, 0.0, 0.0]) * Affine::scale_axes([1.0, 2.0, -0.5]);
     let scene = SceneBuilder::<T>::default()
         .triangle_mesh(&of_mesh, &mesh.triangles)
         .expect("sound")

@@ -308,8 +308,8 @@ pub fn transform(random: &mut Random) -> Affine {
         [0.0, scale[1], shear[2], 0.0],
         [0.0, 0.0, scale[2], 0.0],
     ]);
-    let turned = turn(random).after(&stretched);
-    Affine::translation(random.point(-1.5, 1.5).map(f64::from)).after(&turned)
+    let turned = turn(random) * stretched;
+    Affine::translation(random.point(-1.5, 1.5).map(f64::from)) * turned
 }
 
 /// A rotation, of a quarter turn about an axis now and then.

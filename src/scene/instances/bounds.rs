@@ -267,7 +267,7 @@ fn fuzz_and_span<T: Precision>(instance: &Instance<T>) -> (f64, f64) {
     let inner = &scene.instances.frames;
     let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
     let of_carrying = if T::IS_F64 {
-        let off = inverse.after(transform).off_identity() / T::UNIT_ROUNDOFF.to_f64();
+        let off = (*inverse * *transform).off_identity() / T::UNIT_ROUNDOFF.to_f64();
         // The product rounds as well.
         (4.0 + off + 8.0 * there * back) * (1.0 + there * back)
     } else {

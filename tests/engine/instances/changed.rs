@@ -72,7 +72,7 @@ fn move_one_after_the_other<T: Numbers>() {
             moved.cast(&Ray::<T>::new([T::ZERO; 3], [T::ONE, T::ZERO, T::ZERO])).closest().unwrap();
             let far = random.pick(&[0.0, 0.0, 3.0, 1e3, 1e6]);
             let others: Vec<(usize, Affine)> = (0..1 + random.below(3))
-                .map(|_| (random.below(60), away(far).after(&transform(&mut random))))
+                .map(|_| (random.below(60), away(far) * transform(&mut random)))
                 .collect();
             others.iter().for_each(|&(instance, map)| placed[instance].1 = map);
             moved.set_transforms(others).unwrap();

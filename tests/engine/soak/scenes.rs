@@ -207,7 +207,7 @@ fn of_instances<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
             [0.0, scale, 0.0, 0.0],
             [0.0, 0.0, scale, 0.0],
         ]);
-        let transform = size.after(&Affine::translation(by)).after(&transform(random));
+        let transform = size * Affine::translation(by) * transform(random);
         builder = builder.instance(&placed, transform);
         let triangle = mesh
             .corners(random.below(mesh.triangles.len()))
