@@ -142,7 +142,8 @@ pub use status::Status;
 pub use threads::Threads;
 pub use tree::BuildQuality;
 pub use value::{
-    Aabb, Affine, Contact, Culling, Frustum, PointGrid, Ray, RayBatch, Region, Segment, Side,
+    Aabb, Affine, ClipDepth, Contact, Culling, Frustum, PointGrid, Ray, RayBatch, Region, Segment,
+    Side,
 };
 
 /// What tests set to reach every path of a cast. No answer depends on any of it.

@@ -19,6 +19,6 @@ pub(crate) use ray::{
 };
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
 pub(crate) use region::Extent;
-pub use region::{Frustum, Region};
+pub use region::{ClipDepth, Frustum, Region};
 pub(crate) use side::Rules;
 pub use side::{Contact, Culling, Side};

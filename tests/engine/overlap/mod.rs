@@ -1,6 +1,7 @@
 //! The primitives in boxes, balls and frusta, held against every triangle where it is placed, in
 //! `f64`.
 
+mod projections;
 mod solids;
 
 use crate::common::backends::same_on_every_backend;
