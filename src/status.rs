@@ -2,6 +2,8 @@
 
 /// The status of one ray, or of a query point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, bytemuck::Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[repr(u8)]
 pub enum Status {
     /// The ray is sound and meets nothing within its interval.

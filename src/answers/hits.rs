@@ -15,8 +15,17 @@ pub const INVALID_ID: u32 = u32::MAX;
 /// One point at which a ray meets a primitive. `Hit` without a parameter is a hit of a ray of
 /// `f32`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize",
+        deserialize = "T: Scalar + serde::Deserialize<'de>"
+    ))
+)]
 pub struct Hit<T = f32> {
     /// The ray parameter: the point is `origin + t · direction`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::math::or_infinity"))]
     pub t: T,
     /// The primitive within its geometry.
     pub primitive_id: u32,
@@ -71,6 +80,7 @@ impl<T: Scalar> Hit<T> {
 /// The ids of a primitive, in the order of instance, with those in no instance first, then
 /// geometry, then primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PrimitiveIds {
     /// The [instance](crate::SceneBuilder::instance), as in [`Hit`](crate::Hit), or [`INVALID_ID`].
     pub instance_id: u32,
@@ -235,6 +245,14 @@ values!([T: Scalar] Hit<T> { t, primitive_id, geometry_id, instance_id, u, v } i
 
 /// The hits of a line nearest to its origin, one on either side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize",
+        deserialize = "T: Scalar + serde::Deserialize<'de>"
+    ))
+)]
 pub struct LineHits<T = f32> {
     /// The least `t` ≥ 0.
     pub ahead: Option<Hit<T>>,
@@ -297,6 +315,7 @@ rows! {
 
 /// The point and the normals of a hit, in the frame of the scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SurfaceHit<T = f32> {
     /// The point, as in [`SurfaceBatch::point`].
     pub point: [T; 3],

@@ -80,6 +80,7 @@ rows! {
 
 /// The cost of finding the closest hit of a ray, as in the columns of a [`CostBatch`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cost {
     /// Tests of nodes.
     pub nodes: u32,
@@ -143,8 +144,17 @@ impl CostBatch {
 
 /// The closest point of a scene to a given point.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize",
+        deserialize = "T: Scalar + serde::Deserialize<'de>"
+    ))
+)]
 pub struct ClosestPoint<T = f32> {
     /// The distance, computed in `f64` and rounded once.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::math::or_infinity"))]
     pub distance: T,
     /// The closest point.
     pub point: [T; 3],

@@ -6,6 +6,8 @@ mod obb;
 mod primitives;
 mod ray;
 mod region;
+#[cfg(feature = "serde")]
+mod serde;
 mod side;
 
 pub use affine::Affine;

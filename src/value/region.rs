@@ -27,6 +27,8 @@ pub struct Frustum {
 /// The range of depths over which clip space is visible, z/w from the near to the far plane; either
 /// way round, as with reversed depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ClipDepth {
     /// From 0 to 1: Vulkan, Direct3D, Metal, WebGPU.
     ZeroToOne,

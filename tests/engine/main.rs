@@ -39,6 +39,8 @@ mod scene_f64;
 #[cfg(feature = "scene-files")]
 mod scene_files;
 mod selection;
+#[cfg(feature = "serde")]
+mod serialized;
 mod shapes;
 mod shown;
 mod sight;

@@ -20,6 +20,7 @@ use crate::simd::{Scalar, with_default_float_mode};
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PointGrid<T = f32> {
     origin: [T; 3],
     spacing: [T; 3],
