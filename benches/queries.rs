@@ -202,7 +202,7 @@ fn surface(criterion: &mut Criterion) {
             let mut hits = scene
                 .cast(&rays)
                 .threads(&Threads::ONE)
-                .normals(true)
+                .geometric_normals(true)
                 .closest()
                 .expect("unwatched");
             let mut surface = scene.surface(&rays, &hits).locate().expect("its own hits");

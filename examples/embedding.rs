@@ -77,7 +77,7 @@ fn main() -> lanecast::Result<()> {
         Ray::segment(click.origin.to_array(), (click.origin + 100.0 * click.direction).to_array());
     for pick in world.cast(&ray).pick(PickLimit::OnePerGeometry)? {
         let name = match pick.instance_path.first() {
-            Some(&instance) => world.instance_name(instance as usize)?,
+            Some(&instance) => world.instance_name(instance)?,
             None => world.name(pick.hit.geometry_id)?,
         };
         eprintln!("pixel {} sees {name} at {:?}", click.pixel, pick.world_point);

@@ -179,7 +179,7 @@ answers! {
         /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 −
         /// v0), right-handed, by its vertices where it is placed; of other primitives their outward
         /// normal, of any length. It points to the [front](crate::Side). Empty unless [asked
-        /// for](crate::Cast::normals).
+        /// for](crate::Cast::geometric_normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
     }
 }
@@ -321,8 +321,8 @@ pub struct SurfaceHit<T = f32> {
     pub point: [T; 3],
     /// The normal of the primitive, as in [`SurfaceBatch::geometric_normal`].
     pub geometric_normal: [T; 3],
-    /// The interpolated normal, as in [`SurfaceBatch::shading_normal`]; `None` unless vertex normals
-    /// were given.
+    /// The interpolated normal, as in [`SurfaceBatch::shading_normal`]; `None` unless normals of
+    /// vertices were given.
     pub shading_normal: Option<[T; 3]>,
 }
 
@@ -335,8 +335,8 @@ answers! {
         /// The point in the frame of the scene: on a triangle that with the weights of the hit,
         /// else that on the ray. Computed in `f64` and rounded once.
         point: [T; 3] = [T::ZERO; 3],
-        /// The normal that [the cast gives on request](crate::Cast::normals), bit for bit; or that
-        /// scaled to length 1, if [asked for](crate::Cast::unit_normals).
+        /// The normal that [the cast gives on request](crate::Cast::geometric_normals), bit for bit;
+        /// or that scaled to length 1, if [asked for](crate::Cast::unit_normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
         [normals]
         /// The normal interpolated from those [of the vertices](crate::Cast::vertex_normals), of

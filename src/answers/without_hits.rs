@@ -218,7 +218,7 @@ answers! {
         [normals]
         /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 −
         /// v0), right-handed, by its vertices where it is placed; of other primitives the outward
-        /// normal of a hit there. Empty unless [asked for](crate::Cast::normals).
+        /// normal of a hit there. Empty unless [asked for](crate::Cast::geometric_normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
     }
 }

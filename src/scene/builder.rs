@@ -297,7 +297,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             Arc::clone(scene),
             transform,
             u32::MAX,
-            self.instances.len(),
+            self.instances.len() as u32,
         ));
         self
     }

@@ -42,7 +42,7 @@ pub(crate) use winding::Views;
 use std::sync::OnceLock;
 
 use crate::answers::Numbering;
-use crate::chunks::{Watch, Watched, WatchedThreads};
+use crate::chunks::{Watch, WatchedThreads, until_stopped};
 use crate::columns::shown;
 use crate::error::Result;
 use crate::leaf::{Primitives, Shape, TriangleLeaf};
@@ -59,8 +59,8 @@ use precision::Numbered;
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
-/// A scene is `Send` and `Sync`: share it by reference or in an `Arc`.
-/// [`deep_copy`](Self::deep_copy) copies it.
+/// A scene is `Send` and `Sync`: share it by reference or in an `Arc`. It is not `Clone`, as a copy
+/// takes as much memory as the scene: [`deep_copy`](Self::deep_copy) says so where it is called.
 ///
 /// # Scenes of `f64`
 ///
@@ -264,22 +264,17 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Checks the trees over triangles and over other primitives: each is in one leaf, every leaf
-    /// is as it was built, and every box holds all below it, with the slack for rounding. The error
-    /// describes the first fault, which is a defect of lanecast or of the [file](Self::check) that
-    /// the scene was opened from.
-    pub fn validate(&self) -> std::result::Result<(), String> {
+    /// is as it was built, and every box holds all below it, with the slack for rounding.
+    /// [`Error::DamagedScene`](crate::Error::DamagedScene) names the first fault, which is a defect
+    /// of lanecast or of the [file](Self::check) that the scene was opened from.
+    pub fn validate(&self) -> Result<()> {
         T::validate(self, None)
     }
 
     /// [`validate`](Self::validate) with a watcher, which is asked again and again and gets no
     /// progress. [`Error::Stopped`](crate::Error::Stopped) if it stopped the call.
-    pub fn validate_watched(&self, watch: &Watch<'_>) -> Result<std::result::Result<(), String>> {
-        let watched = Watched::new(self.primitive_count(), Some(watch));
-        let fault = T::validate(self, Some(&|| watched.is_to_stop()));
-        if fault.is_err() {
-            watched.finish()?;
-        }
-        Ok(fault)
+    pub fn validate_watched(&self, watch: &Watch<'_>) -> Result<()> {
+        until_stopped(self.primitive_count(), Some(watch), |stop| T::validate(self, stop))
     }
 
     /// A copy with memory of its own, as large as this scene; placed scenes are shared.

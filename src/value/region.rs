@@ -90,13 +90,13 @@ impl Frustum {
     /// view it is the frustum in the frame of the camera.
     ///
     /// `columns` are the columns of the matrix, as OpenGL, Vulkan and `glam::Mat4` hold them and as
-    /// [`Affine::from_columns`](super::Affine::from_columns) takes them. A matrix that takes points as
-    /// rows, as those of DirectXMath do, is the transpose: its rows are these columns. A matrix for
-    /// columns that is stored by rows, as in NumPy, is to be transposed.
+    /// [`Affine::from_columns`](super::Affine::from_columns) takes them. A matrix that takes points
+    /// as rows, as those of DirectXMath do, is the transpose: its rows are these columns. A matrix
+    /// for columns that is stored by rows, as in NumPy, is to be transposed.
     ///
-    /// The planes are left, right, bottom, top, near and far, not normalised; they are sums and
-    /// differences of rows (Gribb and Hartmann 2001, "Fast Extraction of Viewing Frustum Planes from
-    /// the World-View-Projection Matrix"), in `f64`. A far plane at infinity bounds nothing and is
+    /// The planes are left, right, bottom, top, near and far, not normalised. They are sums and
+    /// differences of rows in `f64` (Gribb and Hartmann 2001, "Fast Extraction of Viewing Frustum
+    /// Planes from the World-View-Projection Matrix"). A plane at infinity bounds nothing and is
     /// left out.
     ///
     /// ```

@@ -86,7 +86,7 @@ fn assert_same_answers<T: Precision>(
     assert_eq!(found.validate(), Ok(()), "{what}");
     assert_eq!(found.bounds(), expected.bounds(), "{what}");
     assert_eq!(found.triangle_count(), expected.triangle_count(), "{what}");
-    let with_normals = CastOptions::new().normals(true);
+    let with_normals = CastOptions::new().geometric_normals(true);
     let expected = expected.cast(rays).with(&with_normals);
     let (expected_closest, expected_all) = (expected.closest().unwrap(), expected.all().unwrap());
     for backend in every_backend() {

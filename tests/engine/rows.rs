@@ -11,7 +11,7 @@ use lanecast::{
 };
 use std::sync::Arc;
 
-/// The rows one by one, and that the iterator takes them from both ends and knows how many are left.
+/// The rows one by one. The iterator takes them from both ends and knows how many are left.
 fn rows_of<B: Batch>(iter: RowIter<B>, count: usize) -> Vec<B::Row>
 where
     RowIter<B>: Clone,
@@ -187,7 +187,7 @@ fn hits_that_are_collected_are_a_batch_again() {
 
     // A batch without the column of instances and with normals gets both for all rows.
     let leaf = scene.instance_scene(0).expect("an instance");
-    let mut hits = leaf.cast(rays).normals(true).closest().expect("answers");
+    let mut hits = leaf.cast(rays).geometric_normals(true).closest().expect("answers");
     assert!(hits.instance_id().is_empty());
     hits.extend(last.iter().copied());
     assert_eq!(hits.instance_id(), [INVALID_ID, INVALID_ID, 0, INVALID_ID]);

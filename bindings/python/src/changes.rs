@@ -126,7 +126,7 @@ impl PyScene {
         })
     }
 
-    fn instances_added<T: Number>(&self, items: &Bound<'_, PyTuple>) -> PyResult<Vec<usize>> {
+    fn instances_added<T: Number>(&self, items: &Bound<'_, PyTuple>) -> PyResult<Vec<u32>> {
         let read = Items::<T>::read(&named(items))?;
         let placed = read.placed()?;
         self.content.change(items.py(), 1, |scene: &mut Scene<T>, _| {
@@ -165,7 +165,7 @@ impl PyScene {
     }
 
     fn scenes_set<T: Number>(&self, scenes: &Bound<'_, PyDict>) -> PyResult<()> {
-        let mut read: Vec<(usize, Arc<Scene<T>>)> = Vec::new();
+        let mut read: Vec<(u32, Arc<Scene<T>>)> = Vec::new();
         for (number, scene) in scenes {
             let argument = format!("scenes[{number}]");
             let scene = scene
@@ -348,7 +348,7 @@ impl PyScene {
     /// >>> forest.add_instances(lanecast.Instance(leaf, [[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0]]))
     /// [0]
     #[pyo3(signature = (*instances))]
-    fn add_instances(&self, instances: &Bound<'_, PyTuple>) -> PyResult<Vec<usize>> {
+    fn add_instances(&self, instances: &Bound<'_, PyTuple>) -> PyResult<Vec<u32>> {
         of_precision!(self, instances_added(instances))
     }
 
@@ -368,7 +368,7 @@ impl PyScene {
     #[pyo3(signature = (*numbers))]
     fn remove_instances(&self, py: Python<'_>, numbers: &Bound<'_, PyTuple>) -> PyResult<()> {
         let numbers = numbers.iter().map(|number| extracted("numbers", &number));
-        let numbers: Vec<usize> = numbers.collect::<PyResult<_>>()?;
+        let numbers: Vec<u32> = numbers.collect::<PyResult<_>>()?;
         changed!(self, py, scene => scene.remove_instances(&numbers))
     }
 
@@ -399,11 +399,11 @@ impl PyScene {
         instances: Argument<'_, '_>,
     ) -> PyResult<()> {
         let maps = affines("transforms", transforms)?;
-        let numbers: Vec<usize> = match instances {
+        let numbers: Vec<u32> = match instances {
             None => self.instances(),
             Some(instances) => {
                 let ids = Ids::of("instances", instances, false)?;
-                ids.values()?.iter().map(|&number| number as usize).collect()
+                ids.values()?.to_vec()
             }
         };
         if numbers.len() != maps.len() {

@@ -241,7 +241,7 @@ impl<T: Numbers> RandomWorld<T> {
         let placed = self.things.iter().filter_map(|thing| thing.path.first());
         let instances: Vec<u32> =
             (0..=placed.max().copied().unwrap_or(0)).map(|_| draw()).collect();
-        for (instance, &mask) in instances.iter().enumerate() {
+        for (instance, &mask) in (0..).zip(&instances) {
             // Of the last ones there may be none, and of others nothing in them.
             let _ = scene.set_instance_mask(instance, mask);
         }

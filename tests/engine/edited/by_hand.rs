@@ -146,7 +146,7 @@ fn instances_in_instances_keep_their_ids_when_others_come_and_go() {
     for id in [2, 3, 8, INVALID_ID - 1] {
         assert_eq!(
             scene.instance_path(id),
-            Err(Error::UnknownInstance { instance: id as usize, instances: 8 })
+            Err(Error::UnknownInstance { instance: id, instances: 8 })
         );
     }
     // One that moves keeps what it has to spare.

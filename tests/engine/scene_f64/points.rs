@@ -58,7 +58,7 @@ fn a_ball_on_earth_is_as_near_as_one_at_the_origin() {
     let radius = PerRow::Each(&radii[..]);
     let inside = same_on_every_backend("a ball", |backend| {
         let asked = [near.points(&points), far.points(&points_there)];
-        let options = CastOptions::new().backend(backend).normals(true);
+        let options = CastOptions::new().backend(backend).geometric_normals(true);
         let [of_near, of_far] = asked.each_ref().map(|asked| asked.clone().with(&options));
         let [found, expected] = [&of_far, &of_near].map(|asked| asked.closest(radius).unwrap());
         let scanned = of_far.clone().brute_force().closest(radius).unwrap();

@@ -134,7 +134,7 @@ fn ask<T: Precision>(
     let cast = if brute_force { cast.brute_force() } else { cast };
     let mut answers = Vec::new();
     let mut add = |what, answer: &dyn Debug| answers.push((what, format!("{answer:?}")));
-    let closest = cast.clone().normals(true).closest();
+    let closest = cast.clone().geometric_normals(true).closest();
     let masks: Vec<u32> = (0..rays.len() as u32).map(|row| 1 << (row % 3)).collect();
     add("closest", &closest);
     add("farthest", &cast.farthest());
@@ -156,7 +156,7 @@ fn ask<T: Precision>(
     }
     let asked = scene.points(points);
     let asked = if brute_force { asked.brute_force() } else { asked };
-    add("points", &asked.clone().normals(true).closest(T::INFINITY));
+    add("points", &asked.clone().geometric_normals(true).closest(T::INFINITY));
     add("distances", &asked.distances());
     add("signed", &asked.signed_distances());
     add("contains", &asked.contains());

@@ -168,7 +168,7 @@ fn worlds_of_f64_are_kept() {
         assert!(answers(&opened, &rays) == answers(&saved, &rays), "{seed}");
         let nearest = |scene: &Scene<f64>| {
             let points: Vec<[f64; 3]> = rays.iter().map(|ray| ray.origin).collect();
-            scene.points(&points).normals(true).closest(f64::INFINITY).expect("answers")
+            scene.points(&points).geometric_normals(true).closest(f64::INFINITY).expect("answers")
         };
         assert!(nearest(&opened) == nearest(&saved), "{seed}");
     }

@@ -133,7 +133,7 @@ impl Arguments {
             let rays = RayBatch::from_rays(&made).with_interval(near, far);
             work.piece((first * width) as u64, machine.options(), |options| {
                 let request = built.scene.cast(&rays).with(options);
-                request.normals(receiver.needs_normals(width)).closest_into(&mut hits)
+                request.geometric_normals(receiver.needs_normals(width)).closest_into(&mut hits)
             })?;
             existing.check(&hits)?;
             tally.add(hits.status(), None);
