@@ -49,7 +49,7 @@ fn refit(criterion: &mut Criterion) {
         let mut places = [&moved, &vertices].into_iter().cycle();
         let mut refit = || {
             let vertices = places.next().expect("there is always another");
-            scene.refit(&[(0, vertices)], &threads).expect("the same triangles");
+            scene.change().threads(&threads).refit(&[(0, vertices)]).expect("the same triangles");
             scene.bounds()
         };
         assert_eq!(

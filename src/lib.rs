@@ -152,11 +152,11 @@ use lanecast_reference::random;
 
 pub use answers::{Hit, HitBatch, INVALID_ID};
 pub use cast::{Cast, CastOptions, SightLines};
-pub use chunks::{Progress, Watch, WatchedThreads};
+pub use chunks::{Progress, Watch};
 pub use columns::{Maker, PointBatch};
 pub use error::{Error, FileProblem, Result};
 pub use query::Coherence;
-pub use scene::{Geometry, Precision, Scene, SceneBuilder};
+pub use scene::{Change, Geometry, Precision, Scene, SceneBuilder};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;

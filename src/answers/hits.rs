@@ -335,8 +335,8 @@ answers! {
         /// The point in the frame of the scene: on a triangle that with the weights of the hit,
         /// else that on the ray. Computed in `f64` and rounded once.
         point: [T; 3] = [T::ZERO; 3],
-        /// The normal that [the cast gives on request](crate::Cast::geometric_normals), bit for bit;
-        /// or that scaled to length 1, if [asked for](crate::Cast::unit_normals).
+        /// The normal that [the cast gives on request](crate::Cast::geometric_normals), bit for
+        /// bit; or that scaled to length 1, if [asked for](crate::Cast::unit_normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
         [normals]
         /// The normal interpolated from those [of the vertices](crate::Cast::vertex_normals), of

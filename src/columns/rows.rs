@@ -106,7 +106,11 @@ impl<B: Batch> FusedIterator for RowIter<B> {}
 /// Makes a type a [`Batch`] by its count of rows and a row by its number, with `iter` and
 /// `IntoIterator`: by value too, unless rows borrow from the batch and so it is one by reference.
 macro_rules! rows {
-    ($(#[$doc:meta])* [$life:lifetime, $($generics:tt)*] &$_life:lifetime $batch:ty => $row:ty, $len:expr, $get:expr) => {
+    (
+        $(#[$doc:meta])*
+        [$life:lifetime, $($generics:tt)*]
+        &$_life:lifetime $batch:ty => $row:ty, $len:expr, $get:expr
+    ) => {
         $crate::columns::rows!(@iter $(#[$doc])* [$life, $($generics)*] [$($generics)*] $batch);
 
         impl<$life, $($generics)*> $crate::columns::Batch for &$life $batch {

@@ -101,7 +101,7 @@ impl<T: Precision> Scene<T> {
     /// [`FileProblem::Damaged`] names the part that is damaged. Takes some hundred nanoseconds a
     /// primitive.
     ///
-    /// The file is checked, not what [changes](Self::refit) have made of the scene since it was
+    /// The file is checked, not what [changes](Self::change) have made of the scene since it was
     /// opened.
     pub fn check(&self) -> Result<()> {
         self.check_until(None)

@@ -24,6 +24,7 @@ mod winding;
 
 pub use crate::tree::BvhStatistics;
 pub use builder::SceneBuilder;
+pub use change::{AllChanges, Builds, Change};
 pub(crate) use chunk::ChunkCast;
 pub use closed::OpenEdge;
 #[cfg(feature = "scene-files")]
@@ -42,14 +43,14 @@ pub(crate) use winding::Views;
 use std::sync::OnceLock;
 
 use crate::answers::Numbering;
-use crate::chunks::{Watch, WatchedThreads, until_stopped};
+use crate::chunks::{Watch, until_stopped};
 use crate::columns::shown;
 use crate::error::Result;
 use crate::leaf::{Primitives, Shape, TriangleLeaf};
 use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::threads::{Spread, UNSTOPPED};
+use crate::threads::{Spread, Threads, UNSTOPPED};
 use crate::traverse::Target;
 use crate::value::Aabb;
 use change::STOPPED;
@@ -192,7 +193,7 @@ impl<T: Precision> Scene<T> {
     }
 
     /// The ids of all geometries, from the lowest on: 0 to
-    /// [`geometry_count`](Self::geometry_count), unless some were [removed](Self::remove).
+    /// [`geometry_count`](Self::geometry_count), unless some were [removed](Change::remove).
     pub fn geometry_ids(&self) -> impl DoubleEndedIterator<Item = u32> {
         self.ids.each()
     }
@@ -285,8 +286,8 @@ impl<T: Precision> Scene<T> {
 
     /// [`deep_copy`](Self::deep_copy) on these threads, with a watcher that may stop it by
     /// [`Error::Stopped`](crate::Error::Stopped).
-    pub fn deep_copy_watched(&self, threads: WatchedThreads<'_>) -> Result<Self> {
-        threads.run(self.primitive_count(), |threads, stop| {
+    pub fn deep_copy_watched(&self, threads: &Threads, watch: &Watch<'_>) -> Result<Self> {
+        until_stopped(self.primitive_count(), Some(watch), |stop| {
             let spread = threads.spread(self.primitive_count()).until(stop);
             threads.install(|| self.deep_copy_until(spread)).ok_or(STOPPED)
         })

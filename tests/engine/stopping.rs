@@ -333,20 +333,35 @@ fn with_changes<T: Precision>(side: u32, check: impl FnOnce(Scene<T>, &[Change<'
     let (quality, one) = (BuildQuality::Balanced, Threads::ONE);
     let again = Geometry::triangle_mesh(&vertices, &mesh.triangles);
     let changes: [Change<'_, T>; 6] = [
-        ("refit", &|scene, watch| scene.refit(&[(0, &moved)], one.watched(watch))),
-        ("rebuild", &|scene, watch| scene.rebuild(quality, one.watched(watch))),
+        ("refit", &|scene, watch| scene.change().threads(&one).watch(watch).refit(&[(0, &moved)])),
+        ("rebuild", &|scene, watch| {
+            scene.change().threads(&one).watch(watch).quality(quality).rebuild()
+        }),
         ("add", &|scene, watch| {
             let added = [again.clone(), Geometry::spheres(&balls[..3])];
-            scene.add(&added, quality, one.watched(watch)).map(drop)
+            scene.change().threads(&one).watch(watch).quality(quality).add(&added).map(drop)
         }),
         // Triangles stay, and are numbered anew.
         ("add spheres", &|scene, watch| {
-            scene.add(&[Geometry::spheres(&balls)], quality, one.watched(watch)).map(drop)
+            scene
+                .change()
+                .threads(&one)
+                .watch(watch)
+                .quality(quality)
+                .add(&[Geometry::spheres(&balls)])
+                .map(drop)
         }),
         ("replace", &|scene, watch| {
-            scene.replace(&[(0, again.clone())], quality, one.watched(watch))
+            scene
+                .change()
+                .threads(&one)
+                .watch(watch)
+                .quality(quality)
+                .replace(&[(0, again.clone())])
         }),
-        ("remove", &|scene, watch| scene.remove(&[1], quality, one.watched(watch))),
+        ("remove", &|scene, watch| {
+            scene.change().threads(&one).watch(watch).quality(quality).remove(&[1])
+        }),
     ];
     check(scene, &changes);
 }

@@ -102,7 +102,7 @@ impl PyScene {
             scene.look_at_content(meshes.py(), "meshes", || vertices_of(meshes))
         })?;
         self.content
-            .rework::<T, _>(meshes.py(), threads, 0, |scene, threads| scene.refit(&moved, threads))
+            .rework::<T, _>(meshes.py(), threads, 0, |scene, means| means.of(scene).refit(&moved))
     }
 
     fn added<T: Number>(
@@ -119,8 +119,8 @@ impl PyScene {
         let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) =
             read.geometries()?.into_iter().unzip();
         let rows = geometries.iter().map(Geometry::primitive_count).sum();
-        self.content.rework(items.py(), threads, rows, |scene: &mut Scene<T>, threads| {
-            let ids = scene.add(&geometries, quality, threads)?;
+        self.content.rework(items.py(), threads, rows, |scene: &mut Scene<T>, means| {
+            let ids = means.of(scene).quality(quality).add(&geometries)?;
             ids.iter().zip(labels).try_for_each(|(&id, label)| label.of_geometry(scene, id))?;
             Ok(ids)
         })
@@ -159,8 +159,8 @@ impl PyScene {
             ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
         let given: Vec<_> = given.collect();
         let rows = given.iter().map(|(_, geometry)| geometry.primitive_count()).sum();
-        self.content.rework(geometries.py(), threads, rows, |scene: &mut Scene<T>, threads| {
-            scene.replace(&given, quality, threads)
+        self.content.rework(geometries.py(), threads, rows, |scene: &mut Scene<T>, means| {
+            means.of(scene).quality(quality).replace(&given)
         })
     }
 
@@ -181,8 +181,9 @@ impl PyScene {
 
     fn rebuilt<T: Number>(&self, py: Python<'_>, quality: &str, threads: usize) -> PyResult<()> {
         let quality = quality_of(quality)?;
-        self.content
-            .rework(py, threads, 0, |scene: &mut Scene<T>, threads| scene.rebuild(quality, threads))
+        self.content.rework(py, threads, 0, |scene: &mut Scene<T>, means| {
+            means.of(scene).quality(quality).rebuild()
+        })
     }
 }
 
@@ -301,11 +302,11 @@ impl PyScene {
         let geometry_ids = geometry_ids.iter().map(|id| extracted("geometry_ids", &id));
         let geometry_ids: Vec<u32> = geometry_ids.collect::<PyResult<_>>()?;
         match self.content.is_f64() {
-            false => self.content.rework::<f32, _>(py, number, 0, |scene, threads| {
-                scene.remove(&geometry_ids, quality, threads)
+            false => self.content.rework::<f32, _>(py, number, 0, |scene, means| {
+                means.of(scene).quality(quality).remove(&geometry_ids)
             }),
-            true => self.content.rework::<f64, _>(py, number, 0, |scene, threads| {
-                scene.remove(&geometry_ids, quality, threads)
+            true => self.content.rework::<f64, _>(py, number, 0, |scene, means| {
+                means.of(scene).quality(quality).remove(&geometry_ids)
             }),
         }
     }

@@ -137,17 +137,17 @@ impl<T: Precision> Scene<T> {
     /// Returns what `change` does.
     ///
     /// The scene is copied, changed and placed; the one before is dropped unless others hold it,
-    /// and stays as it is for them. The copy costs a twentieth of a [`refit`](Self::refit), and
-    /// placing what [`set_scenes`](Self::set_scenes) costs.
+    /// and stays as it is for them. The copy costs a twentieth of a
+    /// [`refit`](crate::Change::refit), and placing what [`set_scenes`](Self::set_scenes) costs.
     ///
     /// ```
-    /// use lanecast::{Affine, Geometry, Ray, SceneBuilder, Threads};
+    /// use lanecast::{Affine, Geometry, Ray, SceneBuilder};
     /// use std::sync::Arc;
     /// let triangle = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
     /// let cloth = SceneBuilder::new().geometry(Geometry::deformable_mesh(&triangle(0.0), &[[0, 1, 2]]))?.build()?;
     /// let mut scene = SceneBuilder::new().instance(&Arc::new(cloth), Affine::translation([0.0, 0.0, 5.0])).build()?;
     /// for z in [1.0, 2.0, 3.0] {
-    ///     scene.change_placed(0, |cloth| cloth.refit(&[(0, &triangle(z))], &Threads::ONE))?;
+    ///     scene.change_placed(0, |cloth| cloth.change().refit(&[(0, &triangle(z))]))?;
     ///     let hit = scene.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
     ///     assert_eq!(hit.t, 5.0 + z);
     /// }

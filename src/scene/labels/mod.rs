@@ -95,7 +95,7 @@ pub(super) struct Kept(Vec<KeptGeometry>);
 #[derive(Debug, Clone, Default)]
 pub(super) struct KeptGeometry {
     /// The vertices of each triangle, by their numbers, of a mesh that may be
-    /// [refitted](Scene::refit).
+    /// [refitted](crate::Change::refit).
     pub(super) indices: Option<Arc<Memory<[u32; 3]>>>,
     /// The face of each primitive.
     pub(super) face_ids: Option<Arc<Memory<u32>>>,
@@ -159,8 +159,8 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Names a geometry. Names may be any, also equal ones. They stay when it is
-    /// [replaced](Self::replace), go when it is [removed](Self::remove), and are in copies and
-    /// scene files. Errors are those of [`name`](Self::name).
+    /// [replaced](crate::Change::replace), go when it is [removed](crate::Change::remove),
+    /// and are in copies and scene files. Errors are those of [`name`](Self::name).
     pub fn set_name(&mut self, geometry_id: u32, name: impl Into<String>) -> Result<()> {
         self.expect_geometry(geometry_id)?;
         self.ids.label_mut(geometry_id).name = name.into();

@@ -59,7 +59,8 @@ impl Default for Affine {
 
 /// The composition `outer * inner` maps by `inner` first and then by `outer`, as the product of
 /// their matrices does: `(outer * inner).point(p)` is `outer.point(inner.point(p))`, but for
-/// rounding. For a node of a scene graph `inner` is the transform of the node, `outer` that of its parent.
+/// rounding. For a node of a scene graph `inner` is the transform of the node, `outer` that of its
+/// parent.
 ///
 /// ```
 /// use lanecast::Affine;

@@ -178,7 +178,10 @@ impl<T: Precision> Model<T> {
                     .take(kinds.len())
                     .collect();
                 let given: Vec<_> = kinds.iter().map(Kind::geometry).collect();
-                assert_eq!(self.scene.add(&given, QUALITY, threads).unwrap(), expected);
+                assert_eq!(
+                    self.scene.change().threads(threads).quality(QUALITY).add(&given).unwrap(),
+                    expected
+                );
                 drop(given);
                 let added = kinds.into_iter().map(|kind| (kind, Label::new()));
                 self.geometries.extend(expected.into_iter().zip(added));
@@ -188,13 +191,18 @@ impl<T: Precision> Model<T> {
                 // Twice the same is once.
                 let mut removed = vec![id, *self.geometries.keys().next().unwrap()];
                 removed.truncate(1 + random.below(2));
-                self.scene.remove(&removed, QUALITY, threads).unwrap();
+                self.scene.change().threads(threads).quality(QUALITY).remove(&removed).unwrap();
                 self.geometries.retain(|id, _| !removed.contains(id));
                 "geometries removed"
             }
             3 if let Some(id) = geometry => {
                 let kind = Kind::drawn(random);
-                self.scene.replace(&[(id, kind.geometry())], QUALITY, threads).unwrap();
+                self.scene
+                    .change()
+                    .threads(threads)
+                    .quality(QUALITY)
+                    .replace(&[(id, kind.geometry())])
+                    .unwrap();
                 self.geometries.get_mut(&id).unwrap().0 = kind;
                 "replaced"
             }
@@ -209,7 +217,11 @@ impl<T: Precision> Model<T> {
                     Kind::Deformable(vertices, _) => (*id, &vertices[..]),
                     _ => unreachable!(),
                 };
-                self.scene.refit(&moved.iter().map(vertices).collect::<Vec<_>>(), threads).unwrap();
+                self.scene
+                    .change()
+                    .threads(threads)
+                    .refit(&moved.iter().map(vertices).collect::<Vec<_>>())
+                    .unwrap();
                 "refitted"
             }
             5 => {
@@ -270,9 +282,9 @@ impl<T: Precision> Model<T> {
                             let Kind::Deformable(vertices, _) = &leaf.kinds[id] else {
                                 unreachable!()
                             };
-                            scene.refit(&[(id as u32, vertices)], threads)?;
+                            scene.change().threads(threads).refit(&[(id as u32, vertices)])?;
                         }
-                        scene.add(&[new.geometry()], QUALITY, threads)
+                        scene.change().threads(threads).quality(QUALITY).add(&[new.geometry()])
                     })
                     .unwrap();
                 leaf.kinds.push(new);

@@ -260,17 +260,19 @@ fn primitives_of_the_caller_have_numbers_of_f64() {
     let mut scene = leaf.deep_copy();
     let quality = BuildQuality::Balanced;
     scene
-        .replace(
-            &[(0, Geometry::boxes(&[Aabb { min: OFFSET, max: there([1.0; 3]) }]))],
-            quality,
-            &Threads::ONE,
-        )
+        .change()
+        .threads(&Threads::ONE)
+        .quality(quality)
+        .replace(&[(0, Geometry::boxes(&[Aabb { min: OFFSET, max: there([1.0; 3]) }]))])
         .unwrap();
     assert_eq!(scene.point(there([0.5; 3])).signed_distance(), Ok(-0.5));
     assert!(matches!(scene.geometry(0), Ok(GeometryView::Boxes([aabb])) if aabb.min == OFFSET));
     let bad = [Aabb { min: OFFSET, max: [f64::NAN; 3] }];
     let refused = scene
-        .replace(&[(0, Geometry::boxes(&bad))], quality, &Threads::ONE)
+        .change()
+        .threads(&Threads::ONE)
+        .quality(quality)
+        .replace(&[(0, Geometry::boxes(&bad))])
         .expect_err("not a box")
         .to_string();
     assert!(

@@ -232,11 +232,10 @@ fn what_was_opened_can_be_placed_moved_and_changed() {
         let threads = lanecast::Threads::ONE;
         let quality = lanecast::BuildQuality::Balanced;
         scene
-            .replace(
-                &[(0, Geometry::triangle_mesh(&other.vertices, &other.triangles))],
-                quality,
-                &threads,
-            )
+            .change()
+            .threads(&threads)
+            .quality(quality)
+            .replace(&[(0, Geometry::triangle_mesh(&other.vertices, &other.triangles))])
             .expect("a mesh");
     }
     assert!(answers(&opened, &rays) == answers(&built, &rays));

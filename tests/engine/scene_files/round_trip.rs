@@ -283,7 +283,7 @@ fn what_a_tree_cost_before_its_primitives_moved_is_saved() {
         SceneBuilder::new().geometry(deformable).and_then(SceneBuilder::build).expect("a scene");
     let fresh = worn.statistics();
     let elsewhere: Vec<[f32; 3]> = mesh.vertices.iter().map(|_| random.point(-1.0, 1.0)).collect();
-    worn.refit(&[(0, &elsewhere)], &Threads::ONE).expect("refitted");
+    worn.change().threads(&Threads::ONE).refit(&[(0, &elsewhere)]).expect("refitted");
     assert!(worn.statistics().sah_cost > 2.0 * fresh.sah_cost);
     worn.save(&path).expect("written");
     let opened = Scene::<f32>::open(&path).expect("a scene").statistics();

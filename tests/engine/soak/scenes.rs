@@ -228,7 +228,7 @@ fn of_instances<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
 fn masked<T: Precision>(mut scene: Scene<T>, random: &mut Random) -> Scene<T> {
     if random.below(4) == 0 {
         if scene.geometry_count() > 1 {
-            scene.remove(&[0], BuildQuality::Balanced, &Threads::ALL).expect("a geometry");
+            scene.change().remove(&[0]).expect("a geometry");
         }
         if scene.instance_count() > 1 {
             scene.remove_instances(&[0]).expect("an instance");

@@ -247,7 +247,7 @@ fn on_the_surface_nothing_is_lost_and_changes_are_seen() -> lanecast::Result<()>
     assert_eq!(numbers(&scene)?, [0, 0, -1, 0, 0]);
     scene.set_mask(0, 1)?;
     let moved: Vec<[f32; 3]> = mesh.vertices.iter().map(|&[x, y, z]| [x + 9.0, y, z]).collect();
-    scene.refit(&[(0, &moved)], &Threads::ONE)?;
+    scene.change().threads(&Threads::ONE).refit(&[(0, &moved)])?;
     assert_eq!(numbers(&scene)?, [0, 0, -1, 0, 1]);
 
     // What is far away, and seen as a dipole.

@@ -72,7 +72,7 @@ pub(crate) fn build_anew<T: Number>(
     let scene = match meshes.scene() {
         Some(scene) => {
             let mut scene = scene.deep_copy();
-            scene.rebuild(quality, &machine.threads)?;
+            scene.change().threads(&machine.threads).quality(quality).rebuild()?;
             scene
         }
         None => {
