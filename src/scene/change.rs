@@ -175,6 +175,7 @@ impl<T: Precision, C> Change<'_, T, C> {
     /// # Errors
     /// Those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry), with the id that the
     /// geometry would get; [`Error::Stopped`] if a [watcher](Self::watch) stopped it.
+    #[expect(clippy::should_implement_trait, reason = "it adds geometries, and is no sum")]
     pub fn add(self, geometries: &[Geometry<'_, T>]) -> Result<Vec<u32>> {
         let mut ids = self.scene.ids.clone();
         let take = |_: &_| {
@@ -224,8 +225,7 @@ impl<T: Precision, C> Change<'_, T, C> {
 
     /// Builds the tree over all triangles of the scene itself anew, in O(n log n), for faster rays
     /// after vertices have moved far. The triangles are copied meanwhile (40 bytes for each
-    /// primitive); instances cost as by
-    /// [`set_transforms`](Scene::set_transforms).
+    /// primitive); instances cost as by [`set_transforms`](Scene::set_transforms).
     ///
     /// [`Error::Stopped`] if a [watcher](Self::watch) stopped it, and no other error.
     pub fn rebuild(self) -> Result<()> {
@@ -237,13 +237,68 @@ impl<T: Precision, C> Change<'_, T, C> {
         scene.has_moved()
     }
 
+    /// Gives some geometries other content: those that are added, and, empty, those that are
+    /// removed. `ids` are those after it.
     fn give<'g>(
         self,
         ids: Ids,
         given: impl Iterator<Item = (u32, &'g Geometry<'g, T>)>,
     ) -> Result<()> {
         let Self { scene, threads, watch, quality, .. } = self;
-        scene.set_geometries(ids, given, quality, threads, watch)
+        let mut by_id = vec![None; scene.ids.bound().max(ids.bound()) as usize];
+        given.for_each(|(id, geometry)| by_id[id as usize] = Some(geometry));
+        let given = || (0..).zip(&by_id).filter_map(|(id, given)| Some((id, (*given)?)));
+        given().try_for_each(|(geometry_id, geometry)| geometry.check(geometry_id))?;
+        let counts = (0..).zip(&by_id[..ids.bound() as usize]).map(|(id, given)| {
+            given.map_or_else(|| scene.numbering.numbers(id).len(), Geometry::primitive_count)
+        });
+        let primitives: usize = counts.clone().fold(0, usize::saturating_add);
+        if primitives > MOST_PRIMITIVES {
+            return Err(Error::TooManyTriangles { triangles: primitives });
+        }
+        let numbering = Numbering::new(counts.map(|count| count as u32));
+        let was_mesh = |id: u32| id < scene.ids.bound() && scene.shapes.geometry(id).is_none();
+        let mut shapes = scene.shapes.geometries.clone();
+        let mut masks = scene.masks.of_geometries.clone();
+        shapes.resize(ids.bound() as usize, None);
+        masks.resize(ids.bound() as usize, u32::MAX);
+        for (id, geometry) in given() {
+            if let Some(shape) = shapes.get_mut(id as usize) {
+                shape.clone_from(&geometry.shape);
+            }
+            if !ids.has(id) && (id as usize) < masks.len() {
+                masks[id as usize] = u32::MAX;
+            }
+        }
+        // All that may be stopped comes before the first change.
+        let (triangles, shapes) = until_stopped(numbering.count(), watch, |stop| {
+            let mut triangles = None;
+            if given().any(|(id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
+                triangles =
+                    Some(scene.build_triangles(&by_id, &numbering, quality, threads, stop)?);
+            } else if numbering.starts() != scene.numbering.starts() {
+                let renumber = |block: &mut BlockOf<T>| {
+                    block.rewrite(|corners, number| {
+                        (corners, renumbered(number, &scene.numbering, &numbering))
+                    });
+                };
+                let spread = threads.spread(scene.triangles).until(stop);
+                let tree = threads.install(|| {
+                    let mut tree = T::copy(&scene.tree, spread)?;
+                    tree.bvh_mut().rewrite(renumber, spread)?;
+                    Some(tree)
+                });
+                triangles = Some((tree.ok_or(STOPPED)?, scene.triangles));
+            }
+            Ok((triangles, Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?))
+        })?;
+        given().for_each(|(id, geometry)| *scene.kept.of_mut(id) = geometry.kept());
+        if let Some(triangles) = triangles {
+            (scene.tree, scene.triangles) = triangles;
+        }
+        (scene.shapes, scene.numbering, scene.masks, scene.ids) =
+            (shapes, numbering, Masks::new(masks), ids);
+        scene.has_moved()
     }
 }
 
@@ -286,71 +341,6 @@ impl<T: Precision> Scene<T> {
             })
         });
         fitted.ok_or(STOPPED)?;
-        self.has_moved()
-    }
-
-    /// Gives some geometries other content: those that are added, and, empty, those that are
-    /// removed. `ids` are those after it.
-    fn set_geometries<'g>(
-        &mut self,
-        ids: Ids,
-        given: impl Iterator<Item = (u32, &'g Geometry<'g, T>)>,
-        quality: BuildQuality,
-        threads: &Threads,
-        watch: Option<&Watch<'_>>,
-    ) -> Result<()> {
-        let mut by_id = vec![None; self.ids.bound().max(ids.bound()) as usize];
-        given.for_each(|(id, geometry)| by_id[id as usize] = Some(geometry));
-        let given = || (0..).zip(&by_id).filter_map(|(id, given)| Some((id, (*given)?)));
-        given().try_for_each(|(geometry_id, geometry)| geometry.check(geometry_id))?;
-        let counts = (0..).zip(&by_id[..ids.bound() as usize]).map(|(id, given)| {
-            given.map_or_else(|| self.numbering.numbers(id).len(), Geometry::primitive_count)
-        });
-        let primitives: usize = counts.clone().fold(0, usize::saturating_add);
-        if primitives > MOST_PRIMITIVES {
-            return Err(Error::TooManyTriangles { triangles: primitives });
-        }
-        let numbering = Numbering::new(counts.map(|count| count as u32));
-        let was_mesh = |id: u32| id < self.ids.bound() && self.shapes.geometry(id).is_none();
-        let mut shapes = self.shapes.geometries.clone();
-        let mut masks = self.masks.of_geometries.clone();
-        shapes.resize(ids.bound() as usize, None);
-        masks.resize(ids.bound() as usize, u32::MAX);
-        for (id, geometry) in given() {
-            if let Some(shape) = shapes.get_mut(id as usize) {
-                shape.clone_from(&geometry.shape);
-            }
-            if !ids.has(id) && (id as usize) < masks.len() {
-                masks[id as usize] = u32::MAX;
-            }
-        }
-        // All that may be stopped comes before the first change.
-        let (triangles, shapes) = until_stopped(numbering.count(), watch, |stop| {
-            let mut triangles = None;
-            if given().any(|(id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
-                triangles = Some(self.build_triangles(&by_id, &numbering, quality, threads, stop)?);
-            } else if numbering.starts() != self.numbering.starts() {
-                let renumber = |block: &mut BlockOf<T>| {
-                    block.rewrite(|corners, number| {
-                        (corners, renumbered(number, &self.numbering, &numbering))
-                    });
-                };
-                let spread = threads.spread(self.triangles).until(stop);
-                let tree = threads.install(|| {
-                    let mut tree = T::copy(&self.tree, spread)?;
-                    tree.bvh_mut().rewrite(renumber, spread)?;
-                    Some(tree)
-                });
-                triangles = Some((tree.ok_or(STOPPED)?, self.triangles));
-            }
-            Ok((triangles, Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?))
-        })?;
-        given().for_each(|(id, geometry)| *self.kept.of_mut(id) = geometry.kept());
-        if let Some(triangles) = triangles {
-            (self.tree, self.triangles) = triangles;
-        }
-        (self.shapes, self.numbering, self.masks, self.ids) =
-            (shapes, numbering, Masks::new(masks), ids);
         self.has_moved()
     }
 
