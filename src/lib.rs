@@ -101,10 +101,12 @@
 //! files of meshes, rays and answers.
 //!
 //! `serde`, off too, serialises plain values: [`Ray`], [`Segment`], [`Hit`] and the other single
-//! answers, [`Status`], [`Side`], [`Culling`], [`Contact`], the primitives, [`Affine`] as its three
-//! [rows](Affine::rows), [`Frustum`] as its planes, [`ClipDepth`] and [`PointGrid`]. Values whose
-//! constructors check them are checked as they are deserialised. Ends of intervals, `t` and
-//! distances may be infinite: formats without infinities, such as JSON, have null there.
+//! answers, [`Status`], [`Side`], [`Culling`], [`Contact`], the primitives (without
+//! [`TriangleWithNormal`](primitive::TriangleWithNormal), whose normal follows from its vertices),
+//! [`Affine`] as its three [rows](Affine::rows), [`Frustum`] as its planes, [`ClipDepth`] and
+//! [`PointGrid`]. Values whose constructors check them are checked as they are deserialised. Ends
+//! of intervals, `t` and distances may be infinite: formats without infinities, such as JSON, have
+//! null there. Infinite corners of an [`Aabb`] do not come back from these.
 //!
 //! ```
 //! # #[cfg(feature = "serde")] {
