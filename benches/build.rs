@@ -49,7 +49,7 @@ fn refit(criterion: &mut Criterion) {
         let mut places = [&moved, &vertices].into_iter().cycle();
         let mut refit = || {
             let vertices = places.next().expect("there is always another");
-            scene.refit(&[(0, vertices)], &threads).expect("the same triangles");
+            scene.change().threads(&threads).refit(&[(0, vertices)]).expect("the same triangles");
             scene.bounds()
         };
         assert_eq!(
@@ -66,8 +66,9 @@ fn refit(criterion: &mut Criterion) {
 fn move_instances(criterion: &mut Criterion) {
     let (vertices, triangles) = common::terrain(4);
     let patch = Arc::new(Scene::from_triangles(&vertices, &triangles).expect("a sound mesh"));
-    let place = |number: usize, z: f64| {
-        Affine::translation([(number % 100) as f64 * 1.1, (number / 100) as f64 * 1.1, z])
+    let place = |number: u32, z: f64| {
+        let [x, y] = [number % 100, number / 100].map(|step| f64::from(step) * 1.1);
+        Affine::translation([x, y, z])
     };
     let mut scene = (0..10_000)
         .fold(SceneBuilder::new(), |builder, number| builder.instance(&patch, place(number, 0.0)))

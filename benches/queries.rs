@@ -126,7 +126,7 @@ fn contents<T: Numbers>(by: f32) -> [(&'static str, Scene<T>); 4] {
     let leaf = Arc::new(leaf.expect("a sound mesh"));
     let placed = (0..400).fold(builder(), |placed, _| {
         let at = random.point(-1.0, 1.0).map(|x| f64::from(x + by));
-        placed.instance(&leaf, Affine::translation(at).after(&transform(random)))
+        placed.instance(&leaf, Affine::translation(at) * transform(random))
     });
     let spheres: Vec<Sphere<T>> = (0..100_000)
         .map(|_| Sphere::new(moved(random.point(-1.0, 1.0)), T::of(random.between(0.001, 0.02))))
@@ -202,7 +202,7 @@ fn surface(criterion: &mut Criterion) {
             let mut hits = scene
                 .cast(&rays)
                 .threads(&Threads::ONE)
-                .normals(true)
+                .geometric_normals(true)
                 .closest()
                 .expect("unwatched");
             let mut surface = scene.surface(&rays, &hits).locate().expect("its own hits");

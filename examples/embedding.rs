@@ -13,7 +13,7 @@ use glam::{DAffine3, DVec3, Vec3};
 use lanecast::cast::PickLimit;
 use lanecast::columns::Strided;
 use lanecast::primitive::{RoundCone, Sphere};
-use lanecast::{Affine, BuildQuality, Geometry, HitBatch, Ray, RayBatch, SceneBuilder, Threads};
+use lanecast::{Affine, Geometry, HitBatch, Ray, RayBatch, SceneBuilder};
 
 /// A ray as the program has it, with what else it needs of it.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -65,7 +65,7 @@ fn main() -> lanecast::Result<()> {
             |axis: usize| [rows[axis][0], rows[axis][1], rows[axis][2], [0.0, 0.0, 2.0][axis]];
         world.set_transforms([(0, Affine::from_rows([row(0), row(1), row(2)]))])?;
         flag.iter_mut().for_each(|[x, y, _]| *y = 0.3 * (3.0 * *x - 4.0 * time as f32).sin());
-        world.change_placed(0, |flag_scene| flag_scene.refit(&[(0, &flag)], &Threads::ALL))?;
+        world.change_placed(0, |flag_scene| flag_scene.change().refit(&[(0, &flag)]))?;
         world.cast(&batch).closest_into(&mut hits)?;
     }
     let seconds = start.elapsed().as_secs_f64();
@@ -77,17 +77,16 @@ fn main() -> lanecast::Result<()> {
         Ray::segment(click.origin.to_array(), (click.origin + 100.0 * click.direction).to_array());
     for pick in world.cast(&ray).pick(PickLimit::OnePerGeometry)? {
         let name = match pick.instance_path.first() {
-            Some(&instance) => world.instance_name(instance as usize)?,
+            Some(&instance) => world.instance_name(instance)?,
             None => world.name(pick.hit.geometry_id)?,
         };
         eprintln!("pixel {} sees {name} at {:?}", click.pixel, pick.world_point);
     }
 
     // An edit: one geometry goes and another comes; all other ids stay.
-    world.remove(&[1], BuildQuality::default(), &Threads::ALL)?;
+    world.change().remove(&[1])?;
     let cone = [RoundCone { ends: [[0.0, 3.0, 0.4], [0.0, 3.0, 2.0]], radii: [0.4, 0.1] }];
-    let added =
-        world.add(&[Geometry::round_cones(&cone)], BuildQuality::default(), &Threads::ALL)?;
+    let added = world.change().add(&[Geometry::round_cones(&cone)])?;
     eprintln!("a cone took the place of the balls, as geometry {added:?}");
     assert!(hits.status().iter().any(|status| status.is_hit()));
     Ok(())

@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::cmp;
-use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -27,59 +26,6 @@ pub struct Progress {
 /// nothing. To keep the answers before a stop, cast slices of the batch. Several threads call it:
 /// of two calls the later may report less, or the same.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
-
-/// Threads and a watcher, which may stop what they do: what changes of scenes take. `&Threads` is
-/// one that nothing stops; [`Threads::watched`] adds a watcher.
-#[derive(Clone, Copy)]
-pub struct WatchedThreads<'a> {
-    threads: &'a Threads,
-    watch: Option<&'a Watch<'a>>,
-}
-
-impl fmt::Debug for WatchedThreads<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_watched = self.watch.is_some();
-        f.debug_struct("WatchedThreads")
-            .field("threads", &self.threads)
-            .field("is_watched", &is_watched)
-            .finish()
-    }
-}
-
-impl<'a> From<&'a Threads> for WatchedThreads<'a> {
-    fn from(threads: &'a Threads) -> Self {
-        Self { threads, watch: None }
-    }
-}
-
-impl Threads {
-    /// These threads with a watcher, which may stop a [change of a scene](crate::Scene::refit): by
-    /// [`Error::Stopped`], some milliseconds after it breaks, and the scene is as it was before. It
-    /// is asked again and again, and gets no progress: `done` is always 0.
-    ///
-    /// ```
-    /// use lanecast::{BuildQuality, Error, Scene, Threads};
-    /// use std::ops::ControlFlow;
-    /// let mut scene = Scene::from_triangles(&[[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
-    /// let stopped = scene.rebuild(BuildQuality::High, Threads::ALL.watched(&|_| ControlFlow::Break(())));
-    /// assert_eq!(stopped.err(), Some(Error::Stopped { done: 0, total: 1 }));
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn watched<'a>(&'a self, watch: &'a Watch<'a>) -> WatchedThreads<'a> {
-        WatchedThreads { threads: self, watch: Some(watch) }
-    }
-}
-
-impl WatchedThreads<'_> {
-    /// Does work on so many rows, which reports no progress. After a stop it gives any error.
-    pub(crate) fn run<R>(
-        self,
-        total: usize,
-        work: impl FnOnce(&Threads, Stop<'_>) -> Result<R>,
-    ) -> Result<R> {
-        until_stopped(total, self.watch, |stop| work(self.threads, stop))
-    }
-}
 
 /// Does work on so many rows, which reports no progress. After a stop it gives any error.
 pub(crate) fn until_stopped<R>(

@@ -40,7 +40,7 @@ pub enum Error {
     #[error("{found} values do not divide into rows of {width}")]
     RowWidth { found: usize, width: usize },
     /// A geometry was named that the scene does not have; its ids are below `geometries`.
-    #[error("there is no geometry {geometry_id}: {}", absent(*geometry_id as usize, *geometries))]
+    #[error("there is no geometry {geometry_id}: {}", absent(*geometry_id, *geometries))]
     UnknownGeometry { geometry_id: u32, geometries: usize },
     /// A primitive was named that the scene does not have.
     #[error(
@@ -56,21 +56,21 @@ pub enum Error {
     NotForPoints { geometry_id: u32, instance_path: Vec<u32> },
     /// An instance was named that the scene does not have; its numbers are below `instances`.
     #[error("there is no instance {instance}: {}", absent(*instance, *instances))]
-    UnknownInstance { instance: usize, instances: usize },
+    UnknownInstance { instance: u32, instances: usize },
     /// A transform has no inverse, or one that numbers do not hold.
     #[error(
         "instance {instance}: its transform {rows:?} is singular: it flattens space, stretches it more than 2^20 times as far one way as another, or is not finite"
     )]
-    SingularTransform { instance: usize, rows: [[f64; 4]; 3] },
+    SingularTransform { instance: u32, rows: [[f64; 4]; 3] },
     /// A transform takes what is placed, or the rays that are to meet it, beyond what coordinates
     /// may be.
     #[error(
         "instance {instance}: its transform {rows:?} takes it or its rays out of range: coordinates are at most 2^100 in magnitude, and scales between 2^-60 and 2^60"
     )]
-    InstanceOutOfRange { instance: usize, rows: [[f64; 4]; 3] },
+    InstanceOutOfRange { instance: u32, rows: [[f64; 4]; 3] },
     /// Scenes lie one in another deeper than is allowed.
     #[error("instance {instance}: scenes are placed in scenes more than {most} deep")]
-    NestedTooDeep { instance: usize, most: u32 },
+    NestedTooDeep { instance: u32, most: u32 },
     /// More instances than ids, counting those of instances in instances again for each.
     #[error(
         "{instances} instances, also those in instances, are more than one scene holds: at most 2^31 - 1"
@@ -175,6 +175,10 @@ pub enum Error {
     /// A scene file cannot be written, read, or used.
     #[error("{}: {problem}", excerpt_of_name(path))]
     SceneFile { path: String, problem: FileProblem },
+    /// A tree of a scene is not what was built: `fault` is the first difference. It is a defect of
+    /// lanecast or of the file that the scene was opened from.
+    #[error("the scene is damaged: {fault}")]
+    DamagedScene { fault: String },
     /// The watcher asked to stop. Counted are rays, in bulk pairs, of a file bytes; which ones is
     /// unspecified.
     #[error("stopped when {done} of {total} were done")]
@@ -249,8 +253,8 @@ impl std::fmt::Debug for Shown {
 }
 
 /// Why there is nothing with this id.
-fn absent(id: usize, bound: usize) -> String {
-    if id < bound {
+fn absent(id: u32, bound: usize) -> String {
+    if (id as usize) < bound {
         return "it was removed, or is of another kind".to_owned();
     }
     format!("the scene has {bound}, numbered from 0")

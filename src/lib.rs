@@ -99,6 +99,28 @@
 //! `scene-files`, off by default, adds `Scene::save` and `Scene::open`; `mint`, off too,
 //! conversions of points, directions and transforms. The package `lanecast-io` reads and writes
 //! files of meshes, rays and answers.
+//!
+//! `serde`, off too, serialises plain values: [`Ray`], [`Segment`], [`Hit`] and the other single
+//! answers, [`Status`], [`Side`], [`Culling`], [`Contact`], the primitives (without
+//! [`TriangleWithNormal`](primitive::TriangleWithNormal), whose normal follows from its vertices),
+//! [`Affine`] as its three [rows](Affine::rows), [`Frustum`] as its planes, [`ClipDepth`] and
+//! [`PointGrid`]. Values whose constructors check them are checked as they are deserialised. Ends
+//! of intervals, `t` and distances may be infinite: formats without infinities, such as JSON, have
+//! null there. Infinite corners of an [`Aabb`] do not come back from these.
+//!
+//! ```
+//! # #[cfg(feature = "serde")] {
+//! use lanecast::{Affine, Ray};
+//! let ray = Ray::<f32>::new([0.0, 0.5, 0.0], [0.0, 0.0, 1.0]);
+//! let text = r#"{"origin":[0.0,0.5,0.0],"direction":[0.0,0.0,1.0],"t_min":0.0,"t_max":null}"#;
+//! assert_eq!(serde_json::to_string(&ray)?, text);
+//! assert_eq!(serde_json::from_str::<Ray>(text)?, ray);
+//!
+//! let map = "[[2.0, 0.0, 0.0, 1.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]]";
+//! assert_eq!(serde_json::from_str::<Affine>(map)?.point([1.0; 3]), [3.0, 2.0, 2.0]);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 // The tests of the engine and its unit tests draw the same numbers and rays.
 #[cfg(test)]
@@ -132,17 +154,18 @@ use lanecast_reference::random;
 
 pub use answers::{Hit, HitBatch, INVALID_ID};
 pub use cast::{Cast, CastOptions, SightLines};
-pub use chunks::{Progress, Watch, WatchedThreads};
+pub use chunks::{Progress, Watch};
 pub use columns::{Maker, PointBatch};
 pub use error::{Error, FileProblem, Result};
-pub use scene::{Geometry, Precision, Scene, SceneBuilder};
+pub use scene::{Change, Geometry, Precision, Scene, SceneBuilder};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;
 pub use traverse::Coherence;
 pub use tree::BuildQuality;
 pub use value::{
-    Aabb, Affine, Contact, Culling, Frustum, PointGrid, Ray, RayBatch, Region, Segment, Side,
+    Aabb, Affine, ClipDepth, Contact, Culling, Frustum, PointGrid, Ray, RayBatch, Region, Segment,
+    Side,
 };
 
 /// What tests set to reach every path of a cast. No answer depends on any of it.

@@ -2,6 +2,8 @@
 
 /// The status of one ray, or of a query point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, bytemuck::Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[repr(u8)]
 pub enum Status {
     /// The ray is sound and meets nothing within its interval.
@@ -47,6 +49,11 @@ impl Status {
     /// Whether the ray was not cast because of a defect.
     pub const fn is_invalid(self) -> bool {
         !matches!(self, Self::Hit | Self::Miss)
+    }
+
+    /// The answer in a row with this status; `None` if the row has a defect.
+    pub(crate) fn answer<X>(self, answer: X) -> Option<X> {
+        (!self.is_invalid()).then_some(answer)
     }
 
     /// The number that stands for this status in files.

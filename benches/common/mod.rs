@@ -76,7 +76,7 @@ pub fn camera_rays(scene: &Scene, side: u16) -> Vec<Ray> {
 /// From where camera rays hit, one ray each in a random direction of the side they came from.
 pub fn diffuse_rays(scene: &Scene, count: usize) -> Vec<Ray> {
     let camera = camera_rays(scene, 512);
-    let hits = scene.cast(&camera).normals(true).closest().expect("nobody stops it");
+    let hits = scene.cast(&camera).geometric_normals(true).closest().expect("nobody stops it");
     let mut random = Random::new(2);
     let found: Vec<_> = (0..camera.len()).filter_map(|row| Some((row, hits.hit(row)?))).collect();
     assert!(!found.is_empty(), "the camera sees the scene");

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::hint::select_unpredictable;
 
 use super::{answers, values};
+use crate::columns::rows;
 use crate::simd::Scalar;
 use crate::status::Status;
 
@@ -14,8 +15,17 @@ pub const INVALID_ID: u32 = u32::MAX;
 /// One point at which a ray meets a primitive. `Hit` without a parameter is a hit of a ray of
 /// `f32`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize",
+        deserialize = "T: Scalar + serde::Deserialize<'de>"
+    ))
+)]
 pub struct Hit<T = f32> {
     /// The ray parameter: the point is `origin + t · direction`.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::math::or_infinity"))]
     pub t: T,
     /// The primitive within its geometry.
     pub primitive_id: u32,
@@ -70,6 +80,7 @@ impl<T: Scalar> Hit<T> {
 /// The ids of a primitive, in the order of instance, with those in no instance first, then
 /// geometry, then primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PrimitiveIds {
     /// The [instance](crate::SceneBuilder::instance), as in [`Hit`](crate::Hit), or [`INVALID_ID`].
     pub instance_id: u32,
@@ -168,7 +179,7 @@ answers! {
         /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 −
         /// v0), right-handed, by its vertices where it is placed; of other primitives their outward
         /// normal, of any length. It points to the [front](crate::Side). Empty unless [asked
-        /// for](crate::Cast::normals).
+        /// for](crate::Cast::geometric_normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
     }
 }
@@ -181,10 +192,67 @@ impl<T: Scalar> HitBatch<T> {
     }
 }
 
+rows! {
+    /// The rows in order, each as [`hit`](Self::hit) gives it.
+    [T: Scalar] HitBatch<T> => Option<Hit<T>>, Self::len, Self::hit
+}
+
+/// Hits in rows, for [`Scene::surface`](crate::Scene::surface) with hits from other queries than
+/// the closest. `None` is a [miss](Status::Miss). The batch has the column of instance ids.
+///
+/// ```
+/// use lanecast::{HitBatch, Ray, Scene};
+/// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, -1.0], [4.0, 0.0, -1.0], [0.0, 4.0, -1.0]];
+/// let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [3, 4, 5]])?;
+/// let rays = [[1.0, 1.0, 5.0], [9.0, 9.0, 5.0]].map(|origin| Ray::new(origin, [0.0, 0.0, -1.0]));
+/// // The second hit of each ray.
+/// let seconds: HitBatch = scene.cast(&rays).all()?.iter().map(|hits| hits.get(1).copied()).collect();
+/// assert_eq!(scene.surface(&rays, &seconds).locate()?.point(), [[1.0, 1.0, -1.0], [0.0; 3]]);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+impl<T: Scalar> FromIterator<Option<Hit<T>>> for HitBatch<T> {
+    fn from_iter<I: IntoIterator<Item = Option<Hit<T>>>>(hits: I) -> Self {
+        let mut batch = Self::new();
+        batch.extend(hits);
+        batch
+    }
+}
+
+/// Rows behind those that there are. Rows without the column of instance ids get it, and new rows a
+/// zero in the column of normals if there is one.
+impl<T: Scalar> Extend<Option<Hit<T>>> for HitBatch<T> {
+    fn extend<I: IntoIterator<Item = Option<Hit<T>>>>(&mut self, hits: I) {
+        self.instance_id.resize(self.len(), INVALID_ID);
+        let has_normals = !self.geometric_normal.is_empty();
+        for hit in hits {
+            let status = if hit.is_some() { Status::Hit } else { Status::Miss };
+            let Hit { t, primitive_id, geometry_id, instance_id, u, v } = hit.unwrap_or(Hit::NONE);
+            self.status.push(status);
+            self.t.push(t);
+            self.primitive_id.push(primitive_id);
+            self.geometry_id.push(geometry_id);
+            self.instance_id.push(instance_id);
+            self.u.push(u);
+            self.v.push(v);
+        }
+        if has_normals {
+            self.geometric_normal.resize(self.status.len(), [T::ZERO; 3]);
+        }
+    }
+}
+
 values!([T: Scalar] Hit<T> { t, primitive_id, geometry_id, instance_id, u, v } in HitBatch<T>, HitRows<'_, T>);
 
 /// The hits of a line nearest to its origin, one on either side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize",
+        deserialize = "T: Scalar + serde::Deserialize<'de>"
+    ))
+)]
 pub struct LineHits<T = f32> {
     /// The least `t` ≥ 0.
     pub ahead: Option<Hit<T>>,
@@ -240,6 +308,24 @@ impl<T: Scalar> LineHitBatch<T> {
     }
 }
 
+rows! {
+    /// The lines in order, each as [`of_line`](Self::of_line) gives it.
+    [T: Scalar] LineHitBatch<T> => LineHits<T>, Self::len, Self::of_line
+}
+
+/// The point and the normals of a hit, in the frame of the scene.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SurfaceHit<T = f32> {
+    /// The point, as in [`SurfaceBatch::point`].
+    pub point: [T; 3],
+    /// The normal of the primitive, as in [`SurfaceBatch::geometric_normal`].
+    pub geometric_normal: [T; 3],
+    /// The interpolated normal, as in [`SurfaceBatch::shading_normal`]; `None` unless normals of
+    /// vertices were given.
+    pub shading_normal: Option<[T; 3]>,
+}
+
 answers! {
     /// The points and normals of the hits of a batch, one row per ray, as columns of equal length.
     /// A row that is not a hit holds zeros. A batch that is passed again reuses its memory.
@@ -249,8 +335,8 @@ answers! {
         /// The point in the frame of the scene: on a triangle that with the weights of the hit,
         /// else that on the ray. Computed in `f64` and rounded once.
         point: [T; 3] = [T::ZERO; 3],
-        /// The normal that [the cast gives on request](crate::Cast::normals), bit for bit; or that
-        /// scaled to length 1, if [asked for](crate::Cast::unit_normals).
+        /// The normal that [the cast gives on request](crate::Cast::geometric_normals), bit for
+        /// bit; or that scaled to length 1, if [asked for](crate::Cast::unit_normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
         [normals]
         /// The normal interpolated from those [of the vertices](crate::Cast::vertex_normals), of
@@ -258,4 +344,20 @@ answers! {
         /// length 1. Empty unless vertex normals are given.
         shading_normal: [T; 3] = [T::ZERO; 3],
     }
+}
+
+impl<T: Scalar> SurfaceBatch<T> {
+    /// Row `index`; `None` if there is no hit. Panics if `index` is not below [`len`](Self::len).
+    pub fn get(&self, index: usize) -> Option<SurfaceHit<T>> {
+        self.status[index].is_hit().then(|| SurfaceHit {
+            point: self.point[index],
+            geometric_normal: self.geometric_normal[index],
+            shading_normal: self.shading_normal.get(index).copied(),
+        })
+    }
+}
+
+rows! {
+    /// The rows in order, each as [`get`](Self::get) gives it.
+    [T: Scalar] SurfaceBatch<T> => Option<SurfaceHit<T>>, Self::len, Self::get
 }

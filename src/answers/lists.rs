@@ -1,7 +1,7 @@
 //! A list of answers for each ray or point of a batch.
 
 use super::{ClosestPoint, Hit};
-use crate::columns::shown;
+use crate::columns::{rows, shown};
 use crate::status::Status;
 
 /// A list of answers for each ray or point of a batch, in compressed rows: that of ray or point `i`
@@ -66,6 +66,20 @@ impl<X> Lists<X> {
     fn of(&self, row: usize) -> &[X] {
         &self.all[self.offsets[row]..self.offsets[row + 1]]
     }
+}
+
+rows! {
+    /// The list of each ray or point, in order.
+    ///
+    /// ```
+    /// use lanecast::{Ray, Scene};
+    /// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let rays = [0.25, 9.0].map(|x| Ray::new([x, 0.25, 1.0], [0.0, 0.0, -1.0]));
+    /// let all = scene.cast(&rays).all()?;
+    /// assert!(all.iter().map(|hits| hits.len()).eq([1, 0]));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ['b, X] &'b Lists<X> => &'b [X], Lists::len, Lists::of
 }
 
 impl<T> Lists<Hit<T>> {

@@ -15,15 +15,15 @@ use batch::{answers, values};
 pub(crate) use hits::{Candidate, HitRows, SurfaceRows};
 pub use hits::{
     Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHits, PrimitiveIds, SurfaceBatch,
-    SurfaceColumns,
+    SurfaceColumns, SurfaceHit,
 };
 pub use lists::{AllHitsBatch, Lists, NearPointBatch};
 pub(crate) use numbering::Numbering;
 pub use per_row::PerRow;
 pub use sight_matrix::SightMatrix;
 pub use without_hits::{
-    AnyHitBatch, AnyHitColumns, ClosestPoint, ClosestPointBatch, ClosestPointColumns, CostBatch,
-    CostColumns, CountBatch, CountColumns, DistanceBatch, DistanceColumns, InsideBatch,
+    AnyHitBatch, AnyHitColumns, ClosestPoint, ClosestPointBatch, ClosestPointColumns, Cost,
+    CostBatch, CostColumns, CountBatch, CountColumns, DistanceBatch, DistanceColumns, InsideBatch,
     InsideColumns, WindingBatch, WindingColumns,
 };
 pub(crate) use without_hits::{AnyHitRows, CostRows, CountRows, InsideRows};

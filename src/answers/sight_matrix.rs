@@ -1,6 +1,6 @@
 //! Lines of sight as bits.
 
-use crate::columns::shown;
+use crate::columns::{rows, shown};
 use crate::error::{Error, Result};
 
 /// A bit for each pair of observer and target, set if the target is in sight.
@@ -15,6 +15,11 @@ pub struct SightMatrix {
 }
 
 shown!([] SightMatrix as "SightMatrix", self { "observers": self.observers, "targets": self.targets });
+
+rows! {
+    /// The bits of each observer, in order, as [`of_observer`](Self::of_observer) gives them.
+    ['b,] &'b SightMatrix => &'b [u64], SightMatrix::observers, SightMatrix::of_observer
+}
 
 impl SightMatrix {
     /// The bits of all observers.

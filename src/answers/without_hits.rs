@@ -1,6 +1,7 @@
 //! Answers without hits: any hit, counts, costs, inside or outside, closest points, distances.
 
 use super::{INVALID_ID, answers, values};
+use crate::columns::rows;
 use crate::simd::Scalar;
 use crate::status::Status;
 
@@ -9,6 +10,13 @@ answers! {
     AnyHitBatch, AnyHitColumns, AnyHitRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.
         status: Status = Status::Miss,
+    }
+}
+
+rows! {
+    /// Whether each ray meets anything, in order; `None` if it was not cast.
+    [] AnyHitBatch => Option<bool>, Self::len, |any: &Self, row: usize| {
+        any.status[row].answer(any.status[row].is_hit())
     }
 }
 
@@ -25,6 +33,13 @@ answers! {
     }
 }
 
+rows! {
+    /// Whether each point is inside, in order; `None` if it has a defect.
+    [] InsideBatch => Option<bool>, Self::len, |inside: &Self, row: usize| {
+        inside.status[row].answer(inside.status[row].is_hit())
+    }
+}
+
 answers! {
     /// The generalised winding number of each point of a batch.
     WindingBatch, WindingColumns, WindingRows {
@@ -34,6 +49,13 @@ answers! {
         /// The solid angle of the surface around the point over 4π, above 0 where triangles show
         /// their backs.
         winding_number: f32 = 0.0,
+    }
+}
+
+rows! {
+    /// The winding number of each point, in order; `None` if it has a defect.
+    [] WindingBatch => Option<f32>, Self::len, |windings: &Self, row: usize| {
+        windings.status[row].answer(windings.winding_number[row])
     }
 }
 
@@ -47,6 +69,27 @@ answers! {
         /// there is a closest hit.
         count: u32 = 0,
     }
+}
+
+rows! {
+    /// The number of hits of each ray, in order; `None` if it was not cast.
+    [] CountBatch => Option<u32>, Self::len, |counts: &Self, row: usize| {
+        counts.status[row].answer(counts.count[row])
+    }
+}
+
+/// The cost of finding the closest hit of a ray, as in the columns of a [`CostBatch`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Cost {
+    /// Tests of nodes.
+    pub nodes: u32,
+    /// Boxes in those nodes.
+    pub boxes: u32,
+    /// Tests of leaves.
+    pub leaves: u32,
+    /// Primitives in those leaves.
+    pub primitives: u32,
 }
 
 answers! {
@@ -76,6 +119,18 @@ answers! {
     }
 }
 
+rows! {
+    /// The cost of each ray, in order; `None` if it was not cast.
+    [] CostBatch => Option<Cost>, Self::len, |costs: &Self, row: usize| {
+        costs.status[row].answer(Cost {
+            nodes: costs.nodes[row],
+            boxes: costs.boxes[row],
+            leaves: costs.leaves[row],
+            primitives: costs.primitives[row],
+        })
+    }
+}
+
 impl CostBatch {
     /// The part of the lanes in use in the tests of ray `index`: (`boxes` + `primitives`) / (8 ·
     /// (`nodes` + `leaves`)), or 0 without tests. Panics if there is no such ray.
@@ -89,8 +144,17 @@ impl CostBatch {
 
 /// The closest point of a scene to a given point.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize",
+        deserialize = "T: Scalar + serde::Deserialize<'de>"
+    ))
+)]
 pub struct ClosestPoint<T = f32> {
     /// The distance, computed in `f64` and rounded once.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::math::or_infinity"))]
     pub distance: T,
     /// The closest point.
     pub point: [T; 3],
@@ -154,7 +218,7 @@ answers! {
         [normals]
         /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 −
         /// v0), right-handed, by its vertices where it is placed; of other primitives the outward
-        /// normal of a hit there. Empty unless [asked for](crate::Cast::normals).
+        /// normal of a hit there. Empty unless [asked for](crate::Cast::geometric_normals).
         geometric_normal: [T; 3] = [T::ZERO; 3],
     }
 }
@@ -165,6 +229,11 @@ impl<T: Scalar> ClosestPointBatch<T> {
     pub fn get(&self, index: usize) -> Option<ClosestPoint<T>> {
         self.status[index].is_hit().then(|| self.value(index))
     }
+}
+
+rows! {
+    /// The rows in order, each as [`get`](Self::get) gives it.
+    [T: Scalar] ClosestPointBatch<T> => Option<ClosestPoint<T>>, Self::len, Self::get
 }
 
 values!(
@@ -181,5 +250,12 @@ answers! {
         /// The distance to the closest point, negative inside if it is signed; ∞ if the status is
         /// not a hit.
         distance: T = T::INFINITY,
+    }
+}
+
+rows! {
+    /// The distance of each point, in order: ∞ in an empty scene, `None` if it has a defect.
+    [T: Scalar] DistanceBatch<T> => Option<T>, Self::len, |distances: &Self, row: usize| {
+        distances.status[row].answer(distances.distance[row])
     }
 }

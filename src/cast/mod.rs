@@ -162,11 +162,12 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     }
 
     /// Whether closest hits, farthest hits, hits of lines and closest points come with their
-    /// geometric normals. Default: no. Other queries do not follow this option.
+    /// [geometric normals](crate::HitBatch::geometric_normal). Default: no. Other queries do not
+    /// follow this option.
     #[inline]
-    pub fn normals(mut self, normals: bool) -> Cast<'a, T, A, A::Queries>
+    pub fn geometric_normals(mut self, normals: bool) -> Cast<'a, T, A, A::Queries>
     where
-        A: Takes<option::Normals>,
+        A: Takes<option::GeometricNormals>,
     {
         self.options.normals = normals;
         self.narrowed()

@@ -101,9 +101,10 @@ impl<T: Precision, Q: Leave<WithNormals>> Cast<'_, T, Points<'_, T>, Q> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out.
-    /// The status is [`InvalidOrigin`](crate::Status::InvalidOrigin) for a point with a coordinate
-    /// that is not finite or beyond 2¹⁰⁰, or that the frame of an instance cannot hold;
+    /// [`geometric_normals`](Self::geometric_normals) adds the normals. Hidden geometries and
+    /// instances are left out. The status is
+    /// [`InvalidOrigin`](crate::Status::InvalidOrigin) for a point with a coordinate that is not
+    /// finite or beyond 2¹⁰⁰, or that the frame of an instance cannot hold;
     /// [`InvalidInterval`](crate::Status::InvalidInterval) for a NaN as radius,
     /// [`EmptyInterval`](crate::Status::EmptyInterval) for a negative one.
     ///

@@ -6,10 +6,10 @@ use super::{GridPoints, Lines, OnePoint, OneRay, Overlap, Points, Precision, Ray
 ///
 /// | request | options |
 /// |---|---|
-/// | rays ([`RaysOf`]) | threads, backend, watch, brute force, coherence, culling, mask, skip, filter, contact, normals |
+/// | rays ([`RaysOf`]) | threads, backend, watch, brute force, coherence, culling, mask, skip, filter, contact, geometric normals |
 /// | a ray ([`OneRay`]) | backend, watch, brute force, culling, mask, skip, filter, contact |
 /// | lines of sight ([`Lines`]) | threads, backend, watch, brute force, coherence, culling, mask, skip, filter |
-/// | points ([`Points`]) | threads, backend, watch, brute force, normals, generalised winding numbers |
+/// | points ([`Points`]) | threads, backend, watch, brute force, geometric normals, generalised winding numbers |
 /// | a point ([`OnePoint`]) | backend, watch, brute force, generalised winding numbers |
 /// | a grid ([`GridPoints`]) | threads, backend, watch, brute force, generalised winding numbers |
 /// | a region ([`Overlap`]) | backend, watch, brute force, mask |
@@ -51,9 +51,9 @@ pub mod option {
     /// [`contact`](crate::Cast::contact)
     #[derive(Debug, Clone, Copy)]
     pub struct Contact;
-    /// [`normals`](crate::Cast::normals)
+    /// [`geometric_normals`](crate::Cast::geometric_normals)
     #[derive(Debug, Clone, Copy)]
-    pub struct Normals;
+    pub struct GeometricNormals;
     /// [`generalised_winding`](crate::Cast::generalised_winding)
     #[derive(Debug, Clone, Copy)]
     pub struct GeneralisedWinding;
@@ -112,7 +112,7 @@ takes! {
     Mask: RaysOf => AllQueries, OneRay => AllQueries, Lines => AllQueries, Overlap => AllQueries;
     Selection: RaysOf => AllQueries, OneRay => AllQueries, Lines => AllQueries;
     Contact: RaysOf => OfContacts, OneRay => OfContacts;
-    Normals: RaysOf => WithNormals, Points => WithNormals;
+    GeometricNormals: RaysOf => WithNormals, Points => WithNormals;
     GeneralisedWinding: Points => OfInside, OnePoint => OfInside, GridPoints => AllQueries;
 }
 

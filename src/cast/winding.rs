@@ -281,7 +281,7 @@ impl<T: Precision> Meshes<'_, '_, T> {
         };
         scene.add_own_angles(&views, self.accuracy, crossings.winding(), angles, chunk)?;
         scene.each_placed(|inner, transform, mirrors, back| {
-            let map = placed.map_or(*transform, |(map, _)| map.after(transform));
+            let map = placed.map_or(*transform, |(map, _)| *map * *transform);
             let is_mirrored = placed.is_some_and(|(_, is_mirrored)| is_mirrored) != mirrors;
             let points: Vec<[T; 3]> = points.iter().map(|&point| back(point)).collect();
             self.add(inner, &points, Some((&map, is_mirrored)), angles)

@@ -3,12 +3,15 @@
 mod column;
 mod made;
 mod out;
+mod rows;
 mod shape;
 
 pub(crate) use column::Column;
 pub use column::Strided;
 pub use made::Maker;
 pub use out::{ColumnMut, Fields};
+pub(crate) use rows::rows;
+pub use rows::{Batch, RowIter};
 pub(crate) use shape::{Item, Map, Row, Rows, Shape};
 
 pub(crate) use crate::simd::plain_numbers;
@@ -248,6 +251,18 @@ impl<'a, V: Record> Columns<'a, V> {
         }
         Ok(self)
     }
+}
+
+rows! {
+    /// The records in order, each [gathered](Self::get) from its columns. Those that are
+    /// [made](Maker) are made one by one, which takes longer than chunks of them.
+    ///
+    /// ```
+    /// use lanecast::RayBatch;
+    /// let rays = RayBatch::from_points(&[[0.0, 0.0, 5.0], [1.0, 0.0, 5.0]], [0.0, 0.0, -1.0]);
+    /// assert_eq!(rays.iter().map(|ray| ray.origin[0]).sum::<f32>(), 1.0);
+    /// ```
+    ['a, V: Record] Columns<'a, V> => V, Self::len, Self::get
 }
 
 /// Any number of points as columns x, y and z, borrowed from the caller's memory.

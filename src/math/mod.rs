@@ -3,12 +3,16 @@
 
 mod double;
 mod exact;
+#[cfg(feature = "serde")]
+mod infinite;
 #[cfg(test)]
 #[path = "../../tests/unit/math/mod.rs"]
 mod tests;
 
 pub(crate) use double::Double;
 pub(crate) use exact::{Coordinate, determinant, determinant_sign};
+#[cfg(feature = "serde")]
+pub(crate) use infinite::{or_infinity, or_minus_infinity};
 
 use std::ops::{Add, Mul, Sub};
 

@@ -134,8 +134,8 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// A closed surface stays closed. A triangle with joined corners keeps its id; no ray meets it,
     /// and it is not part of a surface. A tolerance of 0 changes nothing; the last one set counts.
     /// [`Scene::welded`] reports the result, and [`Scene::closing_tolerance`] finds the tolerance
-    /// that closes a surface. Vertices that [change](Scene::refit) later are not welded. Some
-    /// hundred nanoseconds a vertex.
+    /// that closes a surface. Vertices that [change](crate::Change::refit) later are not welded.
+    /// Some hundred nanoseconds a vertex.
     ///
     /// ```
     /// use lanecast::{Scene, SceneBuilder};
@@ -297,7 +297,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             Arc::clone(scene),
             transform,
             u32::MAX,
-            self.instances.len(),
+            self.instances.len() as u32,
         ));
         self
     }

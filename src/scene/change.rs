@@ -1,11 +1,14 @@
 //! Changes of scenes: moved vertices; geometries that are added, removed and replaced.
 
+use std::marker::PhantomData;
+
 use super::geometry::Mesh;
 use super::labels::Ids;
 use super::precision::{BlockOf, Numbered};
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::{INVALID_ID, Numbering};
-use crate::chunks::WatchedThreads;
+use crate::chunks::{Watch, until_stopped};
+use crate::columns::shown;
 use crate::error::{Error, Result};
 use crate::leaf::TriangleLeaf;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
@@ -22,23 +25,116 @@ const PIECE: usize = 1 << 16;
 /// The progress of stopped work is not reported here.
 pub(super) const STOPPED: Error = Error::Stopped { done: 0, total: 0 };
 
+/// A change of the geometries of a scene, and its options; [`Scene::change`] begins one. Setters
+/// replace defaults, and the last method makes the change: [`add`](Self::add),
+/// [`remove`](Self::remove), [`replace`](Self::replace), [`refit`](Change::refit) or
+/// [`rebuild`](Self::rebuild). After an error of any of them the scene is unchanged.
+///
+/// A refit builds no tree and takes no [quality](Self::quality): `C` is [`Builds`] once it is set,
+/// and only the other changes are left.
+///
+/// ```
+/// use lanecast::primitive::Sphere;
+/// use lanecast::{BuildQuality, Geometry, Scene, Threads};
+/// let mut scene = Scene::from_triangles(&[[0.0, 0.0, 9.0], [1.0, 0.0, 9.0], [0.0, 1.0, 9.0]], &[[0, 1, 2]])?;
+/// let ball = Geometry::spheres(&[Sphere::new([0.0, 0.0, 5.0], 2.0)]);
+/// let ids = scene.change().threads(&Threads::ONE).quality(BuildQuality::High).add(&[ball])?;
+/// assert_eq!(ids, [1]);
+/// scene.change().remove(&ids)?;
+/// assert_eq!(scene.geometry_count(), 1);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+///
+/// ```compile_fail,E0599
+/// # use lanecast::{BuildQuality, Scene};
+/// # let mut scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// scene.change().quality(BuildQuality::High).refit(&[])?;
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+#[must_use = "a change is made by its last method"]
+pub struct Change<'a, T: Precision = f32, C = AllChanges> {
+    scene: &'a mut Scene<T>,
+    threads: &'a Threads,
+    watch: Option<&'a Watch<'a>>,
+    quality: BuildQuality,
+    changes: PhantomData<fn() -> C>,
+}
+
+/// All changes may follow.
+#[derive(Debug, Clone, Copy)]
+pub struct AllChanges;
+
+/// Changes that build trees may follow: all but refits.
+#[derive(Debug, Clone, Copy)]
+pub struct Builds;
+
+shown!([T: Precision, C] Change<'_, T, C> as "Change", self {
+    "scene": self.scene,
+    "threads": self.threads,
+    "is_watched": self.watch.is_some(),
+    "quality": self.quality,
+});
+
 impl<T: Precision> Scene<T> {
+    /// A change of the geometries of this scene, on all threads, of
+    /// [balanced](BuildQuality::Balanced) quality and without a watcher unless set.
+    pub fn change(&mut self) -> Change<'_, T> {
+        Change {
+            scene: self,
+            threads: &Threads::ALL,
+            watch: None,
+            quality: BuildQuality::default(),
+            changes: PhantomData,
+        }
+    }
+}
+
+impl<'a, T: Precision, C> Change<'a, T, C> {
+    /// The threads to use. Default: all.
+    pub fn threads(self, threads: &'a Threads) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// A watcher, which may stop the change: by [`Error::Stopped`], some milliseconds after it
+    /// breaks. It is asked again and again, by all threads, and gets no progress: `done` is always
+    /// 0.
+    ///
+    /// ```
+    /// use lanecast::{Error, Scene};
+    /// use std::ops::ControlFlow;
+    /// let mut scene = Scene::from_triangles(&[[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let stopped = scene.change().watch(&|_| ControlFlow::Break(())).rebuild();
+    /// assert_eq!(stopped.err(), Some(Error::Stopped { done: 0, total: 1 }));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn watch(self, watch: &'a Watch<'a>) -> Self {
+        Self { watch: Some(watch), ..self }
+    }
+
+    /// The effort of tree builds. Default: [`BuildQuality::Balanced`].
+    pub fn quality(self, quality: BuildQuality) -> Change<'a, T, Builds> {
+        let Self { scene, threads, watch, .. } = self;
+        Change { scene, threads, watch, quality, changes: PhantomData }
+    }
+}
+
+impl<T: Precision> Change<'_, T> {
     /// Moves the vertices of [deformable meshes](Geometry::deformable_mesh). Each is given by its
     /// geometry id and all of its vertices, in the order in which it was built.
     ///
     /// The tree keeps its structure, and boxes are fitted, in O(n) in the n triangles of all
-    /// meshes, whichever of them moved. Instances cost as much as in
-    /// [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but rays
-    /// get slower the farther neighbours part: [`statistics`](Self::statistics) shows it,
+    /// meshes, whichever of them moved. Instances cost what they cost in
+    /// [`set_transforms`](Scene::set_transforms). Answers are those of a scene built anew, but rays
+    /// get slower the farther neighbours part: [`statistics`](Scene::statistics) shows it,
     /// [`rebuild`](Self::rebuild) helps.
     ///
     /// ```
-    /// use lanecast::{Geometry, SceneBuilder, Threads};
+    /// use lanecast::{Geometry, SceneBuilder};
     /// let square = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [1.0, 1.0, z], [0.0, 1.0, z]];
     /// let flat = square(0.0);
     /// let cloth = Geometry::deformable_mesh(&flat, &[[0, 1, 2], [0, 2, 3]]);
     /// let mut scene = SceneBuilder::new().geometry(cloth)?.build()?;
-    /// scene.refit(&[(0, &square(2.0))], &Threads::ONE)?;
+    /// scene.change().refit(&[(0, &square(2.0))])?;
     /// assert_eq!(scene.point([0.5, 0.5, 0.0]).distance()?, 2.0);
     /// # Ok::<(), lanecast::Error>(())
     /// ```
@@ -46,18 +142,167 @@ impl<T: Precision> Scene<T> {
     /// # Errors
     /// [`Error::UnknownGeometry`], [`Error::NotDeformable`], and those of
     /// [`triangle_mesh`](super::SceneBuilder::triangle_mesh), also where there are fewer vertices
-    /// than triangles name. [`Error::Stopped`] if a [watcher](Threads::watched) stopped it; with
-    /// one the tree is copied first, which costs a twentieth more. After an error the scene is
-    /// unchanged.
-    pub fn refit<'a>(
-        &mut self,
-        meshes: &[(u32, &[[T; 3]])],
-        threads: impl Into<WatchedThreads<'a>>,
-    ) -> Result<()> {
-        let threads = threads.into();
-        threads.run(self.triangles, |threads, stop| self.refit_until(meshes, threads, stop))
+    /// than triangles name. [`Error::Stopped`] if a [watcher](Self::watch) stopped it; with one the
+    /// tree is copied first, which costs a twentieth more.
+    pub fn refit(self, meshes: &[(u32, &[[T; 3]])]) -> Result<()> {
+        let Self { scene, threads, watch, .. } = self;
+        until_stopped(scene.triangles, watch, |stop| scene.refit_until(meshes, threads, stop))
+    }
+}
+
+impl<T: Precision, C> Change<'_, T, C> {
+    /// Adds geometries to the scene. Each gets the lowest id that is free, and with that masks of
+    /// all bits. The ids of all others stay. Returns the new ids.
+    ///
+    /// Builds the tree over all triangles anew if one of them is a mesh, and that over all other
+    /// primitives: O(n log n) in the content of each, once for all that are added. For what comes
+    /// and goes often, among much that stays, [instances](Scene::add_instances) cost less.
+    ///
+    /// ```
+    /// use lanecast::primitive::Sphere;
+    /// use lanecast::{Geometry, Ray, Scene};
+    /// let vertices = [[0.0, 0.0, 9.0], [1.0, 0.0, 9.0], [0.0, 1.0, 9.0]];
+    /// let mut scene = Scene::from_triangles(&vertices, &[[0, 1, 2]])?;
+    /// let ball = Geometry::spheres(&[Sphere::new([0.0, 0.0, 5.0], 2.0)]);
+    /// assert_eq!(scene.change().add(&[ball])?, [1]);
+    /// let hit = |scene: &Scene| scene.cast(&Ray::new([0.0; 3], [0.0, 0.0, 1.0])).closest();
+    /// assert_eq!(hit(&scene)?.map(|hit| (hit.t, hit.geometry_id)), Some((3.0, 1)));
+    /// scene.change().remove(&[1])?;
+    /// assert_eq!(hit(&scene)?.map(|hit| (hit.t, hit.geometry_id)), Some((9.0, 0)));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry), with the id that the
+    /// geometry would get; [`Error::Stopped`] if a [watcher](Self::watch) stopped it.
+    #[expect(clippy::should_implement_trait, reason = "it adds geometries, and is no sum")]
+    pub fn add(self, geometries: &[Geometry<'_, T>]) -> Result<Vec<u32>> {
+        let mut ids = self.scene.ids.clone();
+        let take = |_: &_| {
+            let id = ids.removed().next().unwrap_or(ids.bound());
+            ids.take(id);
+            id
+        };
+        let added: Vec<u32> = geometries.iter().map(take).collect();
+        self.give(ids, added.iter().copied().zip(geometries))?;
+        Ok(added)
     }
 
+    /// Removes geometries from the scene, with the costs of [`add`](Self::add). The ids of all
+    /// others stay. Those that are free go to geometries that are added later.
+    ///
+    /// [`Error::UnknownGeometry`] names the first that does not exist; [`Error::Stopped`] as of
+    /// [`add`](Self::add).
+    pub fn remove(self, geometry_ids: &[u32]) -> Result<()> {
+        geometry_ids.iter().try_for_each(|&id| self.scene.expect_geometry(id))?;
+        let nothing = Geometry::triangle_mesh(&[], &[]);
+        let mut ids = self.scene.ids.clone();
+        geometry_ids.iter().for_each(|&id| ids.free(id));
+        self.give(ids, geometry_ids.iter().map(|&id| (id, &nothing)))
+    }
+
+    /// Replaces geometries by others of any kind and any number of primitives, with the costs of
+    /// [`add`](Self::add). All ids, masks, names and data stay.
+    ///
+    /// ```
+    /// use lanecast::primitive::Sphere;
+    /// use lanecast::{Geometry, Ray, SceneBuilder};
+    /// let [small, large] = [1.0, 2.0].map(|radius| [Sphere::new([0.0, 0.0, 9.0], radius)]);
+    /// let mut scene = SceneBuilder::new().spheres(&small)?.build()?;
+    /// scene.change().replace(&[(0, Geometry::spheres(&large))])?;
+    /// let hit = scene.cast(&Ray::new([0.0; 3], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
+    /// assert_eq!(hit.t, 7.0);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownGeometry`], and those of [`add`](Self::add).
+    pub fn replace(self, geometries: &[(u32, Geometry<'_, T>)]) -> Result<()> {
+        geometries.iter().try_for_each(|&(id, _)| self.scene.expect_geometry(id))?;
+        let (ids, given) = (self.scene.ids.clone(), geometries.iter());
+        self.give(ids, given.map(|(id, geometry)| (*id, geometry)))
+    }
+
+    /// Builds the tree over all triangles of the scene itself anew, in O(n log n), for faster rays
+    /// after vertices have moved far. The triangles are copied meanwhile (40 bytes for each
+    /// primitive); instances cost as by [`set_transforms`](Scene::set_transforms).
+    ///
+    /// [`Error::Stopped`] if a [watcher](Self::watch) stopped it, and no other error.
+    pub fn rebuild(self) -> Result<()> {
+        let Self { scene, threads, watch, quality, .. } = self;
+        let numbering = &scene.numbering;
+        (scene.tree, scene.triangles) = until_stopped(numbering.count(), watch, |stop| {
+            scene.build_triangles(&[], numbering, quality, threads, stop)
+        })?;
+        scene.has_moved()
+    }
+
+    /// Gives some geometries other content: those that are added, and, empty, those that are
+    /// removed. `ids` are those after it.
+    fn give<'g>(
+        self,
+        ids: Ids,
+        given: impl Iterator<Item = (u32, &'g Geometry<'g, T>)>,
+    ) -> Result<()> {
+        let Self { scene, threads, watch, quality, .. } = self;
+        let mut by_id = vec![None; scene.ids.bound().max(ids.bound()) as usize];
+        given.for_each(|(id, geometry)| by_id[id as usize] = Some(geometry));
+        let given = || (0..).zip(&by_id).filter_map(|(id, given)| Some((id, (*given)?)));
+        given().try_for_each(|(geometry_id, geometry)| geometry.check(geometry_id))?;
+        let counts = (0..).zip(&by_id[..ids.bound() as usize]).map(|(id, given)| {
+            given.map_or_else(|| scene.numbering.numbers(id).len(), Geometry::primitive_count)
+        });
+        let primitives: usize = counts.clone().fold(0, usize::saturating_add);
+        if primitives > MOST_PRIMITIVES {
+            return Err(Error::TooManyTriangles { triangles: primitives });
+        }
+        let numbering = Numbering::new(counts.map(|count| count as u32));
+        let was_mesh = |id: u32| id < scene.ids.bound() && scene.shapes.geometry(id).is_none();
+        let mut shapes = scene.shapes.geometries.clone();
+        let mut masks = scene.masks.of_geometries.clone();
+        shapes.resize(ids.bound() as usize, None);
+        masks.resize(ids.bound() as usize, u32::MAX);
+        for (id, geometry) in given() {
+            if let Some(shape) = shapes.get_mut(id as usize) {
+                shape.clone_from(&geometry.shape);
+            }
+            if !ids.has(id) && (id as usize) < masks.len() {
+                masks[id as usize] = u32::MAX;
+            }
+        }
+        // All that may be stopped comes before the first change.
+        let (triangles, shapes) = until_stopped(numbering.count(), watch, |stop| {
+            let mut triangles = None;
+            if given().any(|(id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
+                triangles =
+                    Some(scene.build_triangles(&by_id, &numbering, quality, threads, stop)?);
+            } else if numbering.starts() != scene.numbering.starts() {
+                let renumber = |block: &mut BlockOf<T>| {
+                    block.rewrite(|corners, number| {
+                        (corners, renumbered(number, &scene.numbering, &numbering))
+                    });
+                };
+                let spread = threads.spread(scene.triangles).until(stop);
+                let tree = threads.install(|| {
+                    let mut tree = T::copy(&scene.tree, spread)?;
+                    tree.bvh_mut().rewrite(renumber, spread)?;
+                    Some(tree)
+                });
+                triangles = Some((tree.ok_or(STOPPED)?, scene.triangles));
+            }
+            Ok((triangles, Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?))
+        })?;
+        given().for_each(|(id, geometry)| *scene.kept.of_mut(id) = geometry.kept());
+        if let Some(triangles) = triangles {
+            (scene.tree, scene.triangles) = triangles;
+        }
+        (scene.shapes, scene.numbering, scene.masks, scene.ids) =
+            (shapes, numbering, Masks::new(masks), ids);
+        scene.has_moved()
+    }
+}
+
+impl<T: Precision> Scene<T> {
     fn refit_until(
         &mut self,
         meshes: &[(u32, &[[T; 3]])],
@@ -96,178 +341,6 @@ impl<T: Precision> Scene<T> {
             })
         });
         fitted.ok_or(STOPPED)?;
-        self.has_moved()
-    }
-
-    /// Adds geometries to the scene. Each gets the lowest id that is free, and with that masks of
-    /// all bits. The ids of all others stay. Returns the new ids.
-    ///
-    /// Builds the tree over all triangles anew if one of them is a mesh, and the tree over all
-    /// other primitives: O(n log n) in the content of each, once for all that are added.
-    /// [Instances](Self::add_instances) cost less for content that comes and goes often among much
-    /// that stays.
-    ///
-    /// ```
-    /// use lanecast::primitive::Sphere;
-    /// use lanecast::{BuildQuality, Geometry, Ray, Scene, Threads};
-    /// let vertices = [[0.0, 0.0, 9.0], [1.0, 0.0, 9.0], [0.0, 1.0, 9.0]];
-    /// let mut scene = Scene::from_triangles(&vertices, &[[0, 1, 2]])?;
-    /// let (quality, threads) = (BuildQuality::default(), Threads::ONE);
-    /// let ball = Geometry::spheres(&[Sphere::new([0.0, 0.0, 5.0], 2.0)]);
-    /// assert_eq!(scene.add(&[ball], quality, &threads)?, [1]);
-    /// let hit = |scene: &Scene| scene.cast(&Ray::new([0.0; 3], [0.0, 0.0, 1.0])).closest();
-    /// assert_eq!(hit(&scene)?.map(|hit| (hit.t, hit.geometry_id)), Some((3.0, 1)));
-    /// scene.remove(&[1], quality, &threads)?;
-    /// assert_eq!(hit(&scene)?.map(|hit| (hit.t, hit.geometry_id)), Some((9.0, 0)));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`SceneBuilder::geometry`](super::SceneBuilder::geometry), with the id that the
-    /// geometry would get; [`Error::Stopped`] if a [watcher](Threads::watched) stopped it. Nothing
-    /// is added then.
-    pub fn add<'a>(
-        &mut self,
-        geometries: &[Geometry<'_, T>],
-        quality: BuildQuality,
-        threads: impl Into<WatchedThreads<'a>>,
-    ) -> Result<Vec<u32>> {
-        let mut ids = self.ids.clone();
-        let take = |_: &_| {
-            let id = ids.removed().next().unwrap_or(ids.bound());
-            ids.take(id);
-            id
-        };
-        let added: Vec<u32> = geometries.iter().map(take).collect();
-        self.change(ids, added.iter().copied().zip(geometries), quality, threads.into())?;
-        Ok(added)
-    }
-
-    /// Removes geometries from the scene, with the costs of [`add`](Self::add). The ids of all
-    /// others stay. Those that are free go to geometries that are added later.
-    ///
-    /// [`Error::UnknownGeometry`] names the first that does not exist; [`Error::Stopped`] as of
-    /// [`add`](Self::add). Nothing is removed then.
-    pub fn remove<'a>(
-        &mut self,
-        geometry_ids: &[u32],
-        quality: BuildQuality,
-        threads: impl Into<WatchedThreads<'a>>,
-    ) -> Result<()> {
-        geometry_ids.iter().try_for_each(|&id| self.expect_geometry(id))?;
-        let nothing = Geometry::triangle_mesh(&[], &[]);
-        let mut ids = self.ids.clone();
-        geometry_ids.iter().for_each(|&id| ids.free(id));
-        self.change(ids, geometry_ids.iter().map(|&id| (id, &nothing)), quality, threads.into())
-    }
-
-    /// Replaces geometries by others of any kind and any number of primitives, with the costs of
-    /// [`add`](Self::add). All ids, masks, names and data stay.
-    ///
-    /// ```
-    /// use lanecast::primitive::Sphere;
-    /// use lanecast::{BuildQuality, Geometry, Ray, SceneBuilder, Threads};
-    /// let [small, large] = [1.0, 2.0].map(|radius| [Sphere::new([0.0, 0.0, 9.0], radius)]);
-    /// let mut scene = SceneBuilder::new().spheres(&small)?.build()?;
-    /// scene.replace(&[(0, Geometry::spheres(&large))], BuildQuality::default(), &Threads::ONE)?;
-    /// let hit = scene.cast(&Ray::new([0.0; 3], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
-    /// assert_eq!(hit.t, 7.0);
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::UnknownGeometry`], and those of [`add`](Self::add). After an error the scene is
-    /// unchanged.
-    pub fn replace<'a>(
-        &mut self,
-        geometries: &[(u32, Geometry<'_, T>)],
-        quality: BuildQuality,
-        threads: impl Into<WatchedThreads<'a>>,
-    ) -> Result<()> {
-        geometries.iter().try_for_each(|&(id, _)| self.expect_geometry(id))?;
-        let given = geometries.iter().map(|(id, geometry)| (*id, geometry));
-        self.change(self.ids.clone(), given, quality, threads.into())
-    }
-
-    /// Replaces the content of some geometries: that of added ones, and that of removed ones by
-    /// nothing. `ids` are the ids after the change.
-    fn change<'g>(
-        &mut self,
-        ids: Ids,
-        given: impl Iterator<Item = (u32, &'g Geometry<'g, T>)>,
-        quality: BuildQuality,
-        threads: WatchedThreads<'_>,
-    ) -> Result<()> {
-        let mut by_id = vec![None; self.ids.bound().max(ids.bound()) as usize];
-        given.for_each(|(id, geometry)| by_id[id as usize] = Some(geometry));
-        let given = || (0..).zip(&by_id).filter_map(|(id, given)| Some((id, (*given)?)));
-        given().try_for_each(|(geometry_id, geometry)| geometry.check(geometry_id))?;
-        let counts = (0..).zip(&by_id[..ids.bound() as usize]).map(|(id, given)| {
-            given.map_or_else(|| self.numbering.numbers(id).len(), Geometry::primitive_count)
-        });
-        let primitives: usize = counts.clone().fold(0, usize::saturating_add);
-        if primitives > MOST_PRIMITIVES {
-            return Err(Error::TooManyTriangles { triangles: primitives });
-        }
-        let numbering = Numbering::new(counts.map(|count| count as u32));
-        let was_mesh = |id: u32| id < self.ids.bound() && self.shapes.geometry(id).is_none();
-        let mut shapes = self.shapes.geometries.clone();
-        let mut masks = self.masks.of_geometries.clone();
-        shapes.resize(ids.bound() as usize, None);
-        masks.resize(ids.bound() as usize, u32::MAX);
-        for (id, geometry) in given() {
-            if let Some(shape) = shapes.get_mut(id as usize) {
-                shape.clone_from(&geometry.shape);
-            }
-            if !ids.has(id) && (id as usize) < masks.len() {
-                masks[id as usize] = u32::MAX;
-            }
-        }
-        // All that may be stopped comes before the first change.
-        let (triangles, shapes) = threads.run(numbering.count(), |threads, stop| {
-            let mut triangles = None;
-            if given().any(|(id, geometry)| geometry.shape.is_none() || was_mesh(id)) {
-                triangles = Some(self.build_triangles(&by_id, &numbering, quality, threads, stop)?);
-            } else if numbering.starts() != self.numbering.starts() {
-                let renumber = |block: &mut BlockOf<T>| {
-                    block.rewrite(|corners, number| {
-                        (corners, renumbered(number, &self.numbering, &numbering))
-                    });
-                };
-                let spread = threads.spread(self.triangles).until(stop);
-                let tree = threads.install(|| {
-                    let mut tree = T::copy(&self.tree, spread)?;
-                    tree.bvh_mut().rewrite(renumber, spread)?;
-                    Some(tree)
-                });
-                triangles = Some((tree.ok_or(STOPPED)?, self.triangles));
-            }
-            Ok((triangles, Shapes::new(shapes, &numbering, threads, stop).ok_or(STOPPED)?))
-        })?;
-        given().for_each(|(id, geometry)| *self.kept.of_mut(id) = geometry.kept());
-        if let Some(triangles) = triangles {
-            (self.tree, self.triangles) = triangles;
-        }
-        (self.shapes, self.numbering, self.masks, self.ids) =
-            (shapes, numbering, Masks::new(masks), ids);
-        self.has_moved()
-    }
-
-    /// Builds the tree over all triangles of the scene itself anew, in O(n log n), for faster rays
-    /// after vertices have moved far. The triangles are copied meanwhile (40 bytes for each
-    /// primitive); instances cost as by [`set_transforms`](Self::set_transforms).
-    ///
-    /// [`Error::Stopped`] if a [watcher](Threads::watched) stopped it, and no other error. The
-    /// scene is unchanged then.
-    pub fn rebuild<'a>(
-        &mut self,
-        quality: BuildQuality,
-        threads: impl Into<WatchedThreads<'a>>,
-    ) -> Result<()> {
-        let numbering = &self.numbering;
-        (self.tree, self.triangles) = threads.into().run(numbering.count(), |threads, stop| {
-            self.build_triangles(&[], numbering, quality, threads, stop)
-        })?;
         self.has_moved()
     }
 

@@ -101,7 +101,8 @@ impl<T: Precision> Scene<T> {
     /// [`FileProblem::Damaged`] names the part that is damaged. Takes some hundred nanoseconds a
     /// primitive.
     ///
-    /// The file is checked, and not [changes](Self::refit) of the scene since it was opened.
+    /// The file is checked, not what [changes](Self::change) have made of the scene since it was
+    /// opened.
     pub fn check(&self) -> Result<()> {
         self.check_until(None)
     }
@@ -367,7 +368,7 @@ pub(super) fn check_all<T: Precision>(
 }
 
 /// Instances between two questions whether to stop.
-const ASKED: usize = 1 << 12;
+const ASKED: u32 = 1 << 12;
 
 /// The outermost scene of a file, and all that are placed, the last first.
 type Opened<T> = (Scene<T>, Vec<Arc<Scene<T>>>);
@@ -400,13 +401,13 @@ fn open_one<T: Precision>(
     let nothing = Instance::nothing(backend).map_err(unplaced)?;
     if file.has(INSTANCES, number) {
         let last = number + opened.len() as u32;
-        for (instance, record) in file.values::<Record>(INSTANCES, number)?.iter().enumerate() {
-            if instance % ASKED == 0 {
+        for (instance, record) in (0_u32..).zip(file.values::<Record>(INSTANCES, number)?) {
+            if instance.is_multiple_of(ASKED) {
                 file.go_on()?;
             }
             let &Record { rows, scene, mask, reserved, is_removed } = record;
             if is_removed != 0 {
-                removed.push(instance as u32);
+                removed.push(instance);
                 placed.push(Instance { reserved, ..nothing.clone() });
                 continue;
             }

@@ -12,8 +12,8 @@ use crate::memory::Memory;
 use crate::value::{Aabb, Obb, RoundCone, Sphere};
 
 /// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry),
-/// [`Scene::add`](crate::Scene::add) and [`Scene::replace`](crate::Scene::replace), which check it;
-/// constructors do not. A primitive id is a place in its slice.
+/// [`Change::add`](crate::Change::add) and [`Change::replace`](crate::Change::replace), which
+/// check it; constructors do not. A primitive id is a place in its slice.
 #[derive(Clone)]
 pub struct Geometry<'a, T: ExactScalar = f32> {
     /// Without triangles if it is a shape.
@@ -73,7 +73,7 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Self { mesh: Mesh { vertices, triangles, quads: &[] }, is_deformable: false, shape: None }
     }
 
-    /// A [triangle mesh](Self::triangle_mesh) whose vertices can [move](crate::Scene::refit). The
+    /// A [triangle mesh](Self::triangle_mesh) whose vertices can [move](crate::Change::refit). The
     /// scene keeps `triangles` beside its tree for that, 12 bytes each.
     pub const fn deformable_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
         Self { mesh: Mesh { vertices, triangles, quads: &[] }, is_deformable: true, shape: None }
@@ -105,7 +105,7 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Self { mesh: Mesh { vertices, triangles: &[], quads }, is_deformable: false, shape: None }
     }
 
-    /// The data that a scene keeps for [`refit`](crate::Scene::refit).
+    /// What a scene keeps of it for [`refit`](crate::Change::refit).
     pub(super) fn kept(&self) -> KeptGeometry {
         let indices = self.is_deformable.then(|| Arc::new(Memory::copied(self.mesh.triangles)));
         KeptGeometry { indices, face_ids: None }

@@ -48,7 +48,7 @@ impl<T: Precision> Scene<T> {
             let scene = self.enter(hit.instance_id, |number, instance| {
                 instance_path.push(number);
                 ray = instance.carry_back(&ray);
-                to_world = to_world.after(&instance.transform);
+                to_world = to_world * instance.transform;
                 mirrored ^= instance.is_mirrored;
             })?;
             let (local_point, local_normal) = scene.point_and_normal(&ray, hit)?;

@@ -24,6 +24,7 @@ mod winding;
 
 pub use crate::tree::BvhStatistics;
 pub use builder::SceneBuilder;
+pub use change::{AllChanges, Builds, Change};
 pub(crate) use chunk::ChunkCast;
 pub use closed::OpenEdge;
 #[cfg(feature = "scene-files")]
@@ -42,14 +43,14 @@ pub(crate) use winding::Views;
 use std::sync::OnceLock;
 
 use crate::answers::Numbering;
-use crate::chunks::{Watch, Watched, WatchedThreads};
+use crate::chunks::{Watch, until_stopped};
 use crate::columns::shown;
 use crate::error::Result;
 use crate::leaf::{Primitives, Shape, TriangleLeaf};
 use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::threads::{Spread, UNSTOPPED};
+use crate::threads::{Spread, Threads, UNSTOPPED};
 use crate::traverse::Target;
 use crate::value::Aabb;
 use change::STOPPED;
@@ -59,8 +60,8 @@ use precision::Numbered;
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
-/// A scene is `Send` and `Sync`: share it by reference or in an `Arc`.
-/// [`deep_copy`](Self::deep_copy) copies it.
+/// A scene is `Send` and `Sync`: share it by reference or in an `Arc`. It is not `Clone`, as a copy
+/// takes as much memory as the scene: [`deep_copy`](Self::deep_copy) says so where it is called.
 ///
 /// # Scenes of `f64`
 ///
@@ -193,7 +194,7 @@ impl<T: Precision> Scene<T> {
     }
 
     /// The ids of all geometries, from the lowest on: 0 to
-    /// [`geometry_count`](Self::geometry_count), unless some were [removed](Self::remove).
+    /// [`geometry_count`](Self::geometry_count), unless some were [removed](Change::remove).
     pub fn geometry_ids(&self) -> impl DoubleEndedIterator<Item = u32> {
         self.ids.each()
     }
@@ -265,22 +266,17 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Checks the trees over triangles and over other primitives: each is in one leaf, every leaf
-    /// is as it was built, and every box holds all below it, with the slack for rounding. The error
-    /// describes the first fault, which is a defect of lanecast or of the [file](Self::check) that
-    /// the scene was opened from.
-    pub fn validate(&self) -> std::result::Result<(), String> {
+    /// is as it was built, and every box holds all below it, with the slack for rounding.
+    /// [`Error::DamagedScene`](crate::Error::DamagedScene) names the first fault, which is a defect
+    /// of lanecast or of the [file](Self::check) that the scene was opened from.
+    pub fn validate(&self) -> Result<()> {
         T::validate(self, None)
     }
 
     /// [`validate`](Self::validate) with a watcher, which is asked again and again and gets no
     /// progress. [`Error::Stopped`](crate::Error::Stopped) if it stopped the call.
-    pub fn validate_watched(&self, watch: &Watch<'_>) -> Result<std::result::Result<(), String>> {
-        let watched = Watched::new(self.primitive_count(), Some(watch));
-        let fault = T::validate(self, Some(&|| watched.is_to_stop()));
-        if fault.is_err() {
-            watched.finish()?;
-        }
-        Ok(fault)
+    pub fn validate_watched(&self, watch: &Watch<'_>) -> Result<()> {
+        until_stopped(self.primitive_count(), Some(watch), |stop| T::validate(self, stop))
     }
 
     /// A copy with memory of its own, as large as this scene; placed scenes are shared.
@@ -291,8 +287,8 @@ impl<T: Precision> Scene<T> {
 
     /// [`deep_copy`](Self::deep_copy) on these threads, with a watcher that may stop it by
     /// [`Error::Stopped`](crate::Error::Stopped).
-    pub fn deep_copy_watched(&self, threads: WatchedThreads<'_>) -> Result<Self> {
-        threads.run(self.primitive_count(), |threads, stop| {
+    pub fn deep_copy_watched(&self, threads: &Threads, watch: &Watch<'_>) -> Result<Self> {
+        until_stopped(self.primitive_count(), Some(watch), |stop| {
             let spread = threads.spread(self.primitive_count()).until(stop);
             threads.install(|| self.deep_copy_until(spread)).ok_or(STOPPED)
         })

@@ -55,7 +55,7 @@ impl<'a, T: Precision> Frame<'a, T> {
         let instances = &self.scene.instances;
         let Instance { scene, transform, is_mirrored, .. } = &instances.placed[number as usize];
         // The map of the outermost scene is the identity, and is left out of products.
-        let map = if self.is_outermost() { *transform } else { self.placed.map.after(transform) };
+        let map = if self.is_outermost() { *transform } else { self.placed.map * *transform };
         let instance_id = self.instance_id.wrapping_add(1) + instances.starts[number as usize];
         let placed = Placed::new(map, point, scene.instances.frames.reach);
         Self { scene, instance_id, mirrored: self.mirrored != *is_mirrored, placed }

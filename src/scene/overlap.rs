@@ -112,7 +112,7 @@ impl Overlaps<'_> {
                 return ControlFlow::Continue(());
             }
             let instance_id = instance_id.wrapping_add(1) + instances.starts[number];
-            self.visit(&instance.scene, instance_id, &to_world.after(&instance.transform))
+            self.visit(&instance.scene, instance_id, &(*to_world * instance.transform))
         };
         if brute_force {
             return (0..instances.placed.len()).try_for_each(enter);

@@ -170,8 +170,8 @@ compiled! {
 
     fn statistics(tree: &Self::Tree) -> BvhStatistics = with_default_float_mode(|| tree.bvh().statistics());
 
-    fn validate(scene: &Scene<Self>, stop: Stop<'_>) -> std::result::Result<(), String> =
-        with_default_float_mode(|| scene.say_fault(stop));
+    fn validate(scene: &Scene<Self>, stop: Stop<'_>) -> Result<()> =
+        with_default_float_mode(|| scene.expect_sound(stop));
 
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> =

@@ -4,6 +4,7 @@
 use super::file::TREE;
 use super::precision::BlockOf;
 use super::{Precision, Scene};
+use crate::error::Error;
 #[cfg(feature = "scene-files")]
 use crate::error::FileProblem;
 use crate::leaf::TriangleLeaf;
@@ -44,11 +45,13 @@ pub(super) fn is_usable<T: Scalar>(vertex: &[T; 3]) -> bool {
 }
 
 impl<T: Precision> Scene<T> {
-    /// The first fault, in words; any after a stop.
-    pub(super) fn say_fault(&self, stop: Stop<'_>) -> Result<(), String> {
-        self.find_fault(stop).map_err(|fault| match fault {
-            FaultOf::Triangles((_, what)) => what,
-            FaultOf::Shapes((_, what)) => format!("other primitives: {what}"),
+    /// The first fault as an error; any after a stop.
+    pub(super) fn expect_sound(&self, stop: Stop<'_>) -> crate::error::Result<()> {
+        self.find_fault(stop).map_err(|fault| Error::DamagedScene {
+            fault: match fault {
+                FaultOf::Triangles((_, what)) => what,
+                FaultOf::Shapes((_, what)) => format!("other primitives: {what}"),
+            },
         })
     }
 

@@ -318,7 +318,7 @@ impl<'a, T: Precision> Locating<'a, T> {
                 let (first, mut to_world) = (around.len(), Affine::IDENTITY);
                 let scene = self.scene.enter(hit.instance_id, |_, instance| {
                     around.push(instance);
-                    to_world = to_world.after(&instance.transform);
+                    to_world = to_world * instance.transform;
                 })?;
                 (scene, to_world, first..around.len())
             };

@@ -22,9 +22,9 @@ pub struct BvhStatistics {
     /// Expected nodes and leaves that a random line visits if it meets the root's box: the sum of
     /// all boxes' areas over that of the root (the surface-area heuristic with unit costs).
     pub sah_cost: f64,
-    /// The same when the tree was built. After [refits](crate::Scene::refit) the two differ: rays
+    /// The same when the tree was built. After [refits](crate::Change::refit) the two differ: rays
     /// visit about as many times more nodes as the ratio says, so that from 1.5 on a
-    /// [rebuild](crate::Scene::rebuild) soon pays.
+    /// [rebuild](crate::Change::rebuild) soon pays.
     pub sah_cost_as_built: f64,
     /// Memory that nodes and leaves take up.
     pub bytes: usize,

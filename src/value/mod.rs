@@ -6,6 +6,8 @@ mod obb;
 mod primitives;
 mod ray;
 mod region;
+#[cfg(feature = "serde")]
+mod serde;
 mod side;
 
 pub use affine::Affine;
@@ -17,6 +19,6 @@ pub use primitives::{
 pub(crate) use ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts, RayShape, RaySource};
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
 pub(crate) use region::Extent;
-pub use region::{Frustum, Region};
+pub use region::{ClipDepth, Frustum, Region};
 pub(crate) use side::Rules;
 pub use side::{Contact, Culling, Side};

@@ -28,6 +28,7 @@ use crate::simd::{MapEach, Scalar, with_default_float_mode};
 #[doc(alias = "oriented bounding box")]
 #[doc(alias = "ray against oriented box")]
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[repr(C)]
 pub struct Obb<T = f32> {
     /// The middle. At most 2¹⁰⁰ in magnitude, 2³⁰⁰ in `f64`.

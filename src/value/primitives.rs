@@ -12,6 +12,14 @@ use crate::simd::{MapEach, Scalar, with_default_float_mode};
 #[doc(alias = "bounding box")]
 #[doc(alias = "ray against box")]
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "[T; D]: serde::Serialize",
+        deserialize = "[T; D]: serde::Deserialize<'de>"
+    ))
+)]
 #[repr(C)]
 pub struct Aabb<T = f32, const D: usize = 3> {
     /// The corner with the least coordinates.
@@ -98,6 +106,7 @@ impl Aabb {
 
 /// A triangle by its three vertices; edges and vertices belong to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Triangle<T = f32> {
     /// The front is where they are seen to run counter-clockwise.
@@ -118,6 +127,7 @@ pub struct TriangleWithNormal<T = f32> {
 
 /// A ball: all points at most `radius` from `center`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Sphere<T = f32> {
     /// The middle.
@@ -167,6 +177,7 @@ pub struct Sphere<T = f32> {
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct RoundCone<T = f32> {
     /// The centers of the balls.
@@ -179,6 +190,7 @@ plain_numbers!(RoundCone);
 
 /// A flat disc: the points of a plane at most `radius` from `center`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Disc<T = f32> {
     /// The middle.

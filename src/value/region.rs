@@ -24,6 +24,18 @@ pub struct Frustum {
     count: usize,
 }
 
+/// The range of depths over which clip space is visible, z/w from the near to the far plane; either
+/// way round, as with reversed depth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum ClipDepth {
+    /// From 0 to 1: Vulkan, Direct3D, Metal, WebGPU.
+    ZeroToOne,
+    /// From −1 to 1: OpenGL, WebGL.
+    MinusOneToOne,
+}
+
 impl Frustum {
     /// The most planes.
     pub(crate) const MOST: usize = 6;
@@ -69,6 +81,57 @@ impl Frustum {
                 [inwards[0], inwards[1], inwards[2], -dot(inwards, eye)]
             });
             Self::new(&planes)
+        })
+    }
+
+    /// The points that a camera sees, by the product projection · view of its matrices, of `f32` or
+    /// `f64`. The matrix takes a point (x, y, z, 1) as a column to (x', y', z', w'), and sees it if
+    /// −w' ≤ x' ≤ w', −w' ≤ y' ≤ w', and 0 ≤ z' ≤ w' or −w' ≤ z' ≤ w', as `depth` says. Without the
+    /// view it is the frustum in the frame of the camera.
+    ///
+    /// `columns` are the columns of the matrix, as OpenGL, Vulkan and `glam::Mat4` hold them and as
+    /// [`Affine::from_columns`](super::Affine::from_columns) takes them. A matrix that takes points
+    /// as rows, as those of DirectXMath do, is the transpose: its rows are these columns. A matrix
+    /// for columns that is stored by rows, as in NumPy, is to be transposed.
+    ///
+    /// The planes are left, right, bottom, top, near and far, not normalised. They are sums and
+    /// differences of rows in `f64` (Gribb and Hartmann 2001, "Fast Extraction of Viewing Frustum
+    /// Planes from the World-View-Projection Matrix"). A plane at infinity bounds nothing and is
+    /// left out.
+    ///
+    /// ```
+    /// use lanecast::{ClipDepth, Frustum, Scene};
+    /// let vertices = [[0.0, 0.0, -5.0], [1.0, 0.0, -5.0], [0.0, 1.0, -5.0], [9.0, 0.0, -5.0], [9.0, 1.0, -5.0]];
+    /// let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [1, 3, 4]])?;
+    /// // A camera at the origin that looks along −z, with a field of view of 20 degrees.
+    /// let projection = glam::camera::rh::proj::vulkan::perspective(20_f32.to_radians(), 1.0, 0.1, 100.0);
+    /// let view = glam::camera::rh::view::look_at_mat4(glam::Vec3::ZERO, glam::Vec3::NEG_Z, glam::Vec3::Y);
+    /// let columns = (projection * view).to_cols_array_2d();
+    /// let frustum = Frustum::from_view_projection(columns, ClipDepth::ZeroToOne)?;
+    /// let seen = scene.overlap(&frustum).primitives()?;
+    /// assert_eq!(seen.iter().map(|ids| ids.primitive_id).collect::<Vec<_>>(), [0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`] as of [`new`](Self::new), for a matrix with numbers that are not
+    /// finite, or whose planes have no normals.
+    pub fn from_view_projection<T: Scalar>(columns: [[T; 4]; 4], depth: ClipDepth) -> Result<Self> {
+        with_default_float_mode(|| {
+            let row = |row: usize| columns.map_each(|column| column[row].to_f64());
+            let [x, y, z, w] = [0, 1, 2, 3].map_each(row);
+            let minus_w = w.map_each(|x| -x);
+            let difference = |a: [f64; 4], b: [f64; 4]| [0, 1, 2, 3].map_each(|i| a[i] - b[i]);
+            let near = match depth {
+                ClipDepth::ZeroToOne => z,
+                ClipDepth::MinusOneToOne => difference(z, minus_w),
+            };
+            let sides = [x, y].map_each(|row| [difference(row, minus_w), difference(w, row)]);
+            let [[left, right], [bottom, top]] = sides;
+            let planes = [left, right, bottom, top, near, difference(w, z)];
+            // Everywhere or nowhere at least 0; the latter is refused.
+            let bounds = |[a, b, c, d]: &[f64; 4]| [*a, *b, *c] != [0.0; 3] || *d < 0.0;
+            Self::new(&planes.into_iter().filter(bounds).collect::<Vec<_>>())
         })
     }
 

@@ -5,6 +5,8 @@
 /// A ray sees the front if the vertices run counter-clockwise as seen from its origin; for all else
 /// see [`Side`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Culling {
     /// Both sides count.
     #[default]
@@ -41,6 +43,8 @@ impl Culling {
 /// the sides of triangles. All else keeps its front: a mirrored sphere is a sphere, seen from
 /// outside. The geometric normal of a hit always points to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Side {
     /// The vertices run counter-clockwise as seen from the line's origin; a line from outside, for
     /// other primitives.
@@ -71,6 +75,8 @@ impl Side {
 
 /// The triangles touched by a ray that are hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Contact {
     /// The triangles through which it crosses from one side of the surface to the other.
     ///

@@ -45,7 +45,7 @@ fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
     let (batch, scene) = (RayBatch::from_rays(&rays), one_triangle());
     for backend in every_backend() {
         for way in [Way::Streams, Way::StreamsByOctant, Way::InFlight, Way::OneByOne] {
-            let request = scene.cast(&batch).with(&CastOptions::new().normals(true));
+            let request = scene.cast(&batch).with(&CastOptions::new().geometric_normals(true));
             let request = request.backend(backend).way(way);
             let closest = request.closest().expect("closest");
             let (any, count) = (request.any().expect("any"), request.count().expect("count"));
@@ -334,7 +334,8 @@ fn buffers_of_a_stopped_batch_hold_no_answer() {
     // First whole answers, then a stop: nothing of the first may stay.
     for stop in [false, true] {
         let watch = |_| if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let request = scene.cast(&batch).with(&CastOptions::new().normals(true).watch(&watch));
+        let request =
+            scene.cast(&batch).with(&CastOptions::new().geometric_normals(true).watch(&watch));
         let ends = [
             request.closest_into(&mut closest),
             request.any_into(&mut any),

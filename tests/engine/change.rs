@@ -86,7 +86,7 @@ fn assert_same_answers<T: Precision>(
     assert_eq!(found.validate(), Ok(()), "{what}");
     assert_eq!(found.bounds(), expected.bounds(), "{what}");
     assert_eq!(found.triangle_count(), expected.triangle_count(), "{what}");
-    let with_normals = CastOptions::new().normals(true);
+    let with_normals = CastOptions::new().geometric_normals(true);
     let expected = expected.cast(rays).with(&with_normals);
     let (expected_closest, expected_all) = (expected.closest().unwrap(), expected.all().unwrap());
     for backend in every_backend() {
@@ -143,14 +143,14 @@ fn refit_and_rebuild<T: Precision>(at: f32) {
             let given: Vec<_> =
                 moved.iter().map(|&place| (id(place), &vertices[place][..])).collect();
             let threads = if seed % 2 == 0 { Threads::ALL } else { Threads::ONE };
-            scene.refit(&given, &threads).unwrap();
+            scene.change().threads(&threads).refit(&given).unwrap();
             assert_same_answers(&format!("{seed}, {by}"), &scene, &scene_at(&meshes, at), &rays);
             let corners: Vec<[T; 3]> = self::moved(&meshes[4].corners(7), at);
             assert_eq!(scene.triangle(id(4), 7).unwrap()[..], corners);
         }
         let worn = scene.statistics();
         for quality in [BuildQuality::Fast, BuildQuality::High] {
-            scene.rebuild(quality, &Threads::ALL).unwrap();
+            scene.change().quality(quality).rebuild().unwrap();
             assert_same_answers("rebuilt", &scene, &scene_at(&meshes, at), &rays);
             let rebuilt = scene.statistics();
             assert_eq!(rebuilt.sah_cost, rebuilt.sah_cost_as_built);
@@ -169,7 +169,7 @@ fn statistics_say_when_a_refitted_tree_has_gone_bad() {
     assert_eq!(built.sah_cost, built.sah_cost_as_built);
     let ratio = |scene: &Scene| scene.statistics().sah_cost / scene.statistics().sah_cost_as_built;
     let mut refit = |mesh: &Mesh| {
-        scene.refit(&[(0, &mesh.vertices)], &Threads::ONE).unwrap();
+        scene.change().threads(&Threads::ONE).refit(&[(0, &mesh.vertices)]).unwrap();
         assert_eq!(
             scene.statistics().sah_cost_as_built,
             built.sah_cost,
@@ -196,7 +196,7 @@ fn replaced_and_removed_meshes_leave_the_others_their_ids() {
     let others = [meshes::icosphere(2, 0.8), meshes::soup(50, &mut random), Mesh::default()];
     for (place, other) in [2, 1, 3].into_iter().zip(others) {
         let mesh = Geometry::triangle_mesh(&other.vertices, &other.triangles);
-        scene.replace(&[(id(place), mesh)], BuildQuality::Balanced, &Threads::ALL).unwrap();
+        scene.change().replace(&[(id(place), mesh)]).unwrap();
         meshes[place] = other;
         assert_same_answers(&format!("{place} replaced"), &scene, &scene_of(&meshes), &rays);
         assert_eq!(scene.mask(id(3)), Ok(0b10), "masks stay");
@@ -262,11 +262,9 @@ fn anything_takes_the_place_of_anything() {
             kinds[place] = Kind::drawn(&mut random);
             let threads = if step % 2 == 0 { Threads::ALL } else { Threads::ONE };
             scene
-                .replace(
-                    &[(place as u32, kinds[place].geometry())],
-                    BuildQuality::Balanced,
-                    &threads,
-                )
+                .change()
+                .threads(&threads)
+                .replace(&[(place as u32, kinds[place].geometry())])
                 .unwrap();
             let anew = scene_of(&kinds);
             assert_same_answers(&format!("{seed}, {step}: {place}"), &scene, &anew, &rays);
@@ -301,35 +299,42 @@ fn what_cannot_change_says_why_and_stays() {
     astray.triangles[5][2] = 100_000;
     let quality = BuildQuality::Balanced;
     assert!(matches!(
-        scene.refit(&[(2, &ball.vertices[1..])], &one),
+        scene.change().threads(&one).refit(&[(2, &ball.vertices[1..])]),
         Err(Error::VertexOutOfRange { geometry_id: 2, vertices, .. }) if vertices == ball.vertices.len() - 1
     ));
     let unknown = |geometry_id| Err(Error::UnknownGeometry { geometry_id, geometries: 6 });
-    assert_eq!(scene.refit(&[(6, &[])], &one), unknown(6));
+    assert_eq!(scene.change().threads(&one).refit(&[(6, &[])]), unknown(6));
     assert_eq!(
-        scene.refit(&[(3, &[])], &one),
+        scene.change().threads(&one).refit(&[(3, &[])]),
         Err(Error::NotDeformable { geometry_id: 3 }),
         "spheres"
     );
-    assert_eq!(scene.replace(&[(6, Geometry::triangle_mesh(&[], &[]))], quality, &one), unknown(6));
+    assert_eq!(
+        scene
+            .change()
+            .threads(&one)
+            .quality(quality)
+            .replace(&[(6, Geometry::triangle_mesh(&[], &[]))]),
+        unknown(6)
+    );
     let moved = meshes[0].clone().moved([1.0, 0.0, 0.0]);
     let given = [(0, &moved.vertices[..]), (2, &bad.vertices)];
     assert!(matches!(
-        scene.refit(&given, &one),
+        scene.change().threads(&one).refit(&given),
         Err(Error::UnusableVertex { geometry_id: 2, vertex: 3, .. })
     ));
     assert!(matches!(
-        scene.replace(
-            &[(2, Geometry::triangle_mesh(&astray.vertices, &astray.triangles))],
-            quality,
-            &one
-        ),
+        scene
+            .change()
+            .threads(&one)
+            .quality(quality)
+            .replace(&[(2, Geometry::triangle_mesh(&astray.vertices, &astray.triangles))]),
         Err(Error::VertexOutOfRange { geometry_id: 2, primitive_id: 5, vertex: 100_000, .. })
     ));
     let endless =
         Geometry::spheres(&[Sphere::new([0.0; 3], 1.0), Sphere::new([0.0; 3], f32::INFINITY)]);
     assert!(matches!(
-        scene.replace(&[(3, endless)], quality, &one),
+        scene.change().threads(&one).quality(quality).replace(&[(3, endless)]),
         Err(Error::UnusableBounds { geometry_id: 3, primitive_id: 1, .. })
     ));
     assert_same_answers("nothing has changed", &scene, &scene_of(&meshes), &rays);
@@ -351,30 +356,35 @@ fn what_was_found_out_before_a_change_is_forgotten() {
         (0..mesh.triangles.len()).all(|id| scene.triangle(0, id as u32) == Ok(mesh.corners(id)))
     };
     assert!(scene.point(middle).contains() == Ok(true) && all_are(&scene, &closed));
-    scene.refit(&[(0, &open.vertices)], threads).unwrap();
+    scene.change().threads(threads).refit(&[(0, &open.vertices)]).unwrap();
     assert!(
         scene.open_edge().is_some()
             && scene.point(middle).contains().is_err()
             && all_are(&scene, &open)
     );
     // Another tree, with the triangles in other leaves.
-    scene.rebuild(quality, threads).unwrap();
+    scene.change().threads(threads).quality(quality).rebuild().unwrap();
     assert!(scene.open_edge().is_some() && all_are(&scene, &open));
     let soup = meshes::soup(90, &mut Random::new(11));
     scene
-        .replace(&[(0, Geometry::triangle_mesh(&soup.vertices, &soup.triangles))], quality, threads)
+        .change()
+        .threads(threads)
+        .quality(quality)
+        .replace(&[(0, Geometry::triangle_mesh(&soup.vertices, &soup.triangles))])
         .unwrap();
     assert!(all_are(&scene, &soup) && scene.triangle(0, soup.triangles.len() as u32).is_err());
     scene
-        .replace(
-            &[(0, Geometry::triangle_mesh(&closed.vertices, &closed.triangles))],
-            quality,
-            threads,
-        )
+        .change()
+        .threads(threads)
+        .quality(quality)
+        .replace(&[(0, Geometry::triangle_mesh(&closed.vertices, &closed.triangles))])
         .unwrap();
     assert!(scene.point(middle).contains() == Ok(true) && all_are(&scene, &closed));
     scene
-        .replace(&[(0, Geometry::spheres(&[Sphere::new(middle, 1.0)]))], quality, threads)
+        .change()
+        .threads(threads)
+        .quality(quality)
+        .replace(&[(0, Geometry::spheres(&[Sphere::new(middle, 1.0)]))])
         .unwrap();
     assert!(scene.point(middle).contains() == Ok(true) && scene.triangle(0, 0).is_err());
 }

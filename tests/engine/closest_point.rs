@@ -337,7 +337,11 @@ fn a_point_or_radius_of_no_use_is_told_in_its_row() {
     assert_eq!(found, ClosestPointBatch::new(), "answers of an earlier batch");
     // The memory of a batch is used again, with or without normals.
     for normals in [true, false] {
-        scene.points(&points).normals(normals).closest_into(1.5, &mut found).expect("sound");
+        scene
+            .points(&points)
+            .geometric_normals(normals)
+            .closest_into(1.5, &mut found)
+            .expect("sound");
         assert_eq!(found.geometric_normal().len(), if normals { points.len() } else { 0 });
     }
 }

@@ -77,7 +77,7 @@ fn answers(
     // As large as what is measured, where that is subnormal too.
     let radius = mesh.vertices[0][0].abs();
     let ask = |backend| {
-        let options = CastOptions::new().threads(threads).backend(backend).normals(true);
+        let options = CastOptions::new().threads(threads).backend(backend).geometric_normals(true);
         let request = scene.cast(&batch).with(&options);
         let (closest, any) =
             (request.closest().expect("not stopped"), request.any().expect("not stopped"));
@@ -224,7 +224,7 @@ fn answers_of_f64(
     scene.validate().expect("a whole tree");
     let batch = RayBatch::from_rays(rays);
     let ask = |backend| {
-        let options = CastOptions::new().backend(backend).normals(true);
+        let options = CastOptions::new().backend(backend).geometric_normals(true);
         let request = scene.cast(&batch).with(&options);
         let (closest, all) =
             (request.closest().expect("not stopped"), request.all().expect("not stopped"));

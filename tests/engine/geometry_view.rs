@@ -2,9 +2,7 @@
 //! that are placed in it.
 
 use lanecast::primitive::{Obb, Sphere};
-use lanecast::{
-    Aabb, Affine, BuildQuality, Error, Geometry, Scene, SceneBuilder, Threads, scene::GeometryView,
-};
+use lanecast::{Aabb, Affine, Error, Geometry, Scene, SceneBuilder, Threads, scene::GeometryView};
 use std::sync::Arc;
 
 const VERTICES: [[f32; 3]; 4] =
@@ -56,7 +54,9 @@ fn what_is_replaced_is_told_as_what_came_in_its_place() {
     let mut scene = builder().build().expect("a scene");
     let replace = |scene: &mut Scene, geometry_id, geometry| {
         scene
-            .replace(&[(geometry_id, geometry)], BuildQuality::default(), &Threads::ONE)
+            .change()
+            .threads(&Threads::ONE)
+            .replace(&[(geometry_id, geometry)])
             .expect("replaced");
     };
     replace(&mut scene, 2, Geometry::spheres(&BALLS[..1]));

@@ -133,7 +133,7 @@ fn order_is_right_under_transforms() {
             let inner =
                 RandomWorld::of_meshes(vec![], &[(&flat, scaled(1.0, -1.0, 1.0 / stretch))]);
             let outer = scaled(1.0, 1.0, height as f64 * stretch);
-            (inner, if number % 3 == 0 { outer.after(&sheared) } else { outer })
+            (inner, if number % 3 == 0 { outer * sheared } else { outer })
         })
         .collect();
     let placed: Vec<_> = placed.iter().map(|(inner, map)| (inner, *map)).collect();

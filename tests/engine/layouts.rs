@@ -26,7 +26,7 @@ fn rays(seed: u64) -> Vec<Ray> {
 }
 
 fn closest<'a>(scene: &'a Scene, batch: &RayBatch<'a>) -> HitBatch {
-    scene.cast(batch).normals(true).closest().expect("not stopped")
+    scene.cast(batch).geometric_normals(true).closest().expect("not stopped")
 }
 
 fn assert_same_rays(batch: &RayBatch<'_>, rays: &[Ray], what: &str) {
@@ -69,8 +69,12 @@ fn every_constructor_casts_the_same_rays() {
     for backend in every_backend() {
         for (what, batch) in &batches {
             assert_same_rays(batch, &rays, what);
-            let hits =
-                scene.cast(batch).backend(backend).normals(true).closest().expect("not stopped");
+            let hits = scene
+                .cast(batch)
+                .backend(backend)
+                .geometric_normals(true)
+                .closest()
+                .expect("not stopped");
             assert!(hits == expected, "{what}, {backend}, seed 2");
         }
     }

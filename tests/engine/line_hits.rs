@@ -35,7 +35,7 @@ fn normals_are_those_of_the_triangles_on_both_sides() {
     let mut random = Random::new(10);
     let lines: Vec<Ray> =
         (0..200).map(|_| Ray::line(random.point(-0.5, 0.5), random.direction())).collect();
-    let hits = scene_of(&mesh).cast(&lines).normals(true).line_hits().expect("answers");
+    let hits = scene_of(&mesh).cast(&lines).geometric_normals(true).line_hits().expect("answers");
     for (row, line) in lines.iter().enumerate() {
         let facing = |half: &HitBatch| -> f32 {
             (0..3).map(|axis| half.geometric_normal()[row][axis] * line.direction[axis]).sum()

@@ -33,11 +33,14 @@ mod pick;
 mod quads;
 mod requests;
 mod round_cones;
+mod rows;
 mod scene_equals_scan;
 mod scene_f64;
 #[cfg(feature = "scene-files")]
 mod scene_files;
 mod selection;
+#[cfg(feature = "serde")]
+mod serialized;
 mod shapes;
 mod shown;
 mod sight;

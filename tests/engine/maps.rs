@@ -32,7 +32,7 @@ fn rotations_scales_quaternions_and_views_are_those_of_glam_seed_31() {
         assert!(off(&Affine::from_quaternion(scaled), DMat4::from_quat(quaternion)) < 1e-14);
         let each = Affine::scale_axes(at.to_array());
         assert_eq!(off(&each, DMat4::from_scale(at)), 0.0);
-        let placed = Affine::translation(at.to_array()).after(&rotation).after(&Affine::scale(2.5));
+        let placed = Affine::translation(at.to_array()) * rotation * Affine::scale(2.5);
         let expected = DMat4::from_scale_rotation_translation(DVec3::splat(2.5), quaternion, at);
         assert!(off(&placed, expected) < 1e-13);
         let (eye, up) = (drawn(&mut random, 5.0), drawn(&mut random, 2.0));
@@ -61,7 +61,7 @@ fn a_view_along_up_is_a_rotation_all_the_same() {
 fn quarter_turns_are_exact() {
     let quarter = Affine::rotation([0.0, 3.0, 0.0], (1.0, 0.0));
     assert_eq!(quarter.rows(), [[0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0]]);
-    assert_eq!(quarter.after(&quarter).point([1.0, 2.0, 3.0]), [-1.0, 2.0, -3.0]);
+    assert_eq!((quarter * quarter).point([1.0, 2.0, 3.0]), [-1.0, 2.0, -3.0]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn normal_of_hit(corners: [[f32; 3]; 3]) -> Option<[f32; 3]> {
     let length = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
     let direction: [f32; 3] = std::array::from_fn(|axis| (normal[axis] / length) as f32);
     let ray = Ray::line(corners[0], direction);
-    let hits = scene.cast(&[ray]).normals(true).closest().expect("answers");
+    let hits = scene.cast(&[ray]).geometric_normals(true).closest().expect("answers");
     hits.hit(0).map(|_| hits.geometric_normal()[0])
 }
 

@@ -1,7 +1,7 @@
 //! Quads are the two triangles that their docs say, for every query.
 
 use lanecast::primitive::quad_point;
-use lanecast::{BuildQuality, Error, Geometry, Ray, Scene, SceneBuilder, Threads};
+use lanecast::{Error, Geometry, Ray, Scene, SceneBuilder, Threads};
 use lanecast_reference::random::Random;
 
 /// The corners of a cube by bits, and its faces as seen from outside.
@@ -91,7 +91,7 @@ fn quads_are_welded_moved_and_replaced_as_triangles_are() {
         vertex[0] += 10.0;
     }
     let replaced = Geometry::quads(&vertices, &FACES);
-    scene.replace(&[(0, replaced)], BuildQuality::default(), &Threads::ONE).expect("replaced");
+    scene.change().threads(&Threads::ONE).replace(&[(0, replaced)]).expect("replaced");
     assert_eq!((scene.triangle_count(), scene.point([10.5, 0.5, 0.5]).contains()), (12, Ok(true)));
     let scene = SceneBuilder::new().quads(&vertices, &[[0, 1, 2, 9]]);
     let refused = scene.expect_err("there is no such vertex");

@@ -54,7 +54,7 @@ fn locate_in_worlds<T: Numbers>() {
         let random = &mut Random::new(700 + seed);
         let (world, around) = RandomWorld::<T>::of_survey(Drawn::ForRays, seed, random);
         let rays = rays_at(&world, around, random);
-        let hits = world.scene.cast(&rays).normals(true).closest().expect("sound");
+        let hits = world.scene.cast(&rays).geometric_normals(true).closest().expect("sound");
         let surface = world.scene.surface(&rays, &hits).locate().expect("its own hits");
         assert_eq!(surface.status(), hits.status());
         assert_eq!(bits(surface.geometric_normal()), bits(hits.geometric_normal()), "world {seed}");
@@ -73,7 +73,7 @@ fn locate_in_worlds<T: Numbers>() {
             placed += usize::from(hit.instance().is_some());
             let path = world.scene.instance_path(hit.instance_id).expect("an id");
             let inner = path.iter().fold(Arc::clone(&world.scene), |scene, &number| {
-                Arc::clone(scene.instance_scene(number as usize).expect("an instance"))
+                Arc::clone(scene.instance_scene(number).expect("an instance"))
             });
             of_shapes += usize::from(inner.triangle(hit.geometry_id, hit.primitive_id).is_err());
         }
@@ -125,8 +125,7 @@ fn interpolate<T: Numbers>(room: f64) {
             .and_then(SceneBuilder::build)
             .expect("sound"),
     );
-    let stretched =
-        Affine::translation([4.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 2.0, -0.5]));
+    let stretched = Affine::translation([4.0, 0.0, 0.0]) * Affine::scale_axes([1.0, 2.0, -0.5]);
     let scene = SceneBuilder::<T>::default()
         .triangle_mesh(&of_mesh, &mesh.triangles)
         .expect("sound")

@@ -103,7 +103,7 @@ impl PyScene {
             scene.look_at_content(meshes.py(), "meshes", || vertices_of(meshes))
         })?;
         self.content
-            .rework::<T, _>(meshes.py(), threads, 0, |scene, threads| scene.refit(&moved, threads))
+            .rework::<T, _>(meshes.py(), threads, 0, |scene, means| means.of(scene).refit(&moved))
     }
 
     fn added<T: Number>(
@@ -120,14 +120,14 @@ impl PyScene {
         let (geometries, labels): (Vec<Geometry<'_, T>>, Vec<_>) =
             read.geometries()?.into_iter().unzip();
         let rows = geometries.iter().map(Geometry::primitive_count).sum();
-        self.content.rework(items.py(), threads, rows, |scene: &mut Scene<T>, threads| {
-            let ids = scene.add(&geometries, quality, threads)?;
+        self.content.rework(items.py(), threads, rows, |scene: &mut Scene<T>, means| {
+            let ids = means.of(scene).quality(quality).add(&geometries)?;
             ids.iter().zip(labels).try_for_each(|(&id, label)| label.of_geometry(scene, id))?;
             Ok(ids)
         })
     }
 
-    fn instances_added<T: Number>(&self, items: &Bound<'_, PyTuple>) -> PyResult<Vec<usize>> {
+    fn instances_added<T: Number>(&self, items: &Bound<'_, PyTuple>) -> PyResult<Vec<u32>> {
         let read = Items::<T>::read(&named(items))?;
         let placed = read.placed()?;
         self.content.change(items.py(), 1, |scene: &mut Scene<T>, _| {
@@ -160,13 +160,13 @@ impl PyScene {
             ids.into_iter().zip(read.geometries()?.into_iter().map(|(geometry, _)| geometry));
         let given: Vec<_> = given.collect();
         let rows = given.iter().map(|(_, geometry)| geometry.primitive_count()).sum();
-        self.content.rework(geometries.py(), threads, rows, |scene: &mut Scene<T>, threads| {
-            scene.replace(&given, quality, threads)
+        self.content.rework(geometries.py(), threads, rows, |scene: &mut Scene<T>, means| {
+            means.of(scene).quality(quality).replace(&given)
         })
     }
 
     fn scenes_set<T: Number>(&self, scenes: &Bound<'_, PyDict>) -> PyResult<()> {
-        let mut read: Vec<(usize, Arc<Scene<T>>)> = Vec::new();
+        let mut read: Vec<(u32, Arc<Scene<T>>)> = Vec::new();
         for (number, scene) in scenes {
             let argument = format!("scenes[{number}]");
             let scene = scene
@@ -182,8 +182,9 @@ impl PyScene {
 
     fn rebuilt<T: Number>(&self, py: Python<'_>, quality: &str, threads: usize) -> PyResult<()> {
         let quality = quality_of(quality)?;
-        self.content
-            .rework(py, threads, 0, |scene: &mut Scene<T>, threads| scene.rebuild(quality, threads))
+        self.content.rework(py, threads, 0, |scene: &mut Scene<T>, means| {
+            means.of(scene).quality(quality).rebuild()
+        })
     }
 }
 
@@ -302,11 +303,11 @@ impl PyScene {
         let geometry_ids = geometry_ids.iter().map(|id| extracted("geometry_ids", &id));
         let geometry_ids: Vec<u32> = geometry_ids.collect::<PyResult<_>>()?;
         match self.content.is_f64() {
-            false => self.content.rework::<f32, _>(py, number, 0, |scene, threads| {
-                scene.remove(&geometry_ids, quality, threads)
+            false => self.content.rework::<f32, _>(py, number, 0, |scene, means| {
+                means.of(scene).quality(quality).remove(&geometry_ids)
             }),
-            true => self.content.rework::<f64, _>(py, number, 0, |scene, threads| {
-                scene.remove(&geometry_ids, quality, threads)
+            true => self.content.rework::<f64, _>(py, number, 0, |scene, means| {
+                means.of(scene).quality(quality).remove(&geometry_ids)
             }),
         }
     }
@@ -349,7 +350,7 @@ impl PyScene {
     /// >>> forest.add_instances(lanecast.Instance(leaf, [[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0]]))
     /// [0]
     #[pyo3(signature = (*instances))]
-    fn add_instances(&self, instances: &Bound<'_, PyTuple>) -> PyResult<Vec<usize>> {
+    fn add_instances(&self, instances: &Bound<'_, PyTuple>) -> PyResult<Vec<u32>> {
         of_precision!(self, instances_added(instances))
     }
 
@@ -369,7 +370,7 @@ impl PyScene {
     #[pyo3(signature = (*numbers))]
     fn remove_instances(&self, py: Python<'_>, numbers: &Bound<'_, PyTuple>) -> PyResult<()> {
         let numbers = numbers.iter().map(|number| extracted("numbers", &number));
-        let numbers: Vec<usize> = numbers.collect::<PyResult<_>>()?;
+        let numbers: Vec<u32> = numbers.collect::<PyResult<_>>()?;
         changed!(self, py, scene => scene.remove_instances(&numbers))
     }
 
@@ -400,11 +401,11 @@ impl PyScene {
         instances: Argument<'_, '_>,
     ) -> PyResult<()> {
         let maps = affines("transforms", transforms)?;
-        let numbers: Vec<usize> = match instances {
+        let numbers: Vec<u32> = match instances {
             None => self.instances(),
             Some(instances) => {
                 let ids = Ids::of("instances", instances, false)?;
-                ids.values()?.iter().map(|&number| number as usize).collect()
+                ids.values()?.to_vec()
             }
         };
         if numbers.len() != maps.len() {

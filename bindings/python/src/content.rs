@@ -71,7 +71,7 @@ fn placed<'py, T: Number>(py: Python<'py>, scene: &Arc<Scene<T>>) -> PyResult<Bo
 fn instance<'py, T: Number>(
     py: Python<'py>,
     scene: &Scene<T>,
-    instance: usize,
+    instance: u32,
 ) -> PyResult<Bound<'py, PyAny>> {
     let inner = scene.instance_scene(instance).map_err(raised)?;
     let map = scene.transform(instance).map_err(raised)?;
@@ -192,7 +192,7 @@ impl PyScene {
     /// The numbers of all instances of this scene, without instances in instances, as a list: 0, 1,
     /// 2 and so on, unless some were removed.
     #[getter]
-    pub(crate) fn instances(&self) -> Vec<usize> {
+    pub(crate) fn instances(&self) -> Vec<u32> {
         with_scene!(&self.content, scene => scene.instance_numbers().collect())
     }
 
@@ -212,7 +212,7 @@ impl PyScene {
     fn instance<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = argument::instance)] instance: usize,
+        #[pyo3(from_py_with = argument::instance)] instance: u32,
     ) -> PyResult<Bound<'py, PyAny>> {
         with_scene!(&self.content, scene => self::instance(py, scene, instance))
     }

@@ -3,7 +3,7 @@
 
 use crate::number::{Content, Number};
 use crate::run::{alone, run_on_all};
-use lanecast::{Scene, Threads, WatchedThreads};
+use lanecast::{Change, Scene, Threads, Watch};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -47,6 +47,23 @@ impl<T: Number> Deref for Now<'_, T> {
 
 /// Up to so many primitives a change takes some milliseconds.
 const FEW: usize = 1 << 16;
+
+/// The threads of a change, and the watcher of a long one.
+#[derive(Clone, Copy)]
+pub(crate) struct Means<'a> {
+    threads: &'a Threads,
+    watch: Option<&'a Watch<'a>>,
+}
+
+impl<'a> Means<'a> {
+    pub(crate) fn of<T: Number>(self, scene: &'a mut Scene<T>) -> Change<'a, T> {
+        let change = scene.change().threads(self.threads);
+        match self.watch {
+            Some(watch) => change.watch(watch),
+            None => change,
+        }
+    }
+}
 
 /// The turn of a change.
 struct Turn<'a> {
@@ -147,22 +164,23 @@ impl Current {
         py: Python<'_>,
         threads: usize,
         rows: usize,
-        change: impl FnOnce(&mut Scene<T>, WatchedThreads<'_>) -> lanecast::Result<R> + Send,
+        change: impl FnOnce(&mut Scene<T>, Means<'_>) -> lanecast::Result<R> + Send,
     ) -> PyResult<R> {
         let content = self.now();
         let scene = T::scene_of(&content).expect("the precision of the scene");
         if rows.saturating_add(scene.primitive_count()) <= FEW {
             drop(content);
-            return self.change(py, threads, |scene, threads| change(scene, threads.into()));
+            return self.change(py, threads, |scene, threads| {
+                change(scene, Means { threads, watch: None })
+            });
         }
         let _turn = self.turn(py)?;
         // As it is now that others have had their turns.
         let content = self.now();
         let shared = T::scene_of(&content).expect("the precision of the scene");
         let (changed, done) = run_on_all(py, threads, |threads, watch| {
-            let threads = threads.watched(watch);
-            let mut copy = shared.deep_copy_watched(threads)?;
-            let done = change(&mut copy, threads)?;
+            let mut copy = shared.deep_copy_watched(threads, watch)?;
+            let done = change(&mut copy, Means { threads, watch: Some(watch) })?;
             Ok((Arc::new(copy), done))
         })?;
         self.put(py, changed);

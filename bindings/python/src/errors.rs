@@ -155,7 +155,7 @@ pub(crate) mod argument {
         geometry_id: u32,
         primitive_id: u32,
         instance_id: u32,
-        instance: usize,
+        instance: u32,
         mask: u32,
         name: String,
         user_data: u64,

@@ -184,7 +184,7 @@ impl Label {
     pub(crate) fn of_instance<T: Number>(
         &self,
         scene: &mut Scene<T>,
-        instance: usize,
+        instance: u32,
     ) -> lanecast::Result<()> {
         scene.set_instance_mask(instance, self.mask)?;
         scene.set_instance_name(instance, &*self.name)?;

@@ -74,7 +74,7 @@ impl PyScene {
     fn set_instance_mask(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = argument::instance)] instance: usize,
+        #[pyo3(from_py_with = argument::instance)] instance: u32,
         #[pyo3(from_py_with = argument::mask)] mask: u32,
     ) -> PyResult<()> {
         changed!(self, py, scene => scene.set_instance_mask(instance, mask))
@@ -92,7 +92,7 @@ impl PyScene {
     fn set_instance_name(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = argument::instance)] instance: usize,
+        #[pyo3(from_py_with = argument::instance)] instance: u32,
         #[pyo3(from_py_with = argument::name)] name: String,
     ) -> PyResult<()> {
         changed!(self, py, scene => scene.set_instance_name(instance, name))
@@ -110,7 +110,7 @@ impl PyScene {
     fn set_instance_user_data(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = argument::instance)] instance: usize,
+        #[pyo3(from_py_with = argument::instance)] instance: u32,
         #[pyo3(from_py_with = argument::user_data)] user_data: u64,
     ) -> PyResult<()> {
         changed!(self, py, scene => scene.set_instance_user_data(instance, user_data))

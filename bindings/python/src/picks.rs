@@ -79,8 +79,8 @@ fn shown_pick<'py, T: Number>(
     let instance_id = (instance_id != INVALID_ID).then_some(instance_id);
     let (mut within, mut names) = (scene, Vec::new());
     for &instance in &pick.instance_path {
-        names.push(within.instance_name(instance as usize).map_err(raised)?);
-        within = within.instance_scene(instance as usize).map_err(raised)?;
+        names.push(within.instance_name(instance).map_err(raised)?);
+        within = within.instance_scene(instance).map_err(raised)?;
     }
     let vector = |vector: &[f64; 3]| numpy::PyArray1::from_slice(py, vector);
     let [point, normal] = [&pick.world_point, &pick.world_normal].map(vector);

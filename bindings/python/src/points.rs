@@ -56,7 +56,7 @@ impl<'py> How<'py> {
 
     /// The options of a cast; a query is slow because it is by brute force.
     pub(crate) fn options<'o, T: Number>(&self) -> CastOptions<'o, T> {
-        let options = self.machine.options(self.machine.is_slow).normals(self.normals);
+        let options = self.machine.options(self.machine.is_slow).geometric_normals(self.normals);
         self.accuracy.into_iter().fold(options, CastOptions::generalised_winding)
     }
 }

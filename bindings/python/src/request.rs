@@ -185,7 +185,8 @@ impl<'a, 'py, T: Number> Request<'a, 'py, T> {
     /// The options of a cast of these rows.
     fn options(&self, rows: Range<usize>) -> PyResult<CastOptions<'_, T>> {
         let mut options = self.machine.options(self.brute_force).culling(self.culling);
-        options = options.contact(self.contact).coherence(self.coherence).normals(self.normals);
+        options =
+            options.contact(self.contact).coherence(self.coherence).geometric_normals(self.normals);
         match &self.mask {
             None => {}
             Some(Mask::Same(mask)) => options = options.mask(*mask),

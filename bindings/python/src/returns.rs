@@ -152,7 +152,7 @@ fn lidar_returns<'py, T: Number>(
     let rows_of_piece =
         (request.rows() / 16).clamp(*PIECE.start(), *PIECE.end()).next_multiple_of(width);
     let pieces = request.cast_pieces(rows_of_piece, |first, rays, cast| {
-        let hits = cast.normals(receiver.needs_normals(width)).closest()?;
+        let hits = cast.geometric_normals(receiver.needs_normals(width)).closest()?;
         let returns = receiver.returns(first / width, &weights, rays, &hits)?;
         Ok(with_default_float_mode(|| Piece::of(first, rays, &hits, &returns)))
     })?;

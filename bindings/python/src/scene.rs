@@ -6,7 +6,6 @@ use crate::errors::{argument, raised, refused};
 use crate::number::Content;
 use crate::run::run_on_all;
 use lanecast::scene::SceneFile;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use std::path::{Path, PathBuf};
@@ -291,12 +290,11 @@ impl PyScene {
     ///
     /// >>> scene.check()
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        let valid = with_scene!(&self.content, scene => {
+        with_scene!(&self.content, scene => {
             run_on_all(py, 0, |_, watch| {
                 scene.check_watched(watch)?;
                 scene.validate_watched(watch)
             })
-        });
-        valid?.map_err(PyValueError::new_err)
+        })
     }
 }

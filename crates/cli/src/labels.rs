@@ -103,8 +103,8 @@ impl<'a, T: Precision> Labels<'a, T> {
     fn look_up(&self, [instance_id, geometry_id]: [u32; 2]) -> Result<Known<'a>> {
         let (mut scene, mut names) = (self.scene, Vec::new());
         for number in self.scene.instance_path(instance_id)? {
-            names.push(scene.instance_name(number as usize)?);
-            scene = scene.instance_scene(number as usize)?;
+            names.push(scene.instance_name(number)?);
+            scene = scene.instance_scene(number)?;
         }
         names.retain(|name| !name.is_empty());
         let names = [scene.name(geometry_id)?.into(), names.join("/").into()];

@@ -92,7 +92,7 @@ impl Map {
             })
             .collect();
         let rays = RayBatch::from_points(&above, [0.0, 0.0, -1.0]);
-        let hits = scene.cast(&rays).normals(true).closest()?;
+        let hits = scene.cast(&rays).geometric_normals(true).closest()?;
         let land = (0..above.len()).filter(|&place| hits.status()[place].is_hit()).collect();
         let fall = |place: usize| {
             if hits.status()[place].is_hit() { hits.t()[place] } else { size[2] + 1.0 }

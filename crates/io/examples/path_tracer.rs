@@ -64,7 +64,7 @@ impl Wave {
     }
 
     fn options(&self) -> CastOptions<'_> {
-        CastOptions::new().skip(&self.skip[0], &self.skip[1]).normals(true)
+        CastOptions::new().skip(&self.skip[0], &self.skip[1]).geometric_normals(true)
     }
 }
 

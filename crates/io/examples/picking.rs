@@ -51,7 +51,7 @@ fn main() -> Result<(), Failure> {
     }
     let picked = picks.first().map_or(&[][..], |pick| &pick.instance_path[..]);
 
-    let hits = scene.cast(RayBatch::made(&camera)).normals(true).closest()?;
+    let hits = scene.cast(RayBatch::made(&camera)).geometric_normals(true).closest()?;
     let mut bytes = Vec::with_capacity(3 * hits.len());
     for row in 0..hits.len() {
         let color = match hits.hit(row) {

@@ -122,7 +122,7 @@ impl<T: Number> ReturnBatch<T> {
 /// let lidar = Lidar::new(&Beam::fan(1, [0.0, 0.0]), 4)?;
 /// let beams = Footprint::new(&lidar, 3.0, 19)?;
 /// let rays = RayBatch::made(&beams);
-/// let hits = scene.cast(&rays).normals(true).closest()?;
+/// let hits = scene.cast(&rays).geometric_normals(true).closest()?;
 /// let receiver = Receiver::new().resolution(0.5)?.keep(Keep::All);
 /// let returns = receiver.returns(0, beams.weights(), &rays, &hits)?;
 /// // The beam straight ahead meets both.
@@ -197,8 +197,9 @@ impl Receiver {
         Self { keep, ..self }
     }
 
-    /// Whether pulses of so many rays need hits with [normals](lanecast::Cast::normals): for all
-    /// but whole pulses of a receiver without a reference range.
+    /// Whether pulses of so many rays need hits with
+    /// [normals](lanecast::Cast::geometric_normals): for all but whole pulses of a receiver without
+    /// a reference range.
     pub fn needs_normals(&self, rays: usize) -> bool {
         rays > 1 || self.reference_range < f64::INFINITY
     }

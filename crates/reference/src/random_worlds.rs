@@ -241,7 +241,7 @@ impl<T: Numbers> RandomWorld<T> {
         let placed = self.things.iter().filter_map(|thing| thing.path.first());
         let instances: Vec<u32> =
             (0..=placed.max().copied().unwrap_or(0)).map(|_| draw()).collect();
-        for (instance, &mask) in instances.iter().enumerate() {
+        for (instance, &mask) in (0..).zip(&instances) {
             // Of the last ones there may be none, and of others nothing in them.
             let _ = scene.set_instance_mask(instance, mask);
         }
@@ -308,8 +308,8 @@ pub fn transform(random: &mut Random) -> Affine {
         [0.0, scale[1], shear[2], 0.0],
         [0.0, 0.0, scale[2], 0.0],
     ]);
-    let turned = turn(random).after(&stretched);
-    Affine::translation(random.point(-1.5, 1.5).map(f64::from)).after(&turned)
+    let turned = turn(random) * stretched;
+    Affine::translation(random.point(-1.5, 1.5).map(f64::from)) * turned
 }
 
 /// A rotation, of a quarter turn about an axis now and then.

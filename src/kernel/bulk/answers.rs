@@ -1,6 +1,6 @@
 //! The answers of tests in bulk.
 
-use crate::columns::{Record, Shape, shown};
+use crate::columns::{Record, Shape, rows, shown};
 use crate::error::{Error, Result};
 use crate::kernel::test::Test;
 #[cfg(doc)]
@@ -123,6 +123,11 @@ impl<P: Record, K: Test<P>> Default for HitTable<P, K> {
     }
 }
 
+rows! {
+    /// The rows in order, each as [`get`](Self::get) gives it.
+    [P: Record, K: Test<P>] HitTable<P, K> => Option<K::Hit>, Self::len, Self::get
+}
+
 shown!([P: Record, K: Test<P>] HitTable<P, K> as "HitTable", self { "len": self.len() });
 
 /// No test has more values.
@@ -192,7 +197,7 @@ pub struct HitList {
 }
 
 shown!([] HitList as "HitList", self {
-    "len": self.offsets.len().saturating_sub(1),
+    "len": self.len(),
     "indices": self.indices.len(),
 });
 
@@ -202,10 +207,25 @@ impl HitList {
         Self::default()
     }
 
+    /// The number of lines.
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Whether there is no line.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The primitives that line `index` meets. Panics if there is no such line.
     pub fn of_line(&self, index: usize) -> &[u32] {
         &self.indices[self.offsets[index]..self.offsets[index + 1]]
     }
+}
+
+rows! {
+    /// The primitives of each line, in order, as [`of_line`](Self::of_line) gives them.
+    ['b,] &'b HitList => &'b [u32], HitList::len, HitList::of_line
 }
 
 /// The primitive that each line meets first.

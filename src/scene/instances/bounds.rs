@@ -153,7 +153,7 @@ impl<T: Precision> Frames<T> {
         let (grows, offset, shrinks, bounds) = (1.0, 0.0, 1.0, Aabb::EMPTY);
         let mut all = Self { fuzz, span, grows, offset, shrinks, reach: span, bounds };
         for number in numbers.each() {
-            let (number, part) = (number as usize, &parts[number as usize]);
+            let part = &parts[number as usize];
             all.fuzz = all.fuzz.max(part.fuzz);
             all.span = all.span.max(part.span);
             all.grows = all.grows.max(part.grows);
@@ -166,7 +166,7 @@ impl<T: Precision> Frames<T> {
                 && all.offset <= 0.5 * most
                 && (part.bounds.is_empty() || reach(&part.bounds) <= most);
             if !is_within {
-                let rows = placed[number].transform.rows();
+                let rows = placed[number as usize].transform.rows();
                 return Err(Error::InstanceOutOfRange { instance: number, rows });
             }
         }
@@ -203,12 +203,7 @@ impl<T: Precision> Frames<T> {
 
     /// Fits a tree to instances that have moved, the only ones since it was made or fitted. Says no
     /// if it should be built anew.
-    pub(super) fn fit(
-        &self,
-        tree: &mut InstanceTree<T>,
-        parts: &[Part<T>],
-        moved: &[usize],
-    ) -> bool {
+    pub(super) fn fit(&self, tree: &mut InstanceTree<T>, parts: &[Part<T>], moved: &[u32]) -> bool {
         let InstanceTree { tree, distance, seen, moved: all_moved } = tree;
         *all_moved += moved.len();
         if *all_moved as f64 > MOST_MOVED * parts.len() as f64 {
@@ -217,7 +212,8 @@ impl<T: Precision> Frames<T> {
         if seen.is_empty() {
             seen.extend(parts.iter().map(|part| tree.viewpoint.box_of(&part.widened(*distance))));
         }
-        let boxes = moved.iter().map(|&number| (number, parts[number].widened(*distance)));
+        let places = moved.iter().map(|&number| number as usize);
+        let boxes = places.map(|place| (place, parts[place].widened(*distance)));
         if !tree.refit(seen, boxes, self.stretch_of_rays()) {
             return false;
         }
@@ -268,7 +264,7 @@ fn fuzz_and_span<T: Precision>(instance: &Instance<T>) -> (f64, f64) {
     let inner = &scene.instances.frames;
     let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
     let of_carrying = if T::IS_F64 {
-        let off = inverse.after(transform).off_identity() / T::UNIT_ROUNDOFF.to_f64();
+        let off = (*inverse * *transform).off_identity() / T::UNIT_ROUNDOFF.to_f64();
         // The product rounds as well.
         (4.0 + off + 8.0 * there * back) * (1.0 + there * back)
     } else {

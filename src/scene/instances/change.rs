@@ -35,20 +35,20 @@ impl<T: Precision> Scene<T> {
     /// # Errors
     /// Those of [`build`](crate::SceneBuilder::build), with the number that the instance would get.
     /// No instance is added then.
-    pub fn add_instances(&mut self, added: &[(&Arc<Self>, Affine)]) -> Result<Vec<usize>> {
+    pub fn add_instances(&mut self, added: &[(&Arc<Self>, Affine)]) -> Result<Vec<u32>> {
         let Instances { mut placed, ids: mut numbers, .. } = self.instances.clone();
         let mut given = Vec::with_capacity(added.len());
         for &(scene, transform) in added {
             let needed = scene.instances.span();
             let fits = |number: &u32| u64::from(placed[*number as usize].reserved) >= needed;
             let number = numbers.removed().find(fits).unwrap_or(numbers.bound());
-            let instance = Instance::new(Arc::clone(scene), transform, u32::MAX, number as usize)?;
+            let instance = Instance::new(Arc::clone(scene), transform, u32::MAX, number)?;
             match placed.get_mut(number as usize) {
                 Some(free) => *free = Instance { reserved: free.reserved, ..instance },
                 None => placed.push(instance),
             }
             numbers.take(number);
-            given.push(number as usize);
+            given.push(number);
         }
         self.place(placed, numbers)?;
         self.forget_surfaces();
@@ -61,15 +61,16 @@ impl<T: Precision> Scene<T> {
     ///
     /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) names the first that does not
     /// exist. None is removed then.
-    pub fn remove_instances(&mut self, removed: &[usize]) -> Result<()> {
+    pub fn remove_instances(&mut self, removed: &[u32]) -> Result<()> {
         let Instances { mut placed, ids: mut numbers, starts, .. } = self.instances.clone();
         let nothing = Instance::nothing(self.backend)?;
         for &number in removed {
             self.instances.get(number)?;
-            let reserved = starts[number + 1] - starts[number];
-            placed[number] = Instance { reserved, ..nothing.clone() };
+            let place = number as usize;
+            let reserved = starts[place + 1] - starts[place];
+            placed[place] = Instance { reserved, ..nothing.clone() };
         }
-        removed.iter().for_each(|&number| numbers.free(number as u32));
+        removed.iter().for_each(|&number| numbers.free(number));
         placed.truncate(numbers.bound() as usize);
         self.place(placed, numbers)?;
         self.forget_surfaces();
@@ -102,10 +103,10 @@ impl<T: Precision> Scene<T> {
     /// that cannot be moved. No instance has moved then.
     pub fn set_transforms(
         &mut self,
-        transforms: impl IntoIterator<Item = (usize, Affine)>,
+        transforms: impl IntoIterator<Item = (u32, Affine)>,
     ) -> Result<()> {
         let own = self.own_bounds();
-        let transforms: Vec<(usize, Affine)> = transforms.into_iter().collect();
+        let transforms: Vec<(u32, Affine)> = transforms.into_iter().collect();
         with_default_float_mode(|| self.instances.set_transforms(&transforms, &own))?;
         self.forget_lacking();
         Ok(())
@@ -120,14 +121,11 @@ impl<T: Precision> Scene<T> {
     ///
     /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), and those of
     /// [`build`](crate::SceneBuilder::build). No instance has changed then.
-    pub fn set_scenes(
-        &mut self,
-        scenes: impl IntoIterator<Item = (usize, Arc<Self>)>,
-    ) -> Result<()> {
+    pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (u32, Arc<Self>)>) -> Result<()> {
         let mut placed = self.instances.placed.clone();
         for (number, scene) in scenes {
             self.instances.get(number)?;
-            placed[number].scene = scene;
+            placed[number as usize].scene = scene;
         }
         self.place(placed, self.instances.ids.clone())?;
         self.forget_surfaces();
@@ -138,17 +136,17 @@ impl<T: Precision> Scene<T> {
     /// Returns the value of `change`.
     ///
     /// The scene is copied, changed and placed; the one before is dropped unless others hold it,
-    /// and stays as it is for them. The copy costs a twentieth of a [`refit`](Self::refit), and
-    /// placing as much as [`set_scenes`](Self::set_scenes).
+    /// and stays as it is for them. The copy costs a twentieth of a
+    /// [`refit`](crate::Change::refit), and placing what [`set_scenes`](Self::set_scenes) costs.
     ///
     /// ```
-    /// use lanecast::{Affine, Geometry, Ray, SceneBuilder, Threads};
+    /// use lanecast::{Affine, Geometry, Ray, SceneBuilder};
     /// use std::sync::Arc;
     /// let triangle = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
     /// let cloth = SceneBuilder::new().geometry(Geometry::deformable_mesh(&triangle(0.0), &[[0, 1, 2]]))?.build()?;
     /// let mut scene = SceneBuilder::new().instance(&Arc::new(cloth), Affine::translation([0.0, 0.0, 5.0])).build()?;
     /// for z in [1.0, 2.0, 3.0] {
-    ///     scene.change_placed(0, |cloth| cloth.refit(&[(0, &triangle(z))], &Threads::ONE))?;
+    ///     scene.change_placed(0, |cloth| cloth.change().refit(&[(0, &triangle(z))]))?;
     ///     let hit = scene.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
     ///     assert_eq!(hit.t, 5.0 + z);
     /// }
@@ -161,15 +159,16 @@ impl<T: Precision> Scene<T> {
     /// changed then, nor after a panic.
     pub fn change_placed<R>(
         &mut self,
-        instance: usize,
+        instance: u32,
         change: impl FnOnce(&mut Self) -> Result<R>,
     ) -> Result<R> {
         let before = Arc::clone(&self.instances.get(instance)?.scene);
         let mut changed = before.deep_copy();
         let result = change(&mut changed)?;
         let changed = Arc::new(changed);
-        let shares = |&number: &usize| Arc::ptr_eq(&self.instances.placed[number].scene, &before);
-        let those: Vec<usize> = self.instance_numbers().filter(shares).collect();
+        let placed = &self.instances.placed;
+        let shares = |&number: &u32| Arc::ptr_eq(&placed[number as usize].scene, &before);
+        let those: Vec<u32> = self.instance_numbers().filter(shares).collect();
         self.set_scenes(those.into_iter().map(|number| (number, Arc::clone(&changed))))?;
         Ok(result)
     }

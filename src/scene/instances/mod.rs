@@ -32,7 +32,7 @@ impl<T: Precision> Instance<T> {
         scene: Arc<Scene<T>>,
         transform: Affine,
         mask: u32,
-        instance: usize,
+        instance: u32,
     ) -> Result<Self> {
         let rows = transform.rows();
         let inverse = transform.inverse().ok_or(Error::SingularTransform { instance, rows })?;
@@ -90,8 +90,8 @@ impl<T: Precision> Instances<T> {
     /// instances that are there.
     pub(super) fn new(placed: Vec<Instance<T>>, numbers: Ids, own: &Aabb<T>) -> Result<Self> {
         let (mut starts, mut ids, mut depth) = (vec![0], 0, 0);
-        for (number, instance) in placed.iter().enumerate() {
-            if numbers.has(number as u32) {
+        for (number, instance) in (0..).zip(&placed) {
+            if numbers.has(number) {
                 depth = depth.max(1 + instance.scene.instances.depth);
             }
             ids += u64::from(instance.reserved).max(instance.scene.instances.span());
@@ -110,13 +110,13 @@ impl<T: Precision> Instances<T> {
 
     /// Moves instances, one after the other; if one of them cannot be moved, none. The tree is
     /// fitted to few, and is built anew when it is next needed after more have moved, or farther.
-    fn set_transforms(&mut self, transforms: &[(usize, Affine)], own: &Aabb<T>) -> Result<()> {
+    fn set_transforms(&mut self, transforms: &[(u32, Affine)], own: &Aabb<T>) -> Result<()> {
         let moved = transforms.iter().map(|&(number, transform)| {
             let &Instance { ref scene, mask, reserved, .. } = self.get(number)?;
             let instance = Instance::new(Arc::clone(scene), transform, mask, number)?;
             Ok((number, Instance { reserved, ..instance }))
         });
-        let mut moved: Vec<(usize, Instance<T>)> = moved.collect::<Result<_>>()?;
+        let mut moved: Vec<(u32, Instance<T>)> = moved.collect::<Result<_>>()?;
         for (number, instance) in &mut moved {
             self.exchange(*number, instance);
         }
@@ -130,7 +130,7 @@ impl<T: Precision> Instances<T> {
             }
         }
         let Self { frames, parts, tree, .. } = self;
-        let numbers: Vec<usize> = moved.iter().map(|&(number, _)| number).collect();
+        let numbers: Vec<u32> = moved.iter().map(|&(number, _)| number).collect();
         if !numbers.is_empty()
             && tree.get_mut().is_some_and(|tree| !frames.fit(tree, parts, &numbers))
         {
@@ -139,7 +139,8 @@ impl<T: Precision> Instances<T> {
         Ok(())
     }
 
-    fn exchange(&mut self, number: usize, instance: &mut Instance<T>) {
+    fn exchange(&mut self, number: u32, instance: &mut Instance<T>) {
+        let number = number as usize;
         std::mem::swap(&mut self.placed[number], instance);
         self.parts[number] = Part::new(&self.placed[number]);
     }
@@ -163,9 +164,9 @@ impl<T: Precision> Instances<T> {
         Some((number as u32, instance, (id - self.starts[number]).checked_sub(1)))
     }
 
-    pub(super) fn get(&self, number: usize) -> Result<&Instance<T>> {
+    pub(super) fn get(&self, number: u32) -> Result<&Instance<T>> {
         let instances = self.placed.len();
-        let instance = self.placed.get(number).filter(|_| self.ids.has(number as u32));
+        let instance = self.placed.get(number as usize).filter(|_| self.ids.has(number));
         instance.ok_or(Error::UnknownInstance { instance: number, instances })
     }
 
@@ -194,16 +195,16 @@ impl<T: Precision> Scene<T> {
     /// The numbers of all instances, from the lowest on: 0 to
     /// [`instance_count`](Self::instance_count), unless some were
     /// [removed](Self::remove_instances).
-    pub fn instance_numbers(&self) -> impl DoubleEndedIterator<Item = usize> {
-        self.instances.ids.each().map(|number| number as usize)
+    pub fn instance_numbers(&self) -> impl DoubleEndedIterator<Item = u32> {
+        self.instances.ids.each()
     }
 
     /// The id of hits in an instance of this scene, on primitives of the placed scene itself; those
     /// in the instances of that have the ids behind. It is the number of the instance if nothing
     /// that is placed has instances. [`Error::UnknownInstance`] if there is none with that number.
-    pub fn instance_id(&self, instance: usize) -> Result<u32> {
+    pub fn instance_id(&self, instance: u32) -> Result<u32> {
         self.instances.get(instance)?;
-        Ok(self.instances.starts[instance])
+        Ok(self.instances.starts[instance as usize])
     }
 
     /// How many ids instances have, those in instances too: that of every hit in one is less.
@@ -236,9 +237,8 @@ impl<T: Precision> Scene<T> {
         let (mut scene, mut left) = (self, (instance_id != INVALID_ID).then_some(instance_id));
         while let Some(id) = left {
             let Some((number, instance, within)) = scene.instances.holder(id) else {
-                let (instance, instances) =
-                    (instance_id as usize, self.instances.id_count() as usize);
-                return Err(Error::UnknownInstance { instance, instances });
+                let instances = self.instances.id_count() as usize;
+                return Err(Error::UnknownInstance { instance: instance_id, instances });
             };
             each(number, instance);
             (scene, left) = (&instance.scene, within);
@@ -248,7 +248,7 @@ impl<T: Precision> Scene<T> {
 
     /// The map of an instance of this scene, by its number in the order of adding;
     /// [`Error::UnknownInstance`] if there is none.
-    pub fn transform(&self, instance: usize) -> Result<Affine> {
+    pub fn transform(&self, instance: u32) -> Result<Affine> {
         Ok(self.instances.get(instance)?.transform)
     }
 
@@ -267,12 +267,12 @@ impl<T: Precision> Scene<T> {
     /// assert_eq!(scene.transform(1)?, at(2.0));
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    pub fn instance_scene(&self, instance: usize) -> Result<&Arc<Self>> {
+    pub fn instance_scene(&self, instance: u32) -> Result<&Arc<Self>> {
         Ok(&self.instances.get(instance)?.scene)
     }
 
     /// The mask of an instance; [`Error::UnknownInstance`] if there is none with that number.
-    pub fn instance_mask(&self, instance: usize) -> Result<u32> {
+    pub fn instance_mask(&self, instance: u32) -> Result<u32> {
         Ok(self.instances.get(instance)?.mask)
     }
 
@@ -280,9 +280,9 @@ impl<T: Precision> Scene<T> {
     /// [mask](crate::Cast::mask) has a bit in common with this mask and one in common with the
     /// geometry's. One with a mask of 0 is hidden. Errors are those of
     /// [`instance_mask`](Self::instance_mask).
-    pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
+    pub fn set_instance_mask(&mut self, instance: u32, mask: u32) -> Result<()> {
         let hidden = self.instance_mask(instance)? == 0;
-        self.instances.placed[instance].mask = mask;
+        self.instances.placed[instance as usize].mask = mask;
         if hidden != (mask == 0) {
             self.forget_surfaces();
         }

@@ -94,7 +94,7 @@ pub(super) struct Kept(Vec<KeptGeometry>);
 #[derive(Debug, Clone, Default)]
 pub(super) struct KeptGeometry {
     /// The vertices of each triangle, by their numbers, of a mesh that may be
-    /// [refitted](Scene::refit).
+    /// [refitted](crate::Change::refit).
     pub(super) indices: Option<Arc<Memory<[u32; 3]>>>,
     /// The face of each primitive.
     pub(super) face_ids: Option<Arc<Memory<u32>>>,
@@ -141,7 +141,7 @@ fn at<V: Clone + Default>(values: &mut Vec<V>, id: u32) -> &mut V {
 ///
 /// let hit = forest.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
 /// assert_eq!(forest.scene_of(hit.instance_id)?.name(hit.geometry_id)?, "leaf");
-/// let outermost = forest.instance_path(hit.instance_id)?[0] as usize;
+/// let outermost = forest.instance_path(hit.instance_id)?[0];
 /// assert_eq!((forest.instance_name(outermost)?, forest.instance_user_data(outermost)?), ("the old oak", 1712));
 ///
 /// // By name.
@@ -158,8 +158,8 @@ impl<T: Precision> Scene<T> {
     }
 
     /// Names a geometry. Names may be any, also equal ones. They stay when it is
-    /// [replaced](Self::replace), go when it is [removed](Self::remove), and are in copies and
-    /// scene files. Errors are those of [`name`](Self::name).
+    /// [replaced](crate::Change::replace), go when it is [removed](crate::Change::remove),
+    /// and are in copies and scene files. Errors are those of [`name`](Self::name).
     pub fn set_name(&mut self, geometry_id: u32, name: impl Into<String>) -> Result<()> {
         self.expect_geometry(geometry_id)?;
         self.ids.label_mut(geometry_id).name = name.into();
@@ -183,31 +183,31 @@ impl<T: Precision> Scene<T> {
 
     /// The name of an instance; empty unless [set](Self::set_instance_name).
     /// [`Error::UnknownInstance`] if there is no such instance.
-    pub fn instance_name(&self, instance: usize) -> Result<&str> {
+    pub fn instance_name(&self, instance: u32) -> Result<&str> {
         self.instances.get(instance)?;
-        Ok(&self.instances.ids.label(instance as u32).name)
+        Ok(&self.instances.ids.label(instance).name)
     }
 
     /// Names an instance, until it is [removed](Self::remove_instances). Errors are those of
     /// [`instance_name`](Self::instance_name).
-    pub fn set_instance_name(&mut self, instance: usize, name: impl Into<String>) -> Result<()> {
+    pub fn set_instance_name(&mut self, instance: u32, name: impl Into<String>) -> Result<()> {
         self.instances.get(instance)?;
-        self.instances.ids.label_mut(instance as u32).name = name.into();
+        self.instances.ids.label_mut(instance).name = name.into();
         Ok(())
     }
 
     /// A number of the caller's own for an instance, 0 unless [set](Self::set_instance_user_data).
     /// Errors are those of [`instance_name`](Self::instance_name).
-    pub fn instance_user_data(&self, instance: usize) -> Result<u64> {
+    pub fn instance_user_data(&self, instance: u32) -> Result<u64> {
         self.instances.get(instance)?;
-        Ok(self.instances.ids.label(instance as u32).user_data)
+        Ok(self.instances.ids.label(instance).user_data)
     }
 
     /// Sets the [data](Self::instance_user_data) of an instance. Errors are those of
     /// [`instance_name`](Self::instance_name).
-    pub fn set_instance_user_data(&mut self, instance: usize, user_data: u64) -> Result<()> {
+    pub fn set_instance_user_data(&mut self, instance: u32, user_data: u64) -> Result<()> {
         self.instances.get(instance)?;
-        self.instances.ids.label_mut(instance as u32).user_data = user_data;
+        self.instances.ids.label_mut(instance).user_data = user_data;
         Ok(())
     }
 

@@ -33,8 +33,9 @@ impl Affine {
     /// let quarter = Affine::rotation([0.0, 0.0, 2.0], (1.0, 0.0));
     /// assert_eq!(quarter.point([3.0, 1.0, 5.0]), [-1.0, 3.0, 5.0]);
     /// let turned = Affine::rotation([1.0, 1.0, 0.0], 30_f64.to_radians().sin_cos());
-    /// let there = Affine::translation([10.0, 0.0, 0.0]).after(&turned).after(&Affine::scale(2.0));
-    /// # let _ = there;
+    /// // Scaled first, then turned, then moved.
+    /// let placed = Affine::translation([10.0, 0.0, 0.0]) * turned * Affine::scale(2.0);
+    /// assert_eq!(placed.point([0.0; 3]), [10.0, 0.0, 0.0]);
     /// ```
     ///
     /// The map of an axis without length is not finite, and refused by scenes

@@ -4,6 +4,8 @@ mod making;
 #[cfg(feature = "mint")]
 mod mint;
 
+use std::ops::Mul;
+
 use crate::math::{UNIT_ROUNDOFF, cross, dot, largest, power_of_two, rounded_normal, sub};
 use crate::simd::{MapEach, Real, Scalar, with_default_float_mode};
 
@@ -48,6 +50,39 @@ pub struct Affine {
     translation: [f64; 3],
 }
 
+/// The [identity](Affine::IDENTITY).
+impl Default for Affine {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+/// The composition `outer * inner` maps by `inner` first and then by `outer`, as the product of
+/// their matrices does: `(outer * inner).point(p)` is `outer.point(inner.point(p))`, but for
+/// rounding. For a node of a scene graph `inner` is the transform of the node, `outer` that of its
+/// parent.
+///
+/// ```
+/// use lanecast::Affine;
+/// let (moved, scaled) = (Affine::translation([1.0, 0.0, 0.0]), Affine::scale(2.0));
+/// assert_eq!((moved * scaled).point([3.0, 0.0, 0.0]), [7.0, 0.0, 0.0]);
+/// assert_eq!((scaled * moved).point([3.0, 0.0, 0.0]), [8.0, 0.0, 0.0]);
+/// ```
+impl Mul for Affine {
+    type Output = Self;
+
+    fn mul(self, inner: Self) -> Self {
+        with_default_float_mode(|| {
+            let column = |j: usize| [0, 1, 2].map_each(|i: usize| inner.linear[i][j]);
+            let columns = [0, 1, 2].map_each(|j| multiply(&self.linear, column(j)));
+            Self {
+                linear: [0, 1, 2].map_each(|i| [0, 1, 2].map_each(|j| columns[j][i])),
+                translation: self.carry(inner.translation),
+            }
+        })
+    }
+}
+
 impl Affine {
     /// Every point stays where it is.
     pub const IDENTITY: Self =
@@ -89,19 +124,8 @@ impl Affine {
         with_default_float_mode(|| multiply(&self.linear, v))
     }
 
-    /// This map after `first`: the product of the matrices, this one on the left.
-    #[must_use]
-    pub fn after(&self, first: &Self) -> Self {
-        let columns =
-            [0, 1, 2].map_each(|j| self.vector([0, 1, 2].map_each(|i| first.linear[i][j])));
-        Self {
-            linear: [0, 1, 2].map_each(|i| [0, 1, 2].map_each(|j| columns[j][i])),
-            translation: self.point(first.translation),
-        }
-    }
-
-    /// The map back; `None` if there is none, or if this map flattens so much that `f64` loses
-    /// digits of the inverse: where the greatest stretch is more than 2²⁰ times the least.
+    /// The map back; `None` if there is none, or if this map flattens so much that `f64` loses what
+    /// the way back needs: where the greatest stretch is more than 2²⁰ times the least.
     pub fn inverse(&self) -> Option<Self> {
         with_default_float_mode(|| {
             // One over a power of two near the largest entry, so that products neither overflow nor

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::columns::rows;
 use crate::error::{Error, Result};
 use crate::math::LARGEST_COORDINATE;
 use crate::simd::{Scalar, with_default_float_mode};
@@ -19,6 +20,7 @@ use crate::simd::{Scalar, with_default_float_mode};
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PointGrid<T = f32> {
     origin: [T; 3],
     spacing: [T; 3],
@@ -89,4 +91,9 @@ impl<T: Scalar> PointGrid<T> {
     pub(crate) fn points(&self, rows: Range<usize>) -> Vec<[T; 3]> {
         with_default_float_mode(|| rows.map(|index| self.at(index)).collect())
     }
+}
+
+rows! {
+    /// The points in the order of their numbers.
+    [T: Scalar] PointGrid<T> => [T; 3], Self::len, Self::point
 }

@@ -22,6 +22,14 @@ use crate::status::Status;
 /// its numbers decide: `Ray::new([0.0; 3], [0.0, 0.0, 1.0])` is one of `f64` unless something says
 /// otherwise, such as the scene it is cast at.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "T: serde::Serialize, [T; D]: serde::Serialize",
+        deserialize = "T: Scalar + serde::Deserialize<'de>, [T; D]: serde::Deserialize<'de>"
+    ))
+)]
 #[repr(C)]
 pub struct Ray<T = f32, const D: usize = 3> {
     /// Where `t` is 0. At most 2¹⁰⁰ in magnitude, 2³⁰⁰ in `f64`.
@@ -30,8 +38,10 @@ pub struct Ray<T = f32, const D: usize = 3> {
     /// 2³⁰⁰ in `f64`.
     pub direction: [T; D],
     /// The least `t` that counts, itself included.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::math::or_minus_infinity"))]
     pub t_min: T,
     /// The greatest `t` that counts, itself included.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::math::or_infinity"))]
     pub t_max: T,
 }
 
@@ -228,6 +238,14 @@ impl<T: Scalar, const D: usize> Line for Ray<T, D> {
 /// Most tests take it as a [`Ray::segment`]; clipping takes its ends: one that is not cut off comes
 /// back bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(bound(
+        serialize = "[T; D]: serde::Serialize",
+        deserialize = "[T; D]: serde::Deserialize<'de>"
+    ))
+)]
 #[repr(C)]
 pub struct Segment<T = f32, const D: usize = 3> {
     /// The point at `t` = 0.

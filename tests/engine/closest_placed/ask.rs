@@ -27,7 +27,7 @@ pub(crate) fn ask_in_every_way<T: Numbers>(
     points: &[[T; 3]],
     radius: PerRow<'_, T>,
 ) -> ClosestPointBatch<T> {
-    let options = CastOptions::<T>::new().normals(true);
+    let options = CastOptions::<T>::new().geometric_normals(true);
     let ask = |options: &CastOptions<'_, T>| {
         scene.points(points).with(options).closest(radius).expect("sound")
     };

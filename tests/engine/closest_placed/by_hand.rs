@@ -72,7 +72,7 @@ fn spheres_and_boxes_where_they_are() {
     assert_eq!(named([-1.0, 0.0, 2.0]), (1.0, [-2.0, 0.0, 2.0], 1, 1));
     assert_eq!(named([-1.0, 1.0, 2.0]), (0.0, [-1.0, 1.0, 2.0], 1, 1));
     let points = [[-1.0, 0.75, 2.0], [10.0, 0.0, 0.0], [-5.0, 0.0, 2.0]];
-    let found = scene.points(&points).normals(true).closest(f32::INFINITY).unwrap();
+    let found = scene.points(&points).geometric_normals(true).closest(f32::INFINITY).unwrap();
     assert_eq!(found.geometric_normal(), [[0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]);
     assert!(found.instance_id().is_empty());
     assert_eq!(scene.point([5.0, 0.0, -1.0]).signed_distance(), Ok(-1.0));
@@ -172,10 +172,14 @@ fn normals_are_those_of_hits() {
         let (random, mut compared) = (&mut Random::new(36), 0);
         for _ in 0..100 {
             let point = random.point(-3.0, 3.0);
-            let near = scene.points(&[point]).normals(true).closest(f32::INFINITY).expect("sound");
+            let near = scene
+                .points(&[point])
+                .geometric_normals(true)
+                .closest(f32::INFINITY)
+                .expect("sound");
             // A little beyond, or it ends just before the surface.
             let segment = Ray::segment(point, near.point()[0]).with_interval(0.0, 1.01);
-            let hits = scene.cast(&[segment]).normals(true).closest().expect("sound");
+            let hits = scene.cast(&[segment]).geometric_normals(true).closest().expect("sound");
             // At an edge another face may be met, or none.
             let along = minus(vector(near.point()[0]), vector(point));
             if (hits.t()[0] - 1.0).abs() > 1e-5

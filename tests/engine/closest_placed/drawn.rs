@@ -85,11 +85,11 @@ fn find_nearest_in_flat_worlds<T: Numbers>() {
             ]);
             let away =
                 random.point(-1.0, 1.0).map(|x| f64::from(x) * random.pick(&[1.0, 1e3, 1e6]));
-            let map = transform(random).after(&scale).after(&transform(random));
+            let map = transform(random) * scale * transform(random);
             let inner = world.clone();
             world = RandomWorld::build(
                 &Content::default(),
-                &[(&inner, Affine::translation(away).after(&map))],
+                &[(&inner, Affine::translation(away) * map)],
             );
         }
         let points = points_around(&world, random, POINTS);
@@ -170,8 +170,7 @@ fn far_from_its_own_zero_nothing_is_lost() {
     let leaf = RandomWorld::new(&content, &[]);
     for _ in 0..2 {
         let back = Affine::translation(far.map(|x| -f64::from(x)));
-        let world =
-            RandomWorld::new(&Content::default(), &[(&leaf, transform(random).after(&back))]);
+        let world = RandomWorld::new(&Content::default(), &[(&leaf, transform(random) * back)]);
         let points: Vec<_> = (0..4 * POINTS).map(|_| random.point(-5.0, 5.0)).collect();
         ask_in_every_way("far", &world.scene, &points, PerRow::Same(f32::INFINITY));
     }

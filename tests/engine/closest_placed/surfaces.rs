@@ -26,7 +26,7 @@ fn map(random: &mut Random) -> Affine {
     match random.below(4) {
         0 => Affine::IDENTITY,
         1 => scale,
-        _ => transform(random).after(&scale).after(&transform(random)),
+        _ => transform(random) * scale * transform(random),
     }
 }
 

@@ -29,7 +29,7 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
         .and_then(SceneBuilder::build)
         .unwrap();
     scene.set_name(0, "near").unwrap();
-    scene.remove(&[0], QUALITY, &ONE).unwrap();
+    scene.change().threads(&ONE).quality(QUALITY).remove(&[0]).unwrap();
     scene.remove_instances(&[0]).unwrap();
     assert_eq!(ahead(&scene), Some((2.0, 1, INVALID_ID)));
     let gone = Error::UnknownGeometry { geometry_id: 0, geometries: 2 };
@@ -48,9 +48,16 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
         assert_eq!(scene.set_name(id, "x"), error());
         assert_eq!(scene.set_user_data(id, 1), error());
         assert_eq!(scene.set_face_ids(id, &[]), error());
-        assert_eq!(scene.refit(&[(1, &near), (id, &near)], &ONE), error());
-        assert_eq!(scene.replace(&[(1, none.clone()), (id, none.clone())], QUALITY, &ONE), error());
-        assert_eq!(scene.remove(&[1, id], QUALITY, &ONE), error());
+        assert_eq!(scene.change().threads(&ONE).refit(&[(1, &near), (id, &near)]), error());
+        assert_eq!(
+            scene
+                .change()
+                .threads(&ONE)
+                .quality(QUALITY)
+                .replace(&[(1, none.clone()), (id, none.clone())]),
+            error()
+        );
+        assert_eq!(scene.change().threads(&ONE).quality(QUALITY).remove(&[1, id]), error());
     }
     let gone = Error::UnknownInstance { instance: 0, instances: 2 };
     assert_eq!(gone.to_string(), "there is no instance 0: it was removed, or is of another kind");
@@ -59,8 +66,8 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
         assert_eq!(scene.instance_scene(number).map(|_| ()), error());
         assert_eq!(scene.transform(number).map(|_| ()), error());
         assert_eq!(scene.instance_id(number).map(|_| ()), error());
-        assert_eq!(scene.instance_path(number as u32).map(|_| ()), error());
-        assert_eq!(scene.scene_of(number as u32).map(|_| ()), error());
+        assert_eq!(scene.instance_path(number).map(|_| ()), error());
+        assert_eq!(scene.scene_of(number).map(|_| ()), error());
         assert_eq!(scene.instance_name(number).map(|_| ()), error());
         assert_eq!(scene.instance_user_data(number).map(|_| ()), error());
         assert_eq!(scene.instance_mask(number).map(|_| ()), error());
@@ -80,7 +87,8 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
     }
     // The first that cannot be added, with the id that it would get.
     let astray = Geometry::triangle_mesh(&near, &[[0, 1, 4]]);
-    let refused = scene.add(&[sound.clone(), sound.clone(), astray], QUALITY, &ONE);
+    let refused =
+        scene.change().threads(&ONE).quality(QUALITY).add(&[sound.clone(), sound.clone(), astray]);
     assert!(
         matches!(refused, Err(Error::VertexOutOfRange { geometry_id: 3, vertex: 4, .. })),
         "{refused:?}"
@@ -89,17 +97,17 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
     let refused = scene.add_instances(&[(&leaf, Affine::IDENTITY), (&leaf, flat)]);
     assert!(matches!(refused, Err(Error::SingularTransform { instance: 2, .. })), "{refused:?}");
     assert_eq!(
-        scene.refit(&[(1, &near[..3])], &ONE).unwrap_err().to_string(),
+        scene.change().threads(&ONE).refit(&[(1, &near[..3])]).unwrap_err().to_string(),
         "geometry 1: triangle 1 names vertex 3, but the mesh has 3 vertices"
     );
     assert!(scene.geometry_ids().eq([1]) && scene.instance_numbers().eq([1]));
     assert_eq!(ahead(&scene), Some((2.0, 1, INVALID_ID)));
     assert_eq!(scene.transform(1), Ok(Affine::IDENTITY));
     // The ids are free for others, which have no name yet.
-    assert_eq!(scene.add(&[sound], QUALITY, &ONE), Ok(vec![0]));
+    assert_eq!(scene.change().threads(&ONE).quality(QUALITY).add(&[sound]), Ok(vec![0]));
     assert_eq!((scene.name(0), ahead(&scene)), (Ok(""), Some((1.0, 0, INVALID_ID))));
     // With the last of them the ids before it are gone too.
-    scene.remove(&[0, 1], QUALITY, &ONE).unwrap();
+    scene.change().threads(&ONE).quality(QUALITY).remove(&[0, 1]).unwrap();
     scene.remove_instances(&[1]).unwrap();
     assert_eq!(
         (scene.geometry_count(), scene.instance_count(), scene.instance_id_count()),
@@ -146,7 +154,7 @@ fn instances_in_instances_keep_their_ids_when_others_come_and_go() {
     for id in [2, 3, 8, INVALID_ID - 1] {
         assert_eq!(
             scene.instance_path(id),
-            Err(Error::UnknownInstance { instance: id as usize, instances: 8 })
+            Err(Error::UnknownInstance { instance: id, instances: 8 })
         );
     }
     // One that moves keeps what it has to spare.
@@ -179,7 +187,7 @@ fn what_deforms_in_its_place_leaves_what_others_hold() {
     // What was found out before must be forgotten.
     assert_eq!((told(&scene), scene.open_edge().is_some()), ([5.0; 4], true));
     let counted = scene.change_placed(2, |cloth| {
-        cloth.refit(&[(0, &sheet(2.0))], &ONE)?;
+        cloth.change().threads(&ONE).refit(&[(0, &sheet(2.0))])?;
         cloth.set_name(0, "sail")?;
         Ok(cloth.triangle_count())
     });
@@ -192,15 +200,15 @@ fn what_deforms_in_its_place_leaves_what_others_hold() {
     // In an instance of an instance.
     scene
         .change_placed(3, |nest| {
-            nest.change_placed(0, |cloth| cloth.refit(&[(0, &sheet(3.0))], &ONE))
+            nest.change_placed(0, |cloth| cloth.change().threads(&ONE).refit(&[(0, &sheet(3.0))]))
         })
         .unwrap();
     assert_eq!(told(&scene), [7.0, 5.0, 7.0, 8.0]);
     // An error of the change, one of placing what changed, and a panic change nothing.
     let unusable = [[f32::NAN; 3]; 4];
     let failed = scene.change_placed(0, |cloth| {
-        cloth.refit(&[(0, &sheet(4.0))], &ONE)?;
-        cloth.refit(&[(0, &unusable)], &ONE)
+        cloth.change().threads(&ONE).refit(&[(0, &sheet(4.0))])?;
+        cloth.change().threads(&ONE).refit(&[(0, &unusable)])
     });
     assert!(matches!(failed, Err(Error::UnusableVertex { geometry_id: 0, .. })), "{failed:?}");
     let mut deep = cloth(0.0);
@@ -208,13 +216,13 @@ fn what_deforms_in_its_place_leaves_what_others_hold() {
         deep = Arc::new(SceneBuilder::new().instance(&deep, Affine::IDENTITY).build().unwrap());
     }
     let failed = scene.change_placed(2, |cloth| {
-        cloth.refit(&[(0, &sheet(4.0))], &ONE)?;
+        cloth.change().threads(&ONE).refit(&[(0, &sheet(4.0))])?;
         cloth.add_instances(&[(&deep, Affine::IDENTITY)])
     });
     assert_eq!(failed, Err(Error::NestedTooDeep { instance: 0, most: 16 }));
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         scene.change_placed(0, |cloth| -> lanecast::Result<()> {
-            cloth.refit(&[(0, &sheet(4.0))], &ONE)?;
+            cloth.change().threads(&ONE).refit(&[(0, &sheet(4.0))])?;
             panic!("in a change")
         })
     }));
@@ -246,7 +254,12 @@ fn faces_belong_to_the_primitives_that_they_were_given_with() {
     scene.set_face_ids(0, &[4, 4]).unwrap();
     scene.set_name(0, "quad").unwrap();
     let copy = scene.deep_copy();
-    scene.replace(&[(0, Geometry::triangle_mesh(&near, &SHEET))], QUALITY, &ONE).unwrap();
+    scene
+        .change()
+        .threads(&ONE)
+        .quality(QUALITY)
+        .replace(&[(0, Geometry::triangle_mesh(&near, &SHEET))])
+        .unwrap();
     assert_eq!((scene.face_ids(0), scene.name(0)), (Ok(&[][..]), Ok("quad")));
     assert_eq!((copy.face_ids(0), copy.name(0)), (Ok(&[4, 4][..]), Ok("quad")));
     scene.set_face_ids(0, &[1, 2]).unwrap();

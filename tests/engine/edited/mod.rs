@@ -110,9 +110,9 @@ impl Label {
 struct Model<T: Precision> {
     geometries: BTreeMap<u32, (Kind<T>, Label)>,
     /// Which of the leaves, and where.
-    instances: BTreeMap<usize, (usize, Affine, Label)>,
+    instances: BTreeMap<u32, (usize, Affine, Label)>,
     /// How many ids an instance has at least, also where it was removed.
-    reserved: BTreeMap<usize, u32>,
+    reserved: BTreeMap<u32, u32>,
     leaves: Vec<Leaf<T>>,
     /// The leaves as they are shared.
     shared: Vec<Arc<Scene<T>>>,
@@ -153,7 +153,7 @@ impl<T: Precision> Model<T> {
     }
 
     /// The number and the id that each instance should have, up to the last.
-    fn instance_ids(&self) -> BTreeMap<usize, u32> {
+    fn instance_ids(&self) -> BTreeMap<u32, u32> {
         let (mut ids, mut next) = (BTreeMap::new(), 0);
         for (&number, &reserved) in &self.reserved {
             let needed = self.instances.get(&number).map_or(0, |&(which, ..)| self.span(which));
@@ -178,7 +178,10 @@ impl<T: Precision> Model<T> {
                     .take(kinds.len())
                     .collect();
                 let given: Vec<_> = kinds.iter().map(Kind::geometry).collect();
-                assert_eq!(self.scene.add(&given, QUALITY, threads).unwrap(), expected);
+                assert_eq!(
+                    self.scene.change().threads(threads).quality(QUALITY).add(&given).unwrap(),
+                    expected
+                );
                 drop(given);
                 let added = kinds.into_iter().map(|kind| (kind, Label::new()));
                 self.geometries.extend(expected.into_iter().zip(added));
@@ -188,13 +191,18 @@ impl<T: Precision> Model<T> {
                 // Twice the same is once.
                 let mut removed = vec![id, *self.geometries.keys().next().unwrap()];
                 removed.truncate(1 + random.below(2));
-                self.scene.remove(&removed, QUALITY, threads).unwrap();
+                self.scene.change().threads(threads).quality(QUALITY).remove(&removed).unwrap();
                 self.geometries.retain(|id, _| !removed.contains(id));
                 "geometries removed"
             }
             3 if let Some(id) = geometry => {
                 let kind = Kind::drawn(random);
-                self.scene.replace(&[(id, kind.geometry())], QUALITY, threads).unwrap();
+                self.scene
+                    .change()
+                    .threads(threads)
+                    .quality(QUALITY)
+                    .replace(&[(id, kind.geometry())])
+                    .unwrap();
                 self.geometries.get_mut(&id).unwrap().0 = kind;
                 "replaced"
             }
@@ -209,7 +217,11 @@ impl<T: Precision> Model<T> {
                     Kind::Deformable(vertices, _) => (*id, &vertices[..]),
                     _ => unreachable!(),
                 };
-                self.scene.refit(&moved.iter().map(vertices).collect::<Vec<_>>(), threads).unwrap();
+                self.scene
+                    .change()
+                    .threads(threads)
+                    .refit(&moved.iter().map(vertices).collect::<Vec<_>>())
+                    .unwrap();
                 "refitted"
             }
             5 => {
@@ -217,7 +229,7 @@ impl<T: Precision> Model<T> {
                     (0..random.below(4)).map(|_| (random.below(3), transform(random))).collect();
                 let mut expected = Vec::new();
                 for &(which, map) in &added {
-                    let fits = |number: &usize| {
+                    let fits = |number: &u32| {
                         let is_free = !self.instances.contains_key(number);
                         is_free
                             && self.reserved.get(number).is_none_or(|&ids| ids >= self.span(which))
@@ -270,9 +282,9 @@ impl<T: Precision> Model<T> {
                             let Kind::Deformable(vertices, _) = &leaf.kinds[id] else {
                                 unreachable!()
                             };
-                            scene.refit(&[(id as u32, vertices)], threads)?;
+                            scene.change().threads(threads).refit(&[(id as u32, vertices)])?;
                         }
-                        scene.add(&[new.geometry()], QUALITY, threads)
+                        scene.change().threads(threads).quality(QUALITY).add(&[new.geometry()])
                     })
                     .unwrap();
                 leaf.kinds.push(new);
@@ -366,11 +378,11 @@ impl<T: Precision> Model<T> {
             assert_eq!(found, (Ok(label.mask), Ok(&label.name[..]), Ok(*map)), "{what}");
             assert_eq!(scene.instance_user_data(number), Ok(label.user_data), "{what}");
             assert_eq!(scene.instance_id(number), Ok(ids[&number]), "{what}");
-            assert_eq!(scene.instance_path(ids[&number]), Ok(vec![number as u32]), "{what}");
+            assert_eq!(scene.instance_path(ids[&number]), Ok(vec![number]), "{what}");
         }
         // Ids of the scene built anew as those that they are here.
         let geometry_ids: Vec<u32> = self.geometries.keys().copied().collect();
-        let numbers: Vec<usize> = self.instances.keys().copied().collect();
+        let numbers: Vec<u32> = self.instances.keys().copied().collect();
         let mapped = |[instance_id, geometry_id]: [u32; 2]| -> [u32; 2] {
             if instance_id == INVALID_ID {
                 return [
@@ -378,9 +390,9 @@ impl<T: Precision> Model<T> {
                     geometry_ids.get(geometry_id as usize).copied().unwrap_or(INVALID_ID),
                 ];
             }
-            let number = anew.instance_path(instance_id).unwrap()[0] as usize;
+            let number = anew.instance_path(instance_id).unwrap()[0];
             let within = instance_id - anew.instance_id(number).unwrap();
-            [ids[&numbers[number]] + within, geometry_id]
+            [ids[&numbers[number as usize]] + within, geometry_id]
         };
         let as_here = |hit: &Hit<T>| {
             let [instance_id, geometry_id] = mapped([hit.instance_id, hit.geometry_id]);

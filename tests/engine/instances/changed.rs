@@ -25,10 +25,10 @@ fn moved_instances_are_where_they_were_moved_to() {
         // The tree over the old places is made before anything moves.
         moved.cast(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).closest().unwrap();
         let mut placed: Vec<_> = maps.iter().map(|map| (&ball, *map)).collect();
-        let others: Vec<(usize, Affine)> =
-            (0..10).map(|_| (random.below(40), transform(&mut random))).collect();
+        let others: Vec<(u32, Affine)> =
+            (0..10).map(|_| (random.below(40) as u32, transform(&mut random))).collect();
         for &(instance, map) in &others {
-            placed[instance].1 = map;
+            placed[instance as usize].1 = map;
         }
         moved.set_transforms(others).unwrap();
         let built = RandomWorld::of_meshes(vec![], &placed);
@@ -71,10 +71,10 @@ fn move_one_after_the_other<T: Numbers>() {
         for step in 0..24 {
             moved.cast(&Ray::<T>::new([T::ZERO; 3], [T::ONE, T::ZERO, T::ZERO])).closest().unwrap();
             let far = random.pick(&[0.0, 0.0, 3.0, 1e3, 1e6]);
-            let others: Vec<(usize, Affine)> = (0..1 + random.below(3))
-                .map(|_| (random.below(60), away(far).after(&transform(&mut random))))
+            let others: Vec<(u32, Affine)> = (0..1 + random.below(3))
+                .map(|_| (random.below(60) as u32, away(far) * transform(&mut random)))
                 .collect();
-            others.iter().for_each(|&(instance, map)| placed[instance].1 = map);
+            others.iter().for_each(|&(instance, map)| placed[instance as usize].1 = map);
             moved.set_transforms(others).unwrap();
             // Nothing of this stays.
             let singular = [(3, away(7.0)), (4, Affine::scale(0.0))];
@@ -112,11 +112,11 @@ fn move_one_after_the_other<T: Numbers>() {
 /// The least of several times, each with the next ray.
 #[test]
 fn moving_one_of_ten_thousand_instances_takes_a_tenth_of_moving_all() {
-    const COUNT: usize = 10_000;
+    const COUNT: u32 = 10_000;
     let mut random = Random::new(3);
     let ball = RandomWorld::<f32>::of_meshes(vec![meshes::icosphere(1, 0.4)], &[]).scene;
-    let mut place = |number: usize| {
-        let [x, y, z] = [number % 22, number / 22 % 22, number / 484].map(|x| x as f64);
+    let mut place = |number: u32| {
+        let [x, y, z] = [number % 22, number / 22 % 22, number / 484].map(f64::from);
         let [dx, dy, dz] = random.point(0.0, 0.5).map(f64::from);
         Affine::translation([x + dx, y + dy, z + dz])
     };
@@ -125,9 +125,9 @@ fn moving_one_of_ten_thousand_instances_takes_a_tenth_of_moving_all() {
         scene = scene.instance(&ball, place(number));
     }
     let mut scene = scene.build().expect("a scene");
-    let mut moving = |count: usize| {
+    let mut moving = |count: u32| {
         let times = (0..9).map(|round| {
-            let maps: Vec<(usize, Affine)> = (0..count)
+            let maps: Vec<(u32, Affine)> = (0..count)
                 .map(|number| (7 * round + number) % COUNT)
                 .map(|number| (number, place(number)))
                 .collect();
@@ -160,12 +160,12 @@ fn scenes_that_were_exchanged_are_those_of_a_scene_built_so() {
     let mut changed = RandomWorld::of_meshes(own.clone(), &placed).scene.deep_copy();
     for step in 0..6 {
         changed.cast(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).any().unwrap();
-        let others: Vec<_> = (0..4).map(|_| (random.below(12), random.below(3))).collect();
+        let others: Vec<_> = (0..4).map(|_| (random.below(12) as u32, random.below(3))).collect();
         changed
             .set_scenes(others.iter().map(|&(at, which)| (at, Arc::clone(&all[which].scene))))
             .unwrap();
         for (at, which) in others {
-            placed[at].0 = all[which];
+            placed[at as usize].0 = all[which];
         }
         let built = RandomWorld::of_meshes(own.clone(), &placed);
         let rays = rays_at(&built, scaled(400), &mut random);

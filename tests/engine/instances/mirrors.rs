@@ -20,8 +20,12 @@ fn mirrored(scene: &Arc<Scene>) -> [Arc<Scene>; 2] {
 }
 
 fn culled(scene: &Scene, ray: &Ray, culling: Culling) -> Option<(f32, [f32; 3])> {
-    let hits =
-        scene.cast(std::slice::from_ref(ray)).culling(culling).normals(true).closest().unwrap();
+    let hits = scene
+        .cast(std::slice::from_ref(ray))
+        .culling(culling)
+        .geometric_normals(true)
+        .closest()
+        .unwrap();
     hits.hit(0).map(|hit| (hit.t, hits.geometric_normal()[0]))
 }
 

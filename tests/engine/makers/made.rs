@@ -100,7 +100,7 @@ fn ask<'a>(
     rays: &RayBatch<'a>,
     options: &CastOptions<'a>,
 ) -> (Answers, CostBatch) {
-    let options = options.clone().normals(true);
+    let options = options.clone().geometric_normals(true);
     (Answers::of(scene, rays, &options), scene.cast(rays).with(&options).cost().expect("cost"))
 }
 

@@ -25,7 +25,7 @@ fn straight(count: usize) -> Vec<Ray> {
 /// Whole pulses along these rays.
 fn received(scene: &Scene, rays: &[Ray], receiver: &Receiver) -> ReturnBatch {
     let rays = RayBatch::from_rays(rays);
-    let hits = scene.cast(&rays).normals(true).closest().expect("hits");
+    let hits = scene.cast(&rays).geometric_normals(true).closest().expect("hits");
     receiver.returns(0, &[1.0], &rays, &hits).expect("returns")
 }
 
@@ -89,7 +89,7 @@ fn the_same_seed_gives_the_same_bits_in_any_pieces() {
         for first in (0..lidar.len()).step_by(piece) {
             let pulses = piece.min(lidar.len() - first);
             let rays = RayBatch::made(&cones).slice(7 * first..7 * (first + pulses));
-            let hits = scene.cast(&rays).normals(true).closest().expect("hits");
+            let hits = scene.cast(&rays).geometric_normals(true).closest().expect("hits");
             let some = receiver.returns(first, cones.weights(), &rays, &hits).expect("returns");
             let bits =
                 |pulse| some.of_pulse(pulse).iter().map(|found| found.distance.to_bits()).collect();
@@ -128,14 +128,14 @@ fn a_receiver_without_noise_measures_the_exact_scan_bit_by_bit() {
         assert_eq!(found(&ideal, &batch, &exact).returns(), expected, "no normals are needed");
         // With power to spare nothing is lost.
         let near = ideal.reference_range(1e9).expect("a range");
-        let hits = scene.cast(&batch).normals(true).closest().expect("hits");
+        let hits = scene.cast(&batch).geometric_normals(true).closest().expect("hits");
         assert_eq!(found(&near, &batch, &hits).returns(), expected);
     }
     // A footprint of one ray, or without a divergence, is the beam itself.
     for (divergence, rays) in [(5.0, 1), (0.0, 4)] {
         let cones = Footprint::new(&lidar, divergence, rays).expect("cones");
         let made = RayBatch::made(&cones);
-        let hits = scene.cast(&made).normals(true).closest().expect("hits");
+        let hits = scene.cast(&made).geometric_normals(true).closest().expect("hits");
         let ideal = ideal.keep(Keep::All).resolution(0.5).expect("a resolution");
         let returns = ideal.returns(0, cones.weights(), &made, &hits).expect("returns");
         let distances: Vec<f32> = returns.returns().iter().map(|found| found.distance).collect();
@@ -196,7 +196,7 @@ fn a_beam_that_straddles_an_edge_gives_two_returns() {
     let returns = |edge: f32, far: f32, receiver: &Receiver| {
         let scene = walls(&[wall(10.0, [-9.0, edge]), wall(far, [-9.0, 9.0])]);
         let rays = RayBatch::made(&cones);
-        let hits = scene.cast(&rays).normals(true).closest().expect("hits");
+        let hits = scene.cast(&rays).geometric_normals(true).closest().expect("hits");
         let returns = receiver.returns(0, cones.weights(), &rays, &hits).expect("returns");
         let rows: Vec<u32> =
             returns.of_pulse(0).iter().map(|found| hits.primitive_id()[found.row] / 2).collect();
@@ -320,7 +320,7 @@ fn receivers_and_footprints_name_what_is_wrong() {
         length("geometric_normal", 0)
     );
     assert_eq!(returns(&ideal, &[1.0], &HitBatch::new()), length("hits", 0));
-    let hits = scene.cast(&rays).normals(true).closest().expect("hits");
+    let hits = scene.cast(&rays).geometric_normals(true).closest().expect("hits");
     assert_eq!(returns(&ideal, &[0.25; 4], &hits), Err(Error::RowWidth { found: 6, width: 4 }));
     assert_eq!(returns(&ideal, &[], &hits), Err(Error::RowWidth { found: 6, width: 0 }));
     assert_eq!(returns(&ideal, &[0.5; 2], &hits), Ok(()));

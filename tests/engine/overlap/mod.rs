@@ -1,6 +1,7 @@
 //! The primitives in boxes, balls and frusta, held against every triangle where it is placed, in
 //! `f64`.
 
+mod projections;
 mod solids;
 
 use crate::common::backends::same_on_every_backend;
@@ -213,7 +214,7 @@ fn far_away_the_tree_hides_nothing_that_rounding_lets_touch() {
     for _ in 0..scaled(60) {
         // There `f64` tells points apart that are a ten-thousandth apart.
         let away = [1e12, -3e11, 2e10].map(|x| x * f64::from(random.between(0.5, 1.0)));
-        let map = Affine::translation(away).after(&transform(random));
+        let map = Affine::translation(away) * transform(random);
         let scene = SceneBuilder::new().instance(&leaf, map).build().expect("a scene");
         let [x, y, z] = random.direction().map(f64::from);
         let through = map.point(vector(random.pick(&mesh.vertices)));

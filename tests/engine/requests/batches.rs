@@ -16,7 +16,7 @@ use lanecast::{CastOptions, Error, HitBatch, Progress, RayBatch, SceneBuilder, T
 #[test]
 fn batches_that_are_used_again_hold_the_new_answers_alone() {
     let (scene, other, rays, points) = (mixed(), of_triangles(), rays(), points());
-    let normals = CastOptions::new().normals(true);
+    let normals = CastOptions::new().geometric_normals(true);
     let few = scene.cast(&rays[..RAYS / 2]);
     let (mut hits, mut any) = (HitBatch::new(), AnyHitBatch::new());
     let (mut counts, mut costs) = (CountBatch::new(), CostBatch::new());
@@ -64,7 +64,7 @@ fn no_rays_and_no_points_have_empty_answers() {
     let strided = RayBatch::from_strided([0, 4, 8].map(field), [0, 4, 8].map(field)).unwrap();
     let options = [
         CastOptions::new(),
-        CastOptions::new().threads(&threads).watch(&told).normals(true),
+        CastOptions::new().threads(&threads).watch(&told).geometric_normals(true),
         CastOptions::new().brute_force().filter(&|_, _, _| true),
         CastOptions::new().skip(&none, &none).skip_in(&none).mask(&none).culling(&[]),
     ];

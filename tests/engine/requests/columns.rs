@@ -29,7 +29,7 @@ fn closest_hits_in_the_callers_columns_are_the_owned_ones() {
     for scene in [mixed(), of_triangles()] {
         for options in ways(&threads) {
             let request = scene.cast(&rays).with(&options);
-            let expected = request.clone().normals(true).closest().unwrap();
+            let expected = request.clone().geometric_normals(true).closest().unwrap();
             let ids = if scene.instance_count() > 0 {
                 expected.instance_id().to_vec()
             } else {
@@ -84,10 +84,10 @@ fn closest_hits_in_the_callers_columns_are_the_owned_ones() {
 #[test]
 fn columns_that_are_not_given_are_not_missed() {
     let (rays, scene) = (rays(), mixed());
-    let expected = scene.cast(&rays).normals(true).closest().unwrap();
+    let expected = scene.cast(&rays).geometric_normals(true).closest().unwrap();
     for normals in [false, true] {
         for chunk in [7, 1 << 14] {
-            let request = scene.cast(&rays).normals(normals).rays_in_chunk(chunk);
+            let request = scene.cast(&rays).geometric_normals(normals).rays_in_chunk(chunk);
             request.closest_into(HitColumns::new()).unwrap();
             let mut t = vec![-7.0; rays.len()];
             request.closest_into(HitColumns::new().t(&mut t)).unwrap();
@@ -165,7 +165,7 @@ fn answers_to_points_in_the_callers_columns_are_the_owned_ones() {
     let radii: Vec<f32> = (0..points.len()).map(|row| [0.1, 1.0, f32::INFINITY][row % 3]).collect();
     for options in ways(&threads) {
         let request = scene.points(&points).with(&options);
-        let expected = request.clone().normals(true).closest(&radii).unwrap();
+        let expected = request.clone().geometric_normals(true).closest(&radii).unwrap();
         let mut samples = samples(points.len());
         let mut fields = Fields::of(&mut samples);
         let columns = ClosestPointColumns::new()

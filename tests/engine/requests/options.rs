@@ -70,7 +70,7 @@ fn variants<T: Precision>() -> Vec<Variant<T>> {
     let all: [(&str, Choose<T>); 17] = [
         ("nothing", |_, _| CastOptions::new()),
         ("threads", |told, _| CastOptions::new().threads(&told.threads)),
-        ("normals", |_, _| CastOptions::new().normals(true)),
+        ("normals", |_, _| CastOptions::new().geometric_normals(true)),
         ("coherent", |_, _| CastOptions::new().coherence(Coherence::Coherent)),
         ("incoherent", |_, _| CastOptions::new().coherence(Coherence::Incoherent)),
         ("watched", |told, _| CastOptions::new().watch(told.watch)),
@@ -89,7 +89,7 @@ fn variants<T: Precision>() -> Vec<Variant<T>> {
                 .mask(&told.masks[rows.clone()])
                 .culling(&told.culling[rows])
                 .contact(Contact::Touch)
-                .normals(true)
+                .geometric_normals(true)
                 .watch(told.watch)
                 .threads(&told.threads)
         }),
@@ -170,8 +170,12 @@ fn options_act_on_one_ray_as_on_a_batch<T: Precision>(scene: &Scene<T>, what: &s
             let options = choose(&told, 0..rays.len()).backend(backend);
             let options = if has_filter { options.filter(&accepts::<T>) } else { options };
             let batch = Answers::of(scene, &RayBatch::from_rays(&rays), &options);
-            let with_normals =
-                scene.cast(&rays).with(&options).normals(true).closest().expect("not stopped");
+            let with_normals = scene
+                .cast(&rays)
+                .with(&options)
+                .geometric_normals(true)
+                .closest()
+                .expect("not stopped");
             let hits = |answers: &Answers<T>| (answers.all.clone(), answers.nearest.clone());
             assert_eq!(hits(&batch) != hits(&plain), selects, "{context}");
             for (row, ray) in rays.iter().enumerate() {

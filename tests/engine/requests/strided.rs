@@ -13,7 +13,7 @@ fn rays_and_points_in_structs_are_those_in_slices() {
     let origins: Vec<[f32; 3]> = rays.iter().map(|ray| ray.origin).collect();
     let directions: Vec<[f32; 3]> = rays.iter().map(|ray| ray.direction).collect();
     let from_slices = RayBatch::from_pairs(&origins, &directions).unwrap();
-    let hits = scene.cast(&from_slices).normals(true).closest().unwrap();
+    let hits = scene.cast(&from_slices).geometric_normals(true).closest().unwrap();
     let all = scene.cast(&from_slices).all().unwrap();
 
     // `normal` holds the directions, `t`, `u` and `v` the origins.
@@ -53,7 +53,7 @@ fn rays_and_points_in_structs_are_those_in_slices() {
         for chunk in [5, 1 << 14] {
             let request = scene.cast(&batch).rays_in_chunk(chunk);
             assert_eq!(request.all().unwrap(), all);
-            assert_eq!(request.normals(true).closest().unwrap(), hits);
+            assert_eq!(request.geometric_normals(true).closest().unwrap(), hits);
         }
     }
 

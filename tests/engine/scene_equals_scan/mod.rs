@@ -79,7 +79,7 @@ fn in_every_way<T: Rounded>(name: &str, build: Build<'_, T>, rays: &[Ray<T>]) ->
         (Contact::Touch, Culling::Front),
         (Contact::Crossing, Culling::Back),
     ] {
-        let options = CastOptions::new().normals(true).contact(contact).culling(culling);
+        let options = CastOptions::new().geometric_normals(true).contact(contact).culling(culling);
         let scanned = options.clone().brute_force().threads(&Threads::ONE);
         let answers = Answers::of(&scene, batch, &scanned.clone().backend(first));
         let touching = scanned.clone().contact(Contact::Touch).backend(first);

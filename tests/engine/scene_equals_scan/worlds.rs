@@ -27,7 +27,7 @@ fn hold_worlds<T: Rounded + Numbers>(offset: [f32; 3]) {
         };
         if offset != [0.0; 3] {
             // What is placed there is turned as well.
-            let map = Affine::translation(offset.map(f64::from)).after(&transform(random));
+            let map = Affine::translation(offset.map(f64::from)) * transform(random);
             let content = Content { offset, ..shapes(2, random) };
             world = RandomWorld::build(&content, &[(&world, map)]);
         }
@@ -59,10 +59,7 @@ fn next_to_nothing_at_survey_coordinates() {
         ]);
         let place = |random: &mut Random| {
             let at = random.point(-1.0, 1.0).map(|x| 10.0 * small * f64::from(x));
-            Affine::translation(far)
-                .after(&Affine::translation(at))
-                .after(&size)
-                .after(&transform(random))
+            Affine::translation(far) * Affine::translation(at) * size * transform(random)
         };
         let maps = [(); 30].map(|()| place(random));
         let there = RandomWorld::build(&Content::default(), &maps.map(|map| (&world, map)));
@@ -89,7 +86,7 @@ fn flattened_at_survey_coordinates() {
             let size =
                 Affine::from_rows([[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]]);
             let there = Affine::translation([6.4e6, -5e5, 3.2e6]);
-            there.after(&transform(random)).after(&size).after(&transform(random))
+            there * transform(random) * size * transform(random)
         };
         let maps = [(); 12].map(|()| place(random));
         let flat = RandomWorld::build(&Content::default(), &maps.map(|map| (&world, map)));

@@ -13,7 +13,7 @@ fn normals_are_right_handed_and_those_of_the_triangle() {
     let scene = mesh.scene();
     let mut random = Random::new(71);
     let rays = rays_at(std::slice::from_ref(&mesh), rays(), &mut random);
-    let hits = scene.cast(&rays).normals(true).closest().unwrap();
+    let hits = scene.cast(&rays).geometric_normals(true).closest().unwrap();
     let mut met = 0;
     for row in 0..rays.len() {
         let Some(hit) = hits.hit(row) else { continue };

@@ -28,5 +28,5 @@ pub(crate) fn scene_f64(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result
 
 /// What every query says of some rays, with normals.
 fn ask(scene: &Scene<f64>, rays: &[Ray<f64>], options: &CastOptions<'_, f64>) -> Answers<f64> {
-    Answers::of(scene, &RayBatch::from_rays(rays), &options.clone().normals(true))
+    Answers::of(scene, &RayBatch::from_rays(rays), &options.clone().geometric_normals(true))
 }

@@ -69,7 +69,7 @@ fn at_survey_coordinates_all_is_met_as_at_the_origin() {
         let here = RandomWorld::<f64>::build(&content, &[(&inner, map)]);
         let by = Affine::translation(offset.map(f64::from));
         let there =
-            RandomWorld::<f64>::build(&Content { offset, ..content }, &[(&inner, by.after(&map))]);
+            RandomWorld::<f64>::build(&Content { offset, ..content }, &[(&inner, by * map)]);
         let placed = RandomWorld::<f64>::build(&Content::default(), &[(&here, by)]);
         for number in 0..600 {
             let (from, at) = (random.point(-3.0, 3.0), random.point(-1.0, 1.0));

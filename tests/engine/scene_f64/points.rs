@@ -58,7 +58,7 @@ fn a_ball_on_earth_is_as_near_as_one_at_the_origin() {
     let radius = PerRow::Each(&radii[..]);
     let inside = same_on_every_backend("a ball", |backend| {
         let asked = [near.points(&points), far.points(&points_there)];
-        let options = CastOptions::new().backend(backend).normals(true);
+        let options = CastOptions::new().backend(backend).geometric_normals(true);
         let [of_near, of_far] = asked.each_ref().map(|asked| asked.clone().with(&options));
         let [found, expected] = [&of_far, &of_near].map(|asked| asked.closest(radius).unwrap());
         let scanned = of_far.clone().brute_force().closest(radius).unwrap();
@@ -260,17 +260,19 @@ fn primitives_of_the_caller_have_numbers_of_f64() {
     let mut scene = leaf.deep_copy();
     let quality = BuildQuality::Balanced;
     scene
-        .replace(
-            &[(0, Geometry::boxes(&[Aabb { min: OFFSET, max: there([1.0; 3]) }]))],
-            quality,
-            &Threads::ONE,
-        )
+        .change()
+        .threads(&Threads::ONE)
+        .quality(quality)
+        .replace(&[(0, Geometry::boxes(&[Aabb { min: OFFSET, max: there([1.0; 3]) }]))])
         .unwrap();
     assert_eq!(scene.point(there([0.5; 3])).signed_distance(), Ok(-0.5));
     assert!(matches!(scene.geometry(0), Ok(GeometryView::Boxes([aabb])) if aabb.min == OFFSET));
     let bad = [Aabb { min: OFFSET, max: [f64::NAN; 3] }];
     let refused = scene
-        .replace(&[(0, Geometry::boxes(&bad))], quality, &Threads::ONE)
+        .change()
+        .threads(&Threads::ONE)
+        .quality(quality)
+        .replace(&[(0, Geometry::boxes(&bad))])
         .expect_err("not a box")
         .to_string();
     assert!(

@@ -136,9 +136,11 @@ fn leaves_of_anything_answer() {
     set_word(&mut one, number.expect("the triangle's number"), u32::MAX);
     let mut one =
         Scene::open(folder.file("empty leaf.scene", one)).expect("leaves are not looked at");
-    one.replace(&[(0, Geometry::spheres(&[ball; 2]))], BuildQuality::Balanced, &Threads::ONE)
+    one.change()
+        .threads(&Threads::ONE)
+        .replace(&[(0, Geometry::spheres(&[ball; 2]))])
         .expect("spheres");
-    one.refit(&[(1, &triangle)], &Threads::ONE).expect("as many as before");
+    one.change().threads(&Threads::ONE).refit(&[(1, &triangle)]).expect("as many as before");
     assert_eq!(one.triangles().count(), 0);
     for round in 0..scaled(8) {
         let mut bytes = bytes.clone();
@@ -155,15 +157,25 @@ fn leaves_of_anything_answer() {
         assert!(scene.check().is_err(), "{round}");
         // They change as others do, with vertices that move and numbers that become others.
         let (mesh, quality, ball) = (mesh(), BuildQuality::Balanced, Sphere::new([0.0; 3], 0.5));
-        scene.refit(&[(0, &mesh.vertices)], &Threads::ONE).expect("as many as before");
+        scene
+            .change()
+            .threads(&Threads::ONE)
+            .refit(&[(0, &mesh.vertices)])
+            .expect("as many as before");
         answers(&scene, &rays);
         for balls in [&[ball, ball][..], &[ball]] {
             let mut changed = scene.deep_copy();
             changed
-                .replace(&[(1, Geometry::spheres(balls))], quality, &Threads::ONE)
+                .change()
+                .threads(&Threads::ONE)
+                .quality(quality)
+                .replace(&[(1, Geometry::spheres(balls))])
                 .expect("sound spheres");
             changed
-                .replace(&[(1, Geometry::spheres(&[ball; 3]))], quality, &Threads::ONE)
+                .change()
+                .threads(&Threads::ONE)
+                .quality(quality)
+                .replace(&[(1, Geometry::spheres(&[ball; 3]))])
                 .expect("sound spheres");
             answers(&changed, &rays);
         }

@@ -134,7 +134,7 @@ fn ask<T: Precision>(
     let cast = if brute_force { cast.brute_force() } else { cast };
     let mut answers = Vec::new();
     let mut add = |what, answer: &dyn Debug| answers.push((what, format!("{answer:?}")));
-    let closest = cast.clone().normals(true).closest();
+    let closest = cast.clone().geometric_normals(true).closest();
     let masks: Vec<u32> = (0..rays.len() as u32).map(|row| 1 << (row % 3)).collect();
     add("closest", &closest);
     add("farthest", &cast.farthest());
@@ -156,7 +156,7 @@ fn ask<T: Precision>(
     }
     let asked = scene.points(points);
     let asked = if brute_force { asked.brute_force() } else { asked };
-    add("points", &asked.clone().normals(true).closest(T::INFINITY));
+    add("points", &asked.clone().geometric_normals(true).closest(T::INFINITY));
     add("distances", &asked.distances());
     add("signed", &asked.signed_distances());
     add("contains", &asked.contains());
@@ -213,11 +213,13 @@ fn change<T: Precision>(scene: &Scene<T>, questions: &Questions<T>, folder: &Fol
     // Of a mesh of each kind of file.
     let moved: Vec<[T; 3]> = vertices(&icosphere(2, 0.9));
     let changes: [&Change<'_, T>; 7] = [
-        &|scene| scene.refit(&[(0, &moved)], &threads),
-        &|scene| scene.add(&[ball()], quality, &threads).map(drop),
-        &|scene| scene.remove(&[1], quality, &threads),
-        &|scene| scene.replace(&[(0, ball()), (1, ball())], quality, &threads),
-        &|scene| scene.rebuild(quality, &threads),
+        &|scene| scene.change().threads(&threads).refit(&[(0, &moved)]),
+        &|scene| scene.change().threads(&threads).quality(quality).add(&[ball()]).map(drop),
+        &|scene| scene.change().threads(&threads).quality(quality).remove(&[1]),
+        &|scene| {
+            scene.change().threads(&threads).quality(quality).replace(&[(0, ball()), (1, ball())])
+        },
+        &|scene| scene.change().threads(&threads).quality(quality).rebuild(),
         &|scene| scene.set_transforms([(0, Affine::translation([0.5, 0.0, 0.0]))]),
         &|scene| scene.save(folder.path("again.scene")),
     ];

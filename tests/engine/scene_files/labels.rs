@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lanecast::primitive::Sphere;
-use lanecast::{Affine, BuildQuality, Error, Geometry, Scene, SceneBuilder, Threads};
+use lanecast::{Affine, Error, Geometry, Scene, SceneBuilder, Threads};
 
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, section, section_of, sections};
@@ -34,7 +34,7 @@ fn labelled() -> Scene {
     scene.set_face_ids(3, &[9, 9]).expect("two");
     scene.set_instance_name(2, "the last").expect("an instance");
     scene.set_instance_user_data(0, 5).expect("an instance");
-    scene.remove(&[1], BuildQuality::Balanced, &Threads::ONE).expect("a geometry");
+    scene.change().threads(&Threads::ONE).remove(&[1]).expect("a geometry");
     scene.remove_instances(&[1]).expect("an instance");
     scene
 }
@@ -59,10 +59,12 @@ fn names_data_faces_and_holes_are_in_files_and_scenes_without_pay_nothing() {
     assert!(saved(&opened, &folder) == bytes);
     // What may deform, may here too.
     opened
-        .refit(&[(0, &VERTICES.map(|[x, y, _]| [x, y, 7.0]))], &Threads::ONE)
+        .change()
+        .threads(&Threads::ONE)
+        .refit(&[(0, &VERTICES.map(|[x, y, _]| [x, y, 7.0]))])
         .expect("deformable");
     assert_eq!(opened.triangle(0, 1), Ok([[0.0, 0.0, 7.0], [1.0, 1.0, 7.0], [0.0, 1.0, 7.0]]));
-    let refused = opened.refit(&[(3, &VERTICES)], &Threads::ONE);
+    let refused = opened.change().threads(&Threads::ONE).refit(&[(3, &VERTICES)]);
     assert_eq!(refused, Err(Error::NotDeformable { geometry_id: 3 }));
     let plain = saved(&Scene::from_triangles(&VERTICES, &TRIANGLES).expect("a scene"), &folder);
     assert!(
@@ -130,7 +132,7 @@ fn labels_that_contradict_each_other_are_refused() {
     astray[indices.start..indices.start + 4].copy_from_slice(&77_u32.to_ne_bytes());
     seal(&mut astray);
     let mut astray = Scene::open(folder.file("astray.scene", astray)).expect("not looked at");
-    let refused = astray.refit(&[(0, &VERTICES)], &Threads::ONE);
+    let refused = astray.change().threads(&Threads::ONE).refit(&[(0, &VERTICES)]);
     assert!(
         matches!(refused, Err(Error::VertexOutOfRange { geometry_id: 0, vertex: 77, .. })),
         "{refused:?}"

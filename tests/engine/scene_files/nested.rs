@@ -93,7 +93,7 @@ fn drawn(placed: &[Arc<Scene>], random: &mut Random) -> Scene {
             .set_mask(geometry_id, random.pick(&[0, 0b11, u32::MAX, u32::MAX]))
             .expect("a geometry");
     }
-    for instance in 0..scene.instance_count() {
+    for instance in scene.instance_numbers().collect::<Vec<_>>() {
         scene
             .set_instance_mask(instance, random.pick(&[0, 0b110, u32::MAX, u32::MAX]))
             .expect("an instance");
@@ -130,7 +130,7 @@ fn nested_scenes_of_mixed_primitives_answer_the_same_bits_on_every_backend() {
         opened.check().expect("whole");
         assert_eq!(opened.validate(), Ok(()), "seed {seed}");
         assert_eq!(opened.instance_count(), saved.instance_count());
-        for instance in 0..saved.instance_count() {
+        for instance in saved.instance_numbers() {
             assert_eq!(opened.transform(instance), saved.transform(instance));
             assert_eq!(opened.instance_mask(instance), saved.instance_mask(instance));
         }
@@ -232,11 +232,10 @@ fn what_was_opened_can_be_placed_moved_and_changed() {
         let threads = lanecast::Threads::ONE;
         let quality = lanecast::BuildQuality::Balanced;
         scene
-            .replace(
-                &[(0, Geometry::triangle_mesh(&other.vertices, &other.triangles))],
-                quality,
-                &threads,
-            )
+            .change()
+            .threads(&threads)
+            .quality(quality)
+            .replace(&[(0, Geometry::triangle_mesh(&other.vertices, &other.triangles))])
             .expect("a mesh");
     }
     assert!(answers(&opened, &rays) == answers(&built, &rays));

@@ -332,7 +332,12 @@ fn leaves_of_anything_answer_about_shapes() {
         let mut scene =
             Scene::open(folder.file("leaves.scene", bytes)).expect("leaves are not looked at");
         answers(&scene, &rays);
-        scene.rebuild(BuildQuality::High, &Threads::ONE).expect("nothing stops it");
+        scene
+            .change()
+            .threads(&Threads::ONE)
+            .quality(BuildQuality::High)
+            .rebuild()
+            .expect("nothing stops it");
         answers(&scene, &rays);
         assert!(scene.check().is_err(), "{round}");
     }

@@ -56,7 +56,7 @@ pub(crate) fn answers_on<T: Precision>(
     )];
     for coherence in [Coherence::Detect, Coherence::Incoherent, Coherence::Coherent] {
         let cast = scene.cast(rays).backend(backend).coherence(coherence);
-        let closest = cast.clone().normals(true).closest().expect("answers");
+        let closest = cast.clone().geometric_normals(true).closest().expect("answers");
         let any = cast.clone().mask(&masks).any().expect("answers");
         let count = cast.count().expect("answers");
         let all = cast.clone().contact(Contact::Touch).all().expect("answers");

@@ -168,7 +168,7 @@ fn worlds_of_f64_are_kept() {
         assert!(answers(&opened, &rays) == answers(&saved, &rays), "{seed}");
         let nearest = |scene: &Scene<f64>| {
             let points: Vec<[f64; 3]> = rays.iter().map(|ray| ray.origin).collect();
-            scene.points(&points).normals(true).closest(f64::INFINITY).expect("answers")
+            scene.points(&points).geometric_normals(true).closest(f64::INFINITY).expect("answers")
         };
         assert!(nearest(&opened) == nearest(&saved), "{seed}");
     }
@@ -283,7 +283,7 @@ fn what_a_tree_cost_before_its_primitives_moved_is_saved() {
         SceneBuilder::new().geometry(deformable).and_then(SceneBuilder::build).expect("a scene");
     let fresh = worn.statistics();
     let elsewhere: Vec<[f32; 3]> = mesh.vertices.iter().map(|_| random.point(-1.0, 1.0)).collect();
-    worn.refit(&[(0, &elsewhere)], &Threads::ONE).expect("refitted");
+    worn.change().threads(&Threads::ONE).refit(&[(0, &elsewhere)]).expect("refitted");
     assert!(worn.statistics().sah_cost > 2.0 * fresh.sah_cost);
     worn.save(&path).expect("written");
     let opened = Scene::<f32>::open(&path).expect("a scene").statistics();

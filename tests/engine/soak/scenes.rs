@@ -207,7 +207,7 @@ fn of_instances<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
             [0.0, scale, 0.0, 0.0],
             [0.0, 0.0, scale, 0.0],
         ]);
-        let transform = size.after(&Affine::translation(by)).after(&transform(random));
+        let transform = size * Affine::translation(by) * transform(random);
         builder = builder.instance(&placed, transform);
         let triangle = mesh
             .corners(random.below(mesh.triangles.len()))
@@ -228,7 +228,7 @@ fn of_instances<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
 fn masked<T: Precision>(mut scene: Scene<T>, random: &mut Random) -> Scene<T> {
     if random.below(4) == 0 {
         if scene.geometry_count() > 1 {
-            scene.remove(&[0], BuildQuality::Balanced, &Threads::ALL).expect("a geometry");
+            scene.change().remove(&[0]).expect("a geometry");
         }
         if scene.instance_count() > 1 {
             scene.remove_instances(&[0]).expect("an instance");

@@ -115,7 +115,7 @@ impl Setting {
             .coherence(self.coherence)
             .culling(uses.culling)
             .contact(uses.contact)
-            .normals(uses.normals);
+            .geometric_normals(uses.normals);
         if let Some(way) = self.way {
             options = options.way(way);
         }

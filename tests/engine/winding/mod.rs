@@ -121,7 +121,7 @@ fn dipoles_turn_and_grow_with_what_is_placed() {
     let random = &mut Random::new(1_350);
     let world = nested_soup(0, 800, random);
     // Exact for points of `f32` too.
-    let map = Affine::rotation([0.0, 1.0, 0.0], (1.0, 0.0)).after(&Affine::scale(2.0));
+    let map = Affine::rotation([0.0, 1.0, 0.0], (1.0, 0.0)) * Affine::scale(2.0);
     let placed = SceneBuilder::new().instance(&world.scene, map).build().expect("a scene");
     let points: Vec<_> = (0..scaled(150)).map(|_| random.point(-2.0, 2.0)).collect();
     let moved: Vec<_> =
@@ -212,10 +212,10 @@ fn on_the_surface_nothing_is_lost_and_changes_are_seen() -> lanecast::Result<()>
     let leaf = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles)?);
     let mut scene = SceneBuilder::new()
         .geometry(Geometry::deformable_mesh(&mesh.vertices, &mesh.triangles))?
-        .instance(&leaf, Affine::translation([5.0, 0.0, 0.0]).after(&Affine::scale(2.0)))
+        .instance(&leaf, Affine::translation([5.0, 0.0, 0.0]) * Affine::scale(2.0))
         .instance(
             &leaf,
-            Affine::translation([-5.0, 0.0, 0.0]).after(&Affine::scale_axes([1.0, 1.0, -1.0])),
+            Affine::translation([-5.0, 0.0, 0.0]) * Affine::scale_axes([1.0, 1.0, -1.0]),
         )
         .build()?;
     for &vertex in &mesh.vertices {
@@ -247,7 +247,7 @@ fn on_the_surface_nothing_is_lost_and_changes_are_seen() -> lanecast::Result<()>
     assert_eq!(numbers(&scene)?, [0, 0, -1, 0, 0]);
     scene.set_mask(0, 1)?;
     let moved: Vec<[f32; 3]> = mesh.vertices.iter().map(|&[x, y, z]| [x + 9.0, y, z]).collect();
-    scene.refit(&[(0, &moved)], &Threads::ONE)?;
+    scene.change().threads(&Threads::ONE).refit(&[(0, &moved)])?;
     assert_eq!(numbers(&scene)?, [0, 0, -1, 0, 1]);
 
     // What is far away, and seen as a dipole.

@@ -34,7 +34,7 @@ fn rays_meet_what_is_there_and_nothing_else() {
         let batch = &RayBatch::from_rays(&rays);
         let name = format!("world {seed}");
         let answers = same_on_every_backend(&name, |backend| {
-            let options = CastOptions::new().backend(backend).normals(true);
+            let options = CastOptions::new().backend(backend).geometric_normals(true);
             let answers = Answers::of(&world.scene, batch, &options);
             hold_single(
                 &world.scene,

@@ -51,7 +51,8 @@ impl Left {
 
     fn options(&self) -> CastOptions<'_> {
         let [instances, geometries, primitives] = &self.skipped;
-        let options = CastOptions::new().normals(true).mask(&self.masks).culling(&self.culling);
+        let options =
+            CastOptions::new().geometric_normals(true).mask(&self.masks).culling(&self.culling);
         options.skip(geometries, primitives).skip_in(instances)
     }
 

@@ -1,7 +1,8 @@
 use std::marker::PhantomData;
 
 use super::option::{
-    BruteForce, Coherence, Contact, GeneralisedWinding, Mask, Normals, Selection, Threads, Watch,
+    BruteForce, Coherence, Contact, GeneralisedWinding, GeometricNormals, Mask, Selection, Threads,
+    Watch,
 };
 use super::*;
 
@@ -29,7 +30,7 @@ macro_rules! taken {
             Asked::<$request, Mask>::IS_TAKEN,
             Asked::<$request, Selection>::IS_TAKEN,
             Asked::<$request, Contact>::IS_TAKEN,
-            Asked::<$request, Normals>::IS_TAKEN,
+            Asked::<$request, GeometricNormals>::IS_TAKEN,
             Asked::<$request, GeneralisedWinding>::IS_TAKEN,
         ]
         .map(u8::from)

@@ -14,7 +14,7 @@ fn what_is_seen_near_is_within_reach_in_its_frame() {
             let [a, b, c, d] = [random(), random(), random(), random()];
             if i == 2 { [flat * a, flat * b, flat * c, d] } else { [a, b, c, 1e3 * d] }
         });
-        let map = Affine::from_rows(rows).after(&Affine::translation([1e4 * random(), 0.0, 0.0]));
+        let map = Affine::from_rows(rows) * Affine::translation([1e4 * random(), 0.0, 0.0]);
         let there = [1e4 * random(), random(), random()].map(|x| f64::from(x as f32));
         let seen = map.point(there);
         // Near what is seen, where the rounding of the way back is most of the distance.

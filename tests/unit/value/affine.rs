@@ -30,9 +30,24 @@ fn the_inverse_leads_back() {
             assert!((q[i] - p[i]).abs() < 1e-9 * (1.0 + p[i].abs()), "{p:?} {q:?}");
         }
     }
-    let twice = back.after(&sheared).rows();
+    let twice = (back * sheared).rows();
     assert!((twice[0][0] - 1.0).abs() < 1e-12 && twice[0][1].abs() < 1e-12, "{twice:?}");
-    assert!(sheared.is_mirrored() && back.is_mirrored() && !back.after(&sheared).is_mirrored());
+    assert!(sheared.is_mirrored() && back.is_mirrored() && !(back * sheared).is_mirrored());
+}
+
+#[test]
+fn a_product_maps_by_its_right_factor_first() {
+    let sheared =
+        Affine::from_rows([[2.0, 0.5, -1.0, 7.0], [0.0, -1.5, 0.25, -3.0], [0.5, 0.0, 1.0, 64.0]]);
+    let turned = Affine::rotation([0.0, 0.0, 1.0], (1.0, 0.0));
+    // All numbers are exact here.
+    for p in [[0.0; 3], [1.0, 2.0, 3.0], [-8.0, 0.5, 20.0]] {
+        assert_eq!((turned * sheared).point(p), turned.point(sheared.point(p)));
+        assert_eq!((sheared * turned).point(p), sheared.point(turned.point(p)));
+        assert_eq!((sheared * turned).vector(p), sheared.vector(turned.vector(p)));
+    }
+    assert_ne!(turned * sheared, sheared * turned);
+    assert_eq!((sheared * Affine::default(), Affine::default() * sheared), (sheared, sheared));
 }
 
 #[test]
@@ -52,7 +67,7 @@ fn no_vector_becomes_shorter_than_the_least_stretch() {
     let scaled =
         Affine::from_rows([[-3.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 7.0, 0.0]]);
     // As it is where a scale comes before or after a rotation, and mirrored.
-    for map in [scaled, turned.after(&scaled), scaled.after(&turned)] {
+    for map in [scaled, turned * scaled, scaled * turned] {
         assert!((map.least_stretch() - 0.5).abs() < 1e-12, "{}", map.least_stretch());
     }
     let sheared =

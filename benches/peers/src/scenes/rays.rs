@@ -46,7 +46,7 @@ impl<'a> Sight<'a> {
     /// Casts the camera's rays at the scene.
     pub(crate) fn new(stage: &'a Stage, scene: &Scene, sizes: Sizes) -> Result<Self> {
         let camera = camera(stage, sizes);
-        let hits = scene.cast(&camera).normals(true).closest()?;
+        let hits = scene.cast(&camera).geometric_normals(true).closest()?;
         let off = 1e-5 * stage.diagonal();
         let mut points = Vec::new();
         for (row, ray) in camera.iter().enumerate() {

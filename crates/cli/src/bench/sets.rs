@@ -49,7 +49,7 @@ pub(super) fn sets(meshes: &Meshes, scene: &Scene, count: usize) -> Result<Vec<R
 
 /// Where the rays meet the surface, lifted off it, with the unit normal of the side that they see.
 fn surface_points(scene: &Scene, rays: &[Ray]) -> Result<[Vec<[f32; 3]>; 2]> {
-    let hits = scene.cast(rays).normals(true).closest()?;
+    let hits = scene.cast(rays).geometric_normals(true).closest()?;
     let lift = clearance(&scene.bounds());
     let point = |(index, ray): (usize, &Ray)| {
         let hit = hits.hit(index)?;

@@ -75,7 +75,7 @@ impl<T: Number> Answer<T> {
         let request = scene.cast(rays).with(options);
         match self {
             Self::Closest { hits, points, normals } => {
-                request.normals(normals.is_some()).closest_into(&mut *hits)?;
+                request.geometric_normals(normals.is_some()).closest_into(&mut *hits)?;
                 if let Some(points) = points {
                     points_into(points, rays, hits);
                 }

@@ -91,7 +91,7 @@ struct Report {
     /// How many scenes are placed in it, not counting those placed in these.
     instances: usize,
     /// The names of those that have one, by their numbers.
-    instance_names: BTreeMap<usize, String>,
+    instance_names: BTreeMap<u32, String>,
     /// How many different scenes are placed at any depth.
     placed_scenes: usize,
     /// How deep scenes lie one in another: 0 without instances.
@@ -223,7 +223,7 @@ impl Arguments {
     }
 }
 
-fn instance_names<T: Number>(scene: &Scene<T>) -> BTreeMap<usize, String> {
+fn instance_names<T: Number>(scene: &Scene<T>) -> BTreeMap<u32, String> {
     let named =
         |number| Some((number, scene.instance_name(number).ok().filter(|name| !name.is_empty())?));
     scene
@@ -234,7 +234,7 @@ fn instance_names<T: Number>(scene: &Scene<T>) -> BTreeMap<usize, String> {
 }
 
 /// The first names with their numbers; --json has all.
-fn some_names<'a>(names: impl Iterator<Item = (usize, &'a String)> + Clone) -> String {
+fn some_names<'a>(names: impl Iterator<Item = (u32, &'a String)> + Clone) -> String {
     const MOST: usize = 8;
     let more = names.clone().count().saturating_sub(MOST);
     let shown =
@@ -252,8 +252,7 @@ impl Report {
         row(if is_scene { "scene file" } else { "mesh" }, self.mesh.clone());
         if self.geometries.len() > 1 {
             row("geometries", grouped(self.geometries.len()));
-            let names =
-                self.geometries.iter().enumerate().map(|(id, geometry)| (id, &geometry.name));
+            let names = (0..).zip(&self.geometries).map(|(id, geometry)| (id, &geometry.name));
             row("", some_names(names));
         }
         let shapes = [

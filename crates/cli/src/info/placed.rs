@@ -73,7 +73,7 @@ impl Sums {
         for instance in scene.instance_numbers() {
             let inner = scene.instance_scene(instance).expect("one of those counted");
             let transform = scene.transform(instance).expect("one of those counted");
-            self.add(inner, &to_world.after(&transform));
+            self.add(inner, &(*to_world * transform));
         }
     }
 }

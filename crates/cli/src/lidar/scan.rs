@@ -132,7 +132,7 @@ impl Arguments {
             let rays = RayBatch::from_rays(&made).with_interval(near, far);
             pipeline.ask(rays.len(), |scene, options| {
                 let request = scene.cast(&rays).with(options);
-                request.normals(receiver.needs_normals(width)).closest_into(&mut hits)
+                request.geometric_normals(receiver.needs_normals(width)).closest_into(&mut hits)
             })?;
             pipeline.check(ids::of_hits(&hits))?;
             tally.add(hits.status(), None);

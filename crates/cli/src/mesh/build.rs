@@ -38,7 +38,7 @@ pub(crate) fn build_anew<T: Number>(
     let scene = match meshes.scene() {
         Some(scene) => {
             let mut scene = scene.deep_copy();
-            scene.rebuild(quality, &machine.threads)?;
+            scene.change().threads(&machine.threads).quality(quality).rebuild()?;
             scene
         }
         None => {
@@ -53,7 +53,7 @@ pub(crate) fn build_anew<T: Number>(
             let places: Vec<_> = meshes.places.iter().map(place).collect();
             let mut scene =
                 assemble(meshes, &places, meshes.tolerance, machine, quality).map_err(about)?;
-            for (instance, name) in meshes.place_names.iter().enumerate() {
+            for (instance, name) in (0..).zip(&meshes.place_names) {
                 scene.set_instance_name(instance, &name[..])?;
             }
             scene

@@ -117,12 +117,12 @@ impl Paint {
                 };
                 let of_geometry =
                     |id: u32| Ok(entry(id as usize, scene.name(id)?, "geometry", id as usize));
-                let of_instance = |number: usize| {
+                let of_instance = |number: u32| {
                     Ok(entry(
-                        meshes.len() + number,
+                        meshes.len() + number as usize,
                         scene.instance_name(number)?,
                         "instance",
-                        number,
+                        number as usize,
                     ))
                 };
                 let all = scene.geometry_ids().map(of_geometry);

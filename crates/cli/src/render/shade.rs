@@ -197,7 +197,7 @@ impl<'s, 'a, T: Number> Worker<'s, 'a, T> {
         let request = self.shader.scene.cast(rays).with(&self.shader.options);
         match self.shader.shade {
             Shade::Cost => request.cost_into(&mut self.costs)?,
-            _ => request.normals(true).closest_into(&mut self.hits)?,
+            _ => request.geometric_normals(true).closest_into(&mut self.hits)?,
         }
         self.count(rays.len(), start);
         Ok(())

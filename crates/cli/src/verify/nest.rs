@@ -55,10 +55,10 @@ fn drawn<T: Scalar>(bounds: &Aabb<T>, random: &mut Random) -> Affine {
     let lower = linear([[1.0, 0.0, 0.0], [a, 1.0, 0.0], [b, c, 1.0]]);
     let upper = linear([[1.0, d, e], [0.0, 1.0, f], [0.0, 0.0, 1.0]]);
     let scaled = linear([[scales[0], 0.0, 0.0], [0.0, scales[1], 0.0], [0.0, 0.0, scales[2]]]);
-    let map = upper.after(&scaled).after(&lower);
+    let map = upper * scaled * lower;
     let middle = center(bounds);
     let apart = [(); 3].map(|()| diagonal(bounds) * (random.unit_f64() - 0.5));
-    Affine::translation(plus(minus(middle, map.vector(middle)), apart)).after(&map)
+    Affine::translation(plus(minus(middle, map.vector(middle)), apart)) * map
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, picture, shipped};
-use lanecast::{Affine, BuildQuality, Scene, SceneBuilder, Threads};
+use lanecast::{Affine, Scene, SceneBuilder, Threads};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -219,7 +219,7 @@ fn colours_of_a_scene_file_are_by_the_ids_of_its_own_geometries_and_instances() 
     let whole = whole.and_then(|whole| whole.triangle_mesh(&SQUARE, &FACES)).expect("a mesh");
     let mut whole =
         whole.instance(&leaf, at(5.0)).instance(&pair, at(1.0)).build().expect("a scene");
-    whole.remove(&[0], BuildQuality::Balanced, &Threads::ONE).expect("it is there");
+    whole.change().threads(&Threads::ONE).remove(&[0]).expect("it is there");
     whole.remove_instances(&[0]).expect("it is there");
     let folder = Folder::new();
     let file = folder.path("whole.scene");

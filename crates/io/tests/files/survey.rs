@@ -41,7 +41,7 @@ fn points_of_hits_in_f64_are_read_as_they_were_written() {
     let expected: Vec<_> = (0..COUNT).map(point).collect();
     let scene = SceneBuilder::<f64>::default().build().unwrap();
     let made: Vec<_> = expected.iter().map(|&point| Ray::new(point, [0.0, 0.0, 1.0])).collect();
-    let hits = scene.cast(&made).normals(true).closest().unwrap();
+    let hits = scene.cast(&made).geometric_normals(true).closest().unwrap();
     for name in ["h.npz", "h.csv", "h.parquet", "h.arrow", "h.arrows", "h.ply"] {
         let path = folder.path(name);
         let mut writer =

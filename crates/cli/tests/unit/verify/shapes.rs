@@ -91,7 +91,7 @@ fn map(angle: f64, by: [f64; 3]) -> Affine {
     let about_x = Affine::from_rows([[1.0, 0.0, 0.0, 0.0], [0.0, c, -s, 0.0], [0.0, s, c, 0.0]]);
     let stretched =
         Affine::from_rows([[1.3, 0.1, 0.0, 0.0], [0.0, -0.7, 0.2, 0.0], [0.0, 0.0, 0.9, 0.0]]);
-    Affine::translation(by).after(&about_x).after(&stretched).after(&about_z)
+    Affine::translation(by) * about_x * stretched * about_z
 }
 
 const RAYS: usize = 900;

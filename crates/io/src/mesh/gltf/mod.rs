@@ -42,7 +42,7 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
         if std::mem::replace(&mut seen[number], true) {
             return Err(file.content(format_args!("node {number} is reached twice")));
         }
-        let to_world = parent.after(&transforms[number]);
+        let to_world = parent * transforms[number];
         if let Some(mesh) = node.mesh() {
             // The specification ignores the transform of a node with a skin (glTF 2.0, 3.7.3.1).
             let stands = if skinned[number] { Affine::IDENTITY } else { to_world };
@@ -61,7 +61,7 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
                     let instances = reader.instances(&document, attributes);
                     let at_node = format!("node {number}, EXT_mesh_gpu_instancing");
                     let instances = instances.map_err(|trouble| trouble.at(file, &at_node))?;
-                    instances.iter().for_each(|instance| place(stands.after(instance)));
+                    instances.iter().for_each(|instance| place(stands * *instance));
                 }
             }
         }

@@ -112,7 +112,7 @@ impl Batch {
         let (request, points) = (scene.cast(&rays[rows.clone()]), scene.points(&points[rows]));
         match kind {
             HitKind::Closest { normals, .. } => {
-                Self::Closest(request.normals(normals).closest().unwrap())
+                Self::Closest(request.geometric_normals(normals).closest().unwrap())
             }
             HitKind::Line => Self::Line(request.line_hits().unwrap()),
             HitKind::Any => Self::Any(request.any().unwrap()),
