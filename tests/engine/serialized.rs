@@ -88,11 +88,14 @@ fn names_are_those_of_tables() {
         ("\"front\"".into(), "\"back\"".into())
     );
     assert_eq!(
-        [Culling::None, Culling::Back, Culling::Front].map(returns),
+        [Culling::None, Culling::Back, Culling::Front].map(|value| returns(&value)),
         ["\"none\"", "\"back\"", "\"front\""]
     );
-    assert_eq!([Contact::Crossing, Contact::Touch].map(returns), ["\"crossing\"", "\"touch\""]);
-    let depths = [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne].map(returns);
+    assert_eq!(
+        [Contact::Crossing, Contact::Touch].map(|value| returns(&value)),
+        ["\"crossing\"", "\"touch\""]
+    );
+    let depths = [ClipDepth::ZeroToOne, ClipDepth::MinusOneToOne].map(|value| returns(&value));
     assert_eq!(depths, ["\"zero_to_one\"", "\"minus_one_to_one\""]);
 }
 
