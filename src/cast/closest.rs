@@ -4,8 +4,8 @@
 use std::slice::from_mut;
 
 use super::{
-    AnyHitRows, Cast, Hit, Kind, Leave, OfContacts, OneRay, Plan, Precision, Ray, RayBatch, RaysOf,
-    Result, Scalar, Side, Sink, Status, WithNormals, in_rows, met_or_refused, owned,
+    AnyHitRows, BatchCast, Cast, Hit, Kind, Leave, OfContacts, OneRay, Precision, Ray, RayBatch,
+    RaysOf, Result, Scalar, Side, Sink, Status, WithNormals, in_rows, met_or_refused, owned,
 };
 use crate::answers::{
     Answers, AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CostRows, CountBatch,
@@ -207,7 +207,7 @@ impl<T: Precision, Q: Leave<OfContacts>> Cast<'_, T, OneRay<'_, T>, Q> {
     }
 }
 
-impl<T: Precision> Plan<'_, '_, T> {
+impl<T: Precision> BatchCast<'_, '_, T> {
     /// Casts one half of each line, as a ray of its own.
     fn run_half(&self, chunk: &Chunk<'_>, half: Half, hits: &mut Closest<'_, T>) {
         let (rows, mut room) = (chunk.rows(), Vec::new());

@@ -23,7 +23,7 @@ pub use sight::{Lines, SightLines};
 pub use surface::Surface;
 pub use takes::{AllQueries, Leave, OfContacts, OfInside, Takes, WithNormals, option};
 
-use rays::{Plan, in_rows, met_or_refused, owned};
+use rays::{BatchCast, in_rows, met_or_refused, owned};
 
 use std::marker::PhantomData;
 

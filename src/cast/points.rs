@@ -2,7 +2,7 @@
 
 use super::winding::{OF_POINTS, Winding, inside_of_chunk, winding_direction};
 use super::{
-    Cast, Error, Leave, OfInside, Options, PerRow, Plan, Precision, RayBatch, Result, Scene,
+    BatchCast, Cast, Error, Leave, OfInside, Options, PerRow, Precision, RayBatch, Result, Scene,
     Threads, With, WithNormals, met_or_refused, owned,
 };
 use crate::answers::{
@@ -206,7 +206,7 @@ impl<T: Precision, Q: Leave<OfInside>> Cast<'_, T, Points<'_, T>, Q> {
         let rays = RayBatch::from_origins(points, winding_direction());
         let plan = || {
             options.refuse_open(scene, points.len())?;
-            Ok(Plan::new(scene, &options, &rays))
+            Ok(BatchCast::new(scene, &options, &rays))
         };
         let size = (rays.len(), With::default());
         options.fill::<InsideBatch, _>(inside.into(), size, plan, |plan, chunk, rows| {

@@ -63,14 +63,14 @@ pub struct RaysOf<'a, T: Precision = f32> {
 }
 
 /// How the chunks of a batch are cast at the scene of its request.
-pub(super) struct Plan<'a, 'r, T: Precision> {
+pub(super) struct BatchCast<'a, 'r, T: Precision> {
     pub(super) scene: &'a Scene<T>,
     options: &'a Options<'a, T>,
     pub(super) rays: &'a RayBatch<'r, T>,
     facts: BatchFacts,
 }
 
-impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
+impl<'a, 'r, T: Precision> BatchCast<'a, 'r, T> {
     pub(super) fn new(
         scene: &'a Scene<T>,
         options: &'a Options<'a, T>,
@@ -223,16 +223,16 @@ impl<'a, T: Precision, Q> Cast<'_, T, RaysOf<'a, T>, Q> {
     }
 
     /// Refuses a request that holds a column of another length.
-    pub(super) fn plan(&self) -> Result<(Chunks, Plan<'_, 'a, T>)> {
+    pub(super) fn plan(&self) -> Result<(Chunks, BatchCast<'_, 'a, T>)> {
         self.options.selection.check(self.asked.rays.len())?;
-        Ok(Plan::new(self.asked.scene, &self.options, &self.asked.rays))
+        Ok(BatchCast::new(self.asked.scene, &self.options, &self.asked.rays))
     }
 
     /// Answers all rays: `work` answers a chunk.
     pub(super) fn answer<B: Answers>(
         &self,
         columns: B::Columns<'_>,
-        work: fn(&Plan<'_, 'a, T>, &Chunk<'_>, B::Rows<'_>),
+        work: fn(&BatchCast<'_, 'a, T>, &Chunk<'_>, B::Rows<'_>),
     ) -> Result<()> {
         let size = (self.asked.rays.len(), self.optional_columns());
         self.options.fill::<B, _>(columns, size, || self.plan(), work)

@@ -2,8 +2,8 @@
 
 use super::closest::Any;
 use super::{
-    AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Precision, Ray, RayBatch, Result, Scalar,
-    Scene, Side, Status, owned,
+    AnyHitRows, BatchCast, Cast, Error, Hit, OneRay, Options, Precision, Ray, RayBatch, Result,
+    Scalar, Scene, Side, Status, owned,
 };
 use crate::answers::{INVALID_ID, SightMatrix};
 use crate::chunks::Watched;
@@ -231,7 +231,7 @@ impl<T: Precision> Cast<'_, T, Lines<'_, T>> {
         let (targets, words) = (matrix.targets(), matrix.words.len());
         let in_row = matrix.words_per_observer().max(1);
         let first_line = |word: usize| word / in_row * targets + word % in_row * 64;
-        let plan = Plan::without_order(scene, options, rays);
+        let plan = BatchCast::without_order(scene, options, rays);
         let chunks = options.chunks(words, OF_WORDS);
         let mut invalid = vec![None; chunks.clone().count()];
         let parts = chunks.clone().parts_of(&mut matrix.words, 1).zip(&mut invalid);

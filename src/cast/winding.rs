@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{
-    Cast, Error, Hit, Leave, OfInside, OnePoint, Options, Plan, Points, Precision, RayBatch,
+    BatchCast, Cast, Error, Hit, Leave, OfInside, OnePoint, Options, Points, Precision, RayBatch,
     Result, Scalar, Scene, Side, Sink, Status, Takes, With, in_rows, met_or_refused, option, owned,
 };
 use crate::answers::{Answers, InsideBatch, InsideRows, WindingBatch, WindingColumns};
@@ -331,7 +331,7 @@ fn by_crossings<T: Precision>(
     let mut inside = InsideBatch::new();
     let rows = inside.resize(points.len(), With::default());
     let rays = RayBatch::from_points(points, winding_direction());
-    let plan = Plan::without_order(scene, options, &rays);
+    let plan = BatchCast::without_order(scene, options, &rays);
     plan.run(&chunk.within(0..points.len()), &mut Winding { rows });
     inside
 }

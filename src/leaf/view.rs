@@ -30,7 +30,7 @@ use std::marker::PhantomData;
 
 use crate::math::{dot, largest, sub};
 use crate::simd::{Real, Scalar};
-use crate::tree::{Sees, reach};
+use crate::tree::{BoxFrame, reach};
 use crate::value::Affine;
 
 /// The placement of the primitives of a tree: in place, unless it says otherwise.
@@ -66,7 +66,7 @@ impl<T: Scalar> InPlace<T> {
     const IS_EXACT: bool = size_of::<T>() == size_of::<f32>();
 
     #[inline(always)]
-    pub(crate) fn new([x, y, z]: [T; 3], viewpoint: &impl Sees<T>) -> Self {
+    pub(crate) fn new([x, y, z]: [T; 3], viewpoint: &impl BoxFrame<T>) -> Self {
         let given = [x.to_f64(), y.to_f64(), z.to_f64()];
         let (point, mut more) = (viewpoint.point(given), 0.0);
         if !Self::IS_EXACT {
@@ -116,7 +116,7 @@ impl Placed {
     }
 
     /// The placement as seen by a tree with this viewpoint.
-    pub(crate) fn seen_from<T: Scalar>(&self, viewpoint: &impl Sees<T>) -> Carried {
+    pub(crate) fn seen_from<T: Scalar>(&self, viewpoint: &impl BoxFrame<T>) -> Carried {
         let Self { map, point, back, per_distance, reach } = *self;
         let near = viewpoint.point(back);
         let wide = viewpoint.place(near);

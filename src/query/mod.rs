@@ -17,7 +17,7 @@ pub(crate) use closest_hit::{ClosestHit, ClosestInto, SingleClosestHit};
 pub(crate) use closest_point::{Asked, Nearest, PointAnswer, Visible};
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;
-pub(crate) use selection::{Masks, Place, Seen, Selection};
+pub(crate) use selection::{HitContext, Masks, Place, Selection};
 pub(crate) use sink::{Collect, CountVisits, Direct, Family, Kind, Offers, Sink};
 
 use std::ops::Range;

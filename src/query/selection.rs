@@ -158,14 +158,14 @@ impl<T> Place<'_, T> {
 
 /// The numbering of a scene, and the selection of its hits.
 #[derive(Clone, Copy)]
-pub(crate) struct Seen<'a, T: Scalar> {
+pub(crate) struct HitContext<'a, T: Scalar> {
     pub(crate) numbering: &'a Numbering,
     pub(crate) masks: &'a Masks,
     pub(crate) selection: &'a Selection<'a, T>,
     pub(crate) place: &'a Place<'a, T>,
 }
 
-impl<T: Scalar> Seen<'_, T> {
+impl<T: Scalar> HitContext<'_, T> {
     /// Whether hits may be rejected one by one.
     pub(crate) fn selects(&self) -> bool {
         self.masks.hide || self.selection.selects()

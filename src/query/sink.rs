@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Each, Needs, Place, Query, Seen};
+use super::{Each, HitContext, Needs, Place, Query};
 use crate::answers::{Candidate, Hit, HitRows};
 use crate::chunks::{Chunk, OF_OWN};
 use crate::kernel::ExactScalar;
@@ -113,7 +113,7 @@ pub(crate) trait Sink<T: Scalar> {
 /// chunk.
 pub(crate) struct Offers<'s, T: Scalar> {
     sink: &'s mut dyn Sink<T>,
-    seen: Seen<'s, T>,
+    context: HitContext<'s, T>,
     /// Whether hits may be forgotten or offered again.
     may_recast: bool,
     chunk: &'s Chunk<'s>,
@@ -125,14 +125,14 @@ impl<'s, T: Scalar> Offers<'s, T> {
     /// `is_first`: whether no hit was offered yet.
     pub(crate) fn new(
         sink: &'s mut dyn Sink<T>,
-        seen: Seen<'s, T>,
+        context: HitContext<'s, T>,
         is_first: bool,
         chunk: &'s Chunk<'s>,
     ) -> Self {
         let kind = sink.kind();
         let may_recast = !kind.counts_contacts || (is_first && kind.forgets);
-        let work = if seen.selection.filter.is_some() { OF_OWN } else { 4 };
-        Self { sink, seen, may_recast, chunk, work }
+        let work = if context.selection.filter.is_some() { OF_OWN } else { 4 };
+        Self { sink, context, may_recast, chunk, work }
     }
 
     /// Counts work on other things than offers; breaks if the call is to stop.
@@ -153,11 +153,11 @@ impl<'s, T: Scalar> Offers<'s, T> {
         if self.chunk.work(self.work).is_break() {
             return T::NEG_INFINITY;
         }
-        let Seen { numbering, place, .. } = self.seen;
+        let HitContext { numbering, place, .. } = self.context;
         let row = place.row(row);
         let hit = Hit { instance_id: place.instance_id, ..numbering.hit(candidate) };
         let side = if place.is_mirrored { side.other() } else { side };
-        if self.seen.accepts(row, &hit, side) {
+        if self.context.accepts(row, &hit, side) {
             match place.carry_normal {
                 Some(carry) => self.sink.offer(row, &hit, side, &|| carry(normal())),
                 None => self.sink.offer(row, &hit, side, normal),
@@ -168,13 +168,13 @@ impl<'s, T: Scalar> Offers<'s, T> {
 
     /// Offers a hit whose side and normal do not matter, where all hits count.
     pub(crate) fn offer_hit(&mut self, row: usize, hit: &Hit<T>) {
-        let place = self.seen.place;
+        let place = self.context.place;
         let hit = Hit { instance_id: place.instance_id, ..*hit };
         self.sink.offer(place.row(row), &hit, Side::Front, &|| [T::ZERO; 3]);
     }
 
     pub(crate) fn end(&self, row: usize) -> T {
-        self.sink.end(self.seen.place.row(row))
+        self.sink.end(self.context.place.row(row))
     }
 
     pub(crate) fn counts_visits(&self) -> bool {
@@ -182,13 +182,13 @@ impl<'s, T: Scalar> Offers<'s, T> {
     }
 
     pub(crate) fn visit(&mut self, row: usize, visits: [u32; 4]) {
-        self.sink.visit(self.seen.place.row(row), visits);
+        self.sink.visit(self.context.place.row(row), visits);
     }
 
     /// Refuses a ray of the outermost scene. A ray that got its defect in the frame of an instance
     /// meets nothing there.
     pub(crate) fn refuse(&mut self, row: usize, defect: Status) {
-        if self.seen.place.is_whole() {
+        if self.context.place.is_whole() {
             self.sink.refuse(row, defect);
         }
     }
@@ -196,7 +196,7 @@ impl<'s, T: Scalar> Offers<'s, T> {
     fn forget(&mut self, rows: &[u32]) {
         if self.sink.kind().counts_contacts {
             for &row in rows {
-                self.sink.forget(self.seen.place.row(row as usize));
+                self.sink.forget(self.context.place.row(row as usize));
             }
         }
     }

@@ -6,8 +6,8 @@
 
 use super::{Precision, Scene};
 use crate::query::{
-    AnyHit, ClosestHit, ClosestInto, Collect, CountVisits, Direct, Family, Kind, Offers, Place,
-    Seen, Selection, Sink,
+    AnyHit, ClosestHit, ClosestInto, Collect, CountVisits, Direct, Family, HitContext, Kind,
+    Offers, Place, Selection, Sink,
 };
 use crate::scan::Scan;
 use crate::shapes::ShapeCast;
@@ -48,17 +48,17 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         Rules { culling, contact: if kind.counts_contacts { *contact } else { Contact::Touch } }
     }
 
-    fn seen(&self) -> Seen<'_, T> {
+    fn hit_context(&self) -> HitContext<'_, T> {
         let Scene { numbering, masks, .. } = self.scene;
-        Seen { numbering, masks, selection: &self.cast.selection, place: &self.place }
+        HitContext { numbering, masks, selection: &self.cast.selection, place: &self.place }
     }
 
     fn at_triangles(&self, sink: &mut dyn Sink<T>) {
         let Self { cast, scene: Scene { tree, numbering, .. }, ref place, rays } = *self;
         let &ChunkCast { backend, brute_force, how, .. } = cast;
-        let (kind, seen, is_first) = (sink.kind(), self.seen(), place.is_whole());
+        let (kind, hit_context, is_first) = (sink.kind(), self.hit_context(), place.is_whole());
         let rules = self.rules(kind);
-        let is_direct = !seen.selects() && !brute_force;
+        let is_direct = !hit_context.selects() && !brute_force;
         if tree.bvh().is_empty() {
             // A walk would prepare all rays for nothing.
             if is_first {
@@ -98,7 +98,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             sink.reset();
         }
         sink.begin_tree();
-        let mut offers = Offers::new(sink, seen, is_first, how.chunk);
+        let mut offers = Offers::new(sink, hit_context, is_first, how.chunk);
         // In a placed scene, closest hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
@@ -130,7 +130,7 @@ impl<T: Precision> ScenePart<'_, '_, T> {
                 let kind = sink.kind();
                 sink.begin_tree();
                 let (rules, is_mirrored) = (self.rules(kind), self.place.is_mirrored);
-                let offers = Offers::new(sink, self.seen(), false, self.cast.how.chunk);
+                let offers = Offers::new(sink, self.hit_context(), false, self.cast.how.chunk);
                 let cast =
                     ShapeCast { shapes, numbering, rays: self.rays, rules, is_mirrored, offers };
                 if self.cast.brute_force {

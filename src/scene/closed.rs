@@ -33,11 +33,11 @@ pub struct OpenEdge<T = f32> {
 /// number takes a third longer.
 #[derive(Debug, Clone, Copy, Pod, Zeroable, ByteEq, ByteHash)]
 #[repr(transparent)]
-struct Place<T>([T; 3])
+struct VertexKey<T>([T; 3])
 where
     T: Scalar;
 
-impl<T: Scalar> Place<T> {
+impl<T: Scalar> VertexKey<T> {
     fn of(vertex: [T; 3]) -> Self {
         // No arithmetic: a floating-point mode may flush small numbers to 0.
         let is_negative_zero = |x: &T| bytemuck::bytes_of(x) == bytemuck::bytes_of(&T::of(-0.0));
@@ -47,11 +47,11 @@ impl<T: Scalar> Place<T> {
 
 /// Edges, each from its lesser end to its greater one, with the number of uses in that direction
 /// less those in the other.
-type Surplus<T> = HashMap<[Place<T>; 2], i64>;
+type Surplus<T> = HashMap<[VertexKey<T>; 2], i64>;
 
 /// An edge from its lesser end, by bytes, to its greater one, and 1, or −1 if that turns it.
-fn directed<T: Scalar>(ends: Edge<T>) -> ([Place<T>; 2], i64) {
-    let [from, to] = ends.map(Place::of);
+fn directed<T: Scalar>(ends: Edge<T>) -> ([VertexKey<T>; 2], i64) {
+    let [from, to] = ends.map(VertexKey::of);
     if bytemuck::bytes_of(&from) < bytemuck::bytes_of(&to) {
         ([from, to], 1)
     } else {
@@ -271,14 +271,14 @@ impl<T: Scalar> Gaps<T> {
         let (mut places, mut numbers) = (Vec::new(), HashMap::new());
         for corner in corners {
             if grid.near(corner).any(|(_, end)| squared_distance(corner, end) <= bound * bound) {
-                numbers.entry(Place::of(corner)).or_insert_with(|| {
+                numbers.entry(VertexKey::of(corner)).or_insert_with(|| {
                     places.push(corner);
                     places.len() as u32 - 1
                 });
             }
         }
         let edge =
-            |(ends, &surplus): (&[Place<T>; 2], &i64)| (ends.map(|end| numbers[&end]), surplus);
+            |(ends, &surplus): (&[VertexKey<T>; 2], &i64)| (ends.map(|end| numbers[&end]), surplus);
         Self { edges: open.iter().map(edge).collect(), places }
     }
 

@@ -19,7 +19,7 @@ use crate::shapes::{SHAPE_SECTIONS, Shapes};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, Reading, SectionFile, SectionWriter, damaged};
 use crate::traverse::Target;
-use crate::tree::Sees;
+use crate::tree::BoxFrame;
 use crate::value::Affine;
 
 /// The section with the first number of each geometry and the number of all primitives. Every scene

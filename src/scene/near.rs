@@ -73,13 +73,13 @@ impl<'a, T: Precision> Frame<'a, T> {
     /// The answer to a point by the primitive of this number, which is the nearest.
     pub(super) fn answer(
         &self,
-        (number, place): (u32, Place<'_, T>),
+        (number, place): (u32, FoundPrimitive<'_, T>),
         point: [f64; 3],
         normals: bool,
     ) -> PointAnswer<T> {
         let map = (!self.is_outermost()).then_some(&self.placed.map);
         let (foot, normal) = match place {
-            Place::Triangle(block, lane) => {
+            FoundPrimitive::Triangle(block, lane) => {
                 let mut corners = block.corners_f64(lane);
                 if let Some(map) = map {
                     corners = corners.map_each(|corner| map.carry(corner));
@@ -89,10 +89,10 @@ impl<'a, T: Precision> Frame<'a, T> {
                     if normals { block.geometric_normal(lane) } else { [T::ZERO; 3] },
                 )
             }
-            Place::Shape(foot, normal) if map.is_some() => {
+            FoundPrimitive::Shape(foot, normal) if map.is_some() => {
                 (foot, before_mirrors(normal, self.mirrored))
             }
-            Place::Shape(foot, normal) => (foot, normal),
+            FoundPrimitive::Shape(foot, normal) => (foot, normal),
         };
         let normal = match (normals, map) {
             (false, _) => [T::ZERO; 3],
@@ -108,7 +108,7 @@ impl<'a, T: Precision> Frame<'a, T> {
 /// A primitive as it was found: of a shape with its closest point, and its normal there in its own
 /// frame.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'a, T: Precision> {
+pub(super) enum FoundPrimitive<'a, T: Precision> {
     Triangle(&'a BlockOf<T>, usize),
     Shape(Foot<T>, [T; 3]),
 }
@@ -164,7 +164,7 @@ impl<T: Precision> Best<'_, T> {
         frame: &Frame<'_, T>,
         squared_distance: f64,
         number: u32,
-        place: Place<'_, T>,
+        place: FoundPrimitive<'_, T>,
     ) {
         self.squared_distance = squared_distance;
         self.order = frame.rank() | u64::from(number);
@@ -188,7 +188,7 @@ impl<T: Precision> Best<'_, T> {
                 frame,
                 nearest.squared_distance,
                 nearest.number,
-                Place::Triangle(block, lane),
+                FoundPrimitive::Triangle(block, lane),
             );
         }
     }
@@ -201,7 +201,12 @@ impl<T: Precision> Best<'_, T> {
         call(self.asked.backend, &mut search);
         let nearest = search.nearest;
         if let Some((foot, normal)) = nearest.place {
-            self.take(frame, nearest.squared_distance, nearest.number, Place::Shape(foot, normal));
+            self.take(
+                frame,
+                nearest.squared_distance,
+                nearest.number,
+                FoundPrimitive::Shape(foot, normal),
+            );
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::near::{Frame, NearBoxes, Opened, Place, Waiting, opened};
+use super::near::{FoundPrimitive, Frame, NearBoxes, Opened, Waiting, opened};
 use super::precision::BlockOf;
 use super::{Precision, Scene};
 use crate::answers::INVALID_ID;
@@ -43,7 +43,7 @@ pub(crate) struct NearMany<'a, T: Precision> {
     /// `places`, so that the map is compiled once.
     kept: BTreeMap<(u64, u64), usize>,
     /// The places of primitives, each with its frame.
-    places: Vec<(u32, Place<'a, T>)>,
+    places: Vec<(u32, FoundPrimitive<'a, T>)>,
 }
 
 impl<'a, T: Precision> NearMany<'a, T> {
@@ -228,7 +228,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
                 number,
                 block.number(lane),
                 squared_distances[lane],
-                Place::Triangle(block, lane),
+                FoundPrimitive::Triangle(block, lane),
             );
         }
     }
@@ -236,11 +236,17 @@ impl<'a, T: Precision> NearMany<'a, T> {
     fn offer_shape(&mut self, frame: u32, number: u32) {
         let Frame { scene, placed, .. } = &self.frames[frame as usize].0;
         if let Some((foot, normal)) = scene.foot_on_shape(number, self.point, &placed.map) {
-            self.offer(frame, number, foot.squared_distance, Place::Shape(foot, normal));
+            self.offer(frame, number, foot.squared_distance, FoundPrimitive::Shape(foot, normal));
         }
     }
 
-    fn offer(&mut self, number: u32, primitive: u32, squared_distance: f64, place: Place<'a, T>) {
+    fn offer(
+        &mut self,
+        number: u32,
+        primitive: u32,
+        squared_distance: f64,
+        place: FoundPrimitive<'a, T>,
+    ) {
         let (frame, _) = &self.frames[number as usize];
         // Empty lanes have no number. False for NaN.
         let counts = primitive != INVALID_ID && squared_distance <= self.squared_distance;

@@ -73,7 +73,7 @@ const MOST_ENDS: usize = 8;
 const MOST_NEVER_FAR: usize = 256;
 
 /// A point, and the placement of the scene around it.
-pub(crate) struct Viewed<'a, T> {
+pub(crate) struct HasBoxFrame<'a, T> {
     pub(crate) point: Vector,
     /// In the frame of the scene, rounded.
     pub(crate) own: [T; 3],
@@ -100,7 +100,7 @@ impl<T: Precision> OpenEdges<T> {
     /// taken as a whole. Breaks if the call is to stop.
     pub(super) fn add_angles(
         &self,
-        viewed: &Viewed<'_, T>,
+        viewed: &HasBoxFrame<'_, T>,
         [accuracy, stretch]: [f64; 2],
         angles: &mut Angles,
         chunk: &Chunk<'_>,
@@ -108,7 +108,7 @@ impl<T: Precision> OpenEdges<T> {
         if self.groups.is_empty() {
             return ControlFlow::Continue(());
         }
-        let &Viewed { own, placed, is_mirrored, .. } = viewed;
+        let &HasBoxFrame { own, placed, is_mirrored, .. } = viewed;
         // Crossings are those of a ray from there.
         let point = own.map(T::to_f64);
         let point = placed.map_or(point, |map| map.carry(point));

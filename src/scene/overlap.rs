@@ -14,7 +14,7 @@ use crate::leaf::{Carried, Placed, Plane, Solid, TriangleLeaf, View};
 use crate::math::dot;
 use crate::simd::{Backend, LANES, MapEach, Scalar, dispatch, set_bits};
 use crate::traverse::Target;
-use crate::tree::{AabbBlock, Bvh, Leaf, Sees};
+use crate::tree::{AabbBlock, BoxFrame, Bvh, Leaf};
 use crate::value::{Aabb, Affine, Extent};
 
 /// A search for the primitives that overlap with a region.
@@ -31,13 +31,13 @@ pub(crate) struct Overlaps<'a> {
 
 /// The planes of a region, or its ball, as a frame sees them: its content, or as the boxes of a
 /// tree there do.
-enum Seen<Q, P> {
+enum RegionInFrame<Q, P> {
     Planes(Vec<Q>),
     Ball(P, f64),
 }
 
 /// A plane as the boxes of a tree see it, and how far beyond it a box may be that counts.
-type SeenPlane = ([f64; 4], f64);
+type BoxPlane = ([f64; 4], f64);
 
 impl Overlaps<'_> {
     /// Finds all in a scene, or any one. They come in no order.
@@ -58,12 +58,12 @@ impl Overlaps<'_> {
     ) -> ControlFlow<()> {
         let (instances, backend, brute_force) = (&scene.instances, self.backend, self.brute_force);
         let reach = instances.frames.reach;
-        let seen = Seen::new(self.extent, to_world, reach);
-        let near = |seen: &Seen<SeenPlane, Carried>, boxes: &AabbBlock| match brute_force {
+        let seen = RegionInFrame::new(self.extent, to_world, reach);
+        let near = |seen: &RegionInFrame<BoxPlane, Carried>, boxes: &AabbBlock| match brute_force {
             true => u8::MAX,
             false => seen.near(backend, boxes),
         };
-        let by_triangles = seen.seen_by(scene.tree.viewpoint(), reach);
+        let by_triangles = seen.in_box_frame(scene.tree.viewpoint(), reach);
         each_leaf(
             scene.tree.bvh(),
             brute_force,
@@ -80,7 +80,7 @@ impl Overlaps<'_> {
                 ControlFlow::Continue(())
             },
         )?;
-        let by_shapes = seen.seen_by(&scene.shapes.tree.viewpoint, reach);
+        let by_shapes = seen.in_box_frame(&scene.shapes.tree.viewpoint, reach);
         let near_shapes = |boxes: &_| near(&by_shapes, boxes);
         each_leaf(&scene.shapes.tree.bvh, brute_force, &near_shapes, &mut |block| {
             for lane in set_bits(near_shapes(&block.boxes)).take_while(|&lane| lane < block.count())
@@ -117,7 +117,7 @@ impl Overlaps<'_> {
         if brute_force {
             return (0..instances.placed.len()).try_for_each(enter);
         }
-        let by_instances = seen.seen_by(&instances.tree().viewpoint, reach);
+        let by_instances = seen.in_box_frame(&instances.tree().viewpoint, reach);
         let near_instances = |boxes: &_| near(&by_instances, boxes);
         each_leaf(&instances.tree().bvh, false, &near_instances, &mut |block| {
             let lanes =
@@ -165,7 +165,7 @@ fn each_leaf<B: Leaf>(
     ControlFlow::Continue(())
 }
 
-impl Seen<Plane, Placed> {
+impl RegionInFrame<Plane, Placed> {
     fn new(extent: &Extent, to_world: &Affine, reach: f64) -> Self {
         match *extent {
             Extent::Between(frustum) => {
@@ -188,7 +188,11 @@ impl Seen<Plane, Placed> {
 
     /// The region as the boxes of a tree see it; coordinates of the content are no greater than
     /// `reach`.
-    fn seen_by<T: Scalar>(&self, viewpoint: &impl Sees<T>, reach: f64) -> Seen<SeenPlane, Carried> {
+    fn in_box_frame<T: Scalar>(
+        &self,
+        viewpoint: &impl BoxFrame<T>,
+        reach: f64,
+    ) -> RegionInFrame<BoxPlane, Carried> {
         match self {
             Self::Planes(planes) => {
                 let (anchor, scale) = (viewpoint.place([0.0; 3]), viewpoint.scale());
@@ -198,14 +202,16 @@ impl Seen<Plane, Placed> {
                     // is amid the content.
                     ([a, b, c, dot(plane.normal, anchor) + plane.offset], 4.0 * plane.room(reach))
                 };
-                Seen::Planes(planes.iter().map(moved).collect())
+                RegionInFrame::Planes(planes.iter().map(moved).collect())
             }
-            Self::Ball(placed, radius) => Seen::Ball(placed.seen_from(viewpoint), radius * radius),
+            Self::Ball(placed, radius) => {
+                RegionInFrame::Ball(placed.seen_from(viewpoint), radius * radius)
+            }
         }
     }
 }
 
-impl Seen<SeenPlane, Carried> {
+impl RegionInFrame<BoxPlane, Carried> {
     /// The boxes that may overlap, as bits.
     fn near(&self, backend: Backend, boxes: &AabbBlock) -> u8 {
         match self {

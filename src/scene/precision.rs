@@ -20,9 +20,9 @@ use crate::status::Status;
 use crate::store::Reading;
 use crate::threads::{Spread, Stop, Threads};
 use crate::traverse::Target;
-use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Fetch, Viewed};
+use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Fetch, HasBoxFrame};
 #[cfg(feature = "scene-files")]
-use crate::tree::{AsTheyAre, Sees};
+use crate::tree::{BoxFrame, OwnFrame};
 use crate::value::{Aabb, Ray, RayBatch};
 #[cfg(feature = "scene-files")]
 use std::path::Path;
@@ -40,8 +40,8 @@ pub(crate) type BlockOf<T> = <<T as Parts>::Tree as Target<T>>::Block;
 pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
 /// What differs between the precisions.
-pub(crate) trait Parts: ExactScalar + Viewed {
-    type Tree: Target<Self, Viewpoint = <Self as Viewed>::Viewpoint>
+pub(crate) trait Parts: ExactScalar + HasBoxFrame {
+    type Tree: Target<Self, Viewpoint = <Self as HasBoxFrame>::Viewpoint>
         + std::fmt::Debug
         + Clone
         + Send;
@@ -99,7 +99,7 @@ macro_rules! parts {
             #[cfg(feature = "scene-files")]
             fn open(file: &Reading<'_>, number: u32) -> Result<Self::Tree, FileProblem> {
                 let bvh: Bvh<$block> = Bvh::open(file, TREE, number)?;
-                let (viewpoint, bounds) = Sees::open(&bvh, file, VIEWPOINT, number)?;
+                let (viewpoint, bounds) = BoxFrame::open(&bvh, file, VIEWPOINT, number)?;
                 Ok($opened(bvh, viewpoint, bounds))
             }
 
@@ -124,7 +124,7 @@ macro_rules! parts {
     };
 }
 
-parts!(f32, Bvh, TriangleBlock, (|bvh, _: AsTheyAre, _: Aabb| bvh), None);
+parts!(f32, Bvh, TriangleBlock, (|bvh, _: OwnFrame, _: Aabb| bvh), None);
 parts!(
     f64,
     AnchoredBvh,

@@ -18,7 +18,7 @@ use crate::threads::Stop;
 use crate::traverse::Target;
 #[cfg(feature = "scene-files")]
 use crate::tree::Part;
-use crate::tree::{Fault, Sees};
+use crate::tree::{BoxFrame, Fault};
 use crate::value::Aabb;
 
 /// A tree of a scene, and its fault.

@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use super::open_edges::{OpenEdges, Viewed};
+use super::open_edges::{HasBoxFrame, OpenEdges};
 use super::pieces::{Metric, Pieces};
 use super::precision::BlockOf;
 use super::solid_angles::{Angles, Vector, greatest_stretch};
@@ -35,11 +35,11 @@ pub(crate) struct Views<'a, T> {
 
 impl<'a, T: Precision> Views<'a, T> {
     /// The points without a defect, with their rows.
-    fn each(&self) -> impl Iterator<Item = (usize, Viewed<'a, T>)> {
+    fn each(&self) -> impl Iterator<Item = (usize, HasBoxFrame<'a, T>)> {
         let &Self { points, own, defects, placed, is_mirrored, .. } = self;
         (0..points.len()).filter(|&row| defects[row].is_none()).map(move |row| {
             let point = points[row].map(T::to_f64);
-            (row, Viewed { point, own: own[row], placed, is_mirrored })
+            (row, HasBoxFrame { point, own: own[row], placed, is_mirrored })
         })
     }
 }
@@ -123,7 +123,7 @@ impl<T: Precision> Scene<T> {
             return ControlFlow::Continue(());
         }
         let Some(accuracy) = accuracy else {
-            for (row, Viewed { point, .. }) in views.each() {
+            for (row, HasBoxFrame { point, .. }) in views.each() {
                 for block in self.tree.bvh().blocks() {
                     chunk.work(16)?;
                     for corners in visible_triangles(self, block) {

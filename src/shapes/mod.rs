@@ -14,13 +14,13 @@ use crate::simd::{
     Backend, Kernel, LANES, Lanes, MapEach, Mask, Real, dispatch, set_bits, with_default_float_mode,
 };
 use crate::threads::{Stop, Threads, is_stopped};
-use crate::traverse::{BallLine, BoxBlock, BoxTree, RayStack, SeenRay, SlabLanes, Visitor};
-use crate::tree::{Bvh, Fault, Leaf, Sees, Viewed, stopped};
+use crate::traverse::{BallLine, BoxBlock, BoxRay, BoxTree, RayStack, SlabLanes, Visitor};
+use crate::tree::{BoxFrame, Bvh, Fault, HasBoxFrame, Leaf, stopped};
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
 
 /// The geometries of a scene that are no meshes, and the tree over the numbers of their primitives.
 #[derive(Debug, Clone)]
-pub(crate) struct Shapes<T: Viewed> {
+pub(crate) struct Shapes<T: HasBoxFrame> {
     /// By geometry id; `None` for meshes.
     pub(crate) geometries: Vec<Option<Shape<T>>>,
     pub(crate) tree: BoxTree<T>,
@@ -31,7 +31,7 @@ pub(crate) struct Shapes<T: Viewed> {
 /// The slack of boxes relative to triangles: hits are as accurate as the primitives report them.
 const STRETCH: f32 = 4.0;
 
-impl<T: Viewed> Shapes<T> {
+impl<T: HasBoxFrame> Shapes<T> {
     /// The geometries that are not meshes, of all that `numbering` numbers. `None` if `stop` says
     /// so.
     pub(crate) fn new(
@@ -139,7 +139,7 @@ impl<T: Viewed> Shapes<T> {
 }
 
 /// Marks the lanes of a leaf whose boxes are those of spheres.
-fn mark_balls<T: Viewed>(
+fn mark_balls<T: HasBoxFrame>(
     block: &mut BoxBlock,
     geometries: &[Option<Shape<T>>],
     numbering: &Numbering,
@@ -156,7 +156,7 @@ fn mark_balls<T: Viewed>(
 /// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside
 /// out: it swaps sides, with them culling, and normals. The outside of a shape stays outside, so
 /// its sides and normals are reported swapped there.
-pub(crate) struct ShapeCast<'a, 'r, 's, T: Viewed> {
+pub(crate) struct ShapeCast<'a, 'r, 's, T: HasBoxFrame> {
     pub(crate) shapes: &'a Shapes<T>,
     pub(crate) numbering: &'a Numbering,
     pub(crate) rays: &'a RayBatch<'r, T>,
@@ -165,7 +165,7 @@ pub(crate) struct ShapeCast<'a, 'r, 's, T: Viewed> {
     pub(crate) offers: Offers<'s, T>,
 }
 
-impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
+impl<T: HasBoxFrame> ShapeCast<'_, '_, '_, T> {
     /// Offers the points in which a ray meets the primitives in a box of the tree, or one of them
     /// if it is `alone`, within its interval. Says up to which `t` further hits matter: none if the
     /// call is to stop.
@@ -262,7 +262,7 @@ impl<T: Viewed> ShapeCast<'_, '_, '_, T> {
 /// a pointer, so that walks are compiled once for both precisions.
 trait ShapeRays {
     /// How boxes see the ray in `row`; `None` if it is not cast.
-    fn begin(&mut self, row: usize) -> Option<SeenRay>;
+    fn begin(&mut self, row: usize) -> Option<BoxRay>;
 
     /// Tests a primitive with it. Says up to which `t`, as boxes see it, further hits matter.
     fn test(&mut self, row: usize, number: u32) -> f32;
@@ -271,15 +271,15 @@ trait ShapeRays {
 }
 
 /// Rays at shapes in their tree.
-struct InTree<'a, 'r, 's, T: Viewed> {
+struct InTree<'a, 'r, 's, T: HasBoxFrame> {
     cast: ShapeCast<'a, 'r, 's, T>,
     /// The present ray, and the factor of its `t` in the tree.
     ray: Ray<T>,
     scale: f64,
 }
 
-impl<T: Viewed> ShapeRays for InTree<'_, '_, '_, T> {
-    fn begin(&mut self, row: usize) -> Option<SeenRay> {
+impl<T: HasBoxFrame> ShapeRays for InTree<'_, '_, '_, T> {
+    fn begin(&mut self, row: usize) -> Option<BoxRay> {
         let ray = self.cast.rays.ray(row);
         if self.cast.offers.work(1).is_break() {
             return None;

@@ -8,7 +8,7 @@ use crate::leaf::{HeightField, Primitives, Shape};
 use crate::store::{CACHE_LINE, Reading, SectionWriter, damaged};
 use crate::threads::{Threads, UNSTOPPED};
 use crate::traverse::BoxTree;
-use crate::tree::{Bvh, Sees, Viewed};
+use crate::tree::{BoxFrame, Bvh, HasBoxFrame};
 use crate::value::{Aabb, Obb, RoundCone, Sphere};
 
 /// The section with the kind of each geometry. Scenes of triangles alone have none of these
@@ -59,7 +59,7 @@ fn kind_and_bytes<T: ExactScalar>(shape: &Shape<T>) -> Option<(u32, &[u8])> {
     }
 }
 
-impl<T: Viewed> Shapes<T> {
+impl<T: HasBoxFrame> Shapes<T> {
     /// The first geometry of the caller's own primitives, which cannot be stored.
     pub(crate) fn first_unknown(&self) -> Option<u32> {
         self.each()

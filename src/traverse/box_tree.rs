@@ -4,7 +4,7 @@ use super::slab::SlabAxes;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{LANES, Lanes, MapEach, Mask, Real};
 use crate::threads::Spread;
-use crate::tree::{ANCHOR, AabbBlock, BuildQuality, Bvh, Leaf, Sees, Viewed};
+use crate::tree::{ANCHOR, AabbBlock, BoxFrame, BuildQuality, Bvh, HasBoxFrame, Leaf};
 use crate::value::{Aabb, Ray};
 
 /// Eight boxes in a leaf, and the numbers of their contents.
@@ -124,7 +124,7 @@ impl Leaf for BoxBlock {
 
 /// A tree over boxes of `T`.
 #[derive(Debug, Clone)]
-pub(crate) struct BoxTree<T: Viewed> {
+pub(crate) struct BoxTree<T: HasBoxFrame> {
     pub(crate) bvh: Bvh<BoxBlock>,
     /// The slack of planes for the origin of a ray, relative to that for triangles.
     pub(crate) stretch: f32,
@@ -133,9 +133,9 @@ pub(crate) struct BoxTree<T: Viewed> {
 }
 
 /// A ray as a tree of boxes sees it: prepared, with its interval; and the same as a line.
-pub(crate) type SeenRay = (SlabAxes, [f32; 2], BallLine);
+pub(crate) type BoxRay = (SlabAxes, [f32; 2], BallLine);
 
-impl<T: Viewed> BoxTree<T> {
+impl<T: HasBoxFrame> BoxTree<T> {
     /// A tree over boxes, each with a number, widened for `anchor`, or for a point amid most of
     /// them. The ray that meets the content of a box may differ from the ray of a query: see
     /// [`SlabAxes::if_sound_and_in_range`] for `stretch`; the part that does not depend on the
@@ -181,7 +181,7 @@ impl<T: Viewed> BoxTree<T> {
     }
 
     /// How boxes see a ray without defect, and the factor of its `t` there.
-    pub(crate) fn seen(&self, ray: &Ray<T>) -> (SeenRay, f64) {
+    pub(crate) fn seen(&self, ray: &Ray<T>) -> (BoxRay, f64) {
         let (bvh, (seen, scale)) = (&self.bvh, self.viewpoint.ray(ray));
         let axes =
             SlabAxes::if_sound_and_in_range(&seen, bvh.arena.anchor, bvh.range, self.stretch);

@@ -7,10 +7,10 @@ use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
 use super::streams::{BoxContents, visit_in_streams};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
-use crate::tree::{Bvh, Viewed};
+use crate::tree::{Bvh, HasBoxFrame};
 use crate::value::{GROUP, Ray, RayGroup};
 
-impl<T: Viewed> BoxTree<T> {
+impl<T: HasBoxFrame> BoxTree<T> {
     /// Hands `contents` the rays that meet each box, of `count` rays; `width` is that of a line if
     /// they are a picture. If hits narrow intervals, each ray comes to near boxes first, and not to
     /// boxes beyond its end. Streams see boxes with other roundings than a ray by itself; `alone`:

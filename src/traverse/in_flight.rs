@@ -43,7 +43,7 @@ pub(super) struct RayInFlight {
 impl RayInFlight {
     /// The ray's interval as boxes see it.
     #[inline(always)]
-    const fn seen_interval(&self) -> [f32; 2] {
+    const fn box_interval(&self) -> [f32; 2] {
         [self.slabs.t_min, self.slabs.t_max]
     }
 
@@ -367,7 +367,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for FlightLeafKernel<'_, '_, '_, 
             let (prepared, state) = (&leaves.prepared[index], &mut leaves.states[index]);
             Q::visit_leaf(state, || block.count());
             if Q::NEEDS.any_hit_settles && P::Block::IS_CERTAIN_FIRST {
-                let interval = prepared.given_interval(rays[index].seen_interval());
+                let interval = prepared.given_interval(rays[index].box_interval());
                 let [hit, undecided] =
                     block.any_hit(lanes, prepared, leaves.how.rules.culling, interval);
                 *open = undecided;
@@ -415,7 +415,7 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> PairRays<'a, P, Q> for FlightPairRay
 
     #[inline(always)]
     fn interval(&self, ray: usize) -> [f32; 2] {
-        self.rays[ray % MAX_IN_FLIGHT].seen_interval()
+        self.rays[ray % MAX_IN_FLIGHT].box_interval()
     }
 
     #[inline(always)]

@@ -20,7 +20,7 @@ mod single;
 pub(crate) mod slab;
 mod streams;
 
-pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree, SeenRay};
+pub(crate) use box_tree::{BallLine, BoxBlock, BoxRay, BoxTree};
 pub(crate) use closest_point::{FindNearest, Measuring, PointVisitor, SinglePoints};
 pub(crate) use plan::{BatchFacts, Casting, TUNING};
 pub use plan::{Coherence, Way};
@@ -34,7 +34,7 @@ use crate::leaf::{PairBlock, TriangleLeaf};
 use crate::query::{Query, SingleClosestHit};
 use crate::simd::{Backend, LANES, Lanes, Real, Vectors, dispatch};
 use crate::status::Status;
-use crate::tree::{Bvh, Leaf, Sees};
+use crate::tree::{BoxFrame, Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch};
 use by_octant::ByOctant;
 pub(crate) use chunk_rays::ChunkRays;
@@ -117,7 +117,7 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
     type Block: PairBlock<T> + TriangleLeaf<T>;
 
     /// How boxes see coordinates.
-    type Viewpoint: Sees<T>;
+    type Viewpoint: BoxFrame<T>;
 
     /// The rays of a chunk.
     type Chunk<'a, 'r>: ChunkRays<Scalar = T, Block = Self::Block>

@@ -20,14 +20,14 @@ use crate::simd::{
     Backend, LANES, Lanes, MapEach, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits,
 };
 use crate::status::Status;
-use crate::tree::{AsTheyAre, Bvh, Leaf};
+use crate::tree::{Bvh, Leaf, OwnFrame};
 use crate::value::{
     GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side,
 };
 
 impl Target<f32> for Bvh<TriangleBlock> {
     type Block = TriangleBlock;
-    type Viewpoint = AsTheyAre;
+    type Viewpoint = OwnFrame;
     type Chunk<'a, 'r>
         = ChunkRaysF32<'a, 'r>
     where
@@ -43,8 +43,8 @@ impl Target<f32> for Bvh<TriangleBlock> {
     }
 
     #[inline(always)]
-    fn viewpoint(&self) -> &AsTheyAre {
-        &AsTheyAre
+    fn viewpoint(&self) -> &OwnFrame {
+        &OwnFrame
     }
 
     #[inline(always)]

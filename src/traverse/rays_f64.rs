@@ -18,7 +18,7 @@ use crate::simd::{
 };
 use crate::status::Status;
 use crate::tree::viewpoint::{ANCHOR, Viewpoint, not_below};
-use crate::tree::{AnchoredBvh, Bvh, Leaf, Sees};
+use crate::tree::{AnchoredBvh, BoxFrame, Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource};
 
 impl Target<f64> for AnchoredBvh<TriangleBlockF64> {

@@ -27,7 +27,7 @@ pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
 pub(crate) use sound::Part;
 pub(crate) use sound::{Fault, stopped};
 pub use statistics::BvhStatistics;
-pub(crate) use viewpoint::{ANCHOR, AnchoredBvh, AsTheyAre, Sees, Viewed};
+pub(crate) use viewpoint::{ANCHOR, AnchoredBvh, BoxFrame, HasBoxFrame, OwnFrame};
 
 use crate::answers::INVALID_ID;
 use crate::simd::{LANES, with_default_float_mode};

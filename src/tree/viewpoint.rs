@@ -45,7 +45,7 @@ use crate::value::{
 pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
 
 /// How trees, whose boxes are of `f32`, see coordinates of `T`: moved and scaled by a power of two.
-pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
+pub(crate) trait BoxFrame<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
     /// A viewpoint for content in these boxes, of which none is empty, from this anchor or from
     /// amid most of them; and the anchor for which boxes are widened, if the tree is not to choose
     /// one.
@@ -90,23 +90,23 @@ pub(crate) trait Sees<T: Scalar>: Copy + std::fmt::Debug + Send + Sync {
 }
 
 /// A precision whose coordinates trees see.
-pub(crate) trait Viewed: ExactScalar {
-    type Viewpoint: Sees<Self>;
+pub(crate) trait HasBoxFrame: ExactScalar {
+    type Viewpoint: BoxFrame<Self>;
 }
 
-impl Viewed for f32 {
-    type Viewpoint = AsTheyAre;
+impl HasBoxFrame for f32 {
+    type Viewpoint = OwnFrame;
 }
 
-impl Viewed for f64 {
+impl HasBoxFrame for f64 {
     type Viewpoint = Viewpoint;
 }
 
 /// Coordinates of `f32` are seen as they are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct AsTheyAre;
+pub(crate) struct OwnFrame;
 
-impl Sees<f32> for AsTheyAre {
+impl BoxFrame<f32> for OwnFrame {
     const AS_GIVEN: bool = true;
 
     fn gather(&self, backend: Backend, rays: &RayBatch<'_>, rows: &[u32], into: &mut RayGroup) {
@@ -164,7 +164,7 @@ fn within_bounds(point: [f64; 3]) -> [f32; 3] {
     point.map_each(|x| if x.is_nan() { 0.0 } else { x.clamp(-most, most) as f32 })
 }
 
-impl Sees<f64> for Viewpoint {
+impl BoxFrame<f64> for Viewpoint {
     const AS_GIVEN: bool = false;
 
     fn gather(&self, _: Backend, rays: &RayBatch<'_, f64>, rows: &[u32], into: &mut RayGroup) {
@@ -355,7 +355,7 @@ impl Viewpoint {
         Self { anchor, scale: FARTHEST / power_of_two(reach) }
     }
 
-    /// Each ray of a group as by [`ray`](Sees::ray); the result for one with a defect is
+    /// Each ray of a group as by [`ray`](BoxFrame::ray); the result for one with a defect is
     /// unspecified.
     #[inline(always)]
     pub(crate) fn group<V: BothPrecisions>(

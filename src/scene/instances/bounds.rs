@@ -40,7 +40,7 @@ use crate::simd::{Kernel, Lanes, MapEach};
 use crate::status::Status;
 use crate::threads::{Spread, UNSTOPPED};
 use crate::traverse::{BoxTree, STRETCHED};
-use crate::tree::{BvhStatistics, Sees};
+use crate::tree::{BoxFrame, BvhStatistics};
 use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayGroup, RayParts};
 
 /// The constants that follow from the maps of a scene's instances, nested ones included.

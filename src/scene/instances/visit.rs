@@ -12,7 +12,7 @@ use crate::query::{Family, Place, Sink};
 use crate::scene::chunk::ScenePart;
 use crate::simd::{Kernel, Lanes, call, dispatch};
 use crate::traverse::{BoxContents, TUNING};
-use crate::tree::Sees;
+use crate::tree::BoxFrame;
 use crate::value::{GROUP, Ray, RayBatch, RayGroup};
 
 impl<T: Precision> Instances<T> {

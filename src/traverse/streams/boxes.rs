@@ -74,8 +74,8 @@ pub(in crate::traverse) fn visit_in_streams(
         reused(left.pop().unwrap_or_default());
     BUFFERS.set(left);
     let [mut t_min, limits] = columns.unwrap_or_else(|| [ray_column(), ray_column()]);
-    let mut seen = StreamRays { slabs, limits, narrowed: 0 };
-    grow(&mut seen.slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
+    let mut slab_rays = StreamRays { slabs, limits, narrowed: 0 };
+    grow(&mut slab_rays.slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
     let mut group = [0; GROUP];
     loop {
         rows.clear();
@@ -89,9 +89,9 @@ pub(in crate::traverse) fn visit_in_streams(
         if rows.is_empty() {
             break;
         }
-        seen.narrowed = 0;
+        slab_rays.narrowed = 0;
         let (t_min, rows) = (&mut t_min, &rows[..]);
-        dispatch(backend, Preparing { boxes, rows, contents, t_min, slabs: &mut seen.slabs });
+        dispatch(backend, Preparing { boxes, rows, contents, t_min, slabs: &mut slab_rays.slabs });
         let mut leaves =
             BoxVisits { backend, arena: &bvh.arena, narrows, rows, contents, buffers: &mut leaf };
         let stream = Stream {
@@ -102,7 +102,7 @@ pub(in crate::traverse) fn visit_in_streams(
             checks: Checks::NONE,
             count: rows.len(),
             t_min,
-            seen: &mut seen,
+            slab_rays: &mut slab_rays,
             walk: &mut walk,
             leaves: &mut leaves,
         };
@@ -115,8 +115,8 @@ pub(in crate::traverse) fn visit_in_streams(
     walk.lists.free_if_large();
     let mut left = BUFFERS.take();
     left.push(BoxBuffers {
-        slabs: seen.slabs,
-        columns: Some([t_min, seen.limits]),
+        slabs: slab_rays.slabs,
+        columns: Some([t_min, slab_rays.limits]),
         walk,
         rows,
         leaf,
@@ -169,10 +169,10 @@ struct BoxVisits<'a> {
 }
 
 impl StreamLeaves for BoxVisits<'_> {
-    fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays) {
+    fn visit(&mut self, walk: &mut Walk, slab_rays: &mut StreamRays) {
         let block = self.arena.block(walk.next.reference);
         let LeafBuffers { met, numbers, rows, ends } = &mut *self.buffers;
-        let (lengths, stride) = call(self.backend, Meeting { block, walk, seen, into: met });
+        let (lengths, stride) = call(self.backend, Meeting { block, walk, slab_rays, into: met });
         let mut boxes = [(f32::INFINITY, 0); LANES];
         for (lane, (t_enter, place)) in boxes.iter_mut().enumerate() {
             *place = lane;
@@ -190,7 +190,7 @@ impl StreamLeaves for BoxVisits<'_> {
                 let number = number_of(entry);
                 // What lies at the same `t` as a hit may have lower ids. A settled ray has no
                 // limit.
-                if least_t(entry) <= seen.limits[usize::from(number)] {
+                if least_t(entry) <= slab_rays.limits[usize::from(number)] {
                     numbers.push(number);
                     rows.push(self.rows[usize::from(number)]);
                 }
@@ -199,21 +199,21 @@ impl StreamLeaves for BoxVisits<'_> {
                 continue;
             }
             if self.contents.visit(block.number(lane), rows).is_break() {
-                return seen.settle_all();
+                return slab_rays.settle_all();
             }
             if !self.narrows {
                 continue;
             }
             self.contents.ends(rows, ends);
             for (&number, &end) in numbers.iter().zip(&*ends) {
-                let limit = &mut seen.limits[usize::from(number)];
+                let limit = &mut slab_rays.limits[usize::from(number)];
                 if end < *limit {
                     *limit = end;
-                    seen.slabs[usize::from(number)].t_max = end;
-                    seen.narrowed = seen.narrowed.wrapping_add(1);
+                    slab_rays.slabs[usize::from(number)].t_max = end;
+                    slab_rays.narrowed = slab_rays.narrowed.wrapping_add(1);
                 }
                 if end == f32::NEG_INFINITY {
-                    seen.settle(number);
+                    slab_rays.settle(number);
                 }
             }
         }
@@ -224,7 +224,7 @@ impl StreamLeaves for BoxVisits<'_> {
 struct Meeting<'a> {
     block: &'a BoxBlock,
     walk: &'a mut Walk,
-    seen: &'a StreamRays,
+    slab_rays: &'a StreamRays,
     into: &'a mut Vec<u32>,
 }
 
@@ -234,14 +234,14 @@ impl Kernel for Meeting<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self { block, walk, seen, into } = self;
-        let length = walk.compact(lanes, seen);
+        let Self { block, walk, slab_rays, into } = self;
+        let length = walk.compact(lanes, slab_rays);
         let Visit { first, .. } = walk.next;
         let stride = length.next_multiple_of(MAX_LANES);
         // A vector is stored whole at the end of a list.
         grow(into, LANES * stride + MAX_LANES, LANES * stride + MAX_LANES, NO_ENTRY);
         let list = (walk.lists.list(first, length), length);
-        let rays = seen.slabs.first_chunk().expect("a table for all numbers");
+        let rays = slab_rays.slabs.first_chunk().expect("a table for all numbers");
         let boxes = (&block.boxes, block.count());
         (
             compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, (into, stride)),

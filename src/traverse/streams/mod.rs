@@ -92,7 +92,7 @@ thread_local! {
 trait StreamLeaves {
     /// Tests the next leaf, and the leaves that follow it on the stack without a node between,
     /// against the rays of their lists.
-    fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays);
+    fn visit(&mut self, walk: &mut Walk, slab_rays: &mut StreamRays);
 }
 
 /// Casts the prepared rays, at most [`MOST`], if that pays. If it does not, the query has forgotten
@@ -108,7 +108,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     let count = rays.rows.len();
     // A number of sixteen bits then names a row.
     grow(&mut rays.slabs, MAX_STREAM_RAYS, MAX_STREAM_RAYS, SlabRecord::NONE);
-    let mut seen = StreamRays {
+    let mut slab_rays = StreamRays {
         slabs: std::mem::take(&mut rays.slabs),
         limits: limits.unwrap_or_else(ray_column),
         narrowed: 0,
@@ -131,7 +131,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         checks: Checks::new(&how, count),
         count,
         t_min: &rays.t_min,
-        seen: &mut seen,
+        slab_rays: &mut slab_rays,
         walk: &mut walk,
         leaves: &mut leaves,
     };
@@ -141,13 +141,13 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         dispatch(backend, StreamKernel::<false>(stream))
     };
     let states = leaves.states;
-    rays.slabs = seen.slabs;
+    rays.slabs = slab_rays.slabs;
     finish(rays, &states, query, pays);
     let Walk { shared, octants, .. } = &walk;
     let walked =
         Walked { visits: shared.visits, paid: shared.pay(), most_of_an_octant: octants.most() };
     walk.lists.free_if_large();
-    BUFFERS.set(StreamBuffers { limits: Some(seen.limits), walk });
+    BUFFERS.set(StreamBuffers { limits: Some(slab_rays.limits), walk });
     pays.then_some(walked)
 }
 
@@ -192,7 +192,7 @@ struct Stream<'a> {
     /// The number of rays.
     count: usize,
     t_min: &'a [f32; MAX_STREAM_RAYS],
-    seen: &'a mut StreamRays,
+    slab_rays: &'a mut StreamRays,
     walk: &'a mut Walk,
     leaves: &'a mut dyn StreamLeaves,
 }
@@ -207,7 +207,7 @@ impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> bool {
         let Self(mut stream) = self;
-        stream.walk.octants.fill(lanes.widest(), stream.count, stream.t_min, stream.seen);
+        stream.walk.octants.fill(lanes.widest(), stream.count, stream.t_min, stream.slab_rays);
         stream.walk.shared = Shared::default();
         for octant in 0..OCTANTS {
             if !stream.walk.begin(octant, stream.root, stream.most) {
@@ -227,13 +227,13 @@ impl Stream<'_> {
     /// Makes the next visit, and returns whether another is left.
     #[inline(always)]
     fn step<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> bool {
-        let Self { seen, walk, .. } = self;
+        let Self { slab_rays, walk, .. } = self;
         if walk.next.reference.kind() == NodeKind::Leaf {
-            self.leaves.visit(walk, seen);
+            self.leaves.visit(walk, slab_rays);
             return walk.pop();
         }
         let before = walk.stack.count;
-        match walk.compact(lanes, seen) {
+        match walk.compact(lanes, slab_rays) {
             0 => {}
             1 => self.visit_with_one::<L, NARROWS>(lanes),
             length => self.visit_with_many::<L, NARROWS>(lanes, length),
@@ -250,31 +250,31 @@ impl Stream<'_> {
     /// Tests the node's boxes against a single ray.
     #[inline(always)]
     fn visit_with_one<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) {
-        let Self { seen, walk, .. } = self;
+        let Self { slab_rays, walk, .. } = self;
         let node = self.boxes.node(walk.next.reference);
         let entry = walk.lists.first(walk.next.first);
         let number = number_of(entry);
         let planes = node.boxes.near_and_far(lanes, walk.octant);
-        let ray = seen.slabs[usize::from(number)].from(least_t(entry)).in_lanes(lanes);
+        let ray = slab_rays.slabs[usize::from(number)].from(least_t(entry)).in_lanes(lanes);
         let (t_enter, t_exit) = ray.slabs(planes);
         let free = walk.next.free;
         let row = walk.lists.eight_of_one(free);
         lanes.store_entries(t_enter, t_exit, number, row);
         let lengths = row.map_each(|entry| u32::from(entry != NO_ENTRY));
         let order = order::<NARROWS>(node, walk.octant);
-        walk.stack.push(lanes, node, order, &lengths, (free, 1), seen.narrowed);
+        walk.stack.push(lanes, node, order, &lengths, (free, 1), slab_rays.narrowed);
     }
 
     /// Tests the node's boxes against all rays of the list.
     #[inline(always)]
     fn visit_with_many<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, length: usize) {
-        let Self { seen, walk, .. } = self;
+        let Self { slab_rays, walk, .. } = self;
         let node = self.boxes.node(walk.next.reference);
         let Visit { first, free, .. } = walk.next;
         let stride = length.next_multiple_of(MAX_LANES);
         let (list, into) = walk.lists.list_and_eight((first, length), free, stride);
         let (list, into) = ((list, length), (into, stride));
-        let rays = seen.slabs.first_chunk().expect("a table for all numbers");
+        let rays = slab_rays.slabs.first_chunk().expect("a table for all numbers");
         let boxes = (&node.boxes, node.slots());
         let lengths = if length <= LANES {
             compact_into_children(lanes, boxes, walk.octant, rays, list, into)
@@ -282,7 +282,7 @@ impl Stream<'_> {
             compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, into)
         };
         let order = order::<NARROWS>(node, walk.octant);
-        walk.stack.push(lanes, node, order, &lengths, (free, stride), seen.narrowed);
+        walk.stack.push(lanes, node, order, &lengths, (free, stride), slab_rays.narrowed);
     }
 }
 
@@ -335,8 +335,8 @@ struct StreamLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
 }
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeaves for StreamLeafTest<'_, '_, P, Q> {
-    fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays) {
-        call(self.backend, StreamLeafKernel { leaves: self, walk, seen });
+    fn visit(&mut self, walk: &mut Walk, slab_rays: &mut StreamRays) {
+        call(self.backend, StreamLeafKernel { leaves: self, walk, slab_rays });
     }
 }
 
@@ -344,7 +344,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeaves for StreamLeafTest<'_, '_, 
 struct StreamLeafKernel<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     leaves: &'v mut StreamLeafTest<'a, 'r, P, Q>,
     walk: &'v mut Walk,
-    seen: &'v mut StreamRays,
+    slab_rays: &'v mut StreamRays,
 }
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for StreamLeafKernel<'_, '_, '_, P, Q> {
@@ -352,11 +352,11 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for StreamLeafKernel<'_, '_, '_, 
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { leaves, walk, seen } = self;
+        let Self { leaves, walk, slab_rays } = self;
         loop {
-            let length = walk.compact(lanes, seen);
+            let length = walk.compact(lanes, slab_rays);
             let Visit { reference, first, .. } = walk.next;
-            leaves.test(lanes, reference, (walk.lists.list(first, length), length), seen);
+            leaves.test(lanes, reference, (walk.lists.list(first, length), length), slab_rays);
             if !walk.is_leaf_on_top() {
                 break;
             }
@@ -374,13 +374,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
         lanes: L,
         leaf: Reference,
         (list, length): (&[u32], usize),
-        seen: &mut StreamRays,
+        slab_rays: &mut StreamRays,
     ) {
         if length == 0 {
             return;
         }
         if self.how.chunk.work(8 + length as u32).is_break() {
-            return seen.settle_all();
+            return slab_rays.settle_all();
         }
         let block = self.arena.block(leaf);
         let lays_out =
@@ -398,10 +398,10 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             if lays_out {
                 self.reject_together(lanes.widest(), block.filled(lanes), list);
             } else {
-                self.reject_each(lanes, (block, settles), list, seen);
+                self.reject_each(lanes, (block, settles), list, slab_rays);
             }
             let Self { rays, how, query, states, open, .. } = &mut *self;
-            let at_leaf = &mut StreamPairRays { block, rays, states, seen: &mut *seen };
+            let at_leaf = &mut StreamPairRays { block, rays, states, slab_rays: &mut *slab_rays };
             PairStage { ready: rays, query: *query, rules: how.rules }.decide(lanes, open, at_leaf);
         }
     }
@@ -414,7 +414,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
         lanes: L,
         (block, settles): (&P::Block, bool),
         (list, length): (&[u32], usize),
-        seen: &mut StreamRays,
+        slab_rays: &mut StreamRays,
     ) {
         let (rays, list) = (self.rays.prepared(), &list[..length]);
         let mut open = [0; RAYS];
@@ -425,13 +425,14 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, '_, P, Q> {
             let number = usize::from(number_of(entry));
             let ray = &rays[number];
             if settles {
-                let interval = ray.given_interval([self.rays.t_min[number], seen.limits[number]]);
+                let interval =
+                    ray.given_interval([self.rays.t_min[number], slab_rays.limits[number]]);
                 let [hit, undecided] = block.any_hit(lanes, ray, self.how.rules.culling, interval);
                 *open = undecided;
                 if hit != 0 {
                     *open = 0;
                     Q::settle(&mut self.states[number]);
-                    seen.settle(number_of(entry));
+                    slab_rays.settle(number_of(entry));
                 }
             } else {
                 *open = block.undecided(lanes, ray);
@@ -478,7 +479,7 @@ struct StreamPairRays<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
     block: &'a P::Block,
     rays: &'a Ready<'r, P>,
     states: &'a mut [Q::State],
-    seen: &'a mut StreamRays,
+    slab_rays: &'a mut StreamRays,
 }
 
 impl<'a, P: ChunkRays, Q: Query<P::Scalar>> PairRays<'a, P, Q> for StreamPairRays<'a, '_, P, Q> {
@@ -494,7 +495,7 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> PairRays<'a, P, Q> for StreamPairRay
 
     #[inline(always)]
     fn interval(&self, ray: usize) -> [f32; 2] {
-        [self.rays.t_min[ray], self.seen.limits[ray]]
+        [self.rays.t_min[ray], self.slab_rays.limits[ray]]
     }
 
     #[inline(always)]
@@ -514,12 +515,12 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> PairRays<'a, P, Q> for StreamPairRay
 
     #[inline(always)]
     fn narrow(&mut self, ray: usize, limit: f32) {
-        self.seen.narrow(ray, limit);
+        self.slab_rays.narrow(ray, limit);
     }
 
     #[inline(always)]
     fn settle(&mut self, ray: usize) {
-        self.seen.settle(ray as u16);
+        self.slab_rays.settle(ray as u16);
     }
 }
 

@@ -102,15 +102,15 @@ impl Walk {
     /// Compacts the next list if intervals were narrowed since it was made: rays that end before
     /// they enter drop out. Returns the number of the others.
     #[inline(always)]
-    pub(super) fn compact<L: Lanes>(&mut self, lanes: L, seen: &StreamRays) -> usize {
+    pub(super) fn compact<L: Lanes>(&mut self, lanes: L, slab_rays: &StreamRays) -> usize {
         let Visit { first, length, narrowed, .. } = self.next;
-        if narrowed == seen.narrowed {
+        if narrowed == slab_rays.narrowed {
             length
         } else if length == 1 {
             let entry = self.lists.first(first);
-            usize::from(least_t(entry) <= seen.limits[usize::from(number_of(entry))])
+            usize::from(least_t(entry) <= slab_rays.limits[usize::from(number_of(entry))])
         } else {
-            self.lists.compact(lanes, first, length, &seen.limits)
+            self.lists.compact(lanes, first, length, &slab_rays.limits)
         }
     }
 

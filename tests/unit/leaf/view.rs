@@ -1,6 +1,6 @@
 use super::{InPlace, Placed, View};
 use crate::random::Random;
-use crate::tree::{AsTheyAre, Sees, Viewed};
+use crate::tree::{BoxFrame, HasBoxFrame, OwnFrame};
 use crate::value::{Aabb, Affine};
 
 #[test]
@@ -19,7 +19,7 @@ fn what_is_seen_near_is_within_reach_in_its_frame() {
         let seen = map.point(there);
         // Near what is seen, where the rounding of the way back is most of the distance.
         let near = [0, 1, 2].map(|axis| seen[axis] + 1e-4 * random());
-        let view = Placed::new(map, near, 2e4).seen_from(&AsTheyAre);
+        let view = Placed::new(map, near, 2e4).seen_from(&OwnFrame);
         let squared = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>();
         let (distance, in_frame) =
             (squared(seen, near), squared(there, view.point().map(f64::from)));
@@ -41,7 +41,7 @@ fn what_a_viewpoint_sees_near_is_within_reach() {
         let anchor = [6.4e6, -3e5, 1e3].map(|x: f64| x + random());
         let size = [1.0, 1e3, 1e-3][round % 3];
         let bounds = Aabb { min: anchor.map(|x| x - size), max: anchor.map(|x| x + size) };
-        let (viewpoint, _) = <f64 as Viewed>::Viewpoint::around(Some(anchor), &[(bounds, 0)]);
+        let (viewpoint, _) = <f64 as HasBoxFrame>::Viewpoint::around(Some(anchor), &[(bounds, 0)]);
         let there = anchor.map(|x| x + size * random());
         let away = size * [1e-6, 1.0, 1e4, 1e7][round % 4];
         let turned = Affine::from_rows([

@@ -3,7 +3,7 @@ use crate::answers::{Hit, HitBatch, Numbering, With};
 use crate::chunks::Chunk;
 use crate::leaf::{TriangleBlock, TriangleLeaf};
 use crate::query::{
-    ClosestHit, ClosestInto, Collect, Kind, Masks, Offers, Place, Seen, Selection, Sink,
+    ClosestHit, ClosestInto, Collect, HitContext, Kind, Masks, Offers, Place, Selection, Sink,
 };
 use crate::status::Status;
 use crate::threads::Threads;
@@ -95,10 +95,10 @@ fn count(
     let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
     let (numbering, masks) = (Numbering::new([60_000]), Masks::new(vec![u32::MAX]));
     let (selection, place) = (&Selection::ALL, &Place::WHOLE);
-    let seen = Seen { numbering: &numbering, masks: &masks, selection, place };
+    let context = HitContext { numbering: &numbering, masks: &masks, selection, place };
     let mut sink = Count { status: &mut status, count: &mut count };
     let chunk = Chunk::unwatched(0..rays.len());
-    let query = &mut Collect::<f32, false>(Offers::new(&mut sink, seen, true, &chunk));
+    let query = &mut Collect::<f32, false>(Offers::new(&mut sink, context, true, &chunk));
     (cast_all(bvh, rays, in_stream, backend, query), count)
 }
 
