@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::geometry::Mesh;
 use super::instances::{Instance, Instances};
 use super::labels::{Ids, Kept};
-use super::precision::Numbered;
+use super::precision::build_tree;
 use super::weld::weld;
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::Numbering;
@@ -18,6 +18,7 @@ use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::{Stop, Threads};
+use crate::traverse::{Numbered, Target};
 use crate::tree::{BuildQuality, Fetch};
 use crate::value::{Aabb, Affine, Obb, RoundCone, Sphere};
 
@@ -193,7 +194,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         }
         let triangles = Triangles::new(&meshes, &numbering);
         let count = triangles.of_meshes.count();
-        let tree = T::tree(count, &triangles, self.quality, threads, stop);
+        let tree = build_tree::<T>(count, &triangles, self.quality, threads, stop);
         watched.finish()?;
         let tree = tree?;
         let masks = Masks::new(vec![u32::MAX; geometries.len()]);
@@ -204,7 +205,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             Shapes::new(shapes, &numbering, threads, stop).ok_or_else(|| watched.stopped())?;
         let placed: Vec<_> = self.instances.into_iter().collect::<Result<_>>()?;
         let numbers = Ids::new(placed.len() as u32);
-        let instances = Instances::new(placed, numbers, &T::bounds(&tree).union(&shapes.bounds()))?;
+        let instances = Instances::new(placed, numbers, &tree.bounds().union(&shapes.bounds()))?;
         Ok(Scene {
             tree,
             numbering,

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::geometry::Mesh;
 use super::labels::Ids;
-use super::precision::{BlockOf, Numbered};
+use super::precision::{BlockOf, build_tree};
 use super::{DerivedCache, Geometry, Precision, Scene};
 use crate::answers::{INVALID_ID, Numbering};
 use crate::chunks::{Watch, until_stopped};
@@ -16,7 +16,7 @@ use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::with_default_float_mode;
 use crate::threads::{Stop, Threads, is_stopped};
-use crate::traverse::Target;
+use crate::traverse::{Numbered, Target};
 use crate::tree::BuildQuality;
 
 /// Triangles between two questions whether to stop.
@@ -284,7 +284,7 @@ impl<T: Precision, C> Change<'_, T, C> {
                 };
                 let spread = threads.spread(scene.triangles).until(stop);
                 let tree = threads.install(|| {
-                    let mut tree = T::copy(&scene.tree, spread)?;
+                    let mut tree = scene.tree.copy(spread)?;
                     tree.bvh_mut().rewrite(renumber, spread)?;
                     Some(tree)
                 });
@@ -332,10 +332,10 @@ impl<T: Precision> Scene<T> {
         let fitted = threads.install(|| {
             with_default_float_mode(|| {
                 if stop.is_none() {
-                    return T::refit(tree, rewrite, spread);
+                    return tree.refit(rewrite, spread);
                 }
-                let mut copy = T::copy(tree, spread)?;
-                T::refit(&mut copy, rewrite, spread)?;
+                let mut copy = tree.copy(spread)?;
+                copy.refit(rewrite, spread)?;
                 *tree = copy;
                 Some(())
             })
@@ -393,7 +393,7 @@ impl<T: Precision> Scene<T> {
         }
         triangles.retain(|&(_, number)| number != INVALID_ID);
         let content = |index: u32| triangles[index as usize];
-        Ok((T::tree(triangles.len(), &content, quality, threads, stop)?, triangles.len()))
+        Ok((build_tree::<T>(triangles.len(), &content, quality, threads, stop)?, triangles.len()))
     }
 
     fn has_moved(&mut self) -> Result<()> {

@@ -15,6 +15,7 @@ use crate::chunks::Chunk;
 use crate::error::{Error, Result};
 use crate::math::mixed;
 use crate::simd::{Scalar, with_default_float_mode};
+use crate::traverse::Target;
 use crate::value::Aabb;
 
 /// An edge at which the surface of a scene is open: its triangles do not use it as often in one
@@ -216,7 +217,7 @@ impl<T: Precision> Scene<T> {
                 });
                 surplus(edges, chunk).continue_value().is_some_and(|open| open.is_empty())
             };
-            let bound = bound(&open, &T::bounds(&self.tree));
+            let bound = bound(&open, &self.tree.bounds());
             let gaps = Gaps::new(&open, triangles.iter().flat_map(|&(corners, _)| corners), bound);
             (0..=ROUNDS)
                 .rev()

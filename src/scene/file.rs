@@ -8,6 +8,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::instances::{Instance, Instances};
 use super::labels::{Ids, Kept, LABEL_SECTIONS};
+use super::precision::open_tree;
 use super::{DerivedCache, Precision, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched, until_stopped};
@@ -330,7 +331,7 @@ fn store<'a, T: Precision>(scenes: &[Found<'a, T>], into: &mut SectionWriter<'a>
         } = scene;
         kept.store([geometries, instances], number, into);
         scene.tree.bvh().store(TREE, number, into);
-        scene.tree.viewpoint().store(&T::bounds(&scene.tree), VIEWPOINT, number, into);
+        scene.tree.viewpoint().store(&scene.tree.bounds(), VIEWPOINT, number, into);
         scene.shapes.store(number, into);
         let record = |(instance, of): (u32, &Instance<T>)| Record {
             rows: of.transform.rows(),
@@ -430,7 +431,7 @@ fn open_one<T: Precision>(
     if masks.of_geometries.len() != numbering.starts().len() - 1 {
         return Err(damaged(MASKS, number, "not one for each geometry"));
     }
-    let tree = T::open(file, number)?;
+    let tree = open_tree::<T>(file, number)?;
     let shapes = Shapes::open(file, &numbering, number)?;
     let (triangles, leaves) =
         (numbering.count() - shapes.numbers(&numbering).count(), tree.bvh().blocks().len());
@@ -445,7 +446,7 @@ fn open_one<T: Precision>(
     }
     let is_mesh = |geometry_id| shapes.geometry(geometry_id).is_none();
     let (ids, kept) = Kept::open(file, number, &numbering, is_mesh, &mut numbers)?;
-    let own = T::bounds(&tree).union(&shapes.bounds());
+    let own = tree.bounds().union(&shapes.bounds());
     let instances = Instances::new(placed, numbers, &own).map_err(unplaced)?;
     Ok(Scene {
         tree,

@@ -51,12 +51,11 @@ use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::{Spread, Threads, UNSTOPPED};
-use crate::traverse::Target;
+use crate::traverse::{Numbered, Target};
 use crate::value::Aabb;
 use change::STOPPED;
 use instances::{Instance, Instances};
 use labels::{Ids, Kept};
-use precision::Numbered;
 
 /// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
@@ -215,7 +214,7 @@ impl<T: Precision> Scene<T> {
     /// A box around everything: the least box around meshes and around the boxes of other
     /// primitives, and a box around the bounds of each instance. Empty for an empty scene.
     pub fn bounds(&self) -> Aabb<T> {
-        T::bounds(&self.tree).union(&self.shapes.bounds()).union(&self.instances.frames.bounds)
+        self.tree.bounds().union(&self.shapes.bounds()).union(&self.instances.frames.bounds)
     }
 
     /// The result of [welding](SceneBuilder::weld) when the scene was built, which scene files do
@@ -296,7 +295,7 @@ impl<T: Precision> Scene<T> {
 
     fn deep_copy_until(&self, spread: Spread<'_>) -> Option<Self> {
         Some(Self {
-            tree: T::copy(&self.tree, spread)?,
+            tree: self.tree.copy(spread)?,
             numbering: self.numbering.clone(),
             masks: self.masks.clone(),
             ids: self.ids.clone(),

@@ -62,7 +62,7 @@ impl<T: Precision> Scene<T> {
     }
 
     fn find_fault_of_triangles(&self, stop: Stop<'_>) -> Result<(), Fault> {
-        let (viewpoint, bounds) = (self.tree.viewpoint(), T::bounds(&self.tree));
+        let (viewpoint, bounds) = (self.tree.viewpoint(), self.tree.bounds());
         let is_shape = |number| self.shapes.geometry(self.numbering.ids(number).0).is_some();
         let boxes_of = |block: &BlockOf<T>| {
             let mut boxes = [Aabb::EMPTY; LANES];

@@ -34,8 +34,9 @@ use crate::leaf::{PairBlock, TriangleLeaf};
 use crate::query::{Query, SingleClosestHit};
 use crate::simd::{Backend, LANES, Lanes, Real, Vectors, dispatch};
 use crate::status::Status;
-use crate::tree::{BoxFrame, Bvh, Leaf};
-use crate::value::{GROUP, Ray, RayBatch};
+use crate::threads::Spread;
+use crate::tree::{BoxFrame, BuildQuality, Bvh, Fetch, Leaf};
+use crate::value::{Aabb, GROUP, Ray, RayBatch};
 use by_octant::ByOctant;
 pub(crate) use chunk_rays::ChunkRays;
 use group_leaves::GroupLeafTest;
@@ -111,8 +112,13 @@ impl<B: Leaf> Bvh<B> {
     }
 }
 
-/// A tree that rays of precision `T` are cast at. Its boxes are of `f32`.
-pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
+/// A triangle with its number within the scene.
+pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
+
+/// A tree of triangles of `T` that rays are cast at. Its boxes are of `f32`.
+pub(crate) trait Target<T: ExactScalar = f32>:
+    Clone + std::fmt::Debug + Send + Sync
+{
     /// The leaves.
     type Block: PairBlock<T> + TriangleLeaf<T>;
 
@@ -124,6 +130,31 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
     where
         Self: 'a,
         'r: 'a;
+
+    /// `None` if the triangles are too many, or `spread` is to stop.
+    fn build(
+        count: usize,
+        triangles: &impl Fetch<Content = Numbered<T>>,
+        quality: BuildQuality,
+        spread: Spread<'_>,
+    ) -> Option<Self>;
+
+    /// The tree of these parts.
+    #[cfg(feature = "scene-files")]
+    fn of_parts(bvh: Bvh<Self::Block>, viewpoint: Self::Viewpoint, bounds: Aabb<T>) -> Self;
+
+    /// Lets `rewrite` move the triangles of all leaves, and fits all boxes. `None` if it is to
+    /// stop: then the tree is of no use.
+    fn refit(
+        &mut self,
+        rewrite: impl Fn(&mut Self::Block) + Sync,
+        spread: Spread<'_>,
+    ) -> Option<()>;
+
+    /// A copy with memory of its own; `None` if it is to stop.
+    fn copy(&self, spread: Spread<'_>) -> Option<Self>;
+
+    fn bounds(&self) -> Aabb<T>;
 
     fn bvh(&self) -> &Bvh<Self::Block>;
 

@@ -7,22 +7,23 @@ use super::chunk_rays::{ChunkRays, LeafVisit};
 use super::groups::{ActiveGroup, in_vector, vectors_of};
 use super::plan::test_each;
 use super::slab::SlabAxes;
-use super::{Target, count};
+use super::{Numbered, Target, count};
 use crate::answers::Candidate;
 use crate::kernel::watertight::{Passage, decide, undecided};
 use crate::kernel::{Met, RoundedInterval, Unsettled};
 use crate::leaf::{
-    GivenRays, PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay,
-    WatertightRays,
+    GivenRays, PairBlock, RayBlock, TriangleBlock, TriangleLeaf, TrianglesFromOrigin,
+    WatertightRay, WatertightRays,
 };
 use crate::query::{GroupState, Query};
 use crate::simd::{
     Backend, LANES, Lanes, MapEach, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits,
 };
 use crate::status::Status;
-use crate::tree::{Bvh, Leaf, OwnFrame};
+use crate::threads::Spread;
+use crate::tree::{BuildQuality, Bvh, Fetch, Leaf, OwnFrame};
 use crate::value::{
-    GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side,
+    Aabb, GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side,
 };
 
 impl Target<f32> for Bvh<TriangleBlock> {
@@ -32,6 +33,41 @@ impl Target<f32> for Bvh<TriangleBlock> {
         = ChunkRaysF32<'a, 'r>
     where
         'r: 'a;
+
+    fn build(
+        count: usize,
+        triangles: &impl Fetch<Content = Numbered<f32>>,
+        quality: BuildQuality,
+        spread: Spread<'_>,
+    ) -> Option<Self> {
+        let box_of = |&(corners, _): &Numbered<f32>| Aabb::of_points(corners);
+        let fill = |block: &mut TriangleBlock, triangles: &[_], _| block.fill(triangles);
+        Bvh::build(None, count, triangles, box_of, fill, quality, spread)
+    }
+
+    #[cfg(feature = "scene-files")]
+    fn of_parts(bvh: Bvh<TriangleBlock>, _: OwnFrame, _: Aabb) -> Self {
+        bvh
+    }
+
+    fn refit(
+        &mut self,
+        rewrite: impl Fn(&mut TriangleBlock) + Sync,
+        spread: Spread<'_>,
+    ) -> Option<()> {
+        let box_of = |block: &TriangleBlock| {
+            Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners))
+        };
+        Bvh::refit(self, None, rewrite, box_of, spread)
+    }
+
+    fn copy(&self, spread: Spread<'_>) -> Option<Self> {
+        Bvh::copy(self, spread)
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.bounds
+    }
 
     #[inline(always)]
     fn bvh(&self) -> &Self {

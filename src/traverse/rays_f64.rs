@@ -10,16 +10,21 @@ use super::chunk_rays::{ChunkRays, LeafVisit};
 use super::groups::{ActiveGroup, take_vector, vectors_of};
 use super::plan::test_each_f64;
 use super::slab::SlabAxes;
-use super::{Target, count};
-use crate::leaf::{PairBlock, RayBlock, ShearedRays, TriangleBlockF64, WatertightRayF64};
+use super::{Numbered, Target, count};
+use crate::leaf::{
+    PairBlock, RayBlock, ShearedRays, TriangleBlockF64, TriangleLeaf, WatertightRayF64,
+};
 use crate::query::{GroupState, Query};
 use crate::simd::{
     Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Vectors, call, set_bits,
 };
 use crate::status::Status;
+use crate::threads::Spread;
 use crate::tree::viewpoint::{ANCHOR, Viewpoint, not_below};
-use crate::tree::{AnchoredBvh, BoxFrame, Bvh, Leaf};
-use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource};
+use crate::tree::{AnchoredBvh, BoxFrame, BuildQuality, Bvh, Fetch, Leaf};
+use crate::value::{
+    Aabb, GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource,
+};
 
 impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
     type Block = TriangleBlockF64;
@@ -28,6 +33,41 @@ impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
         = ChunkRaysF64<'a, 'r>
     where
         'r: 'a;
+
+    fn build(
+        count: usize,
+        triangles: &impl Fetch<Content = Numbered<f64>>,
+        quality: BuildQuality,
+        spread: Spread<'_>,
+    ) -> Option<Self> {
+        let box_of = |&(corners, _): &Numbered<f64>| Aabb::of_points(corners);
+        let fill = |block: &mut TriangleBlockF64, triangles: &[_], _| block.fill(triangles);
+        AnchoredBvh::build(count, triangles, box_of, fill, quality, spread)
+    }
+
+    #[cfg(feature = "scene-files")]
+    fn of_parts(bvh: Bvh<TriangleBlockF64>, viewpoint: Viewpoint, bounds: Aabb<f64>) -> Self {
+        Self { bvh, viewpoint, bounds }
+    }
+
+    fn refit(
+        &mut self,
+        rewrite: impl Fn(&mut TriangleBlockF64) + Sync,
+        spread: Spread<'_>,
+    ) -> Option<()> {
+        let box_of = |block: &TriangleBlockF64| {
+            Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners))
+        };
+        AnchoredBvh::refit(self, rewrite, box_of, spread)
+    }
+
+    fn copy(&self, spread: Spread<'_>) -> Option<Self> {
+        AnchoredBvh::copy(self, spread)
+    }
+
+    fn bounds(&self) -> Aabb<f64> {
+        self.bounds
+    }
 
     #[inline(always)]
     fn bvh(&self) -> &Bvh<TriangleBlockF64> {

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::scene::labels::Ids;
 use crate::scene::{Precision, Scene};
 use crate::simd::with_default_float_mode;
+use crate::traverse::Target;
 use crate::value::{Aabb, Affine};
 
 impl<T: Precision> Scene<T> {
@@ -181,7 +182,7 @@ impl<T: Precision> Scene<T> {
     }
 
     fn own_bounds(&self) -> Aabb<T> {
-        T::bounds(&self.tree).union(&self.shapes.bounds())
+        self.tree.bounds().union(&self.shapes.bounds())
     }
 
     /// Some shapes have closest points only where maps keep angles.
