@@ -8,7 +8,6 @@ use bytemuck::{Pod, Zeroable};
 
 use super::instances::{Instance, Instances};
 use super::labels::{Ids, Kept, LABEL_SECTIONS};
-use super::precision::open_tree;
 use super::{DerivedCache, Precision, Scene};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched, until_stopped};
@@ -20,7 +19,7 @@ use crate::shapes::{SHAPE_SECTIONS, Shapes};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, Reading, SectionFile, SectionWriter, damaged};
 use crate::traverse::Target;
-use crate::tree::BoxFrame;
+use crate::tree::{BoxFrame, Bvh};
 use crate::value::Affine;
 
 /// The section with the first number of each geometry and the number of all primitives. Every scene
@@ -33,7 +32,7 @@ const INSTANCES: &str = "instances";
 const PRECISION: &str = "precision";
 const F64_BITS: u32 = u64::BITS;
 /// The viewpoint of the tree, in scenes of `f64` only.
-pub(super) const VIEWPOINT: &str = "viewpoint";
+const VIEWPOINT: &str = "viewpoint";
 /// All names but those of shapes and labels.
 const SECTIONS: [&str; 8] =
     [GEOMETRIES, MASKS, TREE[0], TREE[1], TREE[2], INSTANCES, PRECISION, VIEWPOINT];
@@ -462,4 +461,11 @@ fn open_one<T: Precision>(
         welded: None,
         file: Some(Arc::clone(file.file)),
     })
+}
+
+/// The tree over triangles in the sections of a scene.
+fn open_tree<T: Precision>(file: &Reading<'_>, number: u32) -> Result<T::Tree, FileProblem> {
+    let bvh = Bvh::open(file, TREE, number)?;
+    let (viewpoint, bounds) = BoxFrame::open(&bvh, file, VIEWPOINT, number)?;
+    Ok(T::Tree::of_parts(bvh, viewpoint, bounds))
 }

@@ -2,7 +2,7 @@
 
 use super::chunk::ScenePart;
 #[cfg(feature = "scene-files")]
-use super::file::{TREE, VIEWPOINT, check_all, open_all};
+use super::file::{check_all, open_all};
 use super::{Locating, NearMany, Overlaps, Scene, SceneBuilder};
 use crate::answers::SurfaceRows;
 use crate::chunks::Chunk;
@@ -20,8 +20,6 @@ use crate::status::Status;
 use crate::store::Reading;
 use crate::threads::{Stop, Threads};
 use crate::traverse::{Numbered, Target};
-#[cfg(feature = "scene-files")]
-use crate::tree::BoxFrame;
 use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics, Fetch, HasBoxFrame};
 use crate::value::{Ray, RayBatch};
 #[cfg(feature = "scene-files")]
@@ -248,15 +246,4 @@ pub(super) fn build_tree<T: Compiled>(
     let build = || T::Tree::build(count, triangles, quality, spread);
     let tree = threads.install(|| with_default_float_mode(build));
     tree.ok_or(Error::TooManyTriangles { triangles: count })
-}
-
-/// The tree in these sections.
-#[cfg(feature = "scene-files")]
-pub(super) fn open_tree<T: Compiled>(
-    file: &Reading<'_>,
-    number: u32,
-) -> Result<T::Tree, FileProblem> {
-    let bvh = Bvh::open(file, TREE, number)?;
-    let (viewpoint, bounds) = BoxFrame::open(&bvh, file, VIEWPOINT, number)?;
-    Ok(T::Tree::of_parts(bvh, viewpoint, bounds))
 }

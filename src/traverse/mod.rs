@@ -5,6 +5,7 @@ mod box_visits;
 mod by_octant;
 mod chunk_rays;
 mod closest_point;
+mod facts;
 mod group_leaves;
 mod groups;
 mod in_flight;

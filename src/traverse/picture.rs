@@ -1,12 +1,9 @@
 //! Whether the rays of a batch are the lines of a picture.
 
-use super::plan::TUNING;
+use super::plan::{TILE, TUNING};
 use crate::math::{dot, sub};
 use crate::simd::{MapEach, Scalar};
 use crate::value::{Ray, RayBatch};
-
-/// Tiles of a picture are eight by eight rays where a chunk holds so many lines.
-pub(super) const TILE: usize = 8;
 
 /// The places at which lines are tested again.
 const SAMPLES: usize = 32;

@@ -15,10 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::by_octant::OCTANTS;
-use super::{order, picture};
 use crate::chunks::Chunk;
-use crate::simd::{LANES, Scalar};
-use crate::value::{GROUP, RayBatch, Rules};
+use crate::simd::LANES;
+use crate::value::{GROUP, Rules};
 
 /// A way through the tree for rays outside groups, for tests. The answers do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -168,6 +167,9 @@ pub(crate) const TUNING: Tuning = Tuning {
     jump_of_lines: 4.0,
 };
 
+/// Tiles of a picture are eight by eight rays where a chunk holds so many lines.
+pub(super) const TILE: usize = 8;
+
 /// What is known of a batch, and what its chunks learn.
 #[derive(Debug)]
 pub(crate) struct BatchFacts {
@@ -176,7 +178,7 @@ pub(crate) struct BatchFacts {
     /// Whether the rays lie in no order.
     pub(super) in_disorder: bool,
     /// When to try streams again. The chunks of a batch share it.
-    streams: Mutex<Pace>,
+    pub(super) streams: Mutex<Pace>,
     /// Whether streams of one octant pay.
     pub(super) by_octant: AtomicBool,
 }
@@ -192,16 +194,6 @@ impl BatchFacts {
         }
     }
 
-    /// Of the rays of a picture, or of others.
-    pub(crate) fn of_lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Self {
-        Self { row_width: picture::row_width(rays), ..Self::new() }
-    }
-
-    /// Of rays that are cast at triangles only.
-    pub(crate) fn of_order<T: Scalar>(rays: &RayBatch<'_, T>) -> Self {
-        Self { in_disorder: order::is_missing(rays), ..Self::of_lines(rays) }
-    }
-
     /// The least and the greatest number of rays in a chunk.
     pub(crate) fn chunk_rays(&self, at_triangles_only: bool) -> [usize; 2] {
         let [shortest, longest] = match (at_triangles_only, self.in_disorder) {
@@ -210,7 +202,7 @@ impl BatchFacts {
             (false, _) => TUNING.chunk_rays_at_parts,
         };
         // Eight lines make square tiles.
-        let tiles = self.row_width.map_or(0, |width| picture::TILE * width);
+        let tiles = self.row_width.map_or(0, |width| TILE * width);
         [shortest, longest.max(tiles)]
     }
 

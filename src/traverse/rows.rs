@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::picture::TILE;
+use super::plan::TILE;
 use crate::value::GROUP;
 
 /// The rows of a chunk that are not cast yet.
