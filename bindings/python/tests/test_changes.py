@@ -256,9 +256,10 @@ def test_a_scene_that_nothing_else_holds_is_changed_in_its_place():
     scene = Scene(vertices, triangles)
 
     def seconds():
-        begin = time.perf_counter()
+        # Of the processor: a call is handed to another thread, which waits where others are busy.
+        begin = time.process_time()
         scene.set_name(0, "name")
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
     scene.closest_hit(np.zeros((1, 6)) + 1)
     alone = min(seconds() for _ in range(20))
