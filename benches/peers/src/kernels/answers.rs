@@ -187,7 +187,7 @@ impl Truth {
                         Verdict::Border { .. } => {}
                         Verdict::Miss => mismatches.add(t == f64::INFINITY),
                         Verdict::Hit { least, greatest, .. } => {
-                            mismatches.add(least <= t && t <= greatest)
+                            mismatches.add(least <= t && t <= greatest);
                         }
                     }
                 }

@@ -61,7 +61,7 @@ pub(crate) fn enter(entry: &mut Entry<'_, f32>, instructions: &[Instructions]) {
                     vec3a(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2])
                 });
                 RtTriangle::new(a, b, c)
-            })
+            });
         }
         Primitive::Obb | Primitive::Sphere => {}
     }

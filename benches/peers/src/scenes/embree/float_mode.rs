@@ -35,7 +35,7 @@ fn set_control(value: u32) {
     // SAFETY: the value was read from the register, but for two bits that say how denormal numbers
     // are taken. Between set and restored only Embree and copies of numbers run.
     unsafe {
-        asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags, readonly))
+        asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags, readonly));
     };
 }
 

@@ -46,22 +46,22 @@ impl Built {
         };
         match (width, query) {
             (Width::One, Query::Closest) => {
-                self.trace_in_packets::<1, false>(&arguments, rays, hits)
+                self.trace_in_packets::<1, false>(&arguments, rays, hits);
             }
             (Width::One, Query::Any) => self.trace_in_packets::<1, true>(&arguments, rays, hits),
             (Width::Four, Query::Closest) => {
-                self.trace_in_packets::<4, false>(&arguments, rays, hits)
+                self.trace_in_packets::<4, false>(&arguments, rays, hits);
             }
             (Width::Four, Query::Any) => self.trace_in_packets::<4, true>(&arguments, rays, hits),
             (Width::Eight, Query::Closest) => {
-                self.trace_in_packets::<8, false>(&arguments, rays, hits)
+                self.trace_in_packets::<8, false>(&arguments, rays, hits);
             }
             (Width::Eight, Query::Any) => self.trace_in_packets::<8, true>(&arguments, rays, hits),
             (Width::Sixteen, Query::Closest) => {
-                self.trace_in_packets::<16, false>(&arguments, rays, hits)
+                self.trace_in_packets::<16, false>(&arguments, rays, hits);
             }
             (Width::Sixteen, Query::Any) => {
-                self.trace_in_packets::<16, true>(&arguments, rays, hits)
+                self.trace_in_packets::<16, true>(&arguments, rays, hits);
             }
         }
     }
