@@ -218,8 +218,10 @@ fn solids_in_frusta_are_those_that_exact_numbers_find() {
     }
     let enough =
         |counts: [usize; 5], least: usize| counts.iter().all(|&count| count >= scaled(least));
+    // Exact numbers leave 1 in 37 open, over ten times as many seeds too.
+    let decided: usize = inside.iter().chain(&outside).sum();
     assert!(
-        enough(inside, 20) && enough(outside, 20) && enough(beyond_edges, 2) && open < scaled(34),
+        enough(inside, 20) && enough(outside, 20) && enough(beyond_edges, 2) && 30 * open < decided,
         "{inside:?} inside, {outside:?} outside, {beyond_edges:?} of them beyond no plane alone, {open} open"
     );
 }
