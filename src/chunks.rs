@@ -125,9 +125,10 @@ impl<'w> Watched<'w> {
         Self { done: AtomicUsize::new(total), ..Self::new(total, watch) }
     }
 
-    /// Adds `more` to the progress; breaks if the call is to stop.
+    /// Adds `more` to the progress; breaks if the call is to stop. Once it is, nothing is added:
+    /// work that was given up is not done.
     pub(crate) fn advance(&self, more: usize) -> ControlFlow<()> {
-        if let (Some(watch), 1..) = (self.watch, more) {
+        if let (Some(watch), 1.., false) = (self.watch, more, self.is_stopped()) {
             let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
             if watch(Progress { done, total: self.total }).is_break() {
                 self.stopped.store(true, Ordering::Relaxed);
@@ -342,8 +343,6 @@ pub(crate) fn for_each_chunk<T: Send>(
     watched.for_each_chunk(chunks, parts, threads, &|range, part| {
         let chunk = Chunk::new(range, Some(&watched));
         work(&chunk, part);
-        // What was stopped is not done.
-        watched.advance(0)?;
         watched.advance(chunk.untold.get())
     })
 }

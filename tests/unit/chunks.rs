@@ -121,3 +121,14 @@ fn work_on_one_row_asks_the_watcher_by_time() {
     let chunk = unwatched.chunk(0..1);
     assert!((0..10).all(|_| chunk.work(u32::MAX).is_continue()));
 }
+
+/// A stop between the parts of a chunk: the part that was given up must not count as answered.
+#[test]
+fn rows_of_a_stopped_call_are_not_done() {
+    let stop = |_| ControlFlow::Break(());
+    let watched = Watched::new(4, Some(&stop));
+    let chunk = Chunk::new(0..4, Some(&watched));
+    assert!(watched.is_to_stop());
+    assert!(chunk.advance(4).is_break());
+    assert_eq!(watched.stopped(), Error::Stopped { done: 0, total: 4 });
+}
