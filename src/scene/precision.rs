@@ -35,7 +35,8 @@ impl<T: Compiled> Precision for T {}
 pub(crate) type BlockOf<T> = <<T as Compiled>::Tree as Target<T>>::Block;
 
 /// What differs between the precisions, and what is compiled for each of them here: callers compile
-/// what is generic over the precision, but neither trees nor traversal.
+/// what is generic over the precision, but neither trees nor traversal. Bodies stand twice, as
+/// callers would compile those of default methods.
 pub(crate) trait Compiled: HasBoxFrame {
     type Tree: Target<Self, Viewpoint = <Self as HasBoxFrame>::Viewpoint>;
 

@@ -14,7 +14,7 @@ mod labels;
 #[path = "../../../../tests/engine/scene_files/layout.rs"]
 #[allow(dead_code, reason = "the tests of scene files need more of it")]
 mod layout;
-mod makers;
+mod lidar;
 mod noise;
 mod outputs;
 mod pace;
@@ -26,6 +26,7 @@ mod points;
 mod processes;
 mod render;
 mod rounding;
+mod sight;
 mod summaries;
 mod support;
 mod survey;

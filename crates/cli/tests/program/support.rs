@@ -86,3 +86,13 @@ pub(crate) fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
 pub(crate) fn colors(bytes: &[u8]) -> usize {
     bytes.chunks(3).collect::<std::collections::HashSet<_>>().len()
 }
+
+/// A column of a CSV file as words.
+pub(crate) fn column<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let header = text.lines().next().expect("a header");
+    let place = header
+        .split(',')
+        .position(|column| column == name)
+        .unwrap_or_else(|| panic!("{header}: {name}"));
+    text.lines().skip(1).map(|line| line.split(',').nth(place).expect("a value")).collect()
+}
