@@ -117,13 +117,14 @@ pub(crate) struct Tuning {
 
     /// The fewest rays that go in streams through the boxes of instances and shapes.
     pub(super) fewest_at_boxes: usize,
-    /// The fewest rays at an instance that are gathered as a group.
+    /// The fewest rays at the boxes of instances that are checked for defects together; fewer are
+    /// checked one by one.
     pub(crate) fewest_at_instance: usize,
 
     /// The fewest rays of a batch whose order matters.
     pub(super) fewest_in_disorder: usize,
-    /// The rays that follow each other, as a part of the extent of the batch, in no order: random
-    /// numbers come to 0.7 and more.
+    /// The least spread of 64 rays that follow each other, as a part of the spread of the batch,
+    /// where rays are in no order: random numbers come to 0.7 and more.
     pub(super) disorder: f32,
     /// The fewest rays of a picture, and the most in a line of it.
     pub(super) fewest_in_picture: usize,
