@@ -18,7 +18,9 @@
 //!
 //! A part counts as a dipole where d is more than `accuracy` times r. It also does nearer by, but
 //! outside of its ball, where that bound is no more than at this distance for pieces of the area
-//! 2r²: long thin triangles fill little of their ball.
+//! 2r²: long thin triangles fill little of their ball. But many parts that fill little may lie beside
+//! each other in a smooth surface, where their errors add up as those of few that fill much, so all
+//! count as if they filled an eighth.
 //!
 //! Triangles are cut into [pieces](Pieces::new), as balls around long ones are large, and few
 //! points are outside of them.
@@ -39,6 +41,7 @@ use crate::value::Affine;
 struct Node {
     center: [Column; 3],
     radius: Column,
+    /// That of the pieces, or the [least](LEAST_AREA) for the radius.
     area: Column,
     normal: [Column; 3],
     moment: [[Column; 3]; 3],
@@ -73,6 +76,11 @@ const LEAST_ACCURACY: f64 = 1.2;
 
 /// The area of pieces that fill a ball of the radius 1, as a square inside of it does.
 const FULL: f64 = 2.0;
+
+/// The least area that pieces in a ball of the radius 1 count as. Without it cones of 20,000 strips
+/// are off by 0.06 at accuracies of 2 and 4 alike, with a sixteenth by 0.04 and 0.010, with an eighth
+/// by 0.04 and 0.007.
+const LEAST_AREA: f64 = FULL / 8.0;
 
 #[derive(Clone, Copy)]
 struct Piece {
@@ -321,7 +329,7 @@ impl Node {
     fn set(&mut self, lane: usize, child: u32, dipole: &Dipole) {
         self.children[lane] = child;
         self.radius[lane] = dipole.radius;
-        self.area[lane] = dipole.area;
+        self.area[lane] = dipole.area.max(LEAST_AREA * dipole.radius * dipole.radius);
         for axis in 0..3 {
             self.center[axis][lane] = dipole.center[axis];
             self.normal[axis][lane] = dipole.normal[axis];

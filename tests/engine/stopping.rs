@@ -135,7 +135,8 @@ fn rays_at_many_leaves_end_in_time() {
     ends_in_time("cost", |watch| scene.cast(&rays).watch(watch).cost());
     let backwards: Vec<Ray> = rays.iter().map(|ray| Ray { t_min: -2.0, ..*ray }).collect();
     ends_in_time("lines", |watch| scene.cast(&backwards).watch(watch).line_hits());
-    let (vertices, triangles) = (stack(no_larger(100_000)).vertices, stack(no_larger(100_000)).triangles);
+    let (vertices, triangles) =
+        (stack(no_larger(100_000)).vertices, stack(no_larger(100_000)).triangles);
     let vertices: Vec<[f64; 3]> = vertices.iter().map(|vertex| vertex.map(f64::from)).collect();
     let builder =
         SceneBuilder::<f64>::default().triangle_mesh(&vertices, &triangles).expect("a mesh");
@@ -295,8 +296,9 @@ fn builds_end_in_time() {
             builder.threads(threads).watch(watch).build()
         });
     }
-    let balls: Vec<Sphere> =
-        (0..no_larger(2_000_000)).map(|number| Sphere::new([number as f32, 0.0, 0.0], 1.0)).collect();
+    let balls: Vec<Sphere> = (0..no_larger(2_000_000))
+        .map(|number| Sphere::new([number as f32, 0.0, 0.0], 1.0))
+        .collect();
     ends_in_time("balls", |watch| SceneBuilder::new().spheres(&balls)?.watch(watch).build());
 }
 

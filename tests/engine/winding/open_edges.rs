@@ -97,7 +97,7 @@ fn open_edges_give_what_all_triangles_give() {
         ("a fan", fan),
         ("a terrain", meshes::terrain(40, random)),
     ] {
-        let points: Vec<[f32; 3]> = (0..scaled(250)).map(|_| random.point(-1.2, 1.2)).collect();
+        let points: Vec<[f32; 3]> = (0..250).map(|_| random.point(-1.2, 1.2)).collect();
         let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a mesh");
         let offs = off(&scene, &points);
         eprintln!("{name}: {offs:?}");

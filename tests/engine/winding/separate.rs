@@ -1,5 +1,6 @@
 //! Triangles that share few edges, of any shape and size.
 
+use super::open_edges::tube;
 use crate::common::backends::same_on_every_backend;
 use crate::common::scale::scaled;
 use lanecast::{Affine, Precision, Scene, SceneBuilder};
@@ -29,6 +30,16 @@ fn needles(count: usize, width: f32, random: &mut Random) -> Mesh {
         })
         .collect();
     Mesh::of_triangles(&triangles)
+}
+
+/// A truncated cone of strips, two long thin triangles each.
+fn cone(strips: u32) -> Mesh {
+    let mut mesh = tube(strips, [0.5, 2.0], [0.0; 3], [false; 2]);
+    for [x, y, z] in &mut mesh.vertices {
+        let wider = 1.0 + 0.8 * *z;
+        (*x, *y) = (*x * wider, *y * wider);
+    }
+    mesh
 }
 
 /// Chains of quads, of which groups of open edges have many ends.
@@ -75,9 +86,11 @@ fn of_any_shape_they_are_off_by_no_more_than_of_balls() {
         ("a soup", meshes::soup(count, random)),
         ("ribbons", ribbons(count / 20, random)),
         ("a terrain", apart(&meshes::terrain(40, random))),
+        // The errors of parts that fill little of their balls add up.
+        ("a cone of strips", apart(&cone(count as u32))),
         ("a ball", apart(&meshes::icosphere(4, 0.8))),
     ] {
-        let points: Vec<[f32; 3]> = (0..scaled(150)).map(|_| random.point(-1.2, 1.2)).collect();
+        let points: Vec<[f32; 3]> = (0..150).map(|_| random.point(-1.2, 1.2)).collect();
         let wide = |v: &[f32; 3]| v.map(f64::from);
         let vertices: Vec<[f64; 3]> = mesh.vertices.iter().map(wide).collect();
         let own = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a mesh"));
