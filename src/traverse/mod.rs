@@ -22,7 +22,7 @@ pub(crate) mod slab;
 mod streams;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxRay, BoxTree};
-pub(crate) use closest_point::{FindNearest, Measuring, PointVisitor, SinglePoints};
+pub(crate) use closest_point::{Measuring, PointVisitor, find_closest_points, find_nearest};
 pub(crate) use plan::{BatchFacts, Casting, TUNING};
 pub use plan::{Coherence, Way};
 pub(crate) use single::{RayStack, Visitor};
@@ -43,7 +43,6 @@ pub(crate) use chunk_rays::ChunkRays;
 use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::ChunkRows;
-use single::{SingleAny, SingleClosest, SingleRays};
 
 /// The lanes of a vector.
 const fn count<V: Vectors<f32>>() -> usize {
@@ -190,7 +189,9 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         if !Q::NEEDS.counts_visits
             && how.goes_one_by_one(rays.len(), bvh.arena.bytes(), Q::NEEDS.narrows)
         {
-            return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, how, query });
+            return dispatch!(backend, lanes => {
+                single::cast_each(lanes, self, rays, &mut rows, how, query);
+            });
         }
         bvh.cast_many(backend, (self.chunk(rays), None), rows, how, query);
     }
@@ -235,11 +236,11 @@ pub(crate) trait Target<T: ExactScalar = f32>:
 
     /// Whether a ray by itself hits anything. Every touch counts.
     fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status {
-        dispatch(backend, SingleAny { tree: self, ray })
+        dispatch!(backend, lanes => single::any_of(lanes, self, ray))
     }
 
     /// The first hit of a ray by itself. Every touch counts.
     fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T> {
-        dispatch(backend, SingleClosest { tree: self, ray })
+        dispatch!(backend, lanes => single::closest_of(lanes, self, ray))
     }
 }

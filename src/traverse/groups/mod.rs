@@ -19,7 +19,7 @@ use super::plan::{Coherence, GroupCost, Pace, are_coherent, few_of_group, is_bey
 use super::rows::ChunkRows;
 use super::slab::{SlabHull, SlabRays};
 use super::{count, push, room};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
+use crate::simd::{Backend, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::tree::arena::{Boxes, Node, NodeKind, Reference};
 use crate::tree::{Bvh, FiniteRange, Leaf};
 use crate::value::{Aabb, GROUP, GroupColumn, Heading, RayGroup, RayParts};
@@ -110,27 +110,19 @@ pub(super) fn cast<B: Leaf>(
         range: bvh.range,
     };
     if narrows {
-        dispatch(backend, GroupsKernel::<true> { groups, rows });
+        dispatch!(backend, lanes => groups.cast_all::<_, true>(lanes, rows));
     } else {
-        dispatch(backend, GroupsKernel::<false> { groups, rows });
+        dispatch!(backend, lanes => groups.cast_all::<_, false>(lanes, rows));
     }
 }
 
-/// Casts all groups of a chunk. `NARROWS`: whether hits narrow intervals.
-struct GroupsKernel<'a, const NARROWS: bool> {
-    groups: Groups<'a>,
-    rows: &'a mut ChunkRows,
-}
-
-impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
-    type Output = ();
-
+impl Groups<'_> {
+    /// Casts all groups of a chunk. `NARROWS`: whether hits narrow intervals.
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { mut groups, rows } = self;
-        let (mut pace, mut mean, all) = (Pace::of_groups(), GroupCost::default(), groups.always);
+    fn cast_all<L: Lanes, const NARROWS: bool>(mut self, lanes: L, rows: &mut ChunkRows) {
+        let (mut pace, mut mean, all) = (Pace::of_groups(), GroupCost::default(), self.always);
         let ahead = rows.ahead();
-        groups.leaves.prefetch(0..ahead, 0..0);
+        self.leaves.prefetch(0..ahead, 0..0);
         let mut active = ActiveGroup {
             rays: RayGroup::EMPTY,
             heading: Heading { octant: 0, longest: 0 },
@@ -147,30 +139,28 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
             let group = &group[..taken];
             // Where groups pay none is left out or given up: rays left over from a few make short
             // streams, which are slow.
-            groups.always = all || mean.vectors > 0 && mean.pays(count::<L::Widest>(), NARROWS);
-            if groups.always || pace.tries() {
+            self.always = all || mean.vectors > 0 && mean.pays(count::<L::Widest>(), NARROWS);
+            if self.always || pace.tries() {
                 let later = number * GROUP + ahead;
                 let half = later + GROUP / 2;
                 // In two halves: a core has some 20 cache misses in flight.
-                let left_out = groups.leaves.gather(group, later..half, &mut active.rays);
+                let left_out = self.leaves.gather(group, later..half, &mut active.rays);
                 active.rows[..group.len()].copy_from_slice(group);
-                groups.cost = GroupCost::default();
-                let given_up = groups.cast_rays::<L, NARROWS>(lanes, &mut active) | left_out;
-                groups.leaves.prefetch(half..later + GROUP, later..later + GROUP);
+                self.cost = GroupCost::default();
+                let given_up = self.cast_rays::<L, NARROWS>(lanes, &mut active) | left_out;
+                self.leaves.prefetch(half..later + GROUP, later..later + GROUP);
                 for lane in set_bits(given_up) {
                     rows.put_back(&active.rows[lane..=lane]);
                 }
-                mean.add(&groups.cost);
+                mean.add(&self.cost);
                 pace.record(given_up == 0 && mean.pays(count::<L::Widest>(), NARROWS));
             } else {
                 rows.put_back(group);
             }
         }
-        groups.stack.put_back();
+        self.stack.put_back();
     }
-}
 
-impl Groups<'_> {
     /// Whether origins and directions are near enough to each other to try a group.
     #[inline(always)]
     fn is_coherent(&self, extents: &RayParts<[f32; 2], 3>) -> bool {
