@@ -19,9 +19,9 @@ pub trait ToByte: Copy {
 ///
 /// The value is a zero-sized proof that the CPU has the instructions: only detection of the
 /// [backend](super::Backend) makes one. A function on lanes that is not inlined into its
-/// [entry](super::dispatch) is still correct, at several times the price. So kernels loop over lanes with `for` and not with
-/// `array::map` or iterator adaptors, which are functions of their own: `array::map` made the AVX2
-/// and AVX-512 backends as slow as the portable one.
+/// [entry](super::dispatch) is still correct, at several times the price. So kernels loop over
+/// lanes with `for` and not with `array::map` or iterator adaptors, which are functions of their
+/// own: `array::map` made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
 /// Operations are those of IEEE 754, rounded to nearest, none fused but [`Real::mul_sub`]: all
 /// backends give the same bits.

@@ -13,7 +13,7 @@ use super::macros::{inlined, real};
 use super::map_each::MapEach;
 
 /// Four `f32`, or three and an unused lane: for work on points and boxes that is too small to enter
-/// a [`dispatch`](fn@super::dispatch) for. Every operation is the IEEE 754 one; the result for NaN
+/// a [`dispatch`](super::dispatch) for. Every operation is the IEEE 754 one; the result for NaN
 /// is unspecified.
 pub(crate) use wide::f32x4 as Quad;
 
