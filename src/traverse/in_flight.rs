@@ -10,7 +10,7 @@ use std::cell::Cell;
 use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::pairs::{OpenPairs, PairRays, PairStage, RAYS};
-use super::plan::{Casting, is_beyond_caches};
+use super::plan::Casting;
 use super::push;
 use super::ready::Ready;
 use super::slab::SlabVector;
@@ -147,8 +147,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         is_drained: false,
         open: OpenPairs::new(),
     };
-    let prefetch = is_beyond_caches(bvh.arena.bytes());
-    let flight = Flight { boxes: bvh.arena.boxes(), prefetch, stack: bvh.stack, leaves };
+    let flight = Flight { boxes: bvh.arena.boxes(), stack: bvh.stack, leaves };
     match (Q::NEEDS.narrows, Q::NEEDS.counts_visits) {
         (false, false) => dispatch!(backend, lanes => flight.run::<_, false, false>(lanes)),
         (true, false) => dispatch!(backend, lanes => flight.run::<_, true, false>(lanes)),
@@ -159,7 +158,6 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
 /// The state of rays in flight among boxes.
 struct Flight<'a> {
     boxes: Boxes<'a>,
-    prefetch: bool,
     /// The capacity of the stack, in references.
     stack: usize,
     leaves: &'a mut dyn FlightLeaves,
@@ -170,7 +168,7 @@ impl Flight<'_> {
     /// visits are counted.
     #[inline(always)]
     fn run<L: Lanes, const NARROWS: bool, const COUNTS: bool>(self, lanes: L) {
-        let Self { boxes, prefetch, stack, leaves } = self;
+        let Self { boxes, stack, leaves } = self;
         let mut rays = [RayInFlight::default(); MAX_IN_FLIGHT];
         let mut stacks = FlightStacks::new(stack);
         let mut lists = PlaceLists::EMPTY;
@@ -184,13 +182,13 @@ impl Flight<'_> {
                 let ray = &mut rays[usize::from(place) % MAX_IN_FLIGHT];
                 visit_node::<L, NARROWS, COUNTS>(lanes, boxes, ray, &mut stacks, place);
             }
-            move_on::<NARROWS>(boxes, at_node, &mut rays, &stacks, &mut lists, prefetch);
+            move_on::<NARROWS>(boxes, at_node, &mut rays, &stacks, &mut lists);
 
             let (at_leaf, count) = lists.take(NodeKind::Leaf);
             if count > 0 {
                 let at_leaf = &at_leaf[..count];
                 leaves.visit(at_leaf, &mut rays);
-                move_on::<NARROWS>(boxes, at_leaf, &mut rays, &stacks, &mut lists, prefetch);
+                move_on::<NARROWS>(boxes, at_leaf, &mut rays, &stacks, &mut lists);
             }
 
             let (arrived, count) = lists.take(NodeKind::End);
@@ -237,14 +235,11 @@ fn move_on<const NARROWS: bool>(
     rays: &mut [RayInFlight; MAX_IN_FLIGHT],
     stacks: &FlightStacks,
     lists: &mut PlaceLists,
-    prefetch: bool,
 ) {
     for &place in places {
         let ray = &mut rays[usize::from(place) % MAX_IN_FLIGHT];
         pop::<NARROWS>(ray, stacks, place);
-        if prefetch {
-            boxes.prefetch(ray.next);
-        }
+        boxes.prefetch(ray.next);
         lists.add(ray.next, place);
     }
 }

@@ -84,7 +84,7 @@ impl<B: Leaf> Bvh<B> {
         how: Casting<'_>,
         query: &mut Q,
     ) {
-        let fewest = how.fewest_in_stream(self.arena.bytes());
+        let fewest = how.fewest_in_stream();
         let in_streams = !Q::NEEDS.counts_visits
             && query.may_stream()
             && rows.length() >= fewest
@@ -186,9 +186,7 @@ pub(crate) trait Target<T: ExactScalar = f32>:
             let narrows_and_forgets = (Q::NEEDS.narrows, Q::NEEDS.forgets);
             groups::cast(bvh, backend, &mut rows, how.coherence, narrows_and_forgets, leaves);
         }
-        if !Q::NEEDS.counts_visits
-            && how.goes_one_by_one(rays.len(), bvh.arena.bytes(), Q::NEEDS.narrows)
-        {
+        if !Q::NEEDS.counts_visits && how.goes_one_by_one(rays.len()) {
             return dispatch!(backend, lanes => {
                 single::cast_each(lanes, self, rays, &mut rows, how, query);
             });
@@ -206,8 +204,8 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         query: &mut Q,
     ) {
         let (bvh, mut first) = (self.bvh(), 0);
-        while first < rays.len() && !how.goes_by_octant(rays.len() - first, bvh.arena.bytes()) {
-            let rows = first..rays.len().min(first + TUNING.pilot);
+        while first < rays.len() && !how.goes_by_octant(rays.len() - first) {
+            let rows = first..rays.len().min(first + TUNING.chunk_rays[1]);
             bvh.cast_many(
                 backend,
                 (self.chunk(rays), None),

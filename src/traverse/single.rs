@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::hint::black_box;
 
-use super::plan::{Casting, is_beyond_caches};
+use super::plan::Casting;
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
 use super::{Target, push};
@@ -275,7 +275,7 @@ impl<B: Leaf> Bvh<B> {
     ) {
         let prepared = SlabLanes::new(lanes, axes, t_min);
         let nodes = self.arena.nodes();
-        let (boxes, prefetches) = (self.arena.boxes(), is_beyond_caches(self.arena.bytes()));
+        let boxes = self.arena.boxes();
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
         let mut next = self.root;
         // The top of the stack; the mark of the end is at 0.
@@ -336,9 +336,7 @@ impl<B: Leaf> Bvh<B> {
                         (others, t_exit),
                     );
                     top += bits.count_ones() as usize - 1;
-                    if prefetches {
-                        boxes.prefetch(Reference::from_bits(references[top]));
-                    }
+                    boxes.prefetch(Reference::from_bits(references[top]));
                     Reference::from_bits(node.children[nearest])
                 } else if bits != 0 {
                     Reference::from_bits(node.children[last(bits)])

@@ -66,9 +66,7 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         tree.viewpoint.gather(cast.backend, rays, rows, into);
         let surely_held = || call!(cast.backend, _ => surely_held(frames, into));
         let may_be_refused = place.is_whole()
-            && !(T::Viewpoint::AS_GIVEN
-                && rows.len() >= TUNING.fewest_at_instance
-                && surely_held());
+            && !(T::Viewpoint::AS_GIVEN && rows.len() >= TUNING.fewest_at_boxes && surely_held());
         for &row in rows.iter().filter(|_| may_be_refused) {
             let (ray, row) = (rays.ray(row as usize), place.row(row as usize));
             if let (false, Some(defect)) =

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::walk::{Visit, Walk};
-use super::{Checks, MOST, Stream, StreamLeaves, StreamRays, compact_into_children};
+use super::{MOST, Stream, StreamLeaves, StreamRays, compact_into_children};
 use crate::memory::{grow, reused};
 use crate::simd::{
     Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t, number_of,
@@ -95,10 +95,9 @@ pub(in crate::traverse) fn visit_in_streams(
             BoxVisits { backend, arena: &bvh.arena, narrows, rows, contents, buffers: &mut leaf };
         let stream = Stream {
             boxes: bvh.arena.boxes(),
-            prefetch: false,
             root: bvh.root,
             most: bvh.stack,
-            checks: Checks::NONE,
+            check_after: None,
             count: rows.len(),
             t_min: &t_min,
             slab_rays: &mut slab_rays,

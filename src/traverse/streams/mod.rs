@@ -20,7 +20,7 @@ use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, LaidOutOf, PreparedOf};
 use super::count;
 use super::pairs::{OpenPairs, Pair, PairRays, PairStage, RAYS};
-use super::plan::{Casting, Checks, Shared, TUNING, Walked, is_beyond_caches};
+use super::plan::{Casting, Shared, TUNING, Walked};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
@@ -125,10 +125,9 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     };
     let stream = Stream {
         boxes: bvh.arena.boxes(),
-        prefetch: is_beyond_caches(bvh.arena.bytes()),
         root: bvh.root,
         most: bvh.stack,
-        checks: Checks::new(&how, count),
+        check_after: how.check_after(),
         count,
         t_min: &rays.t_min,
         slab_rays: &mut slab_rays,
@@ -144,8 +143,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     rays.slabs = slab_rays.slabs;
     finish(rays, &states, query, pays);
     let Walk { shared, octants, .. } = &walk;
-    let walked =
-        Walked { visits: shared.visits, paid: shared.pay(), most_of_an_octant: octants.most() };
+    let walked = Walked { shared: *shared, most_of_an_octant: octants.most() };
     walk.lists.free_if_large();
     BUFFERS.set(StreamBuffers { limits: Some(slab_rays.limits), walk });
     pays.then_some(walked)
@@ -184,11 +182,11 @@ fn finish<P: ChunkRays, Q: Query<P::Scalar>>(
 /// The state of a stream among boxes.
 struct Stream<'a> {
     boxes: Boxes<'a>,
-    prefetch: bool,
     root: Reference,
     /// The capacity of the stack, in references.
     most: usize,
-    checks: Checks,
+    /// After how many visits it is given up if it does not pay by then.
+    check_after: Option<usize>,
     /// The number of rays.
     count: usize,
     t_min: &'a [f32; MAX_STREAM_RAYS],
@@ -209,7 +207,8 @@ impl Stream<'_> {
                 continue;
             }
             while self.step::<L, NARROWS>(lanes) {
-                if !self.checks.pass(self.walk.shared) {
+                let shared = self.walk.shared;
+                if self.check_after == Some(shared.tests) && !shared.make_streams_pay() {
                     return false;
                 }
             }
@@ -231,11 +230,9 @@ impl Stream<'_> {
             1 => self.visit_with_one::<L, NARROWS>(lanes),
             length => self.visit_with_many::<L, NARROWS>(lanes, length),
         }
-        if self.prefetch {
-            let stack = &self.walk.stack;
-            for &reference in &stack.references[before..stack.count] {
-                self.boxes.prefetch(Reference::from_bits(reference));
-            }
+        let stack = &self.walk.stack;
+        for &reference in &stack.references[before..stack.count] {
+            self.boxes.prefetch(Reference::from_bits(reference));
         }
         self.walk.pop()
     }
