@@ -3,45 +3,38 @@
 use crate::kernel::ExactScalar;
 use crate::leaf::RayBlock;
 use crate::query::Offers;
-use crate::simd::{Kernel, Lanes, set_bits};
+use crate::simd::{Lanes, set_bits};
 use crate::tree::Leaf;
 use crate::value::{RayBatch, Rules};
 
-pub(crate) struct Scan<'a, 'r, 's, B, T: ExactScalar> {
-    pub(crate) blocks: &'a [B],
-    pub(crate) rays: &'a RayBatch<'r, T>,
-    pub(crate) rules: Rules,
-    pub(crate) offers: &'a mut Offers<'s, T>,
-}
-
-impl<T: ExactScalar, B: RayBlock<T>> Kernel for Scan<'_, '_, '_, B, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { blocks, rays, rules, offers } = self;
-        let primitives: usize = blocks.iter().map(Leaf::count).sum();
-        for row in 0..rays.len() {
-            let ray = rays.ray(row);
-            if let Some(defect) = ray.find_defect() {
-                offers.refuse(row, defect);
-                continue;
+/// Offers the hits of all rays at all blocks.
+#[inline(always)]
+pub(crate) fn scan<L: Lanes, T: ExactScalar, B: RayBlock<T>>(
+    lanes: L,
+    blocks: &[B],
+    rays: &RayBatch<'_, T>,
+    rules: Rules,
+    offers: &mut Offers<'_, T>,
+) {
+    let primitives: usize = blocks.iter().map(Leaf::count).sum();
+    for row in 0..rays.len() {
+        let ray = rays.ray(row);
+        if let Some(defect) = ray.find_defect() {
+            offers.refuse(row, defect);
+            continue;
+        }
+        offers.visit(row, [0, 0, blocks.len() as u32, primitives as u32]);
+        let prepared = B::prepare(&ray, 1.0);
+        for block in blocks {
+            if offers.work(2).is_break() {
+                return;
             }
-            offers.visit(row, [0, 0, blocks.len() as u32, primitives as u32]);
-            let prepared = B::prepare(&ray, 1.0);
-            for block in blocks {
-                if offers.work(2).is_break() {
-                    return;
-                }
-                // The whole interval, every time: the oracle skips nothing.
-                for lane in set_bits(block.undecided(lanes, &prepared)) {
-                    if let Some(found) =
-                        block.decide(lane, &prepared, rules, [ray.t_min, ray.t_max])
-                        && let Some(candidate) =
-                            found.settled(|found| block.settle(lane, &ray, found))
-                    {
-                        offers.offer(row, &candidate, found.side, &|| block.geometric_normal(lane));
-                    }
+            // The whole interval, every time: the oracle skips nothing.
+            for lane in set_bits(block.undecided(lanes, &prepared)) {
+                if let Some(found) = block.decide(lane, &prepared, rules, [ray.t_min, ray.t_max])
+                    && let Some(candidate) = found.settled(|found| block.settle(lane, &ray, found))
+                {
+                    offers.offer(row, &candidate, found.side, &|| block.geometric_normal(lane));
                 }
             }
         }

@@ -6,7 +6,7 @@
 use crate::columns::{Item, Map, PartsOf, Record, Shape};
 use crate::error::{Error, Result};
 use crate::simd::{
-    Backend, LANES, Mask, Real, Scalar, Single, VectorKernel, Vectors, dispatch_in_block, set_bits,
+    Arithmetic, Backend, LANES, Mask, Real, Scalar, Single, Vectors, dispatch, set_bits,
     with_default_float_mode,
 };
 use crate::value::{Line, Side};
@@ -105,7 +105,9 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
         block: &Block<P>,
         line: &Self::Line,
     ) -> Result<BlockHits<P, Self>> {
-        dispatch_in_block::<P::Scalar, _>(backend, OneAgainstEight { test: self, block, line })
+        dispatch!(backend, lanes => {
+            one_against_eight(P::Scalar::in_block(lanes), self, block, line)
+        })
     }
 }
 
@@ -292,38 +294,33 @@ impl<P: Record, V: Vectors<P::Scalar>> Map<usize, V::Real> for FromBlock<'_, P, 
     }
 }
 
-struct OneAgainstEight<'a, P: Record, K: Test<P>> {
-    test: &'a K,
-    block: &'a Block<P>,
-    line: &'a K::Line,
-}
-
-impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K> {
-    type Output = Result<BlockHits<P, K>>;
-
-    #[inline(always)]
-    fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> Result<BlockHits<P, K>> {
-        refuse_defect(self.line)?;
-        let prepared = self.test.prepare(&numbers(self.line));
-        let order = order::<P, K>(&prepared);
-        let prepared = K::Prepared::map(&prepared, &InAllLanes(lanes));
-        let zeros = [P::Scalar::ZERO; LANES];
-        let mut hits = BlockHits { mask: 0, codes: zeros, values: K::Values::filled(zeros) };
-        for first in (0..LANES).step_by(V::COUNT) {
-            let primitive = P::Shape::map(&order, &FromBlock { lanes, block: self.block, first });
-            let answers = answers(lanes, self.test, &primitive, &prepared);
-            hits.mask |= (answers.bits << first) as u8;
-            hits.codes[first..][..V::COUNT].copy_from_slice(answers.codes.as_ref());
-            for place in 0..K::Values::COUNT {
-                let values: &mut [P::Scalar; LANES] = K::Values::at_mut(&mut hits.values, place);
-                let row: &V::Row = K::Values::at(&answers.values, place);
-                values[first..][..V::COUNT].copy_from_slice(row.as_ref());
-            }
+#[inline(always)]
+fn one_against_eight<V: Vectors<P::Scalar>, P: Record, K: Test<P>>(
+    lanes: V,
+    test: &K,
+    block: &Block<P>,
+    line: &K::Line,
+) -> Result<BlockHits<P, K>> {
+    refuse_defect(line)?;
+    let prepared = test.prepare(&numbers(line));
+    let order = order::<P, K>(&prepared);
+    let prepared = K::Prepared::map(&prepared, &InAllLanes(lanes));
+    let zeros = [P::Scalar::ZERO; LANES];
+    let mut hits = BlockHits { mask: 0, codes: zeros, values: K::Values::filled(zeros) };
+    for first in (0..LANES).step_by(V::COUNT) {
+        let primitive = P::Shape::map(&order, &FromBlock { lanes, block, first });
+        let answers = answers(lanes, test, &primitive, &prepared);
+        hits.mask |= (answers.bits << first) as u8;
+        hits.codes[first..][..V::COUNT].copy_from_slice(answers.codes.as_ref());
+        for place in 0..K::Values::COUNT {
+            let values: &mut [P::Scalar; LANES] = K::Values::at_mut(&mut hits.values, place);
+            let row: &V::Row = K::Values::at(&answers.values, place);
+            values[first..][..V::COUNT].copy_from_slice(row.as_ref());
         }
-        // The lanes that hold a primitive.
-        hits.mask &= ((1_u32 << self.block.count) - 1) as u8;
-        Ok(hits)
     }
+    // The lanes that hold a primitive.
+    hits.mask &= ((1_u32 << block.count) - 1) as u8;
+    Ok(hits)
 }
 
 /// Up to eight primitives in columns, for [`Test::intersect_block`].

@@ -9,7 +9,7 @@ use crate::query::{
     AnyHit, ClosestHit, ClosestInto, Collect, CountVisits, Direct, Family, HitContext, Kind,
     Offers, Place, Selection, Sink,
 };
-use crate::scan::Scan;
+use crate::scan::scan;
 use crate::shapes::ShapeCast;
 use crate::simd::{Backend, Scalar, dispatch, set_bits, with_default_float_mode};
 use crate::traverse::{BatchFacts, Casting, ChunkRays, Target};
@@ -102,10 +102,8 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         // In a placed scene, closest hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
-                dispatch(
-                    backend,
-                    Scan { blocks: tree.bvh().blocks(), rays, rules, offers: &mut offers },
-                );
+                let blocks = tree.bvh().blocks();
+                dispatch!(backend, lanes => scan(lanes, blocks, rays, rules, &mut offers));
             }
             Family::Closest if is_direct => {
                 tree.cast(

@@ -27,9 +27,9 @@ use crate::leaf::{
 };
 use crate::math::{dot, sub};
 use crate::query::{Asked, Nearest, PointAnswer};
-use crate::simd::{Kernel, LANES, Lanes, MapEach, Mask, call, set_bits};
+use crate::simd::{LANES, Lanes, MapEach, Mask, call, set_bits};
 use crate::status::Status;
-use crate::traverse::{BoxBlock, FindNearest, Measuring, PointVisitor, RayStack, Target};
+use crate::traverse::{BoxBlock, Measuring, PointVisitor, RayStack, Target, find_nearest};
 use crate::tree::arena::{Node, NodeKind, Reference};
 use crate::tree::{AabbBlock, Bvh, Leaf};
 use crate::value::Affine;
@@ -181,7 +181,8 @@ impl<T: Precision> Best<'_, T> {
             self.in_frame(frame),
         );
         let mut stack = RayStack::new(bvh.stack);
-        let nearest = call(self.asked.backend, FindNearest { bvh, stack: &mut stack, measuring });
+        let nearest =
+            call!(self.asked.backend, lanes => find_nearest(lanes, bvh, &mut stack, measuring));
         stack.put_back();
         if let Some((block, lane)) = nearest.place {
             self.take(
@@ -197,9 +198,8 @@ impl<T: Precision> Best<'_, T> {
         let scene = frame.scene;
         let view = &frame.placed.seen_from(&scene.shapes.tree.viewpoint);
         let (chunk, nearest) = (self.asked.chunk, self.in_frame(frame));
-        let mut search = NearShapes { scene, view, point: self.point, chunk, nearest };
-        call(self.asked.backend, &mut search);
-        let nearest = search.nearest;
+        let search = NearShapes { scene, view, point: self.point, chunk, nearest };
+        let nearest = call!(self.asked.backend, lanes => search.run(lanes));
         if let Some((foot, normal)) = nearest.place {
             self.take(
                 frame,
@@ -221,23 +221,21 @@ struct NearShapes<'a, T: Precision> {
 }
 
 impl<T: Precision> NearShapes<'_, T> {
+    /// Walks the tree of the shapes. Returns the nearest.
+    #[inline(always)]
+    fn run<L: Lanes>(mut self, lanes: L) -> Nearest<(Foot<T>, [T; 3])> {
+        let bvh = &self.scene.shapes.tree.bvh;
+        let mut stack = RayStack::new(bvh.stack);
+        let limit = self.view.reach(self.nearest.squared_distance);
+        bvh.approach(lanes, &mut stack, self.view.point(), limit, &mut self);
+        stack.put_back();
+        self.nearest
+    }
+
     fn offer(&mut self, number: u32) {
         if let Some(place) = self.scene.foot_on_shape(number, self.point, &self.view.map) {
             self.nearest.offer(place.0.squared_distance, number, place, &self.scene.visible());
         }
-    }
-}
-
-impl<T: Precision> Kernel for &mut NearShapes<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let bvh = &self.scene.shapes.tree.bvh;
-        let mut stack = RayStack::new(bvh.stack);
-        let limit = self.view.reach(self.nearest.squared_distance);
-        bvh.approach(lanes, &mut stack, self.view.point(), limit, self);
-        stack.put_back();
     }
 }
 
@@ -327,7 +325,7 @@ impl<T: Precision> Scene<T> {
                         Opened::End => continue,
                     };
                 let (squared_distances, near) =
-                    call(asked.backend, NearBoxes { boxes, point: view.point(), limit });
+                    call!(asked.backend, lanes => near_boxes(lanes, boxes, view.point(), limit));
                 for lane in set_bits(near) {
                     let (about, exact) =
                         (view.about(squared_distances[lane]), squared_distances[lane]);
@@ -386,22 +384,17 @@ pub(super) fn opened<B: Leaf>(bvh: &Bvh<B>, at: u32) -> Opened<'_, B> {
     }
 }
 
-pub(super) struct NearBoxes<'a> {
-    pub(super) boxes: &'a AabbBlock,
-    pub(super) point: [f32; 3],
-    pub(super) limit: f32,
-}
-
-impl Kernel for NearBoxes<'_> {
-    type Output = ([f32; LANES], u8);
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let [x, y, z] = self.point;
-        let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
-        let (squared, near) = self.boxes.squared_distances(lanes, &point, self.limit);
-        let mut squared_distances = [0.0; LANES];
-        lanes.store(squared, &mut squared_distances);
-        (squared_distances, near.bits() as u8)
-    }
+/// The squared distances of boxes from a point, and those that are no greater than `limit`, as bits.
+#[inline(always)]
+pub(super) fn near_boxes<L: Lanes>(
+    lanes: L,
+    boxes: &AabbBlock,
+    [x, y, z]: [f32; 3],
+    limit: f32,
+) -> ([f32; LANES], u8) {
+    let point = [lanes.splat(x), lanes.splat(y), lanes.splat(z)];
+    let (squared, near) = boxes.squared_distances(lanes, &point, limit);
+    let mut squared_distances = [0.0; LANES];
+    lanes.store(squared, &mut squared_distances);
+    (squared_distances, near.bits() as u8)
 }

@@ -7,16 +7,16 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::near::{FoundPrimitive, Frame, NearBoxes, Opened, Waiting, opened};
+use super::near::{FoundPrimitive, Frame, Opened, Waiting, near_boxes, opened};
 use super::precision::BlockOf;
 use super::{Precision, Scene};
 use crate::answers::INVALID_ID;
 use crate::chunks::OF_OWN;
 use crate::leaf::{Carried, View, squared_distances as of_triangles};
 use crate::query::{Asked, Nearest, PointAnswer};
-use crate::simd::{Kernel, LANES, Lanes, call, set_bits, with_default_float_mode};
+use crate::simd::{LANES, Lanes, call, set_bits, with_default_float_mode};
 use crate::status::Status;
-use crate::traverse::{SinglePoints, Target};
+use crate::traverse::{Target, find_closest_points};
 use crate::tree::{AabbBlock, Leaf};
 
 /// An entry of the heap: a node or leaf of one of the trees of a frame, or an instance.
@@ -196,7 +196,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
     /// The squared distances of boxes from the point, and those that matter, as bits.
     fn near(&self, frame: u32, of: Inside, boxes: &AabbBlock) -> ([f32; LANES], u8) {
         let (point, limit) = (self.view(frame, of).point(), self.reach(frame, of));
-        call(self.asked.backend, NearBoxes { boxes, point, limit })
+        call!(self.asked.backend, lanes => near_boxes(lanes, boxes, point, limit))
     }
 
     /// Adds the boxes that matter to the heap, each with its content.
@@ -221,8 +221,7 @@ impl<'a, T: Precision> NearMany<'a, T> {
         let (view, point) = (&self.frames[number as usize].1[0], self.point);
         // Brute force tests all triangles against no bound.
         let most = if self.asked.brute_force { f64::INFINITY } else { self.squared_distance };
-        let (squared_distances, near) =
-            call(self.asked.backend, NearTriangles::<T> { block, view, point, most });
+        let (squared_distances, near) = call!(self.asked.backend, lanes => near_triangles::<T, _>(lanes, block, view, point, most));
         for lane in set_bits(near) {
             self.offer(
                 number,
@@ -288,7 +287,9 @@ impl<T: Precision> Scene<T> {
                     into.status = search.find(row, 1, &mut |answer| *into = answer);
                 }
             } else {
-                call(asked.backend, SinglePoints { tree: &self.tree, asked, into: &mut *into });
+                call!(asked.backend, lanes => {
+                    find_closest_points(lanes, &self.tree, asked, into);
+                });
                 if !self.has_only_triangles() {
                     self.instances.make_trees();
                     self.find_one_by_one(asked, into);
@@ -298,21 +299,15 @@ impl<T: Precision> Scene<T> {
     }
 }
 
-struct NearTriangles<'a, T: Precision> {
-    block: &'a BlockOf<T>,
-    view: &'a Carried,
+#[inline(always)]
+fn near_triangles<T: Precision, L: Lanes>(
+    lanes: L,
+    block: &BlockOf<T>,
+    view: &Carried,
     point: [f64; 3],
     most: f64,
-}
-
-impl<T: Precision> Kernel for NearTriangles<'_, T> {
-    type Output = ([f64; LANES], u8);
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self { block, view, point, most } = self;
-        let mut squared_distances = [0.0; LANES];
-        let near = of_triangles(block, lanes.widest(), view, point, most, &mut squared_distances);
-        (squared_distances, near)
-    }
+) -> ([f64; LANES], u8) {
+    let mut squared_distances = [0.0; LANES];
+    let near = of_triangles(block, lanes.widest(), view, point, most, &mut squared_distances);
+    (squared_distances, near)
 }

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use super::near::{NearBoxes, Opened, opened};
+use super::near::{Opened, near_boxes, opened};
 use super::{Precision, Scene};
 use crate::answers::{INVALID_ID, PrimitiveIds};
 use crate::chunks::Chunk;
@@ -223,7 +223,7 @@ impl RegionInFrame<BoxPlane, Carried> {
             }),
             Self::Ball(view, squared) => {
                 let (point, limit) = (view.point(), view.reach(*squared));
-                dispatch(backend, NearBoxes { boxes, point, limit }).1
+                dispatch!(backend, lanes => near_boxes(lanes, boxes, point, limit)).1
             }
         }
     }

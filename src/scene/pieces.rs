@@ -31,9 +31,7 @@ use std::ops::ControlFlow;
 use super::solid_angles::{Angles, Column, Dipole, Sums, Vector, distance, greatest_stretch};
 use crate::chunks::Chunk;
 use crate::math::{cross, dot, sub};
-use crate::simd::{
-    Backend, LANES, MapEach, Mask, Real, VectorKernel, Vectors, dispatch_in_block, prefetch,
-};
+use crate::simd::{Arithmetic, Backend, LANES, MapEach, Mask, Real, Vectors, dispatch, prefetch};
 use crate::value::Affine;
 
 /// The data of the children of a node, a lane for each.
@@ -274,7 +272,7 @@ impl Pieces {
         let most = FULL * (ratio * ratio * ratio * ratio) * (3.0 - 2.0 * ratio)
             / ((1.0 - ratio) * (1.0 - ratio));
         let sum = Sum { pieces: self, points, metric, accuracy, most, sums: &mut sums, chunk };
-        dispatch_in_block(backend, sum)?;
+        dispatch!(backend, lanes => sum.add_all(f64::in_block(lanes)))?;
         for (&row, sums) in rows.iter().zip(&sums) {
             angles[row as usize].add(sums, metric.determinant);
         }
@@ -408,11 +406,10 @@ fn store<V: Vectors<f64>>(lanes: V, values: V::Real, into: &mut Column, part: us
     lanes.store(values, &mut bytemuck::cast_slice_mut::<f64, V::Row>(into)[part]);
 }
 
-impl VectorKernel<f64> for Sum<'_, '_> {
-    type Output = ControlFlow<()>;
-
+impl Sum<'_, '_> {
+    /// Adds the angles of all pieces to the sums of all points.
     #[inline(always)]
-    fn run<V: Vectors<f64>>(mut self, lanes: V) -> ControlFlow<()> {
+    fn add_all<V: Vectors<f64>>(mut self, lanes: V) -> ControlFlow<()> {
         let Self { pieces, chunk, .. } = self;
         // The nodes to visit, each for so many of the points that are listed last.
         let mut waiting = vec![(pieces.root, self.points.len())];
@@ -451,9 +448,7 @@ impl VectorKernel<f64> for Sum<'_, '_> {
         }
         ControlFlow::Continue(())
     }
-}
 
-impl Sum<'_, '_> {
     /// Adds the children that count as dipoles, and returns the bits of others.
     #[inline(always)]
     fn add_dipoles<V: Vectors<f64>>(&mut self, lanes: V, node: &Node, point: usize) -> u32 {

@@ -16,9 +16,7 @@ use crate::columns::shown;
 use crate::error::{Error, Result};
 use crate::leaf::{RayBlock, TriangleLeaf, before_mirrors};
 use crate::math::{cross, dot, largest, power_of_two, rounded_normal};
-use crate::simd::{
-    Backend, Kernel, LANES, LINE, Lanes, MapEach, dispatch, prefetch, with_default_float_mode,
-};
+use crate::simd::{Backend, LANES, LINE, MapEach, dispatch, prefetch, with_default_float_mode};
 use crate::traverse::Target;
 use crate::value::{Affine, RayBatch};
 
@@ -204,7 +202,7 @@ impl<'a, T: Precision> Locating<'a, T> {
             }
         }
         let unit = self.unit && placed.is_empty() && Self::MAKES_NORMALS;
-        dispatch(self.backend, Compute { columns, unit });
+        dispatch!(self.backend, _ => compute(columns, unit));
         for (lane, &t) in t.iter().enumerate().filter(|&(lane, _)| columns.are_far[lane]) {
             if self.hits.status()[of_batch.start + lane].is_hit()
                 && let Some(point) = point_of_far(&columns.triangle(lane), &ray_of(lane), t)
@@ -384,82 +382,71 @@ impl<T: Precision> Columns<T> {
 
 /// The points by the weights of the hits, and the normals as
 /// [`triangle_normal`](crate::math::triangle_normal) rounds them.
-struct Compute<'a, T> {
-    columns: &'a mut Columns<T>,
-    unit: bool,
-}
-
-impl<T: Precision> Kernel for Compute<'_, T> {
-    type Output = ();
-
-    /// Plain loops over columns, which the compiler turns into vectors of the backend.
-    #[expect(clippy::needless_range_loop, reason = "a row of several columns has no iterator")]
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
-        let Self {
-            columns: Columns { corners, weights, origins, depths, points, are_far, normals },
-            unit,
-        } = self;
-        let mut exact = [[0.0_f64; GROUP]; 3];
-        for lane in 0..GROUP {
-            let (mut a, mut e, mut f) = ([0.0; 3], [0.0; 3], [0.0; 3]);
-            for axis in 0..3 {
-                a[axis] = corners[0][axis][lane].to_f64();
-                e[axis] = corners[1][axis][lane].to_f64() - a[axis];
-                f[axis] = corners[2][axis][lane].to_f64() - a[axis];
-            }
-            let [u, v] = [weights[0][lane].to_f64(), weights[1][lane].to_f64()];
-            let normal = cross(e, f);
-            for axis in 0..3 {
-                points[axis][lane] = a[axis] + u * e[axis] + v * f[axis];
-                exact[axis][lane] = normal[axis];
-            }
-        }
-        for lane in 0..GROUP {
-            let mut is_far = false;
-            for axis in 0..3 {
-                let (origin, most) = (origins[axis][lane], depths[lane] + depths[lane]);
-                for corner in 0..3 {
-                    is_far |= (corners[corner][axis][lane] - origin).abs() > most;
-                }
-            }
-            are_far[lane] = is_far;
-        }
-        if !Locating::<T>::MAKES_NORMALS {
-            return;
-        }
-        let mut all_fit = true;
-        for lane in 0..GROUP {
-            let [x, y, z] = [exact[0][lane].abs(), exact[1][lane].abs(), exact[2][lane].abs()];
-            let largest = x.max(y).max(z);
-            let fits = (largest >= f64::from(f32::MIN_POSITIVE)) & (largest <= f64::from(f32::MAX));
-            all_fit &= fits | (largest == 0.0);
-        }
+///
+/// Plain loops over columns, which the compiler turns into vectors of the backend.
+#[expect(clippy::needless_range_loop, reason = "a row of several columns has no iterator")]
+#[inline(always)]
+fn compute<T: Precision>(columns: &mut Columns<T>, unit: bool) {
+    let Columns { corners, weights, origins, depths, points, are_far, normals } = columns;
+    let mut exact = [[0.0_f64; GROUP]; 3];
+    for lane in 0..GROUP {
+        let (mut a, mut e, mut f) = ([0.0; 3], [0.0; 3], [0.0; 3]);
         for axis in 0..3 {
-            for lane in 0..GROUP {
-                normals[axis][lane] = T::nearest_to(exact[axis][lane]);
+            a[axis] = corners[0][axis][lane].to_f64();
+            e[axis] = corners[1][axis][lane].to_f64() - a[axis];
+            f[axis] = corners[2][axis][lane].to_f64() - a[axis];
+        }
+        let [u, v] = [weights[0][lane].to_f64(), weights[1][lane].to_f64()];
+        let normal = cross(e, f);
+        for axis in 0..3 {
+            points[axis][lane] = a[axis] + u * e[axis] + v * f[axis];
+            exact[axis][lane] = normal[axis];
+        }
+    }
+    for lane in 0..GROUP {
+        let mut is_far = false;
+        for axis in 0..3 {
+            let (origin, most) = (origins[axis][lane], depths[lane] + depths[lane]);
+            for corner in 0..3 {
+                is_far |= (corners[corner][axis][lane] - origin).abs() > most;
             }
         }
-        if !all_fit {
-            for lane in 0..GROUP {
-                let normal = rounded_normal([exact[0][lane], exact[1][lane], exact[2][lane]]);
-                for axis in 0..3 {
-                    normals[axis][lane] = T::of(normal[axis]);
-                }
+        are_far[lane] = is_far;
+    }
+    if !Locating::<T>::MAKES_NORMALS {
+        return;
+    }
+    let mut all_fit = true;
+    for lane in 0..GROUP {
+        let [x, y, z] = [exact[0][lane].abs(), exact[1][lane].abs(), exact[2][lane].abs()];
+        let largest = x.max(y).max(z);
+        let fits = (largest >= f64::from(f32::MIN_POSITIVE)) & (largest <= f64::from(f32::MAX));
+        all_fit &= fits | (largest == 0.0);
+    }
+    for axis in 0..3 {
+        for lane in 0..GROUP {
+            normals[axis][lane] = T::nearest_to(exact[axis][lane]);
+        }
+    }
+    if !all_fit {
+        for lane in 0..GROUP {
+            let normal = rounded_normal([exact[0][lane], exact[1][lane], exact[2][lane]]);
+            for axis in 0..3 {
+                normals[axis][lane] = T::of(normal[axis]);
             }
         }
-        if unit {
-            for lane in 0..GROUP {
-                let mut normal = [0.0; 3];
-                for axis in 0..3 {
-                    normal[axis] = normals[axis][lane].to_f64();
-                }
-                let length = dot(normal, normal).sqrt();
-                // A zero vector stays zero.
-                let length = if length > 0.0 { length } else { 1.0 };
-                for axis in 0..3 {
-                    normals[axis][lane] = T::nearest_to(normal[axis] / length);
-                }
+    }
+    if unit {
+        for lane in 0..GROUP {
+            let mut normal = [0.0; 3];
+            for axis in 0..3 {
+                normal[axis] = normals[axis][lane].to_f64();
+            }
+            let length = dot(normal, normal).sqrt();
+            // A zero vector stays zero.
+            let length = if length > 0.0 { length } else { 1.0 };
+            for axis in 0..3 {
+                normals[axis][lane] = T::nearest_to(normal[axis] / length);
             }
         }
     }

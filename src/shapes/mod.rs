@@ -11,7 +11,7 @@ use crate::chunks::OF_OWN;
 use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::Offers;
 use crate::simd::{
-    Backend, Kernel, LANES, Lanes, MapEach, Mask, Real, dispatch, set_bits, with_default_float_mode,
+    Backend, LANES, Lanes, MapEach, Mask, Real, dispatch, set_bits, with_default_float_mode,
 };
 use crate::threads::{Stop, Threads, is_stopped};
 use crate::traverse::{BallLine, BoxBlock, BoxRay, BoxTree, RayStack, SlabLanes, Visitor};
@@ -232,9 +232,9 @@ impl<T: HasBoxFrame> ShapeCast<'_, '_, '_, T> {
         let mut asked =
             InTree { ray: Ray::new([T::ZERO; 3], [T::ZERO; 3]), scale: 1.0, cast: self };
         if narrows {
-            dispatch(backend, CastShapes::<true> { bvh, rays, counts_visits, asked: &mut asked });
+            dispatch!(backend, lanes => cast::<_, true>(lanes, bvh, rays, counts_visits, &mut asked));
         } else {
-            dispatch(backend, CastShapes::<false> { bvh, rays, counts_visits, asked: &mut asked });
+            dispatch!(backend, lanes => cast::<_, false>(lanes, bvh, rays, counts_visits, &mut asked));
         }
     }
 
@@ -309,28 +309,22 @@ impl<T: HasBoxFrame> ShapeRays for InTree<'_, '_, '_, T> {
     }
 }
 
-struct CastShapes<'a, const NARROWS: bool> {
-    bvh: &'a Bvh<BoxBlock>,
+/// Takes so many rays through the tree, one after the other.
+#[inline(always)]
+fn cast<L: Lanes, const NARROWS: bool>(
+    lanes: L,
+    bvh: &Bvh<BoxBlock>,
     rays: usize,
     counts_visits: bool,
-    asked: &'a mut dyn ShapeRays,
-}
-
-impl<const NARROWS: bool> Kernel for CastShapes<'_, NARROWS> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { bvh, rays, counts_visits, asked } = self;
-        let mut stack = RayStack::new(bvh.stack);
-        for row in 0..rays {
-            let Some((axes, interval, line)) = asked.begin(row) else { continue };
-            let mut visitor =
-                ShapeVisitor::<NARROWS> { asked: &mut *asked, row, line, counts_visits };
-            bvh.walk(lanes, &mut stack, axes, interval, &mut visitor);
-        }
-        stack.put_back();
+    asked: &mut dyn ShapeRays,
+) {
+    let mut stack = RayStack::new(bvh.stack);
+    for row in 0..rays {
+        let Some((axes, interval, line)) = asked.begin(row) else { continue };
+        let mut visitor = ShapeVisitor::<NARROWS> { asked: &mut *asked, row, line, counts_visits };
+        bvh.walk(lanes, &mut stack, axes, interval, &mut visitor);
     }
+    stack.put_back();
 }
 
 struct ShapeVisitor<'a, const NARROWS: bool> {

@@ -5,14 +5,14 @@ use std::arch::x86_64::*;
 
 use super::backend::Enter;
 use super::halves::Halves;
-use super::lanes::{BothPrecisions, Kernel, LANES, Mask, Real, Vectors, Widening};
+use super::lanes::{BothPrecisions, LANES, Mask, Real, Vectors, Widening};
 use super::macros::{inlined, operators};
 use super::vector::{vector, x86_backend};
 use super::ymm::{F32, Masking, Ymm};
 
 x86_backend!(Avx2 = "avx2", VectorMasks: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt");
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct VectorMasks(());
 
 /// All bits of a lane of `f32` say yes, none says no; comes from a comparison only.

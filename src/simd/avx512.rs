@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 use super::backend::Enter;
 use super::entries::MAX_STREAM_RAYS;
 use super::halves::{Halves, Yes};
-use super::lanes::{BothPrecisions, Kernel, Mask, Real, Rearrange, Vectors, Widening};
+use super::lanes::{BothPrecisions, Mask, Real, Rearrange, Vectors, Widening};
 use super::macros::inlined;
 use super::vector::{rearrange, vector, x86_backend};
 use super::ymm::{Masking, Ymm};
@@ -16,7 +16,7 @@ use super::ymm::{Masking, Ymm};
 x86_backend!(Avx512 = "avx512", BitMasks: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c"
     "avx512f" "avx512vl" "avx512dq" "avx512bw");
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct BitMasks(());
 
 impl Masking for BitMasks {

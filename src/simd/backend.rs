@@ -1,13 +1,9 @@
 //! The backends: instruction sets that the kernels run on, and the entry from ordinary code.
-#![expect(unsafe_code, reason = "the entry to a backend is for CPUs with its features")]
 
-use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use super::float_mode::with_default_float_mode;
-use super::lanes::{Kernel, Lanes, VectorKernel};
-use super::scalar::Scalar;
-use super::{BackendKind, call};
+use super::BackendKind;
+use super::lanes::Lanes;
 use crate::error::{Error, Result};
 
 /// The environment variable that forces a backend by name.
@@ -25,53 +21,61 @@ pub const BACKEND_VARIABLE: &str = "LANECAST_BACKEND";
 ///
 /// A value stands for a backend that this machine can run: `available`, `detect` and parsing a name
 /// give no other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Backend(pub(super) BackendKind);
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Backend(pub(crate) BackendKind);
 
-/// The entry to a backend, by its token.
-pub(super) trait Enter {
+/// The entry to a backend, by its token, which is the proof that this machine has its features.
+pub(crate) trait Enter: Lanes {
     const NAME: &str;
 
-    /// Whether this machine has all features that [`enter`](Self::enter) enables.
-    fn runs_here() -> bool;
+    /// The token, if this machine has all features that [`enter`](Self::enter) enables.
+    fn detect() -> Option<Self>;
 
-    /// Runs `kernel` on the lanes of the backend.
-    ///
-    /// # Safety
-    /// The backend [runs here](Self::runs_here).
-    unsafe fn enter<K: Kernel>(kernel: K) -> K::Output;
+    /// Does `work`, compiled for the features of the backend.
+    fn enter<R>(self, work: impl FnOnce(Self) -> R) -> R;
 }
 
-/// Declares the backends: the file of each, and its token in there.
+/// Declares the backends: the file of each, and its token in there. The first argument is a `$`, for
+/// the macro that is declared here.
 macro_rules! backends {
-    ($($(#[$target:meta])? $file:ident::$token:ident),+ $(,)?) => {
+    ($d:tt $($(#[$target:meta])? $file:ident::$token:ident),+ $(,)?) => {
         $($(#[$target])? mod $file;)+
 
+        /// A backend, by the token that was detected.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        enum BackendKind {
-            $($(#[$target])? $token),+
+        pub(crate) enum BackendKind {
+            $($(#[$target])? $token($file::$token)),+
         }
 
         impl BackendKind {
-            /// Each, by its number, with its name and whether it runs here.
-            const ALL: &[(Self, &str, fn() -> bool)] = &[$($(#[$target])? (
-                Self::$token,
+            /// Each, with its name and its detection.
+            const ALL: &[(&str, fn() -> Option<Self>)] = &[$($(#[$target])? (
                 <$file::$token as backend::Enter>::NAME,
-                <$file::$token as backend::Enter>::runs_here,
+                || <$file::$token as backend::Enter>::detect().map(Self::$token),
             )),+];
+
+            const fn name(self) -> &'static str {
+                match self {
+                    $($(#[$target])? Self::$token(_) => <$file::$token as backend::Enter>::NAME),+
+                }
+            }
         }
 
-        /// Runs `kernel` on the lanes of `backend` in the present floating-point mode: for calls
-        /// from kernels, which [`dispatch`] has entered in the default mode, to code that should
-        /// not be compiled into each of them.
-        #[expect(unsafe_code, reason = "calls into functions compiled for CPU features that were detected")]
-        pub(crate) fn call<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
-            match backend.0 {
-                // SAFETY: a `Backend` of a kind exists only where `runs_here` found the features.
-                $($(#[$target])? BackendKind::$token => unsafe {
-                    <$file::$token as backend::Enter>::enter(kernel)
-                }),+
-            }
+        /// Evaluates an expression with the lanes of a backend, compiled for its features, in the
+        /// present floating-point mode: for calls from kernels, which [`dispatch`] has entered in
+        /// the default mode, to code that should not be compiled into each of them.
+        ///
+        /// Only what is inlined into the expression is compiled for the backend: it calls functions
+        /// on lanes that are `#[inline(always)]`, as all that they call are. Entering costs a
+        /// branch and a call: a kernel takes a whole chunk of rays, or the visits of leaves.
+        macro_rules! call {
+            ($d backend:expr, $d lanes:pat => $d work:expr) => {
+                match $d backend.0 {
+                    $($(#[$target])? $crate::simd::BackendKind::$token(token) => {
+                        $crate::simd::Enter::enter(token, #[inline(always)] |$d lanes| $d work)
+                    }),+
+                }
+            };
         }
     };
 }
@@ -80,14 +84,11 @@ pub(super) use backends;
 
 impl Backend {
     /// Lanes on what every CPU of the target has: SSE2 on x86-64, NEON on AArch64, SIMD128 on WASM.
-    pub const PORTABLE: Self = Self(BackendKind::Portable);
+    pub const PORTABLE: Self = Self(BackendKind::Portable(super::portable::Portable));
 
     /// The backends that this machine can run, slowest first.
     pub fn available() -> impl DoubleEndedIterator<Item = Self> {
-        BackendKind::ALL
-            .iter()
-            .filter(|(_, _, runs_here)| runs_here())
-            .map(|&(kind, ..)| Self(kind))
+        BackendKind::ALL.iter().filter_map(|(_, detect)| detect().map(Self))
     }
 
     /// The backend that `LANECAST_BACKEND` names, read once in a process, or else the fastest that
@@ -108,7 +109,7 @@ impl Backend {
 
     /// The backend's name as users write it, such as `portable` or `avx2`.
     pub const fn name(self) -> &'static str {
-        BackendKind::ALL[self.0 as usize].1
+        self.0.name()
     }
 
     pub(crate) fn names_of_available() -> String {
@@ -120,10 +121,10 @@ impl std::str::FromStr for Backend {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let known = BackendKind::ALL.iter().find(|(_, known, _)| *known == name);
-        let &(kind, name, runs_here) =
+        let known = BackendKind::ALL.iter().find(|(known, _)| *known == name);
+        let (name, detect) =
             known.ok_or_else(|| Error::UnknownBackend { name: name.to_owned() })?;
-        if runs_here() { Ok(Self(kind)) } else { Err(Error::UnavailableBackend { name }) }
+        detect().map(Self).ok_or(Error::UnavailableBackend { name })
     }
 }
 
@@ -133,36 +134,18 @@ impl std::fmt::Display for Backend {
     }
 }
 
-/// A kernel over vectors of `T`: the widest, or those that divide a block of eight.
-struct OnVectors<T, K, const IN_BLOCK: bool>(K, PhantomData<T>);
-
-impl<T: Scalar, K: VectorKernel<T>, const IN_BLOCK: bool> Kernel for OnVectors<T, K, IN_BLOCK> {
-    type Output = K::Output;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> K::Output {
-        T::run::<L, K, IN_BLOCK>(lanes, self.0)
+impl std::fmt::Debug for Backend {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Backend").field(&self.name()).finish()
     }
 }
 
-/// Runs `kernel` on the widest vectors of `backend` that hold `T`.
-pub(crate) fn dispatch_widest<T: Scalar, K: VectorKernel<T>>(
-    backend: Backend,
-    kernel: K,
-) -> K::Output {
-    dispatch(backend, OnVectors::<T, K, false>(kernel, PhantomData))
+/// Evaluates an expression with the lanes of a backend as [`call`] does, with IEEE arithmetic
+/// whatever floating-point mode the calling thread is in.
+macro_rules! dispatch {
+    ($backend:expr, $lanes:pat => $work:expr) => {
+        $crate::simd::with_default_float_mode(|| $crate::simd::call!($backend, $lanes => $work))
+    };
 }
 
-/// Runs `kernel` on vectors of `backend` that hold `T` and divide a block of eight.
-pub(crate) fn dispatch_in_block<T: Scalar, K: VectorKernel<T>>(
-    backend: Backend,
-    kernel: K,
-) -> K::Output {
-    dispatch(backend, OnVectors::<T, K, true>(kernel, PhantomData))
-}
-
-/// Runs `kernel` on the lanes of `backend`, with IEEE arithmetic whatever floating-point mode the
-/// calling thread is in.
-pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
-    with_default_float_mode(|| call(backend, kernel))
-}
+pub(crate) use dispatch;

@@ -9,25 +9,6 @@ use super::macros::inlined;
 /// The lanes of a block.
 pub(crate) const LANES: usize = 8;
 
-/// Work that is written once and runs on the lanes of any backend.
-///
-/// A kernel takes a whole chunk of rays, or the visits of leaves: entering costs a branch and a
-/// call.
-pub(crate) trait Kernel {
-    type Output;
-
-    /// `#[inline(always)]`, as all on lanes that it calls: only what is inlined into the entry is
-    /// compiled for the backend.
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
-}
-
-/// Work that is written once and runs on vectors of `T`, however many lanes they have.
-pub trait VectorKernel<T> {
-    type Output;
-
-    fn run<V: Vectors<T>>(self, lanes: V) -> Self::Output;
-}
-
 /// Numbers that are stored as [bytes](Vectors::store_bytes).
 pub trait ToByte: Copy {
     /// A whole number from 0 to 255 as such.
@@ -36,11 +17,11 @@ pub trait ToByte: Copy {
 
 /// The vectors of one backend with lanes of `T`, of any length.
 ///
-/// The value is a zero-sized proof that the CPU has the instructions: only the entry functions of
-/// [`dispatch`](fn@super::dispatch) can make one. A kernel that is not inlined into its entry is
-/// still correct, at several times the price. So kernels loop over lanes with `for` and not with
-/// `array::map` or iterator adaptors, which are functions of their own: `array::map` made the AVX2
-/// and AVX-512 backends as slow as the portable one.
+/// The value is a zero-sized proof that the CPU has the instructions: only detection of the
+/// [backend](super::Backend) makes one. A function on lanes that is not inlined into its
+/// [entry](super::dispatch) is still correct, at several times the price. So kernels loop over
+/// lanes with `for` and not with `array::map` or iterator adaptors, which are functions of their
+/// own: `array::map` made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
 /// Operations are those of IEEE 754, rounded to nearest, none fused but [`Real::mul_sub`]: all
 /// backends give the same bits.

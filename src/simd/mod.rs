@@ -24,23 +24,23 @@ mod ymm;
 // File and token of each backend, which implements `Lanes` and `Enter`, slowest first: the last
 // that runs here is the default. `cargo fmt` leaves these files out, `rustfmt src/simd/*.rs` does
 // not.
-backend::backends! {
+backend::backends! { $
     portable::Portable,
     #[cfg(target_arch = "x86_64")] avx2::Avx2,
     #[cfg(target_arch = "x86_64")] avx512::Avx512,
 }
 
 pub use backend::{BACKEND_VARIABLE, Backend};
-pub(crate) use backend::{dispatch, dispatch_in_block, dispatch_widest};
+pub(crate) use backend::{Enter, dispatch};
+pub(crate) use call;
 pub(crate) use entries::{MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, least_t, number_of};
 pub use float_mode::with_default_float_mode;
 pub(crate) use lanes::{
-    BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening,
-    set_bits,
+    BothPrecisions, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, set_bits,
 };
 pub(crate) use macros::{inlined, plain_numbers};
 pub(crate) use map_each::MapEach;
 pub(crate) use portable::{Quad, of_three, spaced_bits};
 pub(crate) use prefetch::{LINE, prefetch};
 pub use scalar::Scalar;
-pub(crate) use scalar::Single;
+pub(crate) use scalar::{Arithmetic, Single};

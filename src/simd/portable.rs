@@ -8,14 +8,12 @@ use wide::{f32x8, f64x4, i32x4, u32x8};
 use super::backend::Enter;
 use super::entries::{self, MAX_STREAM_RAYS};
 use super::halves::{Halves, Yes};
-use super::lanes::{
-    BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening,
-};
+use super::lanes::{BothPrecisions, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use super::macros::{inlined, real};
 use super::map_each::MapEach;
 
 /// Four `f32`, or three and an unused lane: for work on points and boxes that is too small to enter
-/// a [`dispatch`](fn@super::dispatch) for. Every operation is the IEEE 754 one; the result for NaN
+/// a [`dispatch`](super::dispatch) for. Every operation is the IEEE 754 one; the result for NaN
 /// is unspecified.
 pub(crate) use wide::f32x4 as Quad;
 
@@ -36,22 +34,21 @@ pub(crate) fn spaced_bits(numbers: Quad) -> [u32; 4] {
 }
 
 /// The vectors that the target is compiled for. The token needs no proof.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Portable;
 
 impl Enter for Portable {
     const NAME: &str = "portable";
 
-    fn runs_here() -> bool {
-        true
+    fn detect() -> Option<Self> {
+        Some(Self)
     }
 
-    /// A call as into the other backends: with this kernel in it, the choice of a backend would
-    /// save registers for all.
-    #[expect(unsafe_code, reason = "other backends ask for features")]
+    /// A call as into the other backends: with this work in it, the choice of a backend would save
+    /// registers for all.
     #[inline(never)]
-    unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run(Self)
+    fn enter<R>(self, work: impl FnOnce(Self) -> R) -> R {
+        work(self)
     }
 }
 

@@ -6,13 +6,13 @@ use std::ops::Neg;
 
 use bytemuck::Pod;
 
-use super::lanes::{Lanes, Mask, Real, ToByte, VectorKernel, Vectors, Widening};
+use super::lanes::{Lanes, Mask, Real, ToByte, Vectors, Widening};
 use super::macros::{inlined, real};
 
 /// The precision of coordinates: `f32` or `f64`. The trait is sealed.
 pub trait Scalar:
     Real<Scalar = Self, Mask = bool>
-    + Precision
+    + Arithmetic
     + ToByte
     + Default
     + Display
@@ -64,7 +64,7 @@ pub trait Scalar:
 }
 
 /// Dispatch, and arithmetic that only the engine needs: not exported, which seals [`Scalar`].
-pub trait Precision: Sized {
+pub trait Arithmetic: Sized {
     /// The mark of no number: NaN.
     const NO_NUMBER: Self;
 
@@ -84,10 +84,16 @@ pub trait Precision: Sized {
     /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
     fn total_order(self, other: Self) -> Ordering;
 
-    /// Runs `kernel` on the widest vectors of a backend, or on those whose number of lanes divides
-    /// a block's eight.
-    fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>(lanes: L, kernel: K)
-    -> K::Output;
+    /// The vectors of a backend whose number of lanes divides a block's eight; the widest are
+    /// [`Lanes::Widest`].
+    type InBlock<L: Lanes>: Vectors<Self>;
+
+    fn in_block<L: Lanes>(lanes: L) -> Self::InBlock<L>;
+
+    /// The widest vectors of a backend.
+    type Widest<L: Lanes>: Vectors<Self>;
+
+    fn widest<L: Lanes>(lanes: L) -> Self::Widest<L>;
 }
 
 /// One number at a time, on every CPU: the scalar form of every kernel.
@@ -108,7 +114,7 @@ impl<T: Scalar> Vectors<T> for Single {
 }
 
 macro_rules! scalar {
-    ($t:ident as $bits:ident: 2 to the $largest:literal, $infinite_t:literal, block of $lanes:ident: $block:expr) => {
+    ($t:ident as $bits:ident: 2 to the $largest:literal, $infinite_t:literal, block $in_block:ty: $lanes:ident $block:expr) => {
         impl Scalar for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -143,7 +149,7 @@ macro_rules! scalar {
             }
         }
 
-        impl Precision for $t {
+        impl Arithmetic for $t {
             const NO_NUMBER: Self = Self::from_bits($bits::MAX);
 
             inlined! {
@@ -159,9 +165,17 @@ macro_rules! scalar {
                 fn total_order(self, other: Self) -> Ordering = self.total_cmp(&other);
             }
 
+            type InBlock<L: Lanes> = $in_block;
+            type Widest<L: Lanes> = L::Widest;
+
             #[inline(always)]
-            fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>($lanes: L, kernel: K) -> K::Output {
-                if IN_BLOCK { kernel.run($block) } else { kernel.run($lanes.widest()) }
+            fn in_block<L: Lanes>($lanes: L) -> $in_block {
+                $block
+            }
+
+            #[inline(always)]
+            fn widest<L: Lanes>(lanes: L) -> L::Widest {
+                lanes.widest()
             }
         }
 
@@ -178,8 +192,8 @@ macro_rules! scalar {
     };
 }
 
-scalar!(f32 as u32: 2 to the 100, 127, block of lanes: lanes);
-scalar!(f64 as u64: 2 to the 300, 1023, block of lanes: lanes.widest());
+scalar!(f32 as u32: 2 to the 100, 127, block L: lanes lanes);
+scalar!(f64 as u64: 2 to the 300, 1023, block L::Widest: lanes lanes.widest());
 
 impl Widening for f32 {
     type Wide = f64;

@@ -168,14 +168,18 @@ macro_rules! x86_backend {
         impl Enter for $token {
             const NAME: &str = $name;
 
-            fn runs_here() -> bool {
-                $(is_x86_feature_detected!($feature))&&+
+            // The only place that makes the token.
+            fn detect() -> Option<Self> {
+                ($(is_x86_feature_detected!($feature))&&+).then_some(Ymm($masks(())))
             }
 
-            // The only place that makes the token: the caller has the features.
-            $(#[target_feature(enable = $feature)])+
-            unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
-                kernel.run(Ymm($masks(())))
+            fn enter<R>(self, work: impl FnOnce(Self) -> R) -> R {
+                $(#[target_feature(enable = $feature)])+
+                fn entered<R>(token: $token, work: impl FnOnce($token) -> R) -> R {
+                    work(token)
+                }
+                // SAFETY: the token is made only where all these features were detected.
+                unsafe { entered(self, work) }
             }
         }
     };

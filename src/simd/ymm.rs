@@ -31,8 +31,8 @@ pub(crate) trait Masking: Copy + std::fmt::Debug + Send + Sync {
 }
 
 /// Proof that the CPU has AVX2 and FMA, and what the masks `M` need beside them; masks too are made
-/// only by the entry.
-#[derive(Debug, Clone, Copy)]
+/// only by detection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Ymm<M>(pub(super) M);
 
 impl<M: Masking> Ymm<M> {

@@ -6,7 +6,7 @@ use super::rows::ChunkRows;
 use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
 use super::streams::{BoxContents, visit_in_streams};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
+use crate::simd::{Backend, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::tree::{Bvh, HasBoxFrame};
 use crate::value::{GROUP, Ray, RayGroup};
 
@@ -50,7 +50,8 @@ fn visit_one_by_one(
     contents.gather(rows, &mut group);
     for (lane, row) in rows.chunks(1).enumerate() {
         overlaps.clear();
-        dispatch(backend, Collecting { boxes, ray: &group.ray(lane), overlaps: &mut overlaps });
+        let ray = &group.ray(lane);
+        dispatch!(backend, lanes => collect(lanes, boxes, ray, &mut overlaps));
         overlaps.sort_unstable_by(|a, b| a.t_enter.total_cmp(&b.t_enter));
         for overlap in &overlaps {
             if narrows {
@@ -76,27 +77,21 @@ struct Overlap {
 
 /// Collects the boxes that a ray meets within its interval, in no order. Their contents are visited
 /// afterwards.
-struct Collecting<'a> {
-    boxes: (&'a Bvh<BoxBlock>, f32),
-    ray: &'a Ray,
-    overlaps: &'a mut Vec<Overlap>,
-}
-
-impl Kernel for Collecting<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { boxes: (bvh, stretch), ray, overlaps } = self;
-        if ray.t_min > ray.t_max {
-            return;
-        }
-        let mut stack = RayStack::new(bvh.stack);
-        let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, stretch);
-        let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
-        bvh.walk(lanes, &mut stack, axes, [ray.t_min, ray.t_max], &mut Collector(overlaps));
-        stack.put_back();
+#[inline(always)]
+fn collect<L: Lanes>(
+    lanes: L,
+    (bvh, stretch): (&Bvh<BoxBlock>, f32),
+    ray: &Ray,
+    overlaps: &mut Vec<Overlap>,
+) {
+    if ray.t_min > ray.t_max {
+        return;
     }
+    let mut stack = RayStack::new(bvh.stack);
+    let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, stretch);
+    let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
+    bvh.walk(lanes, &mut stack, axes, [ray.t_min, ray.t_max], &mut Collector(overlaps));
+    stack.put_back();
 }
 
 struct Collector<'a>(&'a mut Vec<Overlap>);

@@ -14,76 +14,63 @@ use crate::leaf::{
     InPlace, RayBlock, TriangleLeaf, View, foot, squared_distance, squared_distances,
 };
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
-use crate::simd::{Kernel, LANES, Lanes, Mask, Scalar, set_bits};
+use crate::simd::{LANES, Lanes, Mask, Scalar, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
 /// Measures the triangles of a tree that may be nearest to a point. Returns the nearest.
-pub(crate) struct FindNearest<'a, 'b, T, B, W> {
-    pub(crate) bvh: &'b Bvh<B>,
-    pub(crate) stack: &'a mut RayStack,
-    pub(crate) measuring: Measuring<'a, 'b, T, B, W>,
-}
-
-impl<'b, T: Scalar, B: TriangleLeaf<T>, W: View> Kernel for FindNearest<'_, 'b, T, B, W> {
-    type Output = Nearest<(&'b B, usize)>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self { bvh, stack, mut measuring } = self;
-        let Measuring { view, nearest, .. } = &measuring;
-        let (point, limit) = (view.point(), view.reach(nearest.squared_distance));
-        bvh.approach(lanes, stack, point, limit, &mut measuring);
-        measuring.nearest
-    }
+#[inline(always)]
+pub(crate) fn find_nearest<'b, L: Lanes, T: Scalar, B: TriangleLeaf<T>, W: View>(
+    lanes: L,
+    bvh: &'b Bvh<B>,
+    stack: &mut RayStack,
+    mut measuring: Measuring<'_, 'b, T, B, W>,
+) -> Nearest<(&'b B, usize)> {
+    let Measuring { view, nearest, .. } = &measuring;
+    let (point, limit) = (view.point(), view.reach(nearest.squared_distance));
+    bvh.approach(lanes, stack, point, limit, &mut measuring);
+    measuring.nearest
 }
 
 /// Finds the closest point of a tree to each of the points, in place; `into` has as many rows.
-pub(crate) struct SinglePoints<'a, T: ExactScalar, X> {
-    pub(crate) tree: &'a X,
-    pub(crate) asked: &'a Asked<'a, T>,
-    pub(crate) into: &'a mut [PointAnswer<T>],
-}
-
-impl<T: ExactScalar, X: Target<T>> Kernel for SinglePoints<'_, T, X> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree, asked, into } = self;
-        let (bvh, visible) = (tree.bvh(), asked.visible);
-        let mut stack = RayStack::new(bvh.stack);
-        let mut before: Option<(&X::Block, usize)> = None;
-        for (row, answer) in into.iter_mut().enumerate() {
-            let (point, radius) = match asked.of(row) {
-                Ok(sound) => sound,
-                Err(defect) => {
-                    *answer = PointAnswer::refused(defect);
-                    continue;
-                }
-            };
-            let view = InPlace::new(point, tree.viewpoint());
-            let point = [point[0].to_f64(), point[1].to_f64(), point[2].to_f64()];
-            let mut nearest = Nearest::within(radius);
-            // The answer of the point before is offered first: it is a candidate in any case, and
-            // spares neighbours most of the walk.
-            if let Some((block, lane)) = before {
-                let squared_distance = squared_distance(point, block.corners_f64(lane));
-                nearest.offer(squared_distance, block.number(lane), (block, lane), &visible);
+#[inline(always)]
+pub(crate) fn find_closest_points<L: Lanes, T: ExactScalar, X: Target<T>>(
+    lanes: L,
+    tree: &X,
+    asked: &Asked<'_, T>,
+    into: &mut [PointAnswer<T>],
+) {
+    let (bvh, visible) = (tree.bvh(), asked.visible);
+    let mut stack = RayStack::new(bvh.stack);
+    let mut before: Option<(&X::Block, usize)> = None;
+    for (row, answer) in into.iter_mut().enumerate() {
+        let (point, radius) = match asked.of(row) {
+            Ok(sound) => sound,
+            Err(defect) => {
+                *answer = PointAnswer::refused(defect);
+                continue;
             }
-            let measuring = Measuring::new(view, point, (visible, asked.chunk), nearest);
-            let nearest = FindNearest { bvh, stack: &mut stack, measuring }.run(lanes);
-            *answer = PointAnswer::NONE;
-            if let Some((block, lane)) = nearest.place {
-                let foot = foot(point, block.corners_f64(lane));
-                let normal =
-                    if asked.normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
-                *answer = visible.answer(nearest.number, foot, normal);
-            }
-            before = nearest.place.or(before);
+        };
+        let view = InPlace::new(point, tree.viewpoint());
+        let point = [point[0].to_f64(), point[1].to_f64(), point[2].to_f64()];
+        let mut nearest = Nearest::within(radius);
+        // The answer of the point before is offered first: it is a candidate in any case, and
+        // spares neighbours most of the walk.
+        if let Some((block, lane)) = before {
+            let squared_distance = squared_distance(point, block.corners_f64(lane));
+            nearest.offer(squared_distance, block.number(lane), (block, lane), &visible);
         }
-        stack.put_back();
+        let measuring = Measuring::new(view, point, (visible, asked.chunk), nearest);
+        let nearest = find_nearest(lanes, bvh, &mut stack, measuring);
+        *answer = PointAnswer::NONE;
+        if let Some((block, lane)) = nearest.place {
+            let foot = foot(point, block.corners_f64(lane));
+            let normal = if asked.normals { block.geometric_normal(lane) } else { [T::ZERO; 3] };
+            *answer = visible.answer(nearest.number, foot, normal);
+        }
+        before = nearest.place.or(before);
     }
+    stack.put_back();
 }
 
 /// Measures the distances of triangles from a point. By value, for registers: through references a

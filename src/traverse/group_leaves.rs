@@ -6,7 +6,7 @@ use super::chunk_rays::{ChunkRays, GroupOffers, LeafVisit};
 use super::groups::{ActiveGroup, GroupLeaves};
 use super::plan::Casting;
 use crate::query::{GroupState, Query};
-use crate::simd::{Backend, Kernel, Lanes, call, set_bits};
+use crate::simd::{Backend, call, set_bits};
 use crate::tree::arena::{Arena, Reference};
 use crate::value::{GROUP, RayGroup};
 
@@ -81,34 +81,18 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
             group.live = 0;
             return false;
         }
-        call(self.backend, Visiting { leaves: self, leaf, rays, group })
+        call!(self.backend, lanes => {
+            let Self { arena, chunk, prepared, is_prepared, offers, .. } = self;
+            if !*is_prepared {
+                chunk.prepare_group(lanes, &group.rays, group.heading, prepared);
+                *is_prepared = true;
+            }
+            let block = arena.block(leaf);
+            P::visit_leaf(&mut LeafVisit { chunk, block, prepared, offers, group }, lanes, rays)
+        })
     }
 
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
         self.offers.known.finish(self.offers.query, rows, lanes);
-    }
-}
-
-/// See [`GroupLeaves::visit`].
-struct Visiting<'v, 'a, P: ChunkRays, Q: Query<P::Scalar>> {
-    leaves: &'v mut GroupLeafTest<'a, P, Q>,
-    leaf: Reference,
-    rays: u64,
-    group: &'v mut ActiveGroup,
-}
-
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for Visiting<'_, '_, P, Q> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> bool {
-        let Self { leaves, leaf, rays, group } = self;
-        let GroupLeafTest { arena, chunk, prepared, is_prepared, offers, .. } = leaves;
-        if !*is_prepared {
-            chunk.prepare_group(lanes, &group.rays, group.heading, prepared);
-            *is_prepared = true;
-        }
-        let block = arena.block(leaf);
-        P::visit_leaf(&mut LeafVisit { chunk, block, prepared, offers, group }, lanes, rays)
     }
 }

@@ -10,14 +10,14 @@ use std::cell::Cell;
 use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::pairs::{OpenPairs, PairRays, PairStage, RAYS};
-use super::plan::{Casting, is_beyond_caches};
+use super::plan::Casting;
 use super::push;
 use super::ready::Ready;
 use super::slab::SlabVector;
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::Query;
-use crate::simd::{Backend, Kernel, LANES, Lanes, call, dispatch};
+use crate::simd::{Backend, LANES, Lanes, call, dispatch};
 use crate::tree::arena::{Arena, Boxes, NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
@@ -147,34 +147,28 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         is_drained: false,
         open: OpenPairs::new(),
     };
-    let prefetch = is_beyond_caches(bvh.arena.bytes());
-    let flight = Flight { boxes: bvh.arena.boxes(), prefetch, stack: bvh.stack, leaves };
+    let flight = Flight { boxes: bvh.arena.boxes(), stack: bvh.stack, leaves };
     match (Q::NEEDS.narrows, Q::NEEDS.counts_visits) {
-        (false, false) => dispatch(backend, FlightKernel::<false, false>(flight)),
-        (true, false) => dispatch(backend, FlightKernel::<true, false>(flight)),
-        (_, true) => dispatch(backend, FlightKernel::<true, true>(flight)),
+        (false, false) => dispatch!(backend, lanes => flight.run::<_, false, false>(lanes)),
+        (true, false) => dispatch!(backend, lanes => flight.run::<_, true, false>(lanes)),
+        (_, true) => dispatch!(backend, lanes => flight.run::<_, true, true>(lanes)),
     }
 }
 
 /// The state of rays in flight among boxes.
 struct Flight<'a> {
     boxes: Boxes<'a>,
-    prefetch: bool,
     /// The capacity of the stack, in references.
     stack: usize,
     leaves: &'a mut dyn FlightLeaves,
 }
 
-/// Takes all rays through the tree. `NARROWS`: whether hits narrow intervals; `COUNTS`: whether
-/// visits are counted.
-struct FlightKernel<'a, const NARROWS: bool, const COUNTS: bool>(Flight<'a>);
-
-impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROWS, COUNTS> {
-    type Output = ();
-
+impl Flight<'_> {
+    /// Takes all rays through the tree. `NARROWS`: whether hits narrow intervals; `COUNTS`: whether
+    /// visits are counted.
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self(Flight { boxes, prefetch, stack, leaves }) = self;
+    fn run<L: Lanes, const NARROWS: bool, const COUNTS: bool>(self, lanes: L) {
+        let Self { boxes, stack, leaves } = self;
         let mut rays = [RayInFlight::default(); MAX_IN_FLIGHT];
         let mut stacks = FlightStacks::new(stack);
         let mut lists = PlaceLists::EMPTY;
@@ -188,13 +182,13 @@ impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROW
                 let ray = &mut rays[usize::from(place) % MAX_IN_FLIGHT];
                 visit_node::<L, NARROWS, COUNTS>(lanes, boxes, ray, &mut stacks, place);
             }
-            move_on::<NARROWS>(boxes, at_node, &mut rays, &stacks, &mut lists, prefetch);
+            move_on::<NARROWS>(boxes, at_node, &mut rays, &stacks, &mut lists);
 
             let (at_leaf, count) = lists.take(NodeKind::Leaf);
             if count > 0 {
                 let at_leaf = &at_leaf[..count];
                 leaves.visit(at_leaf, &mut rays);
-                move_on::<NARROWS>(boxes, at_leaf, &mut rays, &stacks, &mut lists, prefetch);
+                move_on::<NARROWS>(boxes, at_leaf, &mut rays, &stacks, &mut lists);
             }
 
             let (arrived, count) = lists.take(NodeKind::End);
@@ -241,14 +235,11 @@ fn move_on<const NARROWS: bool>(
     rays: &mut [RayInFlight; MAX_IN_FLIGHT],
     stacks: &FlightStacks,
     lists: &mut PlaceLists,
-    prefetch: bool,
 ) {
     for &place in places {
         let ray = &mut rays[usize::from(place) % MAX_IN_FLIGHT];
         pop::<NARROWS>(ray, stacks, place);
-        if prefetch {
-            boxes.prefetch(ray.next);
-        }
+        boxes.prefetch(ray.next);
         lists.add(ray.next, place);
     }
 }
@@ -288,7 +279,8 @@ struct FlightLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, '_, P, Q> {
     fn load_next(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) -> usize {
-        call(self.backend, LoadNext { leaves: self, places, rays })
+        // On the lanes of the backend, as prepared rays are copied in wide registers.
+        call!(self.backend, _ => self.load(places, rays))
     }
 
     fn visit(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
@@ -297,79 +289,57 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, '_, 
             self.is_drained = true;
             return places.iter().for_each(|&place| rays[usize::from(place) % MAX_IN_FLIGHT].end());
         }
-        call(self.backend, FlightLeafKernel { leaves: self, places, rays });
+        call!(self.backend, lanes => self.test(lanes, places, rays));
     }
 }
 
-/// See [`FlightLeaves::load_next`]. On the lanes of the backend, as prepared rays are copied in
-/// wide registers.
-struct LoadNext<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
-    leaves: &'v mut FlightLeafTest<'a, 'r, P, Q>,
-    places: &'v [u8],
-    rays: &'v mut [RayInFlight; MAX_IN_FLIGHT],
-}
-
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, '_, P, Q> {
-    type Output = usize;
-
+impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, '_, P, Q> {
+    /// See [`FlightLeaves::load_next`].
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> usize {
-        let Self { leaves, places, rays } = self;
+    fn load(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) -> usize {
         let mut loaded = 0;
         for &place in places {
             let place = usize::from(place) % MAX_IN_FLIGHT;
             let ray = &mut rays[place];
-            if let Some(row) = leaves.rows[place].take() {
-                let state = &mut leaves.states[place];
+            if let Some(row) = self.rows[place].take() {
+                let state = &mut self.states[place];
                 if Q::NEEDS.counts_visits {
                     Q::visit_nodes(state, ray.visits);
                 }
-                leaves.query.finish(leaves.ready.given_row(row), state);
+                self.query.finish(self.ready.given_row(row), state);
             }
             // If one place finds no ray, none of the others does.
-            let next =
-                (!leaves.is_drained).then(|| leaves.ready.next(leaves.backend, leaves.query));
+            let next = (!self.is_drained).then(|| self.ready.next(self.backend, self.query));
             let Some(next) = next.flatten() else {
-                leaves.is_drained = true;
+                self.is_drained = true;
                 continue;
             };
-            leaves.prepared[place] = leaves.ready.prepared()[next];
-            leaves.states[place] = Q::START;
-            leaves.rows[place] = Some(leaves.ready.rows[next]);
-            ray.slabs = leaves.ready.slabs[next].from(leaves.ready.t_min[next]);
+            self.prepared[place] = self.ready.prepared()[next];
+            self.states[place] = Q::START;
+            self.rows[place] = Some(self.ready.rows[next]);
+            ray.slabs = self.ready.slabs[next].from(self.ready.t_min[next]);
             ray.octant = ray.slabs.octant() as u32;
-            ray.next = leaves.root;
+            ray.next = self.root;
             ray.end();
             ray.visits = [0; 2];
             loaded += 1;
         }
         loaded
     }
-}
 
-/// See [`FlightLeaves::visit`].
-struct FlightLeafKernel<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
-    leaves: &'v mut FlightLeafTest<'a, 'r, P, Q>,
-    places: &'v [u8],
-    rays: &'v mut [RayInFlight; MAX_IN_FLIGHT],
-}
-
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for FlightLeafKernel<'_, '_, '_, P, Q> {
-    type Output = ();
-
+    /// Tests the rays in these places with the leaves they are at.
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { leaves, places, rays } = self;
+    fn test<L: Lanes>(&mut self, lanes: L, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
         let mut open = [0; MAX_IN_FLIGHT];
         for (open, &place) in open.iter_mut().zip(places) {
             let index = usize::from(place) % MAX_IN_FLIGHT;
-            let block = leaves.arena.block(rays[index].next);
-            let (prepared, state) = (&leaves.prepared[index], &mut leaves.states[index]);
+            let block = self.arena.block(rays[index].next);
+            let (prepared, state) = (&self.prepared[index], &mut self.states[index]);
             Q::visit_leaf(state, || block.count());
             if Q::NEEDS.any_hit_settles && P::Block::IS_CERTAIN_FIRST {
                 let interval = prepared.given_interval(rays[index].box_interval());
                 let [hit, undecided] =
-                    block.any_hit(lanes, prepared, leaves.how.rules.culling, interval);
+                    block.any_hit(lanes, prepared, self.how.rules.culling, interval);
                 *open = undecided;
                 if hit != 0 {
                     *open = 0;
@@ -383,11 +353,11 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for FlightLeafKernel<'_, '_, '_, 
         }
         // In a loop of its own: where a pair is stored depends on those before it, and loads of
         // later leaves may have to wait until the address of a store is known.
-        leaves.open.clear();
+        self.open.clear();
         for (&open, &place) in open.iter().zip(places) {
-            leaves.open.add(lanes, place.into(), open);
+            self.open.add(lanes, place.into(), open);
         }
-        let FlightLeafTest { arena, ready, query, how, prepared, states, rows, open, .. } = leaves;
+        let FlightLeafTest { arena, ready, query, how, prepared, states, rows, open, .. } = self;
         let rays = &mut FlightPairRays { arena, prepared, rows, states, rays };
         PairStage { ready, query: *query, rules: how.rules }.decide(lanes, open, rays);
     }

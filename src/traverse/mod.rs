@@ -22,7 +22,7 @@ pub(crate) mod slab;
 mod streams;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxRay, BoxTree};
-pub(crate) use closest_point::{FindNearest, Measuring, PointVisitor, SinglePoints};
+pub(crate) use closest_point::{Measuring, PointVisitor, find_closest_points, find_nearest};
 pub(crate) use plan::{BatchFacts, Casting, TUNING};
 pub use plan::{Coherence, Way};
 pub(crate) use single::{RayStack, Visitor};
@@ -43,7 +43,6 @@ pub(crate) use chunk_rays::ChunkRays;
 use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::ChunkRows;
-use single::{SingleAny, SingleClosest, SingleRays};
 
 /// The lanes of a vector.
 const fn count<V: Vectors<f32>>() -> usize {
@@ -85,7 +84,7 @@ impl<B: Leaf> Bvh<B> {
         how: Casting<'_>,
         query: &mut Q,
     ) {
-        let fewest = how.fewest_in_stream(self.arena.bytes());
+        let fewest = how.fewest_in_stream();
         let in_streams = !Q::NEEDS.counts_visits
             && query.may_stream()
             && rows.length() >= fewest
@@ -187,10 +186,10 @@ pub(crate) trait Target<T: ExactScalar = f32>:
             let narrows_and_forgets = (Q::NEEDS.narrows, Q::NEEDS.forgets);
             groups::cast(bvh, backend, &mut rows, how.coherence, narrows_and_forgets, leaves);
         }
-        if !Q::NEEDS.counts_visits
-            && how.goes_one_by_one(rays.len(), bvh.arena.bytes(), Q::NEEDS.narrows)
-        {
-            return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, how, query });
+        if !Q::NEEDS.counts_visits && how.goes_one_by_one(rays.len()) {
+            return dispatch!(backend, lanes => {
+                single::cast_each(lanes, self, rays, &mut rows, how, query);
+            });
         }
         bvh.cast_many(backend, (self.chunk(rays), None), rows, how, query);
     }
@@ -205,8 +204,8 @@ pub(crate) trait Target<T: ExactScalar = f32>:
         query: &mut Q,
     ) {
         let (bvh, mut first) = (self.bvh(), 0);
-        while first < rays.len() && !how.goes_by_octant(rays.len() - first, bvh.arena.bytes()) {
-            let rows = first..rays.len().min(first + TUNING.pilot);
+        while first < rays.len() && !how.goes_by_octant(rays.len() - first) {
+            let rows = first..rays.len().min(first + TUNING.chunk_rays[1]);
             bvh.cast_many(
                 backend,
                 (self.chunk(rays), None),
@@ -235,11 +234,11 @@ pub(crate) trait Target<T: ExactScalar = f32>:
 
     /// Whether a ray by itself hits anything. Every touch counts.
     fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status {
-        dispatch(backend, SingleAny { tree: self, ray })
+        dispatch!(backend, lanes => single::any_of(lanes, self, ray))
     }
 
     /// The first hit of a ray by itself. Every touch counts.
     fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T> {
-        dispatch(backend, SingleClosest { tree: self, ray })
+        dispatch!(backend, lanes => single::closest_of(lanes, self, ray))
     }
 }

@@ -15,9 +15,7 @@ use crate::leaf::{
     PairBlock, RayBlock, ShearedRays, TriangleBlockF64, TriangleLeaf, WatertightRayF64,
 };
 use crate::query::{GroupState, Query};
-use crate::simd::{
-    Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Vectors, call, set_bits,
-};
+use crate::simd::{Backend, BothPrecisions, LANES, Lanes, Mask, Real, Vectors, call, set_bits};
 use crate::status::Status;
 use crate::threads::Spread;
 use crate::tree::viewpoint::{ANCHOR, Viewpoint, not_below};
@@ -131,7 +129,12 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
     }
 
     fn gather(&mut self, backend: Backend, rows: &[u32], into: &mut RayGroup) -> u64 {
-        call(backend, Gathering { chunk: self, rows, into })
+        let Self { tree, source, rays, scale, .. } = self;
+        call!(backend, lanes => {
+            rays.gather_wide(lanes.widest(), source, rows);
+            tree.viewpoint.group(lanes.widest(), rays, into, scale);
+            rays.surely_sound(lanes.widest())
+        })
     }
 
     fn find_defect(&self, _: &RayGroup, lane: usize) -> Option<Status> {
@@ -146,7 +149,11 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
     /// Left out are rays too far away for `f32`, and rays nearly as long along two axes: `f32` may
     /// lose which is longer, and all rays of a group are longest along the same axis.
     fn fit(&self, backend: Backend, seen: &RayGroup) -> u64 {
-        call(backend, Fitting { given: &self.rays, seen })
+        let given = &self.rays;
+        call!(backend, lanes => {
+            let wide = lanes.widest();
+            seen.surely_sound(wide) & seen.headings(wide).agree_on_longest(&given.headings(wide))
+        })
     }
 
     #[inline(always)]
@@ -185,41 +192,6 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
             }
         }
         Q::NEEDS.narrows && visit.narrow(wide, changed)
-    }
-}
-
-/// See [`ChunkRays::gather`].
-struct Gathering<'g, 'a, 'r> {
-    chunk: &'g mut ChunkRaysF64<'a, 'r>,
-    rows: &'g [u32],
-    into: &'g mut RayGroup,
-}
-
-impl Kernel for Gathering<'_, '_, '_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let ChunkRaysF64 { tree, source, rays, scale, .. } = self.chunk;
-        rays.gather_wide(lanes.widest(), source, self.rows);
-        tree.viewpoint.group(lanes.widest(), rays, self.into, scale);
-        rays.surely_sound(lanes.widest())
-    }
-}
-
-/// See [`ChunkRays::fit`].
-struct Fitting<'a> {
-    given: &'a RayGroup<f64>,
-    seen: &'a RayGroup,
-}
-
-impl Kernel for Fitting<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let (wide, Self { given, seen }) = (lanes.widest(), self);
-        seen.surely_sound(wide) & seen.headings(wide).agree_on_longest(&given.headings(wide))
     }
 }
 

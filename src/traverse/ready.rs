@@ -9,7 +9,7 @@ use super::slab::{PER_REACH, SlabRecord};
 use crate::leaf::PreparedRay;
 use crate::memory::{grow, reused};
 use crate::query::Query;
-use crate::simd::{Backend, Kernel, Lanes, MAX_STREAM_RAYS, dispatch};
+use crate::simd::{Backend, Lanes, MAX_STREAM_RAYS, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, FiniteRange};
 use crate::value::{GROUP, Ray, RayGroup};
@@ -149,7 +149,7 @@ impl<'a, P: ChunkRays> Ready<'a, P> {
         let refuse = &mut |row: u32, defect| {
             query.refuse(given_row(given_rows, row), defect);
         };
-        dispatch(backend, Fill { backend, ready: self, most, refuse });
+        dispatch!(backend, lanes => self.prepare_more(lanes, backend, most, refuse));
         !self.rows.is_empty()
     }
 
@@ -191,60 +191,55 @@ fn given_row(given_rows: Option<&[u32]>, row: u32) -> usize {
     given_rows.map_or(row, |rows| rows[row as usize]) as usize
 }
 
-/// Prepares rays.
-struct Fill<'a, 'r, P> {
-    /// That of the kernel.
-    backend: Backend,
-    ready: &'a mut Ready<'r, P>,
-    most: usize,
-    /// Called with the row of a ray that has a defect.
-    refuse: &'a mut dyn FnMut(u32, Status),
-}
-
-impl<P: ChunkRays> Kernel for Fill<'_, '_, P> {
-    type Output = ();
-
+impl<P: ChunkRays> Ready<'_, P> {
+    /// Prepares rays up to so many, on the lanes of `backend`, and calls `refuse` with the row of
+    /// each that has a defect.
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { backend, ready, most, refuse } = self;
+    fn prepare_more<L: Lanes>(
+        &mut self,
+        lanes: L,
+        backend: Backend,
+        most: usize,
+        refuse: &mut dyn FnMut(u32, Status),
+    ) {
         let wide = lanes.widest();
         let mut rows = [0; GROUP];
-        while ready.rows.len() + GROUP <= most {
-            let count = ready.rest.take(&mut rows);
+        while self.rows.len() + GROUP <= most {
+            let count = self.rest.take(&mut rows);
             if count == 0 {
                 break;
             }
             let rows = &rows[..count];
-            let sound = ready.chunk.gather(backend, rows, &mut ready.group);
-            let first = ready.rows.len();
-            let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
+            let sound = self.chunk.gather(backend, rows, &mut self.group);
+            let first = self.rows.len();
+            let slabs = (&mut self.slabs[first..first + GROUP]).try_into().expect("a group");
             let in_range = SlabRecord::prepare_group(
                 wide,
-                &ready.group,
-                (ready.anchor, PER_REACH),
-                ready.range,
+                &self.group,
+                (self.anchor, PER_REACH),
+                self.range,
                 slabs,
             );
-            ready.t_min[first..first + GROUP].copy_from_slice(&ready.group.columns.t_min.0);
-            let quarters: &mut [Quarter] = bytemuck::cast_slice_mut(&mut ready.prepared);
+            self.t_min[first..first + GROUP].copy_from_slice(&self.group.columns.t_min.0);
+            let quarters: &mut [Quarter] = bytemuck::cast_slice_mut(&mut self.prepared);
             let prepared: &mut [PreparedOf<P>] =
-                bytemuck::cast_slice_mut(&mut quarters[..ready.room * Ready::<P>::QUARTERS]);
+                bytemuck::cast_slice_mut(&mut quarters[..self.room * Ready::<P>::QUARTERS]);
             let prepared = &mut prepared[first..first + GROUP];
-            ready.chunk.prepare(lanes, &ready.group, (&mut *prepared).try_into().expect("a group"));
-            ready.are_in_range &= ready.group.live & sound & !in_range == 0;
-            if sound & ready.group.live == ready.group.live {
-                ready.rows.extend_from_slice(rows);
+            self.chunk.prepare(lanes, &self.group, (&mut *prepared).try_into().expect("a group"));
+            self.are_in_range &= self.group.live & sound & !in_range == 0;
+            if sound & self.group.live == self.group.live {
+                self.rows.extend_from_slice(rows);
                 continue;
             }
             for (lane, &row) in rows.iter().enumerate() {
-                if let Some(defect) = ready.chunk.find_defect(&ready.group, lane) {
+                if let Some(defect) = self.chunk.find_defect(&self.group, lane) {
                     refuse(row, defect);
                 } else {
-                    let place = ready.rows.len();
-                    ready.slabs[place] = ready.slabs[first + lane];
-                    ready.t_min[place] = ready.t_min[first + lane];
+                    let place = self.rows.len();
+                    self.slabs[place] = self.slabs[first + lane];
+                    self.t_min[place] = self.t_min[first + lane];
                     prepared[place - first] = prepared[lane];
-                    ready.rows.push(row);
+                    self.rows.push(row);
                 }
             }
         }

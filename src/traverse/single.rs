@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::hint::black_box;
 
-use super::plan::{Casting, is_beyond_caches};
+use super::plan::Casting;
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
 use super::{Target, push};
@@ -17,78 +17,62 @@ use crate::kernel::ExactScalar;
 use crate::leaf::{PreparedRay, RayBlock};
 use crate::memory::reused;
 use crate::query::{AnyHit, Query, SingleClosestHit, TOUCH};
-use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
+use crate::simd::{LANES, Lanes, Mask, Real, Scalar, set_bits};
 use crate::status::Status;
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
 
 /// The remaining rays, which are few, one after the other.
-pub(super) struct SingleRays<'a, 'r, X, Q, T: Scalar = f32> {
-    pub(super) tree: &'a X,
-    pub(super) rays: &'a RayBatch<'r, T>,
-    pub(super) rows: &'a mut ChunkRows,
-    pub(super) how: Casting<'a>,
-    pub(super) query: &'a mut Q,
-}
-
-impl<T: ExactScalar, X: Target<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X, Q, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree, rays, rows, how, query } = self;
-        let mut stack = RayStack::new(tree.bvh().stack);
-        let mut group = [0; GROUP];
-        loop {
-            let count = rows.take(&mut group);
-            if count == 0 {
-                break;
-            }
-            for &row in &group[..count] {
-                let row = row as usize;
-                let (ray, rules) = (&rays.ray(row), Q::rules(how.rules));
-                cast_ray(lanes, tree, &mut stack, (row, ray), (rules, Some(how.chunk)), query);
-            }
+#[inline(always)]
+pub(super) fn cast_each<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
+    lanes: L,
+    tree: &X,
+    rays: &RayBatch<'_, T>,
+    rows: &mut ChunkRows,
+    how: Casting<'_>,
+    query: &mut Q,
+) {
+    let mut stack = RayStack::new(tree.bvh().stack);
+    let mut group = [0; GROUP];
+    loop {
+        let count = rows.take(&mut group);
+        if count == 0 {
+            break;
         }
-        stack.put_back();
+        for &row in &group[..count] {
+            let row = row as usize;
+            let (ray, rules) = (&rays.ray(row), Q::rules(how.rules));
+            cast_ray(lanes, tree, &mut stack, (row, ray), (rules, Some(how.chunk)), query);
+        }
     }
+    stack.put_back();
 }
 
-/// The closest hit of one ray, returned by value: the caller does not wait for a store. One kernel
-/// for this and for any hit, with the query as a field, takes 1.2 times as long.
-pub(super) struct SingleClosest<'a, X, T: Scalar = f32> {
-    pub(super) tree: &'a X,
-    pub(super) ray: &'a Ray<T>,
-}
-
-impl<T: ExactScalar, X: Target<T>> Kernel for SingleClosest<'_, X, T> {
-    type Output = SingleClosestHit<T>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit<T> {
-        let mut query = SingleClosestHit::NOTHING;
-        cast_alone(lanes, self.tree, self.ray, &mut query);
-        query
-    }
+/// The closest hit of one ray, returned by value: the caller does not wait for a store. One function
+/// for this and for any hit, with the query as an argument, takes 1.2 times as long.
+#[inline(always)]
+pub(super) fn closest_of<L: Lanes, T: ExactScalar>(
+    lanes: L,
+    tree: &impl Target<T>,
+    ray: &Ray<T>,
+) -> SingleClosestHit<T> {
+    let mut query = SingleClosestHit::NOTHING;
+    cast_alone(lanes, tree, ray, &mut query);
+    query
 }
 
 /// Whether one ray hits anything.
-pub(super) struct SingleAny<'a, X, T: Scalar = f32> {
-    pub(super) tree: &'a X,
-    pub(super) ray: &'a Ray<T>,
-}
-
-impl<T: ExactScalar, X: Target<T>> Kernel for SingleAny<'_, X, T> {
-    type Output = Status;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Status {
-        let mut status = Status::Miss;
-        let mut query = AnyHit { status: std::slice::from_mut(&mut status), rows: None };
-        cast_alone(lanes, self.tree, self.ray, &mut query);
-        status
-    }
+#[inline(always)]
+pub(super) fn any_of<L: Lanes, T: ExactScalar>(
+    lanes: L,
+    tree: &impl Target<T>,
+    ray: &Ray<T>,
+) -> Status {
+    let mut status = Status::Miss;
+    let mut query = AnyHit { status: std::slice::from_mut(&mut status), rows: None };
+    cast_alone(lanes, tree, ray, &mut query);
+    status
 }
 
 /// Casts a ray in row 0. The rules are constant: else the loop over nodes would keep them in
@@ -291,7 +275,7 @@ impl<B: Leaf> Bvh<B> {
     ) {
         let prepared = SlabLanes::new(lanes, axes, t_min);
         let nodes = self.arena.nodes();
-        let (boxes, prefetches) = (self.arena.boxes(), is_beyond_caches(self.arena.bytes()));
+        let boxes = self.arena.boxes();
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
         let mut next = self.root;
         // The top of the stack; the mark of the end is at 0.
@@ -352,9 +336,7 @@ impl<B: Leaf> Bvh<B> {
                         (others, t_exit),
                     );
                     top += bits.count_ones() as usize - 1;
-                    if prefetches {
-                        boxes.prefetch(Reference::from_bits(references[top]));
-                    }
+                    boxes.prefetch(Reference::from_bits(references[top]));
                     Reference::from_bits(node.children[nearest])
                 } else if bits != 0 {
                     Reference::from_bits(node.children[last(bits)])

@@ -14,7 +14,7 @@ use crate::chunks::{Chunks, Watched};
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
 use crate::kernel::test::{InAllLanes, Test, numbers, order};
-use crate::simd::{VectorKernel, Vectors, dispatch_widest};
+use crate::simd::{Arithmetic, Vectors, dispatch};
 use crate::threads::Threads;
 use crate::value::Line;
 
@@ -82,7 +82,7 @@ fn by_lines<P: Record, K: Test<P>, A: Collect<P, K>>(
                 found: &mut found,
             };
             // Every step meets the same lines.
-            (told.0, sink) = dispatch_widest::<P::Scalar, _>(backend, tiles);
+            (told.0, sink) = dispatch!(backend, lanes => tiles.test(P::Scalar::widest(lanes)));
             watched.advance(pairs)?;
         }
         told.1 = sorted_by_line(found, lines.len());
@@ -161,11 +161,10 @@ struct Tiles<'a, 'l, 'p, P: Record, K: Test<P>, S> {
     found: &'a mut Found,
 }
 
-impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_, '_, '_, P, K, S> {
-    type Output = (Defects, S);
-
+impl<P: Record, K: Test<P>, S: Sink<P, K>> Tiles<'_, '_, '_, P, K, S> {
+    /// Tests all lines with all primitives of the range.
     #[inline(always)]
-    fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> (Defects, S) {
+    fn test<V: Vectors<P::Scalar>>(self, lanes: V) -> (Defects, S) {
         let Self { test, lines, first: first_line, primitives, range, mut sink, found } = self;
         let mut defects = Defects::default();
         // Prepared once, not once for each tile.

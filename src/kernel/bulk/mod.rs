@@ -22,7 +22,7 @@ use crate::answers::INVALID_ID;
 use crate::chunks::{Chunks, Watch, for_each_chunk};
 use crate::columns::{Columns, Record, Shape, expect_length};
 use crate::error::{Error, Result};
-use crate::simd::{Backend, Scalar, dispatch_widest, with_default_float_mode};
+use crate::simd::{Arithmetic, Backend, Scalar, dispatch, with_default_float_mode};
 use crate::threads::Threads;
 
 /// The rows of a chunk: some hundred kilobytes of input, beside which the hand-over costs nothing.
@@ -165,7 +165,7 @@ impl<'w, K> Bulk<'w, K> {
                     first,
                     rows,
                 };
-                dispatch_widest::<P::Scalar, _>(backend, pairs)
+                dispatch!(backend, lanes => pairs.run(P::Scalar::widest(lanes)))
             };
             let mut room = Vec::new();
             if lines.made.is_some() {
@@ -194,7 +194,7 @@ impl<'w, K> Bulk<'w, K> {
             let (test, lines) = (&self.test, &lines);
             let pairs =
                 Pairs::<_, _, true, false> { test, lines, first_line: 0, primitives, first, rows };
-            dispatch_widest::<P::Scalar, _>(backend, pairs)
+            dispatch!(backend, lanes => pairs.run(P::Scalar::widest(lanes)))
         });
         filled.map(|_| ())
     }

@@ -8,7 +8,7 @@ use crate::columns::{Columns, PartsOf, Record, Shape};
 use crate::kernel::test::{
     Answer, Answers, DecidedHit, InAllLanes, PreparedOf, Test, answers, numbers, of_miss, order,
 };
-use crate::simd::{Mask, Real, Scalar, Single, VectorKernel, Vectors, set_bits};
+use crate::simd::{Mask, Real, Scalar, Single, Vectors, set_bits};
 use crate::value::Line;
 
 /// Tests lines from number `first_line` on with primitives from number `first` on, as many as there
@@ -31,13 +31,12 @@ struct Tile<'s, 't, P: Record, K: Test<P>, V: Vectors<P::Scalar>> {
     values: [&'t mut [V::Row]; MAX_VALUES],
 }
 
-impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool> VectorKernel<P::Scalar>
-    for Pairs<'_, '_, '_, P, K, ONE, T_ALONE>
+impl<P: Record, K: Test<P>, const ONE: bool, const T_ALONE: bool>
+    Pairs<'_, '_, '_, P, K, ONE, T_ALONE>
 {
-    type Output = Defects;
-
+    /// Tests all pairs.
     #[inline(always)]
-    fn run<V: Vectors<P::Scalar>>(mut self, lanes: V) -> Defects {
+    pub(super) fn run<V: Vectors<P::Scalar>>(mut self, lanes: V) -> Defects {
         let (test, len) = (self.test, self.rows.len);
         let mut defects = Defects::default();
         if len < V::COUNT {

@@ -36,7 +36,7 @@
 use super::{Ids, Instance, Precision};
 use crate::error::{Error, Result};
 use crate::math::{LARGEST_COORDINATE, largest, median};
-use crate::simd::{Kernel, Lanes, MapEach};
+use crate::simd::MapEach;
 use crate::status::Status;
 use crate::threads::{Spread, UNSTOPPED};
 use crate::traverse::{BoxTree, STRETCHED};
@@ -230,32 +230,24 @@ impl<T: Precision> Frames<T> {
 }
 
 /// Whether all rays of a group can certainly be cast in all frames; most others can be, too.
-pub(super) struct Holding<'a, T> {
-    pub(super) frames: &'a Frames<T>,
-    pub(super) rays: &'a RayGroup,
-}
-
-impl<T> Kernel for Holding<'_, T> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> bool {
-        let Self { frames, rays: RayGroup { columns: RayParts { origin, direction, .. }, .. } } =
-            self;
-        let [mut far, mut long, mut short] = [0.0_f32, 0.0_f32, f32::INFINITY];
-        for lane in 0..GROUP {
-            let greatest = |v: &[GroupColumn; 3]| {
-                v[0].0[lane].abs().max(v[1].0[lane].abs()).max(v[2].0[lane].abs())
-            };
-            far = far.max(greatest(origin));
-            long = long.max(greatest(direction));
-            short = short.min(greatest(direction));
-        }
-        let largest = f64::from(LARGEST_COORDINATE);
-        f64::from(far) * frames.grows + frames.offset <= largest
-            && f64::from(long) * frames.grows <= largest
-            && f64::from(short) >= frames.shrinks / largest
+///
+/// Plain loops over columns, which the compiler turns into vectors of the backend.
+#[inline(always)]
+pub(super) fn surely_held<T>(frames: &Frames<T>, rays: &RayGroup) -> bool {
+    let RayParts { origin, direction, .. } = &rays.columns;
+    let [mut far, mut long, mut short] = [0.0_f32, 0.0_f32, f32::INFINITY];
+    for lane in 0..GROUP {
+        let greatest = |v: &[GroupColumn; 3]| {
+            v[0].0[lane].abs().max(v[1].0[lane].abs()).max(v[2].0[lane].abs())
+        };
+        far = far.max(greatest(origin));
+        long = long.max(greatest(direction));
+        short = short.min(greatest(direction));
     }
+    let largest = f64::from(LARGEST_COORDINATE);
+    f64::from(far) * frames.grows + frames.offset <= largest
+        && f64::from(long) * frames.grows <= largest
+        && f64::from(short) >= frames.shrinks / largest
 }
 
 /// F and S of one instance, as above.

@@ -6,11 +6,11 @@
 
 use std::ops::ControlFlow;
 
-use super::bounds::Holding;
+use super::bounds::surely_held;
 use super::{Instance, Instances, Precision};
 use crate::query::{Family, Place, Sink};
 use crate::scene::chunk::ScenePart;
-use crate::simd::{Kernel, Lanes, call, dispatch};
+use crate::simd::{call, dispatch};
 use crate::traverse::{BoxContents, TUNING};
 use crate::tree::BoxFrame;
 use crate::value::{GROUP, Ray, RayBatch, RayGroup};
@@ -64,11 +64,9 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         let ScenePart { cast, ref place, rays, .. } = *self.part;
         let (tree, frames) = (self.instances.tree(), &self.instances.frames);
         tree.viewpoint.gather(cast.backend, rays, rows, into);
-        let surely_held = || call(cast.backend, Holding { frames, rays: into });
+        let surely_held = || call!(cast.backend, _ => surely_held(frames, into));
         let may_be_refused = place.is_whole()
-            && !(T::Viewpoint::AS_GIVEN
-                && rows.len() >= TUNING.fewest_at_instance
-                && surely_held());
+            && !(T::Viewpoint::AS_GIVEN && rows.len() >= TUNING.fewest_at_boxes && surely_held());
         for &row in rows.iter().filter(|_| may_be_refused) {
             let (ray, row) = (rays.ray(row as usize), place.row(row as usize));
             if let (false, Some(defect)) =
@@ -111,7 +109,7 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
         if met.is_empty() {
             return ControlFlow::Continue(());
         }
-        dispatch(cast.backend, Carrying { instance, rays, rows: met, into: carried });
+        dispatch!(cast.backend, _ => carry(instance, rays, met, carried));
         let rows: Vec<u32> = met.iter().map(|&row| place.row(row as usize) as u32).collect();
         let carry_normal = |normal: [T; 3]| {
             let normal = instance.transform.normal_of(normal);
@@ -142,29 +140,22 @@ impl<T: Precision> BoxContents for Contents<'_, '_, '_, T> {
 
 /// Carries rays into the frame of an instance, with their whole intervals: a hit may round to
 /// beyond an end and count, and a hit elsewhere is no end.
-struct Carrying<'a, 'r, T: Precision> {
-    instance: &'a Instance<T>,
-    rays: &'a RayBatch<'r, T>,
-    rows: &'a [u32],
-    into: &'a mut Vec<Ray<T>>,
-}
-
-impl<T: Precision> Kernel for Carrying<'_, '_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
-        let Self { instance, rays, rows, into } = self;
-        into.resize(rows.len(), Ray::new([T::ZERO; 3], [T::ZERO; 3]));
-        // Rays in columns take several times as many instructions to look up.
-        if let Some(rays) = rays.as_slice() {
-            for (into, &row) in into.iter_mut().zip(rows) {
-                *into = instance.carry_back(&rays[row as usize]);
-            }
-        } else {
-            for (into, &row) in into.iter_mut().zip(rows) {
-                *into = instance.carry_back(&rays.ray(row as usize));
-            }
+#[inline(always)]
+fn carry<T: Precision>(
+    instance: &Instance<T>,
+    rays: &RayBatch<'_, T>,
+    rows: &[u32],
+    into: &mut Vec<Ray<T>>,
+) {
+    into.resize(rows.len(), Ray::new([T::ZERO; 3], [T::ZERO; 3]));
+    // Rays in columns take several times as many instructions to look up.
+    if let Some(rays) = rays.as_slice() {
+        for (into, &row) in into.iter_mut().zip(rows) {
+            *into = instance.carry_back(&rays[row as usize]);
+        }
+    } else {
+        for (into, &row) in into.iter_mut().zip(rows) {
+            *into = instance.carry_back(&rays.ray(row as usize));
         }
     }
 }

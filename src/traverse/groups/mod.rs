@@ -15,14 +15,14 @@ mod vectors;
 
 use std::ops::Range;
 
-use super::plan::{Coherence, GroupCost, Pace, are_coherent, few_of_group, is_beyond_caches};
+use super::plan::{Coherence, Pace, Shared, are_coherent, few_of_group};
 use super::rows::ChunkRows;
 use super::slab::{SlabHull, SlabRays};
 use super::{count, push, room};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
+use crate::simd::{Backend, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::tree::arena::{Boxes, Node, NodeKind, Reference};
 use crate::tree::{Bvh, FiniteRange, Leaf};
-use crate::value::{Aabb, GROUP, GroupColumn, Heading, RayGroup, RayParts};
+use crate::value::{GROUP, GroupColumn, Heading, RayGroup, RayParts};
 use stack::GroupStack;
 pub(super) use vectors::{in_vector, take_vector, vectors_of};
 
@@ -71,16 +71,13 @@ pub(crate) struct ActiveGroup {
 struct Groups<'a> {
     boxes: Boxes<'a>,
     root: Reference,
-    /// The box around everything.
-    bounds: Aabb,
     anchor: [f32; 3],
     /// Whether the next group is cast as one whatever it costs.
     always: bool,
     forgets: bool,
     leaves: &'a mut dyn GroupLeaves,
-    prefetch: bool,
     stack: GroupStack,
-    cost: GroupCost,
+    cost: Shared,
     hull: SlabHull,
     range: FiniteRange,
 }
@@ -98,39 +95,29 @@ pub(super) fn cast<B: Leaf>(
     let groups = Groups {
         boxes: bvh.arena.boxes(),
         root: bvh.root,
-        bounds: bvh.bounds,
         anchor: bvh.arena.anchor,
         always: coherence == Coherence::Coherent,
         forgets,
         leaves,
-        prefetch: is_beyond_caches(bvh.arena.bytes()),
         stack: GroupStack::new(bvh.stack),
-        cost: GroupCost::default(),
+        cost: Shared::default(),
         hull: SlabHull::default(),
         range: bvh.range,
     };
     if narrows {
-        dispatch(backend, GroupsKernel::<true> { groups, rows });
+        dispatch!(backend, lanes => groups.cast_all::<_, true>(lanes, rows));
     } else {
-        dispatch(backend, GroupsKernel::<false> { groups, rows });
+        dispatch!(backend, lanes => groups.cast_all::<_, false>(lanes, rows));
     }
 }
 
-/// Casts all groups of a chunk. `NARROWS`: whether hits narrow intervals.
-struct GroupsKernel<'a, const NARROWS: bool> {
-    groups: Groups<'a>,
-    rows: &'a mut ChunkRows,
-}
-
-impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
-    type Output = ();
-
+impl Groups<'_> {
+    /// Casts all groups of a chunk. `NARROWS`: whether hits narrow intervals.
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { mut groups, rows } = self;
-        let (mut pace, mut mean, all) = (Pace::of_groups(), GroupCost::default(), groups.always);
+    fn cast_all<L: Lanes, const NARROWS: bool>(mut self, lanes: L, rows: &mut ChunkRows) {
+        let (mut pace, mut mean, all) = (Pace::of_groups(), Shared::default(), self.always);
         let ahead = rows.ahead();
-        groups.leaves.prefetch(0..ahead, 0..0);
+        self.leaves.prefetch(0..ahead, 0..0);
         let mut active = ActiveGroup {
             rays: RayGroup::EMPTY,
             heading: Heading { octant: 0, longest: 0 },
@@ -147,45 +134,27 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
             let group = &group[..taken];
             // Where groups pay none is left out or given up: rays left over from a few make short
             // streams, which are slow.
-            groups.always = all || mean.vectors > 0 && mean.pays(count::<L::Widest>(), NARROWS);
-            if groups.always || pace.tries() {
+            self.always =
+                all || mean.tests > 0 && mean.make_groups_pay(count::<L::Widest>(), NARROWS);
+            if self.always || pace.tries() {
                 let later = number * GROUP + ahead;
                 let half = later + GROUP / 2;
                 // In two halves: a core has some 20 cache misses in flight.
-                let left_out = groups.leaves.gather(group, later..half, &mut active.rays);
+                let left_out = self.leaves.gather(group, later..half, &mut active.rays);
                 active.rows[..group.len()].copy_from_slice(group);
-                groups.cost = GroupCost::default();
-                let given_up = groups.cast_rays::<L, NARROWS>(lanes, &mut active) | left_out;
-                groups.leaves.prefetch(half..later + GROUP, later..later + GROUP);
+                self.cost = Shared::default();
+                let given_up = self.cast_rays::<L, NARROWS>(lanes, &mut active) | left_out;
+                self.leaves.prefetch(half..later + GROUP, later..later + GROUP);
                 for lane in set_bits(given_up) {
                     rows.put_back(&active.rows[lane..=lane]);
                 }
-                mean.add(&groups.cost);
-                pace.record(given_up == 0 && mean.pays(count::<L::Widest>(), NARROWS));
+                mean.add(self.cost);
+                pace.record(given_up == 0 && mean.make_groups_pay(count::<L::Widest>(), NARROWS));
             } else {
                 rows.put_back(group);
             }
         }
-        groups.stack.put_back();
-    }
-}
-
-impl Groups<'_> {
-    /// Whether origins and directions are near enough to each other to try a group.
-    #[inline(always)]
-    fn is_coherent(&self, extents: &RayParts<[f32; 2], 3>) -> bool {
-        let bounds = &self.bounds;
-        let (mut length, mut size) = (0.0_f32, 0.0_f32);
-        let (mut spread, mut reach) = (0.0_f32, 0.0_f32);
-        for axis in 0..3 {
-            let [least, greatest] = extents.direction[axis];
-            length = length.max(least.abs()).max(greatest.abs());
-            spread = spread.max(greatest - least);
-            let [least, greatest] = extents.origin[axis];
-            size = size.max(bounds.max[axis] - bounds.min[axis]);
-            reach = reach.max(greatest - least);
-        }
-        are_coherent([length, spread], [size, reach])
+        self.stack.put_back();
     }
 
     /// Casts the gathered rays, those of each heading together. Returns the rays given up, as bits.
@@ -211,7 +180,7 @@ impl Groups<'_> {
             let same = left & headings.like(first);
             group.rays.live = if looks_at_all { left } else { same };
             let extents = group.rays.extents(lanes);
-            let tries = all || self.is_coherent(&extents);
+            let tries = all || are_coherent(&extents.direction);
             if looks_at_all {
                 if !tries {
                     return left;
@@ -246,8 +215,6 @@ impl Groups<'_> {
         let wide = lanes.widest();
         let anchor = self.anchor;
         self.hull = SlabHull::new(extents, heading, anchor);
-        self.cost.are_origins_apart |=
-            extents.origin.iter().any(|[least, greatest]| least != greatest);
         group.heading = heading;
         self.leaves.start();
         group.live = group.rays.live;
@@ -282,7 +249,7 @@ impl Groups<'_> {
             if met != 0 {
                 self.go_to::<L, NARROWS>(lanes, child, met, group);
             }
-            if gives_up && self.cost.is_hopeless() {
+            if gives_up && self.cost.is_hopeless(count::<L::Widest>(), NARROWS) {
                 return false;
             }
         }
@@ -306,10 +273,10 @@ impl Groups<'_> {
             if some != 0 {
                 let bits = some & slabs.meet(lanes.widest(), planes, vector);
                 met |= u64::from(bits) << (vector * count::<L::Widest>());
-                self.cost.vectors += 1;
+                self.cost.tests += 1;
             }
         }
-        self.cost.met += u64::from(met.count_ones());
+        self.cost.rays += met.count_ones() as usize;
         met
     }
 
@@ -389,10 +356,8 @@ impl Groups<'_> {
         let slots = (node.far_to_near[self.hull.octant()], slots);
         self.stack.count += push(lanes, NARROWS, stack, slots, overlaps);
         *room(&mut self.stack.parents, top) = [reference.bits(); LANES];
-        if self.prefetch {
-            for &slot in &self.stack.slots[top..self.stack.count] {
-                self.boxes.prefetch(Reference::from_bits(node.children[slot as usize % LANES]));
-            }
+        for &slot in &self.stack.slots[top..self.stack.count] {
+            self.boxes.prefetch(Reference::from_bits(node.children[slot as usize % LANES]));
         }
         top..self.stack.count
     }

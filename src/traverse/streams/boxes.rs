@@ -4,11 +4,10 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::walk::{Visit, Walk};
-use super::{Checks, MOST, Stream, StreamKernel, StreamLeaves, StreamRays, compact_into_children};
+use super::{MOST, Stream, StreamLeaves, StreamRays, compact_into_children};
 use crate::memory::{grow, reused};
 use crate::simd::{
-    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t,
-    number_of,
+    Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, call, dispatch, least_t, number_of,
 };
 use crate::traverse::box_tree::BoxBlock;
 use crate::traverse::ready::ray_column;
@@ -90,26 +89,25 @@ pub(in crate::traverse) fn visit_in_streams(
             break;
         }
         slab_rays.narrowed = 0;
-        let (t_min, rows) = (&mut t_min, &rows[..]);
-        dispatch(backend, Preparing { boxes, rows, contents, t_min, slabs: &mut slab_rays.slabs });
+        let (rows, slabs) = (&rows[..], &mut slab_rays.slabs);
+        dispatch!(backend, lanes => prepare(lanes, boxes, rows, contents, &mut t_min, slabs));
         let mut leaves =
             BoxVisits { backend, arena: &bvh.arena, narrows, rows, contents, buffers: &mut leaf };
         let stream = Stream {
             boxes: bvh.arena.boxes(),
-            prefetch: false,
             root: bvh.root,
             most: bvh.stack,
-            checks: Checks::NONE,
+            check_after: None,
             count: rows.len(),
-            t_min,
+            t_min: &t_min,
             slab_rays: &mut slab_rays,
             walk: &mut walk,
             leaves: &mut leaves,
         };
         if narrows {
-            dispatch(backend, StreamKernel::<true>(stream));
+            dispatch!(backend, lanes => stream.walk_all::<_, true>(lanes));
         } else {
-            dispatch(backend, StreamKernel::<false>(stream));
+            dispatch!(backend, lanes => stream.walk_all::<_, false>(lanes));
         }
     }
     walk.lists.free_if_large();
@@ -125,35 +123,23 @@ pub(in crate::traverse) fn visit_in_streams(
 }
 
 /// Prepares all rays for boxes.
-struct Preparing<'a> {
-    boxes: (&'a Bvh<BoxBlock>, f32),
-    rows: &'a [u32],
-    contents: &'a mut dyn BoxContents,
-    t_min: &'a mut [f32; MAX_STREAM_RAYS],
-    slabs: &'a mut [SlabRecord],
-}
-
-impl Kernel for Preparing<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { boxes: (bvh, stretch), rows, contents, t_min, slabs } = self;
-        let (wide, mut group) = (lanes.widest(), RayGroup::EMPTY);
-        for (rows, first) in rows.chunks(GROUP).zip((0..).step_by(GROUP)) {
-            contents.gather(rows, &mut group);
-            let slabs = (&mut slabs[first..first + GROUP]).try_into().expect("a group");
-            // A ray out of the finite range meets every box.
-            let per_reach = stretch * STRETCHED;
-            SlabRecord::prepare_group(
-                wide,
-                &group,
-                (bvh.arena.anchor, per_reach),
-                bvh.range,
-                slabs,
-            );
-            t_min[first..first + GROUP].copy_from_slice(&group.columns.t_min.0);
-        }
+#[inline(always)]
+fn prepare<L: Lanes>(
+    lanes: L,
+    (bvh, stretch): (&Bvh<BoxBlock>, f32),
+    rows: &[u32],
+    contents: &mut dyn BoxContents,
+    t_min: &mut [f32; MAX_STREAM_RAYS],
+    slabs: &mut [SlabRecord],
+) {
+    let (wide, mut group) = (lanes.widest(), RayGroup::EMPTY);
+    for (rows, first) in rows.chunks(GROUP).zip((0..).step_by(GROUP)) {
+        contents.gather(rows, &mut group);
+        let slabs = (&mut slabs[first..first + GROUP]).try_into().expect("a group");
+        // A ray out of the finite range meets every box.
+        let per_reach = stretch * STRETCHED;
+        SlabRecord::prepare_group(wide, &group, (bvh.arena.anchor, per_reach), bvh.range, slabs);
+        t_min[first..first + GROUP].copy_from_slice(&group.columns.t_min.0);
     }
 }
 
@@ -172,7 +158,8 @@ impl StreamLeaves for BoxVisits<'_> {
     fn visit(&mut self, walk: &mut Walk, slab_rays: &mut StreamRays) {
         let block = self.arena.block(walk.next.reference);
         let LeafBuffers { met, numbers, rows, ends } = &mut *self.buffers;
-        let (lengths, stride) = call(self.backend, Meeting { block, walk, slab_rays, into: met });
+        let (lengths, stride) =
+            call!(self.backend, lanes => list_by_box(lanes, block, walk, slab_rays, met));
         let mut boxes = [(f32::INFINITY, 0); LANES];
         for (lane, (t_enter, place)) in boxes.iter_mut().enumerate() {
             *place = lane;
@@ -220,32 +207,23 @@ impl StreamLeaves for BoxVisits<'_> {
     }
 }
 
-/// Tests the boxes of a leaf against the rays of its list.
-struct Meeting<'a> {
-    block: &'a BoxBlock,
-    walk: &'a mut Walk,
-    slab_rays: &'a StreamRays,
-    into: &'a mut Vec<u32>,
-}
-
-impl Kernel for Meeting<'_> {
-    /// The lengths of the eight lists, and how far apart they begin.
-    type Output = ([u32; LANES], usize);
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self { block, walk, slab_rays, into } = self;
-        let length = walk.compact(lanes, slab_rays);
-        let Visit { first, .. } = walk.next;
-        let stride = length.next_multiple_of(MAX_LANES);
-        // A vector is stored whole at the end of a list.
-        grow(into, LANES * stride + MAX_LANES, LANES * stride + MAX_LANES, NO_ENTRY);
-        let list = (walk.lists.list(first, length), length);
-        let rays = slab_rays.slabs.first_chunk().expect("a table for all numbers");
-        let boxes = (&block.boxes, block.count());
-        (
-            compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, (into, stride)),
-            stride,
-        )
-    }
+/// Tests the boxes of a leaf against the rays of its list. Returns the lengths of the eight lists of
+/// rays that meet them, and how far apart these begin.
+#[inline(always)]
+fn list_by_box<L: Lanes>(
+    lanes: L,
+    block: &BoxBlock,
+    walk: &mut Walk,
+    slab_rays: &StreamRays,
+    into: &mut Vec<u32>,
+) -> ([u32; LANES], usize) {
+    let length = walk.compact(lanes, slab_rays);
+    let Visit { first, .. } = walk.next;
+    let stride = length.next_multiple_of(MAX_LANES);
+    // A vector is stored whole at the end of a list.
+    grow(into, LANES * stride + MAX_LANES, LANES * stride + MAX_LANES, NO_ENTRY);
+    let list = (walk.lists.list(first, length), length);
+    let rays = slab_rays.slabs.first_chunk().expect("a table for all numbers");
+    let boxes = (&block.boxes, block.count());
+    (compact_into_children(lanes.widest(), boxes, walk.octant, rays, list, (into, stride)), stride)
 }

@@ -20,15 +20,15 @@ use super::by_octant::OCTANTS;
 use super::chunk_rays::{ChunkRays, LaidOutOf, PreparedOf};
 use super::count;
 use super::pairs::{OpenPairs, Pair, PairRays, PairStage, RAYS};
-use super::plan::{Casting, Checks, Shared, TUNING, Walked, is_beyond_caches};
+use super::plan::{Casting, Shared, TUNING, Walked};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use crate::leaf::{PairBlock, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::Query;
 use crate::simd::{
-    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, Mask, NO_ENTRY, Real,
-    Rearrange, call, dispatch, least_t, number_of, prefetch,
+    Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, MapEach, Mask, NO_ENTRY, Real, Rearrange,
+    call, dispatch, least_t, number_of, prefetch,
 };
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
 use crate::tree::{AabbBlock, Bvh};
@@ -125,10 +125,9 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     };
     let stream = Stream {
         boxes: bvh.arena.boxes(),
-        prefetch: is_beyond_caches(bvh.arena.bytes()),
         root: bvh.root,
         most: bvh.stack,
-        checks: Checks::new(&how, count),
+        check_after: how.check_after(),
         count,
         t_min: &rays.t_min,
         slab_rays: &mut slab_rays,
@@ -136,16 +135,15 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         leaves: &mut leaves,
     };
     let pays = if Q::NEEDS.narrows {
-        dispatch(backend, StreamKernel::<true>(stream))
+        dispatch!(backend, lanes => stream.walk_all::<_, true>(lanes))
     } else {
-        dispatch(backend, StreamKernel::<false>(stream))
+        dispatch!(backend, lanes => stream.walk_all::<_, false>(lanes))
     };
     let states = leaves.states;
     rays.slabs = slab_rays.slabs;
     finish(rays, &states, query, pays);
     let Walk { shared, octants, .. } = &walk;
-    let walked =
-        Walked { visits: shared.visits, paid: shared.pay(), most_of_an_octant: octants.most() };
+    let walked = Walked { shared: *shared, most_of_an_octant: octants.most() };
     walk.lists.free_if_large();
     BUFFERS.set(StreamBuffers { limits: Some(slab_rays.limits), walk });
     pays.then_some(walked)
@@ -184,11 +182,11 @@ fn finish<P: ChunkRays, Q: Query<P::Scalar>>(
 /// The state of a stream among boxes.
 struct Stream<'a> {
     boxes: Boxes<'a>,
-    prefetch: bool,
     root: Reference,
     /// The capacity of the stack, in references.
     most: usize,
-    checks: Checks,
+    /// After how many visits it is given up if it does not pay by then.
+    check_after: Option<usize>,
     /// The number of rays.
     count: usize,
     t_min: &'a [f32; MAX_STREAM_RAYS],
@@ -197,33 +195,27 @@ struct Stream<'a> {
     leaves: &'a mut dyn StreamLeaves,
 }
 
-/// Sorts all rays by octant and walks them through the tree, if that pays. `NARROWS`: whether hits
-/// narrow intervals.
-struct StreamKernel<'a, const NARROWS: bool>(Stream<'a>);
-
-impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
-    type Output = bool;
-
+impl Stream<'_> {
+    /// Sorts all rays by octant and walks them through the tree. Returns whether that pays; else it
+    /// is given up. `NARROWS`: whether hits narrow intervals.
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> bool {
-        let Self(mut stream) = self;
-        stream.walk.octants.fill(lanes.widest(), stream.count, stream.t_min, stream.slab_rays);
-        stream.walk.shared = Shared::default();
+    fn walk_all<L: Lanes, const NARROWS: bool>(mut self, lanes: L) -> bool {
+        self.walk.octants.fill(lanes.widest(), self.count, self.t_min, self.slab_rays);
+        self.walk.shared = Shared::default();
         for octant in 0..OCTANTS {
-            if !stream.walk.begin(octant, stream.root, stream.most) {
+            if !self.walk.begin(octant, self.root, self.most) {
                 continue;
             }
-            while stream.step::<L, NARROWS>(lanes) {
-                if !stream.checks.pass(stream.walk.shared) {
+            while self.step::<L, NARROWS>(lanes) {
+                let shared = self.walk.shared;
+                if self.check_after == Some(shared.tests) && !shared.make_streams_pay() {
                     return false;
                 }
             }
         }
         true
     }
-}
 
-impl Stream<'_> {
     /// Makes the next visit, and returns whether another is left.
     #[inline(always)]
     fn step<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> bool {
@@ -238,11 +230,9 @@ impl Stream<'_> {
             1 => self.visit_with_one::<L, NARROWS>(lanes),
             length => self.visit_with_many::<L, NARROWS>(lanes, length),
         }
-        if self.prefetch {
-            let stack = &self.walk.stack;
-            for &reference in &stack.references[before..stack.count] {
-                self.boxes.prefetch(Reference::from_bits(reference));
-            }
+        let stack = &self.walk.stack;
+        for &reference in &stack.references[before..stack.count] {
+            self.boxes.prefetch(Reference::from_bits(reference));
         }
         self.walk.pop()
     }
@@ -336,32 +326,15 @@ struct StreamLeafTest<'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeaves for StreamLeafTest<'_, '_, P, Q> {
     fn visit(&mut self, walk: &mut Walk, slab_rays: &mut StreamRays) {
-        call(self.backend, StreamLeafKernel { leaves: self, walk, slab_rays });
-    }
-}
-
-/// See [`StreamLeaves::visit`].
-struct StreamLeafKernel<'v, 'a, 'r, P: ChunkRays, Q: Query<P::Scalar>> {
-    leaves: &'v mut StreamLeafTest<'a, 'r, P, Q>,
-    walk: &'v mut Walk,
-    slab_rays: &'v mut StreamRays,
-}
-
-impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for StreamLeafKernel<'_, '_, '_, P, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { leaves, walk, slab_rays } = self;
-        loop {
+        call!(self.backend, lanes => loop {
             let length = walk.compact(lanes, slab_rays);
             let Visit { reference, first, .. } = walk.next;
-            leaves.test(lanes, reference, (walk.lists.list(first, length), length), slab_rays);
+            self.test(lanes, reference, (walk.lists.list(first, length), length), slab_rays);
             if !walk.is_leaf_on_top() {
                 break;
             }
             walk.pop();
-        }
+        });
     }
 }
 

@@ -129,7 +129,7 @@ impl Walk {
             free: stack.free[stack.count] as usize,
             narrowed: stack.narrowed[stack.count],
         };
-        shared.visits += 1;
+        shared.tests += 1;
         shared.rays += next.length;
         true
     }

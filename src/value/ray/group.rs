@@ -6,8 +6,8 @@ use super::batch::RayBatch;
 use super::{Line, Ray, RayParts, RayShape};
 use crate::columns::{Column, Shape};
 use crate::simd::{
-    Backend, BothPrecisions, Kernel, LANES, LINE, Lanes, Mask, Real, Rearrange, Scalar, Vectors,
-    Widening, call, prefetch,
+    Backend, BothPrecisions, LANES, LINE, Lanes, Mask, Real, Rearrange, Scalar, Vectors, Widening,
+    call, prefetch,
 };
 
 /// The rays of a group: four vectors of sixteen, which hide each other's latency.
@@ -427,7 +427,10 @@ impl RayGroup {
         rays: &RaySource<'_>,
         rows: &[u32],
     ) -> u64 {
-        call(backend, Gathering { into: self, rays, rows })
+        call!(backend, lanes => {
+            self.gather(lanes.widest(), rays, rows);
+            self.surely_sound(lanes.widest())
+        })
     }
 
     #[inline(always)]
@@ -493,23 +496,6 @@ impl RayGroup<f64> {
                 column.store(lanes, numbers, vector);
             }
         });
-    }
-}
-
-/// See [`RayGroup::gather_on`].
-struct Gathering<'a, 'r> {
-    into: &'a mut RayGroup,
-    rays: &'a RaySource<'r>,
-    rows: &'a [u32],
-}
-
-impl Kernel for Gathering<'_, '_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> u64 {
-        self.into.gather(lanes.widest(), self.rays, self.rows);
-        self.into.surely_sound(lanes.widest())
     }
 }
 

@@ -3,7 +3,7 @@ use bytemuck::Zeroable;
 use crate::random::Random;
 use crate::simd::entries::*;
 use crate::simd::{
-    Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, dispatch,
+    Backend, BothPrecisions, LANES, Lanes, Mask, Real, Rearrange, Vectors, dispatch,
 };
 
 /// The entry of a ray at `t`.
@@ -30,16 +30,16 @@ fn an_entry_keeps_its_number_and_lies_not_beyond_its_t() {
     assert_eq!(least_t(entry(3, f32::INFINITY)), f32::INFINITY);
 }
 
-struct Entering([f32; LANES], [f32; LANES], u16);
-
-impl Kernel for Entering {
-    type Output = [u32; LANES];
-
-    fn run<L: Lanes>(self, lanes: L) -> [u32; LANES] {
-        let mut into = [0; LANES];
-        lanes.store_entries(lanes.load(&self.0), lanes.load(&self.1), self.2, &mut into);
-        into
-    }
+#[inline(always)]
+fn entered<L: Lanes>(
+    lanes: L,
+    low: &[f32; LANES],
+    high: &[f32; LANES],
+    number: u16,
+) -> [u32; LANES] {
+    let mut into = [0; LANES];
+    lanes.store_entries(lanes.load(low), lanes.load(high), number, &mut into);
+    into
 }
 
 #[test]
@@ -51,32 +51,24 @@ fn lanes_enter_where_low_is_not_above_high() {
             |lane| if low[lane] <= high[lane] { entry(77, low[lane]) } else { NO_ENTRY },
         );
     for backend in Backend::available() {
-        assert_eq!(dispatch(backend, Entering(low, high, 77)), expected, "{backend}");
+        let found = dispatch!(backend, lanes => entered(lanes, &low, &high, 77));
+        assert_eq!(found, expected, "{backend}");
     }
 }
 
-struct Filing<'a>(&'a [f32], &'a [f32], &'a [u32]);
-
-impl Kernel for Filing<'_> {
-    type Output = Vec<Vec<u32>>;
-
-    fn run<L: Lanes>(self, lanes: L) -> Vec<Vec<u32>> {
-        fn on<V: Rearrange>(lanes: V, Filing(low, high, numbers): &Filing<'_>) -> Vec<u32> {
-            let mut list = Vec::new();
-            for first in (0..low.len()).step_by(V::COUNT) {
-                let (mut low_row, mut high_row) = (V::Row::zeroed(), V::Row::zeroed());
-                low_row.as_mut().copy_from_slice(&low[first..first + V::COUNT]);
-                high_row.as_mut().copy_from_slice(&high[first..first + V::COUNT]);
-                let (low, high) = (lanes.load(&low_row), lanes.load(&high_row));
-                let mut into = [5; MAX_LANES];
-                let count =
-                    lanes.compress_hits(low, high, lanes.load_u32(&numbers[first..]), &mut into);
-                list.extend_from_slice(&into[..count]);
-            }
-            list
-        }
-        vec![on(lanes, &self), on(lanes.widest(), &self)]
+#[inline(always)]
+fn filed<V: Rearrange>(lanes: V, low: &[f32], high: &[f32], numbers: &[u32]) -> Vec<u32> {
+    let mut list = Vec::new();
+    for first in (0..low.len()).step_by(V::COUNT) {
+        let (mut low_row, mut high_row) = (V::Row::zeroed(), V::Row::zeroed());
+        low_row.as_mut().copy_from_slice(&low[first..first + V::COUNT]);
+        high_row.as_mut().copy_from_slice(&high[first..first + V::COUNT]);
+        let (low, high) = (lanes.load(&low_row), lanes.load(&high_row));
+        let mut into = [5; MAX_LANES];
+        let count = lanes.compress_hits(low, high, lanes.load_u32(&numbers[first..]), &mut into);
+        list.extend_from_slice(&into[..count]);
     }
+    list
 }
 
 #[test]
@@ -94,30 +86,22 @@ fn lanes_are_filed_where_low_is_not_above_high() {
         .collect();
     assert!(expected.len() > 300, "too few lanes");
     for backend in Backend::available() {
-        for found in dispatch(backend, Filing(&low, &high, &numbers)) {
+        for found in dispatch!(backend, lanes => [
+            filed(lanes, &low, &high, &numbers),
+            filed(lanes.widest(), &low, &high, &numbers),
+        ]) {
             assert_eq!(found, expected, "{backend}");
         }
     }
 }
 
-struct Unfiling<'a>(&'a [u32], usize);
-
-impl Kernel for Unfiling<'_> {
-    type Output = Vec<(Vec<u32>, Vec<f32>)>;
-
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: Rearrange>(
-            lanes: V,
-            Unfiling(entries, count): &Unfiling<'_>,
-        ) -> (Vec<u32>, Vec<f32>) {
-            let (mut row_of_numbers, mut row_of_t) = ([7; MAX_LANES], V::Row::zeroed());
-            let (numbers, t) = lanes.unpack(entries, *count);
-            lanes.store_u32(numbers, &mut row_of_numbers);
-            lanes.store(t, &mut row_of_t);
-            (row_of_numbers[..V::COUNT].to_vec(), row_of_t.as_ref().to_vec())
-        }
-        vec![on(lanes, &self), on(lanes.widest(), &self)]
-    }
+#[inline(always)]
+fn unpacked<V: Rearrange>(lanes: V, entries: &[u32], count: usize) -> (Vec<u32>, Vec<f32>) {
+    let (mut row_of_numbers, mut row_of_t) = ([7; MAX_LANES], V::Row::zeroed());
+    let (numbers, t) = lanes.unpack(entries, count);
+    lanes.store_u32(numbers, &mut row_of_numbers);
+    lanes.store(t, &mut row_of_t);
+    (row_of_numbers[..V::COUNT].to_vec(), row_of_t.as_ref().to_vec())
 }
 
 #[test]
@@ -128,7 +112,10 @@ fn entries_come_apart_into_numbers_and_where_they_lie() {
         .collect();
     for backend in Backend::available() {
         for count in 1..=40 {
-            for (numbers, t) in dispatch(backend, Unfiling(&entries, count)) {
+            for (numbers, t) in dispatch!(backend, lanes => [
+                unpacked(lanes, &entries, count),
+                unpacked(lanes.widest(), &entries, count),
+            ]) {
                 for (place, (&number, &t)) in numbers.iter().zip(&t).enumerate() {
                     if place < count {
                         let expected =
@@ -143,21 +130,13 @@ fn entries_come_apart_into_numbers_and_where_they_lie() {
     }
 }
 
-struct Naming(u32);
-
-impl Kernel for Naming {
-    type Output = [u32; 2];
-
-    fn run<L: Lanes>(self, lanes: L) -> [u32; 2] {
-        fn on<V: Rearrange>(lanes: V, bits: u32) -> u32 {
-            // Both what a mask says and what it chooses.
-            let named = lanes.mask_of_bits(bits);
-            let chosen = lanes.splat(1.0).select(named, lanes.splat(-1.0));
-            assert_eq!(lanes.splat(0.0).lt(chosen).bits(), named.bits());
-            named.bits() | u32::MAX << V::COUNT
-        }
-        [on(lanes, self.0), on(lanes.widest(), self.0)]
-    }
+#[inline(always)]
+fn named<V: Rearrange>(lanes: V, bits: u32) -> u32 {
+    // Both what a mask says and what it chooses.
+    let named = lanes.mask_of_bits(bits);
+    let chosen = lanes.splat(1.0).select(named, lanes.splat(-1.0));
+    assert_eq!(lanes.splat(0.0).lt(chosen).bits(), named.bits());
+    named.bits() | u32::MAX << V::COUNT
 }
 
 #[test]
@@ -166,29 +145,19 @@ fn lanes_are_named_by_bits() {
     for _ in 0..500 {
         let bits = random.bits() as u32;
         for backend in Backend::available() {
-            let [eight, widest] = dispatch(backend, Naming(bits));
+            let [eight, widest] =
+                dispatch!(backend, lanes => [named(lanes, bits), named(lanes.widest(), bits)]);
             assert_eq!(eight, bits | u32::MAX << LANES, "{backend}");
             assert!(widest == eight || widest == bits | u32::MAX << MAX_LANES, "{backend}");
         }
     }
 }
 
-struct Listing<'a>(u32, &'a [u32], u32);
-
-impl Kernel for Listing<'_> {
-    type Output = Vec<(usize, Vec<u32>)>;
-
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: Rearrange>(
-            lanes: V,
-            Listing(bits, numbers, mark): &Listing<'_>,
-        ) -> (usize, Vec<u32>) {
-            let mut into = [0; MAX_LANES];
-            let count = lanes.compress_indices(*bits, numbers, *mark, &mut into);
-            (V::COUNT, into[..count].to_vec())
-        }
-        vec![on(lanes, &self), on(lanes.widest(), &self)]
-    }
+#[inline(always)]
+fn listed<V: Rearrange>(lanes: V, bits: u32, numbers: &[u32], mark: u32) -> (usize, Vec<u32>) {
+    let mut into = [0; MAX_LANES];
+    let count = lanes.compress_indices(bits, numbers, mark, &mut into);
+    (V::COUNT, into[..count].to_vec())
 }
 
 #[test]
@@ -198,7 +167,10 @@ fn lanes_named_by_bits_are_listed() {
     for _ in 0..500 {
         let (bits, mark) = (random.below(1 << MAX_LANES) as u32, random.below(8) as u32);
         for backend in Backend::available() {
-            for (lanes, found) in dispatch(backend, Listing(bits, &numbers, mark)) {
+            for (lanes, found) in dispatch!(backend, lanes => [
+                listed(lanes, bits, &numbers, mark),
+                listed(lanes.widest(), bits, &numbers, mark),
+            ]) {
                 let expected: Vec<u32> = (0..lanes)
                     .filter(|&lane| bits >> lane & 1 == 1)
                     .map(|lane| numbers[lane] | mark)
@@ -209,24 +181,16 @@ fn lanes_named_by_bits_are_listed() {
     }
 }
 
-struct PickingPlaces([u32; MAX_LANES]);
-
-impl Kernel for PickingPlaces {
-    type Output = Vec<[Vec<f32>; 3]>;
-
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: Rearrange>(lanes: V, places: &[u32; MAX_LANES]) -> [Vec<f32>; 3] {
-            let mut row = V::Row::zeroed();
-            row.as_mut().copy_from_slice(&bytemuck::cast_slice(places)[..V::COUNT]);
-            let mut picked = [const { Vec::new() }; 3];
-            for (picked, places) in picked.iter_mut().zip(lanes.bytes(lanes.load(&row))) {
-                lanes.store(lanes.pick(&[2.5, -3.0, 7.0, 11.0], places), &mut row);
-                picked.extend_from_slice(row.as_ref());
-            }
-            picked
-        }
-        vec![on(lanes, &self.0), on(lanes.widest(), &self.0)]
+#[inline(always)]
+fn picked_by_bytes<V: Rearrange>(lanes: V, places: &[u32; MAX_LANES]) -> [Vec<f32>; 3] {
+    let mut row = V::Row::zeroed();
+    row.as_mut().copy_from_slice(&bytemuck::cast_slice(places)[..V::COUNT]);
+    let mut picked = [const { Vec::new() }; 3];
+    for (picked, places) in picked.iter_mut().zip(lanes.bytes(lanes.load(&row))) {
+        lanes.store(lanes.pick(&[2.5, -3.0, 7.0, 11.0], places), &mut row);
+        picked.extend_from_slice(row.as_ref());
     }
+    picked
 }
 
 /// By the lowest two bits of each of three bytes, whatever the others hold.
@@ -236,7 +200,10 @@ fn numbers_are_picked_by_bytes() {
     for _ in 0..100 {
         let places: [u32; MAX_LANES] = std::array::from_fn(|_| random.below(0x3f80_0000) as u32);
         for backend in Backend::available() {
-            for picked in dispatch(backend, PickingPlaces(places)) {
+            for picked in dispatch!(backend, lanes => [
+                picked_by_bytes(lanes, &places),
+                picked_by_bytes(lanes.widest(), &places),
+            ]) {
                 for (byte, picked) in picked.iter().enumerate() {
                     for (lane, &picked) in picked.iter().enumerate() {
                         let place = places[lane] >> (8 * byte) & 3;
@@ -245,18 +212,6 @@ fn numbers_are_picked_by_bytes() {
                 }
             }
         }
-    }
-}
-
-struct Sifting<'a>(Vec<u32>, usize, &'a [f32; MAX_STREAM_RAYS]);
-
-impl Kernel for Sifting<'_> {
-    type Output = Vec<u32>;
-
-    fn run<L: Lanes>(mut self, lanes: L) -> Vec<u32> {
-        let kept = lanes.compact(&mut self.0, self.1, self.2);
-        self.0.truncate(kept);
-        self.0
     }
 }
 
@@ -282,25 +237,21 @@ fn what_lies_beyond_its_limit_is_sifted_out() {
             .filter(|&entry| least_t(entry) <= limits[usize::from(number_of(entry))])
             .collect();
         for backend in Backend::available() {
-            let kept = dispatch(backend, Sifting(entries.clone(), count, limits));
+            let mut kept = entries.clone();
+            let left = dispatch!(backend, lanes => lanes.compact(&mut kept, count, limits));
+            kept.truncate(left);
             assert_eq!(kept, expected, "{backend}, {count}");
         }
     }
 }
 
-struct Picking(u32, [[u32; LANES]; 3]);
-
-impl Kernel for Picking {
-    type Output = [Vec<u32>; 3];
-
-    fn run<L: Lanes>(self, lanes: L) -> [Vec<u32>; 3] {
-        let columns = self.1.map(|column| lanes.load_u32(&column));
-        let mut into = [[0; LANES]; 3];
-        let [first, second, third] = &mut into;
-        let count =
-            lanes.compress_columns_in_order(self.0, columns, [first, second, third]) as usize;
-        into.map(|column| column[..count].to_vec())
-    }
+#[inline(always)]
+fn picked_in_order<L: Lanes>(lanes: L, order: u32, columns: [[u32; LANES]; 3]) -> [Vec<u32>; 3] {
+    let columns = columns.map(|column| lanes.load_u32(&column));
+    let mut into = [[0; LANES]; 3];
+    let [first, second, third] = &mut into;
+    let count = lanes.compress_columns_in_order(order, columns, [first, second, third]) as usize;
+    into.map(|column| column[..count].to_vec())
 }
 
 #[test]
@@ -321,35 +272,29 @@ fn lanes_are_picked_in_order_where_the_first_column_is_not_zero() {
                 .collect::<Vec<_>>()
         });
         for backend in Backend::available() {
-            assert_eq!(
-                dispatch(backend, Picking(packed, columns)),
-                expected,
-                "{backend}, {mask:08b}"
-            );
+            let found = dispatch!(backend, lanes => picked_in_order(lanes, packed, columns));
+            assert_eq!(found, expected, "{backend}, {mask:08b}");
         }
     }
 }
 
-struct Turning<'a>(&'a [[[f32; 4]; 3]], &'a [u32; MAX_LANES], usize);
-
-impl Kernel for Turning<'_> {
-    type Output = Vec<Vec<[f32; 4]>>;
-
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: Rearrange>(lanes: V, Turning(table, rows, place): &Turning<'_>) -> Vec<[f32; 4]> {
-            let mut loaded = vec![[0.0; 4]; V::COUNT];
-            let row = |lane: usize| &table[rows[lane] as usize];
-            for (column, numbers) in lanes.gather_transposed(row, *place).into_iter().enumerate() {
-                let mut row = V::Row::zeroed();
-                lanes.store(numbers, &mut row);
-                for (lane, &number) in row.as_ref().iter().enumerate() {
-                    loaded[lane][column] = number;
-                }
-            }
-            loaded
+#[inline(always)]
+fn turned<V: Rearrange>(
+    lanes: V,
+    table: &[[[f32; 4]; 3]],
+    rows: &[u32; MAX_LANES],
+    place: usize,
+) -> Vec<[f32; 4]> {
+    let mut loaded = vec![[0.0; 4]; V::COUNT];
+    let row = |lane: usize| &table[rows[lane] as usize];
+    for (column, numbers) in lanes.gather_transposed(row, place).into_iter().enumerate() {
+        let mut row = V::Row::zeroed();
+        lanes.store(numbers, &mut row);
+        for (lane, &number) in row.as_ref().iter().enumerate() {
+            loaded[lane][column] = number;
         }
-        vec![on(lanes, &self), on(lanes.widest(), &self)]
     }
+    loaded
 }
 
 #[test]
@@ -365,39 +310,34 @@ fn quarters_of_rows_become_columns() {
         let rows: [u32; MAX_LANES] = std::array::from_fn(|_| random.below(50) as u32);
         let expected = rows.map(|row| table[row as usize][place]);
         for backend in Backend::available() {
-            for found in dispatch(backend, Turning(&table, &rows, place)) {
+            for found in dispatch!(backend, lanes => [
+                turned(lanes, &table, &rows, place),
+                turned(lanes.widest(), &table, &rows, place),
+            ]) {
                 assert_eq!(found, expected[..found.len()], "{backend}");
             }
         }
     }
 }
 
-struct Interleaving;
-
-impl Kernel for Interleaving {
-    type Output = (usize, Vec<[[f32; 4]; 3]>);
-
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: Rearrange>(lanes: V) -> (usize, Vec<[[f32; 4]; 3]>) {
-            let column = |column: usize| {
-                let mut row: V::Row = bytemuck::Zeroable::zeroed();
-                for (lane, value) in row.as_mut().iter_mut().enumerate() {
-                    *value = (100 * column + lane) as f32;
-                }
-                lanes.load(&row)
-            };
-            let mut into = vec![[[-1.0; 4]; 3]; V::COUNT + 1];
-            lanes.store_transposed([column(0), column(1), column(2), column(3)], 1, &mut into);
-            (V::COUNT, into)
+#[inline(always)]
+fn interleaved<V: Rearrange>(lanes: V) -> (usize, Vec<[[f32; 4]; 3]>) {
+    let column = |column: usize| {
+        let mut row = V::Row::zeroed();
+        for (lane, value) in row.as_mut().iter_mut().enumerate() {
+            *value = (100 * column + lane) as f32;
         }
-        on(lanes.widest())
-    }
+        lanes.load(&row)
+    };
+    let mut into = vec![[[-1.0; 4]; 3]; V::COUNT + 1];
+    lanes.store_transposed([column(0), column(1), column(2), column(3)], 1, &mut into);
+    (V::COUNT, into)
 }
 
 #[test]
 fn columns_become_quarters_of_rows() {
     for backend in Backend::available() {
-        let (count, rows) = dispatch(backend, Interleaving);
+        let (count, rows) = dispatch!(backend, lanes => interleaved(lanes.widest()));
         for (lane, row) in rows.iter().enumerate() {
             let written = [0, 100, 200, 300].map(|column| (column + lane) as f32);
             let expected = if lane < count { written } else { [-1.0; 4] };
@@ -406,37 +346,30 @@ fn columns_become_quarters_of_rows() {
     }
 }
 
-struct TurningWide;
-
-impl Kernel for TurningWide {
-    type Output = (Vec<[f64; 7]>, Vec<[f64; 7]>);
-
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: BothPrecisions>(lanes: V) -> (Vec<[f64; 7]>, Vec<[f64; 7]>) {
-            let count = <V as Vectors<f64>>::COUNT;
-            let rows: Vec<[f64; 7]> = (0..count + 1)
-                .map(|lane| std::array::from_fn(|place| (10 * lane + place) as f64))
-                .collect();
-            let mut into = vec![[-1.0; 7]; count + 1];
-            lanes.store_transposed_wide(lanes.load_transposed_wide(&rows, 2), 1, &mut into);
-            let mut loaded = vec![[-1.0; 7]; count + 1];
-            for (place, column) in lanes.load_transposed_wide(&rows, 2).into_iter().enumerate() {
-                let mut row: <V as Vectors<f64>>::Row = bytemuck::Zeroable::zeroed();
-                Vectors::<f64>::store(lanes, column, &mut row);
-                for (lane, &number) in row.as_ref().iter().enumerate() {
-                    loaded[lane][place + 1] = number;
-                }
-            }
-            (loaded, into)
+/// Loaded and stored.
+#[inline(always)]
+fn turned_wide<V: BothPrecisions>(lanes: V) -> [Vec<[f64; 7]>; 2] {
+    let count = <V as Vectors<f64>>::COUNT;
+    let rows: Vec<[f64; 7]> = (0..count + 1)
+        .map(|lane| std::array::from_fn(|place| (10 * lane + place) as f64))
+        .collect();
+    let mut into = vec![[-1.0; 7]; count + 1];
+    lanes.store_transposed_wide(lanes.load_transposed_wide(&rows, 2), 1, &mut into);
+    let mut loaded = vec![[-1.0; 7]; count + 1];
+    for (place, column) in lanes.load_transposed_wide(&rows, 2).into_iter().enumerate() {
+        let mut row = <V as Vectors<f64>>::Row::zeroed();
+        Vectors::<f64>::store(lanes, column, &mut row);
+        for (lane, &number) in row.as_ref().iter().enumerate() {
+            loaded[lane][place + 1] = number;
         }
-        on(lanes.widest())
     }
+    [loaded, into]
 }
 
 #[test]
 fn rows_of_f64_become_columns_and_columns_rows() {
     for backend in Backend::available() {
-        let (loaded, stored) = dispatch(backend, TurningWide);
+        let [loaded, stored] = dispatch!(backend, lanes => turned_wide(lanes.widest()));
         let count = loaded.len() - 1;
         for (lane, row) in loaded.iter().enumerate() {
             let [a, b, c, d] = [2, 3, 4, 5].map(|place| (10 * lane + place) as f64);

@@ -5,7 +5,7 @@ mod entries;
 use bytemuck::Zeroable;
 
 use super::lanes::{LANES, Lanes, Mask, Real, Vectors, Widening};
-use super::{Backend, Kernel, Scalar, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
+use super::{Backend, Scalar, dispatch};
 
 const VALUES: [f32; 10] =
     [0.0, -0.0, 1.5, -2.25, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-45, f32::MAX, 3.0e7];
@@ -36,51 +36,46 @@ impl Bits for f64 {
     }
 }
 
-/// What each operation makes of each pair of numbers, lane by lane as bits, and the masks.
-struct Arithmetic<'a, T>(&'a [T], &'a [T]);
-
-/// Names, results by operation and lane, and masks by comparison.
+/// Results by operation and lane, and masks by comparison.
 type Results = (Vec<Vec<u64>>, Vec<Vec<bool>>);
 
-impl<T: Bits> VectorKernel<T> for Arithmetic<'_, T> {
-    type Output = Results;
-
-    fn run<V: Vectors<T>>(self, lanes: V) -> Results {
-        let (mut results, mut masks) = (vec![Vec::new(); 12], vec![Vec::new(); 5]);
-        for (a, b) in self.0.chunks_exact(V::COUNT).zip(self.1.chunks_exact(V::COUNT)) {
-            let row = |values: &[T]| {
-                let mut row: V::Row = bytemuck::Zeroable::zeroed();
-                row.as_mut().copy_from_slice(values);
-                row
-            };
-            let (a, b) = (lanes.load(&row(a)), lanes.load(&row(b)));
-            let made = [
-                a + b,
-                a - b,
-                a * b,
-                a / b,
-                a.min(b),
-                a.max(b),
-                a.abs(),
-                a.sqrt(),
-                a.select(a.lt(b), b),
-                lanes.splat(T::of(1.5)),
-                a.splat(T::of(-0.25)),
-                a,
-            ];
-            for (results, made) in results.iter_mut().zip(made) {
-                let mut stored = V::Row::zeroed();
-                lanes.store(made, &mut stored);
-                results.extend(stored.as_ref().iter().map(|&value| value.bits()));
-            }
-            let compared = [a.lt(b), a.le(b), a.le(b) & b.le(a), a.lt(b) | b.lt(a), !a.le(b)];
-            for (masks, mask) in masks.iter_mut().zip(compared) {
-                assert_eq!(u64::from(mask.bits()) >> V::COUNT, 0, "bits above the lanes");
-                masks.extend((0..V::COUNT).map(|lane| mask.bits() >> lane & 1 == 1));
-            }
+/// What each operation makes of each pair of numbers, lane by lane as bits, and the masks.
+#[inline(always)]
+fn in_vectors<T: Bits, V: Vectors<T>>(lanes: V, a: &[T], b: &[T]) -> Results {
+    let (mut results, mut masks) = (vec![Vec::new(); 12], vec![Vec::new(); 5]);
+    for (a, b) in a.chunks_exact(V::COUNT).zip(b.chunks_exact(V::COUNT)) {
+        let row = |values: &[T]| {
+            let mut row = V::Row::zeroed();
+            row.as_mut().copy_from_slice(values);
+            row
+        };
+        let (a, b) = (lanes.load(&row(a)), lanes.load(&row(b)));
+        let made = [
+            a + b,
+            a - b,
+            a * b,
+            a / b,
+            a.min(b),
+            a.max(b),
+            a.abs(),
+            a.sqrt(),
+            a.select(a.lt(b), b),
+            lanes.splat(T::of(1.5)),
+            a.splat(T::of(-0.25)),
+            a,
+        ];
+        for (results, made) in results.iter_mut().zip(made) {
+            let mut stored = V::Row::zeroed();
+            lanes.store(made, &mut stored);
+            results.extend(stored.as_ref().iter().map(|&value| value.bits()));
         }
-        (results, masks)
+        let compared = [a.lt(b), a.le(b), a.le(b) & b.le(a), a.lt(b) | b.lt(a), !a.le(b)];
+        for (masks, mask) in masks.iter_mut().zip(compared) {
+            assert_eq!(u64::from(mask.bits()) >> V::COUNT, 0, "bits above the lanes");
+            masks.extend((0..V::COUNT).map(|lane| mask.bits() >> lane & 1 == 1));
+        }
     }
+    (results, masks)
 }
 
 /// All pairs of the hazards in all lanes, held against plain arithmetic.
@@ -130,8 +125,8 @@ fn check_arithmetic<T: Bits>() {
         }
     };
     for backend in Backend::available() {
-        check(backend.name(), dispatch_widest(backend, Arithmetic(&a, &b)));
-        check(backend.name(), dispatch_in_block(backend, Arithmetic(&a, &b)));
+        check(backend.name(), dispatch!(backend, lanes => in_vectors(T::widest(lanes), &a, &b)));
+        check(backend.name(), dispatch!(backend, lanes => in_vectors(T::in_block(lanes), &a, &b)));
     }
 }
 
@@ -155,32 +150,20 @@ fn bounds_are_the_powers_of_two_that_they_say() {
 }
 
 /// Keeps lanes by a mask, given as `low ≤ high`, and by an order.
-struct Keeping {
-    low: [f32; LANES],
-    high: [f32; LANES],
-    values: [u32; LANES],
+#[inline(always)]
+fn kept<L: Lanes>(
+    lanes: L,
+    [low, high]: [&[f32; LANES]; 2],
+    values: &[u32; LANES],
     order: u32,
-}
-
-impl Kernel for Keeping {
-    type Output = (Vec<u32>, Vec<(f32, u32)>);
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let (low, high) = (lanes.load(&self.low), lanes.load(&self.high));
-        let values = lanes.load_u32(&self.values);
-        let (mut kept, mut kept_low, mut kept_values) = ([0; LANES], [0.0; LANES], [0; LANES]);
-        let count = lanes.compress_store(low.le(high), values, &mut kept);
-        let in_order = lanes.compress_store_in_order(
-            self.order,
-            low,
-            high,
-            values,
-            (&mut kept_low, &mut kept_values),
-        );
-        let pairs = kept_low.into_iter().zip(kept_values).take(in_order as usize).collect();
-        (kept[..count as usize].to_vec(), pairs)
-    }
+) -> (Vec<u32>, Vec<(f32, u32)>) {
+    let (low, high, values) = (lanes.load(low), lanes.load(high), lanes.load_u32(values));
+    let (mut kept, mut kept_low, mut kept_values) = ([0; LANES], [0.0; LANES], [0; LANES]);
+    let count = lanes.compress_store(low.le(high), values, &mut kept);
+    let into = (&mut kept_low, &mut kept_values);
+    let in_order = lanes.compress_store_in_order(order, low, high, values, into);
+    let pairs = kept_low.into_iter().zip(kept_values).take(in_order as usize).collect();
+    (kept[..count as usize].to_vec(), pairs)
 }
 
 #[test]
@@ -201,7 +184,7 @@ fn kept_lanes_come_in_the_order_asked_for_by_every_mask() {
             .map(|lane| (low[lane], values[lane]))
             .collect();
         for backend in Backend::available() {
-            let found = dispatch(backend, Keeping { low, high, values, order: packed });
+            let found = dispatch!(backend, lanes => kept(lanes, [&low, &high], &values, packed));
             assert_eq!(
                 found,
                 (by_mask.clone(), by_order.clone()),
@@ -212,27 +195,26 @@ fn kept_lanes_come_in_the_order_asked_for_by_every_mask() {
 }
 
 /// Takes the least of values between which a mask, given as `low ≤ high`, chooses.
-struct Taking([f32; LANES], [f32; LANES], [f32; LANES]);
-
-impl Kernel for Taking {
-    type Output = (usize, [f32; LANES]);
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let mask = lanes.load(&self.0).le(lanes.load(&self.1));
-        let (least, others) = lanes.take_least(mask, lanes.load(&self.2));
-        let mut stored = [0.0; LANES];
-        lanes.store(others, &mut stored);
-        (least, stored)
-    }
+#[inline(always)]
+fn least_taken<L: Lanes>(
+    lanes: L,
+    [low, high]: [&[f32; LANES]; 2],
+    values: &[f32; LANES],
+) -> (usize, [f32; LANES]) {
+    let mask = lanes.load(low).le(lanes.load(high));
+    let (least, others) = lanes.take_least(mask, lanes.load(values));
+    let mut stored = [0.0; LANES];
+    lanes.store(others, &mut stored);
+    (least, stored)
 }
 
 /// By backend: which is taken, after checks of what holds whatever it is.
 fn taken(mask: u8, values: [f32; LANES]) -> Vec<(Backend, usize)> {
     let named = |lane: usize| mask >> lane & 1 == 1;
     let high = std::array::from_fn(|lane| if named(lane) { 1.0 } else { f32::NAN });
-    let take = |backend| {
-        let (found, left) = dispatch(backend, Taking([0.0; LANES], high, values));
+    let take = |backend: Backend| {
+        let (found, left) =
+            dispatch!(backend, lanes => least_taken(lanes, [&[0.0; LANES], &high], &values));
         assert!(named(found), "{backend}, mask {mask:08b}, {values:?}: {found} was not named");
         let mut others = values;
         others[found] = f32::NAN;
@@ -282,17 +264,6 @@ fn one_that_is_named_is_taken_whatever_the_values() {
 
 /// What each operation of wide vectors makes of each pair of numbers, rounded to `f32`, as bits,
 /// and the masks.
-struct Wide<'a>(&'a [f32], &'a [f32]);
-
-impl Kernel for Wide<'_> {
-    type Output = Results;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Results {
-        in_wide_vectors(lanes.widest(), self.0, self.1)
-    }
-}
-
 #[inline(always)]
 fn in_wide_vectors<V: Vectors<f32, Real: Widening>>(lanes: V, a: &[f32], b: &[f32]) -> Results {
     let (mut results, mut masks) = (vec![Vec::new(); 11], vec![Vec::new(); 5]);
@@ -371,24 +342,14 @@ fn wide_vectors_compute_in_f64_and_round_once_on_the_way_back() {
         ask(|a, b| a.is_nan() || b.is_nan() || a > b),
     ];
     for backend in Backend::available() {
-        let (found, found_masks) = dispatch(backend, Wide(&a, &b));
+        let (found, found_masks) =
+            dispatch!(backend, lanes => in_wide_vectors(lanes.widest(), &a, &b));
         assert_eq!(found, expected, "{backend}");
         assert_eq!(found_masks, masks, "{backend}");
     }
 }
 
-/// Products less a third number, of all lanes of both widths.
-struct Fusing<'a>(&'a [[f32; 3]]);
-
-impl Kernel for Fusing<'_> {
-    type Output = [Vec<f32>; 2];
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        [fused(lanes, self.0), fused(lanes.widest(), self.0)]
-    }
-}
-
+/// Products less a third number.
 #[inline(always)]
 fn fused<V: Vectors<f32>>(lanes: V, triples: &[[f32; 3]]) -> Vec<f32> {
     let mut results = Vec::new();
@@ -418,7 +379,9 @@ fn products_and_differences_are_rounded_once_or_twice() {
     }
     triples.truncate(triples.len() / 16 * 16);
     for backend in Backend::available() {
-        for found in dispatch(backend, Fusing(&triples)) {
+        for found in
+            dispatch!(backend, lanes => [fused(lanes, &triples), fused(lanes.widest(), &triples)])
+        {
             assert_eq!(found.len(), triples.len());
             for (found, &[a, b, c]) in found.into_iter().zip(&triples) {
                 let expected = [a.mul_add(b, -c), a * b - c];

@@ -1,18 +1,8 @@
 use super::*;
 use crate::leaf::Primitives;
 use crate::random::Random;
-use crate::simd::{Backend, Kernel, dispatch};
+use crate::simd::{Backend, dispatch};
 use crate::value::Sphere;
-
-struct Undecided<'a>(&'a BoxBlock, &'a Ray);
-
-impl Kernel for Undecided<'_> {
-    type Output = u8;
-
-    fn run<L: Lanes>(self, lanes: L) -> u8 {
-        self.0.undecided_balls(lanes, &BallLine::new(self.1))
-    }
-}
 
 fn narrow(v: [f64; 3]) -> [f32; 3] {
     v.map(|x| x as f32)
@@ -83,7 +73,9 @@ fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
             });
             let truly = truly.fold(0_u8, |bits, lane| bits | 1 << lane);
             for backend in Backend::available() {
-                let left = dispatch(backend, Undecided(&block, &ray));
+                let left = dispatch!(backend, lanes => {
+                    block.undecided_balls(lanes, &BallLine::new(&ray))
+                });
                 assert_eq!(truly & !left, 0, "{backend}: {ray:?} at {spheres:?}");
                 let filled = ((1_u16 << count) - 1) as u8;
                 assert_eq!(left | filled, u8::MAX, "lanes without a ball are left");

@@ -1,5 +1,5 @@
 use super::*;
-use crate::simd::{Backend, Kernel, dispatch};
+use crate::simd::{Backend, dispatch};
 
 /// Whatever is written last, its lists can be read in multiples of `MAX_LANES`.
 #[test]
@@ -30,28 +30,19 @@ fn every_list_is_readable_in_whole_hands() {
     }
 }
 
-struct Sifting(usize);
-
-impl Kernel for Sifting {
-    type Output = usize;
-
-    fn run<L: Lanes>(self, lanes: L) -> usize {
-        let limits: Box<[f32; MAX_STREAM_RAYS]> =
-            vec![1.0; MAX_STREAM_RAYS].try_into().expect("a limit each");
-        let mut lists = Lists::default();
-        let list: Vec<u32> =
-            (0..self.0).map(|ray| ((ray % 3) as f32).to_bits() | ray as u32).collect();
-        lists.begin(&list);
-        lists.compact(lanes, 0, self.0, &limits)
-    }
-}
-
 #[test]
 fn sifting_drops_rays_beyond_their_limits() {
+    let limits: Box<[f32; MAX_STREAM_RAYS]> =
+        vec![1.0; MAX_STREAM_RAYS].try_into().expect("a limit each");
     for backend in Backend::available() {
         for length in 1..50 {
+            let list: Vec<u32> =
+                (0..length).map(|ray| ((ray % 3) as f32).to_bits() | ray as u32).collect();
+            let mut lists = Lists::default();
+            lists.begin(&list);
+            let found = dispatch!(backend, lanes => lists.compact(lanes, 0, length, &limits));
             let expected = (0..length).filter(|ray| ray % 3 < 2).count();
-            assert_eq!(dispatch(backend, Sifting(length)), expected, "{backend}, {length}");
+            assert_eq!(found, expected, "{backend}, {length}");
         }
     }
 }

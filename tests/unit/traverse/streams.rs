@@ -204,7 +204,11 @@ fn a_stream_that_few_shared_is_the_last_for_now() {
                 Ready::new(&bvh, bvh.chunk(&batch), None, ChunkRows::new(rays.len(), None), MOST);
             assert!(ready.fill(backend, MOST, query), "there are rays");
             let walked = cast(&bvh, backend, &mut ready, how(&facts, &chunk), query);
-            assert_eq!(walked.map(|walked| walked.paid), Some(expected), "{backend}");
+            assert_eq!(
+                walked.map(|walked| walked.shared.make_streams_pay()),
+                Some(expected),
+                "{backend}"
+            );
             bvh.cast(backend, &batch, how(&facts, &chunk), query);
             assert_eq!(facts.pace(Pace::tries), expected, "{backend}");
         }

@@ -4,7 +4,7 @@
 use super::{Arena, CacheLine, NODE_LINES, Node, NodeKind, Reference};
 use crate::leaf::{TriangleBlock, TriangleLeaf};
 use crate::memory::Memory;
-use crate::simd::{Backend, Kernel, LANES, Lanes, dispatch};
+use crate::simd::{Backend, LANES, Lanes, dispatch};
 use crate::traverse::{RayStack, SlabLanes, Target, Visitor};
 use crate::tree::{Bvh, FiniteRange, Leaf};
 use crate::value::{Aabb, Ray};
@@ -76,25 +76,18 @@ impl<const NARROWS: bool> Visitor<TriangleBlock> for Visited<NARROWS> {
     }
 }
 
-struct Walk<'a, const NARROWS: bool>(&'a Bvh<TriangleBlock>);
-
-impl<const NARROWS: bool> Kernel for Walk<'_, NARROWS> {
-    type Output = Vec<u32>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Vec<u32> {
-        let Self(bvh) = self;
-        let ray = Ray::new([0.0, 0.5, 0.5], [1.0, 0.0, 0.0]);
-        let (axes, interval, _) = bvh.seen(&ray).expect("a ray without defect");
-        let mut visited = Visited::<NARROWS>(Vec::new());
-        // A stack of its own: that of the thread may be larger than this tree asks for.
-        let mut stack = std::thread::scope(|scope| {
-            scope.spawn(|| RayStack::new(bvh.stack)).join().expect("it allocates")
-        });
-        bvh.walk(lanes, &mut stack, axes, interval, &mut visited);
-        visited.0.sort_unstable();
-        visited.0
-    }
+#[inline(always)]
+fn walk<L: Lanes, const NARROWS: bool>(lanes: L, bvh: &Bvh<TriangleBlock>) -> Vec<u32> {
+    let ray = Ray::new([0.0, 0.5, 0.5], [1.0, 0.0, 0.0]);
+    let (axes, interval, _) = bvh.seen(&ray).expect("a ray without defect");
+    let mut visited = Visited::<NARROWS>(Vec::new());
+    // A stack of its own: that of the thread may be larger than this tree asks for.
+    let mut stack = std::thread::scope(|scope| {
+        scope.spawn(|| RayStack::new(bvh.stack)).join().expect("it allocates")
+    });
+    bvh.walk(lanes, &mut stack, axes, interval, &mut visited);
+    visited.0.sort_unstable();
+    visited.0
 }
 
 #[test]
@@ -104,11 +97,11 @@ fn a_ray_that_meets_everything_in_a_deep_tree_visits_each_leaf_once() {
         let all: Vec<u32> = (0..((depth + 1) * LANES) as u32).collect();
         for backend in Backend::available() {
             assert!(
-                dispatch(backend, Walk::<true>(&bvh)) == all,
+                dispatch!(backend, lanes => walk::<_, true>(lanes, &bvh)) == all,
                 "{backend}, depth {depth}, narrowing"
             );
             assert!(
-                dispatch(backend, Walk::<false>(&bvh)) == all,
+                dispatch!(backend, lanes => walk::<_, false>(lanes, &bvh)) == all,
                 "{backend}, depth {depth}, not narrowing"
             );
         }

@@ -2,7 +2,7 @@ use lanecast_reference::exact::Exact;
 
 use super::*;
 use crate::random::Random;
-use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch};
+use crate::simd::{Backend, Lanes, Mask, Real, dispatch};
 use crate::traverse::slab::{PER_REACH, SlabAxes, SlabLanes, SlabRays, SlabRecord};
 use crate::tree::aabb_block::{AabbBlock, FiniteRange};
 use crate::value::{GROUP, RayBatch};
@@ -95,51 +95,47 @@ fn what_is_far_away_makes_nothing_coarser() {
     }
 }
 
-/// A ray against one box: alone, in flight, and in a group if it is in range.
-struct Meeting<'a>(&'a Viewpoint, &'a Ray<f64>, FiniteRange, &'a AabbBlock);
+/// Whether a ray is in range, and whether it meets one box: alone, in flight, and in a group if in
+/// range.
+#[inline(always)]
+fn meets<L: Lanes>(
+    lanes: L,
+    viewpoint: &Viewpoint,
+    ray: &Ray<f64>,
+    range: FiniteRange,
+    boxes: &AabbBlock,
+) -> (bool, [bool; 3]) {
+    let (seen, scale) = viewpoint.ray(ray);
+    let axes = SlabAxes::if_sound_and_in_range(&seen, ANCHOR, range, 1.0);
+    let alone =
+        SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(&seen)), seen.t_min);
+    let alone = alone.slabs(lanes, boxes, seen.t_max);
 
-impl Kernel for Meeting<'_> {
-    type Output = (bool, [bool; 3]);
+    let (mut given, mut group) = (RayGroup::EMPTY, RayGroup::EMPTY);
+    let mut scales = GroupColumn::ZERO;
+    given.gather_wide(
+        lanes.widest(),
+        &RaySource::new(&RayBatch::from_rays(std::slice::from_ref(ray))),
+        &[0],
+    );
+    viewpoint.group(lanes.widest(), &given, &mut group, &mut scales);
+    assert_eq!((group.ray(0), scales.get(0)), (seen, scale), "together they are seen otherwise");
+    let mut records = [SlabRecord::NONE; GROUP];
+    let wide = lanes.widest();
+    let are_in_range =
+        SlabRecord::prepare_group(wide, &group, (ANCHOR, PER_REACH), range, &mut records) & 1 == 1;
+    let record = records[0].from(group.columns.t_min.get(0));
+    let in_flight = record.in_lanes(lanes).slabs(boxes.near_and_far(lanes, record.octant()));
 
-    fn run<L: Lanes>(self, lanes: L) -> (bool, [bool; 3]) {
-        let Self(viewpoint, ray, range, boxes) = self;
-        let (seen, scale) = viewpoint.ray(ray);
-        let axes = SlabAxes::if_sound_and_in_range(&seen, ANCHOR, range, 1.0);
-        let alone =
-            SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(&seen)), seen.t_min);
-        let alone = alone.slabs(lanes, boxes, seen.t_max);
+    let mut slabs: SlabRays = bytemuck::Zeroable::zeroed();
+    let heading = group.headings(wide).of(0);
+    slabs.prepare(wide, &group, heading, ANCHOR);
+    let planes = boxes.planes(wide, 0, usize::from(heading.octant));
+    let in_group = !are_in_range || slabs.meet(wide, planes, 0) & 1 == 1;
 
-        let (mut given, mut group) = (RayGroup::EMPTY, RayGroup::EMPTY);
-        let mut scales = GroupColumn::ZERO;
-        given.gather_wide(
-            lanes.widest(),
-            &RaySource::new(&RayBatch::from_rays(std::slice::from_ref(ray))),
-            &[0],
-        );
-        viewpoint.group(lanes.widest(), &given, &mut group, &mut scales);
-        assert_eq!(
-            (group.ray(0), scales.get(0)),
-            (seen, scale),
-            "together they are seen otherwise"
-        );
-        let mut records = [SlabRecord::NONE; GROUP];
-        let wide = lanes.widest();
-        let are_in_range =
-            SlabRecord::prepare_group(wide, &group, (ANCHOR, PER_REACH), range, &mut records) & 1
-                == 1;
-        let record = records[0].from(group.columns.t_min.get(0));
-        let in_flight = record.in_lanes(lanes).slabs(boxes.near_and_far(lanes, record.octant()));
-
-        let mut slabs: SlabRays = bytemuck::Zeroable::zeroed();
-        let heading = group.headings(wide).of(0);
-        slabs.prepare(wide, &group, heading, ANCHOR);
-        let planes = boxes.planes(wide, 0, usize::from(heading.octant));
-        let in_group = !are_in_range || slabs.meet(wide, planes, 0) & 1 == 1;
-
-        let [alone, in_flight] =
-            [alone, in_flight].map(|(t_enter, t_exit)| t_enter.le(t_exit).bits() & 1 == 1);
-        (axes.is_some(), [alone, in_flight, in_group])
-    }
+    let [alone, in_flight] =
+        [alone, in_flight].map(|(t_enter, t_exit)| t_enter.le(t_exit).bits() & 1 == 1);
+    (axes.is_some(), [alone, in_flight, in_group])
 }
 
 /// Rays from anywhere, along anything, and a `t` at which each is somewhere.
@@ -191,7 +187,7 @@ fn rays_meet_the_boxes_of_where_they_are() {
     let (mut bounded, mut unbounded) = (0, 0);
     for (name, size, boxes) in surveys().into_iter().filter(|(_, _, boxes)| !boxes.is_empty()) {
         let viewpoint = viewpoint_of(&boxes);
-        let all = viewpoint.box_of(&around(&boxes));
+        let range = FiniteRange::of(&viewpoint.box_of(&around(&boxes)), ANCHOR);
         for number in 0..rays {
             let (ray, t) = ray_from(&mut random, &boxes, size);
             if ray.find_defect().is_some() {
@@ -215,8 +211,8 @@ fn rays_meet_the_boxes_of_where_they_are() {
             };
             let block = AabbBlock::anchored(&[place], ANCHOR);
             for backend in Backend::available() {
-                let meeting = Meeting(&viewpoint, &ray, FiniteRange::of(&all, ANCHOR), &block);
-                let (is_in_range, met) = dispatch(backend, meeting);
+                let (is_in_range, met) =
+                    dispatch!(backend, lanes => meets(lanes, &viewpoint, &ray, range, &block));
                 assert!(
                     met == [true; 3] || is_in_range && !is_within,
                     "{name}, {backend}: {ray:?}, {place:?}, {met:?}"

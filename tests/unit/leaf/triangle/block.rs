@@ -1,21 +1,16 @@
 use bytemuck::Zeroable;
 
 use super::*;
-use crate::simd::{Backend, Kernel, dispatch};
+use crate::simd::{Backend, dispatch};
 use crate::value::{GROUP, RayBatch, RayGroup, RaySource};
 
-struct Together<'a>(&'a [Ray]);
-
-impl Kernel for Together<'_> {
-    type Output = Vec<WatertightRay>;
-
-    fn run<L: Lanes>(self, lanes: L) -> Vec<WatertightRay> {
-        let (mut group, mut into) = (RayGroup::EMPTY, [WatertightRay::zeroed(); GROUP]);
-        let rows: Vec<u32> = (0..self.0.len() as u32).collect();
-        group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(self.0)), &rows);
-        TriangleBlock::prepare_each(lanes.widest(), &group, &mut into);
-        into[..self.0.len()].to_vec()
-    }
+#[inline(always)]
+fn together<L: Lanes>(lanes: L, rays: &[Ray]) -> Vec<WatertightRay> {
+    let (mut group, mut into) = (RayGroup::EMPTY, [WatertightRay::zeroed(); GROUP]);
+    let rows: Vec<u32> = (0..rays.len() as u32).collect();
+    group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(rays)), &rows);
+    TriangleBlock::prepare_each(lanes.widest(), &group, &mut into);
+    into[..rays.len()].to_vec()
 }
 
 #[test]
@@ -33,6 +28,6 @@ fn rays_are_made_ready_together_as_each_by_itself() {
     let alone: Vec<WatertightRay> =
         rays.iter().map(|ray| TriangleBlock::prepare(ray, 1.0)).collect();
     for backend in Backend::available() {
-        assert_eq!(dispatch(backend, Together(&rays)), alone, "{backend}");
+        assert_eq!(dispatch!(backend, lanes => together(lanes, &rays)), alone, "{backend}");
     }
 }

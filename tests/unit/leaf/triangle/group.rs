@@ -5,54 +5,47 @@ use crate::leaf::TriangleLeaf;
 use crate::leaf::block::{PairBlock, RayBlock};
 use crate::leaf::triangle::block::WatertightRay;
 use crate::leaf::triangle::pairs::CornerRows;
-use crate::simd::{Backend, Kernel, Lanes, MAX_LANES, dispatch, set_bits};
+use crate::simd::{Backend, Lanes, MAX_LANES, dispatch, set_bits};
 use crate::value::Ray;
 
-/// For each lane of the block the rays that are left, each ray against the block and then vectors
-/// of rays against its triangles.
-struct Undecided<'a>(&'a TriangleBlock, &'a [WatertightRay]);
-
-impl Kernel for Undecided<'_> {
-    type Output = [Vec<Vec<usize>>; 3];
-
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn by_rays<V: Rearrange>(
-            lanes: V,
-            Undecided(block, rays): &Undecided<'_>,
-        ) -> Vec<Vec<usize>> {
-            let mut rows = CornerRows::zeroed();
-            block.lay_out(&mut rows);
-            let mut left = vec![Vec::new(); LANES];
-            for first in (0..rays.len()).step_by(V::COUNT) {
-                // Backwards, so that a ray's number is not its place.
-                let numbers: Vec<u32> = (0..MAX_LANES)
-                    .map(|lane| (rays.len() - 1).saturating_sub(first + lane) as u32)
-                    .collect();
-                TriangleBlock::undecided_laid_out(
-                    lanes,
-                    &rows,
-                    u8::MAX,
-                    (rays, &numbers),
-                    |lane, bits| {
-                        let here = (0..V::COUNT.min(rays.len() - first))
-                            .filter(|ray| bits >> ray & 1 == 1);
-                        left[lane].extend(here.map(|ray| numbers[ray] as usize));
-                    },
-                );
-            }
-            left.iter_mut().for_each(|left| left.reverse());
-            left
+/// For each lane of the block the rays that are left, each against the block.
+#[inline(always)]
+fn left_of_each<L: Lanes>(
+    lanes: L,
+    block: &TriangleBlock,
+    rays: &[WatertightRay],
+) -> Vec<Vec<usize>> {
+    let mut left = vec![Vec::new(); LANES];
+    for (number, ray) in rays.iter().enumerate() {
+        for lane in set_bits(block.undecided(lanes, ray)) {
+            left[lane].push(number);
         }
-        let Undecided(block, rays) = self;
-        let mut each = vec![Vec::new(); LANES];
-        for (number, ray) in rays.iter().enumerate() {
-            let mask = block.undecided(lanes, ray);
-            for lane in set_bits(mask) {
-                each[lane].push(number);
-            }
-        }
-        [each, by_rays(lanes, &self), by_rays(lanes.widest(), &self)]
     }
+    left
+}
+
+/// The same by vectors of rays, each against the triangles.
+#[inline(always)]
+fn left_of_vectors<V: Rearrange>(
+    lanes: V,
+    block: &TriangleBlock,
+    rays: &[WatertightRay],
+) -> Vec<Vec<usize>> {
+    let mut rows = CornerRows::zeroed();
+    block.lay_out(&mut rows);
+    let mut left = vec![Vec::new(); LANES];
+    for first in (0..rays.len()).step_by(V::COUNT) {
+        // Backwards, so that a ray's number is not its place.
+        let numbers: Vec<u32> = (0..MAX_LANES)
+            .map(|lane| (rays.len() - 1).saturating_sub(first + lane) as u32)
+            .collect();
+        TriangleBlock::undecided_laid_out(lanes, &rows, u8::MAX, (rays, &numbers), |lane, bits| {
+            let here = (0..V::COUNT.min(rays.len() - first)).filter(|ray| bits >> ray & 1 == 1);
+            left[lane].extend(here.map(|ray| numbers[ray] as usize));
+        });
+    }
+    left.iter_mut().for_each(|left| left.reverse());
+    left
 }
 
 /// Rays of all headings, and triangles that some of them meet.
@@ -79,7 +72,11 @@ fn vectors_of_rays_reject_what_each_ray_rejects() {
         }
     }
     for backend in Backend::available() {
-        let [each, by_eight, by_widest] = dispatch(backend, Undecided(&block, &rays));
+        let [each, by_eight, by_widest] = dispatch!(backend, lanes => [
+            left_of_each(lanes, &block, &rays),
+            left_of_vectors(lanes, &block, &rays),
+            left_of_vectors(lanes.widest(), &block, &rays),
+        ]);
         assert_eq!(by_eight, each, "{backend}");
         assert_eq!(by_widest, each, "{backend}");
         for left in &each[..LANES - 1] {

@@ -3,51 +3,40 @@ use bytemuck::Zeroable;
 use super::*;
 use crate::leaf::TriangleLeaf;
 use crate::leaf::block::RayBlock;
-use crate::simd::{Backend, Kernel, dispatch};
+use crate::simd::{Backend, dispatch};
 use crate::value::{Culling, Ray};
 
-struct Pairs<'a>(&'a TriangleBlock, &'a [WatertightRay]);
-
-impl Kernel for Pairs<'_> {
-    type Output = Vec<Option<[f32; 3]>>;
-
-    /// Where each ray meets the lane of its place, as t, u and v; the pairs of the last group are
-    /// few.
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self(block, rays) = self;
-        let (mut pairs, mut decided) = (WatertightPairs::zeroed(), Decided::zeroed());
-        let mut hits = Vec::new();
-        for rays in rays.chunks(GROUP) {
-            for (place, ray) in rays.iter().enumerate() {
-                block.put_pair(place % LANES, ray, &mut pairs, place);
-            }
-            let rules = Rules::touch(Culling::None);
-            let line = [GroupColumn::of(f32::NEG_INFINITY), GroupColumn::of(f32::INFINITY)];
-            let mut decide = |any| {
-                TriangleBlock::decide_pairs(
-                    lanes,
-                    &pairs,
-                    rays.len(),
-                    rules,
-                    any,
-                    &line,
-                    &mut decided,
-                )
-            };
-            let [certain, uncertain] = decide(true);
-            let [none, met] = decide(false);
-            assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
-            assert_eq!((certain | uncertain, none), (met, 0), "any hit of a line");
-            hits.extend((0..rays.len()).map(|place| {
-                let candidate = decided
-                    .found(place, 0)
-                    .settled(|(_, found)| Some(found))
-                    .expect("that of the sheared triangle");
-                (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])
-            }));
+/// Where each ray meets the lane of its place, as t, u and v; the pairs of the last group are few.
+#[inline(always)]
+fn together<L: Lanes>(
+    lanes: L,
+    block: &TriangleBlock,
+    rays: &[WatertightRay],
+) -> Vec<Option<[f32; 3]>> {
+    let (mut pairs, mut decided) = (WatertightPairs::zeroed(), Decided::zeroed());
+    let mut hits = Vec::new();
+    for rays in rays.chunks(GROUP) {
+        for (place, ray) in rays.iter().enumerate() {
+            block.put_pair(place % LANES, ray, &mut pairs, place);
         }
-        hits
+        let rules = Rules::touch(Culling::None);
+        let line = [GroupColumn::of(f32::NEG_INFINITY), GroupColumn::of(f32::INFINITY)];
+        let mut decide = |any| {
+            TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, any, &line, &mut decided)
+        };
+        let [certain, uncertain] = decide(true);
+        let [none, met] = decide(false);
+        assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
+        assert_eq!((certain | uncertain, none), (met, 0), "any hit of a line");
+        hits.extend((0..rays.len()).map(|place| {
+            let candidate = decided
+                .found(place, 0)
+                .settled(|(_, found)| Some(found))
+                .expect("that of the sheared triangle");
+            (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])
+        }));
     }
+    hits
 }
 
 /// Rays of all headings, and triangles that some of them meet.
@@ -91,6 +80,6 @@ fn pairs_are_decided_together_as_each_by_itself() {
     let met = alone.iter().flatten().count();
     assert!(met > 8 && met < rays.len(), "{met} of {} rays meet", rays.len());
     for backend in Backend::available() {
-        assert_eq!(dispatch(backend, Pairs(&block, &rays)), alone, "{backend}");
+        assert_eq!(dispatch!(backend, lanes => together(lanes, &block, &rays)), alone, "{backend}");
     }
 }

@@ -6,12 +6,13 @@ use crate::leaf::{ShearedRays, TriangleBlockF64, TriangleLeaf};
 use crate::math::{cross, dot};
 use crate::random::Random;
 use crate::simd::bounded::Bounded;
-use crate::simd::{Backend, BothPrecisions, Kernel, Lanes, dispatch};
+use crate::simd::{Backend, BothPrecisions, Lanes, dispatch};
 use crate::tree::Leaf;
 use crate::value::{Ray, RayBatch, RayGroup, RaySource, Rules};
 
 /// Whether a ray in a group certainly hits any triangle, if certain answers are asked for, by side;
 /// and those that it may hit.
+#[inline(always)]
 fn in_group<V: BothPrecisions>(
     lanes: V,
     block: &TriangleBlockF64,
@@ -33,31 +34,24 @@ fn in_group<V: BothPrecisions>(
 }
 
 /// Which triangles a ray leaves open by itself and in a group, as bits.
-struct Open<'a>(&'a TriangleBlockF64, &'a Ray<f64>);
-
-impl Kernel for Open<'_> {
-    type Output = [u8; 2];
-
-    fn run<L: Lanes>(self, lanes: L) -> [u8; 2] {
-        let Self(block, ray) = self;
-        let alone = block.undecided(lanes, &TriangleBlockF64::prepare(ray, 1.0));
-        [alone, in_group(lanes.widest(), block, ray, None).1]
-    }
+#[inline(always)]
+fn left_open<L: Lanes>(lanes: L, block: &TriangleBlockF64, ray: &Ray<f64>) -> [u8; 2] {
+    let alone = block.undecided(lanes, &TriangleBlockF64::prepare(ray, 1.0));
+    [alone, in_group(lanes.widest(), block, ray, None).1]
 }
 
 /// The triangles that a ray certainly hits and those that it may hit, by itself; and in a group,
 /// whether it certainly hits any, and what it may hit.
-struct AnyHit<'a>(&'a TriangleBlockF64, &'a Ray<f64>, Culling);
-
-impl Kernel for AnyHit<'_> {
-    type Output = ([u8; 2], (bool, u8));
-
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let Self(block, ray, culling) = self;
-        let interval = [ray.t_min, ray.t_max];
-        let alone = block.any_hit(lanes, &TriangleBlockF64::prepare(ray, 1.0), culling, interval);
-        (alone, in_group(lanes.widest(), block, ray, Some(culling)))
-    }
+#[inline(always)]
+fn any_hit<L: Lanes>(
+    lanes: L,
+    block: &TriangleBlockF64,
+    ray: &Ray<f64>,
+    culling: Culling,
+) -> ([u8; 2], (bool, u8)) {
+    let interval = [ray.t_min, ray.t_max];
+    let alone = block.any_hit(lanes, &TriangleBlockF64::prepare(ray, 1.0), culling, interval);
+    (alone, in_group(lanes.widest(), block, ray, Some(culling)))
 }
 
 /// The interval of a line.
@@ -118,7 +112,7 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
                 })
                 .fold(0_u8, |bits, lane| bits | 1 << lane);
             for backend in Backend::available() {
-                for left in dispatch(backend, Open(&block, &ray)) {
+                for left in dispatch!(backend, lanes => left_open(lanes, &block, &ray)) {
                     assert_eq!(truly & !left, 0, "{backend}: {ray:?} at {triangles:?}");
                     if far < 1e7 * size && hair < 1e-6 * size {
                         let left = left & ((1_u16 << count) - 1) as u8;
@@ -217,7 +211,7 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
                 && far < 1e6 * size;
             for backend in Backend::available() {
                 let ([hit, open], (is_certain, open_in_group)) =
-                    dispatch(backend, AnyHit(&block, &ray, culling));
+                    dispatch!(backend, lanes => any_hit(lanes, &block, &ray, culling));
                 let case = || format!("{backend}: {ray:?} {culling:?} at {triangles:?}");
                 let open = open & ((1_u16 << triangles.len()) - 1) as u8;
                 assert_eq!(

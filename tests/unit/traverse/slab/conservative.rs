@@ -11,7 +11,7 @@ use super::record::{PER_REACH, SlabRecord};
 use super::single::{SlabAxes, SlabLanes};
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{
-    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, Mask, Real, Rearrange, dispatch,
+    Backend, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, Mask, Real, Rearrange, dispatch,
 };
 use crate::tree::aabb_block::LOST;
 use crate::tree::{AabbBlock, FiniteRange};
@@ -105,94 +105,89 @@ impl Answer {
 
 /// Rays against boxes by every slab test: alone, in flight, in a stream, and those of a heading in
 /// a group with its hull.
-struct Meeting<'a> {
-    rays: &'a [Ray],
-    boxes: &'a AabbBlock,
+#[inline(always)]
+fn by_every_test<L: Lanes>(
+    lanes: L,
+    rays: &[Ray],
+    boxes: &AabbBlock,
     anchor: [f32; 3],
     range: FiniteRange,
-}
+) -> Vec<Answer> {
+    let wide = lanes.widest();
+    let mut group = RayGroup::EMPTY;
+    let rows: Vec<u32> = (0..rays.len() as u32).collect();
+    group.gather(wide, &RaySource::new(&RayBatch::from_rays(rays)), &rows);
+    let mut records = [SlabRecord::NONE; GROUP];
+    let are_in_range =
+        SlabRecord::prepare_group(wide, &group, (anchor, PER_REACH), range, &mut records);
+    let mut table = records.to_vec();
+    table.resize(MAX_STREAM_RAYS, SlabRecord::NONE);
+    let table = table.first_chunk().expect("as long as that");
 
-impl Kernel for Meeting<'_> {
-    type Output = Vec<Answer>;
+    let mut answers = Vec::new();
+    for (number, ray) in rays.iter().enumerate() {
+        let axes = SlabAxes::if_sound_and_in_range(ray, anchor, range, 1.0);
+        let is_in_range = axes.is_some();
+        let slabs =
+            SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(ray)), ray.t_min);
+        let found = slabs.slabs(lanes, boxes, ray.t_max);
+        answers.push(Answer::new(lanes, ("alone", number, is_in_range), found));
 
-    fn run<L: Lanes>(self, lanes: L) -> Vec<Answer> {
-        let Self { rays, boxes, anchor, range } = self;
-        let wide = lanes.widest();
-        let mut group = RayGroup::EMPTY;
-        let rows: Vec<u32> = (0..rays.len() as u32).collect();
-        group.gather(wide, &RaySource::new(&RayBatch::from_rays(rays)), &rows);
-        let mut records = [SlabRecord::NONE; GROUP];
-        let are_in_range =
-            SlabRecord::prepare_group(wide, &group, (anchor, PER_REACH), range, &mut records);
-        let mut table = records.to_vec();
-        table.resize(MAX_STREAM_RAYS, SlabRecord::NONE);
-        let table = table.first_chunk().expect("as long as that");
+        let is_in_range = are_in_range >> number & 1 == 1;
+        let record = records[number].from(ray.t_min);
+        let found = record.in_lanes(lanes).slabs(boxes.near_and_far(lanes, record.octant()));
+        answers.push(Answer::new(lanes, ("in flight", number, is_in_range), found));
 
-        let mut answers = Vec::new();
-        for (number, ray) in rays.iter().enumerate() {
-            let axes = SlabAxes::if_sound_and_in_range(ray, anchor, range, 1.0);
-            let is_in_range = axes.is_some();
-            let slabs =
-                SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(ray)), ray.t_min);
-            let found = slabs.slabs(lanes, boxes, ray.t_max);
-            answers.push(Answer::new(lanes, ("alone", number, is_in_range), found));
+        let (mask, interval) = in_stream(wide, table, (number, ray.t_min), record.octant(), boxes);
+        answers.push(Answer {
+            test: "stream",
+            ray: number,
+            is_in_range,
+            mask,
+            interval: Some(interval),
+        });
+    }
 
-            let is_in_range = are_in_range >> number & 1 == 1;
-            let record = records[number].from(ray.t_min);
-            let found = record.in_lanes(lanes).slabs(boxes.near_and_far(lanes, record.octant()));
-            answers.push(Answer::new(lanes, ("in flight", number, is_in_range), found));
-
-            let (mask, interval) =
-                in_stream(wide, table, (number, ray.t_min), record.octant(), boxes);
+    let headings = group.headings(wide);
+    let mut left = group.live;
+    while left != 0 {
+        let first = left.trailing_zeros() as usize;
+        let same = left & headings.like(first);
+        left &= !same;
+        group.live = same;
+        let (heading, extents) = (headings.of(first), group.extents(lanes));
+        if !SlabHull::are_in_range(&extents, heading, range) {
+            continue;
+        }
+        let hull = SlabHull::new(&extents, heading, anchor);
+        let of_hull = boxes.slabs_of_hull(lanes, &hull);
+        let mut slabs: SlabRays = bytemuck::Zeroable::zeroed();
+        slabs.prepare(wide, &group, heading, anchor);
+        let near_and_far = boxes.near_and_far(lanes, hull.octant());
+        let mut met = [0; LANES];
+        for (slot, met) in met.iter_mut().enumerate() {
+            *met = in_group(wide, &slabs, boxes.planes(wide, slot, hull.octant()));
+        }
+        for number in (0..rays.len()).filter(|number| same >> number & 1 == 1) {
+            answers.push(Answer::new(lanes, ("hull", number, true), of_hull));
+            let found = slabs.one(lanes, number).slabs(near_and_far);
+            answers.push(Answer::new(lanes, ("few of a group", number, true), found));
+            let bit = |slot: usize| ((met[slot] >> number & 1) as u32) << slot;
+            let mask = (0..LANES).map(bit).sum();
             answers.push(Answer {
-                test: "stream",
+                test: "group",
                 ray: number,
-                is_in_range,
+                is_in_range: true,
                 mask,
-                interval: Some(interval),
+                interval: None,
             });
         }
-
-        let headings = group.headings(wide);
-        let mut left = group.live;
-        while left != 0 {
-            let first = left.trailing_zeros() as usize;
-            let same = left & headings.like(first);
-            left &= !same;
-            group.live = same;
-            let (heading, extents) = (headings.of(first), group.extents(lanes));
-            if !SlabHull::are_in_range(&extents, heading, range) {
-                continue;
-            }
-            let hull = SlabHull::new(&extents, heading, anchor);
-            let of_hull = boxes.slabs_of_hull(lanes, &hull);
-            let mut slabs: SlabRays = bytemuck::Zeroable::zeroed();
-            slabs.prepare(wide, &group, heading, anchor);
-            let near_and_far = boxes.near_and_far(lanes, hull.octant());
-            let mut met = [0; LANES];
-            for (slot, met) in met.iter_mut().enumerate() {
-                *met = in_group(wide, &slabs, boxes.planes(wide, slot, hull.octant()));
-            }
-            for number in (0..rays.len()).filter(|number| same >> number & 1 == 1) {
-                answers.push(Answer::new(lanes, ("hull", number, true), of_hull));
-                let found = slabs.one(lanes, number).slabs(near_and_far);
-                answers.push(Answer::new(lanes, ("few of a group", number, true), found));
-                let bit = |slot: usize| ((met[slot] >> number & 1) as u32) << slot;
-                let mask = (0..LANES).map(bit).sum();
-                answers.push(Answer {
-                    test: "group",
-                    ray: number,
-                    is_in_range: true,
-                    mask,
-                    interval: None,
-                });
-            }
-        }
-        answers
     }
+    answers
 }
 
 /// One ray as streams test it: the boxes it meets as bits, and where it enters and leaves each.
+#[inline(always)]
 fn in_stream<V: Rearrange>(
     lanes: V,
     records: &[SlabRecord; MAX_STREAM_RAYS],
@@ -216,6 +211,7 @@ fn in_stream<V: Rearrange>(
 }
 
 /// The rays of a group that meet a box, as bits.
+#[inline(always)]
 fn in_group<V: Rearrange>(lanes: V, slabs: &SlabRays, planes: [[V::Real; 3]; 2]) -> u64 {
     let mut met = 0;
     for vector in GroupColumn::<f32>::vectors::<V>() {
@@ -230,7 +226,8 @@ fn check(rays: &[Ray], boxes: &[Aabb], anchor: [f32; 3]) -> Vec<Answer> {
     let (block, range) = (AabbBlock::anchored(boxes, anchor), FiniteRange::of(&bounds, anchor));
     let mut all = Vec::new();
     for backend in Backend::available() {
-        let answers = dispatch(backend, Meeting { rays, boxes: &block, anchor, range });
+        let answers =
+            dispatch!(backend, lanes => by_every_test(lanes, rays, &block, anchor, range));
         for answer in &answers {
             for (lane, aabb) in boxes.iter().enumerate() {
                 check_one(&rays[answer.ray], aabb, anchor, (answer, lane), backend);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::simd::{Backend, Kernel, LANES, Mask, dispatch};
+use crate::simd::{Backend, LANES, Mask, dispatch};
 use crate::traverse::slab::derivation::{assert_moved_outwards, hazards};
 use crate::value::Aabb;
 
@@ -73,17 +73,11 @@ fn rays_that_may_have_a_defect_or_may_not_be_tame_are_left_to_others() {
     }
 }
 
-struct Meeting<'a>(&'a Ray, &'a AabbBlock);
-
-impl Kernel for Meeting<'_> {
-    type Output = u32;
-
-    fn run<L: Lanes>(self, lanes: L) -> u32 {
-        let Self(ray, boxes) = self;
-        let slabs = SlabLanes::new(lanes, SlabAxes::unbounded(ray), ray.t_min);
-        let (t_enter, t_exit) = slabs.slabs(lanes, boxes, ray.t_max);
-        t_enter.le(t_exit).bits()
-    }
+#[inline(always)]
+fn boxes_met<L: Lanes>(lanes: L, ray: &Ray, boxes: &AabbBlock) -> u32 {
+    let slabs = SlabLanes::new(lanes, SlabAxes::unbounded(ray), ray.t_min);
+    let (t_enter, t_exit) = slabs.slabs(lanes, boxes, ray.t_max);
+    t_enter.le(t_exit).bits()
 }
 
 #[test]
@@ -96,7 +90,7 @@ fn unbounded_rays_meet_every_box_that_is_not_empty() {
     let block = AabbBlock::anchored(&boxes, [0.0; 3]);
     for backend in Backend::available() {
         for ray in hazards() {
-            let met = dispatch(backend, Meeting(&ray, &block));
+            let met = dispatch!(backend, lanes => boxes_met(lanes, &ray, &block));
             assert_eq!(met, (1 << boxes.len()) - 1, "{backend}: {ray:?}");
         }
     }
