@@ -1,27 +1,29 @@
 //! AVX2: masks are vectors whose lanes are all ones or all zeros; four `f64` fill a register.
-#![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
+#![expect(unsafe_code, reason = "the token proves that the CPU has AVX2")]
 
 use std::arch::x86_64::*;
 
 use super::backend::Enter;
+use super::features::{compiled, intrinsics};
 use super::halves::Halves;
 use super::lanes::{BothPrecisions, LANES, Mask, Real, Vectors, Widening};
 use super::macros::{inlined, operators};
-use super::vector::{vector, x86_backend};
+use super::map_each::MapEach;
+use super::vector::{Compare, vector, x86_backend};
 use super::ymm::{F32, Masking, Ymm};
 
-x86_backend!(Avx2 = "avx2", VectorMasks: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt");
+x86_backend!(Avx2 = "avx2", VectorMasks, avx2: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct VectorMasks(());
 
 /// All bits of a lane of `f32` say yes, none says no; comes from a comparison only.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Yes(__m256);
+pub(crate) struct Yes(__m256, VectorMasks);
 
 /// The same for lanes of `f64`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Yes64(__m256d);
+pub(crate) struct Yes64(__m256d, VectorMasks);
 
 /// For each mask, its lanes from the lowest to the highest, then lane 0: AVX2 has no compress.
 static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
@@ -38,29 +40,51 @@ static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
     table
 };
 
-impl Masking for VectorMasks {
-    type Mask = Yes;
+macro_rules! compare {
+    ($register:ident, $mask:ident: $compare:ident $blend:ident) => {
+        impl Compare<$register> for VectorMasks {
+            type Mask = $mask;
+
+            inlined! {
+                fn lt(self, a: $register, b: $register) -> $mask = $mask(
+                    compiled!(avx2(self) fn(a: $register, b: $register) -> $register = $compare::<_CMP_LT_OQ>(a, b)),
+                    self,
+                );
+                fn le(self, a: $register, b: $register) -> $mask = $mask(
+                    compiled!(avx2(self) fn(a: $register, b: $register) -> $register = $compare::<_CMP_LE_OQ>(a, b)),
+                    self,
+                );
+                fn select(self, mask: $mask, a: $register, b: $register) -> $register = compiled!(
+                    avx2(self) fn(mask: $register = mask.0, a: $register, b: $register) -> $register = $blend(b, a, mask)
+                );
+            }
+        }
+    };
+}
+
+compare!(__m256, Yes: _mm256_cmp_ps _mm256_blendv_ps);
+compare!(__m256d, Yes64: _mm256_cmp_pd _mm256_blendv_pd);
+
+// SAFETY: only the entry, which has AVX2 and FMA, makes the token.
+unsafe impl Masking for VectorMasks {
     type Widest = Avx2;
 
-    inlined! { fn widest(self) -> Avx2 = Ymm(self); }
-    inlined! { unsafe
-        fn lt(self, a: __m256, b: __m256) -> Yes = Yes(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b));
-        fn le(self, a: __m256, b: __m256) -> Yes = Yes(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b));
-        fn select(self, mask: Yes, a: __m256, b: __m256) -> __m256 = _mm256_blendv_ps(b, a, mask.0);
+    inlined! {
+        fn widest(self) -> Avx2 = Ymm(self);
         fn compress(self, bits: u32, values: __m256i) -> __m256i = {
-            let lanes = &COMPRESSED[bits as usize & 0xff];
-            _mm256_permutevar8x32_epi32(values, _mm256_loadu_si256(lanes.as_ptr().cast()))
+            let lanes: __m256i = bytemuck::cast(COMPRESSED[bits as usize & 0xff]);
+            compiled!(
+                avx2(self) fn(values: __m256i, lanes: __m256i) -> __m256i = _mm256_permutevar8x32_epi32(values, lanes)
+            )
         };
-        fn mask(self, lanes: __m256i) -> Yes = Yes(_mm256_castsi256_ps(lanes));
+        fn mask(self, lanes: __m256i) -> Yes = Yes(bytemuck::cast(lanes), self);
     }
 }
 
 vector!(
-    F64: 4 f64 in __m256d, proof Avx2, mask Yes64,
-    _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
+    F64: 4 f64 in __m256d, proof Avx2, mask Yes64, avx2 _mm256_set1_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
     _mm256_div_pd _mm256_min_pd _mm256_max_pd _mm256_sqrt_pd _mm256_fmsub_pd,
-    |a, b| lt Yes64(_mm256_cmp_pd::<_CMP_LT_OQ>(a.0, b.0)), le Yes64(_mm256_cmp_pd::<_CMP_LE_OQ>(a.0, b.0)),
-    abs _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.0), select(mask) _mm256_blendv_pd(b.0, a.0, mask.0),
+    abs(numbers) _mm256_andnot_pd(_mm256_set1_pd(-0.0), numbers),
     bytes(numbers) {
         let words = _mm_packus_epi32(_mm256_cvtpd_epi32(numbers), _mm_setzero_si128());
         _mm_cvtsi128_si32(_mm_packus_epi16(words, words)).to_le_bytes()
@@ -72,15 +96,12 @@ impl BothPrecisions for Avx2 {
 
     #[inline(always)]
     fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [F64; 4] {
-        // SAFETY: `self` proves AVX2; each pointer is to 32 readable bytes.
-        unsafe {
-            let mut loaded = [_mm256_setzero_pd(); 4];
-            for (loaded, row) in loaded.iter_mut().zip(&rows[..4]) {
-                *loaded = _mm256_loadu_pd(row[first..first + 4].as_ptr());
-            }
-            let [a, b, c, d] = self.transpose(loaded);
-            [F64(a, self), F64(b, self), F64(c, self), F64(d, self)]
+        let mut loaded: [__m256d; 4] = bytemuck::Zeroable::zeroed();
+        for (loaded, row) in loaded.iter_mut().zip(&rows[..4]) {
+            let four: [f64; 4] = *row[first..].first_chunk().expect("four numbers");
+            *loaded = bytemuck::cast(four);
         }
+        self.transpose(loaded).map_each(|column| F64(column, self))
     }
 
     #[inline(always)]
@@ -90,20 +111,18 @@ impl BothPrecisions for Avx2 {
         first: usize,
         into: &mut [[f64; W]],
     ) {
-        // SAFETY: `self` proves AVX2; each pointer is to 32 writable bytes.
-        unsafe {
-            let [a, b, c, d] = columns;
-            let rows = self.transpose([a.0, b.0, c.0, d.0]);
-            for (row, into) in rows.into_iter().zip(&mut into[..4]) {
-                _mm256_storeu_pd(into[first..first + 4].as_mut_ptr(), row);
-            }
+        let rows = self.transpose(columns.map_each(|column| column.0));
+        for (row, into) in rows.into_iter().zip(&mut into[..4]) {
+            let four: &mut [f64; 4] = into[first..].first_chunk_mut().expect("four numbers");
+            *four = bytemuck::cast(row);
         }
     }
 }
 
 impl Avx2 {
-    inlined! { unsafe
-        fn transpose(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] = {
+    intrinsics! { avx2(self.0)
+        fn transpose(self, columns: [__m256d; 4]) -> [__m256d; 4] = {
+            let [a, b, c, d] = columns;
             let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
             let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
             [
@@ -121,48 +140,63 @@ impl Widening for F32<VectorMasks> {
 
     #[inline(always)]
     fn widen(self) -> Self::Wide {
-        // SAFETY: vectors carry a proof.
-        let (low, high) = unsafe {
-            let high = _mm256_extractf128_ps::<1>(self.0);
-            (_mm256_cvtps_pd(_mm256_castps256_ps128(self.0)), _mm256_cvtps_pd(high))
-        };
+        let (low, high) = compiled!(
+            avx2(self.1.0) fn(all: __m256 = self.0) -> (__m256d, __m256d) = {
+                let high = _mm256_extractf128_ps::<1>(all);
+                (_mm256_cvtps_pd(_mm256_castps256_ps128(all)), _mm256_cvtps_pd(high))
+            }
+        );
         Halves(F64(low, self.1), F64(high, self.1))
     }
 
-    inlined! { unsafe
-        fn narrow(Halves(low, high): Self::Wide) -> Self =
-            Self(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0)), low.1);
+    #[inline(always)]
+    fn narrow(Halves(low, high): Self::Wide) -> Self {
+        let all = compiled!(
+            avx2(low.1.0) fn(low: __m256d = low.0, high: __m256d = high.0) -> __m256 =
+                _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low))
+        );
+        Self(all, low.1)
     }
 
     #[inline(always)]
     fn narrow_mask(Halves(low, high): Halves<Yes64, 4>) -> Yes {
-        // SAFETY: masks come from vectors, which carry a proof.
-        Yes(unsafe {
-            // Half of each lane, in each 128 bits first of the low ones, then of the high ones.
-            let (low, high) = (_mm256_castpd_ps(low.0), _mm256_castpd_ps(high.0));
-            let mixed = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(low, high));
-            _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(mixed))
-        })
+        let all = compiled!(
+            avx2(low.1) fn(low: __m256d = low.0, high: __m256d = high.0) -> __m256 = {
+                // Half of each lane, in each 128 bits first of the low ones, then of the high ones.
+                let (low, high) = (_mm256_castpd_ps(low), _mm256_castpd_ps(high));
+                let mixed = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(low, high));
+                _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(mixed))
+            }
+        );
+        Yes(all, low.1)
     }
 }
 
 macro_rules! mask {
-    ($name:ident: $and:ident $or:ident $xor:ident $cast:ident $bits:ident) => {
+    ($name:ident in $register:ident: $and:ident $or:ident $xor:ident $cast:ident $bits:ident) => {
         impl Mask for $name {
-            inlined! { unsafe fn bits(self) -> u32 = $bits(self.0).cast_unsigned(); }
+            inlined! {
+                fn bits(self) -> u32 =
+                    compiled!(avx2(self.1) fn(lanes: $register = self.0) -> i32 = $bits(lanes)).cast_unsigned();
+            }
         }
 
-        operators!({unsafe} [] $name:
-            BitAnd bitand |a, b| Self($and(a.0, b.0)),
-            BitOr bitor |a, b| Self($or(a.0, b.0))
+        operators!([] $name:
+            BitAnd bitand |a, b| Self(compiled!(avx2(a.1) fn(a: $register = a.0, b: $register = b.0) -> $register = $and(a, b)), a.1),
+            BitOr bitor |a, b| Self(compiled!(avx2(a.1) fn(a: $register = a.0, b: $register = b.0) -> $register = $or(a, b)), a.1)
         );
 
         impl std::ops::Not for $name {
             type Output = Self;
-            inlined! { unsafe fn not(self) -> Self = Self($xor(self.0, $cast(_mm256_set1_epi32(-1)))); }
+            inlined! {
+                fn not(self) -> Self = Self(
+                    compiled!(avx2(self.1) fn(lanes: $register = self.0) -> $register = $xor(lanes, $cast(_mm256_set1_epi32(-1)))),
+                    self.1,
+                );
+            }
         }
     };
 }
 
-mask!(Yes: _mm256_and_ps _mm256_or_ps _mm256_xor_ps _mm256_castsi256_ps _mm256_movemask_ps);
-mask!(Yes64: _mm256_and_pd _mm256_or_pd _mm256_xor_pd _mm256_castsi256_pd _mm256_movemask_pd);
+mask!(Yes in __m256: _mm256_and_ps _mm256_or_ps _mm256_xor_ps _mm256_castsi256_ps _mm256_movemask_ps);
+mask!(Yes64 in __m256d: _mm256_and_pd _mm256_or_pd _mm256_xor_pd _mm256_castsi256_pd _mm256_movemask_pd);

@@ -11,7 +11,7 @@ use super::macros::{inlined, operators, real};
 #[derive(Debug, Clone, Copy)]
 pub struct Halves<X, const N: usize>(pub(super) X, pub(super) X);
 
-real!({} [R: Real, const N: usize] Halves<R, N>: R::Scalar, Halves<R::Mask, N>, |a, b|
+real!([R: Real, const N: usize] Halves<R, N>: R::Scalar, Halves<R::Mask, N>, |a, b|
     splat Self(a.0.splat(b), a.1.splat(b)),
     min Self(a.0.min(b.0), a.1.min(b.1)),
     max Self(a.0.max(b.0), a.1.max(b.1)),
@@ -24,12 +24,12 @@ real!({} [R: Real, const N: usize] Halves<R, N>: R::Scalar, Halves<R::Mask, N>, 
     max_abs Self(a.0.max_abs(b.0), a.1.max_abs(b.1))
 );
 
-operators!({} [X: Add<Output = X>, const N: usize] Halves<X, N>: Add add |a, b| Self(a.0 + b.0, a.1 + b.1));
-operators!({} [X: Sub<Output = X>, const N: usize] Halves<X, N>: Sub sub |a, b| Self(a.0 - b.0, a.1 - b.1));
-operators!({} [X: Mul<Output = X>, const N: usize] Halves<X, N>: Mul mul |a, b| Self(a.0 * b.0, a.1 * b.1));
-operators!({} [X: Div<Output = X>, const N: usize] Halves<X, N>: Div div |a, b| Self(a.0 / b.0, a.1 / b.1));
-operators!({} [X: BitAnd<Output = X>, const N: usize] Halves<X, N>: BitAnd bitand |a, b| Self(a.0 & b.0, a.1 & b.1));
-operators!({} [X: BitOr<Output = X>, const N: usize] Halves<X, N>: BitOr bitor |a, b| Self(a.0 | b.0, a.1 | b.1));
+operators!([X: Add<Output = X>, const N: usize] Halves<X, N>: Add add |a, b| Self(a.0 + b.0, a.1 + b.1));
+operators!([X: Sub<Output = X>, const N: usize] Halves<X, N>: Sub sub |a, b| Self(a.0 - b.0, a.1 - b.1));
+operators!([X: Mul<Output = X>, const N: usize] Halves<X, N>: Mul mul |a, b| Self(a.0 * b.0, a.1 * b.1));
+operators!([X: Div<Output = X>, const N: usize] Halves<X, N>: Div div |a, b| Self(a.0 / b.0, a.1 / b.1));
+operators!([X: BitAnd<Output = X>, const N: usize] Halves<X, N>: BitAnd bitand |a, b| Self(a.0 & b.0, a.1 & b.1));
+operators!([X: BitOr<Output = X>, const N: usize] Halves<X, N>: BitOr bitor |a, b| Self(a.0 | b.0, a.1 | b.1));
 
 impl<X: Not<Output = X>, const N: usize> Not for Halves<X, N> {
     type Output = Self;
@@ -44,8 +44,8 @@ impl<M: Mask, const N: usize> Mask for Halves<M, N> {
 #[derive(Debug, Clone, Copy)]
 pub struct Yes<B>(pub(super) B);
 
-operators!({} [B: BitAnd<Output = B>] Yes<B>: BitAnd bitand |a, b| Self(a.0 & b.0));
-operators!({} [B: BitOr<Output = B>] Yes<B>: BitOr bitor |a, b| Self(a.0 | b.0));
+operators!([B: BitAnd<Output = B>] Yes<B>: BitAnd bitand |a, b| Self(a.0 & b.0));
+operators!([B: BitOr<Output = B>] Yes<B>: BitOr bitor |a, b| Self(a.0 | b.0));
 
 impl<B: Not<Output = B>> Not for Yes<B> {
     type Output = Self;

@@ -1,19 +1,7 @@
 //! The macros that lanes are written with.
 
-/// Methods that are always inlined, a line each; after `unsafe`, of intrinsics, for which token or
-/// vector carries the proof.
+/// Methods that are always inlined, a line each.
 macro_rules! inlined {
-    (unsafe $($(#[$doc:meta])* $visible:vis fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
-        $(
-            $(#[$doc])*
-            #[inline(always)]
-            $visible fn $name($($arguments)*) -> $result {
-                // SAFETY: the CPU has the instructions, as the value proves; slices are as long as
-                // a register.
-                unsafe { $body }
-            }
-        )+
-    };
     ($($(#[$doc:meta])* $visible:vis fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
         $(
             $(#[$doc])*
@@ -25,34 +13,31 @@ macro_rules! inlined {
     };
 }
 
-/// Implements operators of a type, each as a function of the two values; with `{unsafe}`, of
-/// intrinsics.
+/// Implements operators of a type, each as a function of the two values.
 macro_rules! operators {
-    (one {$($unsafe:tt)?} [$($generics:tt)*] $type:ty: $operator:ident $method:ident |$a:ident, $b:ident| $result:expr) => {
+    (one [$($generics:tt)*] $type:ty: $operator:ident $method:ident |$a:ident, $b:ident| $result:expr) => {
         impl<$($generics)*> std::ops::$operator for $type {
             type Output = Self;
-            super::macros::inlined! { $($unsafe)? fn $method(self, $b: Self) -> Self = { let $a = self; $result }; }
+            super::macros::inlined! { fn $method(self, $b: Self) -> Self = { let $a = self; $result }; }
         }
     };
-    ($unsafe:tt $generics:tt $type:ty: $($operator:ident $method:ident |$a:ident, $b:ident| $result:expr),+) => {
-        $(super::macros::operators!(one $unsafe $generics $type: $operator $method |$a, $b| $result);)+
+    ($generics:tt $type:ty: $($operator:ident $method:ident |$a:ident, $b:ident| $result:expr),+) => {
+        $(super::macros::operators!(one $generics $type: $operator $method |$a, $b| $result);)+
     };
 }
 
-/// Implements [`Real`](super::lanes::Real) for a type, with an expression for each method; with
-/// `{unsafe}`, of intrinsics.
+/// Implements [`Real`](super::lanes::Real) for a type, with an expression for each method.
 macro_rules! real {
     (
-        {$($unsafe:tt)?} [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
+        [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
         splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
         select($by:ident) $select:expr $(, mul_sub($less:ident) $mul_sub:expr)? $(, le_in($in:ident) $le_in:expr)? $(, max_abs $max_abs:expr)?
     ) => {
-        #[allow(unused_unsafe, reason = "not every expression is unsafe")]
         impl<$($generics)*> Real for $type {
             type Scalar = $scalar;
             type Mask = $mask;
 
-            super::macros::inlined! { $($unsafe)?
+            super::macros::inlined! {
                 fn splat(self, $b: $scalar) -> Self = { let $a = self; let _ = $a; $splat };
                 fn min(self, $b: Self) -> Self = { let $a = self; $min };
                 fn max(self, $b: Self) -> Self = { let $a = self; $max };

@@ -6,6 +6,8 @@ mod backend;
 #[path = "../../tests/unit/simd/bounded.rs"]
 pub(crate) mod bounded;
 mod entries;
+#[cfg(target_arch = "x86_64")]
+mod features;
 mod float_mode;
 mod halves;
 mod lanes;

@@ -152,7 +152,7 @@ macro_rules! portable {
 
         // `wide` may pick either side on NaN, except where it is one instruction with the rule that
         // is wanted: comparing and choosing takes four in SSE2 and made the slab test half as fast.
-        real!({} [] $vector: $scalar, Yes<$vector>, |a, b|
+        real!([] $vector: $scalar, Yes<$vector>, |a, b|
             splat $vector::splat(b),
             min if cfg!(target_feature = "sse2") { a.fast_min(b) } else { a.simd_lt(b).select(a, b) },
             max if cfg!(target_feature = "sse2") { a.fast_max(b) } else { b.simd_lt(a).select(a, b) },

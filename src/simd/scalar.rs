@@ -179,7 +179,7 @@ macro_rules! scalar {
             }
         }
 
-        real!({} [] $t: Self, bool, |a, b|
+        real!([] $t: Self, bool, |a, b|
             splat b,
             min if a < b { a } else { b },
             max if a > b { a } else { b },

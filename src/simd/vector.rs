@@ -1,21 +1,38 @@
 //! The common operations of vectors in x86 registers. They differ in the register, the names of
 //! intrinsics, and the mask.
 
+use super::lanes::Mask;
+
+/// Comparisons of registers and choices between them.
+pub(crate) trait Compare<Register>: Copy {
+    type Mask: Mask;
+
+    fn lt(self, a: Register, b: Register) -> Self::Mask;
+
+    fn le(self, a: Register, b: Register) -> Self::Mask;
+
+    #[inline(always)]
+    fn le_in(self, a: Register, b: Register, mask: Self::Mask) -> Self::Mask {
+        mask & self.le(a, b)
+    }
+
+    fn select(self, mask: Self::Mask, a: Register, b: Register) -> Register;
+}
+
 /// A vector type of `$lanes` lanes in one register, and what [`Vectors`](super::lanes::Vectors) and
 /// [`Real`](super::lanes::Real) ask of it. It comes from the token `$proof` only, directly or
-/// through another vector, and carries it. What differs in more than a name is given as an
-/// expression of vectors, whose first field is the register.
+/// through another vector, and carries it; the token of masks in there compares. What differs in
+/// more than a name is given as an expression of registers.
 macro_rules! vector {
     (
         $name:ident $(<$masking:ident: $bound:ident>)?: $lanes:literal $scalar:ident in $register:ident,
-        proof $proof:ty, mask $mask:ty,
-        $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $min:ident
-        $max:ident $sqrt:ident $mul_sub:ident,
-        |$a:ident, $b:ident| lt $lt:expr, le $le:expr, abs $abs:expr, select($by:ident) $select:expr
-        $(, le_in($in:ident) $le_in:expr)? $(, max_abs $max_abs:expr)? $(, bytes($bytes:ident) $store_bytes:expr)?
+        proof $proof:ty, mask $mask:ty, $set:ident $set1:ident $add:ident $sub:ident $mul:ident $div:ident
+        $min:ident $max:ident $sqrt:ident $mul_sub:ident,
+        abs($signed:ident) $abs:expr $(, max_abs($one:ident, $other:ident) $max_abs:expr)?
+        $(, bytes($numbers:ident) $bytes:expr)?
     ) => {
         #[derive(Debug, Clone, Copy)]
-        pub(crate) struct $name $(<$masking>)?(pub(super) $register, pub(super) $proof);
+        pub(crate) struct $name $(<$masking: $bound>)?(pub(super) $register, pub(super) $proof);
 
         impl $(<$masking: $bound>)? Vectors<$scalar> for $proof {
             type Real = $name $(<$masking>)?;
@@ -23,38 +40,55 @@ macro_rules! vector {
             type Bytes = [u8; $lanes];
             const COUNT: usize = $lanes;
 
-            super::macros::inlined! { unsafe
-                fn splat(self, value: $scalar) -> Self::Real = $name($set1(value), self);
-                fn load(self, values: &[$scalar; $lanes]) -> Self::Real = $name($load(values.as_ptr()), self);
+            super::macros::inlined! {
+                fn splat(self, value: $scalar) -> Self::Real =
+                    $name(super::features::compiled!($set(self.0) fn(value: $scalar) -> $register = $set1(value)), self);
+                fn load(self, values: &[$scalar; $lanes]) -> Self::Real = $name(bytemuck::cast(*values), self);
                 fn store(self, values: Self::Real, into: &mut [$scalar; $lanes]) -> () =
-                    $store(into.as_mut_ptr(), values.0);
-                $(fn store_bytes(self, values: Self::Real, into: &mut [u8; $lanes]) -> () = {
-                    let $bytes = values.0;
-                    *into = $store_bytes;
-                };)?
+                    *into = bytemuck::cast(values.0);
+                $(fn store_bytes(self, values: Self::Real, into: &mut [u8; $lanes]) -> () =
+                    *into = super::features::compiled!(
+                        $set(self.0) fn($numbers: $register = values.0) -> [u8; $lanes] = $bytes
+                    );)?
             }
         }
 
         // The instructions for the least and the greatest are `a < b ? a : b` and `a > b ? a : b`.
-        super::macros::real!({unsafe} [$($masking: $bound)?] $name $(<$masking>)?: $scalar, $mask, |$a, $b|
-            splat $a.1.splat($b),
-            min Self($min($a.0, $b.0), $a.1),
-            max Self($max($a.0, $b.0), $a.1),
-            lt $lt,
-            le $le,
-            abs Self($abs, $a.1),
-            sqrt Self($sqrt($a.0), $a.1),
-            select($by) Self($select, $a.1),
-            mul_sub(less) Self($mul_sub($a.0, $b.0, less.0), $a.1)
-            $(, le_in($in) $le_in)?
-            $(, max_abs $max_abs)?
+        super::macros::real!([$($masking: $bound)?] $name $(<$masking>)?: $scalar, $mask, |a, b|
+            splat a.1.splat(b),
+            min super::vector::of_registers!($set $register $min(a, b)),
+            max super::vector::of_registers!($set $register $max(a, b)),
+            lt a.1.0.lt(a.0, b.0),
+            le a.1.0.le(a.0, b.0),
+            abs Self(super::features::compiled!($set(a.1.0) fn($signed: $register = a.0) -> $register = $abs), a.1),
+            sqrt super::vector::of_registers!($set $register $sqrt(a)),
+            select(mask) Self(a.1.0.select(mask, a.0, b.0), a.1),
+            mul_sub(less) super::vector::of_registers!($set $register $mul_sub(a, b, less)),
+            le_in(mask) a.1.0.le_in(a.0, b.0, mask)
+            $(, max_abs Self(super::features::compiled!(
+                $set(a.1.0) fn($one: $register = a.0, $other: $register = b.0) -> $register = $max_abs
+            ), a.1))?
         );
-        super::macros::operators!({unsafe} [$($masking: $bound)?] $name $(<$masking>)?:
-            Add add |a, b| Self($add(a.0, b.0), a.1),
-            Sub sub |a, b| Self($sub(a.0, b.0), a.1),
-            Mul mul |a, b| Self($mul(a.0, b.0), a.1),
-            Div div |a, b| Self($div(a.0, b.0), a.1)
+        super::macros::operators!([$($masking: $bound)?] $name $(<$masking>)?:
+            Add add |a, b| super::vector::of_registers!($set $register $add(a, b)),
+            Sub sub |a, b| super::vector::of_registers!($set $register $sub(a, b)),
+            Mul mul |a, b| super::vector::of_registers!($set $register $mul(a, b)),
+            Div div |a, b| super::vector::of_registers!($set $register $div(a, b))
         );
+    };
+}
+
+/// The vector that an intrinsic makes of vectors.
+macro_rules! of_registers {
+    ($set:ident $register:ident $intrinsic:ident($first:ident $(, $more:ident)*)) => {
+        Self(
+            super::features::compiled!(
+                $set($first.1.0)
+                fn($first: $register = $first.0 $(, $more: $register = $more.0)*) -> $register
+                    = $intrinsic($first $(, $more)*)
+            ),
+            $first.1,
+        )
     };
 }
 
@@ -63,43 +97,36 @@ macro_rules! vector {
 /// and stores take those one by one.
 macro_rules! rearrange {
     (
-        $real:ident $lanes:literal, integers $integers:ident,
-        $set1:ident $load:ident $store:ident $and:ident $or:ident $shift:ident $to_bits:ident $of_bits:ident
-        $permute:ident,
+        $real:ident $lanes:literal in $register:ident, integers $integers:ident, $set:ident $set1:ident $and:ident
+        $or:ident $shift:ident $to_bits:ident $of_bits:ident $permute:ident $gather:ident,
         broadcast($four:ident) = $broadcast:expr,
-        gather($from:ident, $places:ident) = $gather:expr,
         join($joined:ident) = $join:expr,
         split($whole:ident) = $split:expr
     ) => {
         type U32 = $integers;
 
-        super::macros::inlined! { unsafe
-            fn load_u32(self, values: &[u32]) -> $integers = $load(values[..$lanes].as_ptr().cast());
-            fn store_u32(self, values: $integers, into: &mut [u32]) -> () =
-                $store(into[..$lanes].as_mut_ptr().cast(), values);
+        super::features::intrinsics! { $set(self.0)
             fn splat_u32(self, value: u32) -> $integers = $set1(value.cast_signed());
             fn and(self, a: $integers, b: $integers) -> $integers = $and(a, b);
             fn or(self, a: $integers, b: $integers) -> $integers = $or(a, b);
-            fn shift_down(self, values: $integers, by: u32) -> $integers = $shift(values, self.splat_u32(by));
-            fn to_bits(self, values: Self::Real) -> $integers = $to_bits(values.0);
-            fn of_bits(self, bits: $integers) -> Self::Real = $real($of_bits(bits), self);
+            fn shift_down(self, values: $integers, by: u32) -> $integers = $shift(values, $set1(by.cast_signed()));
         }
-
-        #[inline(always)]
-        fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: $integers) -> Self::Real {
-            let ($from, $places) = (from.as_ptr(), self.numbers(places));
-            // SAFETY: `self` proves that the CPU has the instructions; sixteen bits name a place of
-            // the array.
-            $real(unsafe { $gather }, self)
-        }
-
-        #[inline(always)]
-        fn pick(self, from: &[f32; 4], places: Self::Real) -> Self::Real {
-            // SAFETY: as above; the pointer is to 16 readable bytes.
-            unsafe {
-                let $four = _mm_loadu_ps(from.as_ptr());
-                $real($permute($broadcast, $to_bits(places.0)), self)
-            }
+        super::macros::inlined! {
+            fn load_u32(self, values: &[u32]) -> $integers =
+                bytemuck::cast::<[u32; $lanes], _>(*values.first_chunk().expect("a vector"));
+            fn store_u32(self, values: $integers, into: &mut [u32]) -> () =
+                *into.first_chunk_mut::<$lanes>().expect("a vector") = bytemuck::cast(values);
+            fn to_bits(self, values: Self::Real) -> $integers = bytemuck::cast(values.0);
+            fn of_bits(self, bits: $integers) -> Self::Real = $real(bytemuck::cast(bits), self);
+            fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: $integers) -> Self::Real =
+                $real(super::features::compiled!(
+                    $set(self.0) fn(from: &[f32; MAX_STREAM_RAYS], places: $integers) -> $register = $gather(from, places)
+                ), self);
+            fn pick(self, from: &[f32; 4], places: Self::Real) -> Self::Real =
+                $real(super::features::compiled!(
+                    $set(self.0) fn($four: __m128 = bytemuck::cast(*from), places: $register = places.0) -> $register
+                        = $permute($broadcast, $to_bits(places))
+                ), self);
         }
 
         #[inline(always)]
@@ -108,19 +135,18 @@ macro_rules! rearrange {
             row: impl Fn(usize) -> &'t [[f32; 4]; K],
             place: usize,
         ) -> [Self::Real; 4] {
-            // SAFETY: as above; each pointer is to 16 readable bytes.
-            unsafe {
-                let mut gathered = [$of_bits($set1(0)); 4];
-                for (lane, gathered) in gathered.iter_mut().enumerate() {
-                    let mut $joined = [_mm_setzero_ps(); $lanes / 4];
-                    for (four, quarter) in $joined.iter_mut().enumerate() {
-                        *quarter = _mm_loadu_ps(row(lane + 4 * four)[place].as_ptr());
-                    }
-                    *gathered = $join;
+            let mut gathered: [$register; 4] = bytemuck::Zeroable::zeroed();
+            for (lane, gathered) in gathered.iter_mut().enumerate() {
+                let mut fours: [__m128; $lanes / 4] = bytemuck::Zeroable::zeroed();
+                for (four, quarter) in fours.iter_mut().enumerate() {
+                    *quarter = bytemuck::cast(row(lane + 4 * four)[place]);
                 }
-                let [a, b, c, d] = self.transpose_fours(gathered);
-                [$real(a, self), $real(b, self), $real(c, self), $real(d, self)]
+                *gathered = super::features::compiled!(
+                    $set(self.0) fn($joined: [__m128; $lanes / 4] = fours) -> $register = $join
+                );
             }
+            let [a, b, c, d] = self.transpose_fours(gathered);
+            [$real(a, self), $real(b, self), $real(c, self), $real(d, self)]
         }
 
         #[inline(always)]
@@ -132,20 +158,21 @@ macro_rules! rearrange {
         ) {
             let into = &mut into[..$lanes];
             let [a, b, c, d] = columns;
-            // SAFETY: as above; each pointer is to 16 writable bytes.
-            unsafe {
-                for (row, $whole) in self.transpose_fours([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
-                    for (four, quarter) in $split.into_iter().enumerate() {
-                        _mm_storeu_ps(into[row + 4 * four][place].as_mut_ptr(), quarter);
-                    }
+            for (row, whole) in self.transpose_fours([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
+                let fours = super::features::compiled!(
+                    $set(self.0) fn($whole: $register = whole) -> [__m128; $lanes / 4] = $split
+                );
+                for (four, quarter) in fours.into_iter().enumerate() {
+                    into[row + 4 * four][place] = bytemuck::cast(quarter);
                 }
             }
         }
     };
-    (transpose $register:ident $low:ident $high:ident $shuffle:ident) => {
-        super::macros::inlined! { unsafe
+    (transpose $register:ident, $set:ident $low:ident $high:ident $shuffle:ident) => {
+        super::features::intrinsics! { $set(self.0)
             /// Transposes each 4 × 4 lanes of four vectors by themselves.
-            fn transpose_fours(self, [a, b, c, d]: [$register; 4]) -> [$register; 4] = {
+            fn transpose_fours(self, columns: [$register; 4]) -> [$register; 4] = {
+                let [a, b, c, d] = columns;
                 let (ab_low, ab_high) = ($low(a, b), $high(a, b));
                 let (cd_low, cd_high) = ($low(c, d), $high(c, d));
                 [
@@ -159,10 +186,10 @@ macro_rules! rearrange {
     };
 }
 
-/// A backend by its name, its token, and the features that it is entered with: tested are all of
-/// them.
+/// A backend by its name, its token, the set of instructions of its lanes, and the features that it
+/// is entered with: tested are all of them.
 macro_rules! x86_backend {
-    ($token:ident = $name:literal, $masks:ident: $($feature:tt)+) => {
+    ($token:ident = $name:literal, $masks:ident, $set:ident: $($feature:tt)+) => {
         pub(crate) type $token = Ymm<$masks>;
 
         impl Enter for $token {
@@ -176,6 +203,9 @@ macro_rules! x86_backend {
             fn enter<R>(self, work: impl FnOnce(Self) -> R) -> R {
                 $(#[target_feature(enable = $feature)])+
                 fn entered<R>(token: $token, work: impl FnOnce($token) -> R) -> R {
+                    // That the compiler lets this function call `enabled` means that the features of
+                    // the set are among those above.
+                    super::features::enabled::$set();
                     work(token)
                 }
                 // SAFETY: the token is made only where all these features were detected.
@@ -185,4 +215,4 @@ macro_rules! x86_backend {
     };
 }
 
-pub(super) use {rearrange, vector, x86_backend};
+pub(super) use {of_registers, rearrange, vector, x86_backend};
