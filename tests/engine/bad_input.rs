@@ -32,7 +32,7 @@ fn one_triangle() -> Scene {
 }
 
 #[test]
-fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
+fn defects_are_reported_by_row_and_other_rows_are_answered() {
     let mut rays = Vec::new();
     let mut expected = Vec::new();
     for (bad, status) in defective() {
@@ -134,7 +134,7 @@ fn vertex_index_out_of_range_names_geometry_triangle_and_index() {
 }
 
 #[test]
-fn vertex_that_is_nan_infinite_or_too_large_names_geometry_and_vertex() {
+fn nan_infinite_or_too_large_vertices_are_named_with_geometry() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.2676508e30, f32::MAX] {
         for axis in 0..3 {
             let mut vertices = VERTICES;
@@ -263,7 +263,7 @@ fn progress_of_brute_force_comes_often() {
 }
 
 #[test]
-fn watcher_that_breaks_off_stops_the_batch_and_is_told_how_far_it_got() {
+fn a_watcher_stops_the_batch_and_learns_how_far_it_got() {
     let (rays, scene) = (many_rays(500_000), one_triangle());
     let batch = RayBatch::from_rays(&rays);
     for threads in [Threads::ONE, Threads::ALL] {

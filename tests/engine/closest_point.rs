@@ -193,7 +193,7 @@ fn nearest_of(meshes: &[Mesh], point: [f32; 3]) -> f64 {
 }
 
 #[test]
-fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
+fn ties_at_shared_edges_and_vertices_go_to_the_lowest_ids() {
     let mut random = Random::new(13);
     // Numbered at random, so that the first to be visited is seldom the lowest; corners turned, so
     // that edges are run along both ways.

@@ -137,7 +137,7 @@ fn points_of_hits_on_a_ground_of_any_size_are_right() {
 }
 
 #[test]
-fn ten_metres_are_ten_metres_on_a_ground_of_two_thousand_kilometres() {
+fn ten_metres_stay_ten_metres_on_a_ground_of_2000_kilometres() {
     let (corners, triangles) = ground(1e6);
     let scene = Scene::from_triangles(&corners, &triangles).expect("sound");
     for ray in

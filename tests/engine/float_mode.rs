@@ -140,7 +140,7 @@ fn tree_is_the_same_in_whatever_mode_it_was_built() {
 }
 
 #[test]
-fn tree_built_on_threads_that_were_started_in_another_mode_is_the_same() {
+fn a_tree_built_by_threads_in_another_float_mode_is_the_same() {
     // Threads inherit the mode of the one that starts them, and so may every task of a build.
     let mesh = meshes::soup(20_000, &mut Random::new(11)).scaled(1e-39);
     let build = |threads: Threads| {

@@ -40,7 +40,7 @@ fn every_kind_is_told_with_its_primitives() {
 }
 
 #[test]
-fn primitives_of_the_callers_own_are_told_as_such_whatever_they_are() {
+fn primitives_of_the_callers_own_type_are_viewed_as_own() {
     let own: Arc<dyn lanecast::primitive::Primitives> = Arc::new(BALLS.to_vec());
     let scene = SceneBuilder::new().primitives(Arc::clone(&own)).and_then(SceneBuilder::build);
     let scene = scene.expect("a scene");
@@ -101,7 +101,7 @@ fn what_does_not_exist_is_an_error() {
 
 #[cfg(feature = "scene-files")]
 #[test]
-fn a_scene_that_was_opened_tells_the_same_and_shares_what_was_shared() {
+fn an_opened_scene_has_the_same_views_and_shares_placed_scenes() {
     let folder = tempfile::tempdir().expect("a folder");
     let inner = Arc::new(builder().build().expect("a scene"));
     let at = |x| Affine::translation([x, 0.0, 0.0]);

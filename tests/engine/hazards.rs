@@ -203,7 +203,7 @@ fn a_cavity_is_outside() {
 }
 
 #[test]
-fn a_ray_through_an_edge_or_a_vertex_is_not_lost_and_counted_once() {
+fn a_ray_through_an_edge_or_a_vertex_hits_exactly_once() {
     let mesh = meshes::icosphere(3, 1.0);
     let scene = scene_of(&mesh);
     for triangle in 0..mesh.triangles.len() {

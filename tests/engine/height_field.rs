@@ -181,7 +181,7 @@ fn a_field_answers_as_the_mesh_of_its_triangles_bit_for_bit() {
 }
 
 #[test]
-fn in_instances_that_shear_and_mirror_a_field_is_met_as_its_mesh() {
+fn a_field_in_sheared_and_mirrored_instances_is_met_as_its_mesh() {
     let mut hits = 0;
     for seed in 100..120 {
         let mut random = Random::new(seed);
@@ -282,7 +282,7 @@ fn closest_points_and_overlaps_of_a_field_are_those_of_its_mesh() {
 }
 
 #[test]
-fn a_field_tells_what_it_is_and_quad_points_lead_back_to_its_cells() {
+fn a_field_describes_itself_and_quad_points_lead_to_its_cells() {
     let heights: Vec<f32> = (0..12).map(|i| (i % 5) as f32).collect();
     let field = HeightField::new(&heights, [3, 4], [1.0, -2.0], [0.5, 2.0]).expect("a sound field");
     assert_eq!((field.size(), field.origin(), field.spacing()), ([3, 4], [1.0, -2.0], [0.5, 2.0]));
@@ -375,7 +375,7 @@ fn fields_that_cannot_be_used_are_named() {
 }
 
 #[test]
-fn a_field_of_f64_answers_as_the_watertight_test_of_each_triangle() {
+fn an_f64_field_answers_as_the_watertight_test_of_its_triangles() {
     let mut random = Random::new(300);
     let (size, origin, spacing) = ([9, 13], [4e6, 5e6], [0.1, 0.3]);
     let heights: Vec<f64> = (0..size[0] * size[1]).map(|_| random.unit_f64()).collect();

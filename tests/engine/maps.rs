@@ -19,7 +19,7 @@ fn drawn(random: &mut Random, half: f32) -> DVec3 {
 }
 
 #[test]
-fn rotations_scales_quaternions_and_views_are_those_of_glam_seed_31() {
+fn rotations_scales_quaternions_and_views_match_glam_seed_31() {
     let mut random = Random::new(31);
     for _ in 0..200 {
         let (axis, at) = (drawn(&mut random, 3.0), drawn(&mut random, 9.0));

@@ -37,7 +37,7 @@ fn in_every_way<T: Numbers>(
 }
 
 #[test]
-fn the_nearest_few_and_all_within_a_radius_are_those_of_every_shape_in_f64() {
+fn the_nearest_few_and_all_within_a_radius_match_shapes_in_f64() {
     find_near_in_worlds::<f32>(1e-6);
     find_near_in_worlds::<f64>(1e-9);
 }
@@ -109,7 +109,7 @@ fn find_near_in_worlds<T: Numbers>(room: f64) {
 }
 
 #[test]
-fn of_a_mesh_of_thousands_the_nearest_few_are_found_through_the_tree() {
+fn the_tree_finds_the_nearest_few_triangles_of_thousands() {
     let random = &mut Random::new(77);
     let mesh = meshes::terrain(60, random);
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("sound");
@@ -150,8 +150,7 @@ fn find_all_sixteen_deep<T: Numbers>() {
 }
 
 #[test]
-fn at_equal_distances_primitives_in_no_instance_come_first_then_instances_in_order()
--> lanecast::Result<()> {
+fn ties_list_no_instance_first_and_then_instances_in_order() -> lanecast::Result<()> {
     let mesh = [[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]];
     let leaf = Arc::new(Scene::from_triangles(&mesh, &[[0, 1, 2]])?);
     let at = |x: f64, z: f64| Affine::translation([x, 0.0, z]);

@@ -23,7 +23,7 @@ fn oblong() -> Mesh {
 }
 
 #[test]
-fn a_segment_through_the_diagonals_of_a_box_has_two_intersections() {
+fn a_segment_through_box_diagonals_has_two_intersections() {
     let nest = RandomWorld::of_meshes(vec![oblong()], &[]);
     let segment = Segment::new([0.0, 0.0, 15.0], [0.0, 0.0, -15.0]);
     let picks = nest.scene.cast(&Ray::from(segment)).pick(PickLimit::All).unwrap();

@@ -17,7 +17,7 @@ fn halves(quads: &[[u32; 4]]) -> Vec<[u32; 3]> {
 }
 
 #[test]
-fn quads_that_are_not_flat_answer_as_their_triangles_and_lie_where_u_and_v_say() {
+fn bent_quads_answer_as_triangles_and_hits_lie_at_their_u_and_v() {
     let mut random = Random::new(1);
     let vertices: Vec<[f32; 3]> = (0..60).map(|_| random.point(-1.0, 1.0)).collect();
     let quads: Vec<[u32; 4]> =
@@ -52,8 +52,9 @@ fn quads_that_are_not_flat_answer_as_their_triangles_and_lie_where_u_and_v_say()
     assert!(hits > 1_000, "{hits}");
 }
 
+/// Every line crosses the cube an even number of times.
 #[test]
-fn a_cube_of_quads_is_closed_and_crossed_evenly_through_corners_and_diagonals() {
+fn a_cube_of_quads_is_closed_at_its_corners_and_diagonals() {
     let vertices = cube();
     let scene = SceneBuilder::new()
         .quads(&vertices, &FACES)

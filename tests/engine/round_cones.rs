@@ -160,7 +160,7 @@ fn balls_cylinders_and_what_is_in_one_another() {
 }
 
 #[test]
-fn a_curve_has_no_gap_at_its_joints_and_its_inside_is_that_of_any_segment() {
+fn a_curve_is_the_union_of_its_segments_without_gaps_at_joints() {
     let mut random = Random::new(3);
     let points: Vec<([f32; 3], f32)> =
         (0..30).map(|_| (random.point(-2.0, 2.0), random.between(0.05, 0.4))).collect();
@@ -186,7 +186,7 @@ fn a_curve_has_no_gap_at_its_joints_and_its_inside_is_that_of_any_segment() {
 }
 
 #[test]
-fn closest_points_are_those_of_the_distance_in_place_and_where_angles_are_kept() {
+fn closest_points_fit_the_distance_and_stretching_is_refused() {
     let mut random = Random::new(4);
     let turned =
         Affine::from_rows([[0.0, 0.0, -2.0, 3.0], [2.0, 0.0, 0.0, -1.0], [0.0, 2.0, 0.0, 0.5]]);
@@ -240,7 +240,7 @@ fn closest_points_are_those_of_the_distance_in_place_and_where_angles_are_kept()
 }
 
 #[test]
-fn a_cone_of_one_ball_is_a_sphere_and_long_cables_keep_their_radius() {
+fn a_cone_of_one_ball_is_a_sphere_and_long_cables_keep_radius() {
     let mut random = Random::new(5);
     for _ in 0..500 {
         let (center, radius) = (random.point(-1.0, 1.0), random.between(0.0, 1.0));

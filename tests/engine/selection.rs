@@ -76,7 +76,7 @@ fn a_hidden_geometry_is_met_by_no_ray() {
 /// Tiles at the edge of a picture are small, and where the last of them begins there is still room
 /// for a whole one, also on a thread whose memory no larger cast has made room in before.
 #[test]
-fn pictures_of_odd_size_are_cast_by_threads_that_have_cast_nothing() {
+fn fresh_threads_cast_pictures_of_odd_size() {
     let scene = scene_of(&geometries());
     for [width, height] in [[37, 50], [9, 57], [65, 9]] {
         let ray = |place: usize| {

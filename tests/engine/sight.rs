@@ -101,7 +101,7 @@ fn square() -> Scene {
 }
 
 #[test]
-fn touching_at_the_ends_does_not_break_a_line_and_in_between_does() {
+fn touching_breaks_a_line_between_its_ends_and_not_at_them() {
     let scene = square();
     let (on, above, below) = ([0.5, 0.25, 0.0], [0.5, 0.25, 1.0], [0.5, 0.25, -1.0]);
     let corner = [0.0, 0.0, 0.0];
@@ -122,7 +122,7 @@ fn touching_at_the_ends_does_not_break_a_line_and_in_between_does() {
 /// Points on slanted triangles are off them by a rounding: to name the triangle frees the line of
 /// it, and of nothing else, however near.
 #[test]
-fn what_the_ends_lie_on_is_left_out_and_a_sheet_right_above_is_not() {
+fn triangles_at_the_ends_are_left_out_but_a_sheet_above_is_not() {
     let mut random = Random::new(4);
     let ground = Mesh::of_triangles(&[[[-3.1, -2.7, 0.3], [3.3, -2.9, 0.7], [0.2, 3.7, -0.9]]]);
     let [a, b, c] = ground.corners(0);
@@ -169,7 +169,7 @@ fn what_the_ends_lie_on_is_left_out_and_a_sheet_right_above_is_not() {
 }
 
 #[test]
-fn ends_lie_on_what_the_scene_holds_itself_and_not_on_the_same_triangle_of_an_instance() {
+fn ends_lie_on_triangles_of_the_scene_and_not_of_its_instances() {
     let square = square();
     let (apart, corners) =
         (Affine::translation([5.0, 0.0, 0.0]), square.triangle(0, 0).expect("a triangle"));

@@ -89,7 +89,7 @@ fn balls_and_boxes_are_met_where_they_are_met_in_closed_form() {
 /// The function is sampled along each line. Wherever it goes from more than the tolerance to less
 /// than minus that, or back, a point lies between; and at each point it changes its sign.
 #[test]
-fn no_change_deeper_than_the_tolerance_is_missed_and_each_point_is_one() {
+fn deep_sign_changes_are_all_found_and_each_point_is_one() {
     let tolerance = 0.01;
     let mut random = Random::new(2);
     let mut met = 0;
@@ -138,7 +138,7 @@ fn no_change_deeper_than_the_tolerance_is_missed_and_each_point_is_one() {
 }
 
 #[test]
-fn what_is_found_does_not_depend_on_the_interval_or_on_what_else_is_there() {
+fn points_do_not_depend_on_the_interval_or_on_other_geometries() {
     let (solid, mut random) =
         (SignedDistance::new(torus, AROUND, 1.0, 1e-7).expect("sound numbers"), Random::new(3));
     let points = |ray: &Ray| {

@@ -55,7 +55,7 @@ fn bounds_are_the_least_box_around_all_geometries() {
 }
 
 #[test]
-fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
+fn the_scan_costs_every_triangle_and_the_tree_costs_far_less() {
     let mesh = meshes::icosphere(5, 1.0);
     let (scene, mut random) = (scene_of(&mesh), Random::new(2));
     let ray = |_| Ray::new(random.point(-2.0, 2.0), random.direction());

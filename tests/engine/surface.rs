@@ -43,7 +43,7 @@ fn of<T: Numbers>(vectors: &[[f32; 3]]) -> Vec<[T; 3]> {
 }
 
 #[test]
-fn points_and_normals_of_a_batch_are_those_of_the_cast_and_of_single_hits() {
+fn points_and_normals_of_a_batch_match_casts_and_single_hits() {
     locate_in_worlds::<f32>();
     locate_in_worlds::<f64>();
 }
@@ -108,7 +108,7 @@ fn locate_in_worlds<T: Numbers>() {
 }
 
 #[test]
-fn vertex_normals_are_interpolated_by_u_and_v_and_carried_by_maps() {
+fn vertex_normals_are_interpolated_and_carried_by_maps() {
     interpolate::<f32>(1e-6);
     interpolate::<f64>(1e-14);
 }
@@ -203,7 +203,7 @@ fn normals_that_cancel_out_give_way_to_the_geometric_normal() -> lanecast::Resul
 
 /// The squares of the least are below the range of `f64`.
 #[test]
-fn normals_of_the_greatest_and_the_least_triangles_of_f64_have_length_1() -> lanecast::Result<()> {
+fn normals_of_the_largest_and_smallest_f64_triangles_are_unit() -> lanecast::Result<()> {
     for size in [1e30, 1e-100] {
         let vertices = [[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, size]];
         let scene =
@@ -259,7 +259,7 @@ fn the_first_unknown_hit_is_named_whatever_it_is_on() -> lanecast::Result<()> {
 }
 
 #[test]
-fn hits_of_another_scene_and_normals_of_another_mesh_are_refused_by_name() -> lanecast::Result<()> {
+fn foreign_hits_and_foreign_normals_are_refused_by_name() -> lanecast::Result<()> {
     let (vertices, triangles) = ([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], [[0, 1, 2]]);
     let scene = Scene::from_triangles(&vertices, &triangles)?;
     let many = meshes::terrain(30, &mut Random::new(5));

@@ -90,7 +90,7 @@ fn first_unbalanced(scene: &Scene, backend: Backend, rays: &[Ray]) -> Option<usi
 }
 
 #[test]
-fn shared_edge_or_vertex_of_a_sphere_seen_from_inside_is_never_missed() {
+fn shared_edge_or_vertex_seen_from_inside_is_never_missed() {
     let mesh = meshes::icosphere(5, 1.0);
     let (targets, mut random) = (Targets::on(&mesh), Random::new(1));
     let scene = scene_of(&mesh);
@@ -145,7 +145,7 @@ fn a_line_in_the_faces_of_a_box_leaves_it_as_often_as_it_enters() {
 }
 
 #[test]
-fn shared_edge_or_vertex_of_a_sphere_far_from_the_origin_is_never_missed() {
+fn shared_edge_or_vertex_of_a_distant_sphere_is_never_missed() {
     let mesh = meshes::icosphere(4, 100.0).moved([5e5, -4e6, 2e5]);
     let (targets, mut random) = (Targets::on(&mesh), Random::new(2));
     let scene = scene_of(&mesh);
@@ -191,7 +191,7 @@ fn edges_of_a_box_met_by_rays_along_the_axes_are_never_missed() {
 }
 
 #[test]
-fn shared_edge_or_vertex_of_the_shipped_solid_seen_from_anywhere_is_never_missed() {
+fn shared_edge_or_vertex_of_the_shipped_solid_is_never_missed() {
     let mesh = ply::shipped("gyroid.ply");
     let (targets, mut random) = (Targets::on(&mesh), Random::new(4));
     let scene = scene_of(&mesh);
@@ -247,7 +247,7 @@ fn rays_from_within_the_shipped_solid_never_leave_it_unseen() {
 }
 
 #[test]
-fn ray_at_a_point_shared_by_triangles_of_a_fan_meets_one_of_them() {
+fn a_ray_at_a_shared_point_of_a_fan_meets_one_of_its_triangles() {
     let mut random = Random::new(6);
     let backends = every_backend();
     let mut aimed_at_vertex = 0;

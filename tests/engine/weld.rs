@@ -375,7 +375,7 @@ fn the_closing_tolerance_closes_and_the_next_below_does_not() {
 
 /// Solids at survey coordinates, whose gaps are some units in the last place there.
 #[test]
-fn the_closing_tolerance_of_f64_closes_and_the_next_below_does_not() {
+fn the_f64_closing_tolerance_is_the_least_that_closes() {
     for seed in 0..rounds() {
         let mut random = Random::new(50 + seed);
         for (name, mesh) in solids() {

@@ -197,7 +197,7 @@ def test_a_changed_scene_is_pickled_as_it_is_and_its_file_stays(tmp_path):
     assert opened.path == tmp_path / "other.scene" and heights(pickle.loads(pickle.dumps(opened))) == [5]
 
 
-def test_queries_in_other_threads_see_a_scene_before_or_after_a_change():
+def test_queries_in_threads_see_a_scene_before_or_after_a_change():
     # Far below, so that changes take a while.
     vertices, triangles = soup(np.random.default_rng(1), 20_000, 0.01)
     scene = Scene.build(flat(1), flat(1), Mesh(vertices - [0, 0, 500], triangles))

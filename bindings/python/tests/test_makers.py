@@ -289,7 +289,7 @@ def test_what_makes_no_rays_is_refused(make, error, problem):
         make()
 
 
-def test_holes_of_a_terrain_are_told_from_what_is_in_the_light_by_their_status():
+def test_a_status_tells_holes_of_a_terrain_from_points_in_light():
     roof = lanecast.Scene([[0, 0, 5], [4, 0, 5], [0, 4, 5]], [[0, 1, 2]])
     points = np.array([[1.0, 1, 0], [9, 9, 0], [np.nan, 1, 0]])
     status = np.zeros((1, 3), "uint8")

@@ -145,7 +145,7 @@ def test_points_are_answered_as_by_brute_force():
     )
 
 
-def test_points_on_the_surface_have_no_sign_and_open_surfaces_an_inside():
+def test_surface_points_have_no_sign_and_open_surfaces_an_inside():
     cube = scene_of(box())
     on = cube.compute_signed_distance([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0.5, 0.25]])
     assert on.tolist() == [0, 0, -0.25] and not np.signbit(on[:2]).any()
@@ -229,7 +229,7 @@ def test_rays_that_cannot_be_cast_miss():
 
 @pytest.mark.parametrize("forward", [(0, 0, -1), (0, 1, 0), (1, 0, 0), (1, 2, -3), (0.25, 0, 1)])
 @pytest.mark.parametrize("up", [1, -2e-9, 1e9, (0.5, 0.25, 2)])
-def test_a_camera_with_up_along_its_sight_has_the_roll_of_pinhole(forward, up):
+def test_a_camera_with_up_along_its_sight_rolls_as_pinhole_does(forward, up):
     eye, forward = np.array([5.0, 1, 2]), np.array(forward, "float64")
     up = np.array(up) if isinstance(up, tuple) else up * forward
     rays = RaycastingScene.create_rays_pinhole(60, eye + 4 * forward, eye, up, 4, 4)
@@ -354,7 +354,7 @@ def test_tensors_give_tensors(open3d):
     assert RaycastingScene.create_rays_pinhole(*camera).shape == [3, 4, 6]
 
 
-def test_answers_to_arrays_have_the_call_that_makes_arrays_of_tensors():
+def test_answers_to_arrays_have_the_numpy_method_of_tensors():
     """What the tutorial of Open3D writes after each query."""
     scene = scene_of(box())
     rays = RaycastingScene.create_rays_pinhole(60, [0, 0, 0], [0, 0, 5], [0, 1, 0], 4, 3)

@@ -48,7 +48,7 @@ def mesh(offset=0.0, dtype="float64", **others):
         ("float32", []),
     ],
 )
-def test_auto_takes_float64_where_float32_is_too_coarse_for_the_content(precision, items):
+def test_auto_takes_float64_where_float32_is_too_coarse(precision, items):
     assert Scene.build(*items).precision == precision
 
 
@@ -97,7 +97,7 @@ def test_what_a_query_rounds_by_too_much_is_said_once_by_name(argument, query):
     query(Scene(TRIANGLE, [[0, 1, 2]], precision="f64"))
 
 
-def test_warnings_may_be_errors_and_errors_of_arguments_come_first():
+def test_warnings_may_be_errors_and_argument_errors_come_first():
     scene = Scene(TRIANGLE, [[0, 1, 2]])
     with pytest.raises(ValueError, match="shape"):
         scene.closest_hit(np.full((2, 5), FAR))
@@ -130,7 +130,7 @@ def test_what_float32_holds_well_enough_is_not_told_of(rays):
         ("meshes", lambda scene: scene.refit({0: TRIANGLE + [FAR, 0, 0]})),
     ],
 )
-def test_content_that_a_scene_gets_and_rounds_is_told_of_before_it_changes(argument, change):
+def test_rounding_of_new_content_is_told_before_a_scene_changes(argument, change):
     scene = Scene.build(mesh(deformable=True))
     with pytest.raises(PrecisionWarning, match=f"^{argument}: "):
         change(scene)

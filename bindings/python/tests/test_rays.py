@@ -71,7 +71,7 @@ def test_columns_that_do_not_fit_are_refused_by_name(square):
         square.any_hit({**columns, "dx": np.ones(4, "complex64")})
 
 
-def test_statuses_of_any_hits_and_counts_go_to_the_array_of_the_caller(square):
+def test_statuses_of_any_and_count_go_to_the_array_of_the_caller(square):
     rays = np.array([[0.7, 0.2, 1, 0, 0, -1], [5, 5, 1, 0, 0, -1], [0, 0, 1, 0, 0, 0]], "float32")
     for query, want in ((square.any_hit, [True, False, False]), (square.count_hits, [1, 0, 0])):
         status = np.full(3, 99, np.uint8)

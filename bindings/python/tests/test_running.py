@@ -480,7 +480,7 @@ def test_backends_and_threads_change_no_answer():
     same(scene.closest_hit(rays[:500], brute_force=True), scene.closest_hit(rays[:500]))
 
 
-def test_the_installed_package_says_whose_it_is_and_under_which_licences():
+def test_the_installed_package_names_its_author_and_licences():
     about = importlib.metadata.metadata("lanecast")
     assert about["License-Expression"] == "MIT OR Apache-2.0" and about["Author"]
     assert sorted(about.get_all("License-File")) == ["LICENSE-APACHE", "LICENSE-MIT"]

@@ -431,7 +431,7 @@ fn no_count_of_a_mesh_file_is_believed_beyond_its_size() {
 }
 
 #[test]
-fn no_damage_to_a_mesh_file_takes_more_memory_than_a_multiple_of_its_size() {
+fn a_damaged_mesh_takes_at_most_a_multiple_of_its_size() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut random = Random::new(2);

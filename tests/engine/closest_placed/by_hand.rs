@@ -103,7 +103,7 @@ fn a_mirrored_box_lies_on_the_other_side() {
 }
 
 #[test]
-fn of_what_is_as_near_the_lowest_instance_is_named_and_no_instance_first() {
+fn ties_go_to_no_instance_first_and_then_to_the_lowest_instance() {
     let triangle = Mesh::of_triangles(&[[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]);
     let content = Content { meshes: vec![triangle.clone(), triangle], ..Content::default() };
     let leaf = RandomWorld::new(&content, &[]);

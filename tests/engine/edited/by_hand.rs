@@ -119,7 +119,7 @@ fn what_was_removed_is_named_and_nothing_changes_after_an_error() {
 
 /// The ids of an instance that was removed stay free for one that needs no more of them.
 #[test]
-fn instances_in_instances_keep_their_ids_when_others_come_and_go() {
+fn nested_instances_keep_their_ids_when_others_come_and_go() {
     let leaf = Arc::new(Scene::from_triangles(&sheet(1.0), &SHEET).unwrap());
     let pair =
         SceneBuilder::new().instance(&leaf, Affine::IDENTITY).instance(&leaf, Affine::IDENTITY);
@@ -232,7 +232,7 @@ fn what_deforms_in_its_place_leaves_what_others_hold() {
 
 /// Whether the surface is closed, and whether all content has an inside.
 #[test]
-fn what_was_found_out_before_instances_came_and_went_is_forgotten() {
+fn cached_facts_are_dropped_when_instances_come_and_go() {
     let ball = meshes::icosphere(1, 1.0);
     let sheet = Arc::new(Scene::from_triangles(&sheet(1.0), &SHEET).unwrap());
     let mut scene = Scene::from_triangles(&ball.vertices, &ball.triangles).unwrap();

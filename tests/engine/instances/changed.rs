@@ -51,7 +51,7 @@ fn world<T: Numbers>(meshes: Vec<Mesh>, placed: &[(&RandomWorld<T>, Affine)]) ->
 /// Few at a time, so that the tree is fitted to them, nearby and far away, where it has to be built
 /// anew.
 #[test]
-fn instances_that_move_one_after_the_other_are_where_they_were_moved_to() {
+fn instances_moved_one_after_the_other_are_where_they_belong() {
     move_one_after_the_other::<f32>();
     move_one_after_the_other::<f64>();
 }
@@ -111,7 +111,7 @@ fn move_one_after_the_other<T: Numbers>() {
 
 /// The least of several times, each with the next ray.
 #[test]
-fn moving_one_of_ten_thousand_instances_takes_a_tenth_of_moving_all() {
+fn moving_1_of_10_000_instances_takes_a_tenth_of_moving_all() {
     const COUNT: u32 = 10_000;
     let mut random = Random::new(3);
     let ball = RandomWorld::<f32>::of_meshes(vec![meshes::icosphere(1, 0.4)], &[]).scene;

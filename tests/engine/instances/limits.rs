@@ -242,7 +242,7 @@ fn t_is_unchanged_by_the_transform() {
 }
 
 #[test]
-fn the_answers_of_a_scene_without_instances_say_what_to_skip_there() {
+fn answers_without_instances_can_be_passed_back_as_skips() {
     let mesh = meshes::icosphere(1, 1.0);
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap();
     let rays = [Ray::new([0.1, 0.2, 3.0], [0.0, 0.0, -1.0])];
@@ -266,8 +266,7 @@ fn the_answers_of_a_scene_without_instances_say_what_to_skip_there() {
 /// A scene of instances alone has an empty tree, at which nothing else looks at rays: few of them,
 /// and whole groups.
 #[test]
-fn rays_with_defects_have_the_same_statuses_at_instances_as_at_their_triangles()
--> lanecast::Result<()> {
+fn defective_rays_get_equal_statuses_at_instances_and_meshes() -> lanecast::Result<()> {
     let vertices = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
     let flat = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]])?);
     let placed = SceneBuilder::new().instance(&flat, Affine::IDENTITY).build()?;

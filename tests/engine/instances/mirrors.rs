@@ -58,7 +58,7 @@ fn the_outside_of_a_mirrored_solid_is_its_outside() {
 }
 
 #[test]
-fn a_mirrored_mesh_is_turned_inside_out_and_a_sphere_beside_it_is_not() {
+fn mirroring_turns_a_mesh_inside_out_but_not_a_sphere() {
     let mesh = meshes::icosphere(1, 1.0);
     let scene = SceneBuilder::new()
         .triangle_mesh(&mesh.vertices, &mesh.triangles)

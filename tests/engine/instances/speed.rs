@@ -20,7 +20,7 @@ fn camera() -> Vec<Ray> {
 /// with 0.77.
 #[test]
 #[ignore = "measures time; means nothing in a debug build"]
-fn four_hundred_instances_are_four_fifths_as_fast_as_their_triangles() {
+fn four_hundred_instances_have_four_fifths_of_the_flat_speed() {
     let mesh = terrain(20, &mut Random::new(1)).scaled(1.0 / 400.0);
     let patch = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene"));
     let (mut placed, mut flat) = (SceneBuilder::new(), Mesh::default());

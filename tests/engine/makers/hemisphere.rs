@@ -10,7 +10,7 @@ fn points(count: usize, random: &mut Random) -> [Vec<[f32; 3]>; 2] {
 }
 
 #[test]
-fn directions_have_length_one_start_at_their_points_and_stay_above() {
+fn unit_directions_start_at_their_points_and_stay_above() {
     let [points, normals] = points(40, &mut Random::new(1));
     for spread in [Spread::Cosine, Spread::Uniform] {
         let rays = all(&Hemisphere::new(&points, &normals, 33, spread).expect("a hemisphere"));

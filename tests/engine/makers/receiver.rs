@@ -146,7 +146,7 @@ fn a_receiver_without_noise_measures_the_exact_scan_bit_by_bit() {
 /// The share of pulses that come back is min(1, cos θ · (r / d)²), within five deviations of as
 /// many coins.
 #[test]
-fn pulses_are_lost_by_incidence_and_range_as_the_radar_equation_says() {
+fn the_share_of_lost_pulses_is_that_of_the_radar_equation() {
     const COUNT: usize = 40_000;
     let receiver = Receiver::new().seed(11).reference_range(10.0).expect("a range");
     let mut before = 2.0;
@@ -238,7 +238,7 @@ fn a_beam_that_straddles_an_edge_gives_two_returns() {
 /// A cone: within the angle, on all sides alike, with the energy of a Gaussian beam, and its axis
 /// first.
 #[test]
-fn the_rays_of_a_footprint_fill_a_cone_around_the_ray_of_the_maker() {
+fn footprint_rays_fill_a_cone_around_the_ray_of_the_maker() {
     let lidar = Lidar::new(&Beam::fan(3, [-90.0, 45.0]), 5).expect("a lidar");
     let axes = all(&lidar);
     for (divergence, count) in [(3.0, 19), (100.0, 400)] {

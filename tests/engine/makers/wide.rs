@@ -36,7 +36,7 @@ fn are_alike(name: &str, narrow: &dyn Maker<Ray>, wide: &dyn Maker<Ray<f64>>) ->
 }
 
 #[test]
-fn wide_rays_start_where_they_are_placed_and_round_to_the_narrow_ones() -> lanecast::Result<()> {
+fn wide_rays_start_in_place_and_round_to_the_narrow_ones() -> lanecast::Result<()> {
     let beams: Vec<Beam> =
         Beam::fan(3, [-20.0, 20.0]).into_iter().map(|beam| Beam { delay: 0.001, ..beam }).collect();
     let poses = [0.0, 9.0]

@@ -227,8 +227,7 @@ fn far_away_the_tree_hides_nothing_that_rounding_lets_touch() {
 }
 
 #[test]
-fn of_a_great_mesh_a_rectangle_of_the_picture_picks_what_rays_through_it_meet()
--> lanecast::Result<()> {
+fn a_rectangle_of_a_picture_picks_all_that_its_rays_meet() -> lanecast::Result<()> {
     let random = &mut Random::new(4);
     let mesh = meshes::terrain(80, random);
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles)?;

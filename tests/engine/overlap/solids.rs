@@ -227,7 +227,7 @@ fn solids_in_frusta_are_those_that_exact_numbers_find() {
 }
 
 #[test]
-fn a_box_that_is_beyond_no_plane_alone_is_left_out_as_its_own_axes_say() -> lanecast::Result<()> {
+fn a_box_beyond_no_single_plane_is_left_out_by_its_own_axes() -> lanecast::Result<()> {
     // A thin beam along x that passes above a corner of the box, and a pyramid whose tip is beside
     // an edge.
     let scene =

@@ -217,7 +217,7 @@ fn answers_to_points_in_the_callers_columns_are_the_owned_ones() {
 }
 
 #[test]
-fn columns_of_the_caller_of_another_length_are_refused_and_left_alone() {
+fn caller_columns_of_another_length_are_refused_and_left_alone() {
     let (rays, points, scene) = (rays(), points(), mixed());
     let rows = rays.len();
     for found in [0, rows - 1, rows + 1] {

@@ -118,7 +118,7 @@ fn another_version_or_byte_order_is_named() {
 }
 
 #[test]
-fn sections_that_are_unknown_are_refused_only_where_they_are_needed() {
+fn unknown_sections_are_refused_only_where_they_are_needed() {
     let (folder, bytes) = (Folder::new(), small());
     let (name, line, _) = sections(&bytes).remove(1);
     assert_eq!(name, "masks");

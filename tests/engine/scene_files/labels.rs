@@ -46,7 +46,7 @@ fn saved(scene: &Scene, folder: &Folder) -> Vec<u8> {
 }
 
 #[test]
-fn names_data_faces_and_holes_are_in_files_and_scenes_without_pay_nothing() {
+fn names_data_faces_and_holes_are_saved_and_cost_others_nothing() {
     let folder = Folder::new();
     let bytes = saved(&labelled(), &folder);
     let mut opened = Scene::open(folder.path("sound.scene")).expect("a scene");

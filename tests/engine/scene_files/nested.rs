@@ -118,7 +118,7 @@ fn bytes_of(scene: &Scene, folder: &Folder) -> Vec<u8> {
 }
 
 #[test]
-fn nested_scenes_of_mixed_primitives_answer_the_same_bits_on_every_backend() {
+fn nested_mixed_scenes_answer_the_same_bits_on_every_backend() {
     let folder = Folder::new();
     let path = folder.path("nest.scene");
     let rays = rays(40, &mut Random::new(20));
@@ -181,7 +181,7 @@ fn version_3_of_a_nested_scene_is_these_bytes() {
 }
 
 #[test]
-fn a_scene_placed_often_is_in_the_file_once_and_is_shared_when_it_is_open() {
+fn a_scene_placed_often_is_saved_once_and_shared_when_opened() {
     let folder = Folder::new();
     let random = &mut Random::new(21);
     let mesh = soup(2_000, random);

@@ -248,7 +248,7 @@ fn a_file_is_open_many_times_at_once() {
 }
 
 #[test]
-fn saving_over_a_file_leaves_the_scenes_open_from_it_as_they_are() {
+fn saving_over_a_file_leaves_scenes_open_from_it_unchanged() {
     let folder = Folder::new();
     let path = folder.path("own.scene");
     let mut random = Random::new(10);

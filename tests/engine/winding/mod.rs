@@ -39,7 +39,7 @@ fn nested_soup(depth: u32, count: usize, random: &mut Random) -> RandomWorld {
 }
 
 #[test]
-fn winding_numbers_are_sums_of_solid_angles_as_exact_as_their_accuracy() {
+fn winding_numbers_sum_solid_angles_within_their_accuracy() {
     for (depth, seed) in [(0, 1), (1, 2), (2, 3)] {
         let random = &mut Random::new(1_300 + seed);
         let world = nested_soup(depth, 800, random);
@@ -176,7 +176,7 @@ fn leaky() -> Mesh {
 }
 
 #[test]
-fn an_open_surface_has_an_inside_if_asked_for_and_is_refused_otherwise() {
+fn an_open_surface_is_refused_unless_an_inside_is_asked_for() {
     let mesh = leaky();
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("sound");
     let random = &mut Random::new(6);

@@ -46,7 +46,7 @@ fn hold_place(pick: &Pick, meeting: &Meeting, expected: &Expected<'_>) {
 }
 
 #[test]
-fn a_segment_picks_all_that_it_goes_through_with_points_and_normals() {
+fn a_segment_picks_all_that_it_crosses_with_points_and_normals() {
     let mut tally = Tally::default();
     for seed in 0..worlds() {
         let random = &mut Random::new(500 + seed);

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn keeps_the_first_few_in_order_whatever_the_order_of_the_offers() {
+fn the_first_few_are_kept_in_order_for_any_order_of_offers() {
     // One shape is entered and left at 2, as from afar.
     let hits = [
         (2.0, 7, 0.75),

@@ -165,7 +165,7 @@ fn huge_sums_and_subnormal_t_are_not_certain() {
 
 /// Shearing moves x and y by no more than its bound, and by more than half of it.
 #[test]
-fn bound_of_shearing_is_no_less_and_no_more_than_twice_what_operations_may_round_off() {
+fn the_shear_bound_holds_and_is_at_most_twice_the_worst_error() {
     let mut random = Random::new(43);
     let mut most = 0.0_f64;
     for _ in 0..200_000 {

@@ -54,7 +54,7 @@ fn numbers_of_cells_never_overflow() {
 }
 
 #[test]
-fn cells_next_to_each_other_are_looked_at_to_the_last_that_f64_counts() {
+fn adjacent_cells_are_searched_to_the_last_integer_of_f64() {
     let grid = Grid::<f64>::new(1.0, 1);
     let cells = |x: f64| grid.cells(x).into_iter().flatten().collect::<Vec<_>>();
     assert_eq!(cells(8.0), [0.0]);

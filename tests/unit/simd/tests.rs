@@ -131,7 +131,7 @@ fn check_arithmetic<T: Bits>() {
 }
 
 #[test]
-fn arithmetic_is_that_of_ieee_and_the_second_argument_wins_on_nan() {
+fn arithmetic_is_ieee_and_the_second_argument_wins_on_nan() {
     check_arithmetic::<f32>();
     check_arithmetic::<f64>();
 }

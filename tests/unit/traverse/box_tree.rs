@@ -11,7 +11,7 @@ fn narrow(v: [f64; 3]) -> [f32; 3] {
 /// Spheres of any size anywhere, and lines from near and far that touch one of them, or pass a hair
 /// inside or outside.
 #[test]
-fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
+fn no_met_ball_is_rejected_and_few_missed_ones_are_left() {
     let mut random = Random::new(11);
     let (mut met, mut open, mut missed) = (0, 0, 0);
     let blocks = if cfg!(debug_assertions) { 400 } else { 20_000 };

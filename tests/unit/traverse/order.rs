@@ -26,7 +26,7 @@ fn camera(row: usize) -> Ray {
 }
 
 #[test]
-fn random_rays_have_no_order_even_where_some_numbers_are_all_the_same() {
+fn random_rays_have_no_order_even_with_constant_components() {
     let mut next = numbers();
     assert!(is_missing_in(&rays(|_| Ray::new([next(), next(), next()], [next(), next(), next()]))));
     assert!(is_missing_in(&rays(|_| Ray::new([next(), next(), 3.0], [0.0, 0.0, -1.0]))));

@@ -91,7 +91,7 @@ fn walk<L: Lanes, const NARROWS: bool>(lanes: L, bvh: &Bvh<TriangleBlock>) -> Ve
 }
 
 #[test]
-fn a_ray_that_meets_everything_in_a_deep_tree_visits_each_leaf_once() {
+fn a_ray_through_all_of_a_deep_tree_visits_each_leaf_once() {
     for depth in [0, 1, 2, 7, 40, 300] {
         let bvh = comb(depth);
         let all: Vec<u32> = (0..((depth + 1) * LANES) as u32).collect();

@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn what_no_machine_has_is_left_out_and_what_every_machine_has_is_not() {
+    fn a_measurement_is_left_out_only_where_memory_is_short() {
         assert!(!enough_for("a test", usize::MAX));
         assert!(enough_for("a test", 1 << 20));
     }

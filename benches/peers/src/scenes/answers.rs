@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_wrong_is_counted_be_it_the_first_or_another_or_all() {
+    fn mismatches_of_any_and_of_all_entrants_are_counted() {
         let mut mesh = MeshBuilder::default();
         mesh.triangle([[0.0, 0.0, 1.0], [9.0, 0.0, 1.0], [0.0, 9.0, 1.0]]);
         let mesh = mesh.finish();

@@ -98,7 +98,7 @@ mod tests {
     use lanecast::Ray;
 
     #[test]
-    fn inside_is_sure_outside_is_sure_and_a_border_is_nobodys_mistake() {
+    fn both_hit_and_miss_are_allowed_only_at_a_border() {
         let mut mesh = MeshBuilder::default();
         mesh.triangle([[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]);
         let mesh = mesh.finish();

@@ -127,7 +127,7 @@ fn damaged_scene_files_are_one_line() {
 }
 
 #[test]
-fn what_cannot_be_a_scene_file_is_refused_before_the_mesh_is_read() {
+fn an_impossible_output_is_refused_before_the_mesh_is_read() {
     let folder = Folder::new();
     for (output, expected) in [
         ("-".into(), "a scene file cannot go to a pipe"),

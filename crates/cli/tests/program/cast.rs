@@ -30,7 +30,7 @@ fn closest_any_count_and_all_agree_on_a_cube() {
 }
 
 #[test]
-fn hits_are_crossings_unless_touched_ones_are_asked_for_and_as_many_as_the_limit() {
+fn touched_hits_are_left_out_by_default_and_the_limit_holds() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
     // Through the diagonals of two faces.
@@ -74,7 +74,7 @@ fn a_rim_is_hit_but_crossed_on_one_side_only() {
 }
 
 #[test]
-fn answers_are_the_same_bytes_for_every_backend_and_thread_count() {
+fn answer_bytes_do_not_depend_on_backend_or_thread_count() {
     let folder = Folder::new();
     let rays = folder.file("rays.csv", file(&ray_lines(3000)));
     for (query, extension) in

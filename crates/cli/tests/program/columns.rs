@@ -86,7 +86,7 @@ fn lidar(folder: &Folder, tables: &[&str]) -> Command {
 }
 
 #[test]
-fn unknown_columns_of_beams_and_poses_are_named_on_standard_error_and_in_json() {
+fn unknown_beam_or_pose_columns_are_named_on_stderr_and_in_json() {
     let folder = Folder::new();
     let beams = folder.file("beams.csv", "azimuth,gain,elevation\n90,1,0\n");
     let poses = folder.file("poses.csv", "time,x,y,z,qx,qy,qz,qw,v,\n0,0.5,0.5,0.5,0,0,0,1,3,\n");

@@ -47,7 +47,7 @@ fn what_is_wrong_is_said_in_words() {
 
 /// An L, of which a fan covers the notch as well, and an hourglass.
 #[test]
-fn a_concave_polygon_has_its_area_and_one_that_crosses_itself_is_counted() {
+fn concave_areas_are_right_and_self_crossing_faces_are_counted() {
     let folder = Folder::new();
     let l = "v 3 0 0\nv 3 1 0\nv 1 1 0\nv 1 3 0\nv 0 3 0\nv 0 0 0\nf 1 2 3 4 5 6\n";
     let mesh = folder.file("l.obj", l);
@@ -202,7 +202,7 @@ fn balls(folder: &Folder, name: &str, triangles: &[[u32; 3]]) -> PathBuf {
 }
 
 #[test]
-fn of_spheres_and_instances_it_says_what_there_is_and_nothing_of_surfaces() {
+fn spheres_and_instances_are_counted_and_surfaces_left_out() {
     let folder = Folder::new();
     let path = balls(&folder, "balls.scene", &[]);
     let words = output_of(lanecast().arg("info").arg(&path));

@@ -72,7 +72,7 @@ fn labels(folder: &Folder, mesh: &Path) -> Vec<String> {
 }
 
 #[test]
-fn objects_of_obj_name_what_is_hit_and_polygons_keep_their_number() {
+fn obj_objects_name_their_hits_and_polygons_keep_their_numbers() {
     let folder = Folder::new();
     let obj = folder.file("room.obj", OBJ);
     let wall = r#""wall, ""left""/top""#;

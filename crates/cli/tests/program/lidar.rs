@@ -50,7 +50,7 @@ fn a_scanner_measures_what_is_around_it() {
 /// The rows of a scan say where, when and by what each point was measured, and what it is on; in
 /// every format, with points alone or with all pulses.
 #[test]
-fn rows_of_a_scan_hold_point_distance_time_beam_azimuth_pulse_ids_and_status_in_every_format() {
+fn scan_rows_have_every_column_in_every_format() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
     // The second beam is fired a sixteenth of a turn after the first; the third misses, as it looks
@@ -140,7 +140,7 @@ fn rows_of_a_scan_hold_point_distance_time_beam_azimuth_pulse_ids_and_status_in_
 }
 
 #[test]
-fn points_are_where_beams_end_and_poses_and_beams_come_from_files() {
+fn points_lie_at_the_ends_of_beams_from_beam_and_pose_files() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
     let beams = folder.file("beams.csv", "azimuth,elevation\n90,0\n0,90\n0,-90\n");
@@ -169,7 +169,7 @@ fn points_are_where_beams_end_and_poses_and_beams_come_from_files() {
 }
 
 #[test]
-fn a_scan_of_several_pieces_is_the_same_for_every_backend_and_thread_count() {
+fn a_scan_in_pieces_does_not_depend_on_backend_or_thread_count() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
     let mut expected = None;

@@ -116,7 +116,7 @@ fn range_noise_moves_points_along_their_beams() {
 }
 
 #[test]
-fn pulses_are_lost_with_range_and_beams_at_an_edge_have_two_returns() {
+fn range_loses_pulses_and_beams_at_an_edge_have_two_returns() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
     let fired = |range: &str| {

@@ -237,7 +237,7 @@ fn an_output_whose_extension_means_another_format_is_refused() {
 
 /// The README's main command works every time.
 #[test]
-fn the_picture_of_the_demonstration_takes_the_place_of_the_one_before_and_says_so() {
+fn a_second_demonstration_replaces_the_picture_and_says_so() {
     let folder = Folder::new();
     let demo = || {
         let mut command = lanecast();

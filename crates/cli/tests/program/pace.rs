@@ -50,7 +50,7 @@ fn summaries_tell_the_time_and_what_it_was_spent_on() {
 
 #[cfg(unix)]
 #[test]
-fn bench_tells_the_time_of_the_processor_and_whether_the_machine_is_busy() {
+fn bench_reports_processor_time_and_how_busy_the_machine_is() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
     let bench = || {

@@ -48,7 +48,7 @@ fn finish(mut process: Child, rays: &str) -> String {
 }
 
 #[test]
-fn a_scene_file_is_shared_between_processes_which_answer_the_same() {
+fn processes_share_a_scene_file_and_give_the_same_answers() {
     let folder = Folder::new();
     let (mesh, scene) = (shipped("gyroid.ply"), folder.path("shared.scene"));
     // As the system names it, wherever links lead.

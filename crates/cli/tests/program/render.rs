@@ -208,7 +208,7 @@ fn colours_by_geometry_are_those_of_the_palette() {
 
 /// Ids of what was removed stay free, and a hit deep in instances is in the outermost one.
 #[test]
-fn colours_of_a_scene_file_are_by_the_ids_of_its_own_geometries_and_instances() {
+fn colours_follow_the_outermost_geometry_and_instance_ids() {
     const SQUARE: [[f32; 3]; 4] = [[0.0; 3], [0.9, 0.0, 0.0], [0.9, 0.0, 1.0], [0.0, 0.0, 1.0]];
     const FACES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
     let leaf = Arc::new(Scene::from_triangles(&SQUARE, &FACES).expect("a scene"));

@@ -40,7 +40,7 @@ fn said(arguments: &[&str], mesh: &Path, piped: Vec<u8>) -> String {
 }
 
 #[test]
-fn a_row_behind_those_that_are_looked_at_ahead_is_not_rounded_in_silence() {
+fn rounding_of_a_row_beyond_the_look_ahead_is_reported() {
     let folder = Folder::new();
     let mesh = mesh_at(&folder, "m.obj", [0.0; 3]);
     let output = folder.path("o.csv");
@@ -79,8 +79,9 @@ fn a_row_behind_those_that_are_looked_at_ahead_is_not_rounded_in_silence() {
     assert_eq!(said(&arguments, &mesh, Vec::new()), words(points, "give"));
 }
 
+/// Rows that `f32` holds are not reported, however far away they are.
 #[test]
-fn what_comes_from_a_pipe_is_said_once_and_by_what_it_is_moved_not_by_where_it_is() {
+fn rounding_of_piped_rows_is_reported_once_if_it_moves_them() {
     let folder = Folder::new();
     let mesh = mesh_at(&folder, "m.obj", [0.0; 3]);
     let piped = |name: &str, far: f64| {

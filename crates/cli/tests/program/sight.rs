@@ -119,7 +119,7 @@ fn pairs_are_called_by_the_ids_of_their_files() {
 
 /// Of a scene file those of its own triangles, each position once.
 #[test]
-fn vertices_of_scene_files_are_points_and_files_without_any_are_refused() {
+fn scene_file_vertices_are_points_and_files_without_are_refused() {
     let folder = Folder::new();
     let (cube, scene) = (folder.file("cube.off", CUBE), folder.path("cube.scene"));
     lanecast().arg("build").arg(&cube).arg("-o").arg(&scene).assert().success();
@@ -365,7 +365,7 @@ fn lines_that_cannot_be_cast_are_named_and_not_in_sight() {
 /// What cannot be asked is said in its rows and counted, by both kinds of output, however many
 /// lines there are.
 #[test]
-fn observers_and_targets_that_are_nan_or_null_see_nothing_and_are_not_seen() {
+fn nan_and_null_points_see_nothing_and_are_not_seen() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
     let seers = folder.file("seers.csv", "x,y,z\n0.5,0.25,4\nnan,0,0\n0.5,0.25,-4\n");

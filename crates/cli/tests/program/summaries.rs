@@ -77,7 +77,7 @@ fn an_empty_mesh_gives_a_warning_and_misses() {
 /// What is asked of a mesh without triangles has an answer, with a warning, from every subcommand;
 /// what aims at it has none.
 #[test]
-fn a_mesh_without_triangles_is_a_warning_where_there_is_an_answer() {
+fn a_mesh_without_triangles_gives_a_warning_and_an_answer() {
     let folder = Folder::new();
     let empty = folder.file("empty.off", "OFF\n0 0 0\n");
     let rays = folder.file("rays.csv", format!("{RAY_HEADER}7,0.25,0.5,2,0,0,-2\n"));

@@ -136,7 +136,7 @@ fn points(path: &Path) -> Vec<[f64; 3]> {
 }
 
 #[test]
-fn every_ray_at_the_middle_of_a_triangle_names_it_in_every_format() {
+fn rays_at_triangle_centers_name_their_triangle_in_every_format() {
     let folder = Folder::new();
     let here = (mesh_at(&folder, "here.obj", [0.0; 3]), rays_at(&folder, "here.csv", [0.0; 3]));
     let cast = |mesh: &Path, rays: &Path, output: &str, more: &[&str]| {
@@ -268,7 +268,7 @@ fn lines_of_sight_break_where_they_do_at_0() {
 }
 
 #[test]
-fn scene_files_of_f64_answer_as_their_meshes_and_say_what_they_are() {
+fn f64_scene_files_answer_as_their_meshes_and_report_f64() {
     let folder = Folder::new();
     let (mesh, rays) = (mesh_at(&folder, "m.obj", PLACES[1]), rays_at(&folder, "r.npy", PLACES[1]));
     let scene = folder.path("m.scene");
@@ -305,7 +305,7 @@ fn scene_files_of_f64_answer_as_their_meshes_and_say_what_they_are() {
 /// A mesh for which f32 is fine, and rays and points for which it is not: by up to 8 m at the
 /// distance of geostationary satellites.
 #[test]
-fn rays_from_far_away_are_not_narrowed_unless_that_changes_nothing() {
+fn far_rays_are_narrowed_only_where_that_changes_nothing() {
     let folder = Folder::new();
     let mesh = mesh_at(&folder, "m.obj", [0.0; 3]);
     let far = |x: f64, name: &str| {

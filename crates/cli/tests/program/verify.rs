@@ -218,7 +218,7 @@ fn nested() -> Scene {
 }
 
 #[test]
-fn nothing_differs_on_a_scene_file_of_every_kind_and_scenes_in_scenes() {
+fn nothing_differs_in_nested_scenes_of_every_primitive_kind() {
     let folder = Folder::new();
     let path = folder.path("nested.scene");
     nested().save(&path).expect("written");
@@ -361,8 +361,9 @@ fn survey() -> Scene<f64> {
     build(SceneBuilder::<f64>::default().instance(&leaf, Affine::IDENTITY).instance(&leaf, beside))
 }
 
+/// In the broken tree the content of a node sticks out of its box, so that rays lose triangles.
 #[test]
-fn a_scene_file_of_f64_is_verified_and_a_tree_that_loses_triangles_is_refused() {
+fn f64_scene_files_are_verified_and_broken_trees_are_refused() {
     let folder = Folder::new();
     let path = folder.path("survey.scene");
     survey().save(&path).expect("written");

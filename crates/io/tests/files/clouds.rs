@@ -376,8 +376,10 @@ fn numbers_of_las(path: &std::path::Path) -> [[f64; 3]; 2] {
     [131, 155].map(|at| [0, 8, 16].map(|next| number(at + next)))
 }
 
+/// A scale is a millimetre at most, except where points are too far apart for it; an offset is near
+/// the points.
 #[test]
-fn scales_of_las_are_a_millimetre_or_what_f32_needs_and_offsets_whole_numbers_nearby() {
+fn las_scales_hold_the_digits_of_f32_and_offsets_are_whole() {
     let folder = Folder::new();
     let near = [[0.25_f32, -0.5, 0.0], [0.75, 0.5, 1e-17], [0.5, 0.7, 0.0]];
     let at = |origin: [f32; 3], size: f32| {

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_in_and_comes_out_and_a_flat_box_is_met_for_certain() {
+    fn a_line_enters_and_leaves_and_a_flat_box_is_met_for_certain() {
         let ray = Ray::new([0.25, -3.0, 0.5], [0.0, 2.0, 0.0]);
         assert_eq!(in_millionths(of_box(&CUBE, &ray)), Some(([1.0, 2.0], true)));
         let plate = Aabb { min: [-1.0, 0.3, -1.0], max: [1.0, 0.3, 1.0] };

@@ -129,7 +129,7 @@ fn many_boxes() -> Vec<Aabb> {
 }
 
 #[test]
-fn few_lines_and_many_primitives_are_answered_alike_on_all_threads() {
+fn few_lines_on_many_primitives_get_equal_answers_on_threads() {
     let boxes = many_boxes();
     let boxes = AabbBatch::from_slice(&boxes).expect("boxes have no rules");
     let rays = [
@@ -171,7 +171,7 @@ fn few_lines_and_many_primitives_are_answered_alike_on_all_threads() {
 }
 
 #[test]
-fn work_on_many_primitives_can_be_stopped_and_leaves_nothing_behind() {
+fn stopped_work_on_many_primitives_leaves_nothing_behind() {
     let boxes = many_boxes();
     let boxes = AabbBatch::from_slice(&boxes).expect("boxes have no rules");
     let rays = [Ray::new([-1.0, 5.0, 5.0], [1.0, 0.0, 0.0]); 4];
@@ -222,7 +222,7 @@ fn asked_until_stopped(work: impl Fn(&Watch<'_>) -> lanecast::Result<()>) -> usi
 }
 
 #[test]
-fn few_lines_and_many_primitives_are_stopped_within_some_million_tests() {
+fn few_lines_on_many_primitives_stop_within_a_few_million_tests() {
     let window = Aabb { min: [0.0; 3], max: [1.0; 3] };
     let one = [Ray::new([-1.0, 0.5, 0.5], [1.0, 0.0, 0.0])];
     for (lines, primitives) in [(300, 100_000), (1, 20_000_000)] {

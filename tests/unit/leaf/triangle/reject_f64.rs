@@ -60,7 +60,7 @@ const LINE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 /// Blocks of any size anywhere, needles and points among them, and rays from near and far at their
 /// insides, edges and vertices, and a hair beside these.
 #[test]
-fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
+fn no_met_triangle_is_rejected_and_few_missed_ones_are_left() {
     let mut random = Random::new(7);
     let (mut met, mut open, mut missed) = (0, 0, 0);
     let blocks = if cfg!(debug_assertions) { 200 } else { 4_000 };
@@ -243,7 +243,7 @@ fn certain_answers_are_right_and_clear_ones_are_certain() {
 /// The proofs at the head of the module: each bound holds, and half of it would not. What
 /// operations round off adds up by itself, from the errors of what they start from.
 #[test]
-fn bounds_are_no_less_and_no_more_than_twice_what_operations_may_round_off() {
+fn bounds_hold_and_are_at_most_twice_the_worst_errors() {
     let epsilon = f64::from(EPSILON);
     // What an origin as far as 2²⁴ rounds off in `f64`, here and in the decision.
     let far = epsilon / 1.5;

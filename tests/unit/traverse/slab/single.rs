@@ -46,7 +46,7 @@ fn a_component_of_minus_zero_runs_backwards_as_its_planes_do() {
 }
 
 #[test]
-fn rays_that_may_have_a_defect_or_may_not_be_tame_are_left_to_others() {
+fn possibly_defective_or_out_of_range_rays_are_left_to_others() {
     let range = FiniteRange::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
     let sound = Ray::new([1.0, 2.0, 3.0], [0.0, -1.0, 0.5]);
     let is_ready = |ray: &Ray| SlabAxes::if_sound_and_in_range(ray, [0.0; 3], range, 1.0).is_some();

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn half_of_the_maps_mirror_and_all_keep_what_is_within_the_bounds_near() {
+fn half_of_the_maps_mirror_and_all_keep_the_content_near() {
     let bounds = Aabb::<f32> { min: [-1.0; 3], max: [2.0; 3] };
     let nest = Nest::drawn(100, &bounds, 3);
     let maps = || nest.inner.iter().chain(&nest.outer);

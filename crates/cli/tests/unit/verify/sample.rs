@@ -13,7 +13,7 @@ fn quiet() -> Rounding<'static> {
 }
 
 #[test]
-fn few_rays_of_a_file_are_all_taken_and_of_many_some_in_their_order() {
+fn short_files_are_taken_whole_and_long_ones_sampled_in_order() {
     let (all, seen) = of_file(file(100), 100, 1, quiet()).expect("rays");
     assert_eq!((all.len(), seen), (100, 100));
     let (some, seen) = of_file(file(1000), 100, 1, quiet()).expect("rays");

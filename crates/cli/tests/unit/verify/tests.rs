@@ -252,9 +252,9 @@ fn ground() -> [Mesh; 1] {
     [Mesh { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]], ..Mesh::default() }]
 }
 
-/// Of the distance, and not only of that of the farthest vertex.
+/// The error is small relative to the distance, and not only to that of the farthest vertex.
 #[test]
-fn some_of_the_rays_that_are_made_tell_how_exact_t_is_near_a_wide_ground() {
+fn some_aimed_rays_have_an_exact_t_near_a_wide_ground() {
     let ground = ground();
     let world = world_of(&ground);
     let rays = numbered(aim::aimed(&world, 600, 1));

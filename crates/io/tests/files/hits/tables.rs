@@ -92,7 +92,7 @@ fn every_format_holds_columns_of_any_name_and_kind() {
 
 /// As the format says: x, y and z first, little-endian numbers without padding.
 #[test]
-fn rows_of_points_are_vertices_of_a_ply_file_with_a_property_for_each_column() {
+fn ply_rows_are_vertices_with_a_property_for_each_column() {
     let (folder, rows) = (Folder::new(), Rows100::new());
     let path = folder.path("scan.ply");
     let bytes = rows.write(&path, 7);
@@ -191,7 +191,7 @@ fn rows_that_do_not_fit_the_file_are_refused() {
 }
 
 #[test]
-fn points_and_normals_that_a_kind_has_must_be_given_for_every_hit() {
+fn points_and_normals_of_a_kind_are_required_for_every_hit() {
     let folder = Folder::new();
     let path = folder.path("hits.csv");
     let Batch::Closest(hits) = Batch::of(HitKind::CLOSEST, 0..5) else { unreachable!() };

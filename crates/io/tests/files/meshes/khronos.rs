@@ -455,7 +455,7 @@ fn extensions_that_say_nothing_of_geometry_never_refuse_a_file() {
 }
 
 #[test]
-fn compressed_variants_and_unknown_extensions_are_refused_by_name() {
+fn compression_and_unknown_extensions_are_refused_by_name() {
     for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"]
     {
         let mut asset = triangle();
@@ -493,7 +493,7 @@ fn another_version_is_refused_by_name() {
 }
 
 #[test]
-fn a_position_that_is_not_finite_is_refused_only_where_a_triangle_names_it() {
+fn a_non_finite_position_is_refused_only_if_a_triangle_uses_it() {
     let mut asset = Asset::default();
     let positions = asset.floats(&[CORNERS[0], [f32::NAN, 0.0, 0.0], CORNERS[1], CORNERS[2]]);
     let [sound, wild] = [[0, 2, 3], [0, 1, 2]].map(|corners| asset.indices(&corners));

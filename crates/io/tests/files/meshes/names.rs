@@ -11,7 +11,7 @@ fn names(meshes: &[Mesh]) -> Vec<&str> {
 const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
 
 #[test]
-fn objects_groups_and_materials_of_an_obj_become_geometries_with_names() {
+fn obj_objects_groups_and_materials_become_named_geometries() {
     let folder = Folder::new();
     let text = format!(
         "{SQUARE}f 1 2 3\no house\nf 1 2 4\ng wall  north\nusemtl red brick\nf 1 2 3 4\nusemtl glass\nf 2 3 4\n\

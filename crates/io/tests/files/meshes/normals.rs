@@ -24,7 +24,7 @@ fn a_smooth_obj_has_a_normal_for_each_vertex_of_the_file() {
 }
 
 #[test]
-fn an_obj_vertex_with_several_normals_is_split_behind_the_vertices_of_the_file() {
+fn obj_vertices_with_several_normals_are_split_after_all_others() {
     let folder = Folder::new();
     let normals = "vn -.7 0 .7\nvn .7 0 .7\n";
     let mesh =

@@ -36,7 +36,7 @@ fn files(offset: f64) -> [(&'static str, String); 3] {
 }
 
 #[test]
-fn a_concave_polygon_has_its_area_faces_its_way_and_keeps_its_number() {
+fn a_concave_polygon_keeps_its_area_facing_and_number() {
     let folder = Folder::new();
     for offset in [0.0, 5e5] {
         for (name, text) in files(offset) {

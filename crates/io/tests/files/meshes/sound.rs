@@ -95,7 +95,7 @@ fn gltf_reads_the_same_from_a_chunk_a_file_and_a_data_uri() {
 }
 
 #[test]
-fn gltf_transforms_chain_and_a_mirrored_node_still_faces_outward() {
+fn gltf_transforms_chain_and_mirrored_nodes_face_outward() {
     let folder = Folder::new();
     let nodes = r#"[{"children":[1,2],"translation":[10,0,0]},
         {"mesh":0,"scale":[-1,1,1]},{"mesh":0,"rotation":[0,0,1,0],"translation":[0,5,0]}]"#;

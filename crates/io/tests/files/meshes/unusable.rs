@@ -56,7 +56,7 @@ fn a_vertex_that_no_face_names_may_be_anything_and_is_put_at_0() {
 }
 
 #[test]
-fn a_vertex_that_a_face_names_must_be_finite_and_its_line_is_said() {
+fn a_non_finite_vertex_of_a_face_is_refused_with_its_line() {
     let folder = Folder::new();
     let fault = "coordinates must be finite and at most 2^100 in magnitude";
     for (wild, shown) in WILD.into_iter().zip(["NaN", "inf", "-inf"]) {

@@ -162,7 +162,7 @@ fn names_of_an_obj_end_with_their_line() {
 }
 
 #[test]
-fn positions_that_are_no_numbers_are_named_where_a_face_names_them() {
+fn positions_that_are_no_numbers_are_named_if_a_face_uses_them() {
     let folder = Folder::new();
     for (wild, shown) in [
         ("-nan(ind)", "NaN"),

@@ -5,7 +5,7 @@ use crate::error::FileName;
 use std::io::Write;
 
 #[test]
-fn what_grows_beyond_the_most_is_refused_and_not_unpacked_further() {
+fn data_beyond_the_size_limit_is_refused_and_not_unpacked() {
     let zeros = vec![0_u8; 1 << 20];
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(&zeros).expect("written");

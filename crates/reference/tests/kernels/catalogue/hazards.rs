@@ -47,7 +47,7 @@ fn turned(point: [f32; 3], by: usize) -> [f32; 3] {
 }
 
 in_both_precisions! {
-    fn a_parallel_ray_is_inside_between_its_planes_and_outside_beyond_them<T>() {
+    fn a_parallel_ray_hits_between_its_planes_and_misses_beyond<T>() {
         for zero in [0.0, -0.0] {
             for (offset, inside) in [(0.5, true), (-0.5, true), (1.5, false), (-1.5, false)] {
                 for by in 0..3 {

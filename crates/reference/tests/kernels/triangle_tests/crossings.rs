@@ -91,7 +91,7 @@ fn box_of_twelve_triangles(size: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
 }
 
 #[test]
-fn a_segment_through_the_diagonals_of_two_faces_crosses_each_once() {
+fn a_segment_through_two_face_diagonals_crosses_each_face_once() {
     let (vertices, triangles) = box_of_twelve_triangles([10.0, 8.0, 6.0]);
     let scene = Scene::from_triangles(&vertices, &triangles).expect("a sound mesh");
     let segment = Ray::segment([0.0, 0.0, 15.0], [0.0, 0.0, -15.0]);

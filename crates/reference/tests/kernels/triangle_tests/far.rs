@@ -157,7 +157,7 @@ fn ground(half_width: f32) -> [Triangle; 2] {
 }
 
 #[test]
-fn distance_to_the_ground_does_not_depend_on_how_far_the_ground_reaches() {
+fn distance_to_the_ground_does_not_depend_on_its_extent() {
     let mut random = Random::new(7);
     for half_width in [100.0, 1e3, 1e4, 1e5, 1e6] {
         let mut errors = Vec::new();

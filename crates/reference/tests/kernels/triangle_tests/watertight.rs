@@ -134,7 +134,7 @@ proptest! {
 
     /// Aimed at the inside, at edges and at vertices.
     #[test]
-    fn watertight_test_of_f32_has_the_bits_of_the_tree_where_it_is_aimed(
+    fn watertight_test_of_f32_has_the_bits_of_the_tree_where_aimed(
         corners in prop::collection::vec(any_corners(), 1..=8),
         weights in prop_oneof![
             Just([0.0_f32, 0.0]), Just([1.0, 0.0]), Just([0.5, 0.0]), Just([0.25, 0.75]), Just([0.25, 0.5]),
@@ -223,7 +223,7 @@ fn sphere(center: [f64; 3]) -> Vec<Triangle<f64>> {
 }
 
 #[test]
-fn shared_edge_or_vertex_of_a_closed_mesh_in_f64_is_never_missed() {
+fn shared_edge_or_vertex_of_a_closed_f64_mesh_is_never_missed() {
     for center in [[0.0; 3], [6.4e6, -6.4e6, 6.4e6]] {
         let triangles = sphere(center);
         let mut random = Random::new(3);
