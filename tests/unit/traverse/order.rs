@@ -1,15 +1,12 @@
 use super::*;
+use crate::random::Random;
 
 const SIDE: usize = 256;
 
-/// Pseudorandom numbers from -1 to 1.
+/// Random numbers from -1 to 1.
 fn numbers() -> impl FnMut() -> f32 {
-    let mut state = 1_u64;
-    move || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
+    let mut random = Random::new(1);
+    move || random.between(-1.0, 1.0)
 }
 
 fn rays(mut ray: impl FnMut(usize) -> Ray) -> Vec<Ray> {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::random::Random;
 
 fn width_of(rays: &[Ray]) -> Option<usize> {
     lines(&RayBatch::from_rays(rays))
@@ -62,12 +63,7 @@ fn what_is_no_picture_has_no_lines() {
     assert_eq!(width_of(&picture(4, 100)), None, "too narrow for tiles");
     assert_eq!(width_of(&[Ray::new([0.0; 3], [f32::NAN; 3]); 100]), None);
     assert_eq!(width_of(&[Ray::new([0.0; 3], [0.0, 0.0, 1.0]); 100]), None, "parallel rays");
-    let mut state = 1_u32;
-    let mut random = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / 16_777_216.0 - 0.5
-    };
-    let rays: Vec<Ray> =
-        (0..500).map(|_| Ray::new([0.0; 3], [random(), random(), random()])).collect();
+    let mut random = Random::new(1);
+    let rays: Vec<Ray> = (0..500).map(|_| Ray::new([0.0; 3], random.point(-0.5, 0.5))).collect();
     assert_eq!(width_of(&rays), None);
 }

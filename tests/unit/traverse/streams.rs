@@ -5,6 +5,7 @@ use crate::leaf::{TriangleBlock, TriangleLeaf};
 use crate::query::{
     ClosestHit, ClosestInto, Collect, HitContext, Kind, Masks, Offers, Place, Selection, Sink,
 };
+use crate::random::Random;
 use crate::status::Status;
 use crate::threads::Threads;
 use crate::traverse::Target;
@@ -15,28 +16,14 @@ use crate::tree::BuildQuality;
 use crate::value::{Aabb, Culling, Ray, RayBatch, Rules, Side};
 use std::sync::atomic::Ordering;
 
-/// Numbers from 0 to 1.
-struct Random(u32);
-
-impl Random {
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (self.0 >> 8) as f32 / 16_777_216.0
-    }
-
-    fn point(&mut self) -> [f32; 3] {
-        [self.next(), self.next(), self.next()]
-    }
-}
-
 /// Small triangles all over the unit cube.
 fn soup(count: u32) -> Bvh<TriangleBlock> {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let triangles: Vec<[[f32; 3]; 3]> = (0..count)
         .map(|_| {
-            let corner = random.point();
+            let corner = random.point(0.0, 1.0);
             [0.0, 0.0, 0.0].map(|_: f32| {
-                let offset = random.point();
+                let offset = random.point(0.0, 1.0);
                 [0, 1, 2].map(|axis| corner[axis] + 0.01 * offset[axis])
             })
         })
@@ -150,13 +137,15 @@ fn how<'a>(facts: &'a BatchFacts, chunk: &'a Chunk<'a>) -> Casting<'a> {
 #[test]
 fn a_stream_is_kept_up_only_where_rays_share_their_way() {
     let bvh = soup(60_000);
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let scattered: Vec<Ray> = (0..4_000)
-        .map(|_| Ray::segment(random.point(), random.point()).with_interval(0.0, 0.05))
+        .map(|_| {
+            Ray::segment(random.point(0.0, 1.0), random.point(0.0, 1.0)).with_interval(0.0, 0.05)
+        })
         .collect();
     let bundled: Vec<Ray> = (0..20_000)
         .map(|_| {
-            let [x, y, z] = random.point();
+            let [x, y, z] = random.point(0.0, 1.0);
             Ray::segment([0.1 * x, 0.1 * y, -1.0], [0.1 * y, 0.1 * z, 2.0])
         })
         .collect();
@@ -179,16 +168,16 @@ fn a_stream_is_kept_up_only_where_rays_share_their_way() {
 #[test]
 fn a_stream_that_few_shared_is_the_last_for_now() {
     let bvh = soup(60_000);
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let bundled = (0..2_000).map(|_| {
-        let [x, y, z] = random.point();
+        let [x, y, z] = random.point(0.0, 1.0);
         Ray::segment([0.1 * x, 0.1 * y, -1.0], [0.1 * y, 0.1 * z, 2.0])
     });
     let bundled: Vec<Ray> = bundled.collect();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     // The octant of the bundle comes first.
     let scattered = (0..2_000).map(|_| {
-        let mut ray = Ray::segment(random.point(), random.point());
+        let mut ray = Ray::segment(random.point(0.0, 1.0), random.point(0.0, 1.0));
         ray.direction[2] = -ray.direction[2].abs();
         ray
     });
@@ -220,10 +209,11 @@ fn a_stream_that_few_shared_is_the_last_for_now() {
 #[test]
 fn rays_in_disorder_go_by_octant_where_they_share_few_visits() {
     let bvh = soup(60_000);
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut rays = |from: f32| -> Vec<Ray> {
         let segment = |row: usize| {
-            let mut ray = Ray::segment(random.point().map(|x| from + x), random.point());
+            let mut ray =
+                Ray::segment(random.point(0.0, 1.0).map(|x| from + x), random.point(0.0, 1.0));
             // So few of four octants that these go in flight.
             if !row.is_multiple_of(400) {
                 ray.direction[0] = -ray.direction[0].abs();
