@@ -27,8 +27,8 @@ pub use crate::kernel::{
     Watertight,
 };
 pub use crate::leaf::surface::{
-    HeightField, NearestPoint, NearestPoints, Primitives, RoundCone, SignedDistance, SurfacePoint,
-    quad_point,
+    Cylinder, HeightField, NearestPoint, NearestPoints, Primitives, RoundCone, SignedDistance,
+    SurfacePoint, quad_point,
 };
 pub use crate::value::{
     Aabb, AabbBatch, Contact, Culling, Disc, DiscBatch, Line, Obb, ObbBatch, Rect, RectBatch,

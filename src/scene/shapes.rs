@@ -6,7 +6,7 @@ use super::{Geometry, Precision, SceneBuilder};
 use crate::error::Result;
 use crate::kernel::ExactScalar;
 use crate::leaf::Shape;
-use crate::leaf::surface::{HeightField, Primitives, RoundCone, SignedDistance};
+use crate::leaf::surface::{Cylinder, HeightField, Primitives, RoundCone, SignedDistance};
 use crate::value::{Aabb, Obb, Sphere};
 
 impl<T: ExactScalar> Geometry<'_, T> {
@@ -36,6 +36,12 @@ impl<T: ExactScalar> Geometry<'_, T> {
     /// states what is exact.
     pub fn round_cones(cones: &[RoundCone<T>]) -> Self {
         Self::of(Shape::of(cones))
+    }
+
+    /// Capped cylinders: a line meets the surface where it enters and where it leaves. [`Cylinder`]
+    /// states what is exact.
+    pub fn cylinders(cylinders: &[Cylinder<T>]) -> Self {
+        Self::of(Shape::of(cylinders))
     }
 
     /// The solid where a function is negative, met by sphere tracing. [`SignedDistance`] states
@@ -81,6 +87,12 @@ impl<T: Precision> SceneBuilder<'_, T> {
     /// [`primitives`](Self::primitives).
     pub fn round_cones(self, cones: &[RoundCone<T>]) -> Result<Self> {
         self.geometry(Geometry::round_cones(cones))
+    }
+
+    /// Adds [capped cylinders](Geometry::cylinders), with the errors of
+    /// [`primitives`](Self::primitives).
+    pub fn cylinders(self, cylinders: &[Cylinder<T>]) -> Result<Self> {
+        self.geometry(Geometry::cylinders(cylinders))
     }
 
     /// Adds the [solid where a function is negative](SignedDistance), with the errors of

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{STRETCH, Shapes};
 use crate::answers::Numbering;
 use crate::error::FileProblem;
-use crate::leaf::surface::{HeightField, Primitives, RoundCone, Shape, Surface};
+use crate::leaf::surface::{Cylinder, HeightField, Primitives, RoundCone, Shape, Surface};
 use crate::store::{CACHE_LINE, Reading, SectionWriter, damaged};
 use crate::threads::{Threads, UNSTOPPED};
 use crate::traverse::BoxTree;
@@ -64,6 +64,7 @@ impl<T: HasBoxFrame> Kind<T> {
         Self::of::<Obb<T>>(2, "oriented boxes"),
         Self::of::<Sphere<T>>(3, "spheres"),
         Self::of::<RoundCone<T>>(4, "round cones"),
+        Self::of::<Cylinder<T>>(6, "cylinders"),
     ];
 
     const fn of<S: Surface<T>>(number: u32, section: &'static str) -> Self {

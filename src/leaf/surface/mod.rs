@@ -2,6 +2,7 @@
 
 mod axis;
 mod boxes;
+mod cylinders;
 mod ellipsoids;
 mod height_field;
 mod planes;
@@ -11,6 +12,7 @@ mod signed_distance;
 mod solid;
 mod spheres;
 
+pub use cylinders::Cylinder;
 pub use height_field::HeightField;
 pub(crate) use planes::Plane;
 pub use round_cones::RoundCone;
@@ -33,7 +35,7 @@ use crate::value::{Aabb, Affine, Obb, Ray, Sphere};
 
 /// The primitives of one geometry, for shapes that lanecast does not have: implement it and call
 /// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes,
-/// spheres and round cones implement it, [`HeightField`] and [`SignedDistance`] too.
+/// spheres, round cones and cylinders implement it, [`HeightField`] and [`SignedDistance`] too.
 /// `Primitives<f64>` is for scenes of `f64`.
 ///
 /// A primitive is its surface: a line through a solid meets it twice, where it enters and where it
@@ -166,6 +168,8 @@ pub enum GeometryView<'a, T: ExactScalar = f32> {
     Spheres(&'a [Sphere<T>]),
     /// Round cones.
     RoundCones(&'a [RoundCone<T>]),
+    /// Capped cylinders.
+    Cylinders(&'a [Cylinder<T>]),
     /// A field of heights.
     HeightField(&'a HeightField<T>),
     /// Primitives of the caller's own.
@@ -180,6 +184,7 @@ impl<T: ExactScalar> GeometryView<'_, T> {
             Self::OrientedBoxes(boxes) => ("OrientedBoxes", boxes.len()),
             Self::Spheres(spheres) => ("Spheres", spheres.len()),
             Self::RoundCones(cones) => ("RoundCones", cones.len()),
+            Self::Cylinders(cylinders) => ("Cylinders", cylinders.len()),
             Self::HeightField(field) => ("HeightField", field.count()),
             Self::Own(primitives) => ("Own", primitives.count()),
         }
