@@ -26,11 +26,12 @@ pub use crate::kernel::{
     ObbHit, SeparatingAxes, Slab, SphereHit, SphereRoots, Test, TriangleHit, TripleProduct,
     Watertight,
 };
-pub use crate::leaf::{
-    HeightField, NearestPoint, NearestPoints, Primitives, SignedDistance, SurfacePoint, quad_point,
+pub use crate::leaf::surface::{
+    Cylinder, HeightField, NearestPoint, NearestPoints, Primitives, RoundCone, SignedDistance,
+    SurfacePoint, quad_point,
 };
 pub use crate::value::{
     Aabb, AabbBatch, Contact, Culling, Disc, DiscBatch, Line, Obb, ObbBatch, Rect, RectBatch,
-    RoundCone, SegmentBatch, Side, Sphere, SphereBatch, Triangle, TriangleBatch,
-    TriangleWithNormal, TriangleWithNormalBatch,
+    SegmentBatch, Side, Sphere, SphereBatch, Triangle, TriangleBatch, TriangleWithNormal,
+    TriangleWithNormalBatch,
 };

@@ -3,15 +3,14 @@
 //! one.
 
 mod block;
-mod surface;
+pub(crate) mod surface;
 mod triangle;
 mod view;
 
 pub(crate) use block::{Decided, Foot, Found, PairBlock, PreparedRay, RayBlock, TriangleLeaf};
-pub use surface::{
-    HeightField, NearestPoint, NearestPoints, Primitives, SignedDistance, SurfacePoint, quad_point,
+pub(crate) use surface::{
+    NearestPoint, Plane, Primitives, Shape, Solid, SurfacePoint, before_mirrors,
 };
-pub(crate) use surface::{Plane, Shape, Solid, before_mirrors};
 pub(crate) use triangle::{
     GivenRays, ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay,
     WatertightRayF64, WatertightRays, foot, squared_distance, squared_distances,

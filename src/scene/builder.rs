@@ -12,7 +12,6 @@ use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
 use crate::columns::shown;
 use crate::error::{Error, Result};
-use crate::leaf::{HeightField, Primitives, SignedDistance};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::Shapes;
@@ -20,7 +19,7 @@ use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::{Stop, Threads};
 use crate::traverse::{Numbered, Target};
 use crate::tree::{BuildQuality, Fetch};
-use crate::value::{Aabb, Affine, Obb, RoundCone, Sphere};
+use crate::value::Affine;
 
 /// Builds a [`Scene`]; [`new`](Self::new) one of `f32`, `SceneBuilder::<f64>::default()` one of
 /// `f64`.
@@ -221,51 +220,6 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             #[cfg(feature = "scene-files")]
             file: None,
         })
-    }
-
-    /// Adds [boxes](Geometry::boxes), with the errors of [`primitives`](Self::primitives).
-    pub fn boxes(self, boxes: &[Aabb<T>]) -> Result<Self> {
-        self.geometry(Geometry::boxes(boxes))
-    }
-
-    /// Adds [oriented boxes](Geometry::oriented_boxes), with the errors of
-    /// [`primitives`](Self::primitives) and [`Obb::new`].
-    pub fn oriented_boxes(self, boxes: &[Obb<T>]) -> Result<Self> {
-        self.geometry(Geometry::oriented_boxes(boxes))
-    }
-
-    /// Adds [spheres](Geometry::spheres), with the errors of [`primitives`](Self::primitives).
-    pub fn spheres(self, spheres: &[Sphere<T>]) -> Result<Self> {
-        self.geometry(Geometry::spheres(spheres))
-    }
-
-    /// Adds [round cones](Geometry::round_cones), with the errors of
-    /// [`primitives`](Self::primitives).
-    pub fn round_cones(self, cones: &[RoundCone<T>]) -> Result<Self> {
-        self.geometry(Geometry::round_cones(cones))
-    }
-
-    /// Adds the [solid where a function is negative](SignedDistance), with the errors of
-    /// [`primitives`](Self::primitives).
-    pub fn signed_distance<F>(self, solid: SignedDistance<F, T>) -> Result<Self>
-    where
-        F: Fn([f64; 3]) -> f64 + Send + Sync + 'static,
-    {
-        self.geometry(Geometry::signed_distance(solid))
-    }
-
-    /// Adds a [field of heights](HeightField); [`Error::UnusableVertex`] names a vertex, by its
-    /// place among the heights, with a coordinate infinite or beyond 2¹⁰⁰,
-    /// [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
-    pub fn height_field(self, field: HeightField<T>) -> Result<Self> {
-        self.geometry(Geometry::height_field(field))
-    }
-
-    /// Adds [primitives of your own](Geometry::primitives). [`Error::UnusableBounds`] names the
-    /// first whose box has a NaN, or is not empty and has a coordinate not finite or beyond 2¹⁰⁰;
-    /// [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
-    pub fn primitives(self, primitives: Arc<dyn Primitives<T>>) -> Result<Self> {
-        self.geometry(Geometry::primitives(primitives))
     }
 
     /// Places a scene, which is shared, in this one by an affine map: rotated, scaled by any

@@ -15,7 +15,7 @@ use crate::columns::shown;
 use crate::error::{Error, FileProblem, Result};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
-use crate::shapes::{SHAPE_SECTIONS, Shapes};
+use crate::shapes::{MOST_SHAPE_SECTIONS, Shapes, shape_sections};
 use crate::simd::{Backend, LANES};
 use crate::store::{CACHE_LINE, MOST_SECTIONS, Reading, SectionFile, SectionWriter, damaged};
 use crate::traverse::Target;
@@ -39,7 +39,7 @@ const SECTIONS: [&str; 8] =
 
 /// The most scenes in a file: each may have all sections of its precision.
 const fn most_scenes<T: Precision>() -> usize {
-    let all = SECTIONS.len() - 1 + SHAPE_SECTIONS.len() + LABEL_SECTIONS.len();
+    let all = SECTIONS.len() - 1 + MOST_SHAPE_SECTIONS + LABEL_SECTIONS.len();
     if T::IS_F64 { (MOST_SECTIONS - 1) / all } else { MOST_SECTIONS / (all - 2) }
 }
 
@@ -223,7 +223,7 @@ impl SceneFile {
     /// which says what is checked.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let names = [&SECTIONS[..], &SHAPE_SECTIONS, &LABEL_SECTIONS].concat();
+        let names = [&SECTIONS[..], &shape_sections(), &LABEL_SECTIONS].concat();
         let file = Arc::new(SectionFile::open(path, &names).map_err(refused(path))?);
         let is_f64 = file.has(PRECISION, 0);
         if is_f64 {

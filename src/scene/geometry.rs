@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use super::labels::KeptGeometry;
-use super::{Precision, Scene};
+use super::{GeometryView, Precision, Scene};
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
-use crate::leaf::{HeightField, Primitives, Shape, SignedDistance};
+use crate::leaf::{Primitives, Shape};
 use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
-use crate::value::{Aabb, Obb, RoundCone, Sphere};
 
 /// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry),
 /// [`Change::add`](crate::Change::add) and [`Change::replace`](crate::Change::replace), which
@@ -29,7 +28,7 @@ impl<T: ExactScalar> std::fmt::Debug for Geometry<'_, T> {
                 .debug_struct("Mesh")
                 .field("triangles", &self.mesh.count())
                 .finish_non_exhaustive(),
-            Some(shape) => view(shape).fmt(f),
+            Some(shape) => shape.view().fmt(f),
         }
     }
 }
@@ -143,122 +142,8 @@ impl<'a, T: ExactScalar> Geometry<'a, T> {
         Ok(())
     }
 
-    fn of(shape: Shape<T>) -> Self {
+    pub(super) fn of(shape: Shape<T>) -> Self {
         Self { shape: Some(shape), ..Self::triangle_mesh(&[], &[]) }
-    }
-
-    /// Boxes: a line meets the surface of a box where it enters and where it leaves, and touching
-    /// counts. The front is outside. An empty box is never met, nor is one in whose face a segment
-    /// begins and ends. `t` is computed in `f64`, by a difference and a quotient for each face, and
-    /// rounded once more in `f32`. A line that passes an edge by less than 2⁻⁴⁸ of its `t` may meet
-    /// it or not.
-    pub fn boxes(boxes: &[Aabb<T>]) -> Self {
-        Self::of(Shape::Boxes(Memory::copied(boxes).into()))
-    }
-
-    /// Oriented boxes: as [`boxes`](Self::boxes), by A·(o − c) and A·d in `f64`, with the axes as
-    /// rows of A and the center c.
-    pub fn oriented_boxes(boxes: &[Obb<T>]) -> Self {
-        Self::of(Shape::OrientedBoxes(Memory::copied(boxes).into()))
-    }
-
-    /// Spheres: a line meets the surface where it enters and where it leaves, at one `t` if it
-    /// grazes. A negative radius is never met. `t` is that of
-    /// [`SphereRoots`](crate::primitive::SphereRoots) in `f64`, rounded once more in `f32`.
-    pub fn spheres(spheres: &[Sphere<T>]) -> Self {
-        Self::of(Shape::Spheres(Memory::copied(spheres).into()))
-    }
-
-    /// Round cones: a line meets the surface where it enters and where it leaves. [`RoundCone`]
-    /// states what is exact.
-    pub fn round_cones(cones: &[RoundCone<T>]) -> Self {
-        Self::of(Shape::RoundCones(Memory::copied(cones).into()))
-    }
-
-    /// The solid where a function is negative, met by sphere tracing. [`SignedDistance`] states
-    /// what is certain. Scene files cannot hold it.
-    pub fn signed_distance<F>(solid: SignedDistance<F, T>) -> Self
-    where
-        F: Fn([f64; 3]) -> f64 + Send + Sync + 'static,
-        T: 'static,
-    {
-        Self::primitives(Arc::new(solid))
-    }
-
-    /// A [field of heights](HeightField), whose primitives are triangles.
-    pub fn height_field(field: HeightField<T>) -> Self {
-        Self::of(Shape::HeightField(field.into()))
-    }
-
-    /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files
-    /// cannot hold them.
-    pub fn primitives(primitives: Arc<dyn Primitives<T>>) -> Self {
-        Self::of(Shape::Own(primitives))
-    }
-}
-
-/// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`].
-#[derive(Clone, Copy)]
-pub enum GeometryView<'a, T: ExactScalar = f32> {
-    /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`] and
-    /// [`Scene::triangles`].
-    Triangles {
-        /// The number of triangles.
-        count: usize,
-    },
-    /// Axis-aligned boxes.
-    Boxes(&'a [Aabb<T>]),
-    /// Oriented boxes.
-    OrientedBoxes(&'a [Obb<T>]),
-    /// Spheres.
-    Spheres(&'a [Sphere<T>]),
-    /// Round cones.
-    RoundCones(&'a [RoundCone<T>]),
-    /// A field of heights.
-    HeightField(&'a HeightField<T>),
-    /// Primitives of the caller's own.
-    Own(&'a Arc<dyn Primitives<T>>),
-}
-
-impl<T: ExactScalar> std::fmt::Debug for GeometryView<'_, T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = match self {
-            Self::Triangles { .. } => "Triangles",
-            Self::Boxes(_) => "Boxes",
-            Self::OrientedBoxes(_) => "OrientedBoxes",
-            Self::Spheres(_) => "Spheres",
-            Self::RoundCones(_) => "RoundCones",
-            Self::HeightField(_) => "HeightField",
-            Self::Own(_) => "Own",
-        };
-        f.debug_struct(name).field("primitives", &self.primitive_count()).finish_non_exhaustive()
-    }
-}
-
-/// A shape as callers see it.
-fn view<T: ExactScalar>(shape: &Shape<T>) -> GeometryView<'_, T> {
-    match shape {
-        Shape::Boxes(boxes) => GeometryView::Boxes(boxes),
-        Shape::OrientedBoxes(boxes) => GeometryView::OrientedBoxes(boxes),
-        Shape::Spheres(spheres) => GeometryView::Spheres(spheres),
-        Shape::RoundCones(cones) => GeometryView::RoundCones(cones),
-        Shape::HeightField(field) => GeometryView::HeightField(field),
-        Shape::Own(primitives) => GeometryView::Own(primitives),
-    }
-}
-
-impl<T: ExactScalar> GeometryView<'_, T> {
-    /// The number of primitives.
-    pub fn primitive_count(&self) -> usize {
-        match self {
-            Self::Triangles { count } => *count,
-            Self::Boxes(boxes) => boxes.len(),
-            Self::OrientedBoxes(boxes) => boxes.len(),
-            Self::Spheres(spheres) => spheres.len(),
-            Self::RoundCones(cones) => cones.len(),
-            Self::HeightField(field) => field.count(),
-            Self::Own(primitives) => primitives.count(),
-        }
     }
 }
 
@@ -282,7 +167,7 @@ impl<T: Precision> Scene<T> {
         self.expect_geometry(geometry_id)?;
         Ok(match self.shapes.geometry(geometry_id) {
             None => GeometryView::Triangles { count: self.numbering.numbers(geometry_id).len() },
-            Some(shape) => view(shape),
+            Some(shape) => shape.view(),
         })
     }
 }

@@ -16,12 +16,14 @@ mod open_edges;
 mod overlap;
 mod pieces;
 mod precision;
+mod shapes;
 mod solid_angles;
 mod sound;
 mod surface;
 mod weld;
 mod winding;
 
+pub use crate::leaf::surface::GeometryView;
 pub use crate::tree::BvhStatistics;
 pub use builder::SceneBuilder;
 pub use change::{AllChanges, Builds, Change};
@@ -29,7 +31,7 @@ pub(crate) use chunk::ChunkCast;
 pub use closed::OpenEdge;
 #[cfg(feature = "scene-files")]
 pub use file::SceneFile;
-pub use geometry::{Geometry, GeometryView};
+pub use geometry::Geometry;
 pub use locate::Pick;
 pub(crate) use near_many::NearMany;
 pub(crate) use overlap::Overlaps;
@@ -315,8 +317,8 @@ impl<T: Precision> Scene<T> {
         let lacks = |&(id, shape): &(u32, &Shape<T>)| match what {
             _ if shape.count() == 0 => false,
             Lack::Inside => self.masks.of_geometries[id as usize] != 0 && !shape.is_closed(),
-            Lack::StretchedClosestPoints if matches!(shape, Shape::RoundCones(_)) => true,
-            Lack::ClosestPoints | Lack::StretchedClosestPoints => shape.nearest_points().is_none(),
+            Lack::ClosestPoints => !shape.has_nearest_points(false),
+            Lack::StretchedClosestPoints => !shape.has_nearest_points(true),
         };
         let placed = |(number, instance): (u32, &Instance<T>)| {
             let counts = instance.mask != 0 || !matches!(what, Lack::Inside);

@@ -1,7 +1,7 @@
 //! The primitives that overlap with a region.
 //!
 //! Boxes of trees and primitives are tested where they lie: planes are carried into their frame, a
-//! ball is seen from there. A primitive is a [convex solid](crate::leaf::Solid), tested in `f64`.
+//! ball is seen from there. A primitive is a [solid](crate::leaf::Solid), tested in `f64`.
 //! Rounding moves planes outwards, so that nothing that overlaps is lost.
 
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use crate::math::dot;
 use crate::simd::{Backend, LANES, MapEach, Scalar, dispatch, set_bits};
 use crate::traverse::Target;
 use crate::tree::{AabbBlock, BoxFrame, Bvh, Leaf};
-use crate::value::{Aabb, Affine, Extent};
+use crate::value::{Aabb, Affine, Extent, Triangle};
 
 /// A search for the primitives that overlap with a region.
 pub(crate) struct Overlaps<'a> {
@@ -71,8 +71,7 @@ impl Overlaps<'_> {
             &mut |block| {
                 self.chunk.work(16)?;
                 for (corners, number) in block.triangles() {
-                    let solid =
-                        || Solid::Triangle(corners.map_each(|corner| corner.map(T::to_f64)));
+                    let solid = || Triangle::new(corners.map_each(|corner| corner.map(T::to_f64)));
                     if self.sees(scene, number) && seen.overlaps(&solid()) {
                         self.add(scene, instance_id, number)?;
                     }
@@ -90,7 +89,7 @@ impl Overlaps<'_> {
                 let mut flow = self.chunk.work(16);
                 shape.each_in_box(known_by, |id| {
                     let number = block.numbers[lane] - known_by + id;
-                    let overlaps = || shape.solid(id).is_some_and(|solid| seen.overlaps(&solid));
+                    let overlaps = || shape.overlaps(id, |solid| seen.overlaps(solid));
                     if flow.is_continue() && self.sees(scene, number) {
                         flow = self.chunk.work(16);
                         if flow.is_continue() && overlaps() {
@@ -179,7 +178,7 @@ impl RegionInFrame<Plane, Placed> {
         }
     }
 
-    fn overlaps(&self, solid: &Solid) -> bool {
+    fn overlaps<S: Solid + ?Sized>(&self, solid: &S) -> bool {
         match self {
             Self::Planes(planes) => solid.overlaps_planes(planes),
             Self::Ball(placed, radius) => solid.overlaps_ball(placed, *radius),

@@ -4,7 +4,7 @@
 mod stored;
 
 #[cfg(feature = "scene-files")]
-pub(crate) use stored::{SHAPE_SECTIONS, TREE as SHAPE_TREE};
+pub(crate) use stored::{MOST_SHAPE_SECTIONS, TREE as SHAPE_TREE, shape_sections};
 
 use crate::answers::{Candidate, Numbering};
 use crate::chunks::OF_OWN;
@@ -16,7 +16,7 @@ use crate::simd::{
 use crate::threads::{Stop, Threads, is_stopped};
 use crate::traverse::{BallLine, BoxBlock, BoxRay, BoxTree, RayStack, SlabLanes, Visitor};
 use crate::tree::{BoxFrame, Bvh, Fault, HasBoxFrame, Leaf, stopped};
-use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
+use crate::value::{Aabb, Ray, RayBatch, Rules, Side, Sphere};
 
 /// The geometries of a scene that are no meshes, and the tree over the numbers of their primitives.
 #[derive(Debug, Clone)]
@@ -146,7 +146,7 @@ fn mark_balls<T: HasBoxFrame>(
 ) {
     let is_ball = |&lane: &usize| {
         let geometry = &geometries[numbering.ids(block.numbers[lane]).0 as usize];
-        matches!(geometry, Some(Shape::Spheres(_)))
+        geometry.as_ref().is_some_and(|shape| shape.values::<Sphere<T>>().is_some())
     };
     block.balls = (0..block.count()).filter(is_ball).fold(0, |bits, lane| bits | 1 << lane);
 }

@@ -1,26 +1,26 @@
 //! Shapes in files: the values of known kinds, and the tree over them.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::{STRETCH, Shapes};
 use crate::answers::Numbering;
 use crate::error::FileProblem;
-use crate::kernel::ExactScalar;
-use crate::leaf::{HeightField, Primitives, Shape};
+use crate::leaf::surface::{Cylinder, HeightField, Primitives, RoundCone, Shape, Surface};
 use crate::store::{CACHE_LINE, Reading, SectionWriter, damaged};
 use crate::threads::{Threads, UNSTOPPED};
 use crate::traverse::BoxTree;
 use crate::tree::{BoxFrame, Bvh, HasBoxFrame};
-use crate::value::{Aabb, Obb, RoundCone, Sphere};
+use crate::value::{Aabb, Obb, Sphere};
 
-/// The section with the kind of each geometry. Scenes of triangles alone have none of these
+/// The section with the kind of each geometry: 0 of triangles and primitives of the caller's own,
+/// 5 of fields of heights, or that of a [`Kind`]. Scenes of triangles alone have none of these
 /// sections.
 const KINDS: &str = "kinds";
 
-/// The sections of the primitives of each kind but the first, in the order of geometries; the first
-/// are triangles.
-const VALUES: [&str; 6] = ["", "boxes", "oriented boxes", "spheres", "round cones", "heights"];
-
-/// The kind of fields of heights.
+/// The kind of fields of heights, and the section with their heights, in the order of geometries.
 const HEIGHTS: u32 = 5;
+const HEIGHTS_SECTION: &str = "heights";
 
 /// The section with the grid of each field of heights, in the order of geometries.
 const GRIDS: &str = "height grids";
@@ -30,10 +30,55 @@ pub(crate) const TREE: [&str; 3] = ["shape tree", "shape nodes", "shape leaves"]
 /// Of scenes of `f64` only.
 const VIEWPOINT: &str = "shape viewpoint";
 
-pub(crate) const SHAPE_SECTIONS: [&str; 11] = [
-    KINDS, VALUES[1], VALUES[2], VALUES[3], VALUES[4], VALUES[5], GRIDS, TREE[0], TREE[1], TREE[2],
-    VIEWPOINT,
-];
+/// The sections of shapes, but those of a [`Kind`].
+const OTHERS: [&str; 7] = [KINDS, HEIGHTS_SECTION, GRIDS, TREE[0], TREE[1], TREE[2], VIEWPOINT];
+
+/// The most sections that the shapes of a scene may have.
+pub(crate) const MOST_SHAPE_SECTIONS: usize = OTHERS.len() + Kind::<f32>::ALL.len();
+
+/// The names of all sections that shapes may have.
+pub(crate) fn shape_sections() -> Vec<&'static str> {
+    OTHERS.into_iter().chain(Kind::<f32>::ALL.iter().map(|kind| kind.section)).collect()
+}
+
+type Opened<T> = Result<Shape<T>, FileProblem>;
+
+/// A kind of surfaces.
+struct Kind<T: HasBoxFrame> {
+    /// That in the section of kinds.
+    number: u32,
+    /// The section with the values of all geometries of the kind, in their order.
+    section: &'static str,
+    /// The bytes of a shape, if it is of this kind.
+    bytes: fn(&Shape<T>) -> Option<&[u8]>,
+    /// How many values there are in a section.
+    count: fn(&Reading<'_>, &str, u32) -> Result<usize, FileProblem>,
+    /// The shape of a range of them.
+    open: fn(&Reading<'_>, &str, u32, Range<usize>) -> Opened<T>,
+}
+
+impl<T: HasBoxFrame> Kind<T> {
+    /// Files have the numbers: they stay, and a new kind gets a new one, not 5.
+    const ALL: &[Self] = &[
+        Self::of::<Aabb<T>>(1, "boxes"),
+        Self::of::<Obb<T>>(2, "oriented boxes"),
+        Self::of::<Sphere<T>>(3, "spheres"),
+        Self::of::<RoundCone<T>>(4, "round cones"),
+        Self::of::<Cylinder<T>>(6, "cylinders"),
+    ];
+
+    const fn of<S: Surface<T>>(number: u32, section: &'static str) -> Self {
+        Self {
+            number,
+            section,
+            bytes: |shape| shape.values::<S>().map(bytemuck::cast_slice),
+            count: |file, section, scene| Ok(file.values::<S>(section, scene)?.len()),
+            open: |file, section, scene, range| {
+                Ok(Shape::Surfaces(Arc::new(file.memory::<S>(section, scene, range)?)))
+            },
+        }
+    }
+}
 
 /// A field of heights without these; its numbers are as wide as those of the scene, which widen
 /// exactly.
@@ -46,17 +91,12 @@ struct Grid {
     spacing: [f64; 2],
 }
 
-/// The place of a geometry's kind among them, and its bytes; `None` for primitives of the caller's
-/// own.
-fn kind_and_bytes<T: ExactScalar>(shape: &Shape<T>) -> Option<(u32, &[u8])> {
-    match shape {
-        Shape::Boxes(values) => Some((1, bytemuck::cast_slice(values))),
-        Shape::OrientedBoxes(values) => Some((2, bytemuck::cast_slice(values))),
-        Shape::Spheres(values) => Some((3, bytemuck::cast_slice(values))),
-        Shape::RoundCones(values) => Some((4, bytemuck::cast_slice(values))),
-        Shape::HeightField(field) => Some((HEIGHTS, bytemuck::cast_slice(field.heights()))),
-        Shape::Own(_) => None,
+/// The number of a geometry's kind, and its bytes; `None` for primitives of the caller's own.
+fn kind_and_bytes<T: HasBoxFrame>(shape: &Shape<T>) -> Option<(u32, &[u8])> {
+    if let Shape::HeightField(field) = shape {
+        return Some((HEIGHTS, bytemuck::cast_slice(field.heights())));
     }
+    Kind::ALL.iter().find_map(|kind| Some((kind.number, (kind.bytes)(shape)?)))
 }
 
 impl<T: HasBoxFrame> Shapes<T> {
@@ -78,7 +118,8 @@ impl<T: HasBoxFrame> Shapes<T> {
         };
         let (kinds, bytes): (Vec<u32>, Vec<&[u8]>) = self.geometries.iter().map(known).unzip();
         into.add(KINDS, number, CACHE_LINE, bytemuck::cast_slice(&kinds).to_vec());
-        for (kind, name) in (0..).zip(VALUES).skip(1) {
+        let sections = Kind::<T>::ALL.iter().map(|kind| (kind.number, kind.section));
+        for (kind, name) in sections.chain([(HEIGHTS, HEIGHTS_SECTION)]) {
             let of_kind = kinds.iter().zip(&bytes).filter(|&(&of, _)| of == kind);
             let parts: Vec<&[u8]> = of_kind.map(|(_, &bytes)| bytes).collect();
             match parts[..] {
@@ -120,62 +161,61 @@ impl<T: HasBoxFrame> Shapes<T> {
         if kinds.len() != geometries {
             return Err(damaged(KINDS, number, "not one for each geometry"));
         }
-        if let Some(geometry_id) = kinds.iter().position(|&kind| kind as usize >= VALUES.len()) {
+        let known = [0, HEIGHTS].into_iter().chain(Kind::<T>::ALL.iter().map(|kind| kind.number));
+        if let Some(geometry_id) =
+            kinds.iter().position(|&kind| known.clone().all(|known| kind != known))
+        {
             let what = format!("geometry {geometry_id} is of a kind that does not exist");
             return Err(damaged(KINDS, number, what));
         }
         let (mut shapes, mut opened) = (vec![None; geometries], 0);
-        let grids: &[Grid] =
-            if kinds.contains(&HEIGHTS) { file.values(GRIDS, number)? } else { &[] };
-        let mut grids = grids.iter();
-        for (kind, name) in (0..).zip(VALUES).filter(|(kind, _)| *kind > 0 && kinds.contains(kind))
-        {
-            let found = match kind {
-                1 => file.values::<Aabb<T>>(name, number)?.len(),
-                2 => file.values::<Obb<T>>(name, number)?.len(),
-                3 => file.values::<Sphere<T>>(name, number)?.len(),
-                4 => file.values::<RoundCone<T>>(name, number)?.len(),
-                _ => file.values::<T>(name, number)?.len(),
-            };
+        // `open` gets where the values of a geometry begin and its number of primitives.
+        type Open<'a, T> =
+            &'a mut dyn FnMut(usize, usize) -> Result<(Shape<T>, usize), FileProblem>;
+        let mut open_all = |kind: u32, name: &str, found: usize, open: Open<'_, T>| {
             let mut end = 0;
             for (geometry_id, into) in
                 (0..).zip(&mut shapes).filter(|&(id, _)| kinds[id as usize] == kind)
             {
-                let (start, primitives) = (end, numbering.numbers(geometry_id).len());
-                end += primitives;
-                let shape = match kind {
-                    1 => Shape::Boxes(file.memory(name, number, start..end)?.into()),
-                    2 => Shape::OrientedBoxes(file.memory(name, number, start..end)?.into()),
-                    3 => Shape::Spheres(file.memory(name, number, start..end)?.into()),
-                    4 => Shape::RoundCones(file.memory(name, number, start..end)?.into()),
-                    _ => {
-                        let &Grid { size, origin, spacing } = grids
-                            .next()
-                            .ok_or_else(|| damaged(GRIDS, number, "not one for each field"))?;
-                        let size = size.map(|count| count as usize);
-                        end = start.saturating_add(size[0].saturating_mul(size[1]));
-                        let heights = file.memory(name, number, start..end)?;
-                        let [origin, spacing] =
-                            [origin, spacing].map(|pair| pair.map(T::nearest_to));
-                        let field = HeightField::of(heights, size, origin, spacing)
-                            .map_err(|error| damaged(GRIDS, number, error.to_string()))?;
-                        if field.count() != primitives {
-                            let what =
-                                format!("{} triangles for {primitives} primitives", field.count());
-                            return Err(damaged(GRIDS, number, what));
-                        }
-                        Shape::HeightField(field.into())
-                    }
-                };
+                let (shape, next) = open(end, numbering.numbers(geometry_id).len())?;
                 shape
                     .check(geometry_id)
                     .map_err(|error| damaged(name, number, error.to_string()))?;
-                *into = Some(shape);
+                (*into, end) = (Some(shape), next);
             }
             if end != found {
-                return Err(damaged(name, number, format!("{found} values for {end} primitives")));
+                let what = format!("{found} values for {end} primitives");
+                return Err(damaged(name, number, what));
             }
             opened += end;
+            Ok(())
+        };
+        for kind in Kind::<T>::ALL.iter().filter(|kind| kinds.contains(&kind.number)) {
+            let name = kind.section;
+            let found = (kind.count)(file, name, number)?;
+            open_all(kind.number, name, found, &mut |start, primitives| {
+                let end = start + primitives;
+                Ok(((kind.open)(file, name, number, start..end)?, end))
+            })?;
+        }
+        if kinds.contains(&HEIGHTS) {
+            let mut grids = file.values::<Grid>(GRIDS, number)?.iter();
+            let found = file.values::<T>(HEIGHTS_SECTION, number)?.len();
+            open_all(HEIGHTS, HEIGHTS_SECTION, found, &mut |start, primitives| {
+                let &Grid { size, origin, spacing } =
+                    grids.next().ok_or_else(|| damaged(GRIDS, number, "not one for each field"))?;
+                let size = size.map(|count| count as usize);
+                let end = start.saturating_add(size[0].saturating_mul(size[1]));
+                let heights = file.memory(HEIGHTS_SECTION, number, start..end)?;
+                let [origin, spacing] = [origin, spacing].map(|pair| pair.map(T::nearest_to));
+                let field = HeightField::of(heights, size, origin, spacing)
+                    .map_err(|error| damaged(GRIDS, number, error.to_string()))?;
+                if field.count() != primitives {
+                    let what = format!("{} triangles for {primitives} primitives", field.count());
+                    return Err(damaged(GRIDS, number, what));
+                }
+                Ok((Shape::HeightField(field.into()), end))
+            })?;
         }
         let bvh: Bvh<_> = Bvh::open(file, TREE, number)?;
         let (viewpoint, bounds) = T::Viewpoint::open(&bvh, file, VIEWPOINT, number)?;

@@ -13,7 +13,7 @@ mod side;
 pub use affine::Affine;
 pub use obb::{Obb, ObbBatch};
 pub use primitives::{
-    Aabb, AabbBatch, Disc, DiscBatch, Rect, RectBatch, RoundCone, Sphere, SphereBatch, Triangle,
+    Aabb, AabbBatch, Disc, DiscBatch, Rect, RectBatch, Sphere, SphereBatch, Triangle,
     TriangleBatch, TriangleWithNormal, TriangleWithNormalBatch,
 };
 pub(crate) use ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts, RayShape, RaySource};

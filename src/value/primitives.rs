@@ -136,58 +136,6 @@ pub struct Sphere<T = f32> {
     pub radius: T,
 }
 
-/// The convex hull of two balls: a segment of a cable, a branch, a hair, a strand of a curve.
-///
-/// It is all points at most r(s) from c(s), for any s from 0 to 1, with
-/// c(s) = (1 − s) · `ends[0]` + s · `ends[1]`, and r(s) alike between the radii: two caps, which are
-/// parts of spheres, and between them the cone that touches both spheres. Segments of a curve that share an end and its
-/// radius meet in a sphere, without a gap.
-///
-/// In a scene a cone is a closed surface: a line meets it where it enters and where it leaves, in
-/// one `t` if it grazes. Two cones that overlap are two surfaces, each of which counts. The front
-/// is outside. `u` of a hit is s of the ball that touches the surface there: 0 on the first cap, 1
-/// on the other, linear along the cone; `v` is 0. The normal leads from c(u) to the point.
-///
-/// - If one ball holds the other, also where they have the same center, the cone is the greater
-///   one, of equals the first, and `u` is that of its end.
-/// - A radius of 0 makes a tip; two of them a segment, which only a line that meets it exactly in
-///   `f64` meets.
-/// - A cone with a negative radius is never met; NaN is an error of the
-///   [builder](crate::SceneBuilder::round_cones).
-///
-/// Queries of [closest points](crate::Scene::points) and distances take them in place and where
-/// instances keep angles, to 2⁻²⁰; an instance that stretches or shears them is
-/// [refused](crate::Error::NotForPoints), as a map makes no round cone of one.
-///
-/// `t` is the root of a quadratic in `f64`, rounded once more in `f32`. It is as if the surface
-/// were off by 2⁻⁴⁰ of the sum of the cone's length, its radii, and its distance from the ray's
-/// origin; a line that passes by no more than that may meet it or not. That holds up to 2²⁰ as long
-/// as wide.
-///
-/// ```
-/// use lanecast::primitive::RoundCone;
-/// use lanecast::{Ray, SceneBuilder};
-/// // A curve: points and radii.
-/// let curve = [([0.0, 0.0, 0.0], 1.0), ([4.0, 0.0, 0.0], 1.0), ([8.0, 3.0, 0.0], 0.5)];
-/// let cones: Vec<_> = curve.windows(2).map(|w| RoundCone { ends: [w[0].0, w[1].0], radii: [w[0].1, w[1].1] }).collect();
-/// let scene = SceneBuilder::new().round_cones(&cones)?.build()?;
-/// let hit = scene.cast(&Ray::new([1.0, 0.0, 5.0], [0.0, 0.0, -1.0])).closest()?.expect("a hit");
-/// assert_eq!((hit.t, hit.u, hit.primitive_id), (4.0, 0.25, 0));
-/// assert!(scene.point([6.0, 1.5, 0.5]).contains()?);
-/// # Ok::<(), lanecast::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[repr(C)]
-pub struct RoundCone<T = f32> {
-    /// The centers of the balls.
-    pub ends: [[T; 3]; 2],
-    /// The radii of the balls, in the same order.
-    pub radii: [T; 2],
-}
-
-plain_numbers!(RoundCone);
-
 /// A flat disc: the points of a plane at most `radius` from `center`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -9,6 +9,7 @@ mod closest_placed;
 mod closest_point;
 #[path = "../common/mod.rs"]
 mod common;
+mod cylinders;
 mod edited;
 mod far_reaching;
 #[cfg(target_arch = "x86_64")]

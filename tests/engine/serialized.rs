@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use lanecast::answers::{ClosestPoint, Cost, LineHits, PrimitiveIds, SurfaceHit};
-use lanecast::primitive::{Disc, Obb, Rect, RoundCone, Triangle};
+use lanecast::primitive::{Cylinder, Disc, Obb, Rect, RoundCone, Triangle};
 use lanecast::{
     Aabb, Affine, ClipDepth, Contact, Culling, Frustum, Hit, PointGrid, Ray, Segment, Side, Status,
 };
@@ -39,6 +39,7 @@ fn values_come_back_as_they_went() {
     returns(&Triangle::new([POINT, [0.0; 3], [1.0; 3]]));
     returns(&lanecast::primitive::Sphere::new(POINT, 0.7));
     returns(&RoundCone { ends: [POINT, [1.0; 3]], radii: [0.1, 0.2] });
+    returns(&Cylinder { ends: [POINT, [1.0; 3]], radius: 0.1 });
     returns(&Disc { center: POINT, normal: [0.0, 0.0, 0.3], radius: 0.1 });
     let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
     returns(&Obb::<f64>::new(POINT, axes, [1.0, 0.0, 0.3]).expect("a box"));

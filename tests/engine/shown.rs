@@ -6,7 +6,8 @@ use std::sync::Arc;
 use lanecast::answers::{HitColumns, PerRow};
 use lanecast::columns::{ColumnMut, Fields, Strided};
 use lanecast::primitive::{
-    AabbBatch, Bulk, BulkClosest, HeightField, HitList, HitTable, Obb, RoundCone, Slab, Sphere,
+    AabbBatch, Bulk, BulkClosest, Cylinder, HeightField, HitList, HitTable, Obb, RoundCone, Slab,
+    Sphere,
 };
 use lanecast::scene::VertexNormals;
 use lanecast::{
@@ -44,6 +45,10 @@ fn values_of<T: Precision>(precision: &str) {
         .iter()
         .map(|aabb| RoundCone { ends: [aabb.min, aabb.max], radii: [T::ONE; 2] })
         .collect();
+    let cylinders: Vec<_> = boxes
+        .iter()
+        .map(|aabb| Cylinder { ends: [aabb.min, [T::ZERO; 3]], radius: T::ONE })
+        .collect();
     let axes = [[T::ONE, T::ZERO, T::ZERO], [T::ZERO, T::ONE, T::ZERO], [T::ZERO, T::ZERO, T::ONE]];
     let turned: Vec<_> =
         boxes.iter().map(|aabb| Obb::new(aabb.min, axes, [T::ONE; 3]).expect("axes")).collect();
@@ -59,6 +64,7 @@ fn values_of<T: Precision>(precision: &str) {
         Geometry::oriented_boxes(&turned),
         Geometry::spheres(&spheres),
         Geometry::round_cones(&cones),
+        Geometry::cylinders(&cylinders),
         Geometry::height_field(heights.clone()),
     ];
     let inner = Arc::new(Scene::from_triangles(&vertices, &ball.triangles).expect("a scene"));
@@ -71,7 +77,7 @@ fn values_of<T: Precision>(precision: &str) {
         builder = builder.instance(&inner, Affine::translation([f64::from(row), 0.0, 0.0]));
     }
     hold(&heights, &["100"]);
-    hold(&builder, &["geometries: 8", "instances: 1000", precision]);
+    hold(&builder, &["geometries: 9", "instances: 1000", precision]);
     let scene = builder.build().expect("a scene");
     // What is computed on first use is content too.
     let _ = (
@@ -79,7 +85,7 @@ fn values_of<T: Precision>(precision: &str) {
         inner.open_edge(),
         inner.point([T::ZERO; 3]).generalised_winding(2.0).contains(),
     );
-    hold(&scene, &["geometries: 8", "instances: 1000", precision]);
+    hold(&scene, &["geometries: 9", "instances: 1000", precision]);
     hold(&inner, &[&format!("triangles: {triangles}"), precision, "instances: 0"]);
     hold(&Ok::<_, ()>(&inner), &[&triangles]);
     for geometry_id in scene.geometry_ids() {

@@ -145,8 +145,8 @@ impl PyScene {
     }
 
     /// A scene of geometries and instances: `Mesh`, `Quads`, `Boxes`, `OrientedBoxes`, `Spheres`,
-    /// `RoundCones`, `HeightField`, each a geometry with the next geometry id, and `Instance`, each
-    /// with the next instance id.
+    /// `RoundCones`, `Cylinders`, `HeightField`, each a geometry with the next geometry id, and
+    /// `Instance`, each with the next instance id.
     #[doc = include_str!("help/build.txt")]
     ///
     /// >>> ball = lanecast.Scene.build(lanecast.Spheres([[0, 0, 0]], 1.0))

@@ -103,6 +103,7 @@ fn geometry<'py, T: Number>(
         GeometryView::OrientedBoxes(_) => "oriented_boxes",
         GeometryView::Spheres(_) => "spheres",
         GeometryView::RoundCones(_) => "round_cones",
+        GeometryView::Cylinders(_) => "cylinders",
         GeometryView::HeightField(_) => "height_field",
         GeometryView::Own(_) => "own",
     };
@@ -174,8 +175,8 @@ impl PyScene {
     /// What is known of a geometry.
     ///
     /// Returns `GeometryInfo`: its id, its kind ("mesh", "boxes", "oriented_boxes", "spheres",
-    /// "round_cones", "height_field"; of quads "mesh"), the number of its primitives, its mask, its
-    /// name and the caller's number. Raises IndexError if there is none with that id.
+    /// "round_cones", "cylinders", "height_field"; of quads "mesh"), the number of its primitives,
+    /// its mask, its name and the caller's number. Raises IndexError if there is none with that id.
     ///
     /// >>> import lanecast
     /// >>> lanecast.Scene.build(lanecast.Spheres([[0, 0, 0], [9, 0, 0]], 1, name="balls")).geometry(0)

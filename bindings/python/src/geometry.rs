@@ -5,7 +5,7 @@ use crate::errors::{extracted, raised, refused};
 use crate::ids::Ids;
 use crate::number::Number;
 use crate::scene::PyScene;
-use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
+use lanecast::primitive::{Cylinder, HeightField, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Error, Geometry, Scene, SceneBuilder};
 use numpy::prelude::*;
 use pyo3::exceptions::PyTypeError;
@@ -198,7 +198,7 @@ pub(crate) fn kind(name: &str, item: &Bound<'_, PyAny>) -> PyResult<String> {
         let found = item.get_type().name().map(|name| name.to_string()).unwrap_or_default();
         let name = name.trim_end_matches('.');
         PyTypeError::new_err(format!(
-            "{name}: a scene holds Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField and Instance, and no {found}; \
+            "{name}: a scene holds Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, Cylinders, HeightField and Instance, and no {found}; \
              Mesh(vertices, triangles) is made of arrays"
         ))
     };
@@ -314,6 +314,22 @@ fn read<'py, T: Number>(name: &str, item: &Bound<'py, PyAny>) -> PyResult<Item<'
                 })
             };
             Item::Shapes(Geometry::round_cones(&(0..rows).map(cone).collect::<PyResult<Vec<_>>>()?))
+        }
+        "cylinders" => {
+            let (starts, ends) = (vectors("start")?, vectors("end")?);
+            let rows =
+                same_length(&format!("{name}end"), ends.rows()?.len(), starts.rows()?.len())?;
+            let radii = radii("radius", rows)?;
+            let cylinder = |row: usize| -> PyResult<_> {
+                let ends = [starts.rows()?[row], ends.rows()?[row]];
+                if ends[0] == ends[1] {
+                    let problem = "it is that of start; a cylinder has a length";
+                    return Err(refused(&format!("{name}end[{row}]"), problem));
+                }
+                Ok(Cylinder { ends, radius: radii[row] })
+            };
+            let cylinders = (0..rows).map(cylinder).collect::<PyResult<Vec<_>>>()?;
+            Item::Shapes(Geometry::cylinders(&cylinders))
         }
         "height_field" => {
             let item_name = name;

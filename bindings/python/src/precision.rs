@@ -100,6 +100,11 @@ impl Needs {
                 self.add_balls(&field("start")?, Some(&field("start_radius")?))?;
                 self.add_balls(&field("end")?, Some(&field("end_radius")?))?;
             }
+            "cylinders" => {
+                let radius = field("radius")?;
+                self.add_balls(&field("start")?, Some(&radius))?;
+                self.add_balls(&field("end")?, Some(&radius))?;
+            }
             "oriented_boxes" => {
                 let (argument, value) = field("center")?;
                 let is_exact = fits_f32(&array_of(&argument, &value)?);

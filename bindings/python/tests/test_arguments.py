@@ -275,6 +275,8 @@ PLACES = [[0.0, 0, 0], [5, 0, 0]]
         ("radius: it is NaN", lambda: lanecast.Spheres(PLACES, np.nan)),
         ("start_radius: it is -1", lambda: lanecast.RoundCones(PLACES, PLACES[::-1], -1, 2)),
         (r"end_radius\[0\]: it is -3", lambda: lanecast.RoundCones(PLACES, PLACES[::-1], 1, [-3.0, 1])),
+        (r"radius\[1\]: it is -2", lambda: lanecast.Cylinders(PLACES, PLACES[::-1], [1.0, -2.0])),
+        (r"end\[1\]: it is that of start", lambda: lanecast.Cylinders(PLACES, [[0.0, 1, 0], [5, 0, 0]], 1)),
         (
             r"max\[1\]: 2 is less than the 5 of min along x",
             lambda: lanecast.Boxes(PLACES, [[1.0, 1, 1], [2, 1, 1]]),

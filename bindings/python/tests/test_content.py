@@ -49,6 +49,22 @@ def test_geometries_are_described():
         scene.geometry(3)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_cylinders_have_flat_caps_an_inside_and_closest_points(dtype):
+    poles = lanecast.Cylinders([[0, 0, 0], [9, 0, 0]], [[0, 0, 8], [9, 4, 0]], [0.5, 1], name="poles")
+    scene = Scene.build(poles, precision=dtype)
+    assert scene.geometry(0) == lanecast.GeometryInfo(0, "cylinders", 2, 0xFFFFFFFF, "poles", 0)
+    rays = [[-3, 0, 2, 1, 0, 0], [0.25, 0, 9, 0, 0, -1], [9, 9, 0.5, 0, -1, 0], [2, 0, 9, 0, 0, -1]]
+    hits = scene.closest_hit(rays)
+    assert hits.t.tolist() == [2.5, 1, 5, np.inf] and hits.u.tolist() == [0.25, 1, 1, 0]
+    assert hits.primitive_id.tolist() == [0, 0, 1, INVALID_ID]
+    assert scene.contains([[0.25, 0, 7], [0.25, 0, 8.5], [9, 3, 0.5]]).tolist() == [True, False, True]
+    assert scene.distance([[0, 0, 10], [3, 0, 4], [9, 2, 0.25]]).tolist() == [2, 2.5, 0.75]
+    # Of the second ball the rim is too far.
+    balls = [lanecast.Ball([0, 0, 9], 1.5), lanecast.Ball([0, 0.75, 8.25], 0.25)]
+    assert [len(scene.overlap(region)) for region in [*balls, lanecast.Box([7, 1, -1], [8, 2, 0])]] == [1, 0, 1]
+
+
 def test_instances_are_described():
     ball = Scene.build(lanecast.Spheres([[0, 0, 0]], 1, name="ball"))
     at = np.diag([1.0, 2, 3, 1])

@@ -42,6 +42,8 @@ def mesh(offset=0.0, dtype="float64", **others):
         ("float64", [lanecast.OrientedBoxes(np.array([[FAR, 0.0, 0]]), AXES, np.array([[1.0, 2, 3]]))]),
         ("float32", [lanecast.OrientedBoxes(np.array([[FAR, 0.0, 0]]), AXES, np.array([[1.0, 1e6, 3]]))]),
         ("float64", [lanecast.RoundCones([[FAR, 0.0, 0]], [[FAR, 0.0, 0]], 1.0, 2.0)]),
+        ("float64", [lanecast.Cylinders([[FAR, 0.0, 0]], [[FAR, 0.0, 1]], 1.0)]),
+        ("float32", [lanecast.Cylinders([[FAR, 0.0, 0]], [[FAR, 0.0, 1]], 1e6)]),
         ("float64", [lanecast.Boxes([[FAR, 0.0, 0]], [[FAR + 1, 1.0, 1]])]),
         ("float64", [lanecast.HeightField(np.zeros((3, 3), "float32"), (FAR, 0), (1, 1))]),
         ("float32", [lanecast.HeightField(np.full((3, 3), FAR, "float32"), (0, 0), (1, 1))]),

@@ -44,6 +44,7 @@ pub(crate) struct Kinds {
     pub(crate) oriented_boxes: usize,
     pub(crate) spheres: usize,
     pub(crate) round_cones: usize,
+    pub(crate) cylinders: usize,
     /// Of a world they are triangles like others.
     pub(crate) height_field_triangles: usize,
 }
@@ -59,6 +60,7 @@ impl Kinds {
                 GeometryView::OrientedBoxes(boxes) => kinds.oriented_boxes += boxes.len(),
                 GeometryView::Spheres(spheres) => kinds.spheres += spheres.len(),
                 GeometryView::RoundCones(cones) => kinds.round_cones += cones.len(),
+                GeometryView::Cylinders(cylinders) => kinds.cylinders += cylinders.len(),
                 GeometryView::HeightField(field) => kinds.height_field_triangles += field.count(),
                 GeometryView::Own(_) => {}
             }
@@ -76,6 +78,7 @@ impl Kinds {
                 Geometry::OrientedBoxes(_) => kinds.oriented_boxes = count,
                 Geometry::Spheres(_) => kinds.spheres = count,
                 Geometry::RoundCones(_) => kinds.round_cones = count,
+                Geometry::Cylinders(_) => kinds.cylinders = count,
                 Geometry::Own(_) | Geometry::Hidden => {}
             }
             kinds
@@ -91,6 +94,7 @@ impl Kinds {
             oriented_boxes: self.oriented_boxes + other.oriented_boxes,
             spheres: self.spheres + other.spheres,
             round_cones: self.round_cones + other.round_cones,
+            cylinders: self.cylinders + other.cylinders,
             height_field_triangles: self.height_field_triangles + other.height_field_triangles,
         }
     }
@@ -103,6 +107,7 @@ impl Kinds {
             (self.oriented_boxes, "oriented box"),
             (self.spheres, "sphere"),
             (self.round_cones, "round cone"),
+            (self.cylinders, "cylinder"),
         ];
         all.into_iter()
             .filter(|&(count, _)| count > 0)

@@ -4,7 +4,7 @@ use crate::double::Wide;
 use crate::map::Map;
 use crate::random::Random;
 use crate::rays::{center, diagonal};
-use crate::vector::{Numbers, Vector, length, minus, plus, rounded, times, unit, vector};
+use crate::vector::{Numbers, Vector, cross, length, minus, plus, rounded, times, unit, vector};
 use crate::world::{Frame, Geometry, World};
 use lanecast::primitive::Obb;
 use lanecast::{Aabb, Ray};
@@ -156,6 +156,23 @@ impl<T: Numbers> Geometry<'_, T> {
                 } else {
                     plus(times(0.5, on_ball), times(0.5, middle))
                 }
+            }
+            Self::Cylinders(cylinders) => {
+                let [a, b] = cylinders[primitive_id].ends.map(vector);
+                let radius = cylinders[primitive_id].radius.to_f64();
+                let axis = minus(b, a);
+                // A direction square to the axis, if there is one.
+                let any = of_unit_sphere(Part::Face, random);
+                let across = cross(axis, any);
+                let across = if length(across) > 0.0 { unit(across) } else { any };
+                let cap = random.below(2) as f64;
+                // On a rim, on the side, on a cap.
+                let [along, away] = match part {
+                    Part::Corner => [cap, 1.0],
+                    Part::Edge => [random.unit_f64(), 1.0],
+                    Part::Face => [cap, random.unit_f64()],
+                };
+                plus(plus(a, times(along, axis)), times(away * radius, across))
             }
             Self::Hidden => [0.0; 3],
         }

@@ -9,13 +9,12 @@
 
 use crate::line::boxes::{of_box, of_oriented_box};
 use crate::line::chord::Chord;
-use crate::line::round_cone::{of_round_cone, passages};
 use crate::line::sphere::of_sphere;
 use crate::line::triangle::{Eye, Verdict};
-use crate::line::{OF_NORMALS, Passage, triangle_exactly};
+use crate::line::{OF_NORMALS, Passage, cylinder, round_cone, triangle_exactly};
 use crate::vector::{Numbers, dot, unit, vector};
 use crate::world::{Frame, Geometry, Mesh, World};
-use lanecast::primitive::{Primitives, RoundCone, SurfacePoint};
+use lanecast::primitive::{Primitives, SurfacePoint};
 use lanecast::{INVALID_ID, Ray, Side, Status};
 
 /// A point in which a ray meets a primitive, or perhaps meets it.
@@ -98,12 +97,21 @@ impl<T: Numbers> Casting<'_, T> {
             let ids = [instance_id, geometry_id];
             match geometry {
                 Geometry::Mesh(mesh) => self.cast_at_mesh(mesh, ray, ids),
-                Geometry::Boxes(boxes) => self.cast_at_solids(boxes, of_box, ray, ids),
+                Geometry::Boxes(boxes) => self.cast_at_solids(boxes, of_box, alike, ray, ids),
                 Geometry::OrientedBoxes(boxes) => {
-                    self.cast_at_solids(boxes, of_oriented_box, ray, ids);
+                    self.cast_at_solids(boxes, of_oriented_box, alike, ray, ids);
                 }
-                Geometry::Spheres(spheres) => self.cast_at_solids(spheres, of_sphere, ray, ids),
-                Geometry::RoundCones(cones) => self.cast_at_round_cones(cones, ray, ids),
+                Geometry::Spheres(spheres) => {
+                    self.cast_at_solids(spheres, of_sphere, alike, ray, ids);
+                }
+                Geometry::RoundCones(cones) => {
+                    let chord_of = round_cone::of_round_cone;
+                    self.cast_at_solids(cones, chord_of, round_cone::passages, ray, ids);
+                }
+                Geometry::Cylinders(cylinders) => {
+                    let chord_of = cylinder::of_cylinder;
+                    self.cast_at_solids(cylinders, chord_of, cylinder::passages, ray, ids);
+                }
                 Geometry::Own(primitives) => self.ask_own(*primitives, ray, ids),
                 Geometry::Hidden => {}
             }
@@ -162,21 +170,13 @@ impl<T: Numbers> Casting<'_, T> {
         &mut self,
         solids: &[S],
         chord_of: impl Fn(&S, &Ray<T>) -> Option<Chord>,
+        passages: impl Fn(&S, &Ray<T>, &Chord) -> [Passage; 2],
         ray: &Ray<T>,
         ids: [u32; 2],
     ) {
         for (primitive_id, solid) in (0..).zip(solids) {
             let Some(chord) = chord_of(solid, ray) else { continue };
-            for passage in chord.passages::<T>() {
-                self.meet(ray, ids, primitive_id, passage, chord.is_certain);
-            }
-        }
-    }
-
-    fn cast_at_round_cones(&mut self, cones: &[RoundCone<T>], ray: &Ray<T>, ids: [u32; 2]) {
-        for (primitive_id, cone) in (0..).zip(cones) {
-            let Some(chord) = of_round_cone(cone, ray) else { continue };
-            for passage in passages(cone, ray, &chord) {
+            for passage in passages(solid, ray, &chord) {
                 self.meet(ray, ids, primitive_id, passage, chord.is_certain);
             }
         }
@@ -235,6 +235,11 @@ impl<T: Numbers> Casting<'_, T> {
             });
         }
     }
+}
+
+/// The passages of a solid whose surface has no coordinates.
+fn alike<S, T: Numbers>(_: &S, _: &Ray<T>, chord: &Chord) -> [Passage; 2] {
+    chord.passages::<T>()
 }
 
 fn opposite(side: Side) -> Side {

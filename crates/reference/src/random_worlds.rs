@@ -4,7 +4,9 @@ use crate::meshes::{self, Mesh};
 use crate::placed::shape::Shape;
 use crate::random::Random;
 use crate::vector::{Numbers, Vector, cross, dot, minus, plus, times, vector};
-use lanecast::primitive::{HeightField, Obb, Primitives, RoundCone, Sphere, SurfacePoint};
+use lanecast::primitive::{
+    Cylinder, HeightField, Obb, Primitives, RoundCone, Sphere, SurfacePoint,
+};
 use lanecast::{Aabb, Affine, Ray, Scene, SceneBuilder, answers::ClosestPoint};
 use std::sync::Arc;
 
@@ -53,8 +55,10 @@ pub struct Content {
     pub spheres: Vec<Sphere>,
     /// Spheres as the caller has them, who says nothing of what is nearest to points.
     pub balls: Vec<Sphere>,
-    /// Round cones, and a field of heights with its rows and columns: no [things](Thing).
+    /// Round cones, cylinders, and a field of heights with its rows and columns: no
+    /// [things](Thing).
     pub cones: Vec<RoundCone>,
+    pub cylinders: Vec<Cylinder>,
     pub field: Option<(Vec<f32>, [usize; 2])>,
     /// Where all of it is moved to, in the numbers of the scene.
     pub offset: [f32; 3],
@@ -92,7 +96,8 @@ impl Content {
 impl<T: Numbers> RandomWorld<T> {
     /// Of this content, and worlds in their places.
     pub fn build(content: &Content, placed: &[(&Self, Affine)]) -> Self {
-        let Content { meshes, boxes, oriented, spheres, balls, cones, field, .. } = content;
+        let Content { meshes, boxes, oriented, spheres, balls, cones, cylinders, field, .. } =
+            content;
         let wide = |point: [T; 3]| point.map(T::to_f64);
         let vertices: Vec<Vec<[T; 3]>> = meshes
             .iter()
@@ -157,6 +162,15 @@ impl<T: Numbers> RandomWorld<T> {
             builder = builder
                 .round_cones(&cones.iter().map(cone).collect::<Vec<_>>())
                 .expect("sound cones");
+        }
+        if !cylinders.is_empty() {
+            let cylinder = |cylinder: &Cylinder| Cylinder {
+                ends: cylinder.ends.map(|end| content.moved(end)),
+                radius: T::of(cylinder.radius),
+            };
+            builder = builder
+                .cylinders(&cylinders.iter().map(cylinder).collect::<Vec<_>>())
+                .expect("sound cylinders");
         }
         if let Some((heights, size)) = field {
             let [x, y, z] = content.moved::<T>([-1.0, -1.0, 0.0]);
@@ -371,7 +385,7 @@ pub fn content(random: &mut Random) -> Content {
     Content { meshes, boxes, oriented, spheres, ..Content::default() }
 }
 
-/// Boxes, oriented boxes and spheres by the hundred, round cones and a field of heights.
+/// Boxes, oriented boxes and spheres by the hundred, round cones, cylinders and a field of heights.
 pub fn shapes(count: usize, random: &mut Random) -> Content {
     let mut all = content(random);
     for _ in 0..count {
@@ -394,6 +408,12 @@ pub fn shapes(count: usize, random: &mut Random) -> Content {
     let size = [2 + random.below(20), 2 + random.below(20)];
     let height = |_| if random.below(9) == 0 { f32::NAN } else { random.between(-0.3, 0.3) };
     all.field = Some(((0..size[0] * size[1]).map(height).collect(), size));
+    all.cylinders = (0..cones)
+        .map(|_| Cylinder {
+            ends: [random.point(-1.0, 1.0), random.point(-1.0, 1.0)],
+            radius: random.between(-0.01, 0.2),
+        })
+        .collect();
     all
 }
 

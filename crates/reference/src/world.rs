@@ -1,9 +1,10 @@
 //! What rays can meet, as brute force sees it: primitives of every kind, and scenes placed in
 //! scenes.
 
+use crate::line::cylinder::is_there;
 use crate::map::Map;
 use crate::vector::{Numbers, vector};
-use lanecast::primitive::{HeightField, Obb, Primitives, RoundCone, Sphere};
+use lanecast::primitive::{Cylinder, HeightField, Obb, Primitives, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Ray, Result, Scene, scene::GeometryView};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -41,6 +42,7 @@ pub enum Geometry<'a, T: Numbers = f32> {
     OrientedBoxes(&'a [Obb<T>]),
     Spheres(&'a [Sphere<T>]),
     RoundCones(&'a [RoundCone<T>]),
+    Cylinders(&'a [Cylinder<T>]),
     /// Of the caller's own, which says by itself what it is.
     Own(&'a dyn Primitives<T>),
     /// Of a mask without a bit: no ray sees it.
@@ -75,6 +77,7 @@ impl<T: Numbers> Geometry<'_, T> {
             Self::OrientedBoxes(boxes) => boxes.len(),
             Self::Spheres(spheres) => spheres.len(),
             Self::RoundCones(cones) => cones.len(),
+            Self::Cylinders(cylinders) => cylinders.len(),
             Self::Own(primitives) => primitives.count(),
             Self::Hidden => 0,
         }
@@ -107,6 +110,12 @@ impl<T: Numbers> Geometry<'_, T> {
                     [0, 1].map(|end| of_ball(cone.ends[end], cone.radii[end]))
                 };
                 Box::new(cones.iter().filter(is_there).flat_map(balls))
+            }
+            Self::Cylinders(cylinders) => {
+                // Those of balls around the ends, which hold the caps.
+                let balls =
+                    |cylinder: &Cylinder<T>| cylinder.ends.map(|end| of_ball(end, cylinder.radius));
+                Box::new(cylinders.iter().filter(|cylinder| is_there(cylinder)).flat_map(balls))
             }
             Self::Own(primitives) => {
                 Box::new((0..).take(primitives.count()).map(|id| primitives.bounds(id)))
@@ -175,6 +184,7 @@ impl<'a, T: Numbers> World<'a, T> {
                 GeometryView::OrientedBoxes(boxes) => Geometry::OrientedBoxes(boxes),
                 GeometryView::Spheres(spheres) => Geometry::Spheres(spheres),
                 GeometryView::RoundCones(cones) => Geometry::RoundCones(cones),
+                GeometryView::Cylinders(cylinders) => Geometry::Cylinders(cylinders),
                 GeometryView::HeightField(field) => Geometry::Mesh(mesh_of(field)),
                 GeometryView::Own(primitives) => Geometry::Own(&**primitives),
             });

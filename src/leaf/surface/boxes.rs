@@ -1,9 +1,15 @@
 //! Boxes as surfaces.
 
-use super::{NearestPoint, Surface, SurfacePoint, Vector};
+use super::planes::{Plane, Planes};
+use super::solid::room_at_ball;
+use super::{GeometryView, NearestPoint, Solid, Surface, SurfacePoint, Vector};
+use crate::columns::Record;
+use crate::error::Result;
+use crate::kernel::ExactScalar;
 use crate::leaf::block::Foot;
 use crate::leaf::triangle::foot;
-use crate::math::{add, cross, dot, sub};
+use crate::leaf::view::Placed;
+use crate::math::{add, cross, dot, largest, sub};
 use crate::simd::{MapEach, Scalar};
 use crate::value::{Aabb, Affine, Obb, Ray};
 
@@ -118,7 +124,11 @@ impl Parallelepiped {
     }
 }
 
-impl<T: Scalar> Surface<T> for Aabb<T> {
+impl<T: ExactScalar> Surface<T> for Aabb<T> {
+    fn view(boxes: &[Self]) -> GeometryView<'_, T> {
+        GeometryView::Boxes(boxes)
+    }
+
     fn bounds(&self) -> Self {
         *self
     }
@@ -157,9 +167,21 @@ impl<T: Scalar> Surface<T> for Aabb<T> {
         normal[axis] = sign;
         Some(NearestPoint::at(nearest, normal))
     }
+
+    fn solid(&self) -> Option<impl Solid> {
+        BoxSolid::of(self)
+    }
 }
 
-impl<T: Scalar> Surface<T> for Obb<T> {
+impl<T: ExactScalar> Surface<T> for Obb<T> {
+    fn view(boxes: &[Self]) -> GeometryView<'_, T> {
+        GeometryView::OrientedBoxes(boxes)
+    }
+
+    fn check(&self, row: usize) -> Result<()> {
+        Record::check(self, row)
+    }
+
     fn bounds(&self) -> Aabb<T> {
         let Self { center, axes, half_extents } = *self;
         let mut aabb = Aabb::EMPTY;
@@ -202,14 +224,68 @@ impl<T: Scalar> Surface<T> for Obb<T> {
         let (nearest, axis, sign) = solid.placed(placed).nearest(point);
         Some(NearestPoint::at(nearest, axes[axis].map_each(|x| sign * x)))
     }
+
+    fn solid(&self) -> Option<impl Solid> {
+        Some(BoxSolid { middle: self.center.map(T::to_f64), halves: halves(self) })
+    }
 }
 
 /// The vectors from the middle of an oriented box to those of three faces, by the inverse of its
 /// axes as stored.
-pub(super) fn halves<T: Scalar>(Obb { axes, half_extents, .. }: &Obb<T>) -> [Vector; 3] {
+fn halves<T: Scalar>(Obb { axes, half_extents, .. }: &Obb<T>) -> [Vector; 3] {
     let axes = axes.map_each(|axis| axis.map(T::to_f64));
     let columns = [cross(axes[1], axes[2]), cross(axes[2], axes[0]), cross(axes[0], axes[1])];
     let determinant = dot(axes[0], columns[0]);
     [0, 1, 2]
         .map_each(|axis| columns[axis].map_each(|x| x / determinant * half_extents[axis].to_f64()))
+}
+
+/// A box of any orientation: its middle, and the vectors from there to the middle of a face of each
+/// pair.
+pub(super) struct BoxSolid {
+    middle: Vector,
+    halves: [Vector; 3],
+}
+
+impl BoxSolid {
+    /// `None` if it is empty.
+    pub(super) fn of<T: Scalar>(aabb: &Aabb<T>) -> Option<Self> {
+        if aabb.is_empty() {
+            return None;
+        }
+        let [min, max] = [aabb.min, aabb.max].map_each(|corner| corner.map(T::to_f64));
+        let mut halves = [[0.0; 3]; 3];
+        for axis in 0..3 {
+            halves[axis][axis] = 0.5 * (max[axis] - min[axis]);
+        }
+        Some(Self { middle: [0, 1, 2].map_each(|axis| 0.5 * (min[axis] + max[axis])), halves })
+    }
+
+    /// The greatest magnitude of its coordinates, or more.
+    fn reach(&self) -> f64 {
+        let reach = |axis: usize| {
+            self.halves.iter().fold(self.middle[axis].abs(), |sum, half| sum + half[axis].abs())
+        };
+        largest(&[0, 1, 2].map_each(reach))
+    }
+}
+
+impl Solid for BoxSolid {
+    fn overlaps_planes(&self, planes: &[Plane]) -> bool {
+        Planes { planes, reach: self.reach() }.hold_of_box(self.middle, &self.halves)
+    }
+
+    fn overlaps_ball(&self, placed: &Placed, radius: f64) -> bool {
+        let Self { middle, halves } = *self;
+        let room = room_at_ball(placed, radius, self.reach());
+        let off = sub(placed.back, middle);
+        let volume = dot(halves[0], cross(halves[1], halves[2]));
+        let is_within = (0..3).all(|i| {
+            let across = cross(halves[(i + 1) % 3], halves[(i + 2) % 3]);
+            (dot(off, across) / volume).abs() <= 1.0
+        });
+        let placed_box = Parallelepiped::around(middle, halves).placed(&placed.map);
+        let off = sub(placed.point, placed_box.nearest(placed.point).0);
+        is_within || dot(off, off).sqrt() <= radius + room
+    }
 }

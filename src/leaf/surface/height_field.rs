@@ -14,7 +14,7 @@ use crate::leaf::triangle::foot;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES, cross, rounded_normal, sub};
 use crate::memory::Memory;
 use crate::simd::{MapEach, Scalar, with_default_float_mode};
-use crate::value::{Aabb, Affine, Contact, Ray, Side};
+use crate::value::{Aabb, Affine, Contact, Ray, Side, Triangle};
 
 /// The cells along a side of a tile.
 const TILE: usize = 8;
@@ -189,6 +189,13 @@ impl<T: Scalar> HeightField<T> {
     fn cell(&self, primitive_id: u32) -> [usize; 2] {
         let cell = primitive_id as usize / 2;
         [cell / self.width(), cell % self.width()]
+    }
+
+    /// A triangle that exists as a solid; `None` at holes.
+    pub(super) fn solid(&self, primitive_id: u32) -> Option<Triangle<f64>> {
+        let corners = self.corners(primitive_id);
+        (!is_hole(&corners))
+            .then(|| Triangle::new(corners.map_each(|corner| corner.map(T::to_f64))))
     }
 
     /// The corners of a triangle that exists; NaN at holes.

@@ -1,32 +1,41 @@
 //! Primitives as surfaces of a scene, in `f64`: intersections with lines, and closest points.
 
+mod axis;
 mod boxes;
+mod cylinders;
+mod ellipsoids;
 mod height_field;
 mod planes;
 mod round_cones;
+mod shape;
 mod signed_distance;
 mod solid;
 mod spheres;
 
+pub use cylinders::Cylinder;
 pub use height_field::HeightField;
 pub(crate) use planes::Plane;
+pub use round_cones::RoundCone;
+pub(crate) use shape::Shape;
 pub use signed_distance::SignedDistance;
 pub(crate) use solid::Solid;
 
+use std::fmt::{Debug, Formatter};
 use std::ops::Neg;
 use std::sync::Arc;
 
-use crate::columns::Record;
-use crate::error::{Error, Result};
+use bytemuck::Pod;
+
+use crate::error::Result;
 use crate::kernel::ExactScalar;
-use crate::math::{LARGEST_COORDINATE, dot};
+use crate::math::dot;
 use crate::memory::Memory;
-use crate::simd::{MapEach, Scalar};
-use crate::value::{Aabb, Affine, Obb, Ray, RoundCone, Sphere};
+use crate::simd::Scalar;
+use crate::value::{Aabb, Affine, Obb, Ray, Sphere};
 
 /// The primitives of one geometry, for shapes that lanecast does not have: implement it and call
 /// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of boxes, oriented boxes,
-/// spheres and round cones implement it, [`HeightField`] and [`SignedDistance`] too.
+/// spheres, round cones and cylinders implement it, [`HeightField`] and [`SignedDistance`] too.
 /// `Primitives<f64>` is for scenes of `f64`.
 ///
 /// A primitive is its surface: a line through a solid meets it twice, where it enters and where it
@@ -72,7 +81,7 @@ use crate::value::{Aabb, Affine, Obb, Ray, RoundCone, Sphere};
 /// assert_eq!((hit.t, hit.primitive_id), (5.0, 0));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
+pub trait Primitives<T: Scalar = f32>: Debug + Send + Sync {
     /// The count.
     fn count(&self) -> usize;
 
@@ -114,20 +123,90 @@ pub trait Primitives<T: Scalar = f32>: std::fmt::Debug + Send + Sync {
 
 type Vector = [f64; 3];
 
-/// A primitive of lanecast's own: it is closed, and reports where a line enters and then where it
-/// leaves.
-pub(crate) trait Surface<T>: std::fmt::Debug + Send + Sync {
+/// A primitive of lanecast's own, a value made of numbers. It is closed, and reports where a line
+/// enters and then where it leaves. All that the engine knows of one kind is in this implementation.
+pub(crate) trait Surface<T: ExactScalar>: Pod + Debug + Send + Sync {
+    /// Whether [`nearest_point`](Self::nearest_point) takes all maps, or those alone that keep
+    /// angles.
+    const TAKES_ALL_MAPS: bool = true;
+
+    /// A geometry of this kind as callers see it.
+    fn view(surfaces: &[Self]) -> GeometryView<'_, T>;
+
+    /// The error of a value that breaks a rule other than that of [bounds](Self::bounds), in this
+    /// row.
+    fn check(&self, _row: usize) -> Result<()> {
+        Ok(())
+    }
+
+    /// Empty if it has no surface; with a NaN if it cannot be used.
     fn bounds(&self) -> Aabb<T>;
 
     fn each_point(&self, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>));
 
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint<T>>;
+
+    /// What regions overlap with; `None` if it is empty.
+    fn solid(&self) -> Option<impl Solid>;
+}
+
+/// The kind of a geometry and a slice of its primitives, from
+/// [`Scene::geometry`](crate::Scene::geometry).
+#[derive(Clone, Copy)]
+pub enum GeometryView<'a, T: ExactScalar = f32> {
+    /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`](crate::Scene::triangle)
+    /// and [`Scene::triangles`](crate::Scene::triangles).
+    Triangles {
+        /// The number of triangles.
+        count: usize,
+    },
+    /// Axis-aligned boxes.
+    Boxes(&'a [Aabb<T>]),
+    /// Oriented boxes.
+    OrientedBoxes(&'a [Obb<T>]),
+    /// Spheres.
+    Spheres(&'a [Sphere<T>]),
+    /// Round cones.
+    RoundCones(&'a [RoundCone<T>]),
+    /// Capped cylinders.
+    Cylinders(&'a [Cylinder<T>]),
+    /// A field of heights.
+    HeightField(&'a HeightField<T>),
+    /// Primitives of the caller's own.
+    Own(&'a Arc<dyn Primitives<T>>),
+}
+
+impl<T: ExactScalar> GeometryView<'_, T> {
+    fn name_and_count(&self) -> (&'static str, usize) {
+        match self {
+            Self::Triangles { count } => ("Triangles", *count),
+            Self::Boxes(boxes) => ("Boxes", boxes.len()),
+            Self::OrientedBoxes(boxes) => ("OrientedBoxes", boxes.len()),
+            Self::Spheres(spheres) => ("Spheres", spheres.len()),
+            Self::RoundCones(cones) => ("RoundCones", cones.len()),
+            Self::Cylinders(cylinders) => ("Cylinders", cylinders.len()),
+            Self::HeightField(field) => ("HeightField", field.count()),
+            Self::Own(primitives) => ("Own", primitives.count()),
+        }
+    }
+
+    /// The number of primitives.
+    pub fn primitive_count(&self) -> usize {
+        self.name_and_count().1
+    }
+}
+
+impl<T: ExactScalar> Debug for GeometryView<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let (name, count) = self.name_and_count();
+        f.debug_struct(name).field("primitives", &count).finish_non_exhaustive()
+    }
 }
 
 /// Slices of surfaces. A surface that does not exist, as a damaged file may name it, is never met.
 macro_rules! surfaces {
     ($($slice:ident),+) => {$(
-        impl<T: Scalar, S: Surface<T>> Primitives<T> for $slice<S> {
+        impl<T: ExactScalar, S: Surface<T>> Primitives<T> for $slice<S> {
             fn count(&self) -> usize {
                 self.len()
             }
@@ -155,7 +234,7 @@ macro_rules! surfaces {
             }
         }
 
-        impl<T: Scalar, S: Surface<T>> NearestPoints<T> for $slice<S> {
+        impl<T: ExactScalar, S: Surface<T>> NearestPoints<T> for $slice<S> {
             fn nearest_point(&self, id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint<T>> {
                 self.get(id as usize)?.nearest_point(point, placed)
             }
@@ -286,108 +365,4 @@ pub fn quad_point<T: Scalar>(primitive_id: u32, u: T, v: T) -> (u32, [T; 2]) {
 #[inline(always)]
 pub(crate) fn before_mirrors<T: Neg<Output = T>>(normal: [T; 3], mirrored: bool) -> [T; 3] {
     if mirrored { normal.map(Neg::neg) } else { normal }
-}
-
-/// Boxes, oriented boxes, spheres or round cones, stored as bytes, a field of heights, or
-/// primitives of the caller.
-#[derive(Debug, Clone)]
-pub(crate) enum Shape<T: ExactScalar> {
-    Boxes(Arc<Memory<Aabb<T>>>),
-    OrientedBoxes(Arc<Memory<Obb<T>>>),
-    Spheres(Arc<Memory<Sphere<T>>>),
-    RoundCones(Arc<Memory<RoundCone<T>>>),
-    HeightField(Arc<HeightField<T>>),
-    Own(Arc<dyn Primitives<T>>),
-}
-
-impl<T: ExactScalar> Shape<T> {
-    /// The boxes of a tree over the primitives, each with a primitive by which it is known: the
-    /// first of those in it.
-    pub(crate) fn boxes(&self) -> Box<dyn Iterator<Item = (Aabb<T>, u32)> + '_> {
-        match self {
-            Self::HeightField(field) => {
-                Box::new(field.tiles().map(|first| (field.tile_bounds(first), first)))
-            }
-            _ => Box::new((0..self.count() as u32).map(|id| (self.bounds(id), id))),
-        }
-    }
-
-    /// The box of a tree that is known by one of its primitives.
-    pub(crate) fn box_known_by(&self, id: u32) -> Aabb<T> {
-        if let Self::HeightField(field) = self { field.tile_bounds(id) } else { self.bounds(id) }
-    }
-
-    /// The primitives in the box that is known by one of them, of a tree that may be damaged and
-    /// name one that does not exist.
-    pub(crate) fn each_in_box(&self, known_by: u32, mut each: impl FnMut(u32)) {
-        match self {
-            Self::HeightField(field) => field.triangles_of(known_by).for_each(each),
-            _ if (known_by as usize) < self.count() => each(known_by),
-            _ => {}
-        }
-    }
-
-    /// Checks that a scene can hold the primitives.
-    pub(crate) fn check(&self, geometry_id: u32) -> Result<()> {
-        if let Self::HeightField(field) = self {
-            return field.check(geometry_id);
-        }
-        if let Self::OrientedBoxes(boxes) = self {
-            boxes.iter().enumerate().try_for_each(|(row, obb)| obb.check(row))?;
-        }
-        for primitive_id in 0..self.count() as u32 {
-            let bounds = self.bounds(primitive_id);
-            let corners = bounds.min.into_iter().chain(bounds.max);
-            let usable = |x: T| x.abs() <= T::of(LARGEST_COORDINATE);
-            if !bounds.is_empty() && !corners.clone().all(usable) || corners.clone().any(T::is_nan)
-            {
-                return Err(Error::UnusableBounds {
-                    geometry_id,
-                    primitive_id,
-                    bounds: [bounds.min, bounds.max].map_each(|corner| corner.map(T::to_f64)),
-                });
-            }
-        }
-        Ok(())
-    }
-}
-
-/// An answer of the primitives, of any type.
-macro_rules! ask {
-    ($shape:expr, $primitives:ident => $answer:expr) => {
-        match $shape {
-            Shape::Boxes($primitives) => $answer,
-            Shape::OrientedBoxes($primitives) => $answer,
-            Shape::Spheres($primitives) => $answer,
-            Shape::RoundCones($primitives) => $answer,
-            Shape::HeightField($primitives) => $answer,
-            Shape::Own($primitives) => $answer,
-        }
-    };
-}
-
-impl<T: ExactScalar> Primitives<T> for Shape<T> {
-    fn count(&self) -> usize {
-        ask!(self, primitives => primitives.count())
-    }
-
-    fn bounds(&self, primitive_id: u32) -> Aabb<T> {
-        ask!(self, primitives => primitives.bounds(primitive_id))
-    }
-
-    fn intersect(&self, primitive_id: u32, ray: &Ray<T>, meet: &mut dyn FnMut(SurfacePoint<T>)) {
-        ask!(self, primitives => primitives.intersect(primitive_id, ray, meet));
-    }
-
-    fn tells_in_order(&self) -> bool {
-        ask!(self, primitives => primitives.tells_in_order())
-    }
-
-    fn is_closed(&self) -> bool {
-        ask!(self, primitives => primitives.is_closed())
-    }
-
-    fn nearest_points(&self) -> Option<&dyn NearestPoints<T>> {
-        ask!(self, primitives => primitives.nearest_points())
-    }
 }

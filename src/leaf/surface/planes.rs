@@ -17,7 +17,7 @@
 //! - A ball overlaps if its center is no farther than its radius. The nearest point lies on one to
 //!   three planes, and the weights lead from there to the center. The best of all of one sign
 //!   count, as each gives a distance that is not too great.
-//! - A round cone is all balls between two: see [`any_ball_between`].
+//! - A round cone is all balls between two: see [`any_between`].
 
 use super::Vector;
 use crate::math::{add, cross, dot, largest, power_of_two, sub};
@@ -63,7 +63,7 @@ pub(super) struct Planes<'a> {
 
 impl Planes<'_> {
     /// The value of a plane at a point, moved outwards by the room.
-    fn value(&self, plane: &Plane, point: Vector) -> f64 {
+    pub(super) fn value(&self, plane: &Plane, point: Vector) -> f64 {
         dot(plane.normal, point) + plane.offset + plane.room(self.reach)
     }
 
@@ -94,17 +94,24 @@ impl Planes<'_> {
         self.hold_point(middle) || !is_apart(self.planes, row, most)
     }
 
-    /// The same for the convex hull of two balls.
-    pub(super) fn hold_of_balls(&self, centers: &[Vector; 2], radii: &[f64; 2]) -> bool {
+    /// The same for all sets between two. Each is what one linear map makes of a ball around 0 of
+    /// its radius, moved to its center. `row` has a plane's normal as the map carries it back, for
+    /// balls as it is, and the values of the plane at both centers.
+    pub(super) fn hold_between(
+        &self,
+        radii: [f64; 2],
+        row: impl Fn(&Plane) -> (Vector, [f64; 2]),
+    ) -> bool {
         let count = self.planes.len();
         let mut normals: OfPlanes<Vector> = [[0.0; 3]; Frustum::MOST];
         let mut values: OfPlanes<[f64; 2]> = [[0.0; 2]; Frustum::MOST];
         for (place, plane) in self.planes.iter().enumerate() {
             let scale = scale_of(&plane.normal);
-            normals[place] = plane.normal.map_each(|x| scale * x);
-            values[place] = centers.map_each(|center| scale * self.value(plane, center));
+            let (normal, at_centers) = row(plane);
+            normals[place] = normal.map_each(|x| scale * x);
+            values[place] = at_centers.map_each(|value| scale * value);
         }
-        any_ball_between(|s| {
+        any_between(|s| {
             let at = values.map_each(|[start, end]| start + s * (end - start));
             let weights = strongest(&normals[..count], &at)?;
             let (mut normal, mut ends) = ([0.0; 3], [0.0; 2]);
@@ -122,14 +129,15 @@ impl Planes<'_> {
 /// Halvings of an interval until no number lies between its ends.
 const MOST_CUTS: usize = 64;
 
-/// Whether any ball between two overlaps with a convex region.
+/// Whether any of the sets between two, such as the balls of a round cone, overlaps with a convex
+/// region.
 ///
-/// `separate` gets the parameter of a ball, from 0 to 1. It returns `None` if the ball overlaps, or
-/// else how far the balls at the ends reach beyond a plane between it and the region: linear in
-/// between, and negative where a ball does not reach it. So each plane takes the ball and at least
+/// `separate` gets the parameter of a set, from 0 to 1. It returns `None` if the set overlaps, or
+/// else how far the sets at the ends reach beyond a plane between it and the region: linear in
+/// between, and negative where a set does not reach it. So each plane takes the set and at least
 /// one side of it away. This is the method of Kelley, "The Cutting-Plane Method for Solving Convex
-/// Programs" (1960), on a line. Balls that no plane separates in the end touch within rounding.
-pub(super) fn any_ball_between(separate: impl Fn(f64) -> Option<[f64; 2]>) -> bool {
+/// Programs" (1960), on a line. Sets that no plane separates in the end touch within rounding.
+pub(super) fn any_between(separate: impl Fn(f64) -> Option<[f64; 2]>) -> bool {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..MOST_CUTS {
         let Some([start, end]) = separate(0.5 * (low + high)) else { return true };

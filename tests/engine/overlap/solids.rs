@@ -1,9 +1,10 @@
-//! Boxes, oriented boxes, balls, round cones and triangles in frusta, held against exact numbers.
+//! Boxes, oriented boxes, balls, round cones, cylinders and triangles in frusta, held against exact numbers.
 
 use super::in_every_way;
 use crate::common::scale::scaled;
-use lanecast::primitive::{Obb, RoundCone, Sphere};
+use lanecast::primitive::{Cylinder, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Frustum, Region, Scene, SceneBuilder};
+use lanecast_reference::line::cylinder::is_there;
 use lanecast_reference::placed::frame::carried;
 use lanecast_reference::placed::region::{Between, wedge};
 use lanecast_reference::random::Random;
@@ -19,9 +20,10 @@ struct Solids {
     oriented: Vec<Obb<f64>>,
     spheres: Vec<Sphere<f64>>,
     cones: Vec<RoundCone<f64>>,
+    cylinders: Vec<Cylinder<f64>>,
 }
 
-const KINDS: [&str; 5] = ["triangle", "box", "oriented box", "sphere", "round cone"];
+const KINDS: [&str; 6] = ["triangle", "box", "oriented box", "sphere", "round cone", "cylinder"];
 
 impl Solids {
     /// A scene of them, each kind a geometry, placed by a map.
@@ -42,12 +44,17 @@ impl Solids {
             ends: cone.ends.map(vector),
             radii: cone.radii.map(T::nearest),
         };
+        let cylinder = |cylinder: &Cylinder<f64>| Cylinder {
+            ends: cylinder.ends.map(vector),
+            radius: T::nearest(cylinder.radius),
+        };
         let scene = SceneBuilder::<T>::default()
             .triangle_mesh(&corners, &triangles)
             .and_then(|b| b.boxes(&self.boxes.iter().map(aabb).collect::<Vec<_>>()))
             .and_then(|b| b.oriented_boxes(&self.oriented.iter().map(obb).collect::<Vec<_>>()))
             .and_then(|b| b.spheres(&self.spheres.iter().map(sphere).collect::<Vec<_>>()))
             .and_then(|b| b.round_cones(&self.cones.iter().map(cone).collect::<Vec<_>>()))
+            .and_then(|b| b.cylinders(&self.cylinders.iter().map(cylinder).collect::<Vec<_>>()))
             .and_then(SceneBuilder::build)
             .expect("sound solids");
         if *map == Affine::IDENTITY {
@@ -56,8 +63,8 @@ impl Solids {
         SceneBuilder::<T>::default().instance(&Arc::new(scene), *map).build().expect("a scene")
     }
 
-    /// Whether each is partly between, kind by kind.
-    fn between(&self, between: &Between) -> [Vec<bool>; 5] {
+    /// Whether each is partly between, kind by kind; `outwards` are the planes of `between`.
+    fn between(&self, between: &Between, outwards: f64) -> [Vec<bool>; 6] {
         [
             self.triangles.iter().map(|&corners| between.hold_of_triangle(corners)).collect(),
             self.boxes.iter().map(|aabb| between.hold_of_box(&as_oriented(aabb))).collect(),
@@ -67,6 +74,12 @@ impl Solids {
                 .map(|ball| between.gap([ball.center; 2], [ball.radius; 2]) <= 0.0)
                 .collect(),
             self.cones.iter().map(|cone| between.gap(cone.ends, cone.radii) <= 0.0).collect(),
+            self.cylinders
+                .iter()
+                .map(|cylinder| {
+                    is_there(cylinder) && between.gap_to_cylinder(cylinder, outwards) <= 0.0
+                })
+                .collect(),
         ]
     }
 }
@@ -157,13 +170,14 @@ fn drawn_solids(random: &mut Random, around: Vector) -> Solids {
         solids.spheres.push(Sphere::new(c, radius));
         let end = random.pick(&[a, b, c]);
         solids.cones.push(RoundCone { ends: [c, end], radii: [0.5 * radius, 0.3 * other] });
+        solids.cylinders.push(Cylinder { ends: [c, end], radius: 0.4 * other });
     }
     solids
 }
 
 #[test]
 fn solids_in_frusta_are_those_that_exact_numbers_find() {
-    let (mut inside, mut outside, mut beyond_edges, mut open) = ([0; 5], [0; 5], [0; 5], 0);
+    let (mut inside, mut outside, mut beyond_edges, mut open) = ([0; 6], [0; 6], [0; 6], 0);
     for seed in 0..scaled(40) as u64 {
         let random = &mut Random::new(7_000 + seed);
         let offset = if seed % 5 == 4 { [5e5, -6.4e6, 1e3] } else { [0.0; 3] };
@@ -186,18 +200,24 @@ fn solids_in_frusta_are_those_that_exact_numbers_find() {
                     .cones
                     .push(RoundCone { ends, radii: radii.map(|radius| radius + part * gap) });
             }
+            let cylinder = solids.cylinders[0];
+            let gap = exact.gap_to_cylinder(&cylinder, 0.0);
+            if is_there(&cylinder) && gap > 0.0 && gap.is_finite() {
+                let radius = cylinder.radius + part * gap;
+                solids.cylinders.push(Cylinder { radius, ..cylinder });
+            }
         }
         let scene = solids.placed::<f64>(&map);
         let region = Region::from(&Frustum::new(&planes).expect("planes"));
         let found = in_every_way(&scene, region, u32::MAX);
         let room = 3e-11 * (10.0 + around.iter().fold(0.0_f64, |most, x| most.max(x.abs())));
         let [surely, perhaps] =
-            [-room, room].map(|by| solids.between(&Between::new(&planes, &map, by)));
-        let one_by_one: Vec<[Vec<bool>; 5]> = planes
+            [-room, room].map(|by| solids.between(&Between::new(&planes, &map, by), by));
+        let one_by_one: Vec<[Vec<bool>; 6]> = planes
             .iter()
-            .map(|&plane| solids.between(&Between::new(&[plane], &map, 0.0)))
+            .map(|&plane| solids.between(&Between::new(&[plane], &map, 0.0), 0.0))
             .collect();
-        for kind in 0..5 {
+        for kind in 0..KINDS.len() {
             for id in 0..surely[kind].len() {
                 if surely[kind][id] != perhaps[kind][id] {
                     open += 1;
@@ -217,7 +237,7 @@ fn solids_in_frusta_are_those_that_exact_numbers_find() {
         }
     }
     let enough =
-        |counts: [usize; 5], least: usize| counts.iter().all(|&count| count >= scaled(least));
+        |counts: [usize; 6], least: usize| counts.iter().all(|&count| count >= scaled(least));
     // Exact numbers leave 1 in 37 open, over ten times as many seeds too.
     let decided: usize = inside.iter().chain(&outside).sum();
     assert!(
@@ -307,6 +327,15 @@ fn touch<T: Numbers>() {
                 },
                 RoundCone { ends: [plus(at, first), minus(at, first)], radii: [0.0; 2] },
             ],
+            // On the side, on a rim, and on a cap.
+            cylinders: vec![
+                Cylinder {
+                    ends: [minus(beside, [near[0], 0.0, 0.0]), plus(beside, [far[0], 0.0, 0.0])],
+                    radius: 5.0,
+                },
+                Cylinder { ends: [beside, plus(beside, [far[0], 0.0, 0.0])], radius: 5.0 },
+                Cylinder { ends: [minus(beside, [near[0], 0.0, 0.0]), beside], radius: 6.0 },
+            ],
         };
         let turned =
             Affine::from_rows([[0.0, -2.0, 0.0, 3.0], [4.0, 0.0, 0.0, -1.0], [0.0, 0.0, 0.5, 8.0]]);
@@ -325,7 +354,7 @@ fn touch<T: Numbers>() {
             let scene = solids.placed::<T>(&map);
             let region = Region::from(&Frustum::new(&planes).expect("planes"));
             let found = in_every_way(&scene, region, u32::MAX).len();
-            assert_eq!(found, 9, "seed {seed}, {map:?}: {planes:?}");
+            assert_eq!(found, 12, "seed {seed}, {map:?}: {planes:?}");
         }
         // By how much is it a touch? Many have nothing else in common.
         let less = Between::new(&planes, &Affine::IDENTITY, -1e-3);
@@ -350,6 +379,13 @@ fn solids_a_rounding_away_from_a_frustum_are_not_found() -> lanecast::Result<()>
         |radius: f32| [RoundCone { ends: [[0.0, 0.0, -4.0], [0.0, 0.0, 4.0]], radii: [radius; 2] }];
     assert!(found(SceneBuilder::new().round_cones(&cone(2.0))?)?);
     assert!(!found(SceneBuilder::new().round_cones(&cone(away))?)?);
+    let cylinder = |radius: f32| [Cylinder { ends: [[0.0, 0.0, -4.0], [0.0, 0.0, 4.0]], radius }];
+    assert!(found(SceneBuilder::new().cylinders(&cylinder(2.0))?)?);
+    assert!(!found(SceneBuilder::new().cylinders(&cylinder(away))?)?);
+    // A rim alone reaches it: the cap is in the plane x = 2, and is as far as that in x.
+    let flat = |x: f32| [Cylinder { ends: [[-1.0, 0.0, 0.0], [x, 0.0, 0.0]], radius: 0.5 }];
+    assert!(found(SceneBuilder::new().cylinders(&flat(2.0))?)?);
+    assert!(!found(SceneBuilder::new().cylinders(&flat(away))?)?);
     // A corner that points at the edge: 0.6 · 2 and 0.8 · 2 along its axes.
     let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
     let obb = |part: f32| Obb::new([0.0; 3], axes, [1.2 * part, 1.6 * part, 3.0]).map(|obb| [obb]);
@@ -360,7 +396,7 @@ fn solids_a_rounding_away_from_a_frustum_are_not_found() -> lanecast::Result<()>
 
 #[test]
 fn balls_overlap_with_solids_themselves_where_they_are_placed() {
-    let (mut inside, mut outside) = ([0; 5], [0; 5]);
+    let (mut inside, mut outside) = ([0; 6], [0; 6]);
     for seed in 0..scaled(150) as u64 {
         let random = &mut Random::new(100 + seed);
         let map = if seed % 3 == 2 { Affine::IDENTITY } else { transform(random) };
@@ -392,20 +428,24 @@ fn balls_overlap_with_solids_themselves_where_they_are_placed() {
 }
 
 impl Solids {
-    fn counts(&self) -> [usize; 5] {
+    fn counts(&self) -> [usize; 6] {
         [
             self.triangles.len(),
             self.boxes.len(),
             self.oriented.len(),
             self.spheres.len(),
             self.cones.len(),
+            self.cylinders.len(),
         ]
     }
 
-    /// How far a point is from a solid that a map carries: by projecting, again and again, on what
+    /// How far a point is from a solid that a map carries, infinitely if it is nothing: by projecting, again and again, on what
     /// is convex in its own coordinates. Accelerated after Nesterov, "A Method for Solving the
     /// Convex Programming Problem" (1983).
     fn distance(&self, kind: usize, id: usize, map: &Affine, point: Vector) -> f64 {
+        if kind == 5 && !is_there(&self.cylinders[id]) {
+            return f64::INFINITY;
+        }
         let rows = map.rows();
         let largest = rows.iter().flat_map(|row| &row[..3]).map(|x| x * x).sum::<f64>();
         let project = |p: Vector| self.project(kind, id, p);
@@ -452,6 +492,15 @@ impl Solids {
                 })
             }
             3 => into_ball(self.spheres[id].center, self.spheres[id].radius),
+            5 => {
+                let Cylinder { ends: [a, b], radius } = self.cylinders[id];
+                let axis = minus(b, a);
+                let s = dot(minus(p, a), axis) / dot(axis, axis);
+                let off = minus(minus(p, a), times(s, axis));
+                let far = dot(off, off).sqrt();
+                let inwards = if far > radius { radius / far } else { 1.0 };
+                plus(plus(a, times(s.clamp(0.0, 1.0), axis)), times(inwards, off))
+            }
             _ => {
                 let cone = &self.cones[id];
                 let s = lanecast_reference::line::round_cone::distance(cone, p).1;

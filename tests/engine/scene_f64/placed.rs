@@ -64,7 +64,8 @@ fn at_survey_coordinates_all_is_met_as_at_the_origin() {
     for (seed, offset) in (0..).zip([[5e5, -2.5e5, 1e3], [6.4e6, -6.4e6, 3.2e6]]) {
         let random = &mut Random::new(1100 + seed);
         let inner = RandomWorld::<f64>::of(Drawn::ForRays, 1, random);
-        let content = Content { cones: Vec::new(), field: None, ..shapes(30, random) };
+        let content =
+            Content { cones: Vec::new(), cylinders: Vec::new(), field: None, ..shapes(30, random) };
         let map = transform(random);
         let here = RandomWorld::<f64>::build(&content, &[(&inner, map)]);
         let by = Affine::translation(offset.map(f64::from));

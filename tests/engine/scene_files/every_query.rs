@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lanecast::cast::PickLimit;
-use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
+use lanecast::primitive::{Cylinder, HeightField, Obb, RoundCone, Sphere};
 use lanecast::scene::SceneFile;
 use lanecast::{
     Aabb, Affine, BuildQuality, Contact, Error, FileProblem, Frustum, Geometry, PointGrid,
@@ -16,7 +16,7 @@ use lanecast::{
 use crate::common::scale::scaled;
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, sections};
-use crate::scene_files::nested::{boxes, oriented_boxes, round_cones, spheres};
+use crate::scene_files::nested::{boxes, cylinders, oriented_boxes, round_cones, spheres};
 use lanecast_reference::meshes::{Mesh, icosphere, soup};
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::transform;
@@ -50,6 +50,13 @@ fn all_kinds<T: Precision>(inner: Option<&Arc<Scene<T>>>, random: &mut Random) -
             .iter()
             .map(|cone| RoundCone { ends: cone.ends.map(each), radii: cone.radii.map(T::of) });
         let cones: Vec<RoundCone<T>> = cones.collect();
+        let cylinders: Vec<Cylinder<T>> = cylinders(count, random)
+            .iter()
+            .map(|cylinder| Cylinder {
+                ends: cylinder.ends.map(each),
+                radius: T::of(cylinder.radius),
+            })
+            .collect();
         // Axes of the scene: those of `f32` are not orthonormal in `f64`.
         let oriented = oriented_boxes(count, random);
         let axes = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]].map(each);
@@ -69,6 +76,7 @@ fn all_kinds<T: Precision>(inner: Option<&Arc<Scene<T>>>, random: &mut Random) -
             .and_then(|builder| builder.oriented_boxes(&oriented))
             .and_then(|builder| builder.spheres(&spheres))
             .and_then(|builder| builder.round_cones(&cones))
+            .and_then(|builder| builder.cylinders(&cylinders))
             .and_then(|builder| builder.height_field(field))
             .expect("sound geometries");
     }

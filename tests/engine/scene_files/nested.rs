@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use lanecast::primitive::{HeightField, Obb, Primitives, RoundCone, Sphere, SurfacePoint};
+use lanecast::primitive::{
+    Cylinder, HeightField, Obb, Primitives, RoundCone, Sphere, SurfacePoint,
+};
 use lanecast::{Aabb, Affine, Error, FileProblem, Geometry, Ray, Scene, SceneBuilder};
 
 use crate::common::backends::every_backend;
@@ -53,6 +55,15 @@ pub(crate) fn round_cones(count: usize, random: &mut Random) -> Vec<RoundCone> {
     (0..count).map(&mut one).collect()
 }
 
+pub(crate) fn cylinders(count: usize, random: &mut Random) -> Vec<Cylinder> {
+    // As of spheres.
+    let mut one = |number| Cylinder {
+        ends: [random.point(-1.0, 1.0), random.point(-1.0, 1.0)],
+        radius: if number % 7 == 6 { -0.1 } else { random.between(0.0, 0.2) },
+    };
+    (0..count).map(&mut one).collect()
+}
+
 pub(crate) fn height_field(random: &mut Random) -> HeightField {
     let size = [2 + random.below(12), 2 + random.below(12)];
     let height = |_| if random.below(9) == 0 { f32::NAN } else { random.between(-0.5, 0.5) };
@@ -62,7 +73,7 @@ pub(crate) fn height_field(random: &mut Random) -> HeightField {
 
 /// A scene of a few geometries of any kinds, and scenes in it.
 fn drawn(placed: &[Arc<Scene>], random: &mut Random) -> Scene {
-    let kinds: Vec<usize> = (0..random.below(6)).map(|_| random.below(8)).collect();
+    let kinds: Vec<usize> = (0..random.below(6)).map(|_| random.below(9)).collect();
     let meshes =
         [soup(12, random), icosphere(1, 0.6), tessellated_box(1).scaled(0.4), Mesh::default()];
     let mut builder = SceneBuilder::new();
@@ -75,6 +86,7 @@ fn drawn(placed: &[Arc<Scene>], random: &mut Random) -> Scene {
             2 => builder.spheres(&spheres(count, random)),
             3 => builder.round_cones(&round_cones(count, random)),
             4 => builder.height_field(height_field(random)),
+            5 => builder.cylinders(&cylinders(count, random)),
             _ => {
                 let mesh = &meshes[random.below(meshes.len())];
                 builder.triangle_mesh(&mesh.vertices, &mesh.triangles)

@@ -8,7 +8,9 @@ use lanecast::{Affine, BuildQuality, Error, FileProblem, Scene, SceneBuilder, Th
 use crate::common::scale::scaled;
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, seal_head, section_of, sections, shown};
-use crate::scene_files::nested::{boxes, height_field, oriented_boxes, round_cones, spheres};
+use crate::scene_files::nested::{
+    boxes, cylinders, height_field, oriented_boxes, round_cones, spheres,
+};
 use crate::scene_files::questions::{answers, rays};
 use lanecast_reference::meshes::soup;
 use lanecast_reference::random::Random;
@@ -37,6 +39,7 @@ fn file(folder: &Folder) -> Vec<u8> {
                 .and_then(|builder| builder.oriented_boxes(&oriented_boxes(count, random)))
                 .and_then(|builder| builder.spheres(&spheres(count, random)))
                 .and_then(|builder| builder.round_cones(&round_cones(count, random)))
+                .and_then(|builder| builder.cylinders(&cylinders(count, random)))
                 .and_then(|builder| builder.height_field(height_field(random)))
                 .expect("sound geometries");
         }
@@ -67,8 +70,15 @@ fn a_byte_flipped_in_any_section_is_found() {
     let bytes = file(&folder);
     let rays = rays(3, &mut Random::new(1));
     let names: Vec<String> = sections(&bytes).iter().map(|(name, ..)| name.clone()).collect();
-    let of_shapes =
-        ["boxes", "oriented boxes", "spheres", "round cones", "heights", "height grids"];
+    let of_shapes = [
+        "boxes",
+        "oriented boxes",
+        "spheres",
+        "round cones",
+        "cylinders",
+        "heights",
+        "height grids",
+    ];
     for name in ["instances", "kinds", "shape nodes", "shape leaves"].into_iter().chain(of_shapes) {
         assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
     }
@@ -290,7 +300,7 @@ fn shapes_that_a_scene_could_not_hold_are_refused() {
         assert!(found.starts_with(&format!("damaged: {name} 1: {said}")), "{found}");
     }
     for (kind, said) in [
-        (6_u32, "damaged: kinds 1: geometry 2 is of a kind that does not exist"),
+        (7_u32, "damaged: kinds 1: geometry 2 is of a kind that does not exist"),
         (u32::MAX, "damaged: kinds 1: geometry 2 is of a kind that does not exist"),
         (0, "damaged: oriented boxes 1: 23 values for 3 primitives"),
         (1, "damaged: boxes 1: not as long as it should be"),

@@ -65,7 +65,8 @@ class Hits(_Columns):
     instances, unless ``out`` has it."""
     u: Floats = _LEFT_OUT
     """The weight of the triangle's second vertex, for triangles of meshes, quads and fields of heights; the place
-    along a round cone from its start, 0, to its end, 1; 0 on spheres and boxes, and where there is no hit."""
+    along a round cone or a cylinder from its start, 0, to its end, 1; 0 on spheres and boxes, and where there is
+    no hit."""
     v: Floats = _LEFT_OUT
     """The weight of the triangle's third vertex; 0 where there is no triangle. That of the first is 1 - u - v."""
     normal: Optional[Floats] = None

@@ -129,6 +129,25 @@ class RoundCones:
 
 
 @dataclass(eq=False)
+class Cylinders:
+    """Cylinders with flat caps, for poles, trunks and pipes: the centers of both caps, of shape (n, 3), and a radius
+    from 0 on, or one for each. A cylinder without length is refused.
+
+    >>> pole = lanecast.Cylinders(start=[[0, 0, 0]], end=[[0, 0, 8]], radius=0.5)
+    >>> lanecast.Scene.build(pole).closest_hit([[-3, 0, 2, 1, 0, 0], [0.25, 0, 9, 0, 0, -1]]).t
+    array([2.5, 1. ], dtype=float32)
+    """
+
+    _kind: ClassVar[str] = "cylinders"
+    start: Any
+    end: Any
+    radius: Any
+    mask: int = ALL_BITS
+    name: str = ""
+    user_data: int = 0
+
+
+@dataclass(eq=False)
 class HeightField:
     """A grid of heights: of shape (rows, columns), floats or whole numbers, NaN or masked where there is none. The
     vertex in a row and a column is at x = origin[0] + column * spacing[0], y = origin[1] + row * spacing[1]. Spacings

@@ -10,6 +10,7 @@ from ._geometry import (
     Ball,
     Box,
     Boxes,
+    Cylinders,
     Frustum,
     HeightField,
     Instance,
@@ -30,7 +31,7 @@ Invalid = Literal["raise", "miss"]
 
 Counts = Union[Sequence[int], npt.NDArray[Any]]
 
-Geometry = Union[Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, HeightField]
+Geometry = Union[Mesh, Quads, Boxes, OrientedBoxes, Spheres, RoundCones, Cylinders, HeightField]
 Item = Union[Geometry, Instance]
 Region = Union[Box, Ball, Frustum]
 

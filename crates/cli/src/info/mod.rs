@@ -87,6 +87,7 @@ struct Report {
     oriented_boxes: usize,
     spheres: usize,
     round_cones: usize,
+    cylinders: usize,
     height_field_triangles: usize,
     /// How many scenes are placed in it, not counting those placed in these.
     instances: usize,
@@ -192,6 +193,7 @@ impl Arguments {
             oriented_boxes: kinds.oriented_boxes,
             spheres: kinds.spheres,
             round_cones: kinds.round_cones,
+            cylinders: kinds.cylinders,
             height_field_triangles: kinds.height_field_triangles,
             instances: more.map_or(0, Scene::instance_count),
             instance_names: instance_names(&built.scene),
@@ -260,6 +262,7 @@ impl Report {
             ("oriented boxes", self.oriented_boxes),
             ("spheres", self.spheres),
             ("round cones", self.round_cones),
+            ("cylinders", self.cylinders),
             ("triangles of height fields", self.height_field_triangles),
         ];
         let has_more = self.instances > 0 || shapes.iter().any(|&(_, count)| count > 0);

@@ -1,7 +1,7 @@
 //! `lanecast verify`: what is right passes, what is wrong is shown, what cannot be read is refused,
 //! and the same seed gives the same rays.
 
-use lanecast::primitive::{HeightField, Obb, RoundCone, Sphere};
+use lanecast::primitive::{Cylinder, HeightField, Obb, RoundCone, Sphere};
 use lanecast::{Aabb, Affine, Scene, SceneBuilder};
 use std::path::Path;
 use std::sync::Arc;
@@ -195,6 +195,7 @@ fn nested() -> Scene {
         RoundCone { ends: [[3.0, 0.0, 0.0], [3.0, 2.0, 0.5]], radii: [0.2, 0.4] },
         RoundCone { ends: [[3.0, 3.0, 0.0], [3.5, 3.0, 0.5]], radii: [0.0, 0.3] },
     ];
+    let poles = [Cylinder { ends: [[-1.0, 2.0, 0.0], [-0.5, 2.5, 1.0]], radius: 0.3 }];
     let heights = [0.0, 0.2, -0.1, f32::NAN, 0.3, 0.1, 0.0, 0.2, 0.1];
     let field = HeightField::new(&heights, [3, 3], [-0.5, 3.0], [0.6, 0.5]).expect("a sound field");
     let sheared =
@@ -204,6 +205,7 @@ fn nested() -> Scene {
         .and_then(|builder| builder.oriented_boxes(&oriented))
         .and_then(|builder| builder.spheres(&balls))
         .and_then(|builder| builder.round_cones(&cones))
+        .and_then(|builder| builder.cylinders(&poles))
         .and_then(|builder| builder.height_field(field))
         .and_then(SceneBuilder::build)
         .expect("a scene");
@@ -236,7 +238,7 @@ fn nothing_differs_in_nested_scenes_of_every_primitive_kind() {
         "{report}"
     );
     let words = output_of(&mut run(&["--rays", "60"]));
-    let expected = "60 rays at 12 triangles + 1 box + 1 oriented box + 3 spheres + 2 round cones in 7 places: nothing differs";
+    let expected = "60 rays at 12 triangles + 1 box + 1 oriented box + 3 spheres + 2 round cones + 1 cylinder in 7 places: nothing differs";
     assert!(words.starts_with(expected), "{words}");
     // Its own masks are lifted, also those of instances.
     let mut hidden = nested();
@@ -353,6 +355,12 @@ fn survey() -> Scene<f64> {
                 radii: [0.2, 0.4],
             }])
         })
+        .and_then(|b| {
+            b.cylinders(&[Cylinder {
+                ends: [[-1.0, 2.0, 0.0], [-0.5, 2.5, 1.0]].map(at),
+                radius: 0.3,
+            }])
+        })
         .and_then(|b| b.height_field(field))
         .and_then(SceneBuilder::build)
         .expect("a scene");
@@ -378,8 +386,10 @@ fn f64_scene_files_are_verified_and_broken_trees_are_refused() {
         (&"f64".into(), &0.into()),
         "{report}"
     );
-    let kinds = ["triangles", "boxes", "oriented_boxes", "spheres", "round_cones", "places"];
-    assert_eq!(kinds.map(|kind| report[kind].as_u64()), [12, 1, 1, 2, 1, 2].map(Some), "{report}");
+    let kinds =
+        ["triangles", "boxes", "oriented_boxes", "spheres", "round_cones", "cylinders", "places"];
+    let counts = [12, 1, 1, 2, 1, 1, 2].map(Some);
+    assert_eq!(kinds.map(|kind| report[kind].as_u64()), counts, "{report}");
     assert!(
         report["hits"].as_u64() > Some(450) && report["grazing"].as_u64() < Some(60),
         "{report}"

@@ -1,5 +1,5 @@
 use super::*;
-use lanecast::primitive::Sphere;
+use lanecast::primitive::{Cylinder, Sphere};
 use lanecast::{Aabb, Affine, SceneBuilder};
 
 #[test]
@@ -17,10 +17,14 @@ fn each_scene_is_listed_once() {
 
 #[test]
 fn primitives_are_counted_by_their_kind() {
+    let pole = Cylinder { ends: [[0.0; 3], [0.0, 0.0, 1.0]], radius: 1.0 };
     let scene = SceneBuilder::new()
         .boxes(&[Aabb::EMPTY; 2])
         .and_then(|builder| builder.spheres(&[Sphere::new([0.0; 3], 1.0); 3]))
+        .and_then(|builder| builder.cylinders(&[pole; 4]))
         .and_then(SceneBuilder::build)
         .expect("a scene");
-    assert_eq!(Kinds::of(&scene), Kinds { boxes: 2, spheres: 3, ..Kinds::default() });
+    let kinds = Kinds { boxes: 2, spheres: 3, cylinders: 4, ..Kinds::default() };
+    assert_eq!(Kinds::of(&scene), kinds);
+    assert_eq!(kinds.words(), ["2 boxes", "3 spheres", "4 cylinders"]);
 }

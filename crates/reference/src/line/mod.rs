@@ -1,13 +1,14 @@
 //! The line of a ray and one primitive: where it passes through the surface, and by how much the
 //! engine may be off.
 //!
-//! [`triangle`], [`boxes`], [`sphere`] and [`round_cone`] say what the engine must answer.
+//! [`triangle`], [`boxes`], [`sphere`], [`round_cone`] and [`cylinder`] say what the engine must answer.
 //! [`triangle`] leaves open what passes an edge by less than rounding may do, [`triangle_exactly`]
 //! decides it. [`separation`] says how a line and a triangle lie to each other, for tests that keep
 //! away from edges.
 
 pub mod boxes;
 pub mod chord;
+pub mod cylinder;
 pub mod round_cone;
 pub mod separation;
 pub mod sphere;
@@ -32,8 +33,8 @@ fn normal_of<T: Scalar>([a, b, c]: [[T; 3]; 3]) -> Option<(Vector, f64)> {
 pub struct Passage {
     pub t: f64,
     pub t_error: f64,
-    /// Those of the second and third vertex of a triangle; the parameter and 0 on a round cone, on
-    /// others 0.
+    /// Those of the second and third vertex of a triangle; the parameter and 0 on a round cone
+    /// and a cylinder, on others 0.
     pub weights: [f64; 2],
     pub weight_errors: [f64; 2],
     /// Whether it counts as a crossing of the surface; if not, a neighbour's does.

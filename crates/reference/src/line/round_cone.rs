@@ -1,7 +1,7 @@
 //! Where a line goes through a round cone: by its signed distance, which along a line falls and
 //! then rises.
 
-use super::chord::Chord;
+use super::chord::{Chord, by_distance};
 use super::{OF_NORMALS, Passage};
 use crate::vector::{Numbers, Vector, dot, length, minus, plus, times, unit, vector};
 use lanecast::primitive::RoundCone;
@@ -48,10 +48,6 @@ pub fn distance<T: Scalar>(cone: &RoundCone<T>, point: Vector) -> (f64, f64) {
     (of_ball(cone, s, point), s)
 }
 
-/// What the docs of `lanecast::primitive::RoundCone` allow, of the sum of the lengths that they
-/// name.
-const ALLOWED: f64 = 1.0 / (1_u64 << 40) as f64;
-
 /// A cone as it is seen from the ray's origin. However far they are from 0, differences are off by
 /// a rounding of theirs.
 fn seen<T: Scalar>(cone: &RoundCone<T>, ray: &Ray<T>) -> RoundCone<f64> {
@@ -69,45 +65,8 @@ pub fn of_round_cone<T: Scalar>(cone: &RoundCone<T>, ray: &Ray<T>) -> Option<Cho
     }
     let size = length(minus(ends[1], ends[0])) + radii;
     let far = ends.iter().map(|&end| length(end)).fold(0.0, f64::max);
-    let off = ALLOWED * (size + far);
-    let at = |t: f64| times(t, direction);
-    let of = |t: f64| distance(cone, at(t)).0;
-    // All of it is between these, in units of t.
-    let speed = length(direction);
-    let (mut low, mut high) = (-2.0 * (far + size) / speed, 2.0 * (far + size) / speed);
-    let [first, last] = [low, high];
-    for _ in 0..300 {
-        let [a, b] = [low + (high - low) / 3.0, high - (high - low) / 3.0];
-        if of(a) <= of(b) { high = b } else { low = a }
-    }
-    let middle = 0.5 * (low + high);
-    let least = of(middle);
-    if least > off {
-        return None;
-    }
-    // The place between the middle and an end where the distance passes a value; the middle if it
-    // never does.
-    let pass = |end: f64, value: f64| {
-        if least > value {
-            return middle;
-        }
-        let (mut inside, mut outside) = (middle, end);
-        for _ in 0..200 {
-            let between = 0.5 * (inside + outside);
-            if of(between) <= value { inside = between } else { outside = between }
-        }
-        0.5 * (inside + outside)
-    };
-    let rounding = 4.0 * ALLOWED * (size + far) / speed;
-    let bracket = |end: f64| {
-        let [a, b] = [pass(end, off), pass(end, -off)];
-        [a.min(b) - rounding, a.max(b) + rounding]
-    };
-    let mut ends = [bracket(first), bracket(last)];
-    if least > -off {
-        // It is met anywhere between, or not.
-        ends = [[ends[0][0], ends[1][1]]; 2];
-    }
+    let chord = by_distance(|point| distance(cone, point).0, size, far, direction)?;
+    let (at, speed) = (|t: f64| times(t, direction), length(direction));
     let normal = |[a, b]: [f64; 2]| {
         let t = 0.5 * (a + b);
         let s = distance(cone, at(t)).1;
@@ -117,7 +76,7 @@ pub fn of_round_cone<T: Scalar>(cone: &RoundCone<T>, ray: &Ray<T>) -> Option<Cho
         let moved = 8.0 * ((b - a) * speed + 1e-7 * (t * speed).abs()) / radius;
         (radius > 0.0).then(|| (unit(minus(at(t), center)), OF_NORMALS + moved))
     };
-    Some(Chord { ends, normals: ends.map(normal), is_certain: least < -off })
+    Some(Chord { normals: chord.ends.map(normal), ..chord })
 }
 
 /// What the engine tells of them, with the parameter as u.

@@ -7,7 +7,7 @@ use crate::double::{Double, Wide};
 use crate::exact::Exact;
 use crate::vector::{Vector, cross, dot, length, minus, plus, times};
 use lanecast::Affine;
-use lanecast::primitive::Obb;
+use lanecast::primitive::{Cylinder, Obb};
 
 /// Factors of numbers and then a constant: the sum is not negative.
 type Row = Vec<Exact>;
@@ -57,6 +57,27 @@ impl Between {
         let planes: Vec<[Exact; 4]> = planes.iter().map(back).collect();
         let near = planes.iter().map(|plane| plane.each_ref().map(Exact::to_f64)).collect();
         Self { planes, near }
+    }
+
+    /// With the half-spaces of planes in the frame that the map leads from.
+    pub fn and(&self, planes: &[[f64; 4]]) -> Self {
+        let mut both = self.clone();
+        both.planes.extend(planes.iter().map(|plane| plane.map(Exact::from_f64)));
+        both.near.extend(planes);
+        both
+    }
+
+    /// How far what is between, and between the caps of a cylinder, is from its side; negative if
+    /// it is partly within, and then a bound, and infinite if nothing is between. `outwards` moves
+    /// the caps.
+    pub fn gap_to_cylinder(&self, Cylinder { ends, radius }: &Cylinder<f64>, outwards: f64) -> f64 {
+        let axis = minus(ends[1], ends[0]);
+        let cap = |normal: Vector, end: Vector| {
+            let room = outwards * length(normal);
+            [normal[0], normal[1], normal[2], room - dot(normal, end)]
+        };
+        let caps = [cap(axis, ends[0]), cap(times(-1.0, axis), ends[1])];
+        self.and(&caps).gap(*ends, [*radius; 2])
     }
 
     /// The rows of points `at` + Σ xᵢ `edges[i]`, by the x.
