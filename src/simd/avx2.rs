@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::backend::Enter;
-use super::features::{compiled, intrinsics};
+use super::features::{Proof, compiled, intrinsics};
 use super::halves::Halves;
 use super::lanes::{BothPrecisions, LANES, Mask, Real, Vectors, Widening};
 use super::macros::{inlined, operators};
@@ -65,8 +65,10 @@ macro_rules! compare {
 compare!(__m256, Yes: _mm256_cmp_ps _mm256_blendv_ps);
 compare!(__m256d, Yes64: _mm256_cmp_pd _mm256_blendv_pd);
 
-// SAFETY: only the entry, which has AVX2 and FMA, makes the token.
-unsafe impl Masking for VectorMasks {
+// SAFETY: only detection of the backend, which asks for AVX2 and FMA, makes the token.
+unsafe impl Proof<256> for VectorMasks {}
+
+impl Masking for VectorMasks {
     type Widest = Avx2;
 
     inlined! {

@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 
 use super::backend::Enter;
 use super::entries::MAX_STREAM_RAYS;
-use super::features::{compiled, intrinsics, with_features};
+use super::features::{Proof, compiled, intrinsics, with_features};
 use super::halves::{Halves, Yes};
 use super::lanes::{BothPrecisions, Mask, Real, Rearrange, Vectors, Widening};
 use super::macros::inlined;
@@ -41,8 +41,12 @@ compare!(__m256, __mmask8: _mm256_cmp_ps_mask _mm256_mask_cmp_ps_mask _mm256_mas
 compare!(__m512, __mmask16: _mm512_cmp_ps_mask _mm512_mask_cmp_ps_mask _mm512_mask_blend_ps);
 compare!(__m512d, __mmask8: _mm512_cmp_pd_mask _mm512_mask_cmp_pd_mask _mm512_mask_blend_pd);
 
-// SAFETY: only the entry, which has AVX2 and FMA, makes the token.
-unsafe impl Masking for BitMasks {
+// SAFETY: only detection of the backend, which asks for AVX2 and FMA, makes the token.
+unsafe impl Proof<256> for BitMasks {}
+// SAFETY: only detection of the backend, which asks for AVX-512, makes the token.
+unsafe impl Proof<512> for BitMasks {}
+
+impl Masking for BitMasks {
     type Widest = Zmm;
 
     inlined! { fn widest(self) -> Zmm = Zmm(self); }

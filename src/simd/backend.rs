@@ -84,7 +84,7 @@ pub(super) use backends;
 
 impl Backend {
     /// Lanes on what every CPU of the target has: SSE2 on x86-64, NEON on AArch64, SIMD128 on WASM.
-    pub const PORTABLE: Self = Self(BackendKind::Portable(super::portable::Portable));
+    pub const PORTABLE: Self = Self(super::PORTABLE);
 
     /// The backends that this machine can run, slowest first.
     pub fn available() -> impl DoubleEndedIterator<Item = Self> {

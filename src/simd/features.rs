@@ -4,6 +4,16 @@
 //! `#[inline(always)]`. So each method on lanes is always inlined, and opens a function of registers
 //! that is compiled for features. The compiler inlines it where it inlines intrinsics, which are
 //! such functions themselves: once the method is part of the entry to a backend.
+#![expect(unsafe_code, reason = "a proof is a promise that the compiler cannot check")]
+
+/// A token that proves that the CPU has vectors of so many bits: of 256, AVX2 and FMA; of 512,
+/// AVX-512.
+///
+/// # Safety
+/// A value exists only where the CPU has them.
+pub(crate) unsafe trait Proof<const BITS: usize>: Copy {}
+
+pub(super) const fn proven<const BITS: usize, P: Proof<BITS>>(_: P) {}
 
 /// A function with the features that a set of instructions stands for.
 macro_rules! with_features {
@@ -23,22 +33,22 @@ macro_rules! with_features {
 /// a set of instructions. In the expression, intrinsics that take pointers still need `unsafe`. An
 /// argument without a value is the variable of its name.
 ///
-/// The token in brackets proves that the CPU has the features: one of masks, any for `avx2`, that of
-/// AVX-512 for `avx512`.
+/// The token in brackets is the [proof](Proof) that the CPU has the features.
 macro_rules! compiled {
     (avx2($token:expr) $($function:tt)+) => {{
-        let _ = super::ymm::Ymm($token);
+        super::features::proven::<256, _>($token);
         super::features::compiled!(@avx2 $($function)+)
     }};
     (avx512($token:expr) $($function:tt)+) => {{
-        let _: super::avx512::BitMasks = $token;
+        super::features::proven::<512, _>($token);
         super::features::compiled!(@avx512 $($function)+)
     }};
     (@$set:ident fn($($name:ident: $type:ty $(= $value:expr)?),+) -> $result:ty = $body:expr) => {{
         super::features::with_features! { $set fn compiled($($name: $type),+) -> $result { $body } }
         let ($($name,)+) = ($(super::features::compiled!(@value $name $($value)?),)+);
-        // SAFETY: `compiled` is a safe function but for its features. The CPU has them: only the
-        // entry to a backend makes tokens, and the compiler checks that it has the features.
+        // SAFETY: `compiled` is a safe function but for its features. The CPU has them: only
+        // detection makes tokens, and the compiler checks that the entry to a backend has the
+        // features.
         unsafe { compiled($($name),+) }
     }};
     (@value $name:ident) => { $name };

@@ -32,8 +32,14 @@ backend::backends! { $
     #[cfg(target_arch = "x86_64")] avx512::Avx512,
 }
 
+const PORTABLE: BackendKind = BackendKind::Portable(portable::Portable);
+
 pub use backend::{BACKEND_VARIABLE, Backend};
 pub(crate) use backend::{Enter, dispatch};
+#[expect(
+    clippy::single_component_path_imports,
+    reason = "only by an import a macro has a path"
+)]
 pub(crate) use call;
 pub(crate) use entries::{MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, least_t, number_of};
 pub use float_mode::with_default_float_mode;

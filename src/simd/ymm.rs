@@ -8,17 +8,14 @@
 use std::arch::x86_64::*;
 
 use super::entries::MAX_STREAM_RAYS;
-use super::features::{compiled, intrinsics, with_features};
+use super::features::{Proof, compiled, intrinsics, with_features};
 use super::lanes::{BothPrecisions, LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use super::macros::inlined;
 use super::vector::{Compare, rearrange, vector};
 
 /// The masks of a backend, and its widest vectors.
-///
-/// # Safety
-/// A value exists only where the CPU has AVX2 and FMA.
-pub(crate) unsafe trait Masking:
-    Compare<__m256> + std::fmt::Debug + Send + Sync
+pub(crate) trait Masking:
+    Proof<256> + Compare<__m256> + std::fmt::Debug + Send + Sync
 {
     type Widest: Rearrange + BothPrecisions;
 

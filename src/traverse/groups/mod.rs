@@ -78,6 +78,8 @@ struct Groups<'a> {
     leaves: &'a mut dyn GroupLeaves,
     stack: GroupStack,
     cost: Shared,
+    /// Whether the rays of the last group that was cast start at more than one point.
+    are_origins_apart: bool,
     hull: SlabHull,
     range: FiniteRange,
 }
@@ -101,6 +103,7 @@ pub(super) fn cast<B: Leaf>(
         leaves,
         stack: GroupStack::new(bvh.stack),
         cost: Shared::default(),
+        are_origins_apart: false,
         hull: SlabHull::default(),
         range: bvh.range,
     };
@@ -134,22 +137,30 @@ impl Groups<'_> {
             let group = &group[..taken];
             // Where groups pay none is left out or given up: rays left over from a few make short
             // streams, which are slow.
-            self.always =
-                all || mean.tests > 0 && mean.make_groups_pay(count::<L::Widest>(), NARROWS);
+            self.always = all
+                || mean.tests > 0
+                    && mean
+                        .make_groups_pay(count::<L::Widest>(), NARROWS || !self.are_origins_apart);
             if self.always || pace.tries() {
                 let later = number * GROUP + ahead;
                 let half = later + GROUP / 2;
                 // In two halves: a core has some 20 cache misses in flight.
                 let left_out = self.leaves.gather(group, later..half, &mut active.rays);
                 active.rows[..group.len()].copy_from_slice(group);
-                self.cost = Shared::default();
+                (self.cost, self.are_origins_apart) = (Shared::default(), false);
                 let given_up = self.cast_rays::<L, NARROWS>(lanes, &mut active) | left_out;
                 self.leaves.prefetch(half..later + GROUP, later..later + GROUP);
                 for lane in set_bits(given_up) {
                     rows.put_back(&active.rows[lane..=lane]);
                 }
                 mean.add(self.cost);
-                pace.record(given_up == 0 && mean.make_groups_pay(count::<L::Widest>(), NARROWS));
+                pace.record(
+                    given_up == 0
+                        && mean.make_groups_pay(
+                            count::<L::Widest>(),
+                            NARROWS || !self.are_origins_apart,
+                        ),
+                );
             } else {
                 rows.put_back(group);
             }
@@ -211,6 +222,7 @@ impl Groups<'_> {
         if !SlabHull::are_in_range(extents, heading, self.range) {
             return false;
         }
+        self.are_origins_apart |= extents.origin.iter().any(|[least, greatest]| least != greatest);
         let gives_up = self.forgets && !self.always;
         let wide = lanes.widest();
         let anchor = self.anchor;
@@ -249,7 +261,9 @@ impl Groups<'_> {
             if met != 0 {
                 self.go_to::<L, NARROWS>(lanes, child, met, group);
             }
-            if gives_up && self.cost.is_hopeless(count::<L::Widest>(), NARROWS) {
+            if gives_up
+                && self.cost.is_hopeless(count::<L::Widest>(), NARROWS || !self.are_origins_apart)
+            {
                 return false;
             }
         }
