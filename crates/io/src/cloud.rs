@@ -1,6 +1,6 @@
 //! Points as files of the formats of clouds: PLY, PCD, XYZ, LAS and LAZ.
 
-use super::error::{FileName, Result, extension};
+use super::error::{FileName, InFile, Result, extension};
 use super::mesh::Coordinate;
 use super::output::Output;
 use std::fs::File;
@@ -81,7 +81,7 @@ impl<T: Coordinate> CloudWriter<T> {
             return Err(FileName::of(path).without_las());
         }
         let (output, name) = Output::create(path)?;
-        let spool = BufWriter::new(output.spool().map_err(|error| name.system(error))?);
+        let spool = BufWriter::new(output.spool().in_file(&name)?);
         let bounds = [[T::INFINITY; 3], [T::NEG_INFINITY; 3]];
         Ok(Self { name, format, output, spool, points: 0, bounds, most_returns: 1 })
     }
@@ -123,7 +123,7 @@ impl<T: Coordinate> CloudWriter<T> {
                 written = written.and_then(|()| self.spool.write_all(&[number as u8, count as u8]));
             }
         }
-        written.map_err(|error| self.name.system(error))
+        written.in_file(&self.name)
     }
 
     /// Completes the file and gives it its name.
@@ -142,7 +142,7 @@ impl<T: Coordinate> CloudWriter<T> {
                 spool.rewind()?;
                 Ok(spool)
             });
-        let mut spool = rewound.map_err(|error| name.system(error))?;
+        let mut spool = rewound.in_file(&name)?;
         let assembled = match format {
             CloudFormat::Ply => write!(
                 output,
@@ -164,7 +164,7 @@ impl<T: Coordinate> CloudWriter<T> {
                 Ok(())
             }
         };
-        assembled.and_then(|()| output.finish()).map_err(|error| name.system(error))
+        assembled.and_then(|()| output.finish()).in_file(&name)
     }
 }
 
@@ -223,7 +223,7 @@ fn write_las<T: Coordinate>(
     }
     let header = builder.into_header().map_err(foreign)?;
     // Its header is completed at the end, which a pipe has no place for.
-    let file = output.spool().map_err(|error| name.system(error))?;
+    let file = output.spool().in_file(name)?;
     let mut writer = las::Writer::new(BufWriter::new(file), header).map_err(foreign)?;
     let mut refused = None;
     let read = each::<T, 2>(spool, points, |point, [return_number, number_of_returns]| {
@@ -246,7 +246,7 @@ fn write_las<T: Coordinate>(
     if let Some(error) = refused {
         return Err(foreign(error));
     }
-    read.map_err(|error| name.system(error))?;
+    read.in_file(name)?;
     writer.close().map_err(foreign)?;
     let file = writer.into_inner().map_err(foreign)?;
     let copied = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut file| {
@@ -258,7 +258,7 @@ fn write_las<T: Coordinate>(
         file.rewind()?;
         io::copy(&mut file, output)
     });
-    copied.map(drop).map_err(|error| name.system(error))
+    copied.map(drop).in_file(name)
 }
 
 /// The scales and offsets of the axes, as [`CloudFormat::Las`] has them; none if numbers are not

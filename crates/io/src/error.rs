@@ -27,12 +27,39 @@ pub struct Error {
     problem: Problem,
 }
 
+/// What is wrong with a file that has no name yet.
 #[derive(Debug)]
-enum Problem {
+pub(super) enum Problem {
     /// The system refused.
     System(io::Error),
     /// The content is not what it should be.
     Content(String),
+}
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+impl From<String> for Problem {
+    fn from(what: String) -> Self {
+        Self::Content(what)
+    }
+}
+
+/// A result of which the problem is one with a file.
+pub(super) trait InFile<T> {
+    fn in_file(self, file: &FileName) -> Result<T>;
+}
+
+impl<T, E: Into<Problem>> InFile<T> for Result<T, E> {
+    fn in_file(self, file: &FileName) -> Result<T> {
+        self.map_err(|problem| match problem.into() {
+            Problem::System(error) => file.system(error),
+            Problem::Content(what) => file.content(what),
+        })
+    }
 }
 
 impl fmt::Display for Problem {

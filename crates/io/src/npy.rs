@@ -4,7 +4,7 @@
 //! the dictionary by recursion, which a header of brackets overflows, and it brings a parser
 //! generator and big integers for three fields.
 
-use super::error::{FileName, Result};
+use super::error::{FileName, InFile, Result};
 use crate::excerpt;
 use std::io::{ErrorKind, Read};
 
@@ -58,7 +58,7 @@ impl NpyHeader {
         }
         let mut text = vec![0; length];
         fill(&mut text)?;
-        Self::parse(&String::from_utf8_lossy(&text)).map_err(|what| file.content(what))
+        Self::parse(&String::from_utf8_lossy(&text)).in_file(file)
     }
 
     /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 6), }`: these three keys, once

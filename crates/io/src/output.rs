@@ -1,6 +1,6 @@
 //! Where output goes: a file that appears under its name only when it is complete, or a pipe.
 
-use super::error::{Error, FileName, Result};
+use super::error::{FileName, InFile, Result};
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
@@ -28,7 +28,7 @@ impl Output {
     /// Opens the output at `path`, `-` being standard output.
     pub(super) fn create(path: &Path) -> Result<(Self, FileName)> {
         let name = if is_standard(path) { FileName::standard_output() } else { FileName::of(path) };
-        let target = open(path).map_err(|error| name.system(error))?;
+        let target = open(path).in_file(&name)?;
         Ok((Self { target: BufWriter::with_capacity(1 << 16, target) }, name))
     }
 
@@ -105,12 +105,4 @@ fn open(path: &Path) -> io::Result<Target> {
         return File::options().write(true).open(path).map(Target::Device);
     }
     Replacement::of(path).map(Target::Temporary)
-}
-
-/// An error of a library that writes: the system's own, if that is what lies beneath.
-pub(super) fn explain(name: &FileName, error: Box<dyn std::error::Error + Send + Sync>) -> Error {
-    match error.downcast::<io::Error>() {
-        Ok(error) => name.system(*error),
-        Err(error) => name.foreign("", error),
-    }
 }

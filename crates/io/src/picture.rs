@@ -1,7 +1,7 @@
 //! Pictures as PNG.
 
-use super::error::{FileName, Result, extension, unknown_format};
-use super::output::{Output, explain, is_device, is_standard};
+use super::error::{FileName, InFile, Result, extension, unknown_format};
+use super::output::{Output, is_device, is_standard};
 use std::path::Path;
 
 /// Writes a picture of 8-bit sRGB pixels, rows from the top, three bytes `r g b` each; `-` is
@@ -36,7 +36,7 @@ pub fn write_png(path: &Path, width: u32, height: u32, rgb: &[u8]) -> Result<()>
         })
         .map_err(|error| match error {
             png::EncodingError::IoError(error) => name.system(error),
-            other => explain(&name, other.into()),
+            other => name.foreign("", other),
         })?;
-    output.finish().map_err(|error| name.system(error))
+    output.finish().in_file(&name)
 }

@@ -1,6 +1,6 @@
 //! Who sees whom, as an NPY array of packed bits.
 
-use super::error::{FileName, Result};
+use super::error::{FileName, InFile, Result};
 use super::npy::NpyHeader;
 use super::output::Output;
 use lanecast::answers::SightMatrix;
@@ -31,7 +31,7 @@ impl SightWriter {
     pub fn create(path: &Path, observers: usize, targets: usize) -> Result<Self> {
         let (mut output, name) = Output::create(path)?;
         let header = NpyHeader::of_table("|u1", observers as u64, targets.div_ceil(8) as u64);
-        output.write_all(&header).map_err(|error| name.system(error))?;
+        output.write_all(&header).in_file(&name)?;
         Ok(Self { name, output, targets, left: observers })
     }
 
@@ -73,7 +73,7 @@ impl SightWriter {
                 let word = refused.fold(word, |word, target| word & !(1 << (target - first)));
                 in_sight += u64::from(word.count_ones());
                 let written = self.output.write_all(&word.to_le_bytes()[..here]);
-                written.map_err(|error| self.name.system(error))?;
+                written.in_file(&self.name)?;
             }
         }
         Ok(in_sight)
@@ -87,6 +87,6 @@ impl SightWriter {
         if self.left > 0 {
             return Err(self.name.content(format_args!("{} observers are left", self.left)));
         }
-        self.output.finish().map_err(|error| self.name.system(error))
+        self.output.finish().in_file(&self.name)
     }
 }

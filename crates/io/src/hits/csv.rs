@@ -1,46 +1,42 @@
 //! Hits as comma-separated values.
 
-use super::values::{Named, Values};
+use super::values::{Named, Values, rows};
 use super::writer::Sink;
-use crate::error::{FileName, Result};
+use crate::error::Problem;
 use crate::output::Output;
 use std::io::Write;
 
 pub(super) struct CsvSink {
-    name: FileName,
     output: Output,
     text: Vec<u8>,
 }
 
 impl CsvSink {
-    pub(super) fn new(name: FileName, mut output: Output, columns: &[Named<'_>]) -> Result<Self> {
+    pub(super) fn new(mut output: Output, columns: &[Named<'_>]) -> Result<Self, Problem> {
         let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
-        writeln!(output, "{}", names.join(",")).map_err(|error| name.system(error))?;
-        Ok(Self { name, output, text: Vec::new() })
+        writeln!(output, "{}", names.join(","))?;
+        Ok(Self { output, text: Vec::new() })
     }
 }
 
 impl Sink for CsvSink {
-    fn write(&mut self, columns: &[Named<'_>]) -> Result<()> {
-        let mut write = || {
-            for row in 0..columns.first().map_or(0, |(_, values)| values.len()) {
-                self.text.clear();
-                for (place, (_, values)) in columns.iter().enumerate() {
-                    if place > 0 {
-                        self.text.push(b',');
-                    }
-                    write_value(&mut self.text, values, row)?;
+    fn write(&mut self, columns: &[Named<'_>]) -> Result<(), Problem> {
+        for row in 0..rows(columns) {
+            self.text.clear();
+            for (place, (_, values)) in columns.iter().enumerate() {
+                if place > 0 {
+                    self.text.push(b',');
                 }
-                self.text.push(b'\n');
-                self.output.write_all(&self.text)?;
+                write_value(&mut self.text, values, row)?;
             }
-            Ok(())
-        };
-        write().map_err(|error| self.name.system(error))
+            self.text.push(b'\n');
+            self.output.write_all(&self.text)?;
+        }
+        Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.output.finish().map_err(|error| self.name.system(error))
+    fn finish(self: Box<Self>) -> Result<(), Problem> {
+        Ok(self.output.finish()?)
     }
 }
 

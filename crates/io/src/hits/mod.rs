@@ -11,6 +11,7 @@ mod values;
 mod writer;
 
 pub use values::Values;
+pub(crate) use values::{Named, Value};
 pub use writer::{HitWriter, TableWriter};
 
 use crate::mesh::Coordinate;

@@ -1,293 +1,211 @@
 //! Answers as the columns of a file: the one place where ids get their sign.
 
-use super::values::{Named, Values};
+use super::values::{Named, Value, Values};
 use super::{Answers, HitKind, Vectors};
 use crate::mesh::Coordinate;
 use crate::rows::RayIds;
-use lanecast::{Hit, HitBatch, INVALID_ID, Status};
-#[cfg(feature = "tables")]
-use std::ops::Range;
-use std::sync::Arc;
+use lanecast::answers::{
+    AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch,
+    InsideBatch, LineHitBatch,
+};
+use lanecast::{HitBatch, INVALID_ID, Status};
+use std::borrow::Cow;
 
-/// Named columns of equal length.
-#[derive(Debug, Clone)]
-pub(crate) struct Table {
-    pub(super) columns: Vec<(&'static str, Column)>,
+const HIT: [&str; 6] = ["t", "primitive_id", "geometry_id", "instance_id", "u", "v"];
+const BEHIND: [&str; 6] = [
+    "behind_t",
+    "behind_primitive_id",
+    "behind_geometry_id",
+    "behind_instance_id",
+    "behind_u",
+    "behind_v",
+];
+
+/// Named columns of equal length, of values that the answers have or that are made from them.
+pub(crate) struct Table<'a> {
+    columns: Vec<(&'static str, Box<dyn Column + 'a>)>,
 }
 
-/// The values of a column.
-#[derive(Debug, Clone)]
-pub(crate) enum Column {
-    I64(Vec<i64>),
-    I32(Vec<i32>),
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-    Bool(Vec<bool>),
-    Status(Vec<Status>),
-    #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "as above"))]
-    Text(Vec<Arc<str>>),
+/// A column of any type of values.
+trait Column {
+    fn values(&self) -> Values<'_>;
 }
 
-/// Runs the same code on the vector of whichever kind a column has.
-macro_rules! each_kind {
-    ($column:expr, $values:ident => $body:expr) => {
-        match $column {
-            Column::I64($values) => $body,
-            Column::I32($values) => $body,
-            Column::F32($values) => $body,
-            Column::F64($values) => $body,
-            Column::Bool($values) => $body,
-            Column::Status($values) => $body,
-            Column::Text($values) => $body,
-        }
-    };
-}
-
-impl Column {
-    /// An empty one of the kind that goes by this name in every file.
-    fn named<T: Coordinate>(name: &str) -> Self {
-        match name.trim_start_matches("behind_") {
-            "geometry_id" | "instance_id" => Self::I32(Vec::new()),
-            "ray_id" | "point_id" | "primitive_id" | "count" => Self::I64(Vec::new()),
-            "nodes" | "boxes" | "leaves" | "triangles" => Self::I64(Vec::new()),
-            "hit" | "inside" => Self::Bool(Vec::new()),
-            "status" => Self::Status(Vec::new()),
-            "lanes_filled" => Self::F32(Vec::new()),
-            _ => T::column(),
-        }
-    }
-
-    #[cfg(feature = "tables")]
-    pub(super) fn len(&self) -> usize {
-        each_kind!(self, values => values.len())
-    }
-
+impl<V: Value> Column for Cow<'_, [V]> {
     fn values(&self) -> Values<'_> {
-        match self {
-            Self::I64(values) => Values::I64(values),
-            Self::I32(values) => Values::I32(values),
-            Self::F32(values) => Values::F32(values),
-            Self::F64(values) => Values::F64(values),
-            Self::Bool(values) => Values::Bool(values),
-            Self::Status(values) => Values::Status(values),
-            Self::Text(values) => Values::Text(values),
-        }
-    }
-
-    /// An empty one for such values.
-    #[cfg(feature = "tables")]
-    fn like(values: Values<'_>) -> Self {
-        match values {
-            Values::I64(_) => Self::I64(Vec::new()),
-            Values::I32(_) => Self::I32(Vec::new()),
-            Values::F32(_) => Self::F32(Vec::new()),
-            Values::F64(_) => Self::F64(Vec::new()),
-            Values::Bool(_) => Self::Bool(Vec::new()),
-            Values::Status(_) => Self::Status(Vec::new()),
-            Values::Text(_) => Self::Text(Vec::new()),
-        }
-    }
-
-    /// Appends the rows `rows` of values of the same kind.
-    #[cfg(feature = "tables")]
-    fn append(&mut self, from: Values<'_>, rows: Range<usize>) {
-        match (self, from) {
-            (Self::I64(to), Values::I64(from)) => to.extend_from_slice(&from[rows]),
-            (Self::I32(to), Values::I32(from)) => to.extend_from_slice(&from[rows]),
-            (Self::F32(to), Values::F32(from)) => to.extend_from_slice(&from[rows]),
-            (Self::F64(to), Values::F64(from)) => to.extend_from_slice(&from[rows]),
-            (Self::Bool(to), Values::Bool(from)) => to.extend_from_slice(&from[rows]),
-            (Self::Status(to), Values::Status(from)) => to.extend_from_slice(&from[rows]),
-            (Self::Text(to), Values::Text(from)) => to.extend_from_slice(&from[rows]),
-            _ => unreachable!("columns of one table differ in kind"),
-        }
+        V::column(self)
     }
 }
 
-impl Table {
-    /// The columns of a kind of answer of a precision, empty.
-    pub(super) fn of<T: Coordinate>(kind: HitKind) -> Self {
-        const HIT: &str = "t primitive_id geometry_id instance_id u v";
-        const BEHIND: &str =
-            "behind_t behind_primitive_id behind_geometry_id behind_instance_id behind_u behind_v";
-        let names = match kind {
-            HitKind::Closest { .. } => ["ray_id status", HIT, ""],
-            HitKind::Line => ["ray_id status", HIT, BEHIND],
-            HitKind::Any => ["ray_id status", "hit", ""],
-            HitKind::Count => ["ray_id status", "count", ""],
-            HitKind::Cost => ["ray_id status", "nodes boxes leaves triangles", "lanes_filled"],
-            HitKind::All { .. } => ["ray_id", HIT, ""],
-            HitKind::ClosestPoint => {
-                ["point_id status", "distance x y z", "primitive_id geometry_id instance_id u v"]
-            }
-            HitKind::Distance => ["point_id status", "distance", ""],
-            HitKind::Inside => ["point_id status", "inside", ""],
+impl<'a> Table<'a> {
+    /// The answers to the rays or points called `ids`, which must be of the kind.
+    pub(crate) fn new<T: Coordinate>(
+        kind: HitKind,
+        ids: RayIds<'a>,
+        answers: Answers<'a, T>,
+        vectors: Vectors<'a, T>,
+    ) -> Result<Self, String> {
+        check(kind, ids, answers, vectors)?;
+        Ok(Self::of(kind, ids, answers, vectors))
+    }
+
+    fn of<T: Coordinate>(
+        kind: HitKind,
+        ids: RayIds<'a>,
+        answers: Answers<'a, T>,
+        vectors: Vectors<'a, T>,
+    ) -> Self {
+        let (mut table, status) = (Self { columns: Vec::new() }, answers.status());
+        let id = match kind {
+            HitKind::ClosestPoint | HitKind::Distance | HitKind::Inside => "point_id",
+            _ => "ray_id",
         };
-        let (points, normals) = kind.vectors();
-        let vectors = [if points { "x y z" } else { "" }, if normals { "nx ny nz" } else { "" }];
-        let names = names.into_iter().chain(vectors).flat_map(str::split_whitespace);
-        Self { columns: names.map(|name| (name, Column::named::<T>(name))).collect() }
-    }
-
-    /// Empty columns like these.
-    #[cfg(feature = "tables")]
-    pub(super) fn like(columns: &[Named<'_>]) -> Self {
-        Self {
-            columns: columns.iter().map(|&(name, values)| (name, Column::like(values))).collect(),
+        if let Answers::All(all) = answers {
+            let of_ray = |ray| std::iter::repeat_n(ids.get(ray), all.of_ray(ray).len());
+            table.add_each(id, (0..all.len()).flat_map(of_ray));
+        } else {
+            match ids {
+                RayIds::Given(ids) => table.add(id, ids),
+                RayIds::Rows(_) => table.add_each(id, (0..status.len()).map(|row| ids.get(row))),
+            }
+            table.add("status", status.clone());
         }
+        match answers {
+            Answers::Closest(hits) => table.add_hits(HIT, hits),
+            Answers::Line(hits) => {
+                table.add_hits(HIT, hits.ahead());
+                table.add_hits(BEHIND, hits.behind());
+            }
+            Answers::Any(_) => table.add_each("hit", status.iter().map(|status| status.is_hit())),
+            Answers::Inside(_) => {
+                table.add_each("inside", status.iter().map(|status| status.is_hit()));
+            }
+            Answers::Count(counts) => table.add_counts("count", counts.count()),
+            Answers::Cost(costs) => {
+                table.add_counts("nodes", costs.nodes());
+                table.add_counts("boxes", costs.boxes());
+                table.add_counts("leaves", costs.leaves());
+                table.add_counts("triangles", costs.primitives());
+                let lanes_filled = (0..costs.len()).map(|row| costs.lanes_filled(row));
+                table.add_each("lanes_filled", lanes_filled);
+            }
+            Answers::All(all) => {
+                let ([t, primitive, geometry, instance, u, v], hits) = (HIT, all.hits());
+                table.add_each(t, hits.iter().map(|hit| hit.t));
+                table.add_each(primitive, hits.iter().map(|hit| primitive_id(hit.primitive_id)));
+                table.add_each(geometry, hits.iter().map(|hit| signed_id(hit.geometry_id)));
+                table.add_each(instance, hits.iter().map(|hit| signed_id(hit.instance_id)));
+                table.add_each(u, hits.iter().map(|hit| hit.u));
+                table.add_each(v, hits.iter().map(|hit| hit.v));
+            }
+            Answers::ClosestPoint(closest) => {
+                let [_, primitive, geometry, instance, u, v] = HIT;
+                table.add("distance", closest.distance());
+                table.add_vectors(["x", "y", "z"], closest.point(), &status);
+                table.add_ids(
+                    [primitive, geometry, instance],
+                    [closest.primitive_id(), closest.geometry_id(), closest.instance_id()],
+                );
+                table.add(u, closest.u());
+                table.add(v, closest.v());
+            }
+            Answers::Distance(distances) => table.add("distance", distances.distance()),
+        }
+        let (has_points, has_normals) = kind.vectors();
+        if has_points {
+            table.add_vectors(["x", "y", "z"], vectors.points, &[]);
+        }
+        if has_normals {
+            // Those of a batch are 0 where nothing is hit.
+            let status = if vectors.normals.is_empty() { &status[..] } else { &[] };
+            table.add_vectors(["nx", "ny", "nz"], normals(answers, vectors), status);
+        }
+        table
     }
 
-    pub(super) fn values(&self) -> Vec<Named<'_>> {
+    pub(super) fn columns(&self) -> Vec<Named<'_>> {
         self.columns.iter().map(|(name, column)| (*name, column.values())).collect()
     }
 
-    #[cfg(feature = "tables")]
-    pub(super) fn rows(&self) -> usize {
-        self.columns.first().map_or(0, |(_, column)| column.len())
+    fn add<V: Value + 'a>(&mut self, name: &'static str, values: impl Into<Cow<'a, [V]>>) {
+        let values: Cow<'a, [V]> = values.into();
+        self.columns.push((name, Box::new(values)));
     }
 
-    pub(super) fn clear(&mut self) {
-        for (_, column) in &mut self.columns {
-            each_kind!(column, values => values.clear());
-        }
+    fn add_each<V: Value + 'a>(&mut self, name: &'static str, values: impl Iterator<Item = V>) {
+        self.add(name, values.collect::<Vec<_>>());
     }
 
-    /// Appends the rows `rows` of columns like these.
-    #[cfg(feature = "tables")]
-    pub(super) fn append(&mut self, columns: &[Named<'_>], rows: Range<usize>) {
-        for ((_, to), &(_, from)) in self.columns.iter_mut().zip(columns) {
-            to.append(from, rows.clone());
-        }
+    fn add_counts(&mut self, name: &'static str, counts: &[u32]) {
+        self.add_each(name, counts.iter().copied().map(i64::from));
     }
 
-    /// Appends the answers to the rays called `ids`.
-    pub(crate) fn fill<T: Coordinate>(
-        &mut self,
-        kind: HitKind,
-        ids: RayIds<'_>,
-        answers: Answers<'_, T>,
-        vectors: Vectors<'_, T>,
-    ) -> Result<(), String> {
-        let status = answers.status();
-        let has_own_normals = vectors.normals.is_empty();
-        let vectors = with_own_normals(vectors, answers);
-        check(kind, ids, answers, vectors, status.len())?;
-        let mut columns = Cursor(self.columns.iter_mut());
-        if let Answers::All(all) = answers {
-            let id = columns.i64s();
-            for ray in 0..all.len() {
-                id.extend(std::iter::repeat_n(ids.get(ray), all.of_ray(ray).len()));
-            }
-        } else {
-            columns.i64s().extend((0..status.len()).map(|row| ids.get(row)));
-            columns.statuses().extend_from_slice(&status);
-        }
-        match answers {
-            Answers::Closest(hits) => columns.hits(hits),
-            Answers::Line(hits) => {
-                columns.hits(hits.ahead());
-                columns.hits(hits.behind());
-            }
-            Answers::Any(_) | Answers::Inside(_) => {
-                columns.bools().extend(status.iter().map(|status| status.is_hit()));
-            }
-            Answers::Count(counts) => {
-                columns.i64s().extend(counts.count().iter().copied().map(i64::from));
-            }
-            Answers::Cost(costs) => {
-                for counts in [costs.nodes(), costs.boxes(), costs.leaves(), costs.primitives()] {
-                    columns.i64s().extend(counts.iter().copied().map(i64::from));
-                }
-                columns.lanes_filled().extend((0..costs.len()).map(|row| costs.lanes_filled(row)));
-            }
-            Answers::All(all) => {
-                let hits = || all.hits().iter();
-                columns.floats().extend(hits().map(|hit: &Hit<T>| hit.t));
-                columns.i64s().extend(hits().map(|hit| primitive_id(hit.primitive_id)));
-                columns.i32s().extend(hits().map(|hit| signed_id(hit.geometry_id)));
-                columns.i32s().extend(hits().map(|hit| signed_id(hit.instance_id)));
-                columns.floats().extend(hits().map(|hit| hit.u));
-                columns.floats().extend(hits().map(|hit| hit.v));
-            }
-            Answers::ClosestPoint(closest) => {
-                columns.floats().extend_from_slice(closest.distance());
-                columns.vectors(closest.point(), &status);
-                columns.ids(closest.primitive_id(), closest.geometry_id(), closest.instance_id());
-                columns.floats().extend_from_slice(closest.u());
-                columns.floats().extend_from_slice(closest.v());
-            }
-            Answers::Distance(distances) => {
-                columns.floats().extend_from_slice(distances.distance());
-            }
-        }
-        let (points, normals) = kind.vectors();
-        if points {
-            columns.vectors(vectors.points, &[]);
-        }
-        if normals {
-            columns.vectors(vectors.normals, if has_own_normals { &status } else { &[] });
-        }
-        Ok(())
-    }
-}
-
-/// The columns of a table one after the other, in the order in which [`Table::of`] lists them.
-struct Cursor<'a>(std::slice::IterMut<'a, (&'static str, Column)>);
-
-macro_rules! next_column {
-    ($name:ident, $kind:ident, $value:ty) => {
-        fn $name(&mut self) -> &'a mut Vec<$value> {
-            match self.0.next() {
-                Some((_, Column::$kind(values))) => values,
-                other => {
-                    unreachable!("expected a column of {}, found {other:?}", stringify!($value))
-                }
-            }
-        }
-    };
-}
-
-impl<'a> Cursor<'a> {
-    next_column!(i64s, I64, i64);
-    next_column!(i32s, I32, i32);
-    next_column!(lanes_filled, F32, f32);
-    next_column!(bools, Bool, bool);
-    next_column!(statuses, Status, Status);
-
-    fn floats<T: Coordinate>(&mut self) -> &'a mut Vec<T> {
-        let column = self.0.next().and_then(|(_, column)| T::values_in(column));
-        column.unwrap_or_else(|| {
-            unreachable!("expected a column of floats of {} bytes", size_of::<T>())
-        })
+    fn add_hits<T: Coordinate>(&mut self, names: [&'static str; 6], hits: &'a HitBatch<T>) {
+        let [t, primitive, geometry, instance, u, v] = names;
+        self.add(t, hits.t());
+        self.add_ids(
+            [primitive, geometry, instance],
+            [hits.primitive_id(), hits.geometry_id(), hits.instance_id()],
+        );
+        self.add(u, hits.u());
+        self.add(v, hits.v());
     }
 
-    /// Fills the columns from `t` to `v`.
-    fn hits<T: Coordinate>(&mut self, hits: &HitBatch<T>) {
-        self.floats().extend_from_slice(hits.t());
-        self.ids(hits.primitive_id(), hits.geometry_id(), hits.instance_id());
-        self.floats().extend_from_slice(hits.u());
-        self.floats().extend_from_slice(hits.v());
-    }
-
-    /// The ids of primitives, geometries and instances; the last have no column where there are
-    /// none.
-    fn ids(&mut self, primitives: &[u32], geometries: &[u32], instances: &[u32]) {
-        self.i64s().extend(primitives.iter().copied().map(primitive_id));
-        self.i32s().extend(geometries.iter().copied().map(signed_id));
+    /// The ids of primitives, geometries and instances; the last are no values where there are no
+    /// instances.
+    fn add_ids(&mut self, names: [&'static str; 3], ids: [&[u32]; 3]) {
+        let ([primitive, geometry, instance], [primitives, geometries, instances]) = (names, ids);
+        self.add_each(primitive, primitives.iter().copied().map(primitive_id));
+        self.add_each(geometry, geometries.iter().copied().map(signed_id));
         let instances = instances.iter().copied().chain(std::iter::repeat(INVALID_ID));
-        self.i32s().extend(instances.take(primitives.len()).map(signed_id));
+        self.add_each(instance, instances.take(primitives.len()).map(signed_id));
     }
 
     /// A column for each axis, NaN in rows that are known to be no hits: 0 would be a point.
-    fn vectors<T: Coordinate>(&mut self, vectors: &[[T; 3]], status: &[Status]) {
-        for axis in 0..3 {
+    fn add_vectors<T: Coordinate>(
+        &mut self,
+        names: [&'static str; 3],
+        vectors: &[[T; 3]],
+        status: &[Status],
+    ) {
+        for (axis, name) in names.into_iter().enumerate() {
             let status = status.iter().copied().chain(std::iter::repeat(Status::Hit));
             let rows = vectors.iter().zip(status);
-            self.floats().extend(rows.map(|(vector, status)| {
-                if status.is_hit() { vector[axis] } else { T::nearest(f64::NAN) }
-            }));
+            self.add_each(
+                name,
+                rows.map(
+                    |(vector, status)| {
+                        if status.is_hit() { vector[axis] } else { T::nearest(f64::NAN) }
+                    },
+                ),
+            );
         }
     }
+}
+
+/// The columns of a kind of answer of a precision, without values.
+pub(crate) fn columns_of<T: Coordinate>(kind: HitKind) -> Vec<Named<'static>> {
+    match kind {
+        HitKind::Closest { .. } => of_none::<T, HitBatch<T>>(kind),
+        HitKind::Line => of_none::<T, LineHitBatch<T>>(kind),
+        HitKind::Any => of_none::<T, AnyHitBatch>(kind),
+        HitKind::Count => of_none::<T, CountBatch>(kind),
+        HitKind::Cost => of_none::<T, CostBatch>(kind),
+        HitKind::All { .. } => of_none::<T, AllHitsBatch<T>>(kind),
+        HitKind::ClosestPoint => of_none::<T, ClosestPointBatch<T>>(kind),
+        HitKind::Distance => of_none::<T, DistanceBatch<T>>(kind),
+        HitKind::Inside => of_none::<T, InsideBatch>(kind),
+    }
+}
+
+/// The columns of a batch of no rows.
+fn of_none<T: Coordinate, B: Default>(kind: HitKind) -> Vec<Named<'static>>
+where
+    for<'b> Answers<'b, T>: From<&'b B>,
+{
+    let batch = B::default();
+    let table = Table::of::<T>(kind, RayIds::Rows(0), (&batch).into(), Vectors::default());
+    table.columns().into_iter().map(|(name, values)| (name, values.none())).collect()
 }
 
 impl HitKind {
@@ -316,26 +234,20 @@ impl HitKind {
     }
 }
 
-/// The normals of the batch where there are no others.
-fn with_own_normals<'a, T: Coordinate>(
-    vectors: Vectors<'a, T>,
-    answers: Answers<'a, T>,
-) -> Vectors<'a, T> {
+/// The normals that are given, or else those of the batch.
+fn normals<'a, T: Coordinate>(answers: Answers<'a, T>, vectors: Vectors<'a, T>) -> &'a [[T; 3]] {
     match answers {
-        Answers::Closest(hits) if vectors.normals.is_empty() => {
-            Vectors { normals: hits.geometric_normal(), ..vectors }
-        }
-        _ => vectors,
+        Answers::Closest(hits) if vectors.normals.is_empty() => hits.geometric_normal(),
+        _ => vectors.normals,
     }
 }
 
-/// Whether the answers to so many rays are of the kind, and as many as the ids.
+/// Whether the answers are of the kind, and as many as the ids.
 fn check<T: Coordinate>(
     kind: HitKind,
     ids: RayIds<'_>,
     answers: Answers<'_, T>,
     vectors: Vectors<'_, T>,
-    rays: usize,
 ) -> Result<(), String> {
     let of = match answers {
         Answers::Closest(_) => HitKind::CLOSEST,
@@ -351,13 +263,14 @@ fn check<T: Coordinate>(
     if std::mem::discriminant(&kind) != std::mem::discriminant(&of) {
         return Err(format!("a file of {} cannot take {}", kind.words(), of.words()));
     }
+    let rays = answers.status().len();
     let hits = if let Answers::All(all) = answers { all.hits().len() } else { rays };
-    let (points, normals) = kind.vectors();
-    if points {
+    let (has_points, has_normals) = kind.vectors();
+    if has_points {
         same_length("point", vectors.points.len(), hits)?;
     }
-    if normals {
-        same_length("normal", vectors.normals.len(), hits)?;
+    if has_normals {
+        same_length("normal", normals(answers, vectors).len(), hits)?;
     }
     match ids {
         RayIds::Given(ids) => same_length("ray_id", ids.len(), rays),

@@ -1,6 +1,7 @@
-//! The values of a column as they are handed to a file.
+//! The values of a column, from the answers to every format.
 
 use lanecast::Status;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 /// The values of a column.
@@ -23,53 +24,78 @@ pub enum Values<'a> {
 }
 
 /// A column by its name.
-pub(super) type Named<'a> = (&'static str, Values<'a>);
+pub(crate) type Named<'a> = (&'static str, Values<'a>);
 
-impl std::fmt::Debug for Values<'_> {
-    /// Shows how many there are.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = match self {
-            Self::I64(_) => "I64",
-            Self::I32(_) => "I32",
-            Self::F32(_) => "F32",
-            Self::F64(_) => "F64",
-            Self::Bool(_) => "Bool",
-            Self::Status(_) => "Status",
-            Self::Text(_) => "Text",
-        };
-        f.debug_struct(name).field("len", &self.len()).finish_non_exhaustive()
-    }
+/// A type of values, which decides the kind of their column.
+pub(crate) trait Value: Clone {
+    fn column(values: &[Self]) -> Values<'_>;
+}
+
+/// What is the same for every kind.
+macro_rules! kinds {
+    ($($kind:ident: $value:ty,)*) => {
+        impl Values<'_> {
+            /// The number of values.
+            pub const fn len(&self) -> usize {
+                match self { $(Self::$kind(values) => values.len(),)* }
+            }
+
+            /// No values of the same kind.
+            pub(super) const fn none(&self) -> Values<'static> {
+                match self { $(Self::$kind(_) => Values::$kind(&[]),)* }
+            }
+
+            const fn kind(&self) -> &'static str {
+                match self { $(Self::$kind(_) => stringify!($kind),)* }
+            }
+        }
+
+        $(impl Value for $value {
+            fn column(values: &[Self]) -> Values<'_> {
+                Values::$kind(values)
+            }
+        })*
+    };
+}
+
+kinds! {
+    I64: i64,
+    I32: i32,
+    F32: f32,
+    F64: f64,
+    Bool: bool,
+    Status: Status,
+    Text: Arc<str>,
 }
 
 impl Values<'_> {
-    /// The number of values.
-    pub const fn len(&self) -> usize {
-        match self {
-            Self::I64(values) => values.len(),
-            Self::I32(values) => values.len(),
-            Self::F32(values) => values.len(),
-            Self::F64(values) => values.len(),
-            Self::Bool(values) => values.len(),
-            Self::Status(values) => values.len(),
-            Self::Text(values) => values.len(),
-        }
-    }
-
     /// Whether there is no value.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// No values of the same kind.
-    pub(super) const fn none(&self) -> Values<'static> {
+    /// Writes the bytes of a value: of a number the lowest first, of a status its code.
+    pub(super) fn write(&self, row: usize, to: &mut impl Write) -> io::Result<()> {
         match self {
-            Self::I64(_) => Values::I64(&[]),
-            Self::I32(_) => Values::I32(&[]),
-            Self::F32(_) => Values::F32(&[]),
-            Self::F64(_) => Values::F64(&[]),
-            Self::Bool(_) => Values::Bool(&[]),
-            Self::Status(_) => Values::Status(&[]),
-            Self::Text(_) => Values::Text(&[]),
+            Self::I64(values) => to.write_all(&values[row].to_le_bytes()),
+            Self::I32(values) => to.write_all(&values[row].to_le_bytes()),
+            Self::F32(values) => to.write_all(&values[row].to_le_bytes()),
+            Self::F64(values) => to.write_all(&values[row].to_le_bytes()),
+            Self::Bool(values) => to.write_all(&[values[row].into()]),
+            Self::Status(values) => to.write_all(&[values[row].code()]),
+            Self::Text(values) => to.write_all(values[row].as_bytes()),
         }
     }
+}
+
+impl std::fmt::Debug for Values<'_> {
+    /// Shows how many there are.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct(self.kind()).field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+/// How many rows columns of equal length have.
+pub(super) fn rows(columns: &[Named<'_>]) -> usize {
+    columns.first().map_or(0, |(_, values)| values.len())
 }

@@ -1,11 +1,13 @@
 //! Writers of files of answers: the common door of all formats.
 
 #[cfg(feature = "tables")]
-use super::arrow;
-use super::table::Table;
-use super::values::{Named, Values};
-use super::{Answers, HitFormat, HitKind, Vectors, csv, npz, ply};
-use crate::error::{FileName, Result, extension, unknown_format};
+use super::arrow::ArrowSink;
+use super::csv::CsvSink;
+use super::npz::{self, NpzSink};
+use super::ply::{self, PlySink};
+use super::values::{Named, Values, rows};
+use super::{Answers, HitFormat, HitKind, Vectors};
+use crate::error::{FileName, InFile, Problem, Result, extension, unknown_format};
 use crate::mesh::Coordinate;
 use crate::output::{Output, is_standard};
 use crate::rows::RayIds;
@@ -21,8 +23,8 @@ const KNOWN: &str = if cfg!(feature = "tables") {
 /// A format: takes the values of columns and makes a file of them.
 pub(super) trait Sink: Send {
     /// Appends rows; the columns are always the same.
-    fn write(&mut self, columns: &[Named<'_>]) -> Result<()>;
-    fn finish(self: Box<Self>) -> Result<()>;
+    fn write(&mut self, columns: &[Named<'_>]) -> Result<(), Problem>;
+    fn finish(self: Box<Self>) -> Result<(), Problem>;
 }
 
 /// Opens a file with these columns, whose rows are not written yet.
@@ -42,22 +44,42 @@ fn open(
             })?
         }
     };
-    let text = columns.iter().find(|(_, values)| matches!(values, Values::Text(_)));
-    if let (Some((column, _)), HitFormat::Npz | HitFormat::Ply) = (text, format) {
-        let what = format!("column \"{column}\" is text, which npz and ply do not hold");
-        return Err(FileName::of(path).content(what));
-    }
+    // Text is refused before the output is opened.
+    let types = match format {
+        HitFormat::Npz => types(path, columns, npz::type_of)?,
+        HitFormat::Ply => types(path, columns, ply::type_of)?,
+        _ => Vec::new(),
+    };
     let (output, name) = Output::create(path)?;
-    let sink: Box<dyn Sink> = match format {
-        HitFormat::Npz => Box::new(npz::NpzSink::new(name.clone(), output, columns)?),
-        HitFormat::Csv => Box::new(csv::CsvSink::new(name.clone(), output, columns)?),
-        HitFormat::Ply => Box::new(ply::PlySink::new(name.clone(), output, columns)?),
+    let sink: Result<Box<dyn Sink>, Problem> = match format {
+        HitFormat::Npz => NpzSink::new(output, columns, &types).map(boxed),
+        HitFormat::Csv => CsvSink::new(output, columns).map(boxed),
+        HitFormat::Ply => PlySink::new(output, columns, &types).map(boxed),
         #[cfg(feature = "tables")]
-        _ => Box::new(arrow::ArrowSink::new(name.clone(), output, columns, format)?),
+        _ => ArrowSink::new(output, columns, format).map(boxed),
         #[cfg(not(feature = "tables"))]
         _ => return Err(name.without_tables()),
     };
-    Ok((name, sink))
+    sink.in_file(&name).map(|sink| (name, sink))
+}
+
+fn boxed(sink: impl Sink + 'static) -> Box<dyn Sink> {
+    Box::new(sink)
+}
+
+/// What the types of columns are called by a format that holds no text.
+fn types(
+    path: &Path,
+    columns: &[Named<'_>],
+    type_of: fn(&Named<'_>) -> Option<&'static str>,
+) -> Result<Vec<&'static str>> {
+    let of = |column: &Named<'_>| {
+        type_of(column).ok_or_else(|| {
+            let what = format!("column \"{}\" is text, which npz and ply do not hold", column.0);
+            FileName::of(path).content(what)
+        })
+    };
+    columns.iter().map(of).collect()
 }
 
 /// Writes a file of hits chunk by chunk, those of scenes of `f32` or of `f64`.
@@ -82,12 +104,8 @@ fn open(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct HitWriter<T = f32> {
-    name: FileName,
     kind: HitKind,
-    sink: Box<dyn Sink>,
-    table: Table,
-    /// The further columns without values.
-    more: Vec<Named<'static>>,
+    table: TableWriter,
     precision: PhantomData<fn() -> T>,
 }
 
@@ -116,11 +134,9 @@ impl<T: Coordinate> HitWriter<T> {
         kind: HitKind,
         more: &[(&'static str, Values<'_>)],
     ) -> Result<Self> {
-        let table = Table::of::<T>(kind);
-        let more: Vec<Named<'static>> =
-            more.iter().map(|(name, values)| (*name, values.none())).collect();
-        let (name, sink) = open(path, format, &[&table.values()[..], &more].concat())?;
-        Ok(Self { name, kind, sink, table, more, precision: PhantomData })
+        let columns = [&T::columns_of(kind)[..], more].concat();
+        let table = TableWriter::create(path, format, &columns)?;
+        Ok(Self { kind, table, precision: PhantomData })
     }
 
     /// Appends the answers to the rays or points called `ids`: a batch of those that [`Answers`]
@@ -146,13 +162,9 @@ impl<T: Coordinate> HitWriter<T> {
         vectors: Vectors<'_, T>,
         more: &[(&'static str, Values<'_>)],
     ) -> Result<()> {
-        self.table.clear();
-        let filled = T::fill(&mut self.table, self.kind, ids, answers.into(), vectors);
-        filled.map_err(|what| self.name.content(what))?;
-        expect_columns(&self.name, more, &self.more)?;
-        let columns = [&self.table.values()[..], more].concat();
-        expect_rows(&self.name, &columns)?;
-        self.sink.write(&columns)
+        let answers = T::table(self.kind, ids, answers.into(), vectors);
+        let answers = answers.in_file(&self.table.name)?;
+        self.table.write(&[&answers.columns()[..], more].concat())
     }
 
     /// Completes the file and gives it its name.
@@ -160,13 +172,14 @@ impl<T: Coordinate> HitWriter<T> {
     /// # Errors
     /// The system refuses.
     pub fn finish(self) -> Result<()> {
-        self.sink.finish()
+        self.table.finish()
     }
 }
 
 impl<T> std::fmt::Debug for HitWriter<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HitWriter").field("name", &self.name).field("kind", &self.kind).finish()
+        let name = &self.table.name;
+        f.debug_struct("HitWriter").field("name", name).field("kind", &self.kind).finish()
     }
 }
 
@@ -217,9 +230,17 @@ impl TableWriter {
     /// The system refuses ([`Error::is_broken_pipe`](crate::Error::is_broken_pipe) tells a pipe
     /// that was closed), the columns are others, or not of equal length.
     pub fn write(&mut self, columns: &[(&'static str, Values<'_>)]) -> Result<()> {
-        expect_columns(&self.name, columns, &self.columns)?;
-        expect_rows(&self.name, columns)?;
-        self.sink.write(columns)
+        let of = columns.iter().map(|(name, values)| (*name, values.none()));
+        if !of.eq(self.columns.iter().copied()) {
+            return Err(self.name.content("the rows have other columns than the file"));
+        }
+        let rows = rows(columns);
+        if let Some((column, values)) = columns.iter().find(|(_, values)| values.len() != rows) {
+            let found = values.len();
+            let what = format_args!("column \"{column}\" holds {found} values for {rows} rows");
+            return Err(self.name.content(what));
+        }
+        self.sink.write(columns).in_file(&self.name)
     }
 
     /// Completes the file and gives it its name.
@@ -227,7 +248,7 @@ impl TableWriter {
     /// # Errors
     /// The system refuses.
     pub fn finish(self) -> Result<()> {
-        self.sink.finish()
+        self.sink.finish().in_file(&self.name)
     }
 }
 
@@ -237,30 +258,5 @@ impl std::fmt::Debug for TableWriter {
             .field("name", &self.name)
             .field("columns", &self.columns)
             .finish()
-    }
-}
-
-fn expect_columns(
-    name: &FileName,
-    columns: &[Named<'_>],
-    expected: &[Named<'static>],
-) -> Result<()> {
-    let is_this = |((name, values), (expected, none)): (&Named<'_>, &Named<'_>)| {
-        name == expected && values.none() == *none
-    };
-    if columns.len() == expected.len() && columns.iter().zip(expected).all(is_this) {
-        return Ok(());
-    }
-    Err(name.content("the rows have other columns than the file"))
-}
-
-fn expect_rows(name: &FileName, columns: &[Named<'_>]) -> Result<()> {
-    let rows = columns.first().map_or(0, |(_, values)| values.len());
-    match columns.iter().find(|(_, values)| values.len() != rows) {
-        Some((column, values)) => {
-            let found = values.len();
-            Err(name.content(format!("column \"{column}\" holds {found} values for {rows} rows")))
-        }
-        None => Ok(()),
     }
 }

@@ -4,14 +4,14 @@
 use super::{Coordinate, Input, Mesh, Model};
 use crate::cloud::CloudWriter;
 use crate::error::Result;
-use crate::hits::table::{Column, Table};
-use crate::hits::{Answers, HitKind, Vectors};
+use crate::hits::table::{self, Table};
+use crate::hits::{Answers, HitKind, Named, Value, Vectors};
 use crate::rows::{Opening, RayIds, Source};
 use lanecast::{Affine, Ray};
 use std::io::{self, Read, Write};
 
 /// The doors to it.
-pub(crate) trait Compiled: Sized {
+pub(crate) trait Compiled: Value {
     /// A number as what is the same for equal bits.
     type Bits: Copy + Eq + std::hash::Hash;
 
@@ -45,23 +45,18 @@ pub(crate) trait Compiled: Sized {
     where
         Self: Coordinate;
 
-    /// An empty column of such numbers.
-    fn column() -> Column;
+    fn columns_of(kind: HitKind) -> Vec<Named<'static>>;
 
-    /// What a column holds, if these are such numbers.
-    fn values_in(column: &mut Column) -> Option<&mut Vec<Self>>;
-
-    fn fill(
-        table: &mut Table,
+    fn table<'a>(
         kind: HitKind,
-        ids: RayIds<'_>,
-        answers: Answers<'_, Self>,
-        vectors: Vectors<'_, Self>,
-    ) -> Result<(), String>;
+        ids: RayIds<'a>,
+        answers: Answers<'a, Self>,
+        vectors: Vectors<'a, Self>,
+    ) -> Result<Table<'a>, String>;
 }
 
 macro_rules! compiled {
-    ($($number:ident as $bits:ident in $column:ident,)*) => {$(
+    ($($number:ident as $bits:ident,)*) => {$(
         impl Compiled for $number {
             type Bits = $bits;
 
@@ -86,11 +81,11 @@ macro_rules! compiled {
             }
 
             fn rays(input: Opening<'_>) -> Result<Source<Ray<Self>>> {
-                Source::new(input)
+                Source::open(input)
             }
 
             fn points(input: Opening<'_>) -> Result<Source<[Self; 3]>> {
-                Source::new(input)
+                Source::open(input)
             }
 
             fn write(self, to: &mut dyn Write) -> io::Result<()> {
@@ -107,28 +102,20 @@ macro_rules! compiled {
                 cloud.assemble()
             }
 
-            fn column() -> Column {
-                Column::$column(Vec::new())
+            fn columns_of(kind: HitKind) -> Vec<Named<'static>> {
+                table::columns_of::<Self>(kind)
             }
 
-            fn values_in(column: &mut Column) -> Option<&mut Vec<Self>> {
-                match column {
-                    Column::$column(values) => Some(values),
-                    _ => None,
-                }
-            }
-
-            fn fill(
-                table: &mut Table,
+            fn table<'a>(
                 kind: HitKind,
-                ids: RayIds<'_>,
-                answers: Answers<'_, Self>,
-                vectors: Vectors<'_, Self>,
-            ) -> Result<(), String> {
-                table.fill(kind, ids, answers, vectors)
+                ids: RayIds<'a>,
+                answers: Answers<'a, Self>,
+                vectors: Vectors<'a, Self>,
+            ) -> Result<Table<'a>, String> {
+                Table::new(kind, ids, answers, vectors)
             }
         }
     )*};
 }
 
-compiled! { f32 as u32 in F32, f64 as u64 in F64, }
+compiled! { f32 as u32, f64 as u64, }

@@ -2,7 +2,7 @@
 //! them.
 
 use super::stl::begins_as_text as begins_as_text_stl;
-use crate::error::{FileName, Result, extension, unknown_format};
+use crate::error::{FileName, InFile, Result, extension, unknown_format};
 use crate::output::is_standard;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -123,7 +123,7 @@ impl Input {
         let is_standard = is_standard(path);
         let file = if is_standard { FileName::standard_input() } else { FileName::of(path) };
         // What is no file, or not there, is so whatever it is called.
-        if !is_standard && path.metadata().map_err(|error| file.system(error))?.is_dir() {
+        if !is_standard && path.metadata().in_file(&file)?.is_dir() {
             return Err(file.content("is a directory"));
         }
         let outer = extension(path);
@@ -148,7 +148,7 @@ impl Input {
         if is_standard {
             return Self::gather(file, folder, name, format, std::io::stdin().lock());
         }
-        let bytes = std::fs::read(path).map_err(|error| file.system(error))?;
+        let bytes = std::fs::read(path).in_file(&file)?;
         Self { file, folder, name, format, bytes }.decompressed(compression)
     }
 
@@ -165,7 +165,7 @@ impl Input {
         mut reader: impl Read,
     ) -> Result<Self> {
         let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).map_err(|error| file.system(error))?;
+        reader.read_to_end(&mut bytes).in_file(&file)?;
         Self { file, folder, name, format, bytes }.decompressed(None)
     }
 

@@ -11,26 +11,20 @@ pub trait Coordinate: Precision + std::str::FromStr + Compiled {
     fn nearest(value: f64) -> Self;
 
     /// Such numbers as the values of a column.
-    fn values(values: &[Self]) -> Values<'_>;
+    fn values(values: &[Self]) -> Values<'_> {
+        Self::column(values)
+    }
 }
 
 impl Coordinate for f32 {
     fn nearest(value: f64) -> Self {
         value as Self
     }
-
-    fn values(values: &[Self]) -> Values<'_> {
-        Values::F32(values)
-    }
 }
 
 impl Coordinate for f64 {
     fn nearest(value: f64) -> Self {
         value
-    }
-
-    fn values(values: &[Self]) -> Values<'_> {
-        Values::F64(values)
     }
 }
 

@@ -1,22 +1,18 @@
-//! One array of an NPY file, or of a member of an NPZ file, read in pieces of rows.
+//! Arrays of NPY files, and of members of NPZ files, read in pieces of rows.
 
-use super::Moved;
-use super::scalar::Scalar;
-use super::sniff::spool;
-use crate::error::{FileName, Result};
+use super::format::Input;
+use super::lines::fill;
+use super::scalar::{Scalar, Whole};
+use super::{Chunk, Moved, Row, Rows};
+use crate::error::{FileName, InFile, Result};
 use crate::excerpt;
 use crate::mesh::Coordinate;
 use crate::npy::NpyHeader;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Where an array comes from.
-pub(super) enum Input {
-    /// A file, in which one can go to and fro.
-    File(File),
-    /// A pipe, in which one cannot.
-    Pipe(Box<dyn Read + Send>),
-}
+/// Rows are read in pieces, so that a header which promises too much costs no memory.
+pub(super) const PIECE: usize = 8192;
 
 /// What the shape of an array says: how many rows there are, and where in a row each value belongs,
 /// in the order in which values, or columns of them, follow each other in the file.
@@ -92,7 +88,7 @@ impl Array {
             input if header.fortran_order => columns(input, size, &file)?,
             Input::File(mut opened) => {
                 // Of rows that are missing the reading tells the first.
-                let (_, there) = left(&mut opened).map_err(|error| file.system(error))?;
+                let (_, there) = left(&mut opened).in_file(&file)?;
                 refuse_more(&file, size, there)?;
                 Data::Rows(Input::File(opened))
             }
@@ -115,7 +111,7 @@ impl Array {
                 // Checked against the length of the file in `columns`.
                 let place = start + (column as u64 * self.shape.rows + self.done) * size as u64;
                 if let Data::Columns { file, .. } = &mut self.data {
-                    file.seek(SeekFrom::Start(place)).map_err(|error| self.file.system(error))?;
+                    file.seek(SeekFrom::Start(place)).in_file(&self.file)?;
                 }
                 self.fill(rows, 1)?;
                 each(&self.shape.places[column..=column], &self.bytes);
@@ -143,22 +139,15 @@ impl Array {
     fn fill(&mut self, count: usize, values_per_row: usize) -> Result<()> {
         let size = self.scalar.size();
         self.bytes.resize(count * size, 0);
-        let reader: &mut dyn Read = match &mut self.data {
-            Data::Rows(input) => input,
-            Data::Columns { file, .. } => file,
+        let filled = match &mut self.data {
+            Data::Rows(input) => fill(input, &mut self.bytes),
+            Data::Columns { file, .. } => fill(file, &mut self.bytes),
         };
-        let mut filled = 0;
-        while filled < self.bytes.len() {
-            match reader.read(&mut self.bytes[filled..]) {
-                Ok(0) => {
-                    let row = self.done + (filled / (values_per_row * size)) as u64;
-                    let what = format!("truncated: row {row} of {} is incomplete", self.shape.rows);
-                    return Err(self.file.content(what));
-                }
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.file.system(error)),
-            }
+        let filled = filled.in_file(&self.file)?;
+        if filled < self.bytes.len() {
+            let row = self.done + (filled / (values_per_row * size)) as u64;
+            let what = format!("truncated: row {row} of {} is incomplete", self.shape.rows);
+            return Err(self.file.content(what));
         }
         Ok(())
     }
@@ -166,10 +155,7 @@ impl Array {
     /// Refuses a pipe that goes on behind the last row.
     pub(super) fn end(&mut self) -> Result<()> {
         if let Data::Rows(Input::Pipe(pipe)) = &mut self.data {
-            let more = pipe
-                .take(1)
-                .read_to_end(&mut Vec::new())
-                .map_err(|error| self.file.system(error))?;
+            let more = pipe.take(1).read_to_end(&mut Vec::new()).in_file(&self.file)?;
             if more > 0 {
                 let what = format_args!(
                     "more follows the {} rows that the header promises",
@@ -180,10 +166,52 @@ impl Array {
         }
         Ok(())
     }
+}
 
-    /// What is said of an id that `row` cannot have.
-    pub(super) fn id_beyond(&self, row: u64, id: u64) -> crate::Error {
-        self.file.content(format_args!("row {row}: {id} is beyond 64 bits with a sign"))
+/// Rows whose numbers lie in arrays.
+#[derive(Default)]
+pub(super) struct ArrayRows {
+    pub(super) arrays: Vec<Array>,
+    pub(super) ids: Option<(Array, Whole)>,
+    pub(super) total: u64,
+    pub(super) done: u64,
+}
+
+impl<R: Row> Rows<R> for ArrayRows {
+    fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
+        let Chunk { rows, ids, moved } = chunk;
+        let mut wanted = (self.total - self.done).min(max_rows as u64);
+        while wanted > 0 {
+            let piece = wanted.min(PIECE as u64) as usize;
+            let start = rows.len();
+            rows.resize(start + piece, R::BLANK);
+            let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
+            for array in &mut self.arrays {
+                array.read_numbers(values, R::NAMES.len(), moved)?;
+            }
+            if let Some((array, id_type)) = &mut self.ids {
+                let (size, mut beyond) = (array.scalar.size(), None);
+                array.read(piece, |_, bytes| {
+                    for (row, value) in bytes.chunks_exact(size).enumerate() {
+                        match id_type.read(value) {
+                            Ok(id) => ids.push(id),
+                            Err(id) => beyond = beyond.or(Some((row, id))),
+                        }
+                    }
+                })?;
+                if let Some((row, id)) = beyond {
+                    let row = self.done + row as u64;
+                    let what = format_args!("row {row}: {id} is beyond 64 bits with a sign");
+                    return Err(array.file.content(what));
+                }
+            }
+            self.done += piece as u64;
+            wanted -= piece as u64;
+        }
+        match self.done == self.total {
+            true => self.arrays.iter_mut().try_for_each(Array::end),
+            false => Ok(()),
+        }
     }
 }
 
@@ -192,26 +220,14 @@ pub(super) fn size_of(shape: &Shape, scalar: Scalar) -> u128 {
     u128::from(shape.rows) * (shape.places.len() * scalar.size()) as u128
 }
 
-impl Read for Input {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file) => file.read(buffer),
-            Self::Pipe(pipe) => pipe.read(buffer),
-        }
-    }
-}
-
 /// Columns need a file to go to and fro in, `size` bytes long from where it stands.
 fn columns(input: Input, size: u128, name: &FileName) -> Result<Data> {
-    let open = || {
-        let mut file = match input {
-            Input::File(file) => file,
-            Input::Pipe(pipe) => spool(pipe)?,
-        };
+    let open = || -> io::Result<_> {
+        let mut file = input.into_file()?;
         let (start, there) = left(&mut file)?;
         Ok((file, start, there))
     };
-    let (file, start, there) = open().map_err(|error| name.system(error))?;
+    let (file, start, there) = open().in_file(name)?;
     if u128::from(there) < size {
         let what =
             format!("truncated: the header promises {size} bytes of values, {there} are there");

@@ -1,25 +1,21 @@
 //! Which columns of a table mean what.
 
-use super::{Row, near};
-use crate::error::list;
+use super::{Chunk, Row, WHOLE, near, no_number};
+use crate::error::{Error, Result, list};
 use crate::excerpt;
-use std::marker::PhantomData;
+use std::borrow::Cow;
 
 /// Where the columns of a row stand in a table.
-#[derive(Debug, Clone)]
-pub(super) struct Columns<R> {
+pub(super) struct Columns {
     /// The place of each of its [names](Row::NAMES).
     pub(super) numbers: Vec<Option<usize>>,
     pub(super) id: Option<usize>,
-    /// The names of the others, in their order.
-    pub(super) ignored: Vec<String>,
-    row: PhantomData<fn() -> R>,
 }
 
-impl<R: Row> Columns<R> {
-    /// Finds the columns by their names. A name that is not known but nearly is would be lost
-    /// without a word.
-    pub(super) fn find<S: AsRef<str>>(found: &[S]) -> Result<Self, String> {
+impl Columns {
+    /// Finds the columns by their names, and the names of the others in their order. A name that is
+    /// not known but nearly is would be lost without a word.
+    pub(super) fn find<R: Row>(found: &[impl AsRef<str>]) -> Result<(Self, Vec<String>), String> {
         let place = |name: &str| {
             let mut places = (0..found.len()).filter(|&place| found[place].as_ref() == name);
             let first = places.next();
@@ -48,11 +44,33 @@ impl<R: Row> Columns<R> {
         if !missing.is_empty() {
             return Err(format!("no column {}; found {}", missing.join(", "), list(found)));
         }
-        Ok(Self { numbers, id: place(R::ID_NAME)?, ignored, row: PhantomData })
+        Ok((Self { numbers, id: place(R::ID_NAME)? }, ignored))
     }
 
-    /// Each number's name, with its column if there is one.
-    pub(super) fn named(&self) -> impl Iterator<Item = (Option<usize>, &'static str)> {
-        self.numbers.iter().copied().zip(R::NAMES.iter().copied())
+    /// Appends a row of text: `field` has what stands in a column, and `wrong` makes an error of a
+    /// name, what stands there and what it should be.
+    pub(super) fn read_text<'t, R: Row>(
+        &self,
+        chunk: &mut Chunk<R>,
+        field: impl Fn(usize) -> Cow<'t, str>,
+        wrong: impl Fn(&str, &str, &str) -> Error,
+    ) -> Result<()> {
+        let mut row = R::BLANK;
+        let numbers = row.numbers().iter_mut().zip(&self.numbers).zip(R::NAMES);
+        for (place, ((number, column), name)) in numbers.enumerate() {
+            let Some(text) = column.map(&field) else { continue };
+            *number = if text.is_empty() {
+                // Nothing is known of it, and the status of the row will say so.
+                no_number()
+            } else {
+                let nearest = chunk.moved.nearest_to_text(place, &text);
+                nearest.ok_or_else(|| wrong(name, &text, "a number"))?
+            };
+        }
+        chunk.rows.push(row);
+        if let Some(text) = self.id.map(field) {
+            chunk.ids.push(text.parse().map_err(|_| wrong(R::ID_NAME, &text, WHOLE))?);
+        }
+        Ok(())
     }
 }

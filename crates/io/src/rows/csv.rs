@@ -1,11 +1,12 @@
 //! Rows as values between commas, semicolons or tabs, with a header.
 
 use super::columns::Columns;
-use super::lines::{fill, refuse_utf16};
-use super::{Moved, Row, Rows, WHOLE, no_number};
-use crate::error::{FileName, Result, counted};
+use super::lines::{next_bytes, refuse_utf16};
+use super::{Chunk, Row, Rows, Source};
+use crate::error::{FileName, InFile, Result, counted};
 use crate::excerpt;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 /// A quote that is never closed must not draw the rest of the file into memory.
@@ -25,7 +26,7 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn open(file: FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
         let mut reader = BufReader::with_capacity(1 << 16, reader);
-        let mut head = first_line(&mut reader).map_err(|error| file.system(error))?;
+        let mut head = first_line(&mut reader).in_file(&file)?;
         refuse_utf16(&file, &head)?;
         if head.starts_with(MARK_OF_UTF8) {
             head.drain(..MARK_OF_UTF8.len());
@@ -50,23 +51,19 @@ impl Table {
         read.map_err(|error| explain(&self.file, self.reader.get_ref(), error))
     }
 
-    pub(super) fn is_empty(&self, column: usize) -> bool {
-        self.record.get(column).is_some_and(<[u8]>::is_empty)
+    /// What the record has in a column. What is no text is no number either, and is said to be
+    /// none.
+    pub(super) fn field(&self, column: usize) -> Cow<'_, str> {
+        let field = self.record.get(column).unwrap_or_default();
+        let lossy = |_| String::from_utf8_lossy(field);
+        std::str::from_utf8(field).map_or_else(lossy, Cow::Borrowed)
     }
 
-    pub(super) fn field<T>(
-        &self,
-        column: usize,
-        kind: &str,
-        parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<T> {
-        let field = self.record.get(column).unwrap_or_default();
-        let value = std::str::from_utf8(field).ok().and_then(parse);
-        value.ok_or_else(|| {
-            let (line, field) = (self.reader.get_ref().record_line, String::from_utf8_lossy(field));
-            let (name, field) = (excerpt(&self.names[column]), excerpt(&field));
-            self.file.at_line(line, format_args!("column \"{name}\": {field:?} is not {kind}"))
-        })
+    /// Something wrong with a field of the record.
+    pub(super) fn wrong(&self, column: &str, field: &str, kind: &str) -> crate::Error {
+        let (line, name, field) =
+            (self.reader.get_ref().record_line, excerpt(column), excerpt(field));
+        self.file.at_line(line, format_args!("column \"{name}\": {field:?} is not {kind}"))
     }
 }
 
@@ -74,7 +71,7 @@ impl Table {
 fn first_line<R: Read>(reader: &mut BufReader<R>) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     loop {
-        let there = fill(reader)?;
+        let there = next_bytes(reader)?;
         let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
         let length = there.iter().position(is_end).map_or(there.len(), |end| end + 1);
         let ended = there[..length].last().is_none_or(is_end);
@@ -102,70 +99,37 @@ fn separator(head: &[u8]) -> u8 {
     counts.iter().position(|count| *count == most).map_or(b',', |place| SEPARATORS[place])
 }
 
-pub(super) struct CsvRows<R> {
+struct CsvRows {
     table: Table,
-    columns: Columns<R>,
+    columns: Columns,
 }
 
-impl<R: Row> CsvRows<R> {
-    pub(super) fn open(file: FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
-        let table = Table::open(file, reader)?;
-        let hint = match &table.names[..] {
-            [_] => "; columns are separated by commas, semicolons or tabs",
-            names if names.iter().all(|name| name.parse::<f64>().is_ok()) => {
-                "; the first line must name the columns"
-            }
-            _ => "",
-        };
-        let columns =
-            Columns::find(&table.names).map_err(|what| table.file.content(what + hint))?;
-        Ok(Self { table, columns })
-    }
-
-    fn row(&self, moved: &mut Moved) -> Result<R> {
-        let (mut row, table) = (R::BLANK, &self.table);
-        for (place, (number, column)) in
-            row.numbers().iter_mut().zip(&self.columns.numbers).enumerate()
-        {
-            if let &Some(column) = column {
-                // Nothing is known of it, and the status of the row will say so.
-                *number = if table.is_empty(column) {
-                    no_number()
-                } else {
-                    table.field(column, "a number", |text| moved.nearest_to_text(place, text))?
-                };
-            }
+pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Result<Source<R>> {
+    let table = Table::open(file, reader)?;
+    let hint = match &table.names[..] {
+        [_] => "; columns are separated by commas, semicolons or tabs",
+        names if names.iter().all(|name| name.parse::<f64>().is_ok()) => {
+            "; the first line must name the columns"
         }
-        Ok(row)
-    }
+        _ => "",
+    };
+    let found = Columns::find::<R>(&table.names);
+    let (columns, ignored) = found.map_err(|what| table.file.content(what + hint))?;
+    let has_ids = columns.id.is_some();
+    Ok(Source::new(CsvRows { table, columns }, None, has_ids, ignored))
 }
 
-impl<R: Row> Rows<R> for CsvRows<R> {
-    fn read(
-        &mut self,
-        max_rows: usize,
-        rows: &mut Vec<R>,
-        ids: &mut Vec<i64>,
-        moved: &mut Moved,
-    ) -> Result<()> {
+impl<R: Row> Rows<R> for CsvRows {
+    fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
         for _ in 0..max_rows {
             if !self.table.next()? {
                 break;
             }
-            rows.push(self.row(moved)?);
-            if let Some(column) = self.columns.id {
-                ids.push(self.table.field(column, WHOLE, |text| text.parse().ok())?);
-            }
+            let table = &self.table;
+            let wrong = |name: &str, field: &str, kind: &str| table.wrong(name, field, kind);
+            self.columns.read_text(chunk, |column| table.field(column), wrong)?;
         }
         Ok(())
-    }
-
-    fn has_ids(&self) -> bool {
-        self.columns.id.is_some()
-    }
-
-    fn ignored(&self) -> &[String] {
-        &self.columns.ignored
     }
 }
 

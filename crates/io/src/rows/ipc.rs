@@ -7,8 +7,8 @@
 //! messages only: its own readers allocate whatever length a message claims, and one flipped byte
 //! ends the program. Only the columns of a row are decoded.
 
-use super::sniff::ARROW_FILE;
-use crate::error::{Error, FileName, Result};
+use super::format::ARROW_FILE;
+use crate::error::{Error, FileName, InFile, Result};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{Block, CompressionType, Field, KeyValue, MessageHeader};
@@ -242,7 +242,7 @@ impl Messages {
         let blocks = self.batches.len() + self.dictionaries.len();
         let longest = LONGEST_FOOTER + 2 * self.schema_length + 2 * BLOCK * blocks;
         let mut end = End { bytes: Vec::new(), longest };
-        io::copy(&mut self.reader, &mut end).map_err(|error| self.file.system(error))?;
+        io::copy(&mut self.reader, &mut end).in_file(&self.file)?;
         let footer =
             end.bytes.strip_suffix(ARROW_FILE).and_then(|bytes| bytes.split_last_chunk::<4>());
         let Some((before, length)) = footer else {
@@ -378,7 +378,7 @@ impl Write for End {
 fn read_up_to(file: &FileName, reader: &mut Box<dyn Read + Send>, length: u64) -> Result<Vec<u8>> {
     // A length is only a claim: up to here it is believed, which spares the growing.
     let mut bytes = Vec::with_capacity(length.min(1 << 20) as usize);
-    reader.take(length).read_to_end(&mut bytes).map_err(|error| file.system(error))?;
+    reader.take(length).read_to_end(&mut bytes).in_file(file)?;
     Ok(bytes)
 }
 

@@ -1,6 +1,7 @@
 //! A file line by line and then perhaps byte by byte.
 
-use crate::error::{FileName, Result};
+use crate::error::{FileName, InFile, Result};
+use crate::excerpt;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 
 /// No line is longer, be it of a header or of numbers.
@@ -31,7 +32,7 @@ impl Lines {
     pub(super) fn next(&mut self) -> Result<Option<String>> {
         let (mut line, mut is_there) = (Vec::new(), false);
         loop {
-            let there = fill(&mut self.reader).map_err(|error| self.file.system(error))?;
+            let there = next_bytes(&mut self.reader).in_file(&self.file)?;
             if there.is_empty() {
                 break;
             }
@@ -63,7 +64,7 @@ impl Lines {
 
     /// Steps over a `\n` that belongs to the `\r` before it.
     fn end_of_return(&mut self) -> Result<()> {
-        let there = fill(&mut self.reader).map_err(|error| self.file.system(error))?;
+        let there = next_bytes(&mut self.reader).in_file(&self.file)?;
         let is_pair = there.first() == Some(&b'\n');
         if self.number == 0 {
             self.ends_in_return = !is_pair;
@@ -79,25 +80,21 @@ impl Lines {
         self.file.at_line(self.number, what)
     }
 
+    /// A value that is not what its column holds.
+    pub(super) fn wrong_value(&self, column: &str, value: &str, kind: &str) -> crate::Error {
+        self.wrong(format_args!("\"{column}\": {:?} is not {kind}", excerpt(value)))
+    }
+
     /// Fills bytes as far as there are some.
     pub(super) fn fill(&mut self, bytes: &mut [u8]) -> Result<usize> {
-        let mut filled = 0;
-        while filled < bytes.len() {
-            match self.reader.read(&mut bytes[filled..]) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.file.system(error)),
-            }
-        }
-        Ok(filled)
+        fill(&mut self.reader, bytes).in_file(&self.file)
     }
 
     /// At most so many bytes, fewer at the end; memory grows with what is there.
     pub(super) fn take(&mut self, length: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = self.reader.by_ref().take(length).read_to_end(&mut bytes);
-        read.map_err(|error| self.file.system(error)).map(|_| bytes)
+        read.in_file(&self.file).map(|_| bytes)
     }
 
     /// The same with bytes before what is left.
@@ -107,8 +104,22 @@ impl Lines {
     }
 }
 
+/// Fills bytes as far as there are some.
+pub(super) fn fill(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match reader.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
 /// The bytes that come next, none at the end.
-pub(super) fn fill<R: Read>(reader: &mut BufReader<R>) -> io::Result<&[u8]> {
+pub(super) fn next_bytes<R: Read>(reader: &mut BufReader<R>) -> io::Result<&[u8]> {
     loop {
         match reader.fill_buf() {
             Ok(_) => break,

@@ -3,6 +3,7 @@
 mod array;
 mod columns;
 mod csv;
+mod format;
 #[cfg(feature = "tables")]
 mod ipc;
 #[cfg(feature = "las")]
@@ -11,8 +12,6 @@ mod lines;
 mod lzf;
 mod moved;
 mod near;
-#[cfg(not(feature = "tables"))]
-mod no_table;
 mod npy;
 mod npz;
 #[cfg(feature = "tables")]
@@ -23,7 +22,6 @@ mod points;
 mod rays;
 mod records;
 mod scalar;
-mod sniff;
 #[cfg(feature = "tables")]
 mod table;
 mod values;
@@ -34,11 +32,10 @@ pub use points::{PointChunk, PointReader};
 pub use rays::{RayChunk, RayReader, meant_ray_column};
 pub use values::read_values;
 
-use super::error::{FileName, Result, extension, unknown_format};
+use super::error::{FileName, InFile, Result, extension, unknown_format};
 use crate::mesh::Coordinate;
+use format::{Format, Input};
 use moved::Moved;
-#[cfg(not(feature = "tables"))]
-use no_table as table;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -128,46 +125,29 @@ impl<'a> RayIds<'a> {
     }
 }
 
+/// Some rows of a file.
+pub(crate) struct Chunk<R> {
+    rows: Vec<R>,
+    /// Their ids, if the file names its rows.
+    ids: Vec<i64>,
+    moved: Moved,
+}
+
 /// A format: hands out the rows of a file, in order.
 pub(crate) trait Rows<R>: Send {
-    /// How many rows there are, where the file says so at its start.
-    fn total(&self) -> Option<u64> {
-        None
-    }
-
     /// Appends at most `max_rows` rows, and their ids if the file has them; none only at the end.
-    fn read(
-        &mut self,
-        max_rows: usize,
-        rows: &mut Vec<R>,
-        ids: &mut Vec<i64>,
-        moved: &mut Moved,
-    ) -> Result<()>;
-
-    /// Whether the file names its rows.
-    fn has_ids(&self) -> bool {
-        false
-    }
-
-    /// The names of columns that are no part of a row.
-    fn ignored(&self) -> &[String] {
-        &[]
-    }
+    fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()>;
 }
 
-#[cfg(feature = "las")]
-fn open_las<R: Row>(name: FileName, file: File) -> Result<Box<dyn Rows<R>>> {
-    Ok(Box::new(las::LasRows::open(name, file)?))
-}
-
-#[cfg(not(feature = "las"))]
-fn open_las<R: Row>(name: FileName, _: File) -> Result<Box<dyn Rows<R>>> {
-    Err(name.without_las())
-}
-
-/// A file of rows, and how far it has been read.
+/// A file of rows: what its beginning says of them, and how far it has been read.
 pub(crate) struct Source<R> {
     rows: Box<dyn Rows<R>>,
+    /// How many rows there are, where the file says so at its start.
+    total: Option<u64>,
+    /// Whether the file names its rows.
+    has_ids: bool,
+    /// The names of columns that are no part of a row.
+    ignored: Vec<String>,
     next_row: u64,
 }
 
@@ -185,50 +165,48 @@ fn no_number<T: Coordinate>() -> T {
 }
 
 impl<R: Row> Source<R> {
-    pub(crate) fn new(input: Opening<'_>) -> Result<Self> {
+    pub(crate) fn open(input: Opening<'_>) -> Result<Self> {
         match input {
-            Opening::File(path) => Self::open(path),
-            Opening::Reader(name, reader) => Self::sniffed(FileName::named(name), reader),
+            Opening::File(path) if path == Path::new("-") => {
+                Self::of_pipe(FileName::standard_input(), Box::new(std::io::stdin()))
+            }
+            Opening::File(path) => Self::of_file(path),
+            Opening::Reader(name, reader) => Self::of_pipe(FileName::named(name), reader),
         }
     }
 
-    fn open(path: &Path) -> Result<Self> {
-        if path == Path::new("-") {
-            return Self::sniffed(FileName::standard_input(), Box::new(std::io::stdin()));
-        }
+    fn of_file(path: &Path) -> Result<Self> {
         let name = FileName::of(path);
+        let file = File::open(path).in_file(&name)?;
+        let kind = file.metadata().in_file(&name)?.file_type();
+        if kind.is_dir() {
+            return Err(name.content("is a directory"));
+        }
+        if !kind.is_file() {
+            return Self::of_pipe(name, Box::new(file));
+        }
         let extension = extension(path);
-        let file = File::open(path).map_err(|error| name.system(error))?;
-        let kind = file.metadata().map_err(|error| name.system(error))?.file_type();
-        let rows: Box<dyn Rows<R>> = match extension.as_str() {
-            _ if kind.is_dir() => return Err(name.content("is a directory")),
-            _ if !kind.is_file() => return Self::sniffed(name, Box::new(file)),
-            "npy" => Box::new(npy::NpyRows::open(name, array::Input::File(file))?),
-            "npz" => Box::new(npz::NpzRows::open(name, file)?),
-            "csv" => Box::new(csv::CsvRows::open(name, Box::new(file))?),
-            "parquet" => table::parquet(name, file)?,
-            "arrow" | "feather" | "ipc" | "arrows" => table::arrow(name, file)?,
-            "ply" if R::IN_CLOUDS => ply::open(name, Box::new(file))?,
-            "las" | "laz" if R::IN_CLOUDS => open_las(name, file)?,
-            "pcd" if R::IN_CLOUDS => pcd::open(name, Box::new(file))?,
-            "xyz" | "asc" | "pts" | "txt" if R::IN_CLOUDS => {
-                Box::new(xyz::XyzRows::open(&name, Box::new(file))?)
-            }
-            _ => {
-                let clouds = if R::IN_CLOUDS { [", ", CLOUDS].concat() } else { String::new() };
-                return Err(name.content(unknown_format(
-                    R::WHAT,
-                    &extension,
-                    &[KNOWN, &clouds].concat(),
-                )));
-            }
-        };
-        Ok(Self { rows, next_row: 0 })
+        let format = Format::of_extension::<R>(&extension).ok_or_else(|| {
+            let clouds = if R::IN_CLOUDS { [", ", CLOUDS].concat() } else { String::new() };
+            name.content(unknown_format(R::WHAT, &extension, &[KNOWN, &clouds].concat()))
+        })?;
+        format.open(name, Input::File(file))
     }
 
     /// Reads from anything; its first bytes say which format it is.
-    fn sniffed(name: FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
-        Ok(Self { rows: sniff::open(name, reader)?, next_row: 0 })
+    fn of_pipe(name: FileName, pipe: Box<dyn Read + Send>) -> Result<Self> {
+        let (format, input) = Format::of_pipe::<R>(&name, pipe)?;
+        format.open(name, input)
+    }
+
+    /// Rows of which nothing has been read.
+    fn new(
+        rows: impl Rows<R> + 'static,
+        total: Option<u64>,
+        has_ids: bool,
+        ignored: Vec<String>,
+    ) -> Self {
+        Self { rows: Box::new(rows), total, has_ids, ignored, next_row: 0 }
     }
 
     /// Replaces what is in the chunk by the next rows; `false` when there are none left.
@@ -238,17 +216,21 @@ impl<R: Row> Source<R> {
         rows: &mut Vec<R>,
         ids: &mut Option<Vec<i64>>,
         first_row: &mut u64,
-        most_moved: &mut f64,
+        moved: &mut f64,
     ) -> Result<bool> {
-        let mut moved = Moved::default();
-        let mut found = ids.take().unwrap_or_default();
-        found.clear();
         rows.clear();
+        let mut chunk = Chunk {
+            rows: std::mem::take(rows),
+            ids: ids.take().unwrap_or_default(),
+            moved: Moved::default(),
+        };
+        chunk.ids.clear();
+        self.rows.read(max_rows.max(1), &mut chunk)?;
         *first_row = self.next_row;
-        self.rows.read(max_rows.max(1), rows, &mut found, &mut moved)?;
-        *most_moved = moved.most;
-        self.next_row += rows.len() as u64;
-        *ids = self.rows.has_ids().then_some(found);
+        self.next_row += chunk.rows.len() as u64;
+        *moved = chunk.moved.most;
+        *ids = self.has_ids.then_some(chunk.ids);
+        *rows = chunk.rows;
         Ok(!rows.is_empty())
     }
 }
@@ -256,8 +238,12 @@ impl<R: Row> Source<R> {
 impl<R> std::fmt::Debug for Source<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Source")
-            .field("total", &self.rows.total())
+            .field("total", &self.total)
             .field("next_row", &self.next_row)
             .finish()
     }
 }
+
+#[cfg(all(test, not(feature = "tables")))]
+#[path = "../../tests/unit/rows/no_table.rs"]
+mod tests;

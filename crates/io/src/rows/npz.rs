@@ -1,28 +1,18 @@
 //! Rows as the arrays of an NPZ file: one of whole rows, one for each triple of numbers, or one for
 //! each column.
 
-use super::array::{Array, Input, Shape, scalar_of, size_of, unexpected_shape};
-use super::npy::{PIECE, shape_of};
+use super::array::{Array, ArrayRows, Shape, scalar_of, size_of, unexpected_shape};
+use super::format::Input;
+use super::npy::shape_of;
 use super::scalar::Scalar;
-use super::{Moved, Row, Rows, near};
-use crate::error::{FileName, Result, counted, list};
+use super::{Row, Source, near};
+use crate::error::{FileName, InFile, Result, counted, list};
 use crate::excerpt;
 use crate::npy::NpyHeader;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::marker::PhantomData;
 use zip::ZipArchive;
-
-pub(super) struct NpzRows<R> {
-    file: FileName,
-    arrays: Vec<Array>,
-    ids: Option<Array>,
-    ignored: Vec<String>,
-    total: u64,
-    done: u64,
-    row: PhantomData<fn() -> R>,
-}
 
 /// What an array of a name holds.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +48,7 @@ pub(super) fn open_archive(
         input.rewind()?;
         Ok((length, end))
     };
-    let (length, end) = open().map_err(|error| file.system(error))?;
+    let (length, end) = open().in_file(file)?;
     let archive = ZipArchive::new(input).map_err(|error| {
         let what = "truncated or no zip archive: no directory of its arrays at its end";
         file.foreign(&format!("{what}, byte {length}: "), error)
@@ -94,186 +84,132 @@ pub(super) fn unpack(
     scalar: Scalar,
 ) -> Result<File> {
     let most = u64::try_from(size_of(shape, scalar)).unwrap_or(u64::MAX).saturating_add(1);
-    let mut unpack = || {
+    let mut unpack = || -> io::Result<_> {
         let mut unpacked = tempfile::tempfile()?;
         io::copy(&mut packed.by_ref().take(most), &mut unpacked)?;
         unpacked.rewind()?;
         Ok(unpacked)
     };
-    unpack().map_err(|error| file.system(error))
+    unpack().in_file(file)
 }
 
-impl<R: Row> NpzRows<R> {
-    pub(super) fn open(file: FileName, input: File) -> Result<Self> {
-        file.clone().guarded(|| {
-            let (archive, members) = open_archive(&file, input)?;
-            Self::of(file, archive, &members)
-        })
-    }
+pub(super) fn open<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
+    let input = input.into_file().in_file(&file)?;
+    file.clone().guarded(|| {
+        let (archive, members) = open_archive(&file, input)?;
+        open_members(&file, archive, &members)
+    })
+}
 
-    /// An array by itself that `numpy.savez` was given without a name is one of whole rows.
-    fn of(file: FileName, mut archive: ZipArchive<File>, members: &[String]) -> Result<Self> {
-        let mut rows = Self {
-            file,
-            arrays: Vec::new(),
-            ids: None,
-            ignored: Vec::new(),
-            total: 0,
-            done: 0,
-            row: PhantomData,
+/// An array by itself that `numpy.savez` was given without a name is one of whole rows.
+fn open_members<R: Row>(
+    file: &FileName,
+    mut archive: ZipArchive<File>,
+    members: &[String],
+) -> Result<Source<R>> {
+    let (mut rows, mut ignored) = (ArrayRows::default(), Vec::new());
+    let mut first: Option<(String, u64)> = None;
+    let mut held_by: Vec<Option<String>> = vec![None; R::NAMES.len()];
+    for member in members {
+        let name = member.strip_suffix(".npy").unwrap_or(member);
+        let nameless = (members.len() == 1 && name == "arr_0").then_some(Holds::Rows);
+        let Some(holds) = holds::<R>(name).or(nameless) else {
+            refuse_near::<R>(file, name)?;
+            ignored.push(name.to_owned());
+            continue;
         };
-        let mut first: Option<(String, u64)> = None;
-        let mut held_by: Vec<Option<String>> = vec![None; R::NAMES.len()];
-        for member in members {
-            let name = member.strip_suffix(".npy").unwrap_or(member);
-            let nameless = (members.len() == 1 && name == "arr_0").then_some(Holds::Rows);
-            let Some(holds) = holds::<R>(name).or(nameless) else {
-                rows.refuse_near(name)?;
-                rows.ignored.push(name.to_owned());
+        let mut array = open_array::<R>(file, &mut archive, member, holds)?;
+        let count = array.shape.rows;
+        let (of, known) = first.get_or_insert_with(|| (member.clone(), count));
+        if *known != count {
+            let what = format!("{member} has {}, {of} has {known}", counted(count, "row"));
+            return Err(file.content(what));
+        }
+        rows.total = count;
+        let (start, length) = match holds {
+            Holds::Ids => {
+                // It is whole, as `open_array` has seen to.
+                rows.ids = array.scalar.whole().map(|id_type| (array, id_type));
                 continue;
-            };
-            let mut array = rows.array(&mut archive, member, holds)?;
-            let count = array.shape.rows;
-            let (of, known) = first.get_or_insert_with(|| (member.clone(), count));
-            if *known != count {
-                let what = format!("{member} has {}, {of} has {known}", counted(count, "row"));
-                return Err(rows.file.content(what));
             }
-            rows.total = count;
-            let (start, length) = match holds {
-                Holds::Ids => {
-                    rows.ids = Some(array);
-                    continue;
-                }
-                Holds::Rows => (0, array.shape.places.len()),
-                Holds::Numbers(start, length) => (start, length),
-            };
-            for (held_by, number) in
-                held_by[start..start + length].iter_mut().zip(&R::NAMES[start..])
-            {
-                if let Some(other) = held_by.replace(member.clone()) {
-                    return Err(rows
-                        .file
-                        .content(format_args!("both {other} and {member} hold \"{number}\"")));
-                }
-            }
-            array.shape.places.iter_mut().for_each(|place| *place += start);
-            rows.arrays.push(array);
-        }
-        if held_by[..R::REQUIRED].contains(&None) {
-            let triples = R::TRIPLES
-                .iter()
-                .map(|(name, _)| format!("\"{name}\""))
-                .collect::<Vec<_>>()
-                .join(" and ");
-            let missing = (0..R::REQUIRED).filter(|&number| held_by[number].is_none());
-            let missing = missing.map(|number| R::NAMES[number]).collect::<Vec<_>>().join(", ");
-            let found = list(members);
-            let expected =
-                if R::TRIPLES.is_empty() { String::new() } else { format!(" or {triples}") };
-            let what = format!(
-                "no array of {missing}: expected \"{}\"{expected}; found {found}",
-                R::ARRAY
-            );
-            return Err(rows.file.content(what));
-        }
-        Ok(rows)
-    }
-
-    /// A name that nearly is that of a known array.
-    fn refuse_near(&self, name: &str) -> Result<()> {
-        let triples = R::TRIPLES.iter().map(|&(name, _)| name);
-        let known = R::NAMES.iter().copied().chain([R::ARRAY, R::ID_NAME]).chain(triples);
-        match near::meant(name, known, R::ALIASES) {
-            Some(meant) => {
-                let name = excerpt(name);
-                let what = format_args!(
-                    "array \"{name}\" is not known; did you mean \"{meant}\"? rename it or remove it"
-                );
-                Err(self.file.content(what))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Opens a member, whose values go to a temporary file: those of several cannot be unpacked in
-    /// turns.
-    fn array(&self, archive: &mut ZipArchive<File>, member: &str, holds: Holds) -> Result<Array> {
-        let file = self.file.part(member);
-        let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;
-        let header = NpyHeader::read(&file, &mut packed)?;
-        let scalar = scalar_of(&file, &header)?;
-        let column = || match header.shape[..] {
-            [rows] => Some(Shape { rows, places: vec![0] }),
-            _ => Shape::of(&header, 1),
+            Holds::Rows => (0, array.shape.places.len()),
+            Holds::Numbers(start, length) => (start, length),
         };
-        let shape = match holds {
-            Holds::Rows => shape_of::<R>(&header),
-            Holds::Numbers(_, 3) => {
-                Shape::of(&header, 3).ok_or_else(|| unexpected_shape(&header, "(N, 3) or (3,)"))
+        for (held_by, number) in held_by[start..start + length].iter_mut().zip(&R::NAMES[start..]) {
+            if let Some(other) = held_by.replace(member.clone()) {
+                let what = format_args!("both {other} and {member} hold \"{number}\"");
+                return Err(file.content(what));
             }
-            Holds::Numbers(..) | Holds::Ids => {
-                column().ok_or_else(|| unexpected_shape(&header, "(N,) or (N, 1)"))
-            }
-        };
-        let shape = shape.map_err(|what| file.content(what))?;
-        if matches!(holds, Holds::Ids) && !scalar.kind.is_whole() {
-            let found = excerpt(&header.descr).into_owned();
-            return Err(
-                file.content(format_args!("values of the type {found:?}; expected whole numbers"))
-            );
         }
-        let unpacked = unpack(&file, packed, &shape, scalar)?;
-        Array::open(file, &header, scalar, shape, Input::File(unpacked))
+        array.shape.places.iter_mut().for_each(|place| *place += start);
+        rows.arrays.push(array);
+    }
+    if held_by[..R::REQUIRED].contains(&None) {
+        let triples = R::TRIPLES
+            .iter()
+            .map(|(name, _)| format!("\"{name}\""))
+            .collect::<Vec<_>>()
+            .join(" and ");
+        let missing = (0..R::REQUIRED).filter(|&number| held_by[number].is_none());
+        let missing = missing.map(|number| R::NAMES[number]).collect::<Vec<_>>().join(", ");
+        let found = list(members);
+        let expected = if R::TRIPLES.is_empty() { String::new() } else { format!(" or {triples}") };
+        let what =
+            format!("no array of {missing}: expected \"{}\"{expected}; found {found}", R::ARRAY);
+        return Err(file.content(what));
+    }
+    let (total, has_ids) = (rows.total, rows.ids.is_some());
+    Ok(Source::new(rows, Some(total), has_ids, ignored))
+}
+
+/// A name that nearly is that of a known array.
+fn refuse_near<R: Row>(file: &FileName, name: &str) -> Result<()> {
+    let triples = R::TRIPLES.iter().map(|&(name, _)| name);
+    let known = R::NAMES.iter().copied().chain([R::ARRAY, R::ID_NAME]).chain(triples);
+    match near::meant(name, known, R::ALIASES) {
+        Some(meant) => {
+            let name = excerpt(name);
+            let what = format_args!(
+                "array \"{name}\" is not known; did you mean \"{meant}\"? rename it or remove it"
+            );
+            Err(file.content(what))
+        }
+        None => Ok(()),
     }
 }
 
-impl<R: Row> Rows<R> for NpzRows<R> {
-    fn total(&self) -> Option<u64> {
-        Some(self.total)
-    }
-
-    fn read(
-        &mut self,
-        max_rows: usize,
-        rows: &mut Vec<R>,
-        ids: &mut Vec<i64>,
-        moved: &mut Moved,
-    ) -> Result<()> {
-        let mut wanted = (self.total - self.done).min(max_rows as u64);
-        while wanted > 0 {
-            let piece = wanted.min(PIECE as u64) as usize;
-            let start = rows.len();
-            rows.resize(start + piece, R::BLANK);
-            let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
-            for array in &mut self.arrays {
-                array.read_numbers(values, R::NAMES.len(), moved)?;
-            }
-            if let Some(array) = &mut self.ids {
-                let (scalar, mut beyond) = (array.scalar, None);
-                array.read(piece, |_, bytes| {
-                    for (row, value) in bytes.chunks_exact(scalar.size()).enumerate() {
-                        match scalar.id(value) {
-                            Ok(id) => ids.push(id),
-                            Err(id) => beyond = beyond.or(Some((row, id))),
-                        }
-                    }
-                })?;
-                if let Some((row, id)) = beyond {
-                    return Err(array.id_beyond(self.done + row as u64, id));
-                }
-            }
-            self.done += piece as u64;
-            wanted -= piece as u64;
+/// Opens a member, whose values go to a temporary file: those of several cannot be unpacked in
+/// turns.
+fn open_array<R: Row>(
+    file: &FileName,
+    archive: &mut ZipArchive<File>,
+    member: &str,
+    holds: Holds,
+) -> Result<Array> {
+    let file = file.part(member);
+    let mut packed = archive.by_name(member).map_err(|error| file.foreign("", error))?;
+    let header = NpyHeader::read(&file, &mut packed)?;
+    let scalar = scalar_of(&file, &header)?;
+    let column = || match header.shape[..] {
+        [rows] => Some(Shape { rows, places: vec![0] }),
+        _ => Shape::of(&header, 1),
+    };
+    let shape = match holds {
+        Holds::Rows => shape_of::<R>(&header),
+        Holds::Numbers(_, 3) => {
+            Shape::of(&header, 3).ok_or_else(|| unexpected_shape(&header, "(N, 3) or (3,)"))
         }
-        Ok(())
+        Holds::Numbers(..) | Holds::Ids => {
+            column().ok_or_else(|| unexpected_shape(&header, "(N,) or (N, 1)"))
+        }
+    };
+    let shape = shape.in_file(&file)?;
+    if matches!(holds, Holds::Ids) && scalar.whole().is_none() {
+        let found = excerpt(&header.descr).into_owned();
+        return Err(
+            file.content(format_args!("values of the type {found:?}; expected whole numbers"))
+        );
     }
-
-    fn has_ids(&self) -> bool {
-        self.ids.is_some()
-    }
-
-    fn ignored(&self) -> &[String] {
-        &self.ignored
-    }
+    let unpacked = unpack(&file, packed, &shape, scalar)?;
+    Array::open(file, &header, scalar, shape, Input::File(unpacked))
 }

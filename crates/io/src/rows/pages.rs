@@ -2,6 +2,7 @@
 //! allocates what it is told, by the lists of the footer, and by the header of each page, which
 //! stands amid the data.
 
+use crate::error::Problem;
 use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result as ParquetResult};
@@ -41,24 +42,25 @@ struct Column {
 
 impl Pages {
     /// The file, if its footer is one.
-    pub(super) fn open(mut file: File) -> io::Result<Result<Self, String>> {
+    pub(super) fn open(mut file: File) -> Result<Self, Problem> {
         let length = file.metadata()?.len();
         let mut tail = [0; 4];
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
         file.read_exact(&mut tail)?;
         let footer = u64::from(u32::from_le_bytes(tail));
         let Some(start) = length.checked_sub(TAIL + footer) else {
-            return Ok(Err(format!("malformed: a footer of {footer} bytes in a file of {length}")));
+            let what = format!("malformed: a footer of {footer} bytes in a file of {length}");
+            return Err(what.into());
         };
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(start))?;
         file.by_ref().take(footer).read_to_end(&mut bytes)?;
         // Each element of a list takes a byte: a list that is there has as many as it claims.
         let whole = Compact { reader: &bytes[..], see: |_: [i16; 2], _| {} }.structure(0, 0);
-        Ok(match whole {
+        match whole {
             Ok(()) => Ok(Self { file, length, columns: Mutex::default() }),
-            Err(_) => Err("malformed: its footer contradicts itself".to_owned()),
-        })
+            Err(_) => Err("malformed: its footer contradicts itself".to_owned().into()),
+        }
     }
 
     /// Has the pages of a column checked when they are read; whether the file has them.

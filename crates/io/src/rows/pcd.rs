@@ -5,9 +5,9 @@
 
 use super::lines::Lines;
 use super::lzf;
-use super::records::{Field, Layout, Records};
+use super::records::{self, Field, Layout};
 use super::scalar::{Kind, Scalar};
-use super::{Row, Rows};
+use super::{Row, Source};
 use crate::error::{FileName, Result, counted};
 use crate::excerpt;
 use std::io::Read;
@@ -15,10 +15,7 @@ use std::io::Read;
 /// PCD files begin with a remark that says so, or with their version.
 pub(super) const MAGICS: [&[u8]; 2] = [b"# .PCD", b"VERSIO"];
 
-pub(super) fn open<R: Row>(
-    file: FileName,
-    reader: Box<dyn Read + Send>,
-) -> Result<Box<dyn Rows<R>>> {
+pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Result<Source<R>> {
     let mut lines = Lines::new(file.clone(), reader);
     let [mut names, mut sizes, mut types, mut counts]: [Vec<String>; 4] = Default::default();
     let (mut size, mut points) = ([None; 2], None);
@@ -107,7 +104,7 @@ pub(super) fn open<R: Row>(
         spans_lines: false,
         rest: None,
     };
-    Ok(Box::new(Records::new(file, lines, layout)?))
+    records::open(file, lines, layout)
 }
 
 /// Numbers of a point: histograms of features have up to some thousand.
@@ -177,17 +174,10 @@ fn unpack(
 }
 
 fn kind_of(kind: &str, size: &str) -> Option<Kind> {
-    Some(match (kind, size) {
-        ("F", "4") => Kind::F32,
-        ("F", "8") => Kind::F64,
-        ("I", "1") => Kind::I8,
-        ("I", "2") => Kind::I16,
-        ("I", "4") => Kind::I32,
-        ("I", "8") => Kind::I64,
-        ("U", "1") => Kind::U8,
-        ("U", "2") => Kind::U16,
-        ("U", "4") => Kind::U32,
-        ("U", "8") => Kind::U64,
-        _ => return None,
-    })
+    match kind {
+        "F" => Kind::of("f", size).filter(|kind| *kind != Kind::F16),
+        "I" => Kind::of("i", size),
+        "U" => Kind::of("u", size),
+        _ => None,
+    }
 }

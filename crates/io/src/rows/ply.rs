@@ -2,9 +2,9 @@
 //! those behind the vertices too, so that a wrong number of vertices is seen.
 
 use super::lines::Lines;
-use super::records::{Field, Layout, Records};
+use super::records::{self, Field, Layout};
 use super::scalar::{Kind, Scalar};
-use super::{Moved, Row, Rows};
+use super::{Moved, Row, Source};
 use crate::error::{FileName, Result, list};
 use crate::excerpt;
 use std::io::Read;
@@ -22,10 +22,7 @@ struct Property {
     kind: Kind,
 }
 
-pub(super) fn open<R: Row>(
-    file: FileName,
-    reader: Box<dyn Read + Send>,
-) -> Result<Box<dyn Rows<R>>> {
+pub(super) fn open<R: Row>(file: FileName, reader: Box<dyn Read + Send>) -> Result<Source<R>> {
     let mut lines = Lines::new(file.clone(), reader);
     if lines.next()?.as_deref() != Some("ply") {
         return Err(file.content("not a PLY file: it does not begin with \"ply\""));
@@ -104,7 +101,7 @@ pub(super) fn open<R: Row>(
         spans_lines: true,
         rest: Some(Box::new(rest)),
     };
-    Ok(Box::new(Records::new(file, lines, layout)?))
+    records::open(file, lines, layout)
 }
 
 fn unknown_line(lines: &Lines, line: &str) -> crate::Error {
@@ -126,17 +123,17 @@ fn property(words: &[&str], name: &str) -> Option<Property> {
 }
 
 fn kind(name: &str) -> Option<Kind> {
-    Some(match name {
-        "char" | "int8" => Kind::I8,
-        "uchar" | "uint8" => Kind::U8,
-        "short" | "int16" => Kind::I16,
-        "ushort" | "uint16" => Kind::U16,
-        "int" | "int32" => Kind::I32,
-        "uint" | "uint32" => Kind::U32,
-        "float" | "float32" => Kind::F32,
-        "double" | "float64" => Kind::F64,
-        _ => return None,
-    })
+    match name {
+        "char" | "int8" => Some(Kind::signed(1)),
+        "uchar" | "uint8" => Some(Kind::unsigned(1)),
+        "short" | "int16" => Some(Kind::signed(2)),
+        "ushort" | "uint16" => Some(Kind::unsigned(2)),
+        "int" | "int32" => Some(Kind::signed(4)),
+        "uint" | "uint32" => Some(Kind::unsigned(4)),
+        "float" | "float32" => Some(Kind::F32),
+        "double" | "float64" => Some(Kind::F64),
+        _ => None,
+    }
 }
 
 /// Reads over an element that holds no vertices.

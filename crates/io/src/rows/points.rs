@@ -131,13 +131,13 @@ impl<T: Coordinate> PointReader<T> {
 
     /// How many points the file holds, where it says so at its start (NPY, NPZ and Parquet).
     pub fn total(&self) -> Option<u64> {
-        self.0.rows.total()
+        self.0.total
     }
 
     /// The names of the columns that are no part of a row, in the order of the file: they are not
     /// read. A name that nearly is that of a column is an error instead.
     pub fn ignored_columns(&self) -> &[String] {
-        self.0.rows.ignored()
+        &self.0.ignored
     }
 
     /// Replaces what is in `chunk` by the next points: `max_rows` of them, or fewer at the end.

@@ -3,17 +3,16 @@
 
 use super::columns::Columns;
 use super::lines::Lines;
-use super::scalar::Scalar;
-use super::{Moved, Row, Rows, WHOLE};
-use crate::error::{FileName, Result, counted};
-use crate::excerpt;
+use super::scalar::{Scalar, Whole};
+use super::{Chunk, Row, Rows, Source};
+use crate::error::{FileName, InFile, Result, counted};
+use std::borrow::Cow;
 
 /// Records are read in pieces, so that a header which promises too much costs no memory.
 const PIECE: usize = 8192;
 const PIECE_BYTES: usize = 1 << 20;
 
 /// One number of a record.
-#[derive(Debug, Clone)]
 pub(super) struct Field {
     pub(super) name: String,
     pub(super) scalar: Scalar,
@@ -36,11 +35,13 @@ pub(super) struct Layout {
 
 type Rest = Box<dyn FnOnce(&mut Lines) -> Result<()> + Send>;
 
-pub(super) struct Records<R> {
+struct Records {
     file: FileName,
     lines: Lines,
     layout: Layout,
-    columns: Columns<R>,
+    columns: Columns,
+    /// The type of ids.
+    id_type: Option<Whole>,
     /// Where each field begins in a record, and how long that is.
     offsets: Vec<usize>,
     size: usize,
@@ -48,36 +49,31 @@ pub(super) struct Records<R> {
     bytes: Vec<u8>,
 }
 
-impl<R: Row> Records<R> {
-    pub(super) fn new(file: FileName, lines: Lines, layout: Layout) -> Result<Self> {
-        let names: Vec<_> = layout.fields.iter().map(|field| field.name.as_str()).collect();
-        let columns = Columns::find(&names).map_err(|what| file.content(what))?;
-        if let Some(id) = columns.id
-            && !layout.fields[id].scalar.kind.is_whole()
-        {
-            return Err(file.content(format_args!("\"{}\" is not a whole number", R::ID_NAME)));
-        }
-        let mut size = 0;
-        let mut offsets = Vec::with_capacity(layout.fields.len());
-        for field in &layout.fields {
-            offsets.push(size);
-            size += field.scalar.size();
-        }
-        Ok(Self { file, lines, layout, columns, offsets, size, done: 0, bytes: Vec::new() })
+/// The records behind a header.
+pub(super) fn open<R: Row>(file: FileName, lines: Lines, layout: Layout) -> Result<Source<R>> {
+    let names: Vec<_> = layout.fields.iter().map(|field| field.name.as_str()).collect();
+    let (columns, ignored) = Columns::find::<R>(&names).in_file(&file)?;
+    let no_id = || file.content(format_args!("\"{}\" is not a whole number", R::ID_NAME));
+    let id_type = columns.id.map(|id| layout.fields[id].scalar.whole().ok_or_else(no_id));
+    let id_type = id_type.transpose()?;
+    let mut size = 0;
+    let mut offsets = Vec::with_capacity(layout.fields.len());
+    for field in &layout.fields {
+        offsets.push(size);
+        size += field.scalar.size();
     }
+    let (count, has_ids, bytes) = (layout.count, id_type.is_some(), Vec::new());
+    let rows = Records { file, lines, layout, columns, id_type, offsets, size, done: 0, bytes };
+    Ok(Source::new(rows, Some(count), has_ids, ignored))
+}
 
+impl Records {
     fn truncated(&self) -> crate::Error {
         let Layout { what, count, .. } = self.layout;
         self.file.content(format_args!("truncated: {what} {} of {count} is incomplete", self.done))
     }
 
-    fn read_binary(
-        &mut self,
-        count: usize,
-        rows: &mut Vec<R>,
-        ids: &mut Vec<i64>,
-        moved: &mut Moved,
-    ) -> Result<()> {
+    fn read_binary<R: Row>(&mut self, count: usize, chunk: &mut Chunk<R>) -> Result<()> {
         self.bytes.resize(count * self.size, 0);
         let there = self.lines.fill(&mut self.bytes)?;
         for record in self.bytes[..there].chunks_exact(self.size.max(1)) {
@@ -91,58 +87,34 @@ impl<R: Row> Records<R> {
             {
                 if let &Some(column) = column {
                     let (scalar, bytes) = at(column);
-                    *number = scalar.number(bytes, place, moved);
+                    *number = scalar.number(bytes, place, &mut chunk.moved);
                 }
             }
-            rows.push(row);
-            if let Some(column) = self.columns.id {
-                let (scalar, bytes) = at(column);
+            chunk.rows.push(row);
+            if let Some((column, id_type)) = self.columns.id.zip(self.id_type) {
                 let beyond =
                     |id| self.file.content(format_args!("id {id} is beyond 64 bits with a sign"));
-                ids.push(scalar.id(bytes).map_err(beyond)?);
+                chunk.ids.push(id_type.read(at(column).1).map_err(beyond)?);
             }
             self.done += 1;
         }
         if there < self.bytes.len() { Err(self.truncated()) } else { Ok(()) }
     }
 
-    fn read_text(
-        &mut self,
-        rows: &mut Vec<R>,
-        ids: &mut Vec<i64>,
-        moved: &mut Moved,
-    ) -> Result<()> {
+    fn read_text<R: Row>(&mut self, chunk: &mut Chunk<R>) -> Result<()> {
         let (mut text, mut found, expected) = (String::new(), 0, self.layout.fields.len());
         while found == 0 || self.layout.spans_lines && found < expected {
             let line = self.lines.next()?.ok_or_else(|| self.truncated())?;
             found += line.split_ascii_whitespace().count();
             text = if text.is_empty() { line } else { text + " " + &line };
         }
-        let words: Vec<_> = text.split_ascii_whitespace().collect();
+        let (words, lines): (Vec<_>, _) = (text.split_ascii_whitespace().collect(), &self.lines);
         if found != expected {
-            return Err(self.lines.wrong(format_args!(
-                "{}, but the header has {expected}",
-                counted(found as u64, "value")
-            )));
+            let found = counted(found as u64, "value");
+            return Err(lines.wrong(format_args!("{found}, but the header has {expected}")));
         }
-        let wrong = |name: &str, word: &str, kind: &str| {
-            self.lines.wrong(format_args!("\"{name}\": {:?} is not {kind}", excerpt(word)))
-        };
-        let mut row = R::BLANK;
-        for (place, (number, (column, name))) in
-            row.numbers().iter_mut().zip(self.columns.named()).enumerate()
-        {
-            if let Some(column) = column {
-                let word = words[column];
-                let parsed = moved.nearest_to_text(place, word);
-                *number = parsed.ok_or_else(|| wrong(name, word, "a number"))?;
-            }
-        }
-        rows.push(row);
-        if let Some(column) = self.columns.id {
-            let word = words[column];
-            ids.push(word.parse().map_err(|_| wrong(R::ID_NAME, word, WHOLE))?);
-        }
+        let wrong = |name: &str, word: &str, kind: &str| lines.wrong_value(name, word, kind);
+        self.columns.read_text(chunk, |column| Cow::Borrowed(words[column]), wrong)?;
         self.done += 1;
         Ok(())
     }
@@ -164,37 +136,18 @@ impl<R: Row> Records<R> {
     }
 }
 
-impl<R: Row> Rows<R> for Records<R> {
-    fn total(&self) -> Option<u64> {
-        Some(self.layout.count)
-    }
-
-    fn read(
-        &mut self,
-        max_rows: usize,
-        rows: &mut Vec<R>,
-        ids: &mut Vec<i64>,
-        moved: &mut Moved,
-    ) -> Result<()> {
-        let before = rows.len();
-        while rows.len() - before < max_rows && self.done < self.layout.count {
+impl<R: Row> Rows<R> for Records {
+    fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
+        while chunk.rows.len() < max_rows && self.done < self.layout.count {
             if self.layout.is_text {
-                self.read_text(rows, ids, moved)?;
+                self.read_text(chunk)?;
             } else {
-                let left =
-                    (self.layout.count - self.done).min((max_rows - (rows.len() - before)) as u64);
+                let left = self.layout.count - self.done;
+                let wanted = left.min((max_rows - chunk.rows.len()) as u64);
                 let piece = (PIECE_BYTES / self.size.max(1)).clamp(1, PIECE);
-                self.read_binary(left.min(piece as u64) as usize, rows, ids, moved)?;
+                self.read_binary(wanted.min(piece as u64) as usize, chunk)?;
             }
         }
         if self.done == self.layout.count { self.end() } else { Ok(()) }
-    }
-
-    fn has_ids(&self) -> bool {
-        self.columns.id.is_some()
-    }
-
-    fn ignored(&self) -> &[String] {
-        &self.columns.ignored
     }
 }

@@ -4,6 +4,9 @@
 use super::Moved;
 use crate::mesh::Coordinate;
 
+/// Every whole number up to here is one of `f64`.
+const EXACT: u64 = 1 << 53;
+
 /// A type of numbers in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Scalar {
@@ -16,28 +19,74 @@ pub(super) enum Kind {
     F16,
     F32,
     F64,
-    I8,
-    I16,
-    I32,
-    I64,
-    U8,
-    U16,
-    U32,
-    U64,
+    /// A whole number of 1, 2, 4 or 8 bytes.
+    Whole {
+        size: usize,
+        is_signed: bool,
+    },
 }
 
 impl Kind {
-    pub(super) fn size(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::F16 | Self::I16 | Self::U16 => 2,
-            Self::F32 | Self::I32 | Self::U32 => 4,
-            Self::F64 | Self::I64 | Self::U64 => 8,
+    /// The kind of a letter, `f`, `i` or `u`, and a number of bytes.
+    pub(super) fn of(letter: &str, size: &str) -> Option<Self> {
+        let size = match size {
+            "1" => 1,
+            "2" => 2,
+            "4" => 4,
+            "8" => 8,
+            _ => return None,
+        };
+        match (letter, size) {
+            ("f", 2) => Some(Self::F16),
+            ("f", 4) => Some(Self::F32),
+            ("f", 8) => Some(Self::F64),
+            ("i", _) => Some(Self::signed(size)),
+            ("u", _) => Some(Self::unsigned(size)),
+            _ => None,
         }
     }
 
-    pub(super) fn is_whole(self) -> bool {
-        !matches!(self, Self::F16 | Self::F32 | Self::F64)
+    pub(super) const fn signed(size: usize) -> Self {
+        Self::Whole { size, is_signed: true }
+    }
+
+    pub(super) const fn unsigned(size: usize) -> Self {
+        Self::Whole { size, is_signed: false }
+    }
+
+    pub(super) const fn size(self) -> usize {
+        match self {
+            Self::F16 => 2,
+            Self::F32 => 4,
+            Self::F64 => 8,
+            Self::Whole { size, .. } => size,
+        }
+    }
+}
+
+/// A type of whole numbers, as ids have it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Whole {
+    is_signed: bool,
+    big_endian: bool,
+}
+
+impl Whole {
+    /// The number in its bytes; what is beyond 64 bits with a sign comes back.
+    #[inline(always)]
+    pub(super) fn read(self, bytes: &[u8]) -> Result<i64, u64> {
+        let append = |bits: u64, byte: &u8| bits << 8 | u64::from(*byte);
+        let bits = match self.big_endian {
+            true => bytes.iter().fold(0, append),
+            false => bytes.iter().rev().fold(0, append),
+        };
+        if self.is_signed {
+            // The sign becomes the bits above those that are there.
+            let above = 64 - 8 * bytes.len();
+            Ok((bits << above) as i64 >> above)
+        } else {
+            i64::try_from(bits).map_err(|_| bits)
+        }
     }
 }
 
@@ -55,21 +104,7 @@ macro_rules! read {
 impl Scalar {
     /// NumPy's name of a type, such as `<f4`, `|u1` or `>i8`.
     pub(super) fn of_numpy(name: &str) -> Option<Self> {
-        let (order, kind) = (name.get(..1)?, name.get(1..)?);
-        let kind = match kind {
-            "f2" => Kind::F16,
-            "f4" => Kind::F32,
-            "f8" => Kind::F64,
-            "i1" => Kind::I8,
-            "i2" => Kind::I16,
-            "i4" => Kind::I32,
-            "i8" => Kind::I64,
-            "u1" => Kind::U8,
-            "u2" => Kind::U16,
-            "u4" => Kind::U32,
-            "u8" => Kind::U64,
-            _ => return None,
-        };
+        let (order, kind) = (name.get(..1)?, Kind::of(name.get(1..2)?, name.get(2..)?)?);
         match order {
             "|" if kind.size() > 1 => None,
             "<" | "|" => Some(Self { kind, big_endian: false }),
@@ -83,6 +118,14 @@ impl Scalar {
         self.kind.size()
     }
 
+    /// The type, if it is one of whole numbers.
+    pub(super) const fn whole(self) -> Option<Whole> {
+        match self.kind {
+            Kind::Whole { is_signed, .. } => Some(Whole { is_signed, big_endian: self.big_endian }),
+            _ => None,
+        }
+    }
+
     /// The number in so many bytes, at a place of a row, rounded once.
     #[inline(always)]
     pub(super) fn number<T: Coordinate>(self, bytes: &[u8], place: usize, moved: &mut Moved) -> T {
@@ -90,14 +133,15 @@ impl Scalar {
             Kind::F16 => T::of(from_f16(read!(self, bytes, u16))),
             Kind::F32 => T::of(read!(self, bytes, f32)),
             Kind::F64 => moved.nearest(place, read!(self, bytes, f64)),
-            Kind::I8 => T::of(read!(self, bytes, i8).into()),
-            Kind::I16 => T::of(read!(self, bytes, i16).into()),
-            Kind::I32 => moved.nearest(place, read!(self, bytes, i32).into()),
-            Kind::I64 => moved.nearest_to_whole(place, read!(self, bytes, i64).into()),
-            Kind::U8 => T::of(read!(self, bytes, u8).into()),
-            Kind::U16 => T::of(read!(self, bytes, u16).into()),
-            Kind::U32 => moved.nearest(place, read!(self, bytes, u32).into()),
-            Kind::U64 => moved.nearest_to_whole(place, read!(self, bytes, u64).into()),
+            Kind::Whole { is_signed, .. } => {
+                match (Whole { is_signed, big_endian: self.big_endian }).read(bytes) {
+                    Ok(number) if number.unsigned_abs() <= EXACT => {
+                        moved.nearest(place, number as f64)
+                    }
+                    Ok(number) => moved.nearest_to_whole(place, number.into()),
+                    Err(number) => moved.nearest_to_whole(place, number.into()),
+                }
+            }
         }
     }
 
@@ -138,24 +182,6 @@ impl Scalar {
                 row[place] = self.number(value, place, moved);
             }
         }
-    }
-
-    /// The id in so many bytes of a whole number; what is beyond 64 bits with a sign comes back.
-    pub(super) fn id(self, bytes: &[u8]) -> Result<i64, u64> {
-        Ok(match self.kind {
-            Kind::I8 => read!(self, bytes, i8).into(),
-            Kind::I16 => read!(self, bytes, i16).into(),
-            Kind::I32 => read!(self, bytes, i32).into(),
-            Kind::I64 => read!(self, bytes, i64),
-            Kind::U8 => read!(self, bytes, u8).into(),
-            Kind::U16 => read!(self, bytes, u16).into(),
-            Kind::U32 => read!(self, bytes, u32).into(),
-            Kind::U64 => {
-                let id = read!(self, bytes, u64);
-                i64::try_from(id).map_err(|_| id)?
-            }
-            Kind::F16 | Kind::F32 | Kind::F64 => unreachable!("ids are whole numbers"),
-        })
     }
 }
 

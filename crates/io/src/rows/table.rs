@@ -1,11 +1,11 @@
 //! Rows as an Arrow table: Parquet and Arrow IPC.
 
 use super::columns::Columns;
+use super::format::Input;
 use super::ipc::Messages;
 use super::pages::Pages;
-use super::sniff::spool;
-use super::{Moved, Row, Rows, no_number};
-use crate::error::{FileName, Result, counted};
+use super::{Chunk, Moved, Row, Rows, Source, no_number};
+use crate::error::{FileName, InFile, Problem, Result, counted};
 use crate::excerpt;
 use crate::mesh::Coordinate;
 use arrow_array::cast::AsArray;
@@ -21,7 +21,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::metadata::RowGroupMetaData;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 /// Rows of a Parquet file decoded at a time.
@@ -29,58 +29,33 @@ const PARQUET_BATCH: usize = 16_384;
 
 type Batches = Box<dyn FnMut() -> Result<Option<RecordBatch>> + Send>;
 
-pub(super) fn parquet<R: Row>(file: FileName, input: File) -> Result<Box<dyn Rows<R>>> {
-    file.clone().guarded(|| Ok(Box::new(TableRows::open_parquet(file, input)?) as _))
-}
-
-/// A Parquet file from a pipe. It is read from its end, and copied for that.
-pub(super) fn piped_parquet<R: Row>(
-    file: FileName,
-    input: Box<dyn Read + Send>,
-) -> Result<Box<dyn Rows<R>>> {
-    let whole = spool(input).map_err(|error| file.system(error))?;
-    parquet(file, whole)
-}
-
-/// An Arrow IPC file or stream.
-pub(super) fn arrow<R: Row>(
-    file: FileName,
-    input: impl Read + Send + 'static,
-) -> Result<Box<dyn Rows<R>>> {
-    file.clone().guarded(|| {
-        Ok(Box::new(TableRows::open_arrow(file, Box::new(BufReader::new(input)))?) as _)
-    })
-}
-
-struct TableRows<R> {
+struct TableRows {
     file: FileName,
     batches: Batches,
-    columns: Columns<R>,
+    columns: Columns,
     total: Option<u64>,
     /// The batch being handed out, and how many of its rows have been.
     batch: Option<(RecordBatch, usize)>,
     row: u64,
 }
 
-impl<R: Row> TableRows<R> {
-    fn open_arrow(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
-        let mut messages = Messages::open(file.clone(), input)?;
-        // Only the columns of a row are decoded.
-        let Columns { numbers, id, ignored, .. } = find::<R>(&file, messages.schema())?;
-        let wanted: Vec<_> = numbers.into_iter().chain([id]).flatten().collect();
-        let schema = messages.schema().project(&wanted).map_err(|error| file.foreign("", error))?;
-        let mut columns = find(&file, &schema)?;
-        columns.ignored = ignored;
-        messages.project(wanted);
-        Ok(Self::new(file, columns, Box::new(move || messages.next_batch()), None))
-    }
+/// An Arrow IPC file or stream.
+pub(super) fn open_arrow<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
+    file.clone().guarded(|| {
+        let mut messages = Messages::open(file.clone(), Box::new(BufReader::new(input)))?;
+        let (mut columns, ignored) = find::<R>(&file, messages.schema())?;
+        messages.project(project(&mut columns));
+        let batches = Box::new(move || messages.next_batch());
+        Ok(source(file, batches, columns, ignored, None))
+    })
+}
 
-    fn open_parquet(file: FileName, mut input: File) -> Result<Self> {
-        check_ends(&mut input)
-            .map_err(|error| file.system(error))?
-            .map_err(|what| file.content(what))?;
-        let pages = Pages::open(input).map_err(|error| file.system(error))?;
-        let pages = pages.map_err(|what| file.content(what))?;
+/// A Parquet file. It is read from its end.
+pub(super) fn open_parquet<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
+    let mut input = input.into_file().in_file(&file)?;
+    file.clone().guarded(|| {
+        check_ends(&mut input).in_file(&file)?;
+        let pages = Pages::open(input).in_file(&file)?;
         let metadata = ArrowReaderMetadata::load(&pages, ArrowReaderOptions::new());
         let metadata = metadata.map_err(|error| file.foreign("", error))?;
         let total = metadata.metadata().file_metadata().num_rows();
@@ -93,12 +68,9 @@ impl<R: Row> TableRows<R> {
             );
             return Err(file.content(what));
         }
-        // Only the columns of a row are decoded.
-        let schema = metadata.schema().clone();
-        let Columns { numbers, id, ignored, .. } = find::<R>(&file, &schema)?;
-        let wanted = numbers.into_iter().chain([id]).flatten();
-        let wanted: Vec<_> = wanted.collect();
-        check_counts(&metadata, &pages, &wanted).map_err(|what| file.content(what))?;
+        let (mut columns, ignored) = find::<R>(&file, metadata.schema())?;
+        let wanted = project(&mut columns);
+        check_counts(&metadata, &pages, &wanted).in_file(&file)?;
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, metadata);
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let mut reader = builder
@@ -106,34 +78,49 @@ impl<R: Row> TableRows<R> {
             .with_batch_size(PARQUET_BATCH)
             .build()
             .map_err(|error| file.foreign("", error))?;
-        let schema = arrow_array::RecordBatchReader::schema(&reader);
         let name = file.clone();
         let mut row = 0;
-        let batches = move || {
+        let batches = Box::new(move || {
             let batch = reader.next().transpose();
             let batch =
                 batch.map_err(|error| name.foreign(&format!("from row {row} on: "), error))?;
             row += batch.as_ref().map_or(0, RecordBatch::num_rows);
             Ok(batch)
-        };
-        let mut columns = find(&file, &schema)?;
-        columns.ignored = ignored;
-        Ok(Self::new(file, columns, Box::new(batches), u64::try_from(total).ok()))
-    }
+        });
+        Ok(source(file, batches, columns, ignored, u64::try_from(total).ok()))
+    })
+}
 
-    fn new(file: FileName, columns: Columns<R>, batches: Batches, total: Option<u64>) -> Self {
-        Self { file, batches, columns, total, batch: None, row: 0 }
-    }
+/// Only the columns of a row are decoded: these, in the order of the file. The places of columns
+/// become those among them.
+fn project(columns: &mut Columns) -> Vec<usize> {
+    let mut of_row: Vec<&mut usize> =
+        columns.numbers.iter_mut().chain([&mut columns.id]).flatten().collect();
+    of_row.sort_unstable();
+    (0..).zip(of_row).map(|(place, column)| std::mem::replace(column, place)).collect()
+}
 
+fn source<R: Row>(
+    file: FileName,
+    batches: Batches,
+    columns: Columns,
+    ignored: Vec<String>,
+    total: Option<u64>,
+) -> Source<R> {
+    let has_ids = columns.id.is_some();
+    let rows = TableRows { file, batches, columns, total, batch: None, row: 0 };
+    Source::new(rows, total, has_ids, ignored)
+}
+
+impl TableRows {
     /// Appends the rows `range` of a batch.
-    fn append(
+    fn append<R: Row>(
         &self,
         batch: &RecordBatch,
         range: &Range<usize>,
-        rows: &mut Vec<R>,
-        ids: &mut Vec<i64>,
-        moved: &mut Moved,
+        chunk: &mut Chunk<R>,
     ) -> Result<()> {
+        let Chunk { rows, ids, moved } = chunk;
         let start = rows.len();
         rows.resize(start + range.len(), R::BLANK);
         let values = bytemuck::cast_slice_mut::<R, R::Number>(&mut rows[start..]);
@@ -191,19 +178,9 @@ impl<R: Row> TableRows<R> {
     }
 }
 
-impl<R: Row> Rows<R> for TableRows<R> {
-    fn total(&self) -> Option<u64> {
-        self.total
-    }
-
-    fn read(
-        &mut self,
-        max_rows: usize,
-        rows: &mut Vec<R>,
-        ids: &mut Vec<i64>,
-        moved: &mut Moved,
-    ) -> Result<()> {
-        while rows.len() < max_rows {
+impl<R: Row> Rows<R> for TableRows {
+    fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
+        while chunk.rows.len() < max_rows {
             let (batch, done) = match self.batch.take() {
                 Some(pending) => pending,
                 None => match self.file.guarded(&mut self.batches)? {
@@ -211,8 +188,8 @@ impl<R: Row> Rows<R> for TableRows<R> {
                     None => return self.check_end(),
                 },
             };
-            let range = done..batch.num_rows().min(done + (max_rows - rows.len()));
-            self.append(&batch, &range, rows, ids, moved)?;
+            let range = done..batch.num_rows().min(done + (max_rows - chunk.rows.len()));
+            self.append(&batch, &range, chunk)?;
             self.row += range.len() as u64;
             if range.end < batch.num_rows() {
                 self.batch = Some((batch, range.end));
@@ -220,19 +197,11 @@ impl<R: Row> Rows<R> for TableRows<R> {
         }
         Ok(())
     }
-
-    fn has_ids(&self) -> bool {
-        self.columns.id.is_some()
-    }
-
-    fn ignored(&self) -> &[String] {
-        &self.columns.ignored
-    }
 }
 
 /// Whether a Parquet file begins and ends as one does; the crate says the same of a damaged footer
 /// and of one that is not there.
-fn check_ends(input: &mut File) -> io::Result<Result<(), String>> {
+fn check_ends(input: &mut File) -> Result<(), Problem> {
     const MAGIC: [u8; 4] = *b"PAR1";
     let length = input.metadata()?.len();
     let mut ends = [[0; 4]; 2];
@@ -242,16 +211,14 @@ fn check_ends(input: &mut File) -> io::Result<Result<(), String>> {
         input.read_exact(&mut ends[1])?;
         input.rewind()?;
     }
-    Ok(match ends {
-        [MAGIC, MAGIC] => Ok(()),
+    let what = match ends {
+        [MAGIC, MAGIC] => return Ok(()),
         [MAGIC, _] => {
-            Err(format!("truncated: it ends at byte {length} without the footer of a Parquet file"))
+            format!("truncated: it ends at byte {length} without the footer of a Parquet file")
         }
-        _ => Err(format!(
-            "not a Parquet file: {} that do not begin with PAR1",
-            counted(length, "byte")
-        )),
-    })
+        _ => format!("not a Parquet file: {} that do not begin with PAR1", counted(length, "byte")),
+    };
+    Err(what.into())
 }
 
 /// Whether the columns of each row group hold as many values as it has rows, and lie in the file.
@@ -287,15 +254,15 @@ fn check_counts(
 }
 
 /// Finds the columns and looks at their types.
-fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
+fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<(Columns, Vec<String>)> {
     let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    let columns = Columns::find(&names).map_err(|what| file.content(what))?;
+    let (columns, ignored) = Columns::find::<R>(&names).in_file(file)?;
     // Of a dictionary the type of its values.
     let data_type = |column: usize| match schema.field(column).data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),
         other => other,
     };
-    for (column, name) in columns.named() {
+    for (column, name) in columns.numbers.iter().zip(R::NAMES) {
         if let Some(found) = column.map(data_type)
             && !(found.is_integer() || found.is_floating() || *found == DataType::Null)
         {
@@ -314,7 +281,7 @@ fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
             R::ID_NAME
         )));
     }
-    Ok(columns)
+    Ok((columns, ignored))
 }
 
 /// Writes the numbers of a column, rounded once; `find` has seen to it that they are numbers.

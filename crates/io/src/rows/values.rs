@@ -1,12 +1,12 @@
 //! One column of numbers, of any name.
 
 use super::Moved;
-use super::array::{Array, Input, Shape, scalar_of, size_of, unexpected_shape};
+use super::array::{Array, PIECE, Shape, scalar_of, size_of, unexpected_shape};
 use super::csv::Table;
-use super::npy::PIECE;
+use super::format::Input;
 use super::npz;
 use super::scalar::Scalar;
-use crate::error::{FileName, Result, extension, list, unknown_format};
+use crate::error::{FileName, InFile, Result, extension, list, unknown_format};
 use crate::excerpt;
 use crate::npy::NpyHeader;
 use std::fs::File;
@@ -21,7 +21,7 @@ use std::path::Path;
 /// file and the place.
 pub fn read_values(path: &Path, name: Option<&str>) -> Result<Vec<f32>> {
     let file = FileName::of(path);
-    let open = || File::open(path).map_err(|error| file.system(error));
+    let open = || File::open(path).in_file(&file);
     match (extension(path).as_str(), name) {
         ("npy", Some(name)) => {
             let what = format!("an NPY array has no columns, and none is \"{}\"", excerpt(name));
@@ -110,9 +110,10 @@ fn of_csv(file: &FileName, input: File, name: Option<&str>) -> Result<Vec<f32>> 
     let place = chosen(file, "column", &table.names, name)?;
     let mut values = Vec::new();
     while table.next()? {
-        values.push(match table.is_empty(place) {
-            true => f32::NAN,
-            false => table.field(place, "a number", |text| text.parse().ok())?,
+        let text = table.field(place);
+        values.push(match &*text {
+            "" => f32::NAN,
+            text => text.parse().map_err(|_| table.wrong(&table.names[place], text, "a number"))?,
         });
     }
     Ok(values)

@@ -1,7 +1,7 @@
 //! The bytes of accessors, with every range checked: the numbers come from the file.
 
 use super::Trouble;
-use crate::error::{FileName, Result};
+use crate::error::{FileName, InFile, Result};
 use crate::excerpt;
 use crate::mesh::Input;
 use base64::Engine;
@@ -168,7 +168,7 @@ impl<'a> Buffers<'a> {
             gltf::buffer::Source::Uri(uri) => {
                 let path = self.source.folder.join(percent_decoded(uri));
                 let name = FileName::of(&path);
-                let found = std::fs::metadata(&path).map_err(|error| name.system(error))?;
+                let found = std::fs::metadata(&path).in_file(&name)?;
                 // A document may name anything: a pipe would be waited for, a device never ends.
                 if !found.is_file() {
                     return Err(name.content(format_args!("{place}: not a regular file")));
@@ -179,7 +179,7 @@ impl<'a> Buffers<'a> {
                 let mut bytes = Vec::new();
                 std::fs::File::open(&path)
                     .and_then(|file| file.take(buffer.length() as u64).read_to_end(&mut bytes))
-                    .map_err(|error| name.system(error))?;
+                    .in_file(&name)?;
                 bytes.into()
             }
         };

@@ -4,8 +4,8 @@
 use super::container::check_glb_length;
 use super::extensions::{is_compression, is_known, refusal};
 use super::transform;
-use crate::error::Result;
 use crate::error::list;
+use crate::error::{InFile, Result};
 use crate::excerpt;
 use crate::mesh::{Input, counted};
 use gltf::json::{Value, deserialize};
@@ -42,7 +42,7 @@ const LEFT_OUT: [&str; 8] = [
 
 pub(super) fn parse(source: &Input) -> Result<Parsed> {
     let file = &source.file;
-    check_glb_length(&source.bytes).map_err(|what| file.content(what))?;
+    check_glb_length(&source.bytes).in_file(file)?;
     file.guarded(|| {
         let (json, blob) = if source.bytes.starts_with(b"glTF") {
             let glb = Glb::from_slice(&source.bytes).map_err(|error| file.foreign("", error))?;

@@ -7,7 +7,7 @@ use super::faces::Faces;
 use super::text::{shown, words};
 use super::unusable::Unusable;
 use super::{Coordinate, Input, Model, bad_vertex, checked_vertex, counted};
-use crate::error::{Result, list};
+use crate::error::{InFile, Result, list};
 use body::Body;
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
 use ply_rs_bw::ply::{Header, PropertyType};
@@ -28,7 +28,7 @@ pub(super) fn read<T: Coordinate>(source: &Input) -> Result<Model<T>> {
     let header = Parser::<Other>::new().read_header(&mut Reader::new(text.as_bytes()));
     let header = header.map_err(|error| explain_header(source, &lines, &error))?;
     refuse_repeated(source, &lines)?;
-    check_header(&header).map_err(|what| source.file.content(what))?;
+    check_header(&header).in_file(&source.file)?;
 
     let mut body = Body::new(source, header.encoding, lines.len() as u64, rest);
     let (mut vertices, mut normals, mut unusable) = (Vec::new(), Vec::new(), Unusable::default());

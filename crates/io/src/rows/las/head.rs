@@ -1,6 +1,6 @@
 //! The header of a LAS file, and whether what it says of places and lengths can be true.
 
-use crate::error::{FileName, Result};
+use crate::error::{FileName, InFile, Result};
 use las::point::Format;
 use las::raw::{Header, Vlr};
 use las::{Transform, Vector};
@@ -43,7 +43,7 @@ pub(super) struct Packing {
 impl Head {
     /// Reads a file up to its points.
     pub(super) fn read(file: &FileName, input: &mut BufReader<File>) -> Result<Self> {
-        let length = input.get_ref().metadata().map_err(|error| file.system(error))?.len();
+        let length = input.get_ref().metadata().in_file(file)?.len();
         let cut = || {
             file.content(format_args!(
                 "truncated: it ends at byte {length}, before its header or its table of chunks is complete"
@@ -122,9 +122,7 @@ impl Head {
         for number in 0..count {
             let left = self.length.saturating_sub(at);
             let data = match left.checked_sub(EXTENDED_RECORD) {
-                Some(_) => {
-                    read_u64(input, at + EXTENDED_LENGTH_AT).map_err(|error| file.system(error))?
-                }
+                Some(_) => read_u64(input, at + EXTENDED_LENGTH_AT).in_file(file)?,
                 None => 0,
             };
             if left < EXTENDED_RECORD || left - EXTENDED_RECORD < data {
@@ -194,7 +192,7 @@ fn find_packing(
     if at < SHORTEST {
         return Err(file.content(format_args!("malformed: a header of {at} bytes")));
     }
-    input.seek(SeekFrom::Start(at)).map_err(|error| file.system(error))?;
+    input.seek(SeekFrom::Start(at)).in_file(file)?;
     for number in 0..count {
         let outside = || {
             file.content(format_args!(

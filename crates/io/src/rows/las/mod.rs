@@ -7,9 +7,9 @@
 mod head;
 mod packed;
 
-use super::columns::Columns;
-use super::{Moved, Row, Rows};
-use crate::error::{FileName, Result};
+use super::format::Input;
+use super::{Chunk, Row, Rows, Source};
+use crate::error::{FileName, InFile, Result};
 use head::Head;
 use las::{PointData, PointDataBuilder};
 use packed::Packed;
@@ -20,10 +20,9 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 const PIECE: u64 = 8192;
 const PIECE_BYTES: u64 = 1 << 20;
 
-pub(super) struct LasRows<R> {
+struct LasRows {
     file: FileName,
-    source: Source,
-    columns: Columns<R>,
+    data: Data,
     /// The piece being handed out, and how many of its points have been.
     points: PointData,
     from: usize,
@@ -32,59 +31,56 @@ pub(super) struct LasRows<R> {
     total: u64,
 }
 
-enum Source {
+enum Data {
     Plain(BufReader<File>),
     Packed(Packed),
 }
 
-impl<R: Row> LasRows<R> {
-    pub(super) fn open(file: FileName, input: File) -> Result<Self> {
-        let mut input = BufReader::new(input);
-        let head = Head::read(&file, &mut input)?;
-        let points = PointDataBuilder::new()
-            .with_format(head.format)
-            .with_transforms(head.transforms)
-            .build();
-        let source = match &head.packing {
-            Some(packing) => {
-                Source::Packed(file.guarded(|| Packed::open(&file, input, &head, packing))?)
-            }
-            None => {
-                head.check_end_of_points(&file, &mut input)?;
-                let sought = input.seek(SeekFrom::Start(head.points_at));
-                sought.map_err(|error| file.system(error))?;
-                Source::Plain(input)
-            }
-        };
-        let format = head.format;
-        let more = [
-            ("gps_time", format.has_gps_time),
-            ("red", format.has_color),
-            ("green", format.has_color),
-            ("blue", format.has_color),
-            ("nir", format.has_nir),
-            ("waveform", format.has_waveform),
-            ("extra_bytes", format.extra_bytes > 0),
-        ];
-        let more = more.into_iter().filter(|&(_, is_there)| is_there).map(|(name, _)| name);
-        let names: Vec<_> = R::NAMES.iter().copied().chain(OF_EVERY_POINT).chain(more).collect();
-        let columns = Columns::find(&names).map_err(|what| file.content(what))?;
-        Ok(Self { file, source, columns, points, from: 0, read: 0, total: head.count })
-    }
+pub(super) fn open<R: Row>(file: FileName, input: Input) -> Result<Source<R>> {
+    let mut input = BufReader::new(input.into_file().in_file(&file)?);
+    let head = Head::read(&file, &mut input)?;
+    let format = head.format;
+    let points =
+        PointDataBuilder::new().with_format(format).with_transforms(head.transforms).build();
+    let data = match &head.packing {
+        Some(packing) => Data::Packed(file.guarded(|| Packed::open(&file, input, &head, packing))?),
+        None => {
+            head.check_end_of_points(&file, &mut input)?;
+            let sought = input.seek(SeekFrom::Start(head.points_at));
+            sought.in_file(&file)?;
+            Data::Plain(input)
+        }
+    };
+    let more = [
+        ("gps_time", format.has_gps_time),
+        ("red", format.has_color),
+        ("green", format.has_color),
+        ("blue", format.has_color),
+        ("nir", format.has_nir),
+        ("waveform", format.has_waveform),
+        ("extra_bytes", format.extra_bytes > 0),
+    ];
+    let more = more.into_iter().filter(|&(_, is_there)| is_there).map(|(name, _)| name);
+    let ignored = OF_EVERY_POINT.into_iter().chain(more).map(str::to_owned).collect();
+    let total = head.count;
+    let rows = LasRows { file, data, points, from: 0, read: 0, total };
+    Ok(Source::new(rows, Some(total), false, ignored))
+}
 
+impl LasRows {
     /// Reads the next piece; there is one.
     fn next_piece(&mut self) -> Result<()> {
-        let Self { file, source, points, read, total, .. } = self;
+        let Self { file, data, points, read, total, .. } = self;
         let of_bytes = PIECE_BYTES / (points.record_len() as u64).max(1);
         let wanted = (*total - *read).min(of_bytes.clamp(1, PIECE));
-        file.guarded(|| match source {
-            Source::Plain(input) => {
+        file.guarded(|| match data {
+            Data::Plain(input) => {
                 input.read_exact(points.resize_for(wanted as usize)).map_err(|error| {
                     // Of a file that became shorter since it was opened.
                     file.foreign(&among(&error, *read, wanted, *total), error)
                 })
             }
-            Source::Packed(packed) => packed.fill(file, points, *read, wanted),
+            Data::Packed(packed) => packed.fill(file, points, *read, wanted),
         })?;
         (*read, self.from) = (*read + self.points.len() as u64, 0);
         Ok(())
@@ -113,18 +109,9 @@ const OF_EVERY_POINT: [&str; 9] = [
     "point_source_id",
 ];
 
-impl<R: Row> Rows<R> for LasRows<R> {
-    fn total(&self) -> Option<u64> {
-        Some(self.total)
-    }
-
-    fn read(
-        &mut self,
-        max_rows: usize,
-        rows: &mut Vec<R>,
-        _ids: &mut Vec<i64>,
-        moved: &mut Moved,
-    ) -> Result<()> {
+impl<R: Row> Rows<R> for LasRows {
+    fn read(&mut self, max_rows: usize, chunk: &mut Chunk<R>) -> Result<()> {
+        let Chunk { rows, moved, .. } = chunk;
         let mut wanted = max_rows;
         while wanted > 0 {
             let there = self.points.len() - self.from;
@@ -147,9 +134,5 @@ impl<R: Row> Rows<R> for LasRows<R> {
             wanted -= taken;
         }
         Ok(())
-    }
-
-    fn ignored(&self) -> &[String] {
-        &self.columns.ignored
     }
 }

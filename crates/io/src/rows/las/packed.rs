@@ -6,7 +6,7 @@
 
 use super::among;
 use super::head::{Head, Packing, read_u64};
-use crate::error::{FileName, Result, counted};
+use crate::error::{FileName, InFile, Result, counted};
 use las::PointData;
 use laz::laszip::ChunkTable;
 use laz::{LasZipDecompressor, LazItemType, LazVlr};
@@ -48,7 +48,7 @@ impl Packed {
             false => (Vec::new(), head.length),
         };
         let points = input.seek(SeekFrom::Start(head.points_at));
-        points.map_err(|error| file.system(error))?;
+        points.in_file(file)?;
         let decompressor = LasZipDecompressor::new(input, packing.items.clone());
         let decompressor = decompressor.map_err(|error| file.foreign("malformed: ", error))?;
         Ok(Self { decompressor, chunks, left: 0, layers, end, total: head.count })
@@ -67,7 +67,7 @@ impl Packed {
         if self.left == 0 {
             self.left = self.chunks.pop().unwrap_or(u64::MAX);
             let checked = self.check_layers(self.left.min(total - done)).map_err(explain)?;
-            checked.map_err(|what| file.content(what))?;
+            checked.in_file(file)?;
         }
         let count = wanted.min(self.left);
         let bytes = points.resize_for(count as usize);
@@ -111,8 +111,7 @@ impl Packed {
     /// Whether the last point is the end of its chunk. One of the formats 0 to 5 does not count its
     /// points.
     fn check_end(&mut self, file: &FileName) -> Result<()> {
-        let at =
-            self.decompressor.get_mut().stream_position().map_err(|error| file.system(error))?;
+        let at = self.decompressor.get_mut().stream_position().in_file(file)?;
         let left = self.end.saturating_sub(at);
         if left <= MOST_LEFT {
             return Ok(());
@@ -180,7 +179,7 @@ fn chunks(
     if table.saturating_add(8) > length {
         return Err(cut());
     }
-    let number = read_u64(input, table).map_err(|error| file.system(error))? >> 32;
+    let number = read_u64(input, table).in_file(file)? >> 32;
     // The first point of a chunk is not packed. Where there are no points some writers count one
     // chunk.
     let most = (table.saturating_sub(points_at + 8) / head.point_length.max(1)).max(1);
@@ -189,7 +188,7 @@ fn chunks(
             "malformed: {number} chunks, where the file has bytes for {most}"
         )));
     }
-    input.seek(SeekFrom::Start(points_at)).map_err(|error| file.system(error))?;
+    input.seek(SeekFrom::Start(points_at)).in_file(file)?;
     let read = ChunkTable::read_from(input, packing);
     let read =
         read.map_err(|error| file.foreign("truncated or malformed: the table of chunks: ", error))?;
