@@ -208,8 +208,12 @@ impl Stream<'_> {
             }
             while self.step::<L, NARROWS>(lanes) {
                 let shared = self.walk.shared;
-                if self.check_after == Some(shared.tests) && !shared.make_streams_pay() {
-                    return false;
+                // A step at leaves makes several visits.
+                if self.check_after.is_some_and(|visits| shared.tests >= visits) {
+                    self.check_after = None;
+                    if !shared.make_streams_pay() {
+                        return false;
+                    }
                 }
             }
         }
